@@ -1,0 +1,81 @@
+"""Every error that lissom raises on purpose, with one base class.
+
+A message says what was wrong, what was expected and what to do; the data behind it are attributes, so that a program can act
+on an error without reading its text.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class LissomError(Exception):
+    """Base class of all errors raised by lissom."""
+
+
+class ModelError(LissomError, ValueError):
+    """A description of a mechanism that cannot be one: a cycle, a negative mass, a repeated name."""
+
+
+class FileError(LissomError, ValueError):
+    """A file that could not be understood.
+
+    Attributes:
+        path: the file, as the caller gave it.
+        line: line number, counted from 1, or None where the whole file is meant.
+    """
+
+    def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
+        self.path, self.line = path, line
+        where = "" if path is None else f"{path}:{line}: " if line is not None else f"{path}: "
+        super().__init__(where + message)
+
+
+class StateError(LissomError, ValueError):
+    """An array handed to a robot that has the wrong size, type or content."""
+
+
+class NameLookupError(LissomError, KeyError):
+    """A name that is not in the robot.
+
+    Attributes:
+        name: what was asked for.
+        choices: the names that exist.
+    """
+
+    def __init__(self, what: str, name: str, choices: Iterable[str], where: str = "") -> None:
+        self.name, self.choices = name, tuple(choices)
+        super().__init__(f"no {what} {name!r}{where}; {suggest(name, self.choices)}")
+
+    def __str__(self) -> str:  # KeyError would print the repr
+        return str(self.args[0])
+
+
+class CompilerError(LissomError, RuntimeError):
+    """The compiler could not make machine code, or a program failed its own verification."""
+
+
+class MissingExtraError(LissomError, ImportError):
+    """An optional package is needed for this and is not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        self.package, self.extra = package, extra
+        super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install 'lissom[{extra}]'")
+
+
+class ModelWarning(UserWarning):
+    """A description that can be used but is probably not what its author meant."""
+
+
+def suggest(name: str, choices: Iterable[str]) -> str:
+    """Return "did you mean 'elbow'?", or the list of what there is when nothing comes close."""
+    names = [str(c) for c in choices]
+    lowered = {n.lower(): n for n in names}
+    close = difflib.get_close_matches(str(name).lower(), lowered, n=3, cutoff=0.6)
+    if close:
+        return "did you mean " + " or ".join(repr(lowered[c]) for c in close) + "?"
+    if not names:
+        return "there are none"
+    shown = ", ".join(repr(n) for n in names[:12])
+    return f"there is {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")

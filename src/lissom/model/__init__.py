@@ -1,0 +1,13 @@
+"""The description of a mechanism: links, joints, and the frozen Model that holds them."""
+
+from .joint import Coupling as Coupling
+from .joint import Friction as Friction
+from .joint import Joint as Joint
+from .joint import JointKind as JointKind
+from .joint import Limits as Limits
+from .link import Inertia as Inertia
+from .link import Link as Link
+from .model import EARTH as EARTH
+from .model import Model as Model
+from .pose import IDENTITY as IDENTITY
+from .pose import Pose as Pose

@@ -1,0 +1,110 @@
+"""What can be wrong with the inertias of a model whose names and tree are right.
+
+Two grades. Fatal: no motion can be computed from it. Doubtful: the equations exist, but no real machine has these numbers;
+published robots are full of such links, so they load with a warning, and `load(..., strict=True)` refuses them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .joint import JointKind
+from .link import Inertia
+
+if TYPE_CHECKING:
+    from .model import Model
+
+# principal moments within this share of the largest are zero up to rounding in the file
+ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One finding: its text names the link or joint; `fatal` ones stop the model from being made."""
+
+    text: str
+    fatal: bool = False
+
+
+def find_problems(model: Model) -> list[Problem]:
+    """Return everything doubtful or impossible about the inertias of `model`."""
+    problems = [*_doubtful_links(model)]
+    massive = {link.name for link in model.links if link.inertia is not None}
+    for joint in reversed(model.joints):
+        if joint.child in massive:
+            massive.add(joint.parent)
+        elif joint.kind is not JointKind.FIXED:
+            problems.append(Problem(f"joint {joint.name!r} moves no mass: neither link {joint.child!r} nor anything beyond it has inertia"))
+    for links, (mass, J) in _rigid_groups(model).items():
+        moments = np.linalg.eigvalsh(J)
+        if mass > 0 and moments[0] < -ROUNDING * max(abs(moments)):
+            problems.append(
+                Problem(
+                    f"the inertia of {_named(links)} is not positive definite: its smallest principal moment about the joint is "
+                    f"{moments[0]:.4g} kg m^2; check signs and units",
+                    fatal=True,
+                )
+            )
+    return problems
+
+
+def _named(links: tuple[str, ...]) -> str:
+    return f"link {links[0]!r}" + (f" with what is fixed to it ({', '.join(map(repr, links[1:]))})" if len(links) > 1 else "")
+
+
+def _doubtful_links(model: Model) -> list[Problem]:
+    found = []
+    for link in model.links:
+        if link.inertia is None:
+            continue
+        a, b, c = link.inertia.principal_moments
+        if a < -ROUNDING * c:
+            found.append(
+                Problem(
+                    f"link {link.name!r}: inertia about the centre of mass is not positive definite (principal moments "
+                    f"{a:.4g}, {b:.4g}, {c:.4g} kg m^2); was it given about the link's origin?"
+                )
+            )
+        elif link.inertia.triangle_excess > ROUNDING * c:
+            found.append(
+                Problem(
+                    f"link {link.name!r}: principal moments violate the triangle inequality "
+                    f"({a:.4g} + {b:.4g} < {c:.4g} kg m^2); no rigid body has them"
+                )
+            )
+    return found
+
+
+def _rigid_groups(model: Model) -> dict[tuple[str, ...], tuple[float, np.ndarray]]:
+    """Sum mass and inertia of every moving link with what is fixed to it, about the moving link's own origin."""
+    groups: dict[str, list[str]] = {}
+    leader: dict[str, str] = {}
+    pose: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+    total: dict[str, tuple[float, np.ndarray]] = {}
+    for joint in model.joints:
+        head = leader.get(joint.parent) if joint.kind is JointKind.FIXED else joint.child
+        if head is None:
+            continue  # fixed to the base: it never moves
+        leader[joint.child] = head
+        groups.setdefault(head, []).append(joint.child)
+        R, p = np.eye(3), np.zeros(3)
+        if joint.kind is JointKind.FIXED:
+            R0, p0 = pose[joint.parent]
+            step = joint.origin @ joint.tail
+            R, p = R0 @ step.R, R0 @ step.p + p0
+        pose[joint.child] = (R, p)
+        inertia = model.link(joint.child).inertia
+        mass, J = total.get(head, (0.0, np.zeros((3, 3))))
+        if inertia is not None:
+            mass, J = mass + inertia.mass, J + inertia_about(inertia, R, p)
+        total[head] = (mass, J)
+    return {tuple(groups[head]): total[head] for head in groups}
+
+
+def inertia_about(inertia: Inertia, R: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Inertia tensor about the origin of a frame in which the link's own frame stands at (R, p) [kg m^2]."""
+    c = R @ np.array(inertia.com) + p
+    return R @ np.array(inertia.tensor) @ R.T + inertia.mass * (c @ c * np.eye(3) - np.outer(c, c))

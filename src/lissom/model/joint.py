@@ -1,0 +1,172 @@
+"""Joints: the kinds there are, their sizes, and what a joint carries.
+
+The one place that lists the kinds. How a kind moves is in `spatial/joint_motion.py`; everything else asks these tables.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ..errors import ModelError, suggest
+from .pose import IDENTITY, Pose, Vector3, as_vector3
+
+
+class JointKind(str, Enum):
+    """What a joint lets its child link do relative to its parent.
+
+    A planar joint moves in the plane normal to its axis and turns about it; its velocity, like that of a floating joint, is
+    the child's own, in the child's frame.
+    """
+
+    FIXED = "fixed"
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    SPHERICAL = "spherical"
+    PLANAR = "planar"
+    FLOATING = "floating"
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates (a rotation in space is a quaternion x y z w: four)."""
+        return _SIZES[self][0]
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities, and of forces."""
+        return _SIZES[self][1]
+
+    @classmethod
+    def parse(cls, text: object) -> JointKind:
+        """Return the kind named `text`, or raise a ModelError that lists the kinds."""
+        try:
+            return cls(text)
+        except ValueError:
+            choices = [k.value for k in cls]
+            raise ModelError(f"unknown joint kind {text!r}; {suggest(str(text), choices)}") from None
+
+
+_SIZES = {
+    JointKind.FIXED: (0, 0),
+    JointKind.REVOLUTE: (1, 1),
+    JointKind.CONTINUOUS: (1, 1),
+    JointKind.PRISMATIC: (1, 1),
+    JointKind.SPHERICAL: (4, 3),
+    JointKind.PLANAR: (3, 3),
+    JointKind.FLOATING: (7, 6),
+}
+
+SINGLE_DOF = frozenset({JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC})
+TURNING = frozenset({JointKind.REVOLUTE, JointKind.CONTINUOUS})
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a single-degree-of-freedom joint.
+
+    Attributes:
+        lower, upper: position [rad or m].
+        velocity: largest speed [rad/s or m/s].
+        effort: largest torque or force [N m or N].
+    """
+
+    lower: float = -math.inf
+    upper: float = math.inf
+    velocity: float = math.inf
+    effort: float = math.inf
+
+    def __post_init__(self) -> None:
+        for name in ("lower", "upper", "velocity", "effort"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+            if math.isnan(getattr(self, name)):
+                raise ModelError(f"limit {name!r} is not a number")
+        if self.lower > self.upper:
+            raise ModelError(f"lower limit {self.lower:g} is above the upper limit {self.upper:g}")
+        if self.velocity < 0 or self.effort < 0:
+            raise ModelError(f"limits of velocity ({self.velocity:g}) and effort ({self.effort:g}) must not be negative")
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Joint friction: `viscous` * qd + `coulomb` * sign(qd), in N m or N, opposing the motion (Khalil 31: Fv, Fs)."""
+
+    viscous: float = 0.0
+    coulomb: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("viscous", "coulomb"):
+            value = float(getattr(self, name))
+            object.__setattr__(self, name, value)
+            if not math.isfinite(value) or value < 0:
+                raise ModelError(f"{name} friction must be zero or positive, got {value:g}")
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """A geared joint: its coordinate is `ratio` times that of the joint named `joint`, plus `offset` (URDF's mimic)."""
+
+    joint: str
+    ratio: float = 1.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("ratio", "offset"):
+            value = float(getattr(self, name))
+            object.__setattr__(self, name, value)
+            if not math.isfinite(value):
+                raise ModelError(f"{name} of the coupling to joint {self.joint!r} must be finite, got {value:g}")
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint between two links.
+
+    The child link's frame stands in the parent link's frame at `origin` . motion(q) . `tail`. In URDF and modified
+    Denavit-Hartenberg tables the tail is the identity; in standard tables it is the part that follows the motion.
+
+    Attributes:
+        name: unique in the model.
+        kind: see JointKind.
+        parent, child: names of links.
+        origin: pose of the joint frame in the parent link's frame.
+        axis: unit vector in the joint frame; unused by spherical and floating joints.
+        tail: pose of the child link's frame in the moved joint frame.
+        limits, friction: see there.
+        rotor_inertia: inertia of the drive reflected to the joint [kg m^2 or kg] (Khalil 31: Ia; MuJoCo: armature).
+        coupling: set where the joint follows another.
+    """
+
+    name: str
+    kind: JointKind
+    parent: str
+    child: str
+    origin: Pose = IDENTITY
+    axis: Vector3 = (0.0, 0.0, 1.0)
+    tail: Pose = IDENTITY
+    limits: Limits = field(default_factory=Limits)
+    friction: Friction = field(default_factory=Friction)
+    rotor_inertia: float = 0.0
+    coupling: Coupling | None = None
+
+    def __post_init__(self) -> None:
+        where = f"joint {self.name!r}: "
+        object.__setattr__(self, "kind", JointKind.parse(self.kind))
+        axis = as_vector3(self.axis, where + "axis")
+        norm = math.sqrt(sum(x * x for x in axis))
+        if norm < 1e-12:
+            raise ModelError(where + "its axis has zero length")
+        # a unit axis is kept to the last bit, so that writing and reading a model gives it back
+        object.__setattr__(self, "axis", axis if abs(norm - 1.0) < 1e-15 else tuple(x / norm for x in axis))
+        rotor = float(self.rotor_inertia)
+        object.__setattr__(self, "rotor_inertia", rotor)
+        if not math.isfinite(rotor) or rotor < 0:
+            raise ModelError(where + f"rotor inertia must be zero or positive, got {rotor:g}")
+        if self.parent == self.child:
+            raise ModelError(where + f"its parent and its child are the same link {self.parent!r}")
+        single = self.kind in SINGLE_DOF
+        if not single and self.coupling is not None:
+            raise ModelError(where + f"only revolute, continuous and prismatic joints can be coupled, not {self.kind.value}")
+        if not single and (rotor or self.friction != Friction()):
+            raise ModelError(where + f"friction and rotor inertia belong to single-axis joints, not to a {self.kind.value} one")

@@ -1,0 +1,61 @@
+"""Links: names and inertias."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ModelError
+from .pose import Matrix3, Vector3, ZERO3, as_matrix3, as_vector3
+
+_ZERO33: Matrix3 = (ZERO3, ZERO3, ZERO3)
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """Mass distribution of a link.
+
+    Attributes:
+        mass: [kg], positive.
+        com: centre of mass in the link's frame [m].
+        tensor: inertia about the centre of mass, along the axes of the link's frame [kg m^2]. All zero is a point mass.
+    """
+
+    mass: float
+    com: Vector3 = ZERO3
+    tensor: Matrix3 = _ZERO33
+
+    def __post_init__(self) -> None:
+        mass = float(self.mass)
+        if not math.isfinite(mass) or mass <= 0:
+            raise ModelError(f"mass must be positive, got {mass:g}")
+        object.__setattr__(self, "mass", mass)
+        object.__setattr__(self, "com", as_vector3(self.com, "centre of mass"))
+        tensor = as_matrix3(self.tensor, "inertia")
+        object.__setattr__(self, "tensor", tensor)
+        I = np.array(tensor)
+        size = np.abs(I).max()
+        if np.abs(I - I.T).max() > 1e-9 * size:
+            raise ModelError("inertia is not symmetric")
+
+    @property
+    def principal_moments(self) -> tuple[float, float, float]:
+        """Principal moments about the centre of mass [kg m^2], ascending."""
+        a, b, c = np.linalg.eigvalsh(np.array(self.tensor))
+        return (float(a), float(b), float(c))
+
+    @property
+    def triangle_excess(self) -> float:
+        """By how much the largest principal moment exceeds the sum of the others [kg m^2]; positive is impossible for a body."""
+        a, b, c = self.principal_moments
+        return c - a - b
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid body with a frame. `inertia` is None for a frame without mass."""
+
+    name: str
+    inertia: Inertia | None = None

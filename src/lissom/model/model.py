@@ -1,0 +1,195 @@
+"""Model: one frozen, validated description of a mechanism.
+
+A model says what there is, in the user's own frames and names. It never changes; algorithms read a `Tree` made from it
+(`model/tree.py`). What later belongs to a mechanism but is not a link or a joint (a motor carried by a link, a spring across a
+joint, a loop closure between two links) becomes one more tuple beside `links` and `joints`, naming links and joints.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..errors import ModelError, ModelWarning, NameLookupError
+from .check import find_problems
+from .joint import Coupling, Friction, Joint, JointKind
+from .link import Link
+from .pose import Vector3, as_vector3
+
+EARTH: Vector3 = (0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A tree of links and joints.
+
+    Attributes:
+        name: for people.
+        links: in any order; exactly one is not the child of a joint: the base.
+        joints: in the order of their coordinates, parents before children (the constructor sorts them so, keeping the given
+            order among the joints of one link).
+        gravity: acceleration of free fall in the base frame [m/s^2].
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    gravity: Vector3 = EARTH
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "links", tuple(self.links))
+        object.__setattr__(self, "gravity", as_vector3(self.gravity, "gravity"))
+        _check_names("link", [link.name for link in self.links])
+        _check_names("joint", [joint.name for joint in self.joints])
+        object.__setattr__(self, "joints", _depth_first(self.links, tuple(self.joints)))
+        _check_couplings(self.joints)
+        for problem in find_problems(self):
+            if problem.fatal:
+                raise ModelError(f"model {self.name!r}: {problem.text}")
+            warnings.warn(f"model {self.name!r}: {problem.text}", ModelWarning, stacklevel=3)
+
+    @cached_property
+    def base(self) -> str:
+        """Name of the link that everything hangs on."""
+        children = {joint.child for joint in self.joints}
+        return next(link.name for link in self.links if link.name not in children)
+
+    @cached_property
+    def _links(self) -> dict[str, Link]:
+        return {link.name: link for link in self.links}
+
+    @cached_property
+    def _joints(self) -> dict[str, Joint]:
+        return {joint.name: joint for joint in self.joints}
+
+    def link(self, name: str) -> Link:
+        """Return the link called `name`; a wrong name raises NameLookupError with a suggestion."""
+        if name not in self._links:
+            raise NameLookupError("link", name, self._links, f" in {self.name!r}")
+        return self._links[name]
+
+    def joint(self, name: str) -> Joint:
+        """Return the joint called `name`; a wrong name raises NameLookupError with a suggestion."""
+        if name not in self._joints:
+            raise NameLookupError("joint", name, self._joints, f" in {self.name!r}")
+        return self._joints[name]
+
+    @cached_property
+    def independent_joints(self) -> tuple[Joint, ...]:
+        """Joints with coordinates of their own, in the order of these."""
+        return tuple(j for j in self.joints if j.kind is not JointKind.FIXED and j.coupling is None)
+
+    @cached_property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return sum(j.kind.nq for j in self.independent_joints)
+
+    @cached_property
+    def nv(self) -> int:
+        """Number of velocities, accelerations and joint forces."""
+        return sum(j.kind.nv for j in self.independent_joints)
+
+    def resolve_coupling(self, joint: Joint) -> Coupling:
+        """Return the coupling of `joint` to an independent joint, following chains of couplings."""
+        ratio, offset = 1.0, 0.0
+        while joint.coupling is not None:
+            offset += ratio * joint.coupling.offset
+            ratio *= joint.coupling.ratio
+            joint = self._joints[joint.coupling.joint]
+        return Coupling(joint.name, ratio, offset)
+
+    def replace(self, **changes: object) -> Model:
+        """Return a copy with some fields changed, validated again."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def with_joints(self, change: object) -> Model:
+        """Return a copy in which every joint went through the function `change`."""
+        return self.replace(joints=tuple(change(j) for j in self.joints))  # type: ignore[operator]
+
+    def without_friction(self) -> Model:
+        """Return a copy with frictionless joints."""
+        return self.with_joints(lambda j: dataclasses.replace(j, friction=Friction()))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over everything that the equations of motion depend on: equal for equal models, on every machine."""
+        return hashlib.sha256(repr((self.name, self.links, self.joints, self.gravity)).encode()).hexdigest()
+
+
+def _check_names(what: str, names: Sequence[str]) -> None:
+    if what == "link" and not names:
+        raise ModelError("a model needs at least one link")
+    seen = set()
+    for name in names:
+        if not isinstance(name, str) or not name.strip():
+            raise ModelError(f"a {what} has no name")
+        if name in seen:
+            raise ModelError(f"two {what}s are called {name!r}; names must be unique")
+        seen.add(name)
+
+
+def _depth_first(links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+    """Sort joints from the base outwards and check that they make one tree."""
+    names = {link.name for link in links}
+    below: dict[str, list[Joint]] = {}
+    holder: dict[str, Joint] = {}
+    for joint in joints:
+        for role, link in (("parent", joint.parent), ("child", joint.child)):
+            if link not in names:
+                raise NameLookupError("link", link, names, f" ({role} of joint {joint.name!r})")
+        if joint.child in holder:
+            raise ModelError(
+                f"link {joint.child!r} is the child of two joints, {holder[joint.child].name!r} and {joint.name!r}; "
+                "a tree gives every link one parent"
+            )
+        holder[joint.child] = joint
+        below.setdefault(joint.parent, []).append(joint)
+    bases = [link.name for link in links if link.name not in holder]
+    if not bases:
+        raise ModelError(f"the joints form a cycle through {_cycle(holder, links[0].name)}; no link is left to be the base")
+    if len(bases) > 1:
+        raise ModelError(f"links {', '.join(map(repr, bases))} all lack a parent joint; a model has one base")
+    ordered: list[Joint] = []
+    stack = list(reversed(below.get(bases[0], [])))
+    while stack:
+        joint = stack.pop()
+        ordered.append(joint)
+        stack.extend(reversed(below.get(joint.child, [])))
+    if len(ordered) < len(joints):
+        reached = {j.name for j in ordered}
+        lost = next(j for j in joints if j.name not in reached)
+        raise ModelError(f"the joints form a cycle through {_cycle(holder, lost.child)}, which is not connected to the base")
+    return tuple(ordered)
+
+
+def _cycle(holder: dict[str, Joint], start: str) -> str:
+    seen: list[str] = []
+    link = start
+    while link not in seen:
+        seen.append(link)
+        link = holder[link].parent
+    return " -> ".join(repr(name) for name in [*seen[seen.index(link) :], link])
+
+
+def _check_couplings(joints: Iterable[Joint]) -> None:
+    by_name = {j.name: j for j in joints}
+    for joint in by_name.values():
+        seen = [joint.name]
+        follower = joint
+        while follower.coupling is not None:
+            master = follower.coupling.joint
+            if master not in by_name:
+                raise NameLookupError("joint", master, by_name, f" (joint {follower.name!r} is coupled to it)")
+            if master in seen:
+                raise ModelError(f"joints are coupled in a circle: {' -> '.join(map(repr, [*seen, master]))}")
+            seen.append(master)
+            follower = by_name[master]
+            if follower.kind not in (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC):
+                raise ModelError(
+                    f"joint {joint.name!r} is coupled to {master!r}, which is {follower.kind.value}; "
+                    "only revolute, continuous and prismatic joints can lead"
+                )
