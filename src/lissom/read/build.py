@@ -1,0 +1,143 @@
+"""The last steps of every reader: from links and joints as the file has them to the model that the caller asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import ModelError, suggest
+from ..model import EARTH, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose
+from ..model.pose import Matrix3, Vector3, as_matrix3, rotation_about
+from .source import Source
+
+BASES = ("fixed", "floating")
+
+
+@dataclass
+class Draft:
+    """What a reader gathers, before it is checked as a whole.
+
+    Attributes:
+        name, links, joints, gravity: as in Model.
+        loose: inertia tensors [kg m^2] of links without mass, in the axes of these links.
+    """
+
+    name: str
+    links: list[Link] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    gravity: Vector3 = EARTH
+    loose: dict[str, Matrix3] = field(default_factory=dict)
+
+
+def check_base(base: str) -> None:
+    """Refuse a `base` that is neither "fixed" nor "floating"."""
+    if base not in BASES:
+        raise ModelError(f"base must be 'fixed' or 'floating', got {base!r}; {suggest(str(base), BASES)}")
+
+
+def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool) -> Model:
+    """Return the model of `draft`.
+
+    Args:
+        draft: links and joints; it is not changed.
+        source: for errors.
+        base: "floating" puts a floating joint "root_joint" between a new link "universe" and the base.
+        mimic: False drops the couplings between joints.
+        friction: False drops the friction of joints.
+    """
+    check_base(base)
+    links, joints = list(draft.links), list(draft.joints)
+    if not friction:
+        joints = [dataclasses.replace(j, friction=Friction()) for j in joints]
+    if mimic:
+        with source.at():
+            joints = _freeze_followers_of_fixed(joints)
+    else:
+        joints = [dataclasses.replace(j, coupling=None) for j in joints]
+    if base == "floating":
+        links, joints = _add_floating_base(links, joints)
+    links = _settle_loose_tensors(links, joints, draft.loose, source)
+    with source.at():
+        return Model(draft.name, tuple(links), tuple(joints), draft.gravity)
+
+
+def fix_at(joint: Joint, value: float) -> Joint:
+    """Return `joint` locked at the coordinate `value` [rad or m]."""
+    if joint.kind is JointKind.PRISMATIC:
+        step = Pose(translation=tuple(value * x for x in joint.axis))  # type: ignore[arg-type]
+    else:
+        step = Pose(as_matrix3(rotation_about(joint.axis, value), "rotation"))
+    kept = dict(kind=JointKind.FIXED, origin=joint.origin @ step, coupling=None)
+    return dataclasses.replace(joint, **kept, limits=Limits(), friction=Friction(), rotor_inertia=0.0)
+
+
+def _freeze_followers_of_fixed(joints: list[Joint]) -> list[Joint]:
+    """A joint coupled to a fixed one cannot move: it becomes fixed at its offset. Wrong couplings are left to the model."""
+    by_name = {j.name: j for j in joints}
+
+    def frozen_at(joint: Joint, seen: tuple[str, ...] = ()) -> float | None:
+        # the constant coordinate of a joint, None where it moves
+        if joint.kind is JointKind.FIXED:
+            return 0.0
+        coupling: Coupling | None = joint.coupling
+        if coupling is None or coupling.joint not in by_name or joint.name in seen:
+            return None
+        leader = frozen_at(by_name[coupling.joint], (*seen, joint.name))
+        return None if leader is None else coupling.ratio * leader + coupling.offset
+
+    values = [None if j.coupling is None else frozen_at(j) for j in joints]
+    return [j if value is None else fix_at(j, value) for j, value in zip(joints, values, strict=True)]
+
+
+def _add_floating_base(links: list[Link], joints: list[Joint]) -> tuple[list[Link], list[Joint]]:
+    children = {j.child for j in joints}
+    roots = [link.name for link in links if link.name not in children]
+    if len(roots) != 1:
+        return links, joints  # no tree: the model says why
+    world = _unused("universe", {link.name for link in links})
+    root = Joint(_unused("root_joint", {j.name for j in joints}), JointKind.FLOATING, world, roots[0])
+    return [Link(world), *links], [root, *joints]
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    number, free = 1, name
+    while free in taken:
+        number, free = number + 1, f"{name}_{number + 1}"
+    return free
+
+
+def _settle_loose_tensors(links: list[Link], joints: list[Joint], loose: dict[str, Matrix3], source: Source) -> list[Link]:
+    """Give the inertia of links without mass to the nearest massive link that they are fixed to: the motion is the same.
+
+    Such a tensor has no place, only axes, so moving it is exact.
+    """
+    by_name = {link.name: link for link in links}
+    bases = by_name.keys() - {j.child for j in joints}
+    for start, tensor in loose.items():
+        # breadth first over what is rigidly attached, with the rotation from the start's axes
+        reached = {start: np.eye(3)}
+        queue = [start]
+        for name in queue:
+            for joint in joints:
+                if joint.kind is JointKind.FIXED and name in (joint.parent, joint.child):
+                    R = (joint.origin @ joint.tail).R
+                    other, turn = (joint.parent, R) if name == joint.child else (joint.child, R.T)
+                    if other in by_name and other not in reached:
+                        reached[other] = turn @ reached[name]
+                        queue.append(other)
+        heavy = next((name for name in queue if by_name[name].inertia is not None), None)
+        if heavy is not None:
+            by_name[heavy] = Link(heavy, _with_more(by_name[heavy].inertia, reached[heavy] @ np.array(tensor) @ reached[heavy].T))
+        elif not bases & reached.keys():
+            raise source.error(
+                f"link {start!r} has inertia but no mass, and nothing massive is fixed to it; give it a mass",
+                source.lines.get(f"link {start!r}"),
+            )
+    return [by_name[link.name] for link in links]
+
+
+def _with_more(inertia: Inertia | None, tensor: np.ndarray) -> Inertia:
+    assert inertia is not None
+    return dataclasses.replace(inertia, tensor=as_matrix3(np.array(inertia.tensor) + (tensor + tensor.T) / 2, "inertia"))

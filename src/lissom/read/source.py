@@ -1,0 +1,83 @@
+"""Where a description comes from: its file, its lines, and errors that name both."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import FileError, ModelError, ModelWarning, NameLookupError
+
+
+@dataclass
+class Source:
+    """A file that is being read.
+
+    Attributes:
+        path: the file, as the caller gave it; only used in messages.
+        lines: line number of everything with a name, keyed as messages write it: "link 'arm'", "joint 'elbow'".
+    """
+
+    path: object
+    lines: dict[str, int] = field(default_factory=dict)
+
+    def error(self, message: str, line: int | None = None) -> FileError:
+        """Return the error that says `message` of this file at `line`."""
+        return FileError(message, self.path, line)
+
+    def warn(self, message: str, line: int | None = None) -> None:
+        """Give a ModelWarning that says `message` of this file at `line`."""
+        warnings.warn(str(self.error(message, line)), ModelWarning, stacklevel=3)
+
+    def note(self, what: str, name: str, line: int) -> None:
+        """Remember that the `what` ("link" or "joint") called `name` stands at `line`; a repeated name is an error."""
+        key = f"{what} {name!r}"
+        if key in self.lines:
+            raise self.error(f"two {what}s are called {name!r} (the first at line {self.lines[key]}); names must be unique", line)
+        self.lines[key] = line
+
+    @contextmanager
+    def at(self, line: int | None = None) -> Iterator[None]:
+        """Turn what the model refuses into a FileError at `line`, or at the line of the first thing that the message names."""
+        try:
+            yield
+        except (ModelError, NameLookupError) as error:
+            raise self.error(str(error), line if line is not None else self._line_of(str(error))) from error
+
+    def _line_of(self, message: str) -> int | None:
+        # most messages say "joint 'a'"; lists say "links 'a', 'b'" or only quote the names
+        found = [(message.find(key), line) for key, line in self.lines.items() if key in message]
+        if not found:
+            quoted = [(message.find(key.split(" ", 1)[1]), line) for key, line in self.lines.items()]
+            found = [(place, line) for place, line in quoted if place >= 0]
+        return min(found)[1] if found else None
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
+    """Return the content of a file of at most `limit` bytes."""
+    file = Path(path)
+    try:
+        if file.is_dir():
+            raise FileError("this is a folder; give the robot's file inside it", path)
+        with file.open("rb") as stream:
+            data = stream.read(limit + 1)
+    except FileNotFoundError:
+        near = "" if file.parent.is_dir() else f"; the folder {str(file.parent)!r} does not exist either"
+        raise FileError(f"no such file{near}", path) from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", path) from None
+    if len(data) > limit:
+        raise FileError(f"the file is larger than {limit >> 20} MiB, which no robot description needs", path)
+    return data
+
+
+def decode(data: bytes, path: object) -> str:
+    """Return UTF-8 `data` as text, without its byte-order mark."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FileError(f"byte {data[error.start]:#04x} is not UTF-8; save the file as UTF-8", path, line) from None
