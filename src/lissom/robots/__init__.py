@@ -1,0 +1,29 @@
+"""Built-in robots: one function each, which returns a Robot; `<name>_model` returns the Model alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..model import Model
+from .barman import rp as rp
+from .barman import rp_model as rp_model
+from .barman import rr as rr
+from .barman import rr_model as rr_model
+from .planar_two_link import planar_two_link as planar_two_link
+from .planar_two_link import planar_two_link_closed_form as planar_two_link_closed_form
+from .planar_two_link import planar_two_link_model as planar_two_link_model
+from .puma560 import puma560 as puma560
+from .puma560 import puma560_model as puma560_model
+from .stanford import stanford as stanford
+from .stanford import stanford_model as stanford_model
+from .tree import tree as tree
+from .tree import tree_model as tree_model
+
+# the robots that need no argument; the command line knows them as robots:<name>
+BUILTIN: dict[str, Callable[[], Model]] = {
+    "planar_two_link": planar_two_link_model,
+    "puma560": puma560_model,
+    "rp": rp_model,
+    "rr": rr_model,
+    "stanford": stanford_model,
+}

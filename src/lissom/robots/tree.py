@@ -1,0 +1,171 @@
+"""Random trees of every kind of joint: the parametric mechanisms that tests and benchmarks run on.
+
+After an idea of Featherstone (spatial_v2: mechanisms given by a size, a branching factor and a skew), widened to all a Model
+can hold. The same arguments give the same numbers on every platform: draws are uniform, and what is computed from them uses only
++ - * / and the square root, which IEEE 754 rounds in one way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import ModelError
+from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose
+from ..model.joint import SINGLE_DOF
+from ..model.pose import Vector3, rotation_from_quaternion
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+KINDS = tuple(kind for kind in JointKind if kind is not JointKind.FIXED)
+FRAME_AXES: tuple[Vector3, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, 0, 0), (0, -1, 0), (0, 0, -1))
+POINTS = 6  # in the cloud that makes a link's inertia; more than three in general position make a body with volume
+
+
+def tree(n: int, branching: float = 1.5, skew: float = 0.4, seed: int = 0, **more: object) -> Robot:
+    """Return a random tree as a Robot; for the arguments see `tree_model`."""
+    from ..robot import Robot
+
+    return Robot(tree_model(n, branching, skew, seed, **more))  # type: ignore[arg-type]
+
+
+def tree_model(
+    n: int,
+    branching: float = 1.5,
+    skew: float = 0.4,
+    seed: int = 0,
+    kinds: Iterable[JointKind | str] | None = None,
+    floating: bool = False,
+    fixed: float = 0.0,
+    coupled: float = 0.0,
+    tails: float = 0.0,
+    drives: bool = True,
+) -> Model:
+    """Return a random tree of links and joints, the same for the same arguments.
+
+    Args:
+        n: number of moving joints, not counting a floating base.
+        branching: links that each link carries, on average: 1 is a serial chain, 2 a binary tree.
+        skew: angle by which each joint frame is turned against its parent's, about a random axis [rad]; 0: all frames parallel.
+        seed: of the random numbers.
+        kinds: what the moving joints may be, in equal shares; repeat a kind to have more of it. Default: every kind.
+        floating: whether the tree hangs on a free link ("trunk") instead of on the ground.
+        fixed: share of the joints [0..1] that sit on a bracket: a link of its own, with or without mass, fixed to the parent.
+        coupled: share of the single-axis joints [0..1] that follow an earlier one (at least one stays free).
+        tails: share of the joints [0..1] whose child frame is not at the joint, as in standard Denavit-Hartenberg tables.
+        drives: whether single-axis joints have friction and rotor inertia.
+    """
+    _check(n, branching, skew, {"fixed": fixed, "coupled": coupled, "tails": tails})
+    draw = _Draw(seed, skew)
+    deck = _deal(draw, n, [JointKind.parse(kind) for kind in (KINDS if kinds is None else kinds)])
+    links, joints = [Link("ground")], []
+    if floating:
+        links.append(Link("trunk", draw.inertia()))
+        joints.append(Joint("free", JointKind.FLOATING, "ground", "trunk"))
+    parents = [links[-1].name]
+    leaders: list[str] = []
+    for i, kind in enumerate(deck):
+        parent = parents[int(i / branching)]
+        if draw.chance(fixed):
+            bracket = Link(f"bracket_{i + 1}", draw.inertia() if draw.chance(0.5) else None)
+            links.append(bracket)
+            joints.append(Joint(f"weld_{i + 1}", JointKind.FIXED, parent, bracket.name, draw.pose()))
+            parent = bracket.name
+        link = Link(f"link_{i + 1}", draw.inertia())
+        joint = draw.joint(f"joint_{i + 1}", kind, parent, link.name, tails, drives, leaders, coupled)
+        links.append(link)
+        joints.append(joint)
+        parents.append(link.name)
+        if kind in SINGLE_DOF and joint.coupling is None:
+            leaders.append(joint.name)
+    return Model(f"tree_{n}_{branching:g}_{seed}", tuple(links), tuple(joints))
+
+
+def _check(n: int, branching: float, skew: float, shares: dict[str, float]) -> None:
+    if n < 1:
+        raise ModelError(f"tree: n must be at least 1, got {n}")
+    if not 1 <= branching < math.inf:
+        raise ModelError(f"tree: branching must be 1 or more (1 is a chain), got {branching:g}")
+    if not math.isfinite(skew):
+        raise ModelError(f"tree: skew must be a finite angle [rad], got {skew:g}")
+    for name, share in shares.items():
+        if not 0 <= share <= 1:
+            raise ModelError(f"tree: {name} is a share between 0 and 1, got {share:g}")
+
+
+def _deal(draw: _Draw, n: int, kinds: list[JointKind]) -> list[JointKind]:
+    """Deal n kinds from shuffled decks, so that n >= len(kinds) has each of them."""
+    if not kinds or JointKind.FIXED in kinds:
+        raise ModelError("tree: kinds must name one or more kinds of moving joints; for fixed ones use the share `fixed`")
+    dealt: list[JointKind] = []
+    while len(dealt) < n:
+        dealt += [kinds[i] for i in draw.rng.permutation(len(kinds))]
+    return dealt[:n]
+
+
+class _Draw:
+    """Random parts of a model."""
+
+    def __init__(self, seed: int, skew: float) -> None:
+        self.rng = np.random.Generator(np.random.PCG64(seed))
+        # libraries differ in the last bit of sine and cosine; twelve digits do not
+        self.half_turn = round(math.sin(skew / 2), 12), round(math.cos(skew / 2), 12)
+
+    def chance(self, share: float) -> bool:
+        return self.number(0.0, 1.0) < share
+
+    def number(self, low: float, high: float) -> float:
+        return low + (high - low) * float(self.rng.random())
+
+    def vector(self, size: float) -> Vector3:
+        return (self.number(-size, size), self.number(-size, size), self.number(-size, size))
+
+    def direction(self) -> Vector3:
+        while True:  # from the cube, keeping what lies in the ball: every direction is equally likely
+            x, y, z = self.vector(1.0)
+            r = math.sqrt(x * x + y * y + z * z)
+            if 0.1 < r < 1.0:
+                return (x / r, y / r, z / r)
+
+    def pose(self) -> Pose:
+        s, c = self.half_turn
+        x, y, z = self.direction()
+        R = rotation_from_quaternion((s * x, s * y, s * z, c))
+        return Pose(R, self.vector(0.3))  # type: ignore[arg-type]
+
+    def inertia(self) -> Inertia:
+        """Weigh a cloud of points: whatever the points are, some body has this inertia."""
+        centre = self.vector(0.2)
+        masses = [self.number(0.1, 1.0) for _ in range(POINTS)]
+        points = [self.vector(0.15) for _ in range(POINTS)]
+        mass = sum(masses)
+        mean = [sum(m * p[k] for m, p in zip(masses, points, strict=True)) / mass for k in range(3)]
+        xx = yy = zz = xy = xz = yz = 0.0
+        for m, p in zip(masses, points, strict=True):
+            x, y, z = (p[k] - mean[k] for k in range(3))
+            xx, yy, zz = xx + m * x * x, yy + m * y * y, zz + m * z * z
+            xy, xz, yz = xy + m * x * y, xz + m * x * z, yz + m * y * z
+        return Inertia(mass, centre, ((yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy)))
+
+    def joint(
+        self, name: str, kind: JointKind, parent: str, child: str, tails: float, drives: bool, leaders: list[str], coupled: float
+    ) -> Joint:
+        """Draw a joint; a single-axis one may follow one of `leaders`."""
+        axis = FRAME_AXES[int(self.number(0, 6))] if self.chance(0.75) else self.direction()
+        origin = self.pose()
+        tail = self.pose() if self.chance(tails) else IDENTITY
+        if kind not in SINGLE_DOF:
+            return Joint(name, kind, parent, child, origin, axis, tail)
+        follows = bool(leaders) and self.chance(coupled)
+        coupling = None
+        if follows:
+            coupling = Coupling(leaders[int(self.number(0, len(leaders)))], self.number(-2.0, 2.0), self.number(-0.5, 0.5))
+        friction = Friction(self.number(0.0, 0.5), self.number(0.0, 0.5)) if drives else Friction()
+        rotor = self.number(0.0, 0.2) if drives else 0.0
+        lower, upper = (-math.inf, math.inf) if kind is JointKind.CONTINUOUS else (self.number(-3.0, -1.0), self.number(1.0, 3.0))
+        limits = Limits(lower, upper, velocity=self.number(2.0, 8.0), effort=self.number(50.0, 200.0))
+        return Joint(name, kind, parent, child, origin, axis, tail, limits, friction, rotor, coupling)

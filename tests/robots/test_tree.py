@@ -1,0 +1,115 @@
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lissom.errors import ModelError, ModelWarning
+from lissom.model import JointKind
+from lissom.model.joint import SINGLE_DOF
+from lissom.robots import tree_model
+from lissom.robots.tree import KINDS
+
+shares = st.floats(0, 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(1, 30),
+    branching=st.floats(1, 4),
+    skew=st.floats(-math.pi, math.pi),
+    seed=st.integers(0, 2**32),
+    floating=st.booleans(),
+    fixed=shares,
+    coupled=shares,
+    tails=shares,
+    drives=st.booleans(),
+)
+def test_every_tree_is_a_valid_machine_with_the_asked_number_of_joints(n, **arguments):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)  # a doubtful inertia would warn
+        model = tree_model(n, **arguments)
+    moving = [joint for joint in model.joints if joint.kind is not JointKind.FIXED]
+    assert len(moving) == n + arguments["floating"]
+    for link in model.links:
+        if link.inertia is not None:
+            assert link.inertia.triangle_excess < 0
+            assert link.inertia.principal_moments[0] > 0
+
+
+def test_the_same_seed_gives_the_same_tree_and_another_seed_another():
+    arguments = {"fixed": 0.3, "coupled": 0.3, "tails": 0.3, "floating": True}
+    assert tree_model(20, seed=5, **arguments) == tree_model(20, seed=5, **arguments)
+    assert tree_model(20, seed=5, **arguments) != tree_model(20, seed=6, **arguments)
+
+
+def test_trees_are_the_same_on_every_platform():
+    assert tree_model(12, seed=1, fixed=0.3, coupled=0.3, tails=0.3).fingerprint[:16] == "f01f2a4a73c6b9c1"
+
+
+def test_branching_one_is_a_chain():
+    model = tree_model(10, branching=1)
+    assert all(after.parent == before.child for before, after in zip(model.joints, model.joints[1:], strict=False))
+
+
+def test_branching_two_is_a_binary_tree():
+    model = tree_model(14, branching=2)
+    children = [sum(joint.parent == link.name for joint in model.joints) for link in model.links]
+    assert sorted(children) == [0] * 8 + [2] * 7
+
+
+def test_a_floating_tree_hangs_on_its_trunk():
+    model = tree_model(5, floating=True)
+    assert model.joints[0].kind is JointKind.FLOATING
+    assert all(joint.parent != "ground" for joint in model.joints[1:])
+
+
+def test_a_tree_of_enough_joints_has_every_kind():
+    assert {joint.kind for joint in tree_model(len(KINDS), seed=9).joints} == set(KINDS)
+
+
+def test_kinds_may_be_named_and_are_kept_to():
+    model = tree_model(20, kinds=["revolute", JointKind.PRISMATIC])
+    assert {joint.kind for joint in model.joints} == {JointKind.REVOLUTE, JointKind.PRISMATIC}
+    assert model.nq == model.nv == 20
+
+
+def test_skew_is_the_angle_between_frames():
+    for skew in (0.0, 0.4, math.pi / 2):
+        for joint in tree_model(10, skew=skew).joints:
+            angle = math.acos(np.clip((np.trace(joint.origin.R) - 1) / 2, -1, 1))
+            assert angle == pytest.approx(skew, abs=1e-7)
+
+
+def test_shares_of_one_touch_every_joint():
+    model = tree_model(12, kinds=SINGLE_DOF, fixed=1, coupled=1, tails=1)
+    moving = [joint for joint in model.joints if joint.kind is not JointKind.FIXED]
+    assert len(model.joints) == 24
+    assert sum(joint.coupling is None for joint in moving) == 1
+    assert all(joint.tail.R.tolist() != np.eye(3).tolist() for joint in moving)
+
+
+def test_drives_can_be_left_out():
+    model = tree_model(12, kinds=SINGLE_DOF, drives=False)
+    assert not any(joint.rotor_inertia or joint.friction.viscous or joint.friction.coulomb for joint in model.joints)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n": 0}, "n must be at least 1, got 0"),
+        ({"branching": 0.5}, "branching must be 1 or more .* got 0.5"),
+        ({"branching": math.nan}, "branching must be 1 or more"),
+        ({"skew": math.inf}, "skew must be a finite angle"),
+        ({"fixed": 1.5}, "fixed is a share between 0 and 1, got 1.5"),
+        ({"coupled": -1}, "coupled is a share"),
+        ({"kinds": []}, "kinds must name one or more"),
+        ({"kinds": ["fixed"]}, "use the share `fixed`"),
+        ({"kinds": ["revolut"]}, "did you mean 'revolute'"),
+    ],
+)
+def test_impossible_trees_are_refused(arguments, message):
+    with pytest.raises(ModelError, match=message):
+        tree_model(**{"n": 3, **arguments})
