@@ -1,0 +1,1 @@
+"""The recursions, one file each, named as the field names them."""

@@ -1,0 +1,86 @@
+"""JIT: LLVM IR to an object file, and an object file to addresses of functions."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any
+
+from ..errors import CompilerError
+
+
+@functools.cache
+def _llvm() -> Any:
+    """Import llvmlite late (it takes a tenth of a second) and start it once."""
+    try:
+        import llvmlite.binding as llvm
+
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+    except Exception as error:
+        raise CompilerError(f"llvmlite does not work here ({error}); lissom then computes with NumPy") from error
+    return llvm
+
+
+@functools.cache
+def host() -> tuple[str, str, str]:
+    """Return triple, CPU name and features of this machine; LISSOM_CPU_FEATURES adds to the features ("-avx512f,...")."""
+    llvm = _llvm()
+    features = llvm.get_host_cpu_features().flatten()
+    if "+avx512f" in features.split(","):
+        features += ",-prefer-256-bit"  # a tile of eight in one register, also where LLVM would rather have two
+    extra = os.environ.get("LISSOM_CPU_FEATURES", "")
+    return llvm.get_process_triple(), llvm.get_host_cpu_name(), features + ("," + extra if extra else "")
+
+
+def vector_width() -> int:
+    """Return how many doubles a vector register of this machine holds: 8 (AVX-512), 4 (AVX2), otherwise 2 (NEON, SSE2)."""
+    last: dict[str, bool] = {}
+    for feature in host()[2].split(","):
+        last[feature[1:]] = feature[:1] == "+"
+    return 8 if last.get("avx512f") and last.get("avx512vl") else 4 if last.get("avx2") else 2
+
+
+def compile_object(ir: str) -> bytes:
+    """Return the object file of a module in LLVM IR.
+
+    No IR passes: the program is already folded and shared, and code generation alone is faster in both senses.
+    """
+    llvm = _llvm()
+    triple, cpu, features = host()
+    try:
+        module = llvm.parse_assembly(ir)
+        module.triple = triple
+        module.verify()
+        return bytes(_target_machine().emit_object(module))
+    except RuntimeError as error:
+        raise CompilerError(f"LLVM refuses the generated program: {error}") from error
+
+
+@functools.cache
+def _target_machine() -> Any:
+    llvm = _llvm()
+    triple, cpu, features = host()
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, reloc="pic", codemodel="jitdefault", jit=True)
+
+
+class Loaded:
+    """Machine code in memory; it lives as long as this object."""
+
+    def __init__(self, code: bytes) -> None:
+        llvm = _llvm()
+        triple, cpu, features = host()
+        machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
+        try:
+            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            self._engine.finalize_object()
+        except RuntimeError as error:
+            raise CompilerError(f"LLVM cannot load an object file: {error}") from error
+
+    def address(self, name: str) -> int:
+        """Return the address of a function."""
+        address = self._engine.get_function_address(name)
+        if not address:
+            raise CompilerError(f"the compiled code has no function {name!r}")
+        return int(address)

@@ -1,0 +1,1 @@
+"""Lowering: from a program to the text of a function in LLVM's language."""

@@ -1,0 +1,78 @@
+"""Transposing tiles in registers: rows of an (N, n) array in memory, columns in the program.
+
+A tile is `width` rows. Reading loads them as vectors and exchanges their entries in log2(width) stages of shuffles that every
+instruction set has in hardware: first neighbours, then 128-bit halves.
+"""
+
+from __future__ import annotations
+
+from .emitter import Emitter
+
+
+def _shuffle(e: Emitter, a: str, b: str, picks: list[int]) -> str:
+    mask = ", ".join(f"i32 {k}" for k in picks)
+    return e.value(f"shufflevector {e.vector} {a}, {e.vector} {b}, <{e.width} x i32> <{mask}>")
+
+
+def transpose(e: Emitter, rows: list[str]) -> list[str]:
+    """Return the columns of a square block given as rows."""
+    W = e.width
+    if W == 1:
+        return rows
+    # neighbours: even and odd entries of a pair of rows
+    even = [k + s for k in range(0, W, 2) for s in (0, W)]
+    pairs = [
+        (_shuffle(e, rows[r], rows[r + 1], even), _shuffle(e, rows[r], rows[r + 1], [k + 1 for k in even])) for r in range(0, W, 2)
+    ]
+    first, second = _unzip(e, [p[0] for p in pairs]), _unzip(e, [p[1] for p in pairs])
+    return [column for both in zip(first, second, strict=True) for column in both]
+
+
+def _unzip(e: Emitter, values: list[str]) -> list[str]:
+    """Sort 128-bit pieces: piece c of every value goes to result c."""
+    if len(values) == 1:
+        return values
+    W = e.width
+    keep = [k for k in range(2 * W) if k % 4 < 2]
+    low = [_shuffle(e, a, b, keep) for a, b in zip(values[::2], values[1::2], strict=True)]
+    high = [_shuffle(e, a, b, [k + 2 for k in keep]) for a, b in zip(values[::2], values[1::2], strict=True)]
+    evens, odds = _unzip(e, low), _unzip(e, high)
+    return [piece for both in zip(evens, odds, strict=True) for piece in both]
+
+
+def _first(e: Emitter, count: int) -> str:
+    return "<" + ", ".join(f"i1 {str(k < count).lower()}" for k in range(e.width)) + ">"
+
+
+def load_columns(e: Emitter, base: str, n: int, start: int) -> list[str]:
+    """Load columns start .. start + width - 1 (as many as there are) of a tile of (width, n) at pointer `base`."""
+    W, v = e.width, e.vector
+    count = min(W, n - start)
+    rows = []
+    for r in range(W):
+        at = e.value(f"getelementptr double, ptr {base}, i64 {r * n + start}")
+        if r * n + start + W <= W * n:  # reading on into the next row is harmless inside the tile
+            rows.append(e.value(f"load {v}, ptr {at}, align 8"))
+        else:
+            rows.append(
+                e.value(f"call {v} @llvm.masked.load.{e.suffix}.p0(ptr {at}, i32 8, {e.mask} {_first(e, count)}, {v} zeroinitializer)")
+            )
+    return transpose(e, rows)[:count]
+
+
+def store_columns(e: Emitter, base: str, columns: list[str]) -> None:
+    """Store the columns as the rows of a tile of (width, n) at pointer `base`.
+
+    A row that is written past its end is put right by the next row's store; the last ones are masked.
+    """
+    W, n, v = e.width, len(columns), e.vector
+    blocks = [transpose(e, columns[c : c + W] + ["poison"] * (W - len(columns[c : c + W]))) for c in range(0, n, W)]
+    for r in range(W):
+        for b, block in enumerate(blocks):
+            start = b * W
+            at = e.value(f"getelementptr double, ptr {base}, i64 {r * n + start}")
+            if r * n + start + W <= W * n:
+                e.line(f"store {v} {block[r]}, ptr {at}, align 8")
+            else:
+                mask = _first(e, min(W, n - start))
+                e.line(f"call void @llvm.masked.store.{e.suffix}.p0({v} {block[r]}, ptr {at}, i32 8, {e.mask} {mask})")

@@ -1,0 +1,116 @@
+"""Program: a straight line of instructions for one robot, and the verifier that says what a program may be.
+
+Every instruction makes one new value (static single assignment). There are ten of them, and a backend needs no more:
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ..errors import CompilerError
+
+CONST, INPUT = "const", "input"  # (const, value, -)   (input, argument, entry)
+ADD, SUB, MUL, DIV = "add", "sub", "mul", "div"  # (op, a, b) with a, b positions of earlier instructions
+NEG, SIN, COS, SIGN = "neg", "sin", "cos", "sign"  # (op, a, -)
+
+BINARY = frozenset({ADD, SUB, MUL, DIV})
+UNARY = frozenset({NEG, SIN, COS, SIGN})
+
+Instruction = tuple[str, float | int, int | None]
+
+
+@dataclass(frozen=True)
+class Port:
+    """A named argument or result: an array of `size` numbers for each sample."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True)
+class OperationCount:
+    """How many operations one evaluation takes; negations cost nothing, they are taken up by sums."""
+
+    multiplications: int
+    additions: int
+    trigonometric: int
+    divisions: int = 0
+    signs: int = 0
+
+    def __str__(self) -> str:
+        rest = [f"{n} {what}" for n, what in ((self.divisions, "div"), (self.signs, "sign")) if n]
+        return ", ".join([f"{self.multiplications} mul", f"{self.additions} add", f"{self.trigonometric} sin/cos", *rest])
+
+
+@dataclass(frozen=True)
+class Program:
+    """Instructions, what they read, and where the results are.
+
+    Attributes:
+        name: of the algorithm and the robot, for people.
+        inputs, outputs: arguments and results, in order.
+        code: instructions.
+        results: for each output the positions of its entries in `code`.
+    """
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    code: tuple[Instruction, ...]
+    results: tuple[tuple[int, ...], ...]
+
+    def operation_count(self) -> OperationCount:
+        """Count multiplications, additions and so on."""
+        n = {op: 0 for op in (*BINARY, *UNARY, CONST, INPUT)}
+        for op, _, _ in self.code:
+            n[op] += 1
+        return OperationCount(n[MUL], n[ADD] + n[SUB], n[SIN] + n[COS], n[DIV], n[SIGN])
+
+    def text(self) -> str:
+        """Return the program as readable lines, one instruction each."""
+        signs = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}
+        lines = [f"# {self.name}: {self.operation_count()}"]
+        for k, (op, a, b) in enumerate(self.code):
+            if op == CONST:
+                right = repr(a)
+            elif op == INPUT:
+                right = f"{self.inputs[int(a)].name}[{b}]"
+            elif op in BINARY:
+                right = f"v{a} {signs[op]} v{b}"
+            else:
+                right = f"-v{a}" if op == NEG else f"{op}(v{a})"
+            lines.append(f"v{k} = {right}")
+        for port, entries in zip(self.outputs, self.results, strict=True):
+            lines.extend(f"{port.name}[{i}] = v{k}" for i, k in enumerate(entries))
+        return "\n".join(lines) + "\n"
+
+
+def verify(program: Program) -> Program:
+    """Return the program if it keeps the rules; raise CompilerError naming the first instruction that does not."""
+
+    def fail(k: int | str, why: str) -> None:
+        raise CompilerError(f"program {program.name!r} is not valid at instruction {k}: {why}")
+
+    for k, (op, a, b) in enumerate(program.code):
+        if op == CONST:
+            if not isinstance(a, float) or not math.isfinite(a):
+                fail(k, f"constant {a!r} is not a finite float")
+        elif op == INPUT:
+            if not 0 <= a < len(program.inputs) or not 0 <= (b if b is not None else -1) < program.inputs[int(a)].size:
+                fail(k, f"argument {a} has no entry {b}")
+        elif op in BINARY or op in UNARY:
+            for operand in (a, b) if op in BINARY else (a,):
+                if not isinstance(operand, int) or not 0 <= operand < k:
+                    fail(k, f"{op} uses value {operand!r}, which is not computed before it")
+        else:
+            fail(k, f"unknown operation {op!r}")
+    if len(program.results) != len(program.outputs):
+        fail("end", f"{len(program.results)} results for {len(program.outputs)} outputs")
+    for port, entries in zip(program.outputs, program.results, strict=True):
+        if len(entries) != port.size:
+            fail("end", f"output {port.name!r} has {len(entries)} entries, expected {port.size}")
+        for position in entries:
+            if not 0 <= position < len(program.code):
+                fail("end", f"output {port.name!r} refers to value {position}, which does not exist")
+    return program

@@ -1,0 +1,69 @@
+"""Schedule: drop what no result needs, and order the rest so that few values are alive at once.
+
+The order of recording is kept, except that an operation moves forward to the place where its last operand appears if it ends
+the life of at least one of them: on a tree of branches, the backward pass of a branch then runs as soon as its tip is reached,
+and its values leave the registers.
+"""
+
+from __future__ import annotations
+
+from .program import CONST, INPUT
+from .symbol import Graph, Symbol
+
+
+def schedule(graph: Graph, results: list[Symbol]) -> list[Symbol]:
+    """Return the nodes that `results` need, operands before users."""
+    operands = _needed(graph, results)
+    users: dict[int, list[int]] = {k: [] for k in operands}
+    for k, own in operands.items():
+        for x in own:
+            users[x].append(k)
+    waiting = {k: len(own) for k, own in operands.items()}
+    uses_left = {k: len(u) for k, u in users.items()}
+    for x in results:
+        uses_left[x.index] += 1  # a result lives to the end
+    for k in operands:
+        if graph.nodes[k][0] == CONST:
+            uses_left[k] += len(operands)  # a constant sits in memory: nothing is gained by its end
+
+    order: list[int] = []
+    done: set[int] = set()
+
+    def emit(k: int) -> None:
+        stack = [k]
+        while stack:
+            k = stack.pop()
+            if k in done:
+                continue
+            done.add(k)
+            order.append(k)
+            for x in operands[k]:
+                uses_left[x] -= 1
+            for user in users[k]:
+                waiting[user] -= 1
+            # what is ready now and frees a value comes next
+            stack.extend(u for u in reversed(users[k]) if u not in done and waiting[u] == 0 and _frees(operands[u], uses_left))
+
+    for k in sorted(operands):
+        emit(k)
+    symbols = {k: Symbol(graph, k, graph.nodes[k][0]) for k in order}
+    return [symbols[k] for k in order]
+
+
+def _needed(graph: Graph, results: list[Symbol]) -> dict[int, tuple[int, ...]]:
+    """Return the operands of every node that a result depends on."""
+    operands: dict[int, tuple[int, ...]] = {}
+    stack = [x.index for x in results]
+    while stack:
+        k = stack.pop()
+        if k in operands:
+            continue
+        op, a, b = graph.nodes[k]
+        own = () if op in (CONST, INPUT) else (a.index,) if b is None else (a.index, b.index) if a is not b else (a.index,)
+        operands[k] = own
+        stack.extend(own)
+    return operands
+
+
+def _frees(operands: tuple[int, ...], uses_left: dict[int, int]) -> bool:
+    return any(uses_left[x] == 1 for x in operands)

@@ -1,0 +1,166 @@
+"""Symbol: a scalar that remembers how it was computed.
+
+Running an algorithm on symbols records a program. A graph never holds the same operation twice (hash-consing), and folds
+constants and signs as it grows, so that common subexpressions and the zeros and ones of a robot are gone before any pass runs.
+Why not CasADi's SX: docs/why/own-trace.md.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .program import ADD, CONST, COS, DIV, INPUT, MUL, NEG, SIGN, SIN, SUB
+
+
+class Graph:
+    """All operations of one trace. Node k is (op[k], a[k], b[k]); operands are earlier nodes."""
+
+    def __init__(self) -> None:
+        self.nodes: list[tuple[Any, Any, Any]] = []
+        self._known: dict[tuple[Any, Any, Any], Symbol] = {}
+
+    def node(self, op: str, a: Any = None, b: Any = None) -> Symbol:
+        """Return the symbol of an operation, the same one each time."""
+        key = (op, a, b)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Symbol(self, len(self.nodes), op)
+            self.nodes.append(key)
+        return known
+
+    def has(self, op: str, a: Any, b: Any) -> bool:
+        """Tell whether an operation has been recorded already."""
+        return (op, a, b) in self._known
+
+    def constant(self, value: float) -> Symbol:
+        """Return a constant."""
+        return self.node(CONST, float(value) + 0.0)
+
+    def input(self, argument: int, entry: int) -> Symbol:
+        """Return entry number `entry` of argument number `argument`."""
+        return self.node(INPUT, argument, entry)
+
+    def as_symbol(self, x: Any) -> Symbol:
+        """Return x itself, or the constant x."""
+        return x if type(x) is Symbol else self.constant(x)
+
+
+class Symbol:
+    """A node of a graph, with the arithmetic of a float."""
+
+    __slots__ = ("graph", "index", "op")
+    __array_ufunc__ = None  # NumPy scalars leave the arithmetic to the symbol
+
+    def __init__(self, graph: Graph, index: int, op: str) -> None:
+        self.graph, self.index, self.op = graph, index, op
+
+    @property
+    def _value(self) -> float:
+        return self.graph.nodes[self.index][1]  # type: ignore[no-any-return]
+
+    @property
+    def _negated(self) -> Symbol:
+        """The operand of a negation."""
+        return self.graph.nodes[self.index][1]  # type: ignore[no-any-return]
+
+    def __add__(self, other: Any) -> Any:
+        g = self.graph
+        a, b = self, g.as_symbol(other)
+        if b.op == CONST:
+            a, b = b, a
+        if a.op == CONST:
+            if a._value == 0.0:
+                return b
+            if b.op == CONST:
+                return g.constant(a._value + b._value)
+        if b.op == NEG:
+            return a - b._negated
+        if a.op == NEG:
+            return b - a._negated
+        return g.node(ADD, a, b) if a.index <= b.index else g.node(ADD, b, a)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        g = self.graph
+        a, b = self, g.as_symbol(other)
+        if a is b:
+            return g.constant(0.0)
+        if b.op == CONST:
+            if b._value == 0.0:
+                return a
+            if a.op == CONST:
+                return g.constant(a._value - b._value)
+        if a.op == CONST and a._value == 0.0:
+            return -b
+        if b.op == NEG:
+            return a + b._negated
+        if a.op == NEG:
+            return -(a._negated + b)
+        if g.has(SUB, b, a):
+            return -g.node(SUB, b, a)
+        return g.node(SUB, a, b)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self.graph.as_symbol(other) - self
+
+    def __mul__(self, other: Any) -> Any:
+        g = self.graph
+        a, b = self, g.as_symbol(other)
+        if b.op == CONST:
+            a, b = b, a
+        if a.op == CONST:
+            value = a._value
+            if b.op == CONST:
+                return g.constant(value * b._value)
+            if value == 0.0:
+                return a
+            if value == 1.0:
+                return b
+            if value < 0.0:  # signs travel outwards, where a sum takes them up
+                return -(b * -value)
+        if a.op == NEG:
+            return -(a._negated * b)
+        if b.op == NEG:
+            return -(a * b._negated)
+        return g.node(MUL, a, b) if a.index <= b.index else g.node(MUL, b, a)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        g = self.graph
+        a, b = self, g.as_symbol(other)
+        if b.op == CONST:
+            return a * (1.0 / b._value)
+        if b.op == NEG:
+            return -(a / b._negated)
+        if a.op == NEG:
+            return -(a._negated / b)
+        return g.node(DIV, a, b)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.graph.as_symbol(other) / self
+
+    def __neg__(self) -> Any:
+        if self.op == CONST:
+            return self.graph.constant(-self._value)
+        return self._negated if self.op == NEG else self.graph.node(NEG, self)
+
+    def sin(self) -> Any:
+        """Return the sine."""
+        if self.op == CONST:
+            return self.graph.constant(math.sin(self._value))
+        return -self.graph.node(SIN, self._negated) if self.op == NEG else self.graph.node(SIN, self)
+
+    def cos(self) -> Any:
+        """Return the cosine."""
+        if self.op == CONST:
+            return self.graph.constant(math.cos(self._value))
+        return self.graph.node(COS, self._negated if self.op == NEG else self)
+
+    def sign(self) -> Any:
+        """Return -1, 0 or 1."""
+        if self.op == CONST:
+            return self.graph.constant(float(self._value > 0) - float(self._value < 0))
+        return -self.graph.node(SIGN, self._negated) if self.op == NEG else self.graph.node(SIGN, self)

@@ -1,0 +1,37 @@
+"""Trace: run an algorithm on symbols, keep what its results need, in an order that keeps few values alive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .program import BINARY, CONST, INPUT, Instruction, Port, Program, verify
+from .schedule import schedule
+from .symbol import Graph, Symbol
+
+
+def trace(name: str, inputs: Sequence[Port], outputs: Sequence[Port], algorithm: Callable[..., Sequence[Sequence[Any]]]) -> Program:
+    """Return the program of `algorithm`.
+
+    Args:
+        name: for people.
+        inputs: arguments; the algorithm is called with one list of scalars for each.
+        outputs: results; the algorithm returns one list of scalars for each.
+        algorithm: text over any scalar.
+    """
+    graph = Graph()
+    arguments = [[graph.input(i, k) for k in range(port.size)] for i, port in enumerate(inputs)]
+    results = [[graph.as_symbol(x) for x in values] for values in algorithm(*arguments)]
+    order = schedule(graph, [x for values in results for x in values])
+    position = {node.index: k for k, node in enumerate(order)}
+    code = tuple(_instruction(graph, node, position) for node in order)
+    return verify(
+        Program(name, tuple(inputs), tuple(outputs), code, tuple(tuple(position[x.index] for x in values) for values in results))
+    )
+
+
+def _instruction(graph: Graph, node: Symbol, position: dict[int, int]) -> Instruction:
+    op, a, b = graph.nodes[node.index]
+    if op in (CONST, INPUT):
+        return op, a, b
+    return op, position[a.index], position[b.index] if op in BINARY else None

@@ -1,0 +1,69 @@
+"""Arithmetic over any scalar: Python floats, NumPy arrays (a batch), or symbols of a trace.
+
+The constants of a robot are Python floats. A constant 0, 1 or -1 takes its operation away, whatever the other operand is, so
+that the text of an algorithm can be general and what remains of it is the robot at hand (Khalil's customised technique).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+Scalar = Any  # float | np.ndarray of shape (N,) | compiler.symbol.Symbol
+
+
+def mul(a: Scalar, b: Scalar) -> Scalar:
+    """Return a * b; a constant zero gives zero even where the other factor is not finite."""
+    if type(a) is float:
+        if a == 0.0:
+            return 0.0
+        if a == 1.0:
+            return b
+        if a == -1.0:
+            return -b
+    if type(b) is float:
+        if b == 0.0:
+            return 0.0
+        if b == 1.0:
+            return a
+        if b == -1.0:
+            return -a
+    return a * b
+
+
+def add(a: Scalar, b: Scalar) -> Scalar:
+    """Return a + b."""
+    if type(a) is float and a == 0.0:
+        return b
+    if type(b) is float and b == 0.0:
+        return a
+    return a + b
+
+
+def sub(a: Scalar, b: Scalar) -> Scalar:
+    """Return a - b."""
+    if type(b) is float and b == 0.0:
+        return a
+    if type(a) is float and a == 0.0:
+        return -b
+    return a - b
+
+
+def sincos(x: Scalar) -> tuple[Scalar, Scalar]:
+    """Return sin(x), cos(x)."""
+    if type(x) is float:
+        return math.sin(x), math.cos(x)
+    if isinstance(x, np.ndarray):
+        return np.sin(x), np.cos(x)
+    return x.sin(), x.cos()
+
+
+def sign(x: Scalar) -> Scalar:
+    """Return -1, 0 or 1."""
+    if type(x) is float:
+        return float(x > 0) - float(x < 0)
+    if isinstance(x, np.ndarray):
+        return np.sign(x)
+    return x.sign()
