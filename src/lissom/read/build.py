@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..errors import ModelError, suggest
-from ..model import EARTH, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose
-from ..model.pose import Matrix3, Vector3, as_matrix3, rotation_about
+from ..model import EARTH, Coupling, Friction, Inertia, Joint, JointKind, Link, Model, Pose
+from ..model.pose import Matrix3, Vector3, as_matrix3, as_vector3, rotation_about
 from .source import Source
 
 BASES = ("fixed", "floating")
@@ -66,11 +67,10 @@ def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool)
 def fix_at(joint: Joint, value: float) -> Joint:
     """Return `joint` locked at the coordinate `value` [rad or m]."""
     if joint.kind is JointKind.PRISMATIC:
-        step = Pose(translation=tuple(value * x for x in joint.axis))  # type: ignore[arg-type]
+        step = Pose(translation=as_vector3(value * np.array(joint.axis), "translation"))
     else:
         step = Pose(as_matrix3(rotation_about(joint.axis, value), "rotation"))
-    kept = dict(kind=JointKind.FIXED, origin=joint.origin @ step, coupling=None)
-    return dataclasses.replace(joint, **kept, limits=Limits(), friction=Friction(), rotor_inertia=0.0)
+    return Joint(joint.name, JointKind.FIXED, joint.parent, joint.child, joint.origin @ step, joint.axis, joint.tail)
 
 
 def _freeze_followers_of_fixed(joints: list[Joint]) -> list[Joint]:
@@ -96,12 +96,13 @@ def _add_floating_base(links: list[Link], joints: list[Joint]) -> tuple[list[Lin
     roots = [link.name for link in links if link.name not in children]
     if len(roots) != 1:
         return links, joints  # no tree: the model says why
-    world = _unused("universe", {link.name for link in links})
-    root = Joint(_unused("root_joint", {j.name for j in joints}), JointKind.FLOATING, world, roots[0])
+    world = unused("universe", {link.name for link in links})
+    root = Joint(unused("root_joint", {j.name for j in joints}), JointKind.FLOATING, world, roots[0])
     return [Link(world), *links], [root, *joints]
 
 
-def _unused(name: str, taken: set[str]) -> str:
+def unused(name: str, taken: Collection[str | None]) -> str:
+    """Return `name`, or `name` with a number, so that it is not among `taken`."""
     number, free = 1, name
     while free in taken:
         number, free = number + 1, f"{name}_{number + 1}"

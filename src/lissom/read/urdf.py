@@ -50,7 +50,9 @@ def read_urdf(path: str | os.PathLike[str], base: str = "fixed", mimic: bool = T
     return _model(read_xml(path), Source(path), base, mimic, friction)
 
 
-def parse_urdf(text: str | bytes, base: str = "fixed", mimic: bool = True, friction: bool = False, path: object = "<text>") -> Model:
+def parse_urdf(
+    text: str | bytes, base: str = "fixed", mimic: bool = True, friction: bool = False, path: object = "<text>"
+) -> Model:
     """Return the model of URDF `text`; see read_urdf. `path` is only used in messages."""
     return _model(parse_xml(text, path), Source(path), base, mimic, friction)
 
@@ -59,7 +61,7 @@ def _model(robot: Element, source: Source, base: str, mimic: bool, friction: boo
     expect_root(robot, "robot", "a URDF file", source)
     for child in robot.children:
         if child.tag.startswith("xacro:"):
-            raise source.error(f"<{child.tag}> belongs to a xacro file; expand it first: xacro robot.xacro > robot.urdf", child.line)
+            raise source.error(f"<{child.tag}> belongs to a xacro file; expand it first: xacro a.xacro > a.urdf", child.line)
     links, joints = robot.all("link"), robot.all("joint")
     if not links:
         raise source.error("<robot> holds no <link>; was it made from a xacro file that only defines macros?", robot.line)
@@ -164,7 +166,7 @@ def _coupling(element: Element | None, source: Source) -> Coupling | None:
     if f"joint {leader!r}" not in source.lines:
         joints = [key[len("joint '") : -1] for key in source.lines if key.startswith("joint ")]
         # published robots do this: the joint stays free, which is what readers without mimic make of it
-        source.warn(f"<mimic> follows joint {leader!r}, which does not exist, and is ignored; {suggest(leader, joints)}", element.line)
+        source.warn(f"<mimic> of joint {leader!r}, which does not exist, is ignored; {suggest(leader, joints)}", element.line)
         return None
     return Coupling(leader, _number(element, "multiplier", source, 1.0), _number(element, "offset", source, 0.0))
 
@@ -205,7 +207,8 @@ def _numbers(element: Element, name: str, source: Source, count: int) -> list[fl
     values = [parse_number(word) for word in words]
     good = [value for value in values if value is not None]
     if len(words) != count or len(good) != count:
-        raise source.error(f"attribute {name!r} of <{element.tag}> must be {count} numbers, got {' '.join(words)!r}", element.line)
+        text = " ".join(words)
+        raise source.error(f"attribute {name!r} of <{element.tag}> must be {count} numbers, got {text!r}", element.line)
     return good
 
 

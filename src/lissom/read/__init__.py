@@ -1,0 +1,67 @@
+"""Readers: a description in, a Model out, errors that name the file and the line."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+from ..errors import FileError, ModelError, ModelWarning, suggest
+from ..model import Model
+from .build import check_base
+
+_YAML, _XML = (".yaml", ".yml"), (".xml", ".mjcf", ".urdf")
+_READ = ".urdf, .xml and .mjcf (URDF or MuJoCo), .yaml and .yml (lissom's own)"
+
+
+def load_model(
+    path: str | os.PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool | None = None, strict: bool = False
+) -> Model:
+    """Read a robot description.
+
+    Args:
+        path: a .urdf, .xml, .mjcf, .yaml or .yml file; whether XML is URDF or MJCF is seen from its content.
+        base: "fixed", or "floating" to let the base move freely (a joint "root_joint", first in q).
+        mimic: whether joints that follow another are coupled to it; False leaves them free.
+        friction: whether joint friction counts; None takes the habit of the format: URDF without (as Pinocchio), the others with.
+        strict: True refuses what otherwise gives a ModelWarning, such as inertias that no rigid body has.
+
+    Raises:
+        FileError: the file cannot be read or is no robot; with the line where there is one.
+        ModelError: `strict` is set and the description is doubtful, or `base` is unknown.
+        MissingExtraError: an MJCF file, and the package mujoco is not installed.
+    """
+    check_base(base)
+    if not strict:
+        return _read(path, base, mimic, friction)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = _read(path, base, mimic, friction)
+    doubts = [str(w.message) for w in caught if issubclass(w.category, ModelWarning)]
+    if doubts:
+        raise ModelError(f"{path}: strict=True refuses {len(doubts)} doubtful parts:\n  " + "\n  ".join(doubts))
+    return model
+
+
+def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool | None) -> Model:
+    # each reader is imported when needed: import lissom stays light
+    ending = Path(path).suffix.lower()
+    if ending in _YAML:
+        from .yaml import read_yaml
+
+        return read_yaml(path, base, mimic, friction is not False)
+    if ending not in _XML:
+        hint = suggest(ending, (*_YAML, *_XML)) if ending else "the name has no ending"
+        if ending == ".xacro":
+            hint = "expand it first: xacro robot.xacro > robot.urdf"
+        raise FileError(f"lissom reads {_READ}; {hint}", path)
+    if ending != ".urdf":
+        from .xml import read_xml
+
+        if read_xml(path).tag != "robot":
+            from .mjcf import read_mjcf
+
+            return read_mjcf(path, base, mimic, friction is not False)
+    from .urdf import read_urdf
+
+    return read_urdf(path, base, mimic, friction is True)

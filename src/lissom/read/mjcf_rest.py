@@ -1,0 +1,67 @@
+"""What an MJCF file may hold beyond links and joints: couplings are kept, everything else is named in a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..model import Coupling
+from .source import Source
+
+Names = Callable[[str, int], str]
+
+
+def warn_of_rest(mujoco: Any, m: Any, names: Names, source: Source) -> dict[str, Coupling]:
+    """Return the couplings among the equalities of the compiled model `m`, by follower, and warn of what is dropped."""
+    _warn_of_joints(m, names, source)
+    for t in range(m.ntendon):
+        source.warn(f"tendon {names('tendon', t)!r} is ignored")
+    for a in range(len(m.actuator_trntype)):
+        # older MuJoCo has neither
+        if any(np.any(getattr(m, key)[a]) for key in ("actuator_armature", "actuator_damping") if hasattr(m, key)):
+            source.warn(f"armature and damping of actuator {names('actuator', a)!r} are ignored; give them to its joint")
+    for body in np.flatnonzero(m.body_gravcomp).tolist():
+        source.warn(f"gravity compensation of body {names('body', body)!r} is ignored")
+    if m.opt.density or m.opt.viscosity:
+        source.warn("the fluid (density and viscosity in <option>) is ignored")
+    for flex in range(getattr(m, "nflex", 0)):
+        source.warn(f"flex {flex} is ignored: lissom knows rigid links")
+    return _couplings(mujoco, m, names, source)
+
+
+def _warn_of_joints(m: Any, names: Names, source: Source) -> None:
+    springs = np.any(getattr(m, "jnt_stiffnesspoly", np.zeros((m.njnt, 1))), axis=-1) | (m.jnt_stiffness != 0)
+    curved = np.any(getattr(m, "dof_dampingpoly", np.zeros((m.nv, 1))), axis=-1)
+    for j in range(m.njnt):
+        name, wide = names("joint", j), m.jnt_type[j] in (0, 1)
+        first = m.jnt_dofadr[j]
+        dofs = slice(first, first + (6, 3, 1, 1)[m.jnt_type[j]])
+        if springs[j]:
+            source.warn(f"the spring of joint {name!r} is ignored")
+        if np.any(curved[dofs]):
+            source.warn(f"damping of joint {name!r} beyond the linear part is ignored")
+        if wide and (np.any(m.dof_damping[dofs]) or np.any(m.dof_frictionloss[dofs]) or np.any(m.dof_armature[dofs])):
+            source.warn(f"damping, friction and armature of joint {name!r} are ignored: it has more than one axis")
+        if wide and m.jnt_limited[j]:
+            source.warn(f"the range of joint {name!r} is ignored: it has more than one axis")
+
+
+def _couplings(mujoco: Any, m: Any, names: Names, source: Source) -> dict[str, Coupling]:
+    found: dict[str, Coupling] = {}
+    for e in np.flatnonzero(m.eq_active0).tolist():
+        follower, leader, c = int(m.eq_obj1id[e]), int(m.eq_obj2id[e]), m.eq_data[e]
+        joint = m.eq_type[e] == int(mujoco.mjtEq.mjEQ_JOINT)
+        if not joint:
+            source.warn(f"{names('equality', e)!r} is ignored: lissom keeps linear equalities between two joints")
+        elif leader < 0 or np.any(c[2:5]):
+            source.warn(f"{names('equality', e)!r} is ignored: it is not linear between two joints")
+        elif names("joint", follower) in found:
+            source.warn(f"{names('equality', e)!r} is ignored: joint {names('joint', follower)!r} already follows another")
+        else:
+            # q1 - q1_0 = c0 + c1 (q2 - q2_0)
+            q1, q2 = (float(m.qpos0[m.jnt_qposadr[j]]) for j in (follower, leader))
+            ratio = float(c[1])
+            found[names("joint", follower)] = Coupling(names("joint", leader), ratio, q1 + float(c[0]) - ratio * q2)
+    return found

@@ -1,0 +1,77 @@
+"""lissom's own form for any mechanism, and what `save` writes: links and joints, nothing left out.
+
+    lissom: 1
+    kind: tree
+    name: pendulum
+    gravity: [0, 0, -9.81]                 # [m/s^2]
+    links:
+      - name: base
+      - {name: rod, mass: 1.0, com: [0, 0, -0.5], inertia: [0.083, 0.083, 0, 0, 0, 0]}   # [kg], [m], [kg m^2]
+    joints:
+      - name: pivot
+        kind: revolute                     # fixed, continuous, prismatic, spherical, planar, floating
+        parent: base
+        child: rod
+        origin: {xyz: [0, 0, 1], rpy: [0, 0, 0]}   # or rotation: 3x3, or quaternion: [x, y, z, w]
+        axis: [0, 1, 0]                    # z where it is not given
+        limits: {lower: -pi/2, upper: 90deg, velocity: 3, effort: 20}
+        friction: {viscous: 0.1, coulomb: 0.02}
+        rotor_inertia: 0.01
+
+A joint may also have a tail (a pose after the motion) and a coupling {joint, ratio, offset}. See `fields.py` for inertias.
+"""
+
+from __future__ import annotations
+
+from ..model import Joint, JointKind, Link
+from ..model.pose import as_vector3
+from .build import Draft
+from .entry import Entry
+from .fields import DRIVE, INERTIA, need_mass, read_coupling, read_friction, read_inertia, read_limits, read_pose
+
+KEYS = ("links", "joints")
+_LINK = ("name", *INERTIA)
+_JOINT = ("name", "kind", "parent", "child", "origin", "axis", "tail", *DRIVE)
+
+
+def read_tree(document: Entry, keys: dict[str, Entry], draft: Draft) -> None:
+    """Add the links and joints of a tree document to `draft`."""
+    if "links" not in keys:
+        raise document.error("a tree needs the key 'links'")
+    excused = set()
+    for item in keys["links"].items():
+        found = item.mapping(_LINK, required=("name",))
+        name = found["name"].text()
+        document.source.note("link", name, item.line)
+        if "massless" in found and found["massless"].flag():
+            excused.add(name)
+        draft.links.append(Link(name, read_inertia(item.called(f"link {name!r}"), found)))
+    for item in keys["joints"].items() if "joints" in keys else []:
+        draft.joints.append(_joint(item))
+    need_mass(draft.joints, draft.links, excused, document)
+
+
+def _joint(item: Entry) -> Joint:
+    keys = item.mapping(_JOINT, required=("name", "kind", "parent", "child"))
+    name = keys["name"].text()
+    item.source.note("joint", name, item.line)
+    kind = JointKind(keys["kind"].called(f"'kind' of joint {name!r}").choice([k.value for k in JointKind]))
+    limits = read_limits(keys.get("limits"))
+    friction, coupling = read_friction(keys.get("friction")), read_coupling(keys.get("coupling"))
+    axis = keys["axis"].numbers(3) if "axis" in keys else (0.0, 0.0, 1.0)
+    rotor = keys["rotor_inertia"].number() if "rotor_inertia" in keys else 0.0
+    origin, tail = read_pose(keys.get("origin")), read_pose(keys.get("tail"))
+    with item.source.at(item.line):
+        return Joint(
+            name,
+            kind,
+            keys["parent"].text(),
+            keys["child"].text(),
+            origin,
+            as_vector3(axis, "axis"),
+            tail,
+            limits,
+            friction,
+            rotor,
+            coupling,
+        )

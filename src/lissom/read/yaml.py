@@ -1,0 +1,57 @@
+"""lissom's YAML: a header, then a tree of links and joints (`tree.py`) or a Denavit-Hartenberg table (`dh.py`)."""
+
+from __future__ import annotations
+
+import os
+
+from ..model import Model
+from ..model.pose import as_vector3
+from . import dh, tree
+from .build import Draft, finish
+from .entry import compose_yaml
+from .source import Source, decode, read_bytes
+
+MAX_BYTES = 16 << 20
+VERSION = "1"
+
+_KINDS = {"tree": (tree.KEYS, tree.read_tree), "dh": (dh.KEYS, dh.read_dh)}
+_HEADER = ("lissom", "kind", "name", "gravity")
+
+
+def read_yaml(path: str | os.PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool = True) -> Model:
+    """Return the model of the YAML file at `path`.
+
+    Args:
+        path: the file.
+        base: "fixed", or "floating" to put a floating joint "root_joint" under the base link.
+        mimic: whether couplings count; otherwise coupled joints are free.
+        friction: whether friction counts.
+
+    Raises:
+        FileError: with the line, for anything that is not a robot.
+    """
+    return parse_yaml(read_bytes(path, MAX_BYTES), base, mimic, friction, path)
+
+
+def parse_yaml(
+    text: str | bytes, base: str = "fixed", mimic: bool = True, friction: bool = True, path: object = "<text>"
+) -> Model:
+    """Return the model of YAML `text`; see read_yaml. `path` is only used in messages."""
+    source = Source(path)
+    document = compose_yaml(decode(text, path) if isinstance(text, bytes) else text, source)
+    everything = dict.fromkeys((*_HEADER, *tree.KEYS, *dh.KEYS))
+    loose = document.mapping(everything)
+    for key in ("lissom", "kind", "name"):
+        if key not in loose:
+            raise document.error(
+                f"the document has no key {key!r}; a robot starts with 'lissom: 1', 'kind: tree' or 'dh', and a name"
+            )
+    if (version := loose["lissom"].text()) != VERSION:
+        raise loose["lissom"].error(f"this is version {version!r} of the format; this lissom reads version {VERSION}")
+    own, read = _KINDS[loose["kind"].choice(tuple(_KINDS))]
+    keys = document.mapping((*_HEADER, *own))
+    draft = Draft(keys["name"].text())
+    if "gravity" in keys:
+        draft.gravity = as_vector3(keys["gravity"].numbers(3), "gravity")
+    read(document, keys, draft)
+    return finish(draft, source, base, mimic, friction)

@@ -1,0 +1,93 @@
+"""A model as YAML that reads back as an equal model, bit for bit (`read/tree.py` shows the form)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from ..model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Model, Pose
+from ..model.pose import EYE3, ZERO3
+
+
+def to_yaml(model: Model) -> str:
+    """Return `model` as a YAML document."""
+    lines = ["lissom: 1", "kind: tree", f"name: {_text(model.name)}", f"gravity: {_list(model.gravity)}", "links:"]
+    idle = _idle_links(model)
+    for link in model.links:
+        entries = [f"name: {_text(link.name)}"]
+        if link.inertia is not None:
+            entries += _inertia(link.inertia)
+        elif link.name in idle:
+            entries.append("massless: true")
+        lines.append(f"  - {{{', '.join(entries)}}}")
+    if model.joints:
+        lines.append("joints:")
+    for joint in model.joints:
+        first, *rest = _joint(joint)
+        lines += [f"  - {first}", *(f"    {entry}" for entry in rest)]
+    return "\n".join(lines) + "\n"
+
+
+def _idle_links(model: Model) -> set[str]:
+    """Links that a joint moves with no mass on them or beyond: the reader wants to be told that this is meant."""
+    massive = {link.name for link in model.links if link.inertia is not None}
+    for joint in reversed(model.joints):
+        if joint.child in massive:
+            massive.add(joint.parent)
+    return {j.child for j in model.joints if j.kind is not JointKind.FIXED and j.child not in massive}
+
+
+def _inertia(inertia: Inertia) -> list[str]:
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertia.tensor
+    symmetric = (xy, xz, yz) == (yx, zx, zy)
+    tensor = _list((xx, yy, zz, xy, xz, yz)) if symmetric else _matrix(inertia.tensor)
+    return [f"mass: {_number(inertia.mass)}", f"com: {_list(inertia.com)}", f"inertia: {tensor}"]
+
+
+def _joint(joint: Joint) -> list[str]:
+    entries = [
+        f"name: {_text(joint.name)}",
+        f"kind: {joint.kind.value}",
+        f"parent: {_text(joint.parent)}",
+        f"child: {_text(joint.child)}",
+    ]
+    for key, pose in (("origin", joint.origin), ("tail", joint.tail)):
+        if pose != IDENTITY:
+            entries.append(f"{key}: {_pose(pose)}")
+    if joint.axis != (0.0, 0.0, 1.0):
+        entries.append(f"axis: {_list(joint.axis)}")
+    for key, part, default in (("limits", joint.limits, Limits()), ("friction", joint.friction, Friction())):
+        changed = [f"{k}: {_number(v)}" for k, v in vars(part).items() if v != vars(default)[k]]
+        if changed:
+            entries.append(f"{key}: {{{', '.join(changed)}}}")
+    if joint.rotor_inertia:
+        entries.append(f"rotor_inertia: {_number(joint.rotor_inertia)}")
+    if joint.coupling is not None:
+        c = joint.coupling
+        entries.append(f"coupling: {{joint: {_text(c.joint)}, ratio: {_number(c.ratio)}, offset: {_number(c.offset)}}}")
+    return entries
+
+
+def _pose(pose: Pose) -> str:
+    parts = [f"xyz: {_list(pose.translation)}"] if pose.translation != ZERO3 else []
+    parts += [f"rotation: {_matrix(pose.rotation)}"] if pose.rotation != EYE3 else []
+    return f"{{{', '.join(parts)}}}"
+
+
+def _number(x: float) -> str:
+    if math.isinf(x):
+        return ".inf" if x > 0 else "-.inf"
+    return repr(float(x))
+
+
+def _list(values: Iterable[float]) -> str:
+    return f"[{', '.join(map(_number, values))}]"
+
+
+def _matrix(rows: Iterable[Iterable[float]]) -> str:
+    return f"[{', '.join(map(_list, rows))}]"
+
+
+def _text(text: str) -> str:
+    # always quoted: nothing in a name can then mean something to YAML
+    return '"' + "".join(f"\\{c}" if c in '"\\' else c if c.isprintable() else f"\\U{ord(c):08x}" for c in text) + '"'
