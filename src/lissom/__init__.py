@@ -1,1 +1,33 @@
-"""lissom: a robot description in, that robot's own equations of motion out."""
+"""lissom: a robot description in, that robot's own equations of motion out.
+
+    >>> import lissom
+    >>> robot = lissom.robots.stanford()
+    >>> tau = robot.inverse_dynamics(q=[0.0] * 6, qd=[0.0] * 6, qdd=[0.0] * 6)
+"""
+
+from . import robots as robots
+from .compiler.threads import get_threads as get_threads
+from .compiler.threads import set_threads as set_threads
+from .errors import CompilerError as CompilerError
+from .errors import FileError as FileError
+from .errors import LissomError as LissomError
+from .errors import MissingExtraError as MissingExtraError
+from .errors import ModelError as ModelError
+from .errors import ModelWarning as ModelWarning
+from .errors import NameLookupError as NameLookupError
+from .errors import StateError as StateError
+from .model import Coupling as Coupling
+from .model import Friction as Friction
+from .model import Inertia as Inertia
+from .model import Joint as Joint
+from .model import JointKind as JointKind
+from .model import Limits as Limits
+from .model import Link as Link
+from .model import Model as Model
+from .model import Pose as Pose
+from .robot import Robot as Robot
+from .robot import load as load
+from .wrench import BaseMotion as BaseMotion
+from .wrench import Wrench as Wrench
+
+__version__ = "0.1.0"

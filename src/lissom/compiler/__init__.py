@@ -1,0 +1,1 @@
+"""From an algorithm to machine code: trace -> program -> lower -> object file -> call."""

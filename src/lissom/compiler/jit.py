@@ -47,14 +47,28 @@ def compile_object(ir: str) -> bytes:
     No IR passes: the program is already folded and shared, and code generation alone is faster in both senses.
     """
     llvm = _llvm()
-    triple, cpu, features = host()
     try:
         module = llvm.parse_assembly(ir)
-        module.triple = triple
+        module.triple = host()[0]
         module.verify()
         return bytes(_target_machine().emit_object(module))
     except RuntimeError as error:
         raise CompilerError(f"LLVM refuses the generated program: {error}") from error
+
+
+def assembly(ir: str) -> str:
+    """Return the machine code of a module in LLVM IR as readable assembly."""
+    module = _llvm().parse_assembly(ir)
+    module.triple = host()[0]
+    return str(_target_machine().emit_assembly(module))
+
+
+def version() -> str:
+    """Return everything about the compiler and this machine that the code depends on."""
+    import llvmlite
+
+    llvm = _llvm()
+    return "\0".join((llvmlite.__version__, str(llvm.llvm_version_info), *host()))
 
 
 @functools.cache

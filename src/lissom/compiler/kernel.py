@@ -1,0 +1,80 @@
+"""Kernel: a task of one robot as machine code, made when first needed, kept on disk."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import cache, jit
+from .lower.kernel import kernel_ir
+
+if TYPE_CHECKING:
+    from ..algorithms.task import Task
+    from ..model.model import Model
+
+_ONE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+_BATCH = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
+
+
+class Kernel:
+    """The two functions `one` and `batch` of a task (see `lower/kernel.py`)."""
+
+    def __init__(self, model: Model, task: Task) -> None:
+        self.model, self.task = model, task
+
+    @functools.cached_property
+    def _one(self) -> jit.Loaded:
+        return self._load(1)
+
+    @functools.cached_property
+    def _batch(self) -> jit.Loaded:
+        return self._load(jit.vector_width())
+
+    @property
+    def one_address(self) -> int:
+        """Address of `one`."""
+        return self._one.address("one")
+
+    @property
+    def batch_address(self) -> int:
+        """Address of `batch`."""
+        return self._batch.address("batch")
+
+    @functools.cached_property
+    def batch(self) -> ctypes._CFunctionType:
+        """`batch` as a function of ctypes, which lets other threads run meanwhile."""
+        return _BATCH(self.batch_address)
+
+    def ir(self, width: int) -> str:
+        """Return the program in LLVM's language."""
+        return kernel_ir(self.task.program(self.model.name), width)
+
+    def _load(self, width: int) -> jit.Loaded:
+        name = cache.entry_name(self.model.fingerprint, self.task.key, f"width {width}", jit.version(), cache.code_fingerprint())
+        code = cache.read(name)
+        if code is not None:
+            try:
+                return jit.Loaded(code)
+            except jit.CompilerError:
+                pass  # verified but not loadable here: make it again
+        ir = self.ir(width)
+        code = jit.compile_object(ir)
+        loaded = jit.Loaded(code)
+        cache.write(name, code)
+        self._dump(width, ir)
+        return loaded
+
+    def _dump(self, width: int, ir: str) -> None:
+        """Write program, LLVM IR and assembly to the folder $LISSOM_DUMP, if set, for people to read."""
+        where = os.environ.get("LISSOM_DUMP")
+        if not where:
+            return
+        folder = Path(where)
+        folder.mkdir(parents=True, exist_ok=True)
+        stem = "".join(c if c.isalnum() or c in "._-" else "_" for c in f"{self.model.name}-{self.task.key}-x{width}")[:150]
+        (folder / f"{stem}.txt").write_text(self.task.program(self.model.name).text())
+        (folder / f"{stem}.ll").write_text(ir)
+        (folder / f"{stem}.s").write_text(jit.assembly(ir))

@@ -1,0 +1,138 @@
+"""Run: a task of a robot as a function of arrays, by machine code or by NumPy.
+
+Arrays have shape (..., size); the leading axes are the batch and follow NumPy's broadcasting rules. Here is the one check of
+arguments; nothing behind it looks at them again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import StateError
+from .kernel import Kernel
+from .lower.trigonometry import LARGEST
+from .threads import split
+
+if TYPE_CHECKING:
+    from ..algorithms.task import Task
+    from ..model.model import Model
+
+Describe = Callable[[str, int], str]  # (argument, entry) -> what the entry is, for messages
+
+
+class Function:
+    """A task, ready to be called.
+
+    Attributes:
+        shape: of the result of one sample.
+    """
+
+    def __init__(self, model: Model, task: Task, shape: tuple[int, ...], backend: str, describe: Describe) -> None:
+        self.model, self.task, self.shape, self.backend, self.describe = model, task, shape, backend, describe
+
+    @functools.cached_property
+    def kernel(self) -> Kernel:
+        """The machine code of the task."""
+        return Kernel(self.model, self.task)
+
+    def __call__(self, arguments: Sequence[Any], out: np.ndarray | None = None) -> np.ndarray:
+        """Evaluate for arrays of any leading shape."""
+        ports = self.task.inputs
+        arrays = [as_array(a, port.name, port.size, self.model.name) for a, port in zip(arguments, ports, strict=True)]
+        try:
+            lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
+        except ValueError:
+            shapes = ", ".join(f"{port.name} {a.shape}" for a, port in zip(arrays, ports, strict=True))
+            raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
+        n = int(np.prod(lead, dtype=int))
+        rows = [np.ascontiguousarray(np.broadcast_to(a, (*lead, a.shape[-1]))).reshape(n, a.shape[-1]) for a in arrays]
+        result = self._result(out, lead, rows)
+        table = result.reshape(n, self.task.outputs[0].size)
+        if self.backend == "numpy":
+            table[:] = self.task.evaluate(rows)[0]
+            bad = not np.isfinite(table).all() or not all(np.isfinite(a).all() for a in rows)
+        else:
+            bad = bool(n and split(n, functools.partial(self._part, rows, table)))
+        if bad:
+            self._mend(rows, table, lead)
+        if out is not None and result is not out:
+            out[...] = result
+            return out
+        return result
+
+    def _part(self, rows: Sequence[np.ndarray], table: np.ndarray, start: int, stop: int) -> int:
+        arrays = [*rows, table]
+        addresses = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data + a.strides[0] * start for a in arrays))
+        return int(self.kernel.batch(addresses, stop - start))
+
+    def _result(self, out: Any, lead: tuple[int, ...], rows: Sequence[np.ndarray]) -> np.ndarray:
+        """Return the array to compute into: `out` itself where that is possible."""
+        shape = (*lead, *self.shape)
+        if out is None:
+            return np.empty(shape)
+        if not isinstance(out, np.ndarray):
+            raise StateError(f"out must be a NumPy array, got {type(out).__name__}")
+        if out.dtype != np.float64:
+            raise StateError(f"out has dtype {out.dtype}, expected float64")
+        if out.shape != shape:
+            raise StateError(f"out has shape {out.shape}, expected {shape}")
+        if not out.flags.writeable:
+            raise StateError("out is read-only")
+        overlaps = any(np.may_share_memory(out, a) for a in rows)
+        direct = out.flags.c_contiguous and out.flags.aligned and out.dtype.isnative and not overlaps
+        return out if direct else np.empty(shape)
+
+    def _mend(self, rows: Sequence[np.ndarray], table: np.ndarray, lead: tuple[int, ...]) -> None:
+        """Say which input is not finite, or compute the samples again whose angles are too large for the fast sine."""
+        for port, a in zip(self.task.inputs, rows, strict=True):
+            bad = np.argwhere(~np.isfinite(a))
+            if len(bad):
+                row, entry = (int(x) for x in bad[0])
+                at = (*(int(x) for x in np.unravel_index(row, lead)), entry) if lead else (entry,)
+                where = ", ".join(map(str, at))
+                what = self.describe(port.name, entry)
+                raise StateError(f"{port.name}[{where}] ({what}) is {a[row, entry]}; every input must be finite")
+        again = ~np.isfinite(table).all(axis=1)
+        table[again] = self.task.evaluate([a[again] for a in rows])[0]
+        lost = np.argwhere(~np.isfinite(table))
+        if len(lost):
+            row = int(lost[0][0])
+            at = f" of sample {np.unravel_index(row, lead)}" if lead else ""
+            largest = max((float(np.abs(a[row]).max()), port.name) for a, port in zip(rows, self.task.inputs, strict=True) if a.size)
+            zero = self._zero_quaternion(rows, row)
+            cause = zero or f"the numbers are too large (the largest is {largest[0]:.3g} in {largest[1]})"
+            raise StateError(f"the result{at} is not finite: {cause}")
+
+    def _zero_quaternion(self, rows: Sequence[np.ndarray], row: int) -> str | None:
+        start = 0
+        for joint in self.model.independent_joints:
+            if joint.kind.nq > joint.kind.nv:
+                quaternion = rows[0][row, start + joint.kind.nq - 4 : start + joint.kind.nq]
+                if not (quaternion @ quaternion) > 0:
+                    return f"the quaternion of joint {joint.name!r} is zero (neutral is x y z w = 0 0 0 1; robot.neutral() has it)"
+            start += joint.kind.nq
+        return None
+
+
+def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
+    """Return `value` as float64 with `size` entries on the last axis; refuse what is not real numbers of that size."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:  # ragged lists
+        raise StateError(f"{name} is not an array of numbers: {error}") from None
+    if array.dtype.kind not in "fiu":
+        raise StateError(f"{name} has dtype {array.dtype}, expected real numbers (float64)")
+    expected = {"q": "nq", "qd": "nv", "qdd": "nv"}.get(name)
+    if array.ndim == 0 or array.shape[-1] != size:
+        got = "is a single number" if array.ndim == 0 else f"has size {array.shape[-1]}"
+        hint = " (one axis a sample: pass shape (N, n), not (n, N))" if array.ndim == 2 and array.shape[0] == size else ""
+        raise StateError(f"{name} {got}, expected {expected + ' = ' if expected else ''}{size} (robot {robot!r}){hint}")
+    return array.astype(np.float64, copy=False)
+
+
+__all__ = ["LARGEST", "Function", "as_array"]

@@ -1,0 +1,75 @@
+"""Threads: how many a batch uses, and how it is cut."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from ..errors import StateError
+from . import caller
+
+SPLIT = 16384  # samples from which splitting pays: the work is then some hundred microseconds
+
+_lock = threading.Lock()
+_count: int | None = None
+_pool: ThreadPoolExecutor | None = None
+
+
+def set_threads(n: int) -> None:
+    """Set how many threads a batch uses; 1 keeps everything in the calling thread. LISSOM_THREADS sets it at the start."""
+    global _count, _pool
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise StateError(f"the number of threads must be a whole number of at least 1, got {n!r}")
+    with _lock:
+        _count = n
+        old, _pool = _pool, None
+        caller.inline_limit.value = 2**62 if n == 1 else SPLIT - 1
+    if old is not None:
+        old.shutdown(wait=False)
+
+
+def get_threads() -> int:
+    """Return how many threads a batch uses: as set, else $LISSOM_THREADS, else the number of CPUs at hand."""
+    if _count is None:
+        text = os.environ.get("LISSOM_THREADS")
+        if text is not None:
+            if not text.isdigit() or int(text) < 1:
+                raise StateError(f"LISSOM_THREADS must be a whole number of at least 1, got {text!r}")
+            set_threads(int(text))
+        else:
+            set_threads(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    assert _count is not None
+    return _count
+
+
+def split(n: int, work: Callable[[int, int], int]) -> int:
+    """Call work(start, stop) over parts of range(n), in threads where it pays; return the sum of what the calls return."""
+    count = min(get_threads(), max(1, n // (SPLIT // 2)))
+    if count <= 1:
+        return work(0, n)
+    global _pool
+    with _lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(max(get_threads_unlocked() - 1, 1), thread_name_prefix="lissom")
+        pool = _pool
+    # whole cache lines and tiles: parts start at multiples of 64 samples
+    edges = [min(n, round(n * k / count / 64) * 64) for k in range(count)] + [n]
+    others = [pool.submit(work, edges[k], edges[k + 1]) for k in range(1, count)]
+    return work(edges[0], edges[1]) + sum(f.result() for f in others)
+
+
+def get_threads_unlocked() -> int:
+    """Return the number of threads while the lock is held."""
+    return _count or 1
+
+
+def _after_fork() -> None:
+    """A forked process has none of its parent's threads."""
+    global _pool, _lock
+    _pool, _lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,87 @@
+"""What a caller may add to a motion: wrenches on links, and a motion of the base."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .algorithms.inverse_dynamics import EXTERNAL_FRAMES
+from .errors import StateError, suggest
+
+
+def _zeros() -> np.ndarray:
+    return np.zeros(3)
+
+
+def _numbers(value: Any, size: int, what: str) -> np.ndarray:
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"{what} must be numbers of shape (..., {size}), got {value!r}") from None
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise StateError(f"{what} has shape {array.shape}, expected (..., {size})")
+    if not np.isfinite(array).all():
+        raise StateError(f"{what} is not finite")
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Wrench:
+    """A force and a moment on a link, from outside.
+
+    Attributes:
+        force: [N], shape (3,) or (..., 3) for a batch.
+        moment: [N m], about `point`.
+        frame: whose axes the components of force and moment refer to: "link" (they turn with it) or "world".
+        point: where the force acts, in the link's own frame [m].
+
+    Example:
+        >>> push = Wrench(force=(0, 0, -20), frame="world", point=(0, 0, 0.1))
+    """
+
+    force: Any = field(default_factory=_zeros)
+    moment: Any = field(default_factory=_zeros)
+    frame: str = field(kw_only=True)
+    point: Any = field(default_factory=_zeros, kw_only=True)
+
+    def __post_init__(self) -> None:
+        for name in ("force", "moment", "point"):
+            object.__setattr__(self, name, _numbers(getattr(self, name), 3, f"{name} of the wrench"))
+        if self.frame not in EXTERNAL_FRAMES:
+            raise StateError(f"frame {self.frame!r} of the wrench is not known; {suggest(str(self.frame), EXTERNAL_FRAMES)}")
+
+    def packed(self) -> np.ndarray:
+        """Return force, moment and point side by side, (..., 9)."""
+        shape = np.broadcast_shapes(self.force.shape, self.moment.shape, self.point.shape)
+        return np.concatenate([np.broadcast_to(x, shape) for x in (self.force, self.moment, self.point)], axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class BaseMotion:
+    """A prescribed motion of the base link, in its own axes.
+
+    Attributes:
+        orientation: of the base in the world, quaternion x y z w.
+        angular_velocity: [rad/s].
+        acceleration: of the base frame's origin, without gravity [m/s^2].
+        angular_acceleration: [rad/s^2].
+    """
+
+    orientation: Any = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
+    angular_velocity: Any = field(default_factory=_zeros)
+    acceleration: Any = field(default_factory=_zeros)
+    angular_acceleration: Any = field(default_factory=_zeros)
+
+    def __post_init__(self) -> None:
+        for name, size in (("orientation", 4), ("angular_velocity", 3), ("acceleration", 3), ("angular_acceleration", 3)):
+            object.__setattr__(self, name, _numbers(getattr(self, name), size, f"{name} of the base motion"))
+        if (np.linalg.norm(self.orientation, axis=-1) == 0).any():
+            raise StateError("orientation of the base motion is a zero quaternion")
+
+    def packed(self) -> np.ndarray:
+        """Return the four quantities side by side, (..., 13)."""
+        parts = (self.orientation, self.angular_velocity, self.acceleration, self.angular_acceleration)
+        lead = np.broadcast_shapes(*(x.shape[:-1] for x in parts))
+        return np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts], axis=-1)
