@@ -1,0 +1,160 @@
+"""The commands and their options; the work is in the modules beside this one."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from ..errors import LissomError, ModelWarning
+
+
+class Base(str, Enum):
+    """How the base link is held."""
+
+    fixed = "fixed"
+    floating = "floating"
+
+
+class Commands(TyperGroup):
+    """Run a command; say in a sentence what went wrong."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Turn lissom's own errors into a message and exit status 2, Ctrl-C into 130, a closed pipe into 141."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", ModelWarning)
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except LissomError as error:
+                if os.environ.get("LISSOM_DEBUG") == "1":
+                    raise
+                print(f"lissom: {error}", file=sys.stderr)
+                raise typer.Exit(2) from None
+            except KeyboardInterrupt:
+                raise typer.Exit(130) from None
+            except BrokenPipeError:
+                # nobody reads any more: keep the interpreter from flushing into the closed pipe when it ends
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                raise typer.Exit(141) from None
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    print(f"lissom: warning: {message}", file=sys.stderr)
+
+
+HELP = "lissom: what torques does a motion need, and what does each joint bear?"
+
+app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=HELP)
+
+RobotFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="A robot (.urdf, .xml, .yaml) or a built-in one: robots:stanford.")
+]
+BaseOption = Annotated[Base, typer.Option(help="Bolt the base link to the ground, or let it float.")]
+MimicOption = Annotated[bool, typer.Option("--mimic/--no-mimic", help="Keep coupled joints coupled, or set each free.")]
+FrictionOption = Annotated[
+    bool | None,
+    typer.Option("--friction/--no-friction", help="Use the friction given in the file, or leave it out.", show_default=False),
+]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse doubtful inertias instead of warning about them.")]
+
+
+@app.command()
+def inspect(
+    file: RobotFile,
+    base: BaseOption = Base.fixed,
+    mimic: MimicOption = True,
+    friction: FrictionOption = None,
+    strict: StrictOption = False,
+) -> None:
+    """Show what a robot is made of: links, joints, doubts about its inertias, and what its equations cost."""
+    from .inspect import inspect_robot
+    from .open import open_robot
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # the report lists them
+        robot = open_robot(file, base.value, mimic, friction, strict)
+        inspect_robot(robot)
+
+
+@app.command()
+def torque(
+    file: RobotFile,
+    trajectory: Annotated[
+        Path, typer.Argument(metavar="TRAJECTORY", help="CSV with columns t, q_*, qd_* and qdd_*, named by joint.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT.csv", help="Where to write the joint forces.")],
+    plot: Annotated[Path | None, typer.Option(help="Draw the joint forces into this file (.png, .svg, .pdf).")] = None,
+    wrenches: Annotated[bool, typer.Option("--wrenches", help="Add force and moment in every joint.")] = False,
+    differentiate: Annotated[
+        bool, typer.Option("--differentiate", help="Get missing qd and qdd from q by cubic splines.")
+    ] = False,
+    base: BaseOption = Base.fixed,
+    mimic: MimicOption = True,
+    friction: FrictionOption = None,
+    strict: StrictOption = False,
+) -> None:
+    """Compute the joint forces [N m or N] that a motion needs."""
+    from .open import open_robot
+    from .torque import torque_of_trajectory
+
+    robot = open_robot(file, base.value, mimic, friction, strict)
+    torque_of_trajectory(robot, file, trajectory, out, plot, wrenches, differentiate)
+
+
+@app.command()
+def convert(
+    file: RobotFile,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write; its ending (.yaml, .urdf) says in which format.")],
+    base: BaseOption = Base.fixed,
+    mimic: MimicOption = True,
+    friction: FrictionOption = None,
+    strict: StrictOption = False,
+) -> None:
+    """Write a robot in another format."""
+    from ..write import save
+    from .files import refuse_overwriting
+    from .open import open_robot
+
+    refuse_overwriting(out, file)
+    save(open_robot(file, base.value, mimic, friction, strict).model, out)
+    print(f"wrote {out}")
+
+
+@app.command()
+def bench(file: RobotFile = "robots:stanford") -> None:
+    """Time this robot's inverse dynamics on this machine, beside Pinocchio where that is installed."""
+    from ..bench import report  # type: ignore[import-not-found,unused-ignore]
+    from .console import make_console
+
+    report(file, make_console())
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Delete all compiled programs.")] = False,
+    path: Annotated[bool, typer.Option("--path", help="Print only where they are kept.")] = False,
+) -> None:
+    """Show or clear the compiled programs kept on disk."""
+    from .cache import show_cache
+
+    show_cache(clear, path)
+
+
+@app.command()
+def demo(out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the plot and the CSV.")] = Path("out")) -> None:
+    """Compute torques and joint loads of a two-second motion of the Stanford arm."""
+    from .demo import run_demo
+
+    run_demo(out)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,109 @@
+"""The report of `lissom inspect`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from rich.text import Text
+from rich.tree import Tree
+
+from ..model import Joint, JointKind, Model
+from ..model.check import find_problems
+from ..model.joint import SINGLE_DOF
+from .console import make_console, make_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..robot import Robot
+
+ALGORITHMS = ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches")
+
+
+def inspect_robot(robot: Robot) -> None:
+    """Print everything about `robot` that a look at its file would not show at once."""
+    console = make_console()
+    model = robot.model
+    mass = sum(link.inertia.mass for link in model.links if link.inertia is not None)
+    moving = sum(joint.kind is not JointKind.FIXED for joint in model.joints)
+    console.print(f"[bold]{escape(model.name)}[/]: nq = {model.nq}, nv = {model.nv}, {mass:.6g} kg")
+    gravity = _vector(model.gravity)
+    console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving), gravity {gravity} m/s^2\n")
+    _print_joints(console, model)
+    _print_tree(console, model)
+    _print_problems(console, model)
+    _print_costs(console, robot)
+
+
+def _print_joints(console: Console, model: Model) -> None:
+    table = make_table(
+        "Joints",
+        *("#", "joint", "kind", "parent", "child", "axis", "range", "speed", "effort", "friction", "rotor"),
+        numbers=("#", "speed", "effort", "rotor"),
+    )
+    for index, joint in enumerate(model.joints):
+        cells = [str(index), joint.name, _kind(joint), joint.parent, joint.child, _axis(joint), *_numbers(joint)]
+        table.add_row(*(Text(cell) for cell in cells))
+    console.print(table)
+    units = "range [rad or m], speed [rad/s or m/s], effort [N m or N], friction viscous + Coulomb, rotor [kg m^2 or kg]"
+    console.print(Text(units, style="dim"))
+    console.print()
+
+
+def _kind(joint: Joint) -> str:
+    if joint.coupling is None:
+        return joint.kind.value
+    return f"{joint.kind.value} = {joint.coupling.ratio:.4g} {joint.coupling.joint} + {joint.coupling.offset:.4g}"
+
+
+def _axis(joint: Joint) -> str:
+    return "" if joint.kind in (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING) else _vector(joint.axis)
+
+
+def _numbers(joint: Joint) -> list[str]:
+    if joint.kind not in SINGLE_DOF:
+        return [""] * 5
+    limits, friction = joint.limits, joint.friction
+    unbounded = math.isinf(limits.lower) and math.isinf(limits.upper)
+    return [
+        "" if unbounded else f"{limits.lower:.4g} .. {limits.upper:.4g}",
+        "" if math.isinf(limits.velocity) else f"{limits.velocity:.4g}",
+        "" if math.isinf(limits.effort) else f"{limits.effort:.4g}",
+        f"{friction.viscous:.4g} + {friction.coulomb:.4g}" if friction.viscous or friction.coulomb else "",
+        f"{joint.rotor_inertia:.4g}" if joint.rotor_inertia else "",
+    ]
+
+
+def _vector(v: tuple[float, float, float]) -> str:
+    return "(" + ", ".join(f"{x:.4g}" for x in v) + ")"
+
+
+def _print_tree(console: Console, model: Model) -> None:
+    console.print("[bold]Tree[/]")
+    root = Tree(Text(model.base))
+    branches = {model.base: root}
+    for joint in model.joints:
+        inertia = model.link(joint.child).inertia
+        mass = "no mass" if inertia is None else f"{inertia.mass:.4g} kg"
+        label = Text.assemble(joint.child, (f"  {mass}, {joint.kind.value} {joint.name}", "dim"))
+        branches[joint.child] = branches[joint.parent].add(label)
+    console.print(root)
+    console.print()
+
+
+def _print_problems(console: Console, model: Model) -> None:
+    problems = find_problems(model)
+    console.print(f"[bold]Inertias[/]: {'nothing doubtful' if not problems else f'{len(problems)} doubtful'}")
+    for problem in problems:
+        console.print(Text(f"  {problem.text}"))
+    console.print()
+
+
+def _print_costs(console: Console, robot: Robot) -> None:
+    table = make_table("Operations of one evaluation", "algorithm", "mul", "add", "sin, cos", numbers=("mul", "add", "sin, cos"))
+    for name in ALGORITHMS:
+        count = robot.operation_count(name)
+        table.add_row(name, *(str(n) for n in (count.multiplications, count.additions, count.trigonometric)))
+    console.print(table)

@@ -1,0 +1,37 @@
+"""Robots as the command line names them: a file, or robots:<name> for a built-in one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import ModelError, NameLookupError
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+PREFIX = "robots:"
+
+
+def open_robot(file: str, base: str = "fixed", mimic: bool = True, friction: bool | None = None, strict: bool = False) -> Robot:
+    """Return the robot that `file` names; the options are those of `lissom.load`."""
+    from ..robot import load
+
+    if not file.startswith(PREFIX):
+        return load(file, base=base, mimic=mimic, friction=friction, strict=strict)
+    return _open_builtin(file.removeprefix(PREFIX), base, friction, strict)
+
+
+def _open_builtin(name: str, base: str, friction: bool | None, strict: bool) -> Robot:
+    from ..model.check import find_problems
+    from ..robot import Robot
+    from ..robots import BUILTIN
+
+    if name not in BUILTIN:
+        raise NameLookupError("built-in robot", name, BUILTIN)
+    if base != "fixed":
+        raise ModelError(f"the built-in robot {name!r} stands on the ground; --base floating is for files")
+    model = BUILTIN[name]()
+    problems = find_problems(model)
+    if strict and problems:
+        raise ModelError(f"model {model.name!r}: {problems[0].text}")
+    return Robot(model.without_friction() if friction is False else model)

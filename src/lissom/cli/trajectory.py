@@ -1,0 +1,184 @@
+"""Trajectories in CSV files: a header with names, then one state a line.
+
+Columns, in any order: `t` or `time` [s], not required; q_<coordinate>, qd_<velocity> and qdd_<velocity> with the names of
+`model/names.py`, or numbered q0 q1 .. qd0 .. qdd0 ..; others are ignored with a warning.
+"""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import FileError, ModelWarning, suggest
+from ..model import Model
+from ..model.joint import SINGLE_DOF
+from ..model.names import coordinate_names, velocity_names
+
+TIME = ("t", "time")
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """States over time: `time` (N,) [s] or None, `q` (N, nq), `qd` and `qdd` (N, nv)."""
+
+    time: np.ndarray | None
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+
+
+def read_trajectory(path: Path, model: Model, differentiate: bool = False) -> Trajectory:
+    """Read a motion of `model` from a CSV file.
+
+    Args:
+        path: the file.
+        model: says which columns there must be.
+        differentiate: whether missing velocities and accelerations are to be derived from what there is, by cubic splines.
+
+    Raises:
+        FileError: naming the line and the column of the first thing that is wrong.
+    """
+    header = _read_header(path)
+    wanted = {
+        "q": coordinate_names(model),
+        "qd": velocity_names(model),
+        "qdd": velocity_names(model),
+    }
+    columns = {prefix: [_find(header, prefix, i, name) for i, name in enumerate(names)] for prefix, names in wanted.items()}
+    time = next((header.index(name) for name in TIME if name in header), None)
+    derive = [prefix for prefix in ("qd", "qdd") if differentiate and None in columns[prefix]]
+    _check_columns(path, header, wanted, columns, derive, time)
+    _warn_of_unused(path, header, columns, time)
+    table = _read_numbers(path, header)
+    parts = {prefix: table[:, indices] for prefix, indices in columns.items() if prefix not in derive}  # type: ignore[index]
+    t = None if time is None else table[:, time]
+    if derive:
+        _derive(path, model, t, parts, derive)
+    return Trajectory(t, parts["q"], parts["qd"], parts["qdd"])
+
+
+def _read_header(path: Path) -> list[str]:
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            header = [name.strip() for name in next(csv.reader(file), [])]
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror}", path) from None
+    except (UnicodeDecodeError, csv.Error):
+        raise FileError("is not a text file with comma-separated values", path) from None
+    if not any(header):
+        raise FileError("is empty; expected a header line with the names of columns", path)
+    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
+        raise FileError("columns must be separated by commas, not by semicolons or tabs", path, 1)
+    for name in header:
+        if name and header.count(name) > 1:
+            raise FileError(f"two columns are called {name!r}", path, 1)
+    return header
+
+
+def _find(header: Sequence[str], prefix: str, index: int, name: str) -> int | None:
+    for column in (f"{prefix}_{name}", f"{prefix}{index}"):
+        if column in header:
+            return header.index(column)
+    return None
+
+
+def _check_columns(
+    path: Path,
+    header: list[str],
+    wanted: dict[str, tuple[str, ...]],
+    columns: dict[str, list[int | None]],
+    derive: list[str],
+    time: int | None,
+) -> None:
+    """Raise a FileError if something is missing that will not be derived."""
+    missing = {
+        prefix: [f"{prefix}_{name}" for name, column in zip(wanted[prefix], columns[prefix], strict=True) if column is None]
+        for prefix in wanted
+    }
+    if derive and time is None:
+        raise FileError("--differentiate needs a column t with the time in seconds", path, 1)
+    lost = [name for prefix, names in missing.items() if prefix not in derive for name in names]
+    if not lost:
+        return
+    shown = ", ".join(map(repr, lost[:6])) + (f" and {len(lost) - 6} more" if len(lost) > 6 else "")
+    text = f"column{'s' if len(lost) > 1 else ''} {shown} missing"
+    used = {c for indices in columns.values() for c in indices if c is not None}
+    unused = [name for i, name in enumerate(header) if i not in used and name not in TIME]
+    if not missing["q"]:
+        given = "" if time is not None else ", given a column t"
+        text += f"; --differentiate derives velocities and accelerations from q{given}"
+    elif unused:
+        text += f"; for {lost[0]!r}: {suggest(lost[0], unused)}"
+    else:
+        text += f"; expected q_<name>, qd_<name> and qdd_<name> for {', '.join(map(repr, wanted['q'][:6]))}"
+    raise FileError(text, path, 1)
+
+
+def _warn_of_unused(path: Path, header: list[str], columns: dict[str, list[int | None]], time: int | None) -> None:
+    used = {time} | {c for indices in columns.values() for c in indices}
+    unused = [name for i, name in enumerate(header) if i not in used]
+    if unused:
+        warnings.warn(f"{path}: columns not used: {', '.join(map(repr, unused))}", ModelWarning, stacklevel=2)
+
+
+def _read_numbers(path: Path, header: list[str]) -> np.ndarray:
+    """Read all lines below the header; the quick way first, and line by line only to find out what is wrong."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # numpy's about a file without lines
+            table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2, comments=None, encoding="utf-8-sig", quotechar='"')
+    except ValueError:
+        table = None
+    if table is not None and table.size == 0:
+        raise FileError("holds a header but no states", path)
+    if table is None or table.shape[1] != len(header) or not np.isfinite(table).all():
+        _explain(path, header)
+    return table  # type: ignore[return-value]
+
+
+def _explain(path: Path, header: list[str]) -> None:
+    """Raise the FileError for the first wrong cell."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file)
+        next(reader)
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != len(header):
+                raise FileError(f"{len(row)} values, but the header names {len(header)} columns", path, reader.line_num)
+            for name, cell in zip(header, row, strict=True):
+                try:
+                    value = float(cell)
+                except ValueError:
+                    what = "is empty" if not cell.strip() else f"holds {cell.strip()!r}, which is not a number"
+                    raise FileError(f"column {name!r} {what}", path, reader.line_num) from None
+                if not np.isfinite(value):
+                    raise FileError(f"column {name!r} holds {cell.strip()}; all values must be finite", path, reader.line_num)
+    raise FileError("could not be understood as a table of numbers", path)
+
+
+def _derive(path: Path, model: Model, t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:
+    """Add what is missing to `parts` by differentiating cubic splines through what is there."""
+    from scipy.interpolate import CubicSpline
+
+    for joint in model.independent_joints:
+        if joint.kind not in SINGLE_DOF:
+            text = f"--differentiate is for single-axis joints, and {joint.name!r} is {joint.kind.value}; give its qd and qdd"
+            raise FileError(text, path)
+    assert t is not None  # _check_columns saw to it
+    if len(t) < 4:
+        raise FileError(f"--differentiate needs at least 4 states, got {len(t)}", path)
+    steps = np.diff(t)
+    if not (steps > 0).all():
+        line = int(np.argmin(steps > 0)) + 3
+        raise FileError(f"time must increase from line to line: {t[line - 2]:g} s follows {t[line - 3]:g} s", path, line)
+    position = CubicSpline(t, parts["q"])
+    if "qdd" in derive:
+        parts["qdd"] = position(t, 2) if "qd" in derive else CubicSpline(t, parts["qd"])(t, 1)
+    if "qd" in derive:
+        parts["qd"] = position(t, 1)

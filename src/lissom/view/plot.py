@@ -1,0 +1,145 @@
+"""Plots of joint forces and joint wrenches over time.
+
+Figures are made without pyplot: no global state, no window, safe in threads and on machines without a display.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import StateError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+CURVE = "#1f5a96"
+LIMIT = "#c0392b"
+FORCES = (("x", "#1f5a96"), ("y", "#2e8b57"), ("z", "#b8860b"))
+
+
+def plot_torques(
+    time: np.ndarray,
+    tau: np.ndarray,
+    names: Sequence[str],
+    units: Sequence[str],
+    limits: Sequence[float] | None = None,
+    path: str | os.PathLike[str] | None = None,
+    title: str = "Joint forces",
+) -> Figure | Path:
+    """Plot every joint force over time, one panel a joint, with its limits as dashed lines.
+
+    Args:
+        time: (N,) [s].
+        tau: (N, n) joint forces.
+        names: n names.
+        units: n units, "N m" or "N".
+        limits: n largest permitted magnitudes; infinity where there is none. A limit far above the curve is only written down.
+        path: file to write (.png, .svg or .pdf).
+        title: above the panels.
+
+    Returns:
+        The path, or the matplotlib Figure where no path was given.
+    """
+    time, tau = _checked(time, tau, (len(names),), "tau", "(N, number of names)")
+    figure, axes = _panels(len(names), title)
+    noise = 1e-12 * float(np.abs(tau).max(initial=0.0))
+    for i, axis in enumerate(axes):
+        if np.abs(tau[:, i]).max(initial=0.0) <= noise:
+            axis.set_ylim(-1.0, 1.0)  # a joint without force shows a line, not its rounding errors
+        axis.plot(time, tau[:, i], color=CURVE, linewidth=1.6)
+        axis.set_title(names[i], fontsize=10, loc="left")
+        axis.set_ylabel(f"[{units[i]}]")
+        if limits is not None and math.isfinite(limits[i]):
+            _draw_limit(axis, limits[i], float(np.abs(tau[:, i]).max()), units[i])
+    return _finish(figure, path)
+
+
+def plot_wrenches(
+    time: np.ndarray,
+    wrenches: np.ndarray,
+    names: Sequence[str],
+    path: str | os.PathLike[str] | None = None,
+    title: str = "Joint wrenches",
+) -> Figure | Path:
+    """Plot the force and the moment that every joint transmits, one row a joint.
+
+    Args:
+        time: (N,) [s].
+        wrenches: (N, n, 6): force [N], then moment [N m], in the joint's frame.
+        names: n names.
+        path: file to write (.png, .svg or .pdf).
+        title: above the panels.
+
+    Returns:
+        The path, or the matplotlib Figure where no path was given.
+    """
+    time, wrenches = _checked(time, wrenches, (len(names), 6), "wrenches", "(N, number of names, 6)")
+    figure, axes = _panels(2 * len(names), title, columns=2)
+    for i, name in enumerate(names):
+        for axis, part, what, unit in ((axes[2 * i], slice(0, 3), "force", "N"), (axes[2 * i + 1], slice(3, 6), "moment", "N m")):
+            values = wrenches[:, i, part]
+            for k, (label, colour) in enumerate(FORCES):
+                axis.plot(time, values[:, k], color=colour, linewidth=1.2, label=label)
+            axis.plot(time, np.linalg.norm(values, axis=1), color="black", linewidth=1.0, linestyle=":", label="norm")
+            axis.set_title(f"{name}: {what}", fontsize=10, loc="left")
+            axis.set_ylabel(f"[{unit}]")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper right", ncols=4, fontsize=9, frameon=False)
+    return _finish(figure, path)
+
+
+def _checked(
+    time: np.ndarray, values: np.ndarray, shape: tuple[int, ...], what: str, expected: str
+) -> tuple[np.ndarray, np.ndarray]:
+    time, values = np.asarray(time, float), np.asarray(values, float)
+    if time.ndim != 1 or values.shape != (time.size, *shape):
+        need = (time.size, *shape)
+        raise StateError(f"{what} has shape {values.shape}, expected {need} = {expected} for time of shape {time.shape}")
+    return time, values
+
+
+def _panels(count: int, title: str, columns: int | None = None) -> tuple[Figure, list[Axes]]:
+    """Make a figure of `count` panels that share their x axis; the last row carries its label."""
+    from matplotlib.figure import Figure
+
+    columns = columns or (1 if count <= 2 else 2 if count <= 12 else 4)
+    rows = max(1, math.ceil(count / columns))
+    figure = Figure(figsize=(max(7.0, 4.6 * columns), 0.8 + 1.75 * rows), layout="constrained")
+    figure.suptitle(title, fontsize=12, x=0.01, ha="left")
+    grid = figure.subplots(rows, columns, sharex=True, squeeze=False)
+    axes = list(grid.flat)
+    for axis in axes[count:]:
+        axis.remove()
+    for i, axis in enumerate(axes[:count]):
+        axis.grid(True, color="0.9", linewidth=0.8)
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.margins(x=0)
+        axis.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
+        if i + columns >= count:  # nothing below it
+            axis.set_xlabel("time [s]")
+            axis.tick_params(labelbottom=True)
+    return figure, axes[:count]
+
+
+def _draw_limit(axis: Axes, limit: float, largest: float, unit: str) -> None:
+    if limit > 4 * largest:  # lines there would flatten the curve
+        axis.set_title(f"limit {limit:g} {unit}", fontsize=8, loc="right", color=LIMIT)
+        return
+    for bound in (-limit, limit):
+        axis.axhline(bound, color=LIMIT, linewidth=1.0, linestyle="--")
+
+
+def _finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure | Path:
+    if path is None:
+        return figure
+    figure.align_ylabels()
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=140)
+    return path

@@ -1,0 +1,174 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from lissom.cli import app, demo
+from lissom.cli.demo import rest_to_rest
+from lissom.errors import LissomError
+from lissom.robots import planar_two_link_closed_form
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+@pytest.fixture
+def lissom(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "150")
+
+    def run(*arguments):
+        return CliRunner().invoke(app, [str(a) for a in arguments])
+
+    return run
+
+
+@pytest.fixture
+def swing(tmp_path):
+    """A motion of the planar two-link arm in a CSV file, and what it needs."""
+    t = np.linspace(0, 1, 201)
+    q, qd, qdd = rest_to_rest(np.array([0.1, -0.4]), np.array([1.2, 0.9]), 1.0, t)
+    header = "t," + ",".join(f"{p}_{j}" for p in ("q", "qd", "qdd") for j in ("shoulder", "elbow"))
+    path = tmp_path / "swing.csv"
+    np.savetxt(path, np.column_stack([t, q, qd, qdd]), fmt="%.17g", delimiter=",", header=header, comments="")
+    return path, planar_two_link_closed_form(q, qd, qdd)
+
+
+def read(path):
+    with open(path) as file:
+        header = file.readline().strip().split(",")
+    return header, np.loadtxt(path, delimiter=",", skiprows=1)
+
+
+def test_help_lists_every_command_without_loading_what_they_need():
+    code = "import sys; sys.argv = ['lissom', '--help']\nfrom lissom.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    code += "print('loaded', [m for m in ('numpy', 'matplotlib', 'llvmlite', 'scipy') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, text=True
+    )
+    assert all(command in done.stdout for command in ("inspect", "torque", "convert", "bench", "cache", "demo"))
+    assert "matplotlib" not in done.stdout.rsplit("loaded", 1)[1]
+
+
+def test_inspect_shows_joints_tree_doubts_and_costs(lissom):
+    done = lissom("inspect", "robots:puma560")
+    assert done.exit_code == 0, done.output
+    assert "puma560: nq = 6, nv = 6, 36.45 kg" in done.stdout
+    assert "revolute" in done.stdout and "-2.793 .. 2.793" in done.stdout
+    assert "link 'link_3': principal moments violate the triangle inequality" in done.stdout
+    assert all(name in done.stdout for name in ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches"))
+    assert done.stderr == ""
+
+
+def test_inspect_without_friction_shows_none(lissom):
+    assert "5.802 + 25.98" in lissom("inspect", "robots:puma560", "--friction").stdout
+    assert "5.802" not in lissom("inspect", "robots:puma560", "--no-friction").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["inspect", "robots:stanfort"], "no built-in robot 'stanfort'; did you mean 'stanford'?"),
+        (["inspect", "robots:stanford", "--base", "floating"], "stands on the ground; --base floating is for files"),
+        (["inspect", "robots:puma560", "--strict"], "link 'link_3': principal moments violate"),
+        (["inspect", "nowhere.urdf"], "nowhere.urdf"),
+        (["torque", "robots:rr", "nowhere.csv", "-o", "out.csv"], "nowhere.csv: cannot be read"),
+    ],
+)
+def test_mistakes_end_with_one_line_and_status_two(lissom, arguments, message):
+    done = lissom(*arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_debugging_shows_where_an_error_came_from(lissom, monkeypatch):
+    monkeypatch.setenv("LISSOM_DEBUG", "1")
+    assert isinstance(lissom("inspect", "robots:nobody").exception, LissomError)
+
+
+def test_torque_writes_the_forces_of_a_motion(lissom, swing):
+    path, expected = swing
+    done = lissom("torque", "robots:planar_two_link", path, "-o", "forces.csv")
+    assert done.exit_code == 0, done.output
+    header, table = read("forces.csv")
+    assert header == ["t", "tau_shoulder", "tau_elbow"]
+    assert np.allclose(table[:, 1:], expected, rtol=1e-12, atol=1e-12)
+    assert "shoulder" in done.stdout and "wrote forces.csv" in done.stdout
+
+
+def test_torque_adds_wrenches_and_plots(lissom, swing):
+    done = lissom("torque", "robots:planar_two_link", swing[0], "-o", "forces.csv", "--wrenches", "--plot", "forces.png")
+    assert done.exit_code == 0, done.output
+    header, table = read("forces.csv")
+    assert header[3:] == [f"{part}_{joint}" for joint in ("shoulder", "elbow") for part in ("fx", "fy", "fz", "mx", "my", "mz")]
+    # the moment about the axis (-y) is the torque
+    assert np.allclose(-table[:, header.index("my_shoulder")], table[:, 1], rtol=1e-12, atol=1e-12)
+    assert Path("forces.png").exists() and Path("forces_wrenches.png").exists()
+
+
+def test_torque_differentiates_when_asked(lissom, swing):
+    header, table = read(swing[0])
+    np.savetxt("positions.csv", table[:, :3], delimiter=",", header=",".join(header[:3]), comments="", fmt="%.17g")
+    refused = lissom("torque", "robots:planar_two_link", "positions.csv", "-o", "forces.csv")
+    assert refused.exit_code == 2 and "--differentiate" in refused.stderr
+    assert lissom("torque", "robots:planar_two_link", "positions.csv", "-o", "forces.csv", "--differentiate").exit_code == 0
+    # splines know least at their ends: half a percent of the largest torque there
+    assert np.abs(read("forces.csv")[1][:, 1:] - swing[1]).max() < 0.005 * np.abs(swing[1]).max()
+
+
+def test_torque_never_overwrites_its_input(lissom, swing):
+    before = swing[0].read_bytes()
+    done = lissom("torque", "robots:planar_two_link", swing[0], "-o", swing[0])
+    assert done.exit_code == 2 and "would overwrite the input" in done.stderr
+    assert swing[0].read_bytes() == before
+
+
+def test_convert_writes_what_reads_back_as_the_same_robot(lissom):
+    done = lissom("convert", "robots:stanford", "stanford.yaml")
+    assert done.exit_code == 0, done.output
+    assert "stanford: nq = 6, nv = 6, 20.77 kg" in lissom("inspect", "stanford.yaml").stdout
+
+
+def test_demo_prints_a_table_and_writes_files(lissom):
+    done = lissom("demo", "--out", "results")
+    assert done.exit_code == 0, done.output
+    assert "joint_6" in done.stdout
+    assert sorted(p.name for p in Path("results").iterdir()) == ["stanford.csv", "stanford.png", "stanford_wrenches.png"]
+    header, table = read("results/stanford.csv")
+    assert len(header) == table.shape[1] == 1 + 6 + 36
+
+
+def test_cache_says_where_and_how_much(lissom, tmp_path, monkeypatch):
+    monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "cache"))
+    assert lissom("cache", "--path").stdout.strip() == str(tmp_path / "cache")
+    assert "0 compiled programs" in lissom("cache").stdout
+    assert "deleted 0 compiled programs" in lissom("cache", "--clear").stdout
+
+
+def test_motion_rests_at_both_ends_up_to_the_jerk():
+    h = 1e-3
+    t = np.array([0.0, h, 2.0 - h, 2.0])
+    q, qd, qdd = rest_to_rest(np.zeros(1), np.ones(1), 2.0, t)
+    assert np.allclose(q[[0, 3], 0], [0, 1])
+    assert np.allclose([*qd[[0, 3], 0], *qdd[[0, 3], 0]], 0, atol=1e-12)
+    assert np.all(np.abs(qdd[[1, 2], 0]) < 200 * h**2)  # grows with t^2: its slope, the jerk, is zero
+
+
+def test_interrupting_ends_with_status_130(lissom, monkeypatch):
+    def interrupted(out):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, "run_demo", interrupted)
+    assert lissom("demo").exit_code == 130
+
+
+def test_a_closed_pipe_is_no_error():
+    command = f"{sys.executable} -m lissom inspect robots:puma560 | head -n 1"
+    done = subprocess.run(command, shell=True, env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, text=True)
+    assert "puma560" in done.stdout
+    assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr

@@ -1,0 +1,147 @@
+import numpy as np
+import pytest
+
+from lissom.cli.files import refuse_overwriting, write_table
+from lissom.cli.trajectory import read_trajectory
+from lissom.errors import FileError, ModelWarning
+from lissom.robots import planar_two_link_model, tree_model
+
+MODEL = planar_two_link_model()
+NAMES = "t,q_shoulder,q_elbow,qd_shoulder,qd_elbow,qdd_shoulder,qdd_elbow"
+ROW = "0,1,2,3,4,5,6"
+
+
+def write(tmp_path, *lines, newline="\n"):
+    path = tmp_path / "motion.csv"
+    path.write_text(newline.join(lines) + newline, encoding="utf-8", newline="")
+    return path
+
+
+def test_columns_are_found_by_name_in_any_order(tmp_path):
+    motion = read_trajectory(
+        write(tmp_path, "qdd_elbow,qdd_shoulder,qd_elbow,qd_shoulder,time,q_elbow,q_shoulder", "6,5,4,3,0,2,1"), MODEL
+    )
+    assert motion.time.tolist() == [0]
+    assert (motion.q.tolist(), motion.qd.tolist(), motion.qdd.tolist()) == ([[1, 2]], [[3, 4]], [[5, 6]])
+
+
+def test_columns_may_be_numbered_and_time_left_out(tmp_path):
+    motion = read_trajectory(write(tmp_path, "q0,q1,qd0,qd1,qdd0,qdd1", "1,2,3,4,5,6", "7,8,9,1,2,3"), MODEL)
+    assert motion.time is None
+    assert motion.q.tolist() == [[1, 2], [7, 8]]
+
+
+def test_joints_of_many_coordinates_have_many_columns(tmp_path):
+    model = tree_model(1, kinds=["floating"])
+    q = [f"q_joint_1_{s}" for s in ("x", "y", "z", "qx", "qy", "qz", "qw")]
+    v = [f"{p}_joint_1_{s}" for p in ("qd", "qdd") for s in ("vx", "vy", "vz", "wx", "wy", "wz")]
+    motion = read_trajectory(write(tmp_path, ",".join(q + v), ",".join("0" * 19)), model)
+    assert (motion.q.shape, motion.qd.shape) == ((1, 7), (1, 6))
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_byte_order_marks_quotes_blank_lines_and_foreign_line_ends_do_not_matter(tmp_path, newline):
+    lines = ["\ufeff" + NAMES.replace("t,", '"t",', 1), ROW, "", '"1",1,2,3,4,5,6', ""]
+    assert read_trajectory(write(tmp_path, *lines, newline=newline), MODEL).time.tolist() == [0, 1]
+
+
+def test_columns_that_are_not_used_are_named(tmp_path):
+    with pytest.warns(ModelWarning, match="columns not used: 'battery'"):
+        read_trajectory(write(tmp_path, NAMES + ",battery", ROW + ",7"), MODEL)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([""], "motion.csv: is empty; expected a header"),
+        ([NAMES], "motion.csv: holds a header but no states"),
+        ([NAMES.replace(",", ";"), ROW], "motion.csv:1: columns must be separated by commas"),
+        ([NAMES + ",t", ROW + ",0"], "motion.csv:1: two columns are called 't'"),
+        ([NAMES, ROW, "", "1,2,3"], "motion.csv:4: 3 values, but the header names 7 columns"),
+        ([NAMES, ROW + ",9"], "motion.csv:2: 8 values, but the header names 7"),
+        ([NAMES, ROW, "1,2,fast,4,5,6,7"], "motion.csv:3: column 'q_elbow' holds 'fast', which is not a number"),
+        ([NAMES, "1,2,,4,5,6,7"], "motion.csv:2: column 'q_elbow' is empty"),
+        ([NAMES, ROW, ROW, "1,2,3,nan,5,6,7"], "motion.csv:4: column 'qd_shoulder' holds nan; all values must be finite"),
+        ([NAMES, "1,2,3,4,5,6,-inf"], "motion.csv:2: column 'qdd_elbow' holds -inf"),
+        ([NAMES.replace("q_elbow", "q_elbo", 1), ROW], "column 'q_elbow' missing; for 'q_elbow': did you mean 'q_elbo'"),
+        (["a_b", "1"], "'q_shoulder', .* missing"),
+        (["t", "1"], "columns 'q_shoulder', .* missing; expected q_<name>, qd_<name> and qdd_<name> for 'shoulder', 'elbow'"),
+        (["t,q_shoulder,q_elbow", "0,1,2"], "'qd_shoulder', .* missing; --differentiate derives"),
+        (["q_shoulder,q_elbow", "1,2"], "--differentiate derives velocities and accelerations from q, given a column t"),
+    ],
+)
+def test_every_mistake_is_named_with_its_place(tmp_path, lines, message):
+    with pytest.raises(FileError, match=message):
+        read_trajectory(write(tmp_path, *lines), MODEL)
+
+
+def test_files_that_are_no_text_or_do_not_exist_are_refused(tmp_path):
+    path = tmp_path / "motion.csv"
+    with pytest.raises(FileError, match="cannot be read: No such file"):
+        read_trajectory(path, MODEL)
+    path.write_bytes(b"\xff\xfe\x00\x01" * 10)
+    with pytest.raises(FileError, match="is not a text file"):
+        read_trajectory(path, MODEL)
+
+
+def sampled(tmp_path, t, **parts):
+    header = ["t"] + [f"{part}_{joint}" for part in parts for joint in ("shoulder", "elbow")]
+    path = tmp_path / "motion.csv"
+    write_table(path, header, np.column_stack([t, *(np.column_stack([f(t), 2 * f(t)]) for f in parts.values())]))
+    return path
+
+
+def test_differentiation_recovers_velocity_and_acceleration(tmp_path):
+    t = np.linspace(0, 2, 401)
+    motion = read_trajectory(sampled(tmp_path, t, q=np.sin), MODEL, differentiate=True)
+    assert np.allclose(motion.qd[:, 0], np.cos(t), atol=1e-6)
+    assert np.allclose(motion.qdd[:, 1], -2 * np.sin(t), atol=1e-3)
+
+
+def test_differentiation_keeps_what_is_given(tmp_path):
+    t = np.linspace(0, 2, 401)
+    motion = read_trajectory(sampled(tmp_path, t, q=np.sin, qd=np.cos), MODEL, differentiate=True)
+    assert np.array_equal(motion.qd[:, 0], np.cos(t))
+    assert np.allclose(motion.qdd[:, 0], -np.sin(t), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["q0,q1", "1,2"], "--differentiate needs a column t"),
+        (["t,q0,q1", "0,1,2", "1,1,2", "2,1,2"], "needs at least 4 states, got 3"),
+        (["t,q0,q1", "0,1,2", "1,1,2", "1,1,2", "2,1,2"], "motion.csv:4: time must increase from line to line: 1 s follows 1 s"),
+    ],
+)
+def test_motions_that_cannot_be_differentiated_are_refused(tmp_path, lines, message):
+    with pytest.raises(FileError, match=message):
+        read_trajectory(write(tmp_path, *lines), MODEL, differentiate=True)
+
+
+def test_only_single_axis_joints_are_differentiated(tmp_path):
+    path = write(tmp_path, "t,q0,q1,q2,q3", *(f"{i},0,0,0,1" for i in range(5)))
+    with pytest.raises(FileError, match="single-axis joints, and 'joint_1' is spherical"):
+        read_trajectory(path, tree_model(1, kinds=["spherical"]), differentiate=True)
+
+
+def test_tables_are_written_exactly_and_wholly(tmp_path):
+    path, table = tmp_path / "new" / "out.csv", np.random.default_rng(0).normal(size=(5, 2)) * 1e-7
+    write_table(path, ["a", 'odd,"name"'], table)
+    assert path.read_text().splitlines()[0] == 'a,"odd,""name"""'
+    assert np.array_equal(np.loadtxt(path, delimiter=",", skiprows=1), table)
+    assert [p.name for p in path.parent.iterdir()] == ["out.csv"]
+
+
+def test_tables_that_cannot_be_written_are_an_error(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(FileError, match="out.csv: cannot be written"):
+        write_table(tmp_path / "file" / "out.csv", ["a"], np.zeros((1, 1)))
+
+
+def test_inputs_are_never_overwritten(tmp_path):
+    source, link = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.touch()
+    link.symlink_to(source)
+    with pytest.raises(FileError, match="would overwrite the input .*a.csv"):
+        refuse_overwriting(link, source)
+    refuse_overwriting(tmp_path / "c.csv", source, "robots:stanford")

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from lissom.errors import StateError
+from lissom.view import plot_torques, plot_wrenches
+
+TIME = np.linspace(0, 1, 11)
+
+
+def test_every_joint_has_a_titled_panel_with_its_unit():
+    figure = plot_torques(TIME, np.ones((11, 3)), ["a", "b", "c"], ["N m", "N", "N m"])
+    assert [axis.get_title(loc="left") for axis in figure.axes] == ["a", "b", "c"]
+    assert [axis.get_ylabel() for axis in figure.axes] == ["[N m]", "[N]", "[N m]"]
+
+
+def test_near_limits_are_drawn_and_far_ones_written():
+    figure = plot_torques(TIME, np.ones((11, 3)), ["a", "b", "c"], ["N m"] * 3, limits=[2.0, 100.0, np.inf])
+    near, far, none = figure.axes
+    assert [line.get_ydata()[0] for line in near.lines if line.get_linestyle() == "--"] == [-2.0, 2.0]
+    assert far.get_title(loc="right") == "limit 100 N m"
+    assert not any(line.get_linestyle() == "--" for line in [*far.lines, *none.lines])
+
+
+def test_a_joint_without_force_shows_a_line_and_not_its_rounding_errors():
+    tau = np.ones((11, 2)) * [1.0, 1e-17]
+    assert plot_torques(TIME, tau, ["a", "b"], ["N m"] * 2).axes[1].get_ylim() == (-1.0, 1.0)
+
+
+def test_a_path_is_written_and_returned(tmp_path):
+    path = tmp_path / "new" / "forces.png"
+    assert plot_torques(TIME, np.ones((11, 1)), ["a"], ["N"], path=path) == path
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_wrenches_show_force_and_moment_of_every_joint(tmp_path):
+    figure = plot_wrenches(TIME, np.ones((11, 2, 6)), ["a", "b"])
+    assert [axis.get_title(loc="left") for axis in figure.axes] == ["a: force", "a: moment", "b: force", "b: moment"]
+    assert figure.axes[0].lines[-1].get_ydata()[0] == pytest.approx(3**0.5)
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    with pytest.raises(StateError, match=r"tau has shape \(11, 2\), expected \(11, 1\)"):
+        plot_torques(TIME, np.ones((11, 2)), ["a"], ["N"])
+    with pytest.raises(StateError, match=r"wrenches has shape \(11, 6\), expected \(11, 1, 6\)"):
+        plot_wrenches(TIME, np.ones((11, 6)), ["a"])
