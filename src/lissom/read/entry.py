@@ -123,7 +123,7 @@ def compose_yaml(text: str, source: Source) -> Entry:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1 if isinstance(error.position, int) else None
         raise source.error("not a YAML document: it holds a character that YAML does not allow", line) from None
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         if isinstance(error, FileError):
             raise
         # a broken escape in a quoted text

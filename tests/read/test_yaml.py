@@ -1,0 +1,194 @@
+"""lissom's own YAML: trees, and everything that can be wrong with a document."""
+
+import textwrap
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lissom.errors import FileError, LissomError
+from lissom.model import Coupling, Friction, JointKind, Limits
+from lissom.read import tree
+from lissom.read.yaml import parse_yaml, read_yaml
+
+GOOD = """\
+lissom: 1
+kind: tree
+name: arm
+gravity: [0, 0, -1.62]
+links:
+  - name: base
+  - {name: upper, mass: 2, com: [0, 0, 0.1], inertia: [1, 2, 2.5, 0.1, 0.2, 0.3]}
+  - name: lower
+    mass: 1
+    inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+joints:
+  - name: j1
+    kind: revolute
+    parent: base
+    child: upper
+    origin: {xyz: [0, 0, 1], rpy: [0, 0, pi/2]}
+    axis: [0, 0, 2]
+    limits: {lower: -90deg, upper: pi, effort: .inf}
+    friction: {viscous: 0.1, coulomb: 0.2}
+    rotor_inertia: 0.3
+  - name: j2
+    kind: prismatic
+    parent: upper
+    child: lower
+    tail: {quaternion: [0, 0, 1, 1]}
+    coupling: {joint: j1, ratio: 2, offset: 0.5}
+"""
+
+
+def test_a_tree_document_gives_every_field():
+    model = parse_yaml(GOOD)
+    j1, j2 = model.joints
+    assert (model.name, model.gravity, model.base) == ("arm", (0.0, 0.0, -1.62), "base")
+    assert model.link("upper").inertia.tensor == ((1.0, 0.1, 0.2), (0.1, 2.0, 0.3), (0.2, 0.3, 2.5))
+    assert model.link("upper").inertia.com == (0.0, 0.0, 0.1)
+    assert j1.kind is JointKind.REVOLUTE
+    assert j1.origin.rotation == ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    assert (j1.axis, j1.rotor_inertia, j1.friction) == ((0.0, 0.0, 1.0), 0.3, Friction(0.1, 0.2))
+    assert j1.limits == Limits(-np.pi / 2, np.pi)
+    assert np.allclose(j2.tail.R, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    assert j2.coupling == Coupling("j1", 2, 0.5)
+    assert parse_yaml(GOOD, mimic=False).nv == 2
+    assert parse_yaml(GOOD, friction=False).joints[0].friction == Friction()
+    assert parse_yaml(GOOD, base="floating").joints[0].name == "root_joint"
+
+
+def test_the_example_in_the_documentation_loads():
+    example = "\n".join(line for line in tree.__doc__.splitlines() if line.startswith("    "))
+    assert parse_yaml(textwrap.dedent(example)).nv == 1
+
+
+def test_names_are_texts_whatever_yaml_thinks():
+    model = parse_yaml(
+        GOOD.replace("name: base", "name: no").replace("parent: base", "parent: no").replace("name: arm", "name: 1.0")
+    )
+    assert (model.base, model.name) == ("no", "1.0")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        (GOOD, "", None, "the file is empty; a robot starts with 'lissom: 1'"),
+        ("lissom: 1", "lisom: 1", 1, "unknown key 'lisom' in the document; did you mean 'lissom'"),
+        ("lissom: 1\n", "", 1, "the document has no key 'lissom'"),
+        ("kind: tree\n", "", 1, "the document has no key 'kind'"),
+        ("lissom: 1", "lissom: 2", 1, "this is version '2' of the format; this lissom reads version 1"),
+        ("kind: tree", "kind: three", 2, "'kind' of the document must be one of tree, dh, got 'three'; did you mean 'tree'"),
+        ("kind: tree", "kind: dh", 5, "unknown key 'links' in the document"),
+        ("links:", "links: 5\nx:", 6, "unknown key 'x'"),
+        ("name: arm", "name: arm\nname: b", 4, "key 'name' of the document is given twice"),
+        ("name: arm", "name:", 3, "'name' of the document must be a text, got nothing"),
+        ("[0, 0, -1.62]", "[0, 0]", 4, "'gravity' of the document must be 3 numbers, got 2"),
+        ("[0, 0, -1.62]", "down", 4, "'gravity' of the document must be a list, got 'down'"),
+        ("[0, 0, -1.62]", "[0, 0, g]", 4, "item 3 of 'gravity' of the document must be a number such as"),
+        ("- name: base", "- base", 6, "item 1 of 'links' of the document must be a mapping with the keys name, mass"),
+        ("- name: base", "- mass: 1", 6, "item 1 of 'links' of the document has no key 'name'"),
+        ("name: base", "name: upper", 7, r"two links are called 'upper' \(the first at line 6\)"),
+        ("mass: 2", "mas: 2", 7, "unknown key 'mas' in item 2 of 'links' of the document; did you mean 'mass'"),
+        ("mass: 2", "mass: 0", 7, "mass must be positive, got 0"),
+        ("mass: 2", "mass: -2", 7, "mass must be positive, got -2"),
+        ("mass: 2", "mass: nan", 7, "'mass' of item 2 of 'links' of the document must be a number"),
+        ("mass: 2, ", "", 7, "link 'upper' has 'com' but no 'mass'"),
+        ("mass: 2", "mass: 2, massless: true", 7, "link 'upper' is massless and has a mass; keep one"),
+        ("mass: 2", "mass: 2, massless: maybe", 7, "must be one of true, false, got 'maybe'"),
+        ("mass: 2", "mass: 2, first_moment: [0, 0, 0]", 7, "link 'upper' mixes com and inertia and first_moment"),
+        ("inertia: [1, 2, 2.5, 0.1, 0.2, 0.3]", "inertia: [1, 2]", 7, "must be 6 numbers, got 2"),
+        ("[0, 1, 0], [0, 0, 1]]", "[2, 1, 0], [0, 0, 1]]", 9, "inertia is not symmetric"),
+        ("    mass: 1\n    inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n", "", 19, "joint 'j2' moves no mass.*massless: true"),
+        ("kind: revolute", "kind: revolut", 13, "'kind' of joint 'j1' must be one of fixed, revolute.*did you mean 'revolute'"),
+        ("    kind: revolute\n", "", 12, "item 1 of 'joints' of the document has no key 'kind'"),
+        ("name: j2", "name: j1", 21, "two joints are called 'j1'"),
+        ("parent: base", "parent: bse", 12, r"no link 'bse' \(parent of joint 'j1'\); did you mean 'base'"),
+        ("joint: j1", "joint: j9", 21, r"no joint 'j9' \(joint 'j2' is coupled to it\)"),
+        ("joint: j1", "joint: j2", 21, "joints are coupled in a circle: 'j2' -> 'j2'"),
+        ("coupling: {joint: j1, ", "coupling: {", 26, "has no key 'joint'"),
+        ("rpy: [0, 0, pi/2]", "rpy: [0, 0, 0], quaternion: [0, 0, 0, 1]", 16, r"gives its rotation 2 times \(rpy, quaternion\)"),
+        ("rpy: [0, 0, pi/2]", "quaternion: [0, 0, 0, 0]", 16, "a quaternion must not be zero"),
+        ("rpy: [0, 0, pi/2]", "rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 2]]", 16, "rotation is not a proper orthogonal matrix"),
+        ("rpy: [0, 0, pi/2]", "rotation: [[1, 0, 0], [0, 1, 0]]", 16, "must be three rows of three numbers, got 2 rows"),
+        ("axis: [0, 0, 2]", "axis: [0, 0, 0]", 12, "joint 'j1': its axis has zero length"),
+        ("lower: -90deg", "lower: 4", 18, "lower limit 4 is above the upper limit"),
+        ("viscous: 0.1", "viscous: -0.1", 19, "viscous friction must be zero or positive"),
+        ("rotor_inertia: 0.3", "rotor_inertia: -0.3", 12, "joint 'j1': rotor inertia must be zero or positive"),
+        ("kind: prismatic", "kind: spherical", 21, "only revolute, continuous and prismatic joints can be coupled"),
+        ("links:", "- links:", 5, "not a YAML document"),
+        ("name: arm", "name: 'arm", None, "not a YAML document"),
+        ("name: arm", "name: a\x07rm", 3, "a character that YAML does not allow"),
+        ("name: arm", 'name: "\\Uffffffff"', None, "not a YAML document"),
+        (
+            "name: arm",
+            "name: !!python/object/apply:os.system [ls]",
+            3,
+            "tag 'tag:yaml.org,2002:python/object/apply:os.system' is not allowed",
+        ),
+        ("name: arm", "name: !mine arm", 3, "tag '!mine' is not allowed"),
+        ("name: arm", "name: &a arm\ngravity: *a", 4, r"aliases \(\*name\) are not allowed"),
+        ("name: arm", "name: " + "[" * 60 + "]" * 60, 3, "values are nested more than 40 deep"),
+    ],
+)
+def test_refusals_name_line_and_reason(old, new, line, said):
+    assert old in GOOD
+    with pytest.raises(FileError, match=said) as caught:
+        parse_yaml(GOOD.replace(old, new, 1), path="f.yaml")
+    if line is not None:
+        assert caught.value.line == line
+    assert str(caught.value).startswith("f.yaml:")
+
+
+def test_a_tree_needs_links():
+    with pytest.raises(FileError, match="a tree needs the key 'links'"):
+        parse_yaml("lissom: 1\nkind: tree\nname: a\n")
+
+
+def test_alias_bomb_is_refused():
+    bomb = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True))
+    with pytest.raises(FileError, match="aliases"):
+        parse_yaml(bomb)
+
+
+def test_endless_nesting_is_refused_quickly():
+    with pytest.raises(FileError, match="nested"):
+        parse_yaml("[" * 100_000)
+
+
+def test_too_large_and_wrongly_coded_files_are_refused(tmp_path):
+    file = tmp_path / "a.yaml"
+    file.write_bytes(b"#" * ((16 << 20) + 1))
+    with pytest.raises(FileError, match="larger than 16 MiB"):
+        read_yaml(file)
+    file.write_bytes(b"name: \xff")
+    with pytest.raises(FileError, match=r"a.yaml:1: byte 0xff is not UTF-8"):
+        read_yaml(file)
+
+
+def test_massless_links_are_allowed_when_said_to_be_meant():
+    text = GOOD.replace("    mass: 1\n    inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n", "    massless: true\n")
+    with pytest.warns(UserWarning, match="moves no mass"):
+        assert parse_yaml(text).link("lower").inertia is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.integers(0, len(GOOD)),
+    st.integers(0, len(GOOD)),
+    st.sampled_from(["", "[", "{", ":", "\t", '"', "&a ", "*a", "!", "- ", "%"]),
+)
+def test_cut_and_damaged_files_raise_or_load(start, end, inserted):
+    for text in (GOOD[:start], GOOD[: min(start, end)] + inserted + GOOD[max(start, end) :]):
+        try:
+            parse_yaml(text)
+        except LissomError as error:
+            assert isinstance(error, FileError)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_raises(text):
+    with pytest.raises(FileError):
+        parse_yaml(text)
