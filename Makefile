@@ -1,35 +1,42 @@
 # Verbs: run test test-all bench lint clean. Each makes .venv and installs what it needs; nothing but python3 and make is assumed.
 PYTHON ?= python3
 BIN := .venv/bin
-STAMP := .venv/.installed
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .PHONY: run test test-all bench lint clean
 
-run: $(STAMP)
+run: .venv/.lissom
 	$(BIN)/lissom demo --out out
 
-test: $(STAMP)
+test: .venv/.tools
 	$(BIN)/python -m pytest -q -m "not slow"
 
-test-all: $(STAMP)
+test-all: .venv/.tools
 	$(BIN)/python -m pytest -q
 
-bench: $(STAMP)
+bench: .venv/.tools
 	$(BIN)/python -m benchmarks
 
-lint: $(STAMP)
+lint: .venv/.tools
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	@find src -name '*.py' -exec awk 'END { if (NR > 300) { print FILENAME ": " NR " lines, 300 is the limit"; exit 1 } }' {} \; \
-	| { ! grep . ; }
+	@long=$$(find src -name '*.py' -exec awk 'END { if (NR > 300) print FILENAME ": " NR " lines, 300 is the limit" }' {} \;); \
+	test -z "$$long" || { echo "$$long"; exit 1; }
 
-# installing again whenever pyproject.toml changes; the package itself is editable, so edits to src need nothing
-$(STAMP): pyproject.toml
-	@test -x $(BIN)/python || { echo "making .venv with $(PYTHON)"; $(PYTHON) -m venv .venv; }
+# installed again whenever pyproject.toml changes; lissom itself is installed editable, so that edits to src need nothing
+.venv/.lissom: pyproject.toml | .venv/bin/python
+	@echo "installing lissom into .venv"
+	@$(PIP) --editable .
+	@touch $@
+
+.venv/.tools: pyproject.toml | .venv/bin/python
 	@echo "installing lissom with its test and development tools into .venv"
 	@$(PIP) --editable '.[mjcf,test,dev]'
-	@touch $@
+	@touch $@ .venv/.lissom
+
+.venv/bin/python:
+	@echo "making .venv with $(PYTHON)"
+	@$(PYTHON) -m venv .venv
 
 clean:
 	rm -rf .venv build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis

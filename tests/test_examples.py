@@ -1,0 +1,19 @@
+import runpy
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_runs(path, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+def test_examples_are_short_and_have_a_title():
+    for path in EXAMPLES:
+        lines = path.read_text().splitlines()
+        assert lines[0].startswith('"""') and len(lines) < 80, path
