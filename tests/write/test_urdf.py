@@ -1,0 +1,71 @@
+"""What URDF can and cannot say."""
+
+import re
+
+import numpy as np
+import pytest
+
+from lissom.errors import ModelError
+from lissom.model import Inertia, Joint, JointKind, Limits, Link, Model, Pose
+from lissom.read.urdf import parse_urdf
+from lissom.write import to_urdf
+
+BODY = Inertia(1.0, (0.1, 0.2, 0.3), np.diag([1.0, 1.5, 2.0]))
+
+
+def model(*joints, gravity=(0.0, 0.0, -9.81), links="abc"):
+    return Model("m", tuple(Link(n, BODY) for n in links), joints, gravity)
+
+
+def joint(name="j", kind=JointKind.REVOLUTE, parent="a", child="b", **rest):
+    return Joint(name, kind, parent, child, **rest)
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        (model(links="a", gravity=(0, 0, -1)), "URDF cannot express gravity (0.0, 0.0, -1.0); write YAML"),
+        (model(joint(kind=JointKind.SPHERICAL), links="ab"), "spherical joint 'j'"),
+        (model(joint(rotor_inertia=1), links="ab"), "rotor inertia of joint 'j'"),
+        (model(joint(kind=JointKind.CONTINUOUS, limits=Limits(-1, 1)), links="ab"), "limits of the continuous joint 'j'"),
+        (model(joint(kind=JointKind.FLOATING, limits=Limits(effort=1)), links="ab"), "limits of the floating joint 'j'"),
+        (model(joint("z"), joint("y", child="c")), "joint 'y' after 'z' on one link (URDF readers sort them by name)"),
+    ],
+)
+def test_what_urdf_cannot_say_is_refused_unless_lossy(what, said):
+    with pytest.raises(ModelError, match=re.escape(said)):
+        to_urdf(what)
+    again = parse_urdf(to_urdf(what, lossy=True))
+    assert {link.name for link in again.links} == {link.name for link in what.links}
+
+
+def test_tails_become_fixed_joints_and_links_keep_names_frames_and_inertias():
+    tail = Pose(translation=(0.5, 0.0, 0.0))
+    before = model(joint(tail=tail), joint("k", parent="b", child="b_joint_frame", tail=tail), links=("a", "b", "b_joint_frame"))
+    after = parse_urdf(to_urdf(before))
+    assert [j.name for j in after.joints] == ["j", "j_tail", "k", "k_tail"]
+    assert (after.joint("j").child, after.joint("j_tail").child) == ("b_joint_frame_", "b")
+    assert after.joint("j_tail").origin == tail
+    assert all(after.link(link.name) == link for link in before.links)
+
+
+def test_the_tail_of_a_fixed_joint_joins_its_origin():
+    fixed = joint(kind=JointKind.FIXED, origin=Pose(translation=(1, 0, 0)), tail=Pose(translation=(0, 1, 0)))
+    assert parse_urdf(to_urdf(model(fixed, links="ab"))).joint("j").origin.translation == (1, 1, 0)
+
+
+def test_floating_base_is_written_as_a_floating_joint():
+    floating = parse_urdf(to_urdf(model(joint(), links="ab")), base="floating")
+    assert parse_urdf(to_urdf(floating)) == floating
+
+
+def test_other_programs_read_what_is_written():
+    pin = pytest.importorskip("pinocchio")
+    written = pin.buildModelFromXML(to_urdf(model(joint(), joint("k", JointKind.PRISMATIC, "b", "c"))))
+    assert list(written.names) == ["universe", "j", "k"]
+    assert np.allclose(written.inertias[2].inertia, BODY.tensor)
+
+
+def test_names_that_xml_cannot_hold_are_refused():
+    with pytest.raises(ModelError, match=r"the name 'a\\x01' holds characters that XML cannot"):
+        to_urdf(Model("m", (Link("a\x01"),), ()))
