@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from lissom.cli.files import refuse_overwriting, write_table
 from lissom.cli.trajectory import read_trajectory
@@ -145,3 +147,31 @@ def test_inputs_are_never_overwritten(tmp_path):
     with pytest.raises(FileError, match="would overwrite the input .*a.csv"):
         refuse_overwriting(link, source)
     refuse_overwriting(tmp_path / "c.csv", source, "robots:stanford")
+
+
+def test_numbers_python_alone_understands_are_refused(tmp_path):
+    with pytest.raises(FileError, match="could not be understood as a table of numbers"):
+        read_trajectory(write(tmp_path, NAMES, ROW.replace("6", "1_0")), MODEL)
+
+
+def test_text_that_turns_into_bytes_is_refused(tmp_path):
+    path = write(tmp_path, NAMES, *[ROW] * 5000)
+    path.write_bytes(path.read_bytes() + b"\xff\xfe")
+    with pytest.raises(FileError, match="is not a text file"):
+        read_trajectory(path, MODEL)
+
+
+lines = st.one_of(
+    st.just(ROW.encode()), st.binary(max_size=20), st.text("0123456789.,-+enaif\"' \r\n\x00", max_size=20).map(str.encode)
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(lines, max_size=4), st.booleans())
+def test_no_file_whatever_brings_the_reader_down(tmp_path, below, differentiate):
+    path = tmp_path / "motion.csv"
+    path.write_bytes(b"\n".join([NAMES.encode(), *below]))
+    try:
+        assert np.isfinite(read_trajectory(path, MODEL, differentiate).q).all()
+    except FileError as error:
+        assert error.path == path

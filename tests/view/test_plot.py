@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lissom.errors import StateError
+from lissom.errors import FileError, StateError
 from lissom.view import plot_torques, plot_wrenches
 
 TIME = np.linspace(0, 1, 11)
@@ -43,3 +43,11 @@ def test_arrays_that_do_not_fit_are_refused():
         plot_torques(TIME, np.ones((11, 2)), ["a"], ["N"])
     with pytest.raises(StateError, match=r"wrenches has shape \(11, 6\), expected \(11, 1, 6\)"):
         plot_wrenches(TIME, np.ones((11, 6)), ["a"])
+
+
+def test_files_that_cannot_be_drawn_into_are_refused(tmp_path):
+    with pytest.raises(FileError, match="ending in '.docx'; use .png, .svg, .pdf"):
+        plot_torques(TIME, np.ones((11, 1)), ["a"], ["N"], path=tmp_path / "a.docx")
+    (tmp_path / "file").touch()
+    with pytest.raises(FileError, match="a.png: cannot be written"):
+        plot_torques(TIME, np.ones((11, 1)), ["a"], ["N"], path=tmp_path / "file" / "a.png")

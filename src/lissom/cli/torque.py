@@ -22,7 +22,12 @@ def torque_of_trajectory(
     robot: Robot, file: str, trajectory: Path, out: Path, plot: Path | None, wrenches: bool, differentiate: bool
 ) -> None:
     """Read the motion, write the joint forces, plot them if asked, and print the largest of each."""
-    refuse_overwriting(out, trajectory, file)
+    for target in filter(None, (out, plot)):
+        refuse_overwriting(target, trajectory, file)
+    if plot is not None:
+        from ..view.plot import check_format
+
+        check_format(plot)
     model = robot.model
     motion = read_trajectory(trajectory, model, differentiate)
     tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd)

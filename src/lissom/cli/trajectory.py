@@ -143,6 +143,14 @@ def _read_numbers(path: Path, header: list[str]) -> np.ndarray:
 
 def _explain(path: Path, header: list[str]) -> None:
     """Raise the FileError for the first wrong cell."""
+    try:
+        _check_cells(path, header)
+    except (UnicodeDecodeError, csv.Error):
+        raise FileError("is not a text file with comma-separated values", path) from None
+    raise FileError("could not be understood as a table of numbers", path)
+
+
+def _check_cells(path: Path, header: list[str]) -> None:
     with open(path, encoding="utf-8-sig", newline="") as file:
         reader = csv.reader(file)
         next(reader)
@@ -159,7 +167,6 @@ def _explain(path: Path, header: list[str]) -> None:
                     raise FileError(f"column {name!r} {what}", path, reader.line_num) from None
                 if not np.isfinite(value):
                     raise FileError(f"column {name!r} holds {cell.strip()}; all values must be finite", path, reader.line_num)
-    raise FileError("could not be understood as a table of numbers", path)
 
 
 def _derive(path: Path, model: Model, t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:

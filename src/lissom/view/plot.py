@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import StateError
+from ..errors import FileError, StateError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+FORMATS = (".png", ".svg", ".pdf")
 CURVE = "#1f5a96"
 LIMIT = "#c0392b"
 FORCES = (("x", "#1f5a96"), ("y", "#2e8b57"), ("z", "#b8860b"))
@@ -139,7 +140,18 @@ def _finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure | Pat
     if path is None:
         return figure
     figure.align_ylabels()
+    path = check_format(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=140)
+    except OSError as error:
+        raise FileError(f"cannot be written: {error.strerror}", path) from None
+    return path
+
+
+def check_format(path: str | os.PathLike[str]) -> Path:
+    """Return `path`, or raise a FileError if its ending is not one of a picture."""
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=140)
+    if path.suffix.lower() not in FORMATS:
+        raise FileError(f"cannot draw into a file ending in {path.suffix!r}; use {', '.join(FORMATS)}", path)
     return path
