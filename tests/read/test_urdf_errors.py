@@ -118,3 +118,22 @@ def test_cut_and_damaged_files_raise_or_load(start, end, inserted):
             parse_urdf(text)
         except LissomError as error:
             assert isinstance(error, FileError)
+
+
+def test_huge_rings_are_refused_quickly_with_a_short_message():
+    n = 3000
+    text = '<robot name="r">' + "".join(f'<link name="l{i}"/>' for i in range(n))
+    ring = "".join(
+        f'<joint name="j{i}" type="fixed"><parent link="l{i}"/><child link="l{(i + 1) % n}"/></joint>' for i in range(n)
+    )
+    with pytest.raises(FileError, match=r"form a cycle through 'l0' -> .* -> \.\.\. -> .* -> 'l0'") as caught:
+        parse_urdf(text + ring + "</robot>")
+    assert len(str(caught.value)) < 400
+    chain = "".join(
+        f'<joint name="j{i}" type="continuous"><parent link="l{i}"/><child link="l{i + 1}"/>'
+        f'<mimic joint="j{(i + 1) % (n - 1)}"/></joint>'
+        for i in range(n - 1)
+    )
+    with pytest.raises(FileError, match=r"coupled in a circle: 'j0' -> .* -> \.\.\. -> .* -> 'j0'") as caught:
+        parse_urdf(text + chain + "</robot>")
+    assert len(str(caught.value)) < 400

@@ -159,8 +159,8 @@ def test_endless_nesting_is_refused_quickly():
 
 def test_too_large_and_wrongly_coded_files_are_refused(tmp_path):
     file = tmp_path / "a.yaml"
-    file.write_bytes(b"#" * ((16 << 20) + 1))
-    with pytest.raises(FileError, match="larger than 16 MiB"):
+    file.write_bytes(b"#" * ((4 << 20) + 1))
+    with pytest.raises(FileError, match="larger than 4 MiB"):
         read_yaml(file)
     file.write_bytes(b"name: \xff")
     with pytest.raises(FileError, match=r"a.yaml:1: byte 0xff is not UTF-8"):

@@ -60,8 +60,9 @@ def drives(draw, earlier):
 def models(draw, plain=False):
     """Random trees of up to six links; `plain` ones hold only what URDF can say."""
     count = draw(st.integers(1, 6))
-    link_names = draw(st.lists(names, min_size=count, max_size=count, unique=True))
-    joint_names = draw(st.lists(names, min_size=count - 1, max_size=count - 1, unique=True))
+    word = names.filter(lambda s: not any(c < " " for c in s)) if plain else names
+    link_names = draw(st.lists(word, min_size=count, max_size=count, unique=True))
+    joint_names = draw(st.lists(word, min_size=count - 1, max_size=count - 1, unique=True))
     if plain:
         joint_names.sort(key=lambda s: s.encode())
     kinds = [k for k in JointKind if not (plain and k is JointKind.SPHERICAL)]

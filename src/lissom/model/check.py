@@ -37,7 +37,8 @@ def find_problems(model: Model) -> list[Problem]:
         if joint.child in massive:
             massive.add(joint.parent)
         elif joint.kind is not JointKind.FIXED:
-            problems.append(Problem(f"joint {joint.name!r} moves no mass: neither link {joint.child!r} nor anything beyond it has inertia"))
+            text = f"joint {joint.name!r} moves no mass: neither link {joint.child!r} nor anything beyond it has inertia"
+            problems.append(Problem(text))
     for links, (mass, J) in _rigid_groups(model).items():
         moments = np.linalg.eigvalsh(J)
         if mass > 0 and moments[0] < -ROUNDING * max(abs(moments)):

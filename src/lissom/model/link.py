@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import ModelError
-from .pose import Matrix3, Vector3, ZERO3, as_matrix3, as_vector3
+from .pose import ZERO3, Matrix3, Vector3, as_matrix3, as_vector3
 
 _ZERO33: Matrix3 = (ZERO3, ZERO3, ZERO3)
 

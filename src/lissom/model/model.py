@@ -167,29 +167,37 @@ def _depth_first(links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Jo
 
 
 def _cycle(holder: dict[str, Joint], start: str) -> str:
-    seen: list[str] = []
+    seen: dict[str, int] = {}
     link = start
     while link not in seen:
-        seen.append(link)
+        seen[link] = len(seen)
         link = holder[link].parent
-    return " -> ".join(repr(name) for name in [*seen[seen.index(link) :], link])
+    return _chain([*list(seen)[seen[link] :], link])
+
+
+def _chain(names: Sequence[str]) -> str:
+    # a long one is cut in the middle: its message is for people
+    shown = list(map(repr, names if len(names) <= 12 else [*names[:6], *names[-6:]]))
+    return " -> ".join(shown if len(names) <= 12 else [*shown[:6], "...", *shown[6:]])
 
 
 def _check_couplings(joints: Iterable[Joint]) -> None:
     by_name = {j.name: j for j in joints}
+    good: set[str] = set()  # joints whose chains were followed to the end: none is followed twice
     for joint in by_name.values():
-        seen = [joint.name]
+        seen = {joint.name: None}
         follower = joint
-        while follower.coupling is not None:
+        while follower.coupling is not None and follower.name not in good:
             master = follower.coupling.joint
             if master not in by_name:
                 raise NameLookupError("joint", master, by_name, f" (joint {follower.name!r} is coupled to it)")
             if master in seen:
-                raise ModelError(f"joints are coupled in a circle: {' -> '.join(map(repr, [*seen, master]))}")
-            seen.append(master)
+                raise ModelError(f"joints are coupled in a circle: {_chain([*seen, master])}")
+            seen[master] = None
             follower = by_name[master]
             if follower.kind not in (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC):
                 raise ModelError(
                     f"joint {joint.name!r} is coupled to {master!r}, which is {follower.kind.value}; "
                     "only revolute, continuous and prismatic joints can lead"
                 )
+        good.update(seen)

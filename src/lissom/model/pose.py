@@ -73,11 +73,11 @@ class Pose:
             return other
         if other == IDENTITY:
             return self
-        return Pose(tidy(self.R @ other.R), tuple(self.R @ other.p + self.p))
+        return Pose(tidy(self.R @ other.R), tuple(self.R @ other.p + self.p))  # type: ignore[arg-type]
 
     def inverse(self) -> Pose:
         """Return the pose of A in B."""
-        return Pose(self.R.T, tuple(-self.R.T @ self.p))
+        return Pose(self.R.T, tuple(-self.R.T @ self.p))  # type: ignore[arg-type]
 
 
 def tidy(R: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import ModelError, suggest
-from ..model import EARTH, Coupling, Friction, Inertia, Joint, JointKind, Link, Model, Pose
+from ..model import EARTH, Friction, Inertia, Joint, JointKind, Link, Model, Pose
 from ..model.pose import Matrix3, Vector3, as_matrix3, as_vector3, rotation_about
 from .source import Source
 
@@ -75,20 +75,19 @@ def fix_at(joint: Joint, value: float) -> Joint:
 
 def _freeze_followers_of_fixed(joints: list[Joint]) -> list[Joint]:
     """A joint coupled to a fixed one cannot move: it becomes fixed at its offset. Wrong couplings are left to the model."""
-    by_name = {j.name: j for j in joints}
-
-    def frozen_at(joint: Joint, seen: tuple[str, ...] = ()) -> float | None:
-        # the constant coordinate of a joint, None where it moves
-        if joint.kind is JointKind.FIXED:
-            return 0.0
-        coupling: Coupling | None = joint.coupling
-        if coupling is None or coupling.joint not in by_name or joint.name in seen:
-            return None
-        leader = frozen_at(by_name[coupling.joint], (*seen, joint.name))
-        return None if leader is None else coupling.ratio * leader + coupling.offset
-
-    values = [None if j.coupling is None else frozen_at(j) for j in joints]
-    return [j if value is None else fix_at(j, value) for j, value in zip(joints, values, strict=True)]
+    followers: dict[str, list[Joint]] = {}
+    for joint in joints:
+        if joint.coupling is not None:
+            followers.setdefault(joint.coupling.joint, []).append(joint)
+    # constant coordinates, handed from the fixed joints down the chains of couplings
+    values = {j.name: 0.0 for j in joints if j.kind is JointKind.FIXED}
+    queue = list(values)
+    for leader in queue:
+        for joint in followers.get(leader, []):
+            assert joint.coupling is not None
+            values[joint.name] = joint.coupling.ratio * values[leader] + joint.coupling.offset
+            queue.append(joint.name)
+    return [fix_at(j, values[j.name]) if j.coupling is not None and j.name in values else j for j in joints]
 
 
 def _add_floating_base(links: list[Link], joints: list[Joint]) -> tuple[list[Link], list[Joint]]:
@@ -110,33 +109,48 @@ def unused(name: str, taken: Collection[str | None]) -> str:
 
 
 def _settle_loose_tensors(links: list[Link], joints: list[Joint], loose: dict[str, Matrix3], source: Source) -> list[Link]:
-    """Give the inertia of links without mass to the nearest massive link that they are fixed to: the motion is the same.
+    """Give the inertia of links without mass to a massive link that they are fixed to: the motion is the same.
 
     Such a tensor has no place, only axes, so moving it is exact.
     """
     by_name = {link.name: link for link in links}
-    bases = by_name.keys() - {j.child for j in joints}
-    for start, tensor in loose.items():
-        # breadth first over what is rigidly attached, with the rotation from the start's axes
-        reached = {start: np.eye(3)}
-        queue = [start]
-        for name in queue:
-            for joint in joints:
-                if joint.kind is JointKind.FIXED and name in (joint.parent, joint.child):
-                    R = (joint.origin @ joint.tail).R
-                    other, turn = (joint.parent, R) if name == joint.child else (joint.child, R.T)
-                    if other in by_name and other not in reached:
-                        reached[other] = turn @ reached[name]
-                        queue.append(other)
-        heavy = next((name for name in queue if by_name[name].inertia is not None), None)
-        if heavy is not None:
-            by_name[heavy] = Link(heavy, _with_more(by_name[heavy].inertia, reached[heavy] @ np.array(tensor) @ reached[heavy].T))
-        elif not bases & reached.keys():
-            raise source.error(
-                f"link {start!r} has inertia but no mass, and nothing massive is fixed to it; give it a mass",
-                source.lines.get(f"link {start!r}"),
-            )
+    grounded = by_name.keys() - {j.child for j in joints}
+    for group in _rigid_groups(by_name, joints) if loose else []:
+        heavy = next((name for name in group if by_name[name].inertia is not None), None)
+        for name in [name for name in group if name in loose]:
+            if heavy is not None:
+                R = group[heavy].T @ group[name]
+                by_name[heavy] = Link(heavy, _with_more(by_name[heavy].inertia, R @ np.array(loose[name]) @ R.T))
+            elif not grounded & group.keys():
+                raise source.error(
+                    f"link {name!r} has inertia but no mass, and nothing massive is fixed to it; give it a mass",
+                    source.lines.get(f"link {name!r}"),
+                )
     return [by_name[link.name] for link in links]
+
+
+def _rigid_groups(links: Collection[str], joints: list[Joint]) -> list[dict[str, np.ndarray]]:
+    """Return the sets of links that fixed joints hold together, each link with its rotation in the frame of the first."""
+    touching: dict[str, list[tuple[str, np.ndarray]]] = {}
+    for joint in joints:
+        if joint.kind is JointKind.FIXED and joint.parent in links and joint.child in links:
+            R = (joint.origin @ joint.tail).R
+            touching.setdefault(joint.parent, []).append((joint.child, R))
+            touching.setdefault(joint.child, []).append((joint.parent, R.T))
+    groups: list[dict[str, np.ndarray]] = []
+    seen: set[str] = set()
+    for first in links:
+        if first in seen:
+            continue
+        group, queue = {first: np.eye(3)}, [first]
+        for name in queue:
+            for other, R in touching.get(name, []):
+                if other not in group:
+                    group[other] = group[name] @ R
+                    queue.append(other)
+        seen.update(group)
+        groups.append(group)
+    return groups
 
 
 def _with_more(inertia: Inertia | None, tensor: np.ndarray) -> Inertia:

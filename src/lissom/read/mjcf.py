@@ -48,10 +48,7 @@ def read_mjcf(
     except ImportError:
         raise MissingExtraError("mujoco", "mjcf", "reading MJCF files") from None
     _check_safe(path, source, trusted)
-    try:
-        compiled = mujoco.MjModel.from_xml_path(os.fspath(path))
-    except ValueError as error:
-        raise source.error(f"MuJoCo refuses the file: {' '.join(str(error).split())}") from None
+    compiled = _compile(mujoco, path, source)
     names = _Names(mujoco, compiled)
     draft = Draft(_model_name(compiled))
     draft.gravity = _gravity(mujoco, compiled)
@@ -76,6 +73,22 @@ def _check_safe(path: str | os.PathLike[str], source: Source, trusted: bool) -> 
                 raise source.error(
                     f"{key}={value!r} reaches outside the folder of the file; read with trusted=True", element.line
                 )
+
+
+def _compile(mujoco: Any, path: str | os.PathLike[str], source: Source) -> Any:
+    # MuJoCo would write its warnings to a log file in the current folder
+    said: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(said.append)
+    try:
+        compiled = mujoco.MjModel.from_xml_path(os.fspath(path))
+    except ValueError as error:
+        raise source.error(f"MuJoCo refuses the file: {' '.join(str(error).split())}") from None
+    finally:
+        mujoco.set_mju_user_warning(before)
+    for message in said:
+        source.warn(f"MuJoCo warns: {' '.join(str(message).split())}")
+    return compiled
 
 
 class _Names:
