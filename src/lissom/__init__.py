@@ -1,8 +1,8 @@
 """lissom: a robot description in, that robot's own equations of motion out.
 
-    >>> import lissom
-    >>> robot = lissom.robots.stanford()
-    >>> tau = robot.inverse_dynamics(q=[0.0] * 6, qd=[0.0] * 6, qdd=[0.0] * 6)
+>>> import lissom
+>>> robot = lissom.robots.stanford()
+>>> tau = robot.inverse_dynamics(q=[0.0] * 6, qd=[0.0] * 6, qdd=[0.0] * 6)
 """
 
 from . import robots as robots

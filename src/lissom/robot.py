@@ -16,6 +16,7 @@ from .compiler import caller, jit
 from .compiler.lower.kernel import kernel_ir
 from .compiler.program import OperationCount
 from .compiler.run import Function
+from .compiler.threads import get_threads
 from .errors import CompilerError, NameLookupError, StateError, suggest
 from .model import JointKind, Model
 from .model.names import coordinate_names, velocity_names
@@ -25,7 +26,9 @@ ALGORITHMS = ("inverse_dynamics", "bias_forces", "gravity_forces", "joint_wrench
 BACKENDS = ("llvm", "numpy")
 
 
-def load(path: str | PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool | None = None, strict: bool = False) -> Robot:
+def load(
+    path: str | PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool | None = None, strict: bool = False
+) -> Robot:
     """Read a robot from a file.
 
     Args:
@@ -151,13 +154,24 @@ class Robot:
         return self._forces("inverse_dynamics", (q, qd, qdd), external, base_motion, out)
 
     def bias_forces(
-        self, q: Any, qd: Any, external: Mapping[str, Wrench] | None = None, *, base_motion: BaseMotion | None = None, out: np.ndarray | None = None
+        self,
+        q: Any,
+        qd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Return h(q, qd) = inverse_dynamics(q, qd, 0): Coriolis, centrifugal, gravity and friction forces (..., nv) [N m or N]."""
+        """Return h(q, qd) = inverse_dynamics(q, qd, 0): Coriolis, centrifugal, gravity, friction forces (..., nv) [N m or N]."""
         return self._forces("bias_forces", (q, qd), external, base_motion, out)
 
     def gravity_forces(
-        self, q: Any, external: Mapping[str, Wrench] | None = None, *, base_motion: BaseMotion | None = None, out: np.ndarray | None = None
+        self,
+        q: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return g(q) = inverse_dynamics(q, 0, 0): joint forces that hold the robot still (..., nv) [N m or N]."""
         return self._forces("gravity_forces", (q,), external, base_motion, out)
@@ -220,13 +234,14 @@ class Robot:
         """Put a built-in function in the place of a method: from now on plain calls go straight to machine code."""
         if self.backend != "llvm":
             return
+        get_threads()  # batches from a certain size are split; the built-in function has to know
         function = self._function(name, (), False, ())
         kernel = function.kernel
         method = getattr(self, name)
         signature = {"inverse_dynamics": "q, qd, qdd", "bias_forces": "q, qd", "gravity_forces": "q"}[name]
         doc = f"{name}({signature}, external=None, *, base_motion=None, out=None)\n--\n\n{method.__doc__}"
         sizes = [port.size for port in function.task.inputs]
-        built_in = caller.make(name, doc, kernel.one_address, kernel.batch_address, sizes, self.nv, method)
+        built_in = caller.make(name, doc, kernel.addresses, sizes, self.nv, method)
         if built_in is not None:
             self.__dict__[name] = built_in
 
@@ -250,12 +265,15 @@ class Robot:
         if external is None:
             return {}
         if not isinstance(external, Mapping):
-            raise StateError(f"external must map links to wrenches, as in {{'tool': lissom.Wrench(...)}}, got {type(external).__name__}")
+            raise StateError(
+                f"external must map links to wrenches, {{'tool': lissom.Wrench(...)}}, got {type(external).__name__}"
+            )
         for link, wrench in external.items():
             self.model.link(link)  # a wrong name raises
             if not isinstance(wrench, Wrench):
                 raise StateError(
-                    f"external wrench on {link!r} must say its frame: lissom.Wrench(force, moment, frame='link' or 'world', point=...)"
+                    f"external wrench on {link!r} must say its frame: "
+                    "lissom.Wrench(force, moment, frame='link' or 'world', point=...)"
                 )
         return {link: external[link] for link in self.link_names if link in external}
 

@@ -55,9 +55,7 @@ def joint_wrenches(model: Model, external: External = (), base_motion: bool = Fa
     return _task(f"joint_wrenches[{frame}]", model, ("q", "qd", "qdd"), output, external, base_motion, layouts, text)
 
 
-def _joint_forces(
-    name: str, model: Model, state: Sequence[str], external: External, base_motion: bool, regrouped: bool
-) -> Task:
+def _joint_forces(name: str, model: Model, state: Sequence[str], external: External, base_motion: bool, regrouped: bool) -> Task:
     layouts: list[Laid] = [regroup, lambda tree: regroup(reframe(tree))] if regrouped else [lambda tree: tree, reframe]
     key = name if regrouped else name + "[full inertia]"
     return _task(key, model, state, Port("tau", model.nv), external, base_motion, layouts, lambda _, passes, __: [passes.tau])

@@ -35,6 +35,9 @@ class BaseState:
     a: Vector = ZERO
 
 
+AT_REST = BaseState()
+
+
 @dataclass
 class Passes:
     """What the two passes leave behind, for each body: its step from the parent, and the wrench through its joint."""
@@ -80,7 +83,7 @@ def rnea(
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     external: Mapping[int, tuple[Vector, Vector]] | None = None,
-    base: BaseState = BaseState(),
+    base: BaseState = AT_REST,
 ) -> Passes:
     """Return joint forces and joint wrenches that go with a motion.
 
@@ -94,7 +97,8 @@ def rnea(
         Passes: `tau` (nv) [N m or N]; `f`, `m` of each joint, in the axes and about the origin of its body's frame.
     """
     out = Passes()
-    w, dw, dV, turning = [], [], [], []
+    dV: list[Vector] = []
+    turning: list[Turning] = []
     at_base = Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity))
 
     # forward pass, base to tips: velocities, accelerations, and the wrench that each body needs
@@ -105,15 +109,15 @@ def rnea(
         step = Step(body, motion)
         out.steps.append(step)
         w_i = step.to_child(before.w)  # (18)
-        w.append(w_i + motion.w)  # (19)
-        dw.append(step.to_child(before.dw) + motion.dw + w_i.cross(motion.w))  # (20)
+        w = w_i + motion.w  # (19)
+        dw = step.to_child(before.dw) + motion.dw + w_i.cross(motion.w)  # (20)
         relative = motion.a + (w_i * 2.0 + motion.w).cross(motion.v)
         dV.append(step.to_child(dV_i + before.U @ step.P) + relative)  # (21)
-        turning.append(Turning(w[-1], dw[-1]))
+        turning.append(Turning(w, dw))
         MS = body.first_moments
         F = dV[-1] * body.mass + turning[-1].U @ MS  # (22)
         M = turning[-1].euler_moment(body.second_moments) + MS.cross(dV[-1])  # (23)
-        f_e, m_e = (external or {}).get(len(w) - 1, (ZERO, ZERO))
+        f_e, m_e = (external or {}).get(len(dV) - 1, (ZERO, ZERO))
         out.f.append(F - f_e)  # (26)
         out.m.append(M - m_e)  # (27)
 

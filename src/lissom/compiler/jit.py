@@ -75,7 +75,9 @@ def version() -> str:
 def _target_machine() -> Any:
     llvm = _llvm()
     triple, cpu, features = host()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, reloc="pic", codemodel="jitdefault", jit=True)
+    return llvm.Target.from_triple(triple).create_target_machine(
+        cpu=cpu, features=features, opt=2, reloc="pic", codemodel="jitdefault", jit=True
+    )
 
 
 class Loaded:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,29 +25,24 @@ class Kernel:
 
     def __init__(self, model: Model, task: Task) -> None:
         self.model, self.task = model, task
+        self.addresses = (ctypes.c_int64 * 2)()  # of `one` and `batch`; zero until they are made
+        self._loaded: list[jit.Loaded] = []
 
     @functools.cached_property
-    def _one(self) -> jit.Loaded:
-        return self._load(1)
+    def one(self) -> Callable[..., int]:
+        """`one` as a function of ctypes."""
+        return _ONE(self._address(0, 1, "one"))
 
     @functools.cached_property
-    def _batch(self) -> jit.Loaded:
-        return self._load(jit.vector_width())
-
-    @property
-    def one_address(self) -> int:
-        """Address of `one`."""
-        return self._one.address("one")
-
-    @property
-    def batch_address(self) -> int:
-        """Address of `batch`."""
-        return self._batch.address("batch")
-
-    @functools.cached_property
-    def batch(self) -> ctypes._CFunctionType:
+    def batch(self) -> Callable[..., int]:
         """`batch` as a function of ctypes, which lets other threads run meanwhile."""
-        return _BATCH(self.batch_address)
+        return _BATCH(self._address(1, jit.vector_width(), "batch"))
+
+    def _address(self, slot: int, width: int, name: str) -> int:
+        loaded = self._load(width)
+        self._loaded.append(loaded)
+        self.addresses[slot] = loaded.address(name)
+        return int(self.addresses[slot])
 
     def ir(self, width: int) -> str:
         """Return the program in LLVM's language."""

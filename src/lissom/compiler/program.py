@@ -62,7 +62,7 @@ class Program:
 
     def operation_count(self) -> OperationCount:
         """Count multiplications, additions and so on."""
-        n = {op: 0 for op in (*BINARY, *UNARY, CONST, INPUT)}
+        n = dict.fromkeys((*BINARY, *UNARY, CONST, INPUT), 0)
         for op, _, _ in self.code:
             n[op] += 1
         return OperationCount(n[MUL], n[ADD] + n[SUB], n[SIN] + n[COS], n[DIV], n[SIGN])

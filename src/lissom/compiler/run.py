@@ -15,7 +15,6 @@ import numpy as np
 
 from ..errors import StateError
 from .kernel import Kernel
-from .lower.trigonometry import LARGEST
 from .threads import split
 
 if TYPE_CHECKING:
@@ -56,6 +55,8 @@ class Function:
         if self.backend == "numpy":
             table[:] = self.task.evaluate(rows)[0]
             bad = not np.isfinite(table).all() or not all(np.isfinite(a).all() for a in rows)
+        elif not lead:
+            bad = bool(self.kernel.one(_addresses([*rows, table], 0)))
         else:
             bad = bool(n and split(n, functools.partial(self._part, rows, table)))
         if bad:
@@ -66,9 +67,7 @@ class Function:
         return result
 
     def _part(self, rows: Sequence[np.ndarray], table: np.ndarray, start: int, stop: int) -> int:
-        arrays = [*rows, table]
-        addresses = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data + a.strides[0] * start for a in arrays))
-        return int(self.kernel.batch(addresses, stop - start))
+        return int(self.kernel.batch(_addresses([*rows, table], start), stop - start))
 
     def _result(self, out: Any, lead: tuple[int, ...], rows: Sequence[np.ndarray]) -> np.ndarray:
         """Return the array to compute into: `out` itself where that is possible."""
@@ -102,11 +101,11 @@ class Function:
         lost = np.argwhere(~np.isfinite(table))
         if len(lost):
             row = int(lost[0][0])
-            at = f" of sample {np.unravel_index(row, lead)}" if lead else ""
-            largest = max((float(np.abs(a[row]).max()), port.name) for a, port in zip(rows, self.task.inputs, strict=True) if a.size)
-            zero = self._zero_quaternion(rows, row)
-            cause = zero or f"the numbers are too large (the largest is {largest[0]:.3g} in {largest[1]})"
-            raise StateError(f"the result{at} is not finite: {cause}")
+            which = f" of sample {tuple(int(x) for x in np.unravel_index(row, lead))}" if lead else ""
+            sizes = [(float(np.abs(a[row]).max()), port.name) for a, port in zip(rows, self.task.inputs, strict=True) if a.size]
+            largest, name = max(sizes)
+            cause = self._zero_quaternion(rows, row) or f"the numbers are too large (the largest is {largest:.3g} in {name})"
+            raise StateError(f"the result{which} is not finite: {cause}")
 
     def _zero_quaternion(self, rows: Sequence[np.ndarray], row: int) -> str | None:
         start = 0
@@ -114,9 +113,13 @@ class Function:
             if joint.kind.nq > joint.kind.nv:
                 quaternion = rows[0][row, start + joint.kind.nq - 4 : start + joint.kind.nq]
                 if not (quaternion @ quaternion) > 0:
-                    return f"the quaternion of joint {joint.name!r} is zero (neutral is x y z w = 0 0 0 1; robot.neutral() has it)"
+                    return f"the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)"
             start += joint.kind.nq
         return None
+
+
+def _addresses(arrays: Sequence[np.ndarray], row: int) -> Any:
+    return (ctypes.c_void_p * len(arrays))(*(a.ctypes.data + a.shape[1] * 8 * row for a in arrays))
 
 
 def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
@@ -133,6 +136,3 @@ def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
         hint = " (one axis a sample: pass shape (N, n), not (n, N))" if array.ndim == 2 and array.shape[0] == size else ""
         raise StateError(f"{name} {got}, expected {expected + ' = ' if expected else ''}{size} (robot {robot!r}){hint}")
     return array.astype(np.float64, copy=False)
-
-
-__all__ = ["LARGEST", "Function", "as_array"]

@@ -20,8 +20,8 @@ def schedule(graph: Graph, results: list[Symbol]) -> list[Symbol]:
             users[x].append(k)
     waiting = {k: len(own) for k, own in operands.items()}
     uses_left = {k: len(u) for k, u in users.items()}
-    for x in results:
-        uses_left[x.index] += 1  # a result lives to the end
+    for result in results:
+        uses_left[result.index] += 1  # a result lives to the end
     for k in operands:
         if graph.nodes[k][0] == CONST:
             uses_left[k] += len(operands)  # a constant sits in memory: nothing is gained by its end

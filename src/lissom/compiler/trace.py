@@ -10,7 +10,10 @@ from .schedule import schedule
 from .symbol import Graph, Symbol
 
 
-def trace(name: str, inputs: Sequence[Port], outputs: Sequence[Port], algorithm: Callable[..., Sequence[Sequence[Any]]]) -> Program:
+Text = Callable[..., Sequence[Sequence[Any]]]  # an algorithm over any scalar: a list for each argument in, for each result out
+
+
+def trace(name: str, inputs: Sequence[Port], outputs: Sequence[Port], algorithm: Text) -> Program:
     """Return the program of `algorithm`.
 
     Args:

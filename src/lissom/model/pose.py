@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,8 +47,8 @@ def as_matrix3(value: object, what: str) -> Matrix3:
 class Pose:
     """Where a frame B stands in a frame A: columns of `rotation` are B's axes in A, `translation` [m] is B's origin in A."""
 
-    rotation: Matrix3 = EYE3
-    translation: Vector3 = ZERO3
+    rotation: Any = EYE3  # arrays and lists are taken; a Matrix3 and a Vector3 are kept
+    translation: Any = ZERO3
 
     def __post_init__(self) -> None:
         rotation = as_matrix3(self.rotation, "rotation")

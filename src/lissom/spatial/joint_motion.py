@@ -43,7 +43,9 @@ def along_z(x: Scalar) -> Vector:
     return Vector(0.0, 0.0, x)
 
 
-def joint_motion(kind: JointKind, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], zero: float = 0.0) -> JointMotion:
+def joint_motion(
+    kind: JointKind, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], zero: float = 0.0
+) -> JointMotion:
     """Return the motion of a joint of `kind` at its own coordinates, velocities and accelerations.
 
     `zero` [rad] is the angle of a revolute joint at q = 0, where a pass has turned the body's frame.

@@ -1,8 +1,8 @@
 """The tree of moving bodies that the recursions work on, and the passes that make it cheap."""
 
 from .lump import lump as lump
-from .regroup import regroup as regroup
 from .reframe import reframe as reframe
+from .regroup import regroup as regroup
 from .tree import BASE as BASE
 from .tree import Body as Body
 from .tree import Tree as Tree

@@ -60,7 +60,7 @@ def _split(R: np.ndarray) -> tuple[np.ndarray, float]:
     """Split R = step . Rz(rest), the step being cheap: quarter turns, or Rx(alpha) after at most one more turn about z."""
     z = R[:, 2]
     k = int(np.argmax(np.abs(z)))
-    if abs(z[k]) > 1 - EPS:
+    if max(abs(z[k - 1]), abs(z[k - 2])) < EPS:  # not 1 - |z_k|, which is quadratic in the angle
         x = np.eye(3)[(k + 1) % 3]
         z = np.sign(z[k]) * np.eye(3)[k]
     else:

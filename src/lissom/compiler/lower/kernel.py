@@ -72,9 +72,10 @@ def _body(e: Emitter, program: Program, load: object, bad: str) -> tuple[list[li
 
 
 def _emit_sign(e: Emitter, x: str) -> str:
-    v = e.vector
-    above = e.value(f"select {e.mask} {e.value(f'fcmp ogt {v} {x}, {e.constant(0.0)}')}, {v} {e.constant(1.0)}, {v} {e.constant(0.0)}")
-    return e.value(f"select {e.mask} {e.value(f'fcmp olt {v} {x}, {e.constant(0.0)}')}, {v} {e.constant(-1.0)}, {v} {above}")
+    v, zero = e.vector, e.constant(0.0)
+    above, below = e.value(f"fcmp ogt {v} {x}, {zero}"), e.value(f"fcmp olt {v} {x}, {zero}")
+    plus = e.value(f"select {e.mask} {above}, {v} {e.constant(1.0)}, {v} {zero}")
+    return e.value(f"select {e.mask} {below}, {v} {e.constant(-1.0)}, {v} {plus}")
 
 
 def unwatched_inputs(program: Program) -> list[tuple[int, int]]:
@@ -93,7 +94,8 @@ def _batch(program: Program, width: int) -> str:
     parameters = "".join(f"ptr %base{k}, " for k in range(len(ports)))
     e = Emitter(width)
     v = e.vector
-    here = [e.value(f"getelementptr double, ptr %base{k}, i64 {e.value(f'mul i64 %t, {p.size * width}')}") for k, p in enumerate(ports)]
+    done = [e.value(f"mul i64 %t, {port.size * width}") for port in ports]
+    here = [e.value(f"getelementptr double, ptr %base{k}, i64 {offset}") for k, offset in enumerate(done)]
     columns: dict[tuple[int, int], str] = {}
 
     def load(argument: int, entry: int) -> str:
@@ -128,7 +130,8 @@ def _driver(program: Program, width: int) -> str:
     """Run the full tiles in place; put the rows that are left into a tile on the stack, filled up with copies of the last."""
     ports, n_in = [*program.inputs, *program.outputs], len(program.inputs)
     v = Emitter(width).vector
-    pointers = "".join(f"  %p{k}a = getelementptr ptr, ptr %arguments, i64 {k}\n  %p{k} = load ptr, ptr %p{k}a\n" for k in range(len(ports)))
+    at = [f"  %p{k}a = getelementptr ptr, ptr %arguments, i64 {k}\n" for k in range(len(ports))]
+    pointers = "".join(f"{where}  %p{k} = load ptr, ptr %p{k}a\n" for k, where in enumerate(at))
     buffers = "".join(f"  %b{k} = alloca [{p.size * width} x double], align 64\n" for k, p in enumerate(ports))
     fill = take = ""
     for k, p in enumerate(ports):

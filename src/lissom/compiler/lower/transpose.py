@@ -21,10 +21,10 @@ def transpose(e: Emitter, rows: list[str]) -> list[str]:
         return rows
     # neighbours: even and odd entries of a pair of rows
     even = [k + s for k in range(0, W, 2) for s in (0, W)]
-    pairs = [
-        (_shuffle(e, rows[r], rows[r + 1], even), _shuffle(e, rows[r], rows[r + 1], [k + 1 for k in even])) for r in range(0, W, 2)
-    ]
-    first, second = _unzip(e, [p[0] for p in pairs]), _unzip(e, [p[1] for p in pairs])
+    odd = [k + 1 for k in even]
+    pairs = [(rows[r], rows[r + 1]) for r in range(0, W, 2)]
+    first = _unzip(e, [_shuffle(e, a, b, even) for a, b in pairs])
+    second = _unzip(e, [_shuffle(e, a, b, odd) for a, b in pairs])
     return [column for both in zip(first, second, strict=True) for column in both]
 
 
@@ -54,8 +54,9 @@ def load_columns(e: Emitter, base: str, n: int, start: int) -> list[str]:
         if r * n + start + W <= W * n:  # reading on into the next row is harmless inside the tile
             rows.append(e.value(f"load {v}, ptr {at}, align 8"))
         else:
+            mask = _first(e, count)
             rows.append(
-                e.value(f"call {v} @llvm.masked.load.{e.suffix}.p0(ptr {at}, i32 8, {e.mask} {_first(e, count)}, {v} zeroinitializer)")
+                e.value(f"call {v} @llvm.masked.load.{e.suffix}.p0(ptr {at}, i32 8, {e.mask} {mask}, {v} zeroinitializer)")
             )
     return transpose(e, rows)[:count]
 
