@@ -171,3 +171,8 @@ def test_refusals_name_line_and_reason(text, line, said):
     with pytest.raises(FileError, match=said) as caught:
         parse_yaml(text, path="t.yaml")
     assert caught.value.line == line
+
+
+def test_massless_rows_are_allowed_when_said_to_be_meant():
+    with pytest.warns(UserWarning, match="moves no mass"):
+        assert parse_yaml(table("modified", LINK, "massless: true")).link("link_2").inertia is None

@@ -206,3 +206,11 @@ def test_missing_mujoco_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(MissingExtraError, match=r"reading MJCF files needs the package 'mujoco'.*lissom\[mjcf\]"):
         read(tmp_path, arm())
+
+
+def test_inertia_without_mass_goes_to_what_it_is_fixed_to(tmp_path):
+    rotor = '<body name="rotor"><inertial mass="0" diaginertia="1 2 3" pos="0 0 0"/></body>'
+    before, after = read(tmp_path, arm()), read(tmp_path, arm(rotor + '<joint name="j"/>'))
+    assert after.link("rotor").inertia is None
+    gained = np.array(after.link("a").inertia.tensor) - np.array(before.link("a").inertia.tensor)
+    assert np.allclose(gained, np.diag([1, 2, 3]))

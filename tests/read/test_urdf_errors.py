@@ -92,6 +92,11 @@ def test_cycles_and_second_parents_are_refused():
         parse_urdf(links_and_joints("ac", "bc"), path="f")
 
 
+def test_two_roots_are_refused_with_a_floating_base_too():
+    with pytest.raises(FileError, match="links 'a', 'x' all lack a parent joint"):
+        parse_urdf(links_and_joints("ab", "xy"), base="floating", path="f")
+
+
 def test_broken_published_files_are_refused_for_the_true_reason(robots_folder):
     with pytest.raises(FileError, match=r"falcon.urdf:182: no link 'Z_propeller' \(child of joint 'top_propeller_joint'\)"):
         read_urdf(robots_folder / "falcon_description/urdf/falcon.urdf")

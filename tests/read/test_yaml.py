@@ -86,6 +86,8 @@ def test_names_are_texts_whatever_yaml_thinks():
         ("name: arm", "name:", 3, "'name' of the document must be a text, got nothing"),
         ("[0, 0, -1.62]", "[0, 0]", 4, "'gravity' of the document must be 3 numbers, got 2"),
         ("[0, 0, -1.62]", "down", 4, "'gravity' of the document must be a list, got 'down'"),
+        ("[0, 0, -1.62]", "{x: 1}", 4, "'gravity' of the document must be a list, got a mapping"),
+        ("mass: 2", "mass: [2]", 7, "must be a number such as 0.5, 1e-3, -pi/2 or 90deg, got a list"),
         ("[0, 0, -1.62]", "[0, 0, g]", 4, "item 3 of 'gravity' of the document must be a number such as"),
         ("- name: base", "- base", 6, "item 1 of 'links' of the document must be a mapping with the keys name, mass"),
         ("- name: base", "- mass: 1", 6, "item 1 of 'links' of the document has no key 'name'"),
