@@ -241,7 +241,7 @@ class Robot:
         signature = {"inverse_dynamics": "q, qd, qdd", "bias_forces": "q, qd", "gravity_forces": "q"}[name]
         doc = f"{name}({signature}, external=None, *, base_motion=None, out=None)\n--\n\n{method.__doc__}"
         sizes = [port.size for port in function.task.inputs]
-        built_in = caller.make(name, doc, kernel.addresses, sizes, self.nv, method)
+        built_in = caller.make(name, doc, kernel.addresses, sizes, self.nv, method, kernel)
         if built_in is not None:
             self.__dict__[name] = built_in
 

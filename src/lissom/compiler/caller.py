@@ -28,24 +28,29 @@ inline_limit = ctypes.c_int64(2**62)
 
 
 def make(
-    name: str, doc: str, addresses: Any, sizes: Sequence[int], out_size: int, fallback: Callable[..., Any]
+    name: str, doc: str, addresses: Any, sizes: Sequence[int], out_size: int, fallback: Callable[..., Any], owner: Any
 ) -> Callable[..., Any] | None:
     """Return the built-in function, or None where this Python does not allow one (the fallback then serves alone).
 
     `addresses` is a ctypes array that holds the addresses of `one` and `batch`; while one is zero, the fallback is called.
+    `owner` keeps the code at these addresses alive.
     """
     if len(sizes) > MAX_INPUTS or not _layout_is_known():
         return None
     new = ctypes.pythonapi.PyCMethod_New
     new.restype = ctypes.py_object
-    new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p]
-    context, alive = _context(addresses, sizes, out_size, fallback)
+    new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p]
+    context, pointed_to = _context(addresses, sizes, out_size, fallback)
     method = _MethodDef(name.encode(), _code().address("call"), 0x0080 | 0x0002, doc.encode())  # FASTCALL | KEYWORDS
-    _alive.append((method, context, alive))
-    return new(ctypes.addressof(method), context, None, None)  # type: ignore[no-any-return]
+    module = _Module("lissom.robot")
+    module.alive = (method, pointed_to, owner)
+    return new(ctypes.addressof(method), context, module, None)  # type: ignore[no-any-return]
 
 
-_alive: list[Any] = []  # what built-in functions point to; as long as the process
+class _Module(str):
+    """The name of a module; a built-in function holds on to it, and so to everything that its code points to."""
+
+    alive: Any
 
 
 class _MethodDef(ctypes.Structure):

@@ -9,7 +9,6 @@ from .program import BINARY, CONST, INPUT, Instruction, Port, Program, verify
 from .schedule import schedule
 from .symbol import Graph, Symbol
 
-
 Text = Callable[..., Sequence[Sequence[Any]]]  # an algorithm over any scalar: a list for each argument in, for each result out
 
 

@@ -2,7 +2,7 @@
 
 It reads arrays where NumPy's ABI fixes their fields, and the context, a row of 64-bit words:
     0 table of addresses   1 number of inputs   2 size of the result    3 the Python function    4 type of arrays
-    5 float64              6 numpy.empty        7 size, as an object    8 the word "out"         9 limit   10.. sizes of the inputs
+    5 float64              6 numpy.empty        7 size, as an object    8 the word "out"         9 limit   10.. input sizes
 """
 
 from __future__ import annotations

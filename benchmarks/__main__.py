@@ -1,0 +1,33 @@
+"""Run every benchmark, or those named: python -m benchmarks batch one_call."""
+
+import importlib
+import platform
+import sys
+
+import llvmlite
+import numpy
+
+import lissom
+from lissom.compiler import jit
+from lissom.errors import suggest
+
+NAMES = ("batch", "one_call", "threads", "compile_time", "long_chain", "operations", "accuracy")
+
+
+def main() -> None:
+    chosen = sys.argv[1:] or NAMES
+    for name in chosen:
+        if name not in NAMES:
+            sys.exit(f"no benchmark {name!r}; {suggest(name, NAMES)}")
+    print(
+        f"lissom {lissom.__version__}, Python {platform.python_version()}, NumPy {numpy.__version__}, llvmlite {llvmlite.__version__}, "
+        f"{jit.host()[1]}, {jit.vector_width()} doubles a vector"
+    )
+    for name in chosen:
+        module = importlib.import_module(f"benchmarks.{name}")
+        print(f"\n{module.__doc__.strip()}", flush=True)
+        module.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""Bench: time a robot's inverse dynamics, and Pinocchio's on the same robot, the same states and in the same run.
+
+Times are the best of many rounds in which the two take turns: the machine's other work only ever adds to a time.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .compiler.threads import get_threads, set_threads
+from .errors import ModelWarning
+from .model import JointKind
+from .robot import Robot
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+BATCH, LARGE = 4096, 65536
+
+
+@dataclass(frozen=True)
+class States:
+    """Random states of a robot: coordinates with unit quaternions, velocities, accelerations."""
+
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+
+
+def random_states(robot: Robot, n: int, seed: int = 0) -> States:
+    """Return n states; angles and positions are normally distributed."""
+    rng = np.random.default_rng(seed)
+    q, qd, qdd = rng.standard_normal((n, robot.nq)), rng.standard_normal((n, robot.nv)), rng.standard_normal((n, robot.nv))
+    start = 0
+    for joint in robot.model.independent_joints:
+        start += joint.kind.nq
+        if joint.kind in (JointKind.SPHERICAL, JointKind.FLOATING):
+            q[:, start - 4 : start] /= np.linalg.norm(q[:, start - 4 : start], axis=1)[:, None]
+    return States(q, qd, qdd)
+
+
+def best_times(calls: list[Callable[[], Any]], seconds: float = 0.5) -> list[float]:
+    """Return the shortest time [s] of each call; they take turns, a few milliseconds each, for `seconds` each in all."""
+    best = [float("inf")] * len(calls)
+    repeat = []
+    for call in calls:
+        call()
+        start = time.perf_counter()
+        call()
+        repeat.append(max(1, int(0.002 / max(time.perf_counter() - start, 1e-7))))
+    stop = time.perf_counter() + seconds * len(calls)
+    while time.perf_counter() < stop:
+        for k, call in enumerate(calls):
+            start = time.perf_counter()
+            for _ in range(repeat[k]):
+                call()
+            best[k] = min(best[k], (time.perf_counter() - start) / repeat[k])
+    return best
+
+
+class Pinocchio:
+    """The same robot in Pinocchio, with its state in Pinocchio's form."""
+
+    def __init__(self, path: str, base: str, robot: Robot) -> None:
+        import pinocchio as pin
+
+        root = (pin.JointModelFreeFlyer(),) if base == "floating" else ()
+        self.pin, self.model = pin, pin.buildModelFromUrdf(path, *root)
+        self.data, self.pool = self.model.createData(), pin.ModelPool(self.model, 1)
+        self.robot = robot
+
+    @staticmethod
+    def installed() -> bool:
+        """Tell whether Pinocchio can be imported."""
+        return importlib.util.find_spec("pinocchio") is not None
+
+    def configuration(self, q: np.ndarray) -> np.ndarray:
+        """Return coordinates (N, nq) as Pinocchio has them: cosine and sine of a continuous joint's angle."""
+        columns: list[np.ndarray] = []
+        start = 0
+        for joint in self.robot.model.independent_joints:
+            own = q[:, start : start + joint.kind.nq]
+            columns.append(np.hstack([np.cos(own), np.sin(own)]) if joint.kind is JointKind.CONTINUOUS else own)
+            start += joint.kind.nq
+        return np.hstack(columns)
+
+    def batch(self, s: States) -> Callable[[], Any]:
+        """Return a call of rneaInParallel on one thread; its arrays have one column a sample."""
+        q, v, a = (np.asfortranarray(x.T) for x in (self.configuration(s.q), s.qd, s.qdd))
+        tau = np.zeros_like(v, order="F")
+        return lambda: self.pin.rneaInParallel(1, self.pool, q, v, a, tau)
+
+    def one(self, s: States) -> Callable[[], Any]:
+        """Return a call of rnea."""
+        rnea, model, data, q, v, a = self.pin.rnea, self.model, self.data, self.configuration(s.q)[0], s.qd[0], s.qdd[0]
+        return lambda: rnea(model, data, q, v, a)
+
+    def forces(self, s: States) -> np.ndarray:
+        """Return tau (N, nv)."""
+        rows = zip(self.configuration(s.q), s.qd, s.qdd, strict=True)
+        return np.array([self.pin.rnea(self.model, self.data, q, v, a).copy() for q, v, a in rows])
+
+
+def compile_seconds(opening: str) -> tuple[float, float]:
+    """Return the time [s] from a robot to its first torque, with an empty and with a filled cache, in fresh processes.
+
+    `opening` is Python text that makes `robot`; importing lissom and reading the file are not counted.
+    """
+    text = f"""
+import time, warnings, numpy, llvmlite.binding
+warnings.simplefilter("ignore")
+import lissom
+{opening}
+q, v = robot.neutral()[None], numpy.zeros((1, robot.nv))
+start = time.perf_counter()
+robot.inverse_dynamics(q, v, v)
+print(time.perf_counter() - start)
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "LISSOM_CACHE_DIR": folder}
+        first, second = (
+            float(subprocess.run([sys.executable, "-c", text], env=environment, check=True, capture_output=True).stdout)
+            for _ in range(2)
+        )
+    return first, second
+
+
+def report(file: str, console: Console) -> None:
+    """Print how fast a robot's inverse dynamics are here; beside Pinocchio for a URDF, where it is installed."""
+    from .cli.console import make_table
+    from .cli.open import PREFIX, open_robot
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        # as Pinocchio reads a URDF: mimic joints independent, no friction
+        robot = open_robot(file, mimic=False) if not file.startswith(PREFIX) else open_robot(file)
+    peer = Pinocchio(file, "fixed", robot) if Pinocchio.installed() and file.lower().endswith(".urdf") else None
+    threads, large = get_threads(), random_states(robot, LARGE)
+    small = States(large.q[:BATCH], large.qd[:BATCH], large.qdd[:BATCH])
+    out, out_large, out_one = np.empty((BATCH, robot.nv)), np.empty((LARGE, robot.nv)), np.empty(robot.nv)
+    q, qd, qdd = small.q[0].copy(), small.qd[0].copy(), small.qdd[0].copy()
+    f = robot.inverse_dynamics
+    f(q, qd, qdd)
+    f = robot.inverse_dynamics
+
+    table = make_table(f"inverse dynamics of {robot.name}: {robot.operation_count('inverse_dynamics')}",
+                       "work", "lissom", "Pinocchio", "ratio", numbers=("lissom", "Pinocchio", "ratio"))  # fmt: skip
+
+    def row(work: str, scale: float, unit: str, own: Callable[[], Any], other: Callable[[], Any] | None) -> None:
+        times = best_times([own] if other is None else [own, other])
+        shown = [f"{t / scale:.3g} {unit}" for t in times]
+        table.add_row(work, shown[0], *([shown[1], f"{times[1] / times[0]:.1f}x"] if other else ["-", "-"]))
+
+    try:
+        set_threads(1)
+        row("one call, out=", 1e-6, "us", lambda: f(q, qd, qdd, out=out_one), peer and peer.one(small))
+        row("one call", 1e-6, "us", lambda: f(q, qd, qdd), peer and peer.one(small))
+        row(f"a sample of {BATCH}, one thread", 1e-9 * BATCH, "ns",
+            lambda: f(small.q, small.qd, small.qdd, out=out), peer and peer.batch(small))  # fmt: skip
+        row(f"a sample of {LARGE}, one thread", 1e-9 * LARGE, "ns", lambda: f(large.q, large.qd, large.qdd, out=out_large), None)
+        if threads > 1:
+            set_threads(threads)
+            what = f"a sample of {LARGE}, {threads} threads"
+            row(what, 1e-9 * LARGE, "ns", lambda: f(large.q, large.qd, large.qdd, out=out_large), None)
+    finally:
+        set_threads(threads)
+    console.print(table)
+    opening = "from lissom.cli.open import open_robot\n" + f"robot = open_robot({file!r})"
+    cold, warm = compile_seconds(opening)
+    console.print(f"\ncompiling: {cold:.2f} s, from the cache {warm * 1e3:.0f} ms")
+    if peer is not None:
+        few = States(small.q[:64], small.qd[:64], small.qdd[:64])
+        expected = peer.forces(few)
+        error = np.abs(robot.inverse_dynamics(few.q, few.qd, few.qdd) - expected).max() / np.abs(expected).max()
+        console.print(f"largest difference to Pinocchio: {error:.1e} of the largest force")
+    elif file.lower().endswith(".urdf"):
+        console.print("Pinocchio is not installed (pip install pin); nothing to compare with")
