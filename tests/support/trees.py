@@ -1,0 +1,25 @@
+"""Random trees for hypothesis."""
+
+from hypothesis import strategies as st
+
+from lissom.robots import tree_model
+
+SINGLE = ["revolute", "continuous", "prismatic"]
+
+
+@st.composite
+def trees(draw, **given):
+    """A model of every joint kind: fixed or floating, branched or not, coupled, with tails and drives."""
+    arguments = {
+        "n": draw(st.integers(1, 7)),
+        "branching": draw(st.sampled_from([1, 1.5, 3])),
+        "skew": draw(st.sampled_from([0.0, 0.4, 1.57, 3.0])),
+        "seed": draw(st.integers(0, 10_000)),
+        "kinds": draw(st.sampled_from([None, SINGLE, ["revolute"]])),
+        "floating": draw(st.booleans()),
+        "fixed": draw(st.sampled_from([0.0, 0.5])),
+        "coupled": draw(st.sampled_from([0.0, 0.5])),
+        "tails": draw(st.sampled_from([0.0, 0.5])),
+        "drives": draw(st.booleans()),
+    }
+    return tree_model(**{**arguments, **given})
