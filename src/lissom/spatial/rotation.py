@@ -50,10 +50,12 @@ class TurnZ:
     @classmethod
     def by(cls, angle: Scalar, zero: float = 0.0) -> TurnZ:
         """Rotate by angle + zero; a zero of quarter turns costs nothing."""
+        s, c = sincos(angle)
         quarters = zero / (math.pi / 2)
         if abs(quarters - round(quarters)) > 1e-15:
-            return cls(*sincos(angle + zero))
-        s, c = sincos(angle)
+            # not the sine of the sum: adding to a large angle would round it
+            s0, c0 = math.sin(zero), math.cos(zero)
+            return cls(add(mul(s, c0), mul(c, s0)), sub(mul(c, c0), mul(s, s0)))
         return cls(*((s, c), (c, -s), (-s, -c), (-c, s))[round(quarters) % 4])
 
     def to_child(self, v: Vector) -> Vector:
