@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,16 @@ def _numbers(value: Any, size: int, what: str) -> np.ndarray:
     if not np.isfinite(array).all():
         raise StateError(f"{what} is not finite")
     return array
+
+
+def _side_by_side(parts: Mapping[str, np.ndarray], what: str) -> np.ndarray:
+    """Return arrays (..., size) joined on their last axes, the leading ones broadcast."""
+    try:
+        lead = np.broadcast_shapes(*(x.shape[:-1] for x in parts.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {x.shape}" for name, x in parts.items())
+        raise StateError(f"the leading axes of {shapes} of the {what} do not fit together (NumPy's broadcasting rules)") from None
+    return np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts.values()], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +62,11 @@ class Wrench:
             object.__setattr__(self, name, _numbers(getattr(self, name), 3, f"{name} of the wrench"))
         if self.frame not in EXTERNAL_FRAMES:
             raise StateError(f"frame {self.frame!r} of the wrench is not known; {suggest(str(self.frame), EXTERNAL_FRAMES)}")
+        self.packed()  # axes that do not fit together are better refused here
 
     def packed(self) -> np.ndarray:
         """Return force, moment and point side by side, (..., 9)."""
-        shape = np.broadcast_shapes(self.force.shape, self.moment.shape, self.point.shape)
-        return np.concatenate([np.broadcast_to(x, shape) for x in (self.force, self.moment, self.point)], axis=-1)
+        return _side_by_side({"force": self.force, "moment": self.moment, "point": self.point}, "wrench")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +90,9 @@ class BaseMotion:
             object.__setattr__(self, name, _numbers(getattr(self, name), size, f"{name} of the base motion"))
         if (np.linalg.norm(self.orientation, axis=-1) == 0).any():
             raise StateError("orientation of the base motion is a zero quaternion")
+        self.packed()
 
     def packed(self) -> np.ndarray:
         """Return the four quantities side by side, (..., 13)."""
-        parts = (self.orientation, self.angular_velocity, self.acceleration, self.angular_acceleration)
-        lead = np.broadcast_shapes(*(x.shape[:-1] for x in parts))
-        return np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts], axis=-1)
+        names = ("orientation", "angular_velocity", "acceleration", "angular_acceleration")
+        return _side_by_side({name: getattr(self, name) for name in names}, "base motion")

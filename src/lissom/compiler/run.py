@@ -56,7 +56,7 @@ class Function:
             table[:] = self.task.evaluate(rows)[0]
             bad = not np.isfinite(table).all() or not all(np.isfinite(a).all() for a in rows)
         elif not lead:
-            bad = bool(self.kernel.one(_addresses([*rows, table], 0)))
+            bad = bool(self._flag(self.kernel.one(_addresses([*rows, table], 0))))
         else:
             bad = bool(n and split(n, functools.partial(self._part, rows, table)))
         if bad:
@@ -67,7 +67,13 @@ class Function:
         return result
 
     def _part(self, rows: Sequence[np.ndarray], table: np.ndarray, start: int, stop: int) -> int:
-        return int(self.kernel.batch(_addresses([*rows, table], start), stop - start))
+        return self._flag(self.kernel.batch(_addresses([*rows, table], start), stop - start))
+
+    @staticmethod
+    def _flag(returned: int) -> int:
+        if returned == 2:
+            raise MemoryError("no memory for the intermediate values of a batch")
+        return returned
 
     def _result(self, out: Any, lead: tuple[int, ...], rows: Sequence[np.ndarray]) -> np.ndarray:
         """Return the array to compute into: `out` itself where that is possible."""

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
-from .scalar import Scalar, add, mul, sincos, sub
+from .scalar import Scalar, add, mul, sincos, sincos_plus, sub
 from .vector import Matrix, Vector
 
 
@@ -50,13 +50,10 @@ class TurnZ:
     @classmethod
     def by(cls, angle: Scalar, zero: float = 0.0) -> TurnZ:
         """Rotate by angle + zero; a zero of quarter turns costs nothing."""
-        s, c = sincos(angle)
-        quarters = zero / (math.pi / 2)
-        if abs(quarters - round(quarters)) > 1e-15:
-            # not the sine of the sum: adding to a large angle would round it
-            s0, c0 = math.sin(zero), math.cos(zero)
-            return cls(add(mul(s, c0), mul(c, s0)), sub(mul(c, c0), mul(s, s0)))
-        return cls(*((s, c), (c, -s), (-s, -c), (-c, s))[round(quarters) % 4])
+        quarters = round(zero / (math.pi / 2))
+        rest = zero - quarters * (math.pi / 2)
+        s, c = sincos(angle) if abs(rest) < 1e-15 else sincos_plus(angle, rest)
+        return cls(*((s, c), (c, -s), (-s, -c), (-c, s))[quarters % 4])
 
     def to_child(self, v: Vector) -> Vector:
         """Return Rz' v."""

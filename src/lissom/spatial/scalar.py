@@ -60,6 +60,16 @@ def sincos(x: Scalar) -> tuple[Scalar, Scalar]:
     return x.sin(), x.cos()
 
 
+def sincos_plus(x: Scalar, shift: float) -> tuple[Scalar, Scalar]:
+    """Return sin(x + shift), cos(x + shift) for a small constant, without rounding the sum where x is large."""
+    if hasattr(x, "graph"):
+        s, c = sincos(x + shift)  # the compiler adds the shift after the multiples of pi/2 are gone
+        return s, c
+    s, c = sincos(x)
+    s0, c0 = math.sin(shift), math.cos(shift)
+    return add(mul(s, c0), mul(c, s0)), sub(mul(c, c0), mul(s, s0))
+
+
 def sign(x: Scalar) -> Scalar:
     """Return -1, 0 or 1."""
     if type(x) is float:

@@ -2,80 +2,33 @@
 
     i64 one(ptr arguments)              one sample; `arguments` points to the addresses of inputs, then outputs
     i64 batch(ptr arguments, i64 n)     n samples, arrays (n, size) without gaps, in tiles of `width` rows
-Both return 0, or 1 if any result (or an input that no result shows) is not finite: the caller then finds out why.
+Both return 0, or 1 if any result (or an input that no result shows) is not finite: the caller then finds out why; 2 says that
+there is no memory for the scratch.
 """
 
 from __future__ import annotations
 
-from ..program import ADD, BINARY, CONST, COS, DIV, INPUT, MUL, NEG, SIGN, SIN, SUB, Program
+from ..program import CONST, INPUT, SIGN, Program
+from ..segment import cut
 from .emitter import Emitter, declarations
-from .transpose import load_columns, store_columns
-from .trigonometry import emit_sincos
+from .segment import Piece
 
-# a product may be fused into a sum; nothing else is rearranged
-_ARITHMETIC = {ADD: "fadd contract", SUB: "fsub contract", MUL: "fmul contract", DIV: "fdiv"}
+_STACK = 2**18  # bytes of scratch that may lie on the stack
+_TILES = 8  # tiles that a piece of several runs over in turn
+_SCRATCH = 2**18  # bytes of scratch that are worth keeping in the cache
 
 
 def kernel_ir(program: Program, width: int) -> str:
     """Return LLVM IR of `one` (width 1) or of `batch`."""
-    return declarations(width) + (_one(program) if width == 1 else _batch(program, width))
-
-
-def _one(program: Program) -> str:
-    e = Emitter(1)
-    pointers = _pointers(e, program)
-
-    def load(argument: int, entry: int) -> str:
-        return e.value(f"load double, ptr {e.value(f'getelementptr double, ptr {pointers[argument]}, i64 {entry}')}, align 8")
-
-    results, bad = _body(e, program, load, "0.0")
-    for port, values in enumerate(results):
-        for k, x in enumerate(values):
-            at = e.value(f"getelementptr double, ptr {pointers[len(program.inputs) + port]}, i64 {k}")
-            e.line(f"store double {x}, ptr {at}, align 8")
-    flag = e.value(f"zext i1 {e.value(f'fcmp uno double {bad}, {bad}')} to i64")
-    return "define i64 @one(ptr %arguments) {\n" + "\n".join(e.lines) + f"\n  ret i64 {flag}\n}}\n"
-
-
-def _pointers(e: Emitter, program: Program) -> list[str]:
-    names = []
-    for k in range(len(program.inputs) + len(program.outputs)):
-        names.append(e.value(f"load ptr, ptr {e.value(f'getelementptr ptr, ptr %arguments, i64 {k}')}, align 8"))
-    return names
-
-
-def _body(e: Emitter, program: Program, load: object, bad: str) -> tuple[list[list[str]], str]:
-    """Append every instruction; return the names of the results and of the sum that is not a number if one of them is not."""
-    v = e.vector
-    names: list[str] = []
-    trigonometric: dict[int, tuple[str, str]] = {}
-    for op, a, b in program.code:
-        if op == CONST:
-            names.append(e.constant(float(a)))
-        elif op == INPUT:
-            names.append(load(a, b))  # type: ignore[operator]
-        elif op in BINARY:
-            names.append(e.value(f"{_ARITHMETIC[op]} {v} {names[int(a)]}, {names[int(b or 0)]}"))
-        elif op == NEG:
-            names.append(e.value(f"fneg {v} {names[int(a)]}"))
-        elif op in (SIN, COS):
-            if a not in trigonometric:
-                trigonometric[int(a)] = emit_sincos(e, names[int(a)])
-            names.append(trigonometric[int(a)][op == COS])
-        elif op == SIGN:
-            names.append(_emit_sign(e, names[int(a)]))
-    results = [[names[k] for k in entries] for entries in program.results]
-    watched = [x for values in results for x in values] + [load(i, k) for i, k in unwatched_inputs(program)]  # type: ignore[operator]
-    for x in watched:
-        bad = e.fma(x, e.constant(0.0), bad)
-    return results, bad
-
-
-def _emit_sign(e: Emitter, x: str) -> str:
-    v, zero = e.vector, e.constant(0.0)
-    above, below = e.value(f"fcmp ogt {v} {x}, {zero}"), e.value(f"fcmp olt {v} {x}, {zero}")
-    plus = e.value(f"select {e.mask} {above}, {v} {e.constant(1.0)}, {v} {zero}")
-    return e.value(f"select {e.mask} {below}, {v} {e.constant(-1.0)}, {v} {plus}")
+    segments, slots = cut(program, width)
+    text = declarations(width)
+    watched = unwatched_inputs(program)
+    for k, segment in enumerate(segments):
+        text += Piece(program, segment, k, slots, width).text(watched if k == 0 else [])
+    if width == 1:
+        return text + _one(program, len(segments), slots)
+    in_turn = max(2, min(_TILES, _SCRATCH // max(slots * width * 8, 1)))
+    return text + _spread(width) + _batch(program, width, len(segments), slots, in_turn)
 
 
 def unwatched_inputs(program: Program) -> list[tuple[int, int]]:
@@ -89,60 +42,51 @@ def unwatched_inputs(program: Program) -> list[tuple[int, int]]:
     return [(i, k) for i, port in enumerate(program.inputs) for k in range(port.size) if (i, k) not in shown]
 
 
-def _batch(program: Program, width: int) -> str:
-    ports = [*program.inputs, *program.outputs]
-    parameters = "".join(f"ptr %base{k}, " for k in range(len(ports)))
-    e = Emitter(width)
-    v = e.vector
-    done = [e.value(f"mul i64 %t, {port.size * width}") for port in ports]
-    here = [e.value(f"getelementptr double, ptr %base{k}, i64 {offset}") for k, offset in enumerate(done)]
-    columns: dict[tuple[int, int], str] = {}
+def _pointers(count: int) -> str:
+    at = [f"  %p{k}a = getelementptr ptr, ptr %arguments, i64 {k}\n" for k in range(count)]
+    return "".join(f"{where}  %p{k} = load ptr, ptr %p{k}a\n" for k, where in enumerate(at))
 
-    def load(argument: int, entry: int) -> str:
-        if (argument, entry) not in columns:
-            start = entry - entry % width
-            for k, x in enumerate(load_columns(e, here[argument], ports[argument].size, start)):
-                columns[argument, start + k] = x
-        return columns[argument, entry]
 
-    results, bad = _body(e, program, load, "%bad")
-    for k, values in enumerate(results):
-        store_columns(e, here[len(program.inputs) + k], values)
-    tiles = f"""define internal {v} @tiles({parameters}i64 %count) noinline {{
+def _scratch(size: int) -> tuple[str, str, str]:
+    """Return how to get `size` bytes of scratch, how to give them back, and the declarations that takes."""
+    if size <= _STACK:
+        return f"  %scratch = alloca i8, i64 {max(size, 8)}, align 64\n  br label %ready\n", "", ""
+    get = f"""  %scratch = call ptr @malloc(i64 {size})
+  %nomemory = icmp eq ptr %scratch, null
+  br i1 %nomemory, label %refuse, label %ready
+refuse:
+  ret i64 2
+"""
+    return get, "  call void @free(ptr %scratch)\n", "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
+
+
+def _calls(e: Emitter, ports: str, pieces: int, first: str, count: str, bad: str, prefix: str) -> tuple[str, str]:
+    """Return calls of all pieces in turn, and the name of the sum of what they return."""
+    text = ""
+    for k in range(pieces):
+        text += f"  %{prefix}r{k} = call {e.vector} @piece{k}({ports}, ptr %scratch, i64 {first}, i64 {count})\n"
+        text += f"  %{prefix}b{k} = fadd {e.vector} {bad}, %{prefix}r{k}\n"
+        bad = f"%{prefix}b{k}"
+    return text, bad
+
+
+def _one(program: Program, pieces: int, slots: int) -> str:
+    e = Emitter(1)
+    count = len(program.inputs) + len(program.outputs)
+    get, give, declared = _scratch(slots * 8)
+    calls, bad = _calls(e, ", ".join(f"ptr %p{k}" for k in range(count)), pieces, "0", "1", "0.0", "one")
+    return f"""{declared}define i64 @one(ptr %arguments) {{
 entry:
-  br label %tile
-tile:
-  %t = phi i64 [0, %entry], [%next, %tile]
-  %bad = phi {v} [zeroinitializer, %entry], [{bad}, %tile]
-""" + "\n".join(e.lines)
-    tiles += f"""
-  %next = add i64 %t, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %tile, label %done
-done:
-  ret {v} {bad}
+{_pointers(count)}{get}ready:
+{calls}{give}  %nan = fcmp uno double {bad}, {bad}
+  %flag = zext i1 %nan to i64
+  ret i64 %flag
 }}
 """
-    return tiles + _driver(program, width)
 
 
-def _driver(program: Program, width: int) -> str:
-    """Run the full tiles in place; put the rows that are left into a tile on the stack, filled up with copies of the last."""
-    ports, n_in = [*program.inputs, *program.outputs], len(program.inputs)
-    v = Emitter(width).vector
-    at = [f"  %p{k}a = getelementptr ptr, ptr %arguments, i64 {k}\n" for k in range(len(ports))]
-    pointers = "".join(f"{where}  %p{k} = load ptr, ptr %p{k}a\n" for k, where in enumerate(at))
-    buffers = "".join(f"  %b{k} = alloca [{p.size * width} x double], align 64\n" for k, p in enumerate(ports))
-    fill = take = ""
-    for k, p in enumerate(ports):
-        rows = f"  %o{k} = mul i64 %first, {p.size}\n  %s{k} = getelementptr double, ptr %p{k}, i64 %o{k}\n"
-        if k < n_in:
-            fill += rows + f"  call void @spread(ptr %b{k}, ptr %s{k}, i64 {p.size * 8}, i64 %left)\n"
-        else:
-            take += rows + f"  %z{k} = mul i64 %left, {p.size * 8}\n"
-            take += f"  call void @llvm.memcpy.p0.p0.i64(ptr %s{k}, ptr %b{k}, i64 %z{k}, i1 false)\n"
-    in_place = ", ".join(f"ptr %p{k}" for k in range(len(ports)))
-    on_stack = ", ".join(f"ptr %b{k}" for k in range(len(ports)))
+def _spread(width: int) -> str:
+    """Copy rows into a tile, filling it up with copies of the last."""
     return f"""
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define internal void @spread(ptr %to, ptr %from, i64 %bytes, i64 %rows) noinline {{
@@ -164,27 +108,56 @@ row:
 done:
   ret void
 }}
-define i64 @batch(ptr %arguments, i64 %n) {{
+"""
+
+
+def _batch(program: Program, width: int, pieces: int, slots: int, in_turn: int) -> str:
+    """Run the full tiles in place, some at a time; put the rows that are left into a tile on the stack."""
+    ports, n_in = [*program.inputs, *program.outputs], len(program.inputs)
+    e = Emitter(width)
+    v = e.vector
+    buffers = "".join(f"  %b{k} = alloca [{max(p.size, 1) * width} x double], align 64\n" for k, p in enumerate(ports))
+    fill = take = ""
+    for k, p in enumerate(ports):
+        rows = f"  %o{k} = mul i64 %done, {p.size}\n  %s{k} = getelementptr double, ptr %p{k}, i64 %o{k}\n"
+        if k < n_in:
+            fill += rows + f"  call void @spread(ptr %b{k}, ptr %s{k}, i64 {p.size * 8}, i64 %left)\n"
+        else:
+            take += rows + f"  %z{k} = mul i64 %left, {p.size * 8}\n"
+            take += f"  call void @llvm.memcpy.p0.p0.i64(ptr %s{k}, ptr %b{k}, i64 %z{k}, i1 false)\n"
+    get, give, declared = _scratch(slots * width * 8 * in_turn)
+    in_place, on_stack = (", ".join(f"ptr %{c}{k}" for k in range(len(ports))) for c in "pb")
+    whole, bad_whole = _calls(e, in_place, pieces, "%first", "%count", "%bad0", "w")
+    rest, bad_rest = _calls(e, on_stack, pieces, "0", "1", e.constant(0.0), "t")
+    # a single piece keeps nothing, so it may run over all tiles at once
+    step = "%full" if pieces == 1 else str(in_turn)
+    return f"""{declared}define i64 @batch(ptr %arguments, i64 %n) {{
 entry:
-{pointers}{buffers}  %full = sdiv i64 %n, {width}
-  %first = mul i64 %full, {width}
-  %left = sub i64 %n, %first
+{_pointers(len(ports))}{buffers}{get}ready:
+  %full = sdiv i64 %n, {width}
+  %done = mul i64 %full, {width}
+  %left = sub i64 %n, %done
   %any = icmp sgt i64 %full, 0
-  br i1 %any, label %whole, label %rest
-whole:
-  %bad0 = call {v} @tiles({in_place}, i64 %full)
-  br label %rest
+  br i1 %any, label %block, label %rest
+block:
+  %first = phi i64 [0, %ready], [%after, %block]
+  %bad0 = phi {v} [{e.constant(0.0)}, %ready], [{bad_whole}, %block]
+  %after = add i64 %first, {step}
+  %remaining = sub i64 %full, %first
+  %short = icmp slt i64 %remaining, {step}
+  %count = select i1 %short, i64 %remaining, i64 {step}
+{whole}  %more = icmp slt i64 %after, %full
+  br i1 %more, label %block, label %rest
 rest:
-  %bad1 = phi {v} [zeroinitializer, %entry], [%bad0, %whole]
+  %bad1 = phi {v} [{e.constant(0.0)}, %ready], [{bad_whole}, %block]
   %some = icmp sgt i64 %left, 0
   br i1 %some, label %tail, label %end
 tail:
-{fill}  %bad2 = call {v} @tiles({on_stack}, i64 1)
-{take}  br label %end
+{fill}{rest}{take}  br label %end
 end:
-  %bad3 = phi {v} [zeroinitializer, %rest], [%bad2, %tail]
-  %bad = fadd {v} %bad1, %bad3
-  %nan = fcmp uno {v} %bad, %bad
+  %bad2 = phi {v} [{e.constant(0.0)}, %rest], [{bad_rest}, %tail]
+  %bad = fadd {v} %bad1, %bad2
+{give}  %nan = fcmp uno {v} %bad, %bad
   %bits = bitcast <{width} x i1> %nan to i{width}
   %isbad = icmp ne i{width} %bits, 0
   %flag = zext i1 %isbad to i64

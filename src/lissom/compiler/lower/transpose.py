@@ -61,19 +61,22 @@ def load_columns(e: Emitter, base: str, n: int, start: int) -> list[str]:
     return transpose(e, rows)[:count]
 
 
-def store_columns(e: Emitter, base: str, columns: list[str]) -> None:
-    """Store the columns as the rows of a tile of (width, n) at pointer `base`.
+def store_rows(e: Emitter, base: str, n: int, groups: dict[int, list[str]]) -> None:
+    """Store groups of up to `width` columns, keyed by their first, into the rows of a tile of (width, n) at pointer `base`.
 
-    A row that is written past its end is put right by the next row's store; the last ones are masked.
+    If all columns are there, a row may be written past its end: the next row's store puts that right. Otherwise, and at the
+    end of the tile, the store is masked.
     """
-    W, n, v = e.width, len(columns), e.vector
-    blocks = [transpose(e, columns[c : c + W] + ["poison"] * (W - len(columns[c : c + W]))) for c in range(0, n, W)]
+    W, v = e.width, e.vector
+    blocks = {first: transpose(e, [*columns, *["poison"] * (W - len(columns))]) for first, columns in sorted(groups.items())}
+    whole = sum(map(len, groups.values())) == n
     for r in range(W):
-        for b, block in enumerate(blocks):
-            start = b * W
-            at = e.value(f"getelementptr double, ptr {base}, i64 {r * n + start}")
-            if r * n + start + W <= W * n:
+        for first, block in blocks.items():
+            count = len(groups[first])
+            at = e.value(f"getelementptr double, ptr {base}, i64 {r * n + first}")
+            if count == W or (whole and r * n + first + W <= W * n):
                 e.line(f"store {v} {block[r]}, ptr {at}, align 8")
             else:
-                mask = _first(e, min(W, n - start))
-                e.line(f"call void @llvm.masked.store.{e.suffix}.p0({v} {block[r]}, ptr {at}, i32 8, {e.mask} {mask})")
+                e.line(
+                    f"call void @llvm.masked.store.{e.suffix}.p0({v} {block[r]}, ptr {at}, i32 8, {e.mask} {_first(e, count)})"
+                )

@@ -20,17 +20,22 @@ _COS: tuple[float, ...] = (-1.13585365213876817300e-11, 2.08757008419747316778e-
 _COS += (2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2)
 
 
-def emit_sincos(e: Emitter, x: str) -> tuple[str, str]:
-    """Append sin(x) and cos(x); return their names."""
+def emit_sincos(e: Emitter, x: str, shift: float = 0.0) -> tuple[str, str]:
+    """Append sin(x + shift) and cos(x + shift); return their names.
+
+    The shift (at most pi/4) is added to what is left of x, so that a large x keeps its digits.
+    """
     v, i, c = e.vector, e.integer, e.constant
     # too large or not finite: not a number
     size = e.value(f"call {v} @llvm.fabs.{e.suffix}({v} {x})")
     known = e.value(f"fcmp ole {v} {size}, {c(LARGEST)}")
     x = e.value(f"select {e.mask} {known}, {v} {x}, {v} {c(float('nan'))}")
     # nearest multiple of pi/2, and what is left
-    pushed = e.fma(x, c(0.6366197723675814), c(_PUSH))
+    turns = e.fma(x, c(0.6366197723675814), c(shift * 0.6366197723675814)) if shift else None
+    pushed = e.value(f"fadd {v} {turns}, {c(_PUSH)}") if shift else e.fma(x, c(0.6366197723675814), c(_PUSH))
     k = e.value(f"fsub {v} {pushed}, {c(_PUSH)}")
-    r = e.fma(k, c(-_P2), e.fma(k, c(-_P1), x))
+    r = e.fma(k, c(-_P1), x)
+    r = e.fma(k, c(-_P2), e.value(f"fadd {v} {r}, {c(shift)}") if shift else r)
     # both polynomials
     z = e.value(f"fmul {v} {r}, {r}")
     sine, cosine = c(_SIN[0]), c(_COS[0])

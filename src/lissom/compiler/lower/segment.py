@@ -1,0 +1,125 @@
+"""One piece of a program as a function of LLVM IR.
+
+    vector piece_k(ptr base_0, ..., ptr scratch, i64 first, i64 count)
+runs the piece for tiles first .. first + count - 1 and returns a vector that is not a number where a result is not finite. A
+value with one sample (width 1) is a tile of one row.
+"""
+
+from __future__ import annotations
+
+from ..program import ADD, BINARY, CONST, COS, DIV, INPUT, MUL, NEG, SIGN, SIN, SUB, Program
+from ..segment import Segment, angle
+from .emitter import Emitter
+from .transpose import load_columns, store_rows
+from .trigonometry import emit_sincos
+
+# a product may be fused into a sum; nothing else is rearranged
+_ARITHMETIC = {ADD: "fadd contract", SUB: "fsub contract", MUL: "fmul contract", DIV: "fdiv"}
+
+
+class Piece:
+    """Writes the function of one piece."""
+
+    def __init__(self, program: Program, segment: Segment, number: int, slots: int, width: int) -> None:
+        self.program, self.segment, self.number, self.slots = program, segment, number, slots
+        self.ports = [*program.inputs, *program.outputs]
+        self.e = Emitter(width)
+        self.columns: dict[tuple[int, int], str] = {}
+        self.names: dict[int, str] = {}
+
+    def text(self, watched: list[tuple[int, int]]) -> str:
+        """Return the function; `watched` are inputs to be checked here because no result shows whether they are finite."""
+        e, width = self.e, self.e.width
+        tile = e.value("add i64 %first, %t")
+        offsets = [e.value(f"mul i64 {tile}, {port.size * width}") for port in self.ports]
+        self.here = [e.value(f"getelementptr double, ptr %base{k}, i64 {offset}") for k, offset in enumerate(offsets)]
+        self.scratch = e.value(f"getelementptr double, ptr %scratch, i64 {e.value(f'mul i64 %t, {self.slots * width}')}")
+        self._instructions()
+        results = self._results()
+        bad = "%bad"
+        for x in [*results, *(self._input(*entry) for entry in watched)]:
+            bad = e.fma(x, e.constant(0.0), bad)
+        parameters = ", ".join(f"ptr %base{k}" for k in range(len(self.ports)))
+        head = f"""define internal {e.vector} @piece{self.number}({parameters}, ptr %scratch, i64 %first, i64 %count) noinline {{
+entry:
+  br label %tile
+tile:
+  %t = phi i64 [0, %entry], [%next, %tile]
+  %bad = phi {e.vector} [{e.constant(0.0)}, %entry], [{bad}, %tile]
+"""
+        tail = f"""
+  %next = add i64 %t, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %tile, label %done
+done:
+  ret {e.vector} {bad}
+}}
+"""
+        return head + "\n".join(e.lines) + tail
+
+    def _instructions(self) -> None:
+        e, code, v = self.e, self.program.code, self.e.vector
+        trigonometric: dict[int, tuple[str, str]] = {}
+        for position in range(self.segment.start, self.segment.stop):
+            op, a, b = code[position]
+            if op in (CONST, INPUT):
+                continue  # taken where they are used
+            if op in BINARY:
+                name = e.value(f"{_ARITHMETIC[op]} {v} {self._name(int(a))}, {self._name(int(b or 0))}")
+            elif op == NEG:
+                name = e.value(f"fneg {v} {self._name(int(a))}")
+            elif op in (SIN, COS):
+                if a not in trigonometric:
+                    x, shift = angle(self.program, position)
+                    trigonometric[int(a)] = emit_sincos(e, self._name(x), shift)
+                name = trigonometric[int(a)][op == COS]
+            else:
+                assert op == SIGN
+                name = self._sign(self._name(int(a)))
+            self.names[position] = name
+            if position in self.segment.stores:
+                e.line(f"store {v} {name}, ptr {self._slot(self.segment.stores[position])}, align 8")
+
+    def _name(self, position: int) -> str:
+        """Return the value computed at a position: here, in an earlier piece, or a constant or input."""
+        if position not in self.names:
+            op, a, b = self.program.code[position]
+            if op == CONST:
+                self.names[position] = self.e.constant(float(a))
+            elif op == INPUT:
+                self.names[position] = self._input(int(a), int(b or 0))
+            else:
+                at = self._slot(self.segment.loads[position])
+                self.names[position] = self.e.value(f"load {self.e.vector}, ptr {at}, align 8")
+        return self.names[position]
+
+    def _slot(self, slot: int) -> str:
+        return self.e.value(f"getelementptr double, ptr {self.scratch}, i64 {slot * self.e.width}")
+
+    def _input(self, argument: int, entry: int) -> str:
+        if (argument, entry) not in self.columns:
+            start = entry - entry % self.e.width
+            for k, x in enumerate(load_columns(self.e, self.here[argument], self.ports[argument].size, start)):
+                self.columns[argument, start + k] = x
+        return self.columns[argument, entry]
+
+    def _results(self) -> list[str]:
+        """Write the groups of results that are complete, a whole row of groups at a time; return the values written."""
+        written: list[str] = []
+        by_output: dict[int, list[int]] = {}
+        for output, first in self.segment.outputs:
+            by_output.setdefault(output, []).append(first)
+        for output, firsts in by_output.items():
+            groups = {}
+            for first in firsts:
+                entries = self.program.results[output][first : first + self.e.width]
+                groups[first] = [self._name(x) for x in entries]
+                written += groups[first]
+            store_rows(self.e, self.here[len(self.program.inputs) + output], len(self.program.results[output]), groups)
+        return written
+
+    def _sign(self, x: str) -> str:
+        e, v, zero = self.e, self.e.vector, self.e.constant(0.0)
+        above, below = e.value(f"fcmp ogt {v} {x}, {zero}"), e.value(f"fcmp olt {v} {x}, {zero}")
+        plus = e.value(f"select {e.mask} {above}, {v} {e.constant(1.0)}, {v} {zero}")
+        return e.value(f"select {e.mask} {below}, {v} {e.constant(-1.0)}, {v} {plus}")

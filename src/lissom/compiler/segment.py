@@ -1,0 +1,113 @@
+"""Segment: cut a long program into pieces that fit the processor's instruction cache.
+
+A straight line of 50,000 instructions does not: every tile of samples would fetch all of it anew, and the compiler's time grows
+faster than the length. Each piece instead runs over several tiles before the next piece starts. Values that cross a cut wait in
+numbered slots of a scratch memory; constants and inputs are simply taken again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from .program import ADD, BINARY, CONST, COS, INPUT, SIN, Program
+
+LIMIT = 2000  # cost of a piece: about 4,000 machine instructions, 30 KiB
+_TRIGONOMETRIC = 14  # a sine and a cosine share their work
+
+
+@dataclass
+class Segment:
+    """A piece of a program.
+
+    Attributes:
+        start, stop: positions in the code.
+        loads, stores: slot of each value that comes from an earlier piece, or is kept for a later one.
+        outputs: (output, first entry) of the groups of results that are complete at its end.
+    """
+
+    start: int
+    stop: int
+    loads: dict[int, int] = field(default_factory=dict)
+    stores: dict[int, int] = field(default_factory=dict)
+    outputs: list[tuple[int, int]] = field(default_factory=list)
+
+
+def cut(program: Program, group: int, limit: int = LIMIT) -> tuple[list[Segment], int]:
+    """Return the pieces and the number of slots; results are written in groups of `group` entries."""
+    segments, home = _pieces(program, limit)
+    last_use = _last_uses(program, segments, home, group)
+    free: list[int] = []
+    leaving: dict[int, list[int]] = {}
+    slot_of: dict[int, int] = {}
+    slots = 0
+    for k, segment in enumerate(segments):
+        # a slot is free again one piece after its last reader
+        free += leaving.pop(k - 1, [])
+        for position in range(segment.start, segment.stop):
+            last = last_use.get(position, k)
+            if last > k:
+                slot = free.pop() if free else slots
+                slots = max(slots, slot + 1)
+                segment.stores[position] = slot_of[position] = slot
+                leaving.setdefault(last, []).append(slot)
+    for k, segment in enumerate(segments):
+        used = {x for position in range(segment.start, segment.stop) for x in _operands(program, position)}
+        used |= {x for output, first in segment.outputs for x in program.results[output][first : first + group]}
+        segment.loads = {x: slot_of[x] for x in sorted(used) if x in slot_of and home[x] < k}
+    return segments, slots
+
+
+def angle(program: Program, position: int) -> tuple[int, float]:
+    """Return the value and the constant whose sum a sine or cosine is taken of; see `trigonometry.py`."""
+    a = int(program.code[position][1])
+    op, x, y = program.code[a]
+    if op == ADD:
+        for constant, other in ((int(x), int(y or 0)), (int(y or 0), int(x))):
+            value = program.code[constant][1]
+            if program.code[constant][0] == CONST and abs(value) <= math.pi / 4:
+                return other, float(value)
+    return a, 0.0
+
+
+def _operands(program: Program, position: int) -> tuple[int, ...]:
+    op, a, b = program.code[position]
+    if op in (CONST, INPUT):
+        return ()
+    if op in (SIN, COS):
+        return (angle(program, position)[0],)
+    return (int(a), int(b or 0)) if op in BINARY else (int(a),)
+
+
+def _pieces(program: Program, limit: int) -> tuple[list[Segment], list[int]]:
+    """Cut where the cost reaches the limit; return the pieces and the piece of every instruction."""
+    cost = [_TRIGONOMETRIC if op in (SIN, COS) else 0 if op in (CONST, INPUT) else 1 for op, _, _ in program.code]
+    count = max(1, -(-sum(cost) // limit))
+    share = sum(cost) / count
+    segments: list[Segment] = []
+    home: list[int] = []
+    done = start = 0
+    for position, c in enumerate(cost):
+        if done >= share * (len(segments) + 1):
+            segments.append(Segment(start, position))
+            start = position
+        done += c
+        home.append(len(segments))
+    segments.append(Segment(start, len(cost)))
+    return segments, home
+
+
+def _last_uses(program: Program, segments: list[Segment], home: list[int], group: int) -> dict[int, int]:
+    """Return the last piece that reads each computed value, and note where each group of results is complete."""
+    last: dict[int, int] = {}
+    for position in range(len(program.code)):
+        for x in _operands(program, position):
+            last[x] = home[position]
+    for output, entries in enumerate(program.results):
+        for first in range(0, len(entries), group):
+            complete = max(home[x] for x in entries[first : first + group])
+            segments[complete].outputs.append((output, first))
+            for x in entries[first : first + group]:
+                last[x] = max(last.get(x, 0), complete)
+    # constants and inputs are taken again, not kept
+    return {x: k for x, k in last.items() if program.code[x][0] not in (CONST, INPUT)}
