@@ -1,0 +1,75 @@
+import warnings
+
+import numpy as np
+import pytest
+
+from lissom import Inertia, Joint, Link, Model, ModelError, ModelWarning, Pose
+from lissom.model.check import inertia_about
+
+GOOD = Inertia(1.0, (0, 0, 0), np.diag([1.0, 1.0, 1.0]))
+
+
+def one(inertia, kind="revolute", more=(), more_joints=()):
+    return Model("m", (Link("base"), Link("arm", inertia), *more), (Joint("j", kind, "base", "arm"), *more_joints))
+
+
+def test_sound_models_give_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one(GOOD)
+        one(Inertia(1.0))  # a point mass
+        one(Inertia(1.0, (0, 0, 0), np.diag([1.0, 1.0, 2.0])))  # a flat body
+
+
+def test_joint_without_mass_beyond_is_doubtful():
+    with pytest.warns(
+        ModelWarning, match="model 'm': joint 'j' moves no mass: neither link 'arm' nor anything beyond it has inertia"
+    ):
+        one(None)
+
+
+def test_mass_further_out_is_enough():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one(None, more=(Link("hand", GOOD),), more_joints=(Joint("k", "fixed", "arm", "hand"),))
+
+
+def test_triangle_inequality_is_doubtful():
+    with pytest.warns(ModelWarning, match=r"link 'arm': principal moments violate the triangle inequality \(1 \+ 1 < 3"):
+        one(Inertia(1.0, (0, 0, 0), np.diag([1.0, 1.0, 3.0])))
+
+
+def test_negative_moment_about_the_centre_of_mass_is_doubtful_while_the_joint_feels_none():
+    with pytest.warns(
+        ModelWarning, match="link 'arm': inertia about the centre of mass is not positive definite .*link's origin"
+    ):
+        one(Inertia(1.0, (2.0, 2.0, 2.0), np.diag([-1.0, 1.0, 1.0])))
+
+
+@pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+def test_negative_moment_about_the_joint_is_refused():
+    with pytest.raises(ModelError, match="the inertia of link 'arm' is not positive definite: its smallest .* is -1 kg m"):
+        one(Inertia(1.0, (0, 0, 0), np.diag([-1.0, 1.0, 1.0])))
+
+
+@pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+def test_what_is_fixed_to_a_link_counts_with_it():
+    bad = Inertia(1.0, (0, 0, 0), np.diag([-1.0, 1.0, 1.0]))
+    far = Joint("k", "fixed", "arm", "hand", Pose(translation=(0, 0, 3.0)))
+    one(GOOD, more=(Link("hand", bad),), more_joints=(far,))
+    with pytest.raises(ModelError, match=r"link 'arm' with what is fixed to it \('hand'\) is not positive definite"):
+        one(Inertia(1.0), more=(Link("hand", bad),), more_joints=(Joint("k", "fixed", "arm", "hand"),))
+
+
+@pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+def test_what_never_moves_may_have_any_inertia():
+    bad = Inertia(1.0, (0, 0, 0), np.diag([-1.0, 1.0, 1.0]))
+    one(bad, "fixed")
+
+
+def test_inertia_moves_by_steiners_rule():
+    inertia = Inertia(2.0, (0.1, 0.2, 0.3), np.diag([0.3, 0.4, 0.5]))
+    R = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    c = R @ [0.1, 0.2, 0.3] + [1, 2, 3]
+    expected = np.diag([0.4, 0.3, 0.5]) + 2.0 * (c @ c * np.eye(3) - np.outer(c, c))
+    assert np.allclose(inertia_about(inertia, R, np.array([1, 2, 3])), expected)

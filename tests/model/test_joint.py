@@ -1,0 +1,60 @@
+import math
+
+import pytest
+
+from lissom import Coupling, Friction, Joint, JointKind, Limits, ModelError
+
+
+def joint(kind="revolute", **more):
+    return Joint("elbow", kind, "arm", "hand", **more)
+
+
+def test_sizes_of_the_kinds():
+    sizes = {kind.value: (kind.nq, kind.nv) for kind in JointKind}
+    assert sizes == {
+        "fixed": (0, 0),
+        "revolute": (1, 1),
+        "continuous": (1, 1),
+        "prismatic": (1, 1),
+        "spherical": (4, 3),
+        "planar": (3, 3),
+        "floating": (7, 6),
+    }
+
+
+def test_an_axis_is_made_a_unit_vector():
+    assert joint(axis=(0, 3, 4)).axis == (0, 0.6, 0.8)
+    unit = (0.6, 0.0, -0.8)
+    assert joint(axis=unit).axis == unit
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: joint("revolut"), "unknown joint kind 'revolut'; did you mean 'revolute'"),
+        (lambda: joint(None), "unknown joint kind None; there is 'fixed', 'revolute'"),
+        (lambda: joint(axis=(0, 0, 0)), "joint 'elbow': its axis has zero length"),
+        (lambda: joint(axis=(0, 0)), "joint 'elbow': axis must be three numbers"),
+        (lambda: joint(rotor_inertia=-1), "joint 'elbow': rotor inertia must be zero or positive, got -1"),
+        (lambda: joint(rotor_inertia=math.nan), "rotor inertia must be zero or positive"),
+        (lambda: Joint("j", "revolute", "a", "a"), "joint 'j': its parent and its child are the same link 'a'"),
+        (lambda: joint("spherical", coupling=Coupling("k")), "prismatic joints can be coupled, not spherical"),
+        (
+            lambda: joint("planar", friction=Friction(1.0)),
+            "friction and rotor inertia belong to single-axis joints, not to a planar",
+        ),
+        (lambda: joint("floating", rotor_inertia=1.0), "friction and rotor inertia belong to single-axis joints"),
+        (lambda: Limits(lower=math.nan), "limit 'lower' is not a number"),
+        (lambda: Limits(effort=math.nan), "limit 'effort' is not a number"),
+        (lambda: Limits(1, -1), "lower limit 1 is above the upper limit -1"),
+        (lambda: Limits(velocity=-1), r"limits of velocity \(-1\) and effort \(inf\) must not be negative"),
+        (lambda: Limits(effort=-2), r"effort \(-2\) must not be negative"),
+        (lambda: Friction(viscous=-1), "viscous friction must be zero or positive, got -1"),
+        (lambda: Friction(coulomb=math.inf), "coulomb friction must be zero or positive, got inf"),
+        (lambda: Coupling("k", ratio=math.nan), "ratio of the coupling to joint 'k' must be finite, got nan"),
+        (lambda: Coupling("k", offset=math.inf), "offset of the coupling to joint 'k' must be finite, got inf"),
+    ],
+)
+def test_impossible_joints_are_refused(call, message):
+    with pytest.raises(ModelError, match=message):
+        call()
