@@ -20,7 +20,7 @@ from .compiler.threads import get_threads
 from .errors import CompilerError, NameLookupError, StateError, suggest
 from .model import JointKind, Model
 from .model.names import coordinate_names, velocity_names
-from .wrench import BaseMotion, Wrench
+from .wrench import BaseMotion, Wrench, side_by_side
 
 ALGORITHMS = ("inverse_dynamics", "bias_forces", "gravity_forces", "joint_wrenches")
 BACKENDS = ("llvm", "numpy")
@@ -255,9 +255,7 @@ class Robot:
             arguments.append(base_motion.packed())
         acting = self._check_external(external)
         if acting:
-            packed = [w.packed() for w in acting.values()]
-            lead = np.broadcast_shapes(*(p.shape[:-1] for p in packed))
-            arguments.append(np.concatenate([np.broadcast_to(p, (*lead, p.shape[-1])) for p in packed], axis=-1))
+            arguments.append(side_by_side({link: w.packed() for link, w in acting.items()}, "external wrenches"))
         key = tuple((link, wrench.frame) for link, wrench in acting.items())
         return self._function(name, key, base_motion is not None, tuple(options.items()))(arguments, out)
 

@@ -28,7 +28,7 @@ def _numbers(value: Any, size: int, what: str) -> np.ndarray:
     return array
 
 
-def _side_by_side(parts: Mapping[str, np.ndarray], what: str) -> np.ndarray:
+def side_by_side(parts: Mapping[str, np.ndarray], what: str) -> np.ndarray:
     """Return arrays (..., size) joined on their last axes, the leading ones broadcast."""
     try:
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in parts.values()))
@@ -66,7 +66,7 @@ class Wrench:
 
     def packed(self) -> np.ndarray:
         """Return force, moment and point side by side, (..., 9)."""
-        return _side_by_side({"force": self.force, "moment": self.moment, "point": self.point}, "wrench")
+        return side_by_side({"force": self.force, "moment": self.moment, "point": self.point}, "wrench")
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,4 +95,4 @@ class BaseMotion:
     def packed(self) -> np.ndarray:
         """Return the four quantities side by side, (..., 13)."""
         names = ("orientation", "angular_velocity", "acceleration", "angular_acceleration")
-        return _side_by_side({name: getattr(self, name) for name in names}, "base motion")
+        return side_by_side({name: getattr(self, name) for name in names}, "base motion")
