@@ -14,7 +14,7 @@ from .emitter import Emitter, declarations
 from .segment import Piece
 
 _STACK = 2**18  # bytes of scratch that may lie on the stack
-_TILES = 8  # tiles that a piece of several runs over in turn
+_TILES = 16  # tiles that a piece of several runs over in turn
 _SCRATCH = 2**18  # bytes of scratch that are worth keeping in the cache
 
 

@@ -54,6 +54,7 @@ def emit_sincos(e: Emitter, x: str, shift: float = 0.0) -> tuple[str, str]:
 
 def _with_sign(e: Emitter, x: str, quarter: str) -> str:
     """Negate x where the second bit of `quarter` is set."""
-    bit = e.value(f"shl {e.integer} {e.value(f'and {e.integer} {quarter}, {e.whole(2)}')}, {e.whole(62)}")
+    # shift first: masking and flipping are then one instruction where the machine has it
+    bit = e.value(f"and {e.integer} {e.value(f'shl {e.integer} {quarter}, {e.whole(62)}')}, {e.whole(-(2**63))}")
     flipped = e.value(f"xor {e.integer} {e.value(f'bitcast {e.vector} {x} to {e.integer}')}, {bit}")
     return e.value(f"bitcast {e.integer} {flipped} to {e.vector}")
