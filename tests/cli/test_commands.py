@@ -53,6 +53,20 @@ def test_help_lists_every_command_without_loading_what_they_need():
     assert "matplotlib" not in done.stdout.rsplit("loaded", 1)[1]
 
 
+def test_inspect_tells_that_friction_in_the_file_is_left_out(lissom):
+    assert "gives friction for 6 joints; it is left out" in lissom("inspect", "robots:puma560", "--no-friction").stdout
+    assert "left out" not in lissom("inspect", "robots:puma560").stdout
+
+
+def test_bench_prints_a_table_with_pinocchio_beside_it(lissom, tmp_path, monkeypatch):
+    monkeypatch.setattr("lissom.bench.best_times", lambda calls, seconds=0: [max(call() is None, 1) for call in calls])
+    assert lissom("convert", "robots:planar_two_link", tmp_path / "arm.urdf").exit_code == 0
+    done = lissom("bench", tmp_path / "arm.urdf")
+    assert done.exit_code == 0, done.output
+    assert "Pinocchio" in done.stdout and "one call, out=" in done.stdout and "from the cache" in done.stdout
+    assert "e-1" in done.stdout.split("largest difference to Pinocchio: ")[1]
+
+
 def test_inspect_shows_joints_tree_doubts_and_costs(lissom):
     done = lissom("inspect", "robots:puma560")
     assert done.exit_code == 0, done.output

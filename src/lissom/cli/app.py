@@ -80,7 +80,8 @@ def inspect(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # the report lists them
         robot = open_robot(file, base.value, mimic, friction, strict)
-        inspect_robot(robot)
+        with_friction = open_robot(file, base.value, mimic, True, strict)
+        inspect_robot(robot, with_friction.model)
 
 
 @app.command()

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 ALGORITHMS = ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches")
 
 
-def inspect_robot(robot: Robot) -> None:
-    """Print everything about `robot` that a look at its file would not show at once."""
+def inspect_robot(robot: Robot, with_friction: Model) -> None:
+    """Print everything about `robot` that a look at its file would not show at once.
+
+    `with_friction` is the same file read with its joint friction, to tell what was left out.
+    """
     console = make_console()
     model = robot.model
     mass = sum(link.inertia.mass for link in model.links if link.inertia is not None)
@@ -31,13 +34,13 @@ def inspect_robot(robot: Robot) -> None:
     console.print(f"[bold]{escape(model.name)}[/]: nq = {model.nq}, nv = {model.nv}, {mass:.6g} kg")
     gravity = _vector(model.gravity)
     console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving), gravity {gravity} m/s^2\n")
-    _print_joints(console, model)
+    _print_joints(console, model, with_friction)
     _print_tree(console, model)
     _print_problems(console, model)
     _print_costs(console, robot)
 
 
-def _print_joints(console: Console, model: Model) -> None:
+def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
     table = make_table(
         "Joints",
         *("#", "joint", "kind", "parent", "child", "axis", "range", "speed", "effort", "friction", "rotor"),
@@ -49,6 +52,9 @@ def _print_joints(console: Console, model: Model) -> None:
     console.print(table)
     units = "range [rad or m], speed [rad/s or m/s], effort [N m or N], friction viscous + Coulomb, rotor [kg m^2 or kg]"
     console.print(Text(units, style="dim"))
+    left_out = sum(a.friction != b.friction for a, b in zip(model.joints, with_friction.joints, strict=True))
+    if left_out:
+        console.print(f"The file gives friction for {left_out} joints; it is left out here (--friction uses it).")
     console.print()
 
 

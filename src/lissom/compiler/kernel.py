@@ -50,20 +50,19 @@ class Kernel:
 
     def _load(self, width: int) -> jit.Loaded:
         name = cache.entry_name(self.model.fingerprint, self.task.key, f"width {width}", jit.version(), cache.code_fingerprint())
+        self._dump(width)
         code = cache.read(name)
         if code is not None:
             try:
                 return jit.Loaded(code)
             except jit.CompilerError:
                 pass  # verified but not loadable here: make it again
-        ir = self.ir(width)
-        code = jit.compile_object(ir)
+        code = jit.compile_object(self.ir(width))
         loaded = jit.Loaded(code)
         cache.write(name, code)
-        self._dump(width, ir)
         return loaded
 
-    def _dump(self, width: int, ir: str) -> None:
+    def _dump(self, width: int) -> None:
         """Write program, LLVM IR and assembly to the folder $LISSOM_DUMP, if set, for people to read."""
         where = os.environ.get("LISSOM_DUMP")
         if not where:
@@ -72,5 +71,6 @@ class Kernel:
         folder.mkdir(parents=True, exist_ok=True)
         stem = "".join(c if c.isalnum() or c in "._-" else "_" for c in f"{self.model.name}-{self.task.key}-x{width}")[:150]
         (folder / f"{stem}.txt").write_text(self.task.program(self.model.name).text())
+        ir = self.ir(width)
         (folder / f"{stem}.ll").write_text(ir)
         (folder / f"{stem}.s").write_text(jit.assembly(ir))
