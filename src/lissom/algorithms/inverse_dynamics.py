@@ -11,7 +11,8 @@ from ..spatial.rotation import TurnInSpace
 from ..spatial.scalar import Scalar
 from ..spatial.vector import Matrix, Vector
 from ..tree import BASE, Tree, lump, reframe, regroup
-from .rnea import BaseState, Passes, Step, own_motion, rnea
+from .rnea import Passes, rnea
+from .step import BaseState, Step, own_motion
 from .task import Task
 
 WRENCH_FRAMES = ("joint", "link", "parent", "world")

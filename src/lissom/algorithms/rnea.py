@@ -17,25 +17,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model.joint import SINGLE_DOF
-from ..spatial.joint_motion import JointMotion, joint_force, joint_motion
-from ..spatial.rotation import NO_TURN, Turn
-from ..spatial.scalar import Scalar, add, mul, sign
+from ..spatial.joint_motion import joint_force
+from ..spatial.scalar import Scalar, add, mul
 from ..spatial.turning import Turning
-from ..spatial.vector import ZERO, Matrix, Vector
-from ..tree import BASE, Body, Tree
-
-
-@dataclass(frozen=True)
-class BaseState:
-    """Prescribed motion of the base, in its own axes: orientation in the world, angular motion, acceleration of its origin."""
-
-    turn: Turn = NO_TURN
-    w: Vector = ZERO
-    dw: Vector = ZERO
-    a: Vector = ZERO
-
-
-AT_REST = BaseState()
+from ..spatial.vector import ZERO, Vector
+from ..tree import BASE, Tree
+from .step import AT_REST, BaseState, Step, drive_force, own_motion
 
 
 @dataclass
@@ -46,35 +33,6 @@ class Passes:
     f: list[Vector] = field(default_factory=list)
     m: list[Vector] = field(default_factory=list)
     tau: list[Scalar] = field(default_factory=list)
-
-
-class Step:
-    """From the frame of body i = a(j) to the frame of body j: a constant rotation, then the joint's."""
-
-    __slots__ = ("P", "R", "Rt", "motion")
-
-    def __init__(self, body: Body, motion: JointMotion) -> None:
-        self.R, self.motion = Matrix.of(body.pose.rotation), motion
-        self.Rt = self.R.T
-        self.P = Vector.of(body.pose.translation) + self.R @ motion.shift  # O_j in the axes of body i
-
-    def to_child(self, v: Vector) -> Vector:
-        """Return jR_i v."""
-        return self.motion.turn.to_child(self.Rt @ v)
-
-    def to_parent(self, v: Vector) -> Vector:
-        """Return iR_j v."""
-        return self.R @ self.motion.turn.to_parent(v)
-
-
-def own_motion(body: Body, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> JointMotion:
-    """Return the motion of a body's joint; a coupled joint follows its leader."""
-    nq, nv = body.kind.nq, body.kind.nv
-    own_q, own_qd, own_qdd = q[body.iq : body.iq + nq], qd[body.iv : body.iv + nv], qdd[body.iv : body.iv + nv]
-    if body.ratio != 1.0 or body.offset != 0.0:
-        own_q = [add(mul(body.ratio, own_q[0]), body.offset)]
-        own_qd, own_qdd = [mul(body.ratio, own_qd[0])], [mul(body.ratio, own_qdd[0])]
-    return joint_motion(body.kind, own_q, own_qd, own_qdd, body.zero)
 
 
 def rnea(
@@ -135,12 +93,3 @@ def rnea(
                 force = add(force, drive_force(body, qd[body.iv], qdd[body.iv]))
             out.tau[body.iv + k] = add(out.tau[body.iv + k], mul(body.ratio, force))
     return out
-
-
-def drive_force(body: Body, qd: Scalar, qdd: Scalar) -> Scalar:
-    """Return what the drive of a single-axis joint needs: reflected inertia and friction, the last terms of (31)."""
-    own_qd, own_qdd = mul(body.ratio, qd), mul(body.ratio, qdd)
-    friction = mul(body.viscous, own_qd)
-    if body.coulomb:
-        friction = add(friction, mul(body.coulomb, sign(own_qd)))
-    return add(mul(body.rotor, own_qdd), friction)

@@ -80,10 +80,15 @@ def _target_machine() -> Any:
     )
 
 
+_FORMATS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF of x86-64 and of ARM64
+
+
 class Loaded:
     """Machine code in memory; it lives as long as this object."""
 
     def __init__(self, code: bytes) -> None:
+        if not code.startswith(_FORMATS):  # llvmlite would crash
+            raise CompilerError("LLVM cannot load an object file: it is in no known format")
         llvm = _llvm()
         triple, cpu, features = host()
         machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, jit=True)

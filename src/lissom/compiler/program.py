@@ -1,6 +1,6 @@
 """Program: a straight line of instructions for one robot, and the verifier that says what a program may be.
 
-Every instruction makes one new value (static single assignment). There are ten of them, and a backend needs no more:
+Every instruction makes one new value (static single assignment). There are eleven of them, and a backend needs no more:
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from ..errors import CompilerError
 CONST, INPUT = "const", "input"  # (const, value, -)   (input, argument, entry)
 ADD, SUB, MUL, DIV = "add", "sub", "mul", "div"  # (op, a, b) with a, b positions of earlier instructions
 NEG, SIN, COS, SIGN = "neg", "sin", "cos", "sign"  # (op, a, -)
+GUARD = "guard"  # (guard, a, b): a where it is above b, otherwise not a number
 
-BINARY = frozenset({ADD, SUB, MUL, DIV})
+BINARY = frozenset({ADD, SUB, MUL, DIV, GUARD})
 UNARY = frozenset({NEG, SIN, COS, SIGN})
 
 Instruction = tuple[str, float | int, int | None]
@@ -77,7 +78,7 @@ class Program:
             elif op == INPUT:
                 right = f"{self.inputs[int(a)].name}[{b}]"
             elif op in BINARY:
-                right = f"v{a} {signs[op]} v{b}"
+                right = f"guard(v{a}, v{b})" if op == GUARD else f"v{a} {signs[op]} v{b}"
             else:
                 right = f"-v{a}" if op == NEG else f"{op}(v{a})"
             lines.append(f"v{k} = {right}")

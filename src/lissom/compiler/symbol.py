@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .program import ADD, CONST, COS, DIV, INPUT, MUL, NEG, SIGN, SIN, SUB
+from .program import ADD, CONST, COS, DIV, GUARD, INPUT, MUL, NEG, SIGN, SIN, SUB
 
 
 class Graph:
@@ -164,3 +164,7 @@ class Symbol:
         if self.op == CONST:
             return self.graph.constant(float(self._value > 0) - float(self._value < 0))
         return -self.graph.node(SIGN, self._negated) if self.op == NEG else self.graph.node(SIGN, self)
+
+    def guard(self, least: float) -> Any:
+        """Return the value where it is above `least`, otherwise not a number."""
+        return self.graph.node(GUARD, self, self.graph.constant(least))

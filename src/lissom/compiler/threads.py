@@ -35,7 +35,7 @@ def get_threads() -> int:
     if _count is None:
         text = os.environ.get("LISSOM_THREADS")
         if text is not None:
-            if not text.isdigit() or int(text) < 1:
+            if not text.isdecimal() or int(text) < 1:
                 raise StateError(f"LISSOM_THREADS must be a whole number of at least 1, got {text!r}")
             set_threads(int(text))
         else:
@@ -49,14 +49,14 @@ def split(n: int, work: Callable[[int, int], int]) -> int:
     count = min(get_threads(), max(1, n // (SPLIT // 2)))
     if count <= 1:
         return work(0, n)
+    # whole cache lines and tiles: parts start at multiples of 64 samples
+    edges = [min(n, round(n * k / count / 64) * 64) for k in range(count)] + [n]
     global _pool
     with _lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(max(get_threads_unlocked() - 1, 1), thread_name_prefix="lissom")
-        pool = _pool
-    # whole cache lines and tiles: parts start at multiples of 64 samples
-    edges = [min(n, round(n * k / count / 64) * 64) for k in range(count)] + [n]
-    others = [pool.submit(work, edges[k], edges[k + 1]) for k in range(1, count)]
+        # under the lock, since set_threads may take the pool away
+        others = [_pool.submit(work, edges[k], edges[k + 1]) for k in range(1, count)]
     return work(edges[0], edges[1]) + sum(f.result() for f in others)
 
 

@@ -19,6 +19,17 @@ from .scalar import Scalar
 from .vector import ZERO, Vector
 
 
+# directions in which a joint lets its child move, in the child's axes: linear x y z, then angular x y z
+DIRECTIONS: dict[JointKind, tuple[int, ...]] = {
+    JointKind.REVOLUTE: (5,),
+    JointKind.CONTINUOUS: (5,),
+    JointKind.PRISMATIC: (2,),
+    JointKind.SPHERICAL: (3, 4, 5),
+    JointKind.PLANAR: (0, 1, 5),
+    JointKind.FLOATING: (0, 1, 2, 3, 4, 5),
+}
+
+
 @dataclass(frozen=True)
 class JointMotion:
     """The motion of a child relative to its parent.
@@ -79,14 +90,5 @@ def joint_motion(
 
 def joint_force(kind: JointKind, f: Vector, m: Vector) -> tuple[Scalar, ...]:
     """Project the wrench that a joint transmits on the joint's own velocities: its generalised forces."""
-    if kind in (JointKind.REVOLUTE, JointKind.CONTINUOUS):
-        return (m.z,)
-    if kind is JointKind.PRISMATIC:
-        return (f.z,)
-    if kind is JointKind.SPHERICAL:
-        return (m.x, m.y, m.z)
-    if kind is JointKind.PLANAR:
-        return (f.x, f.y, m.z)
-    if kind is JointKind.FLOATING:
-        return (f.x, f.y, f.z, m.x, m.y, m.z)
-    raise AssertionError(f"joint kind {kind} has no force")
+    six = (*f, *m)
+    return tuple(six[d] for d in DIRECTIONS[kind])

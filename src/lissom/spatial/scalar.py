@@ -77,3 +77,12 @@ def sign(x: Scalar) -> Scalar:
     if isinstance(x, np.ndarray):
         return np.sign(x)
     return x.sign()
+
+
+def guard(x: Scalar, least: float) -> Scalar:
+    """Return x where it is above `least`, otherwise not a number: a divisor that would ruin the result without a word."""
+    if type(x) is float:
+        return x if x > least else math.nan
+    if isinstance(x, np.ndarray):
+        return np.where(x > least, x, np.nan)
+    return x.guard(least)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def lump(model: Model) -> Tree:
         inertia = model.link(joint.child).inertia
         if inertia is not None and index != BASE:  # what is fixed to the base never moves
             bodies[index] = _with_inertia(bodies[index], inertia, places[joint.child][1])
-    return Tree(tuple(bodies), model.nq, model.nv, model.gravity, places)
+    return Tree(tuple(_with_scales(bodies)), model.nq, model.nv, model.gravity, places)
 
 
 def _coordinate_starts(model: Model) -> dict[str, tuple[int, int]]:
@@ -84,3 +85,21 @@ def _with_inertia(body: Body, inertia: Inertia, pose: Pose) -> Body:
         ms=body.ms + inertia.mass * (R @ np.array(inertia.com) + p),
         J=body.J + inertia_about(inertia, R, p),
     )
+
+
+def _with_scales(bodies: list[Body]) -> list[Body]:
+    """Note the mass and reach that each joint carries, from the tips inwards."""
+    mass, reach = [b.mass for b in bodies], [_spread(b) for b in bodies]
+    for j in reversed(range(len(bodies))):
+        i = bodies[j].parent
+        if i != BASE:
+            mass[i] += mass[j]
+            reach[i] = max(reach[i], reach[j] + float(np.linalg.norm(bodies[j].pose.p)))
+    return [dataclasses.replace(b, carried_mass=m, reach=r) for b, m, r in zip(bodies, mass, reach, strict=True)]
+
+
+def _spread(body: Body) -> float:
+    """Return a length that describes how far the body's own mass lies from its origin [m]."""
+    if body.mass <= 0:
+        return 0.0
+    return float(max(np.abs(body.ms).max() / body.mass, math.sqrt(np.abs(body.J).max() / body.mass)))

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..model.joint import JointKind
 from ..model.pose import Pose, Vector3
+from ..spatial.inertia import SpatialInertia, Symmetric
 from ..spatial.vector import Matrix, Vector
 
 BASE = -1  # index of the base among the bodies
@@ -33,6 +34,7 @@ class Body:
         ratio, offset: its coordinate is ratio * q + offset (1 and 0 but for coupled joints).
         rotor, viscous, coulomb: reflected inertia and friction of the joint.
         joint_pose: the user's joint frame, moved with the body, in the body's frame.
+        carried_mass, reach: mass beyond the joint [kg] and the length over which it is spread [m]: the joint's natural scale.
     """
 
     name: str
@@ -51,11 +53,21 @@ class Body:
     viscous: float = 0.0
     coulomb: float = 0.0
     joint_pose: Pose = field(default_factory=Pose)
+    carried_mass: float = 0.0
+    reach: float = 0.0
 
     @property
     def second_moments(self) -> Matrix:
         """K = trace(J)/2 - J, the integral of r r' dm about the origin [kg m^2]."""
         return Matrix.of(np.trace(self.J) / 2 * np.eye(3) - self.J)
+
+    @property
+    def inertia(self) -> SpatialInertia:
+        """Its inertia about the origin, in six dimensions."""
+        J = [[float(x) for x in row] for row in self.J]
+        return SpatialInertia.rigid(
+            self.mass, self.first_moments, Symmetric(J[0][0], J[1][1], J[2][2], J[0][1], J[0][2], J[1][2])
+        )
 
     @property
     def first_moments(self) -> Vector:

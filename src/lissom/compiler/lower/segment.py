@@ -7,7 +7,7 @@ value with one sample (width 1) is a tile of one row.
 
 from __future__ import annotations
 
-from ..program import ADD, BINARY, CONST, COS, DIV, INPUT, MUL, NEG, SIGN, SIN, SUB, Program
+from ..program import ADD, BINARY, CONST, COS, DIV, GUARD, INPUT, MUL, NEG, SIGN, SIN, SUB, Program
 from ..segment import Segment, angle
 from .emitter import Emitter
 from .transpose import load_columns, store_rows
@@ -64,7 +64,9 @@ done:
             op, a, b = code[position]
             if op in (CONST, INPUT):
                 continue  # taken where they are used
-            if op in BINARY:
+            if op == GUARD:
+                name = self._guard(self._name(int(a)), self._name(int(b or 0)))
+            elif op in BINARY:
                 name = e.value(f"{_ARITHMETIC[op]} {v} {self._name(int(a))}, {self._name(int(b or 0))}")
             elif op == NEG:
                 name = e.value(f"fneg {v} {self._name(int(a))}")
@@ -123,3 +125,8 @@ done:
         above, below = e.value(f"fcmp ogt {v} {x}, {zero}"), e.value(f"fcmp olt {v} {x}, {zero}")
         plus = e.value(f"select {e.mask} {above}, {v} {e.constant(1.0)}, {v} {zero}")
         return e.value(f"select {e.mask} {below}, {v} {e.constant(-1.0)}, {v} {plus}")
+
+    def _guard(self, x: str, least: str) -> str:
+        e, v = self.e, self.e.vector
+        above = e.value(f"fcmp ogt {v} {x}, {least}")
+        return e.value(f"select {e.mask} {above}, {v} {x}, {v} {e.constant(float('nan'))}")
