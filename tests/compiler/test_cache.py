@@ -1,0 +1,257 @@
+"""Compiled code on disk: used again if this user wrote it, made again in every other case."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lissom import Robot
+from lissom.compiler import cache, jit
+from lissom.robots import planar_two_link_model, rr_model
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs the file modes of Unix")
+STATE = np.ones((3, 4, 2))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    where = tmp_path / "cache"
+    monkeypatch.setenv("LISSOM_CACHE_DIR", str(where))
+    return where
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """A list that grows by one for each module compiled."""
+    made = []
+    real = jit.compile_object
+    monkeypatch.setattr(jit, "compile_object", lambda ir: made.append(ir) or real(ir))
+    return made
+
+
+def wrenches(model=None):
+    return Robot(model or planar_two_link_model(), "llvm").joint_wrenches(*STATE)
+
+
+@pytest.fixture
+def entry(folder, compiled):
+    """The path of the only entry, made by a first robot."""
+    first = wrenches()
+    assert len(compiled) == 1
+    compiled.clear()
+    assert np.array_equal(wrenches(), first)
+    assert not compiled
+    (path,) = folder.glob("*.code")
+    return path
+
+
+def assert_made_again(compiled, times=1):
+    result = wrenches()
+    assert len(compiled) == times
+    assert np.array_equal(result, Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE)) or np.allclose(
+        result, Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE), rtol=1e-13, atol=1e-13
+    )
+
+
+def test_an_entry_is_used_again_and_private(entry, folder):
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(entry.stat().st_mode) == 0o600
+    assert stat.S_IMODE((folder / "key").stat().st_mode) == 0o600
+    assert not list(folder.glob("tmp*"))
+
+
+def test_another_robot_algorithm_frame_or_width_has_another_entry(entry, folder, compiled):
+    robot = Robot(planar_two_link_model(), "llvm")
+    wrenches(rr_model())
+    wrenches(planar_two_link_model(g=1.0))
+    robot.joint_wrenches(*STATE, frame="world")
+    robot.joint_wrenches(*STATE[:, 0])
+    assert len(compiled) == 4
+    assert len(list(folder.glob("*.code"))) == 5
+
+
+@pytest.mark.parametrize("at", [0, 3, 8, 20, 39, 40, 100, -1])
+def test_an_altered_byte_is_noticed(entry, compiled, at):
+    content = bytearray(entry.read_bytes())
+    content[at] ^= 1
+    entry.write_bytes(content)
+    assert_made_again(compiled)
+    compiled.clear()
+    wrenches()
+    assert not compiled  # and the entry is whole again
+
+
+@pytest.mark.parametrize("keep", [0, 4, 8, 30, 40, 41, 1000])
+def test_a_truncated_entry_is_noticed(entry, compiled, keep):
+    entry.write_bytes(entry.read_bytes()[:keep])
+    assert_made_again(compiled)
+
+
+def test_an_entry_with_more_at_its_end_is_noticed(entry, compiled):
+    entry.write_bytes(entry.read_bytes() + b"\0")
+    assert_made_again(compiled)
+
+
+def test_an_entry_signed_with_another_key_is_noticed(entry, folder, compiled):
+    (folder / "key").write_bytes(bytes(32))
+    assert_made_again(compiled)
+
+
+@pytest.mark.parametrize("content", [b"", b"short", bytes(33)])
+def test_a_key_of_the_wrong_length_is_not_used(entry, folder, compiled, content):
+    (folder / "key").write_bytes(content)
+    assert_made_again(compiled)
+
+
+def test_an_entry_under_the_name_of_another_is_noticed(entry, folder, compiled):
+    wrenches(rr_model())
+    (other,) = (p for p in folder.glob("*.code") if p != entry)
+    entry.write_bytes(other.read_bytes())
+    compiled.clear()
+    assert_made_again(compiled)
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
+def test_a_folder_that_others_may_write_is_not_used(entry, folder, compiled, mode):
+    folder.chmod(mode)
+    assert_made_again(compiled)
+    assert_made_again(compiled, 2)  # nor written
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])
+def test_a_key_open_to_others_is_not_used(entry, folder, compiled, mode):
+    (folder / "key").chmod(mode)
+    assert_made_again(compiled)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o602, 0o666])
+def test_an_entry_open_to_others_is_not_used(entry, compiled, mode):
+    entry.chmod(mode)
+    assert_made_again(compiled)
+
+
+def test_links_are_not_followed(entry, folder, compiled, tmp_path):
+    for path in (entry, folder / "key"):
+        moved = tmp_path / "moved"
+        path.rename(moved)
+        path.symlink_to(moved)
+        assert_made_again(compiled)
+        compiled.clear()
+        path.unlink()
+        moved.rename(path)
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    assert_made_again(compiled)
+
+
+def test_an_entry_that_is_a_folder_is_ignored(entry, compiled):
+    entry.unlink()
+    entry.mkdir()
+    assert_made_again(compiled)
+
+
+def test_an_entry_that_is_signed_but_no_code_is_made_again(entry, folder, compiled):
+    cache.write(entry.name, b"this is no object file")
+    assert cache.read(entry.name) == b"this is no object file"
+    assert_made_again(compiled)
+
+
+@pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_only_costs_time(folder, compiled):
+    folder.mkdir(mode=0o500)
+    assert_made_again(compiled)
+    assert_made_again(compiled, 2)
+
+
+def test_a_folder_that_cannot_be_made_only_costs_time(tmp_path, monkeypatch, compiled):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    assert_made_again(compiled)
+
+
+def test_a_full_disk_only_costs_time(folder, compiled, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert_made_again(compiled)
+    assert not list(folder.glob("tmp*"))
+
+
+def test_processes_at_once_share_one_empty_cache(folder):
+    text = (
+        "import numpy as np; from lissom import robots; r = robots.puma560();"
+        "x = np.linspace(-1, 1, 54).reshape(3, 3, 6); print(repr(r.inverse_dynamics(*x).tolist()))"
+    )
+    source = str(Path(__file__).parent.parent.parent / "src")
+    environment = {**os.environ, "PYTHONPATH": source}
+    running = [
+        subprocess.Popen([sys.executable, "-c", text], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(5)
+    ]
+    said = [p.communicate(timeout=120) for p in running]
+    assert [p.returncode for p in running] == [0] * 5, said
+    assert len({out for out, _ in said}) == 1
+    assert not list(folder.glob("tmp*"))
+    for path in folder.glob("*.code"):
+        assert cache.read(path.name) is not None
+
+
+def test_entries_can_be_counted_and_cleared(entry, folder, compiled):
+    assert cache.info() == (1, entry.stat().st_size)
+    assert cache.clear() == 1
+    assert cache.info() == (0, 0)
+    assert cache.clear() == 0
+    assert (folder / "key").exists()
+    assert_made_again(compiled)
+
+
+def test_no_folder_is_an_empty_cache(folder):
+    assert cache.info() == (0, 0)
+    assert cache.clear() == 0
+    assert cache.read("anything.code") is None
+    assert not folder.exists()
+
+
+def test_clearing_leaves_other_files_alone(entry, folder):
+    (folder / "notes.txt").write_text("mine")
+    cache.clear()
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "expected"),
+    [
+        ("linux", {"XDG_CACHE_HOME": "/x"}, "/x/lissom"),
+        ("linux", {"HOME": "/home/me"}, "/home/me/.cache/lissom"),
+        ("darwin", {"HOME": "/Users/me"}, "/Users/me/Library/Caches/lissom"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/lissom/cache"),
+        ("win32", {"HOME": "/u"}, "/u/AppData/Local/lissom/cache"),
+        ("linux", {"LISSOM_CACHE_DIR": "~/here", "HOME": "/home/me"}, "/home/me/here"),
+    ],
+)
+def test_the_folder_is_where_the_system_keeps_caches(monkeypatch, platform, variables, expected):
+    for name in ("LISSOM_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", platform)
+    assert str(cache.folder()) == expected
+
+
+def test_the_name_of_an_entry_depends_on_every_part():
+    names = {cache.entry_name(*parts) for parts in (("a", "b"), ("a", "c"), ("ab",), ("a", "b", ""), ("b", "a"))}
+    assert len(names) == 5
+    assert len(cache.code_fingerprint()) == 64
+
+
+def test_code_for_other_features_has_another_entry(entry, folder, python):
+    text = f"from lissom.robots import *; import numpy as np; planar_two_link().joint_wrenches(*np.ones({STATE.shape}))"
+    python(text)
+    assert len(list(folder.glob("*.code"))) == 1
+    python(text, LISSOM_CPU_FEATURES="-avx512f,-avx512vl,-avx2")
+    assert len(list(folder.glob("*.code"))) == 2

@@ -1,0 +1,203 @@
+"""The built-in function behind a robot's methods: counts of references, memory, and calls that it must hand over."""
+
+import contextlib
+import gc
+import sys
+import tracemalloc
+import weakref
+
+import numpy as np
+import pytest
+
+from lissom import Robot, StateError
+from lissom.compiler import caller
+from lissom.robots import tree_model
+from support.states import random_states
+
+
+@pytest.fixture(scope="module")
+def robot():
+    robot = Robot(tree_model(3, seed=5), "llvm")
+    for lead in ((), (3,)):
+        q, qd, qdd = random_states(robot.model, lead)
+        robot.inverse_dynamics(q, qd, qdd)
+        robot.bias_forces(q, qd)
+        robot.gravity_forces(q)
+    return robot
+
+
+def test_plain_calls_are_built_in(robot):
+    for name in ("inverse_dynamics", "bias_forces", "gravity_forces"):
+        assert type(getattr(robot, name)) is type(len)
+        assert getattr(robot, name).__name__ == name
+
+
+def test_every_plain_call_is_that_of_numpy(robot):
+    definition = Robot(robot.model, "numpy")
+    for lead in ((), (1,), (3,), (300,)):
+        q, qd, qdd = random_states(robot.model, lead, seed=3)
+        assert np.allclose(robot.inverse_dynamics(q, qd, qdd), definition.inverse_dynamics(q, qd, qdd), rtol=1e-12, atol=1e-11)
+        assert np.allclose(robot.bias_forces(q, qd), definition.bias_forces(q, qd), rtol=1e-12, atol=1e-11)
+        assert np.allclose(robot.gravity_forces(q), definition.gravity_forces(q), rtol=1e-12, atol=1e-11)
+
+
+def good_calls(robot, lead):
+    state = random_states(robot.model, lead, seed=1)
+    out = np.empty((*lead, robot.nv))
+    return [*state, out], [
+        lambda: robot.inverse_dynamics(*state),
+        lambda: robot.inverse_dynamics(*state, out=out),
+        lambda: robot.inverse_dynamics(*state, out=None),
+        lambda: robot.inverse_dynamics(*state, None),
+        lambda: robot.inverse_dynamics(q=state[0], qd=state[1], qdd=state[2]),
+        lambda: robot.gravity_forces(state[0]),
+        lambda: robot.bias_forces(state[0], state[1], out=out),
+    ]
+
+
+def bad_calls(robot, lead):
+    state = random_states(robot.model, lead, seed=1)
+    nan = state[0].copy()
+    nan[..., 0] = np.nan
+    out, short = np.empty((*lead, robot.nv)), np.empty((*lead, robot.nv - 1))
+    return [*state, nan, out, short], [
+        (StateError, lambda: robot.inverse_dynamics(nan, *state[1:])),
+        (StateError, lambda: robot.inverse_dynamics(nan, *state[1:], out=out)),
+        (StateError, lambda: robot.inverse_dynamics(*state, out=short)),
+        (StateError, lambda: robot.inverse_dynamics(state[0], short, state[2])),
+        (TypeError, lambda: robot.inverse_dynamics(*state, wrong=out)),
+        (TypeError, lambda: robot.inverse_dynamics(*state[:2])),
+        (StateError, lambda: robot.inverse_dynamics(*state, out="text")),
+    ]
+
+
+@pytest.mark.parametrize("lead", [(), (3,), (300,)])
+def test_references_are_given_back(robot, lead):
+    watched, calls = good_calls(robot, lead)
+    more, failing = bad_calls(robot, lead)
+    objects = [*watched, *more, robot, np.empty, np.ndarray]  # not the float64 type: some NumPys' own `empty` never lets go of it
+    gc.collect()
+    before = [sys.getrefcount(x) for x in objects]
+    for _ in range(2000):
+        for call in calls:
+            call()
+    for _ in range(200):
+        for kind, call in failing:
+            with pytest.raises(kind):
+                call()
+    gc.collect()
+    for x, count in zip(objects, before, strict=True):
+        assert abs(sys.getrefcount(x) - count) < 20, type(x)
+
+
+def test_result_belongs_to_the_caller_alone(robot):
+    state = random_states(robot.model, seed=1)
+    tau = robot.inverse_dynamics(*state)
+    assert sys.getrefcount(tau) == 2
+    out = np.empty(robot.nv)
+    same = robot.inverse_dynamics(*state, out=out)
+    assert same is out
+    assert sys.getrefcount(out) == 3
+
+
+@pytest.mark.parametrize("lead", [(), (9,)])
+def test_memory_stays_flat(robot, lead):
+    _, calls = good_calls(robot, lead)
+    _, failing = bad_calls(robot, lead)
+
+    def once(times):
+        for _ in range(times):
+            for call in calls:
+                call()
+        for _ in range(times // 50):
+            for kind, call in failing:
+                with contextlib.suppress(kind):
+                    call()
+
+    tracemalloc.start()
+    once(200)
+    gc.collect()
+    start, _ = tracemalloc.get_traced_memory()
+    once(2000)
+    gc.collect()
+    stop, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert stop - start < 20_000
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
+def test_a_hundred_thousand_calls_take_no_more_memory(robot):
+    q, qd, qdd = random_states(robot.model, seed=1)
+    batch = random_states(robot.model, 50, seed=1)
+    for _ in range(1000):
+        robot.inverse_dynamics(q, qd, qdd)
+    gc.collect()
+    before = resident()
+    for _ in range(100_000):
+        robot.inverse_dynamics(q, qd, qdd)
+    for _ in range(5_000):
+        robot.inverse_dynamics(*batch)
+    gc.collect()
+    assert resident() - before < 4 * 2**20
+
+
+def test_robots_leave_memory_with_their_last_reference():
+    model = tree_model(3, seed=5)
+    gone = []
+    for _ in range(3):
+        robot = Robot(model, "llvm")
+        robot.inverse_dynamics(*random_states(model))
+        robot.inverse_dynamics(*random_states(model, 5))
+        gone.append(weakref.ref(robot))
+        del robot
+    gc.collect()
+    assert [ref() for ref in gone] == [None] * 3
+
+
+def test_a_method_kept_outlives_its_robot():
+    model = tree_model(3, seed=5)
+    robot = Robot(model, "llvm")
+    state = random_states(model)
+    expected = robot.inverse_dynamics(*state)
+    method = robot.inverse_dynamics
+    del robot
+    gc.collect()
+    for _ in range(100):
+        assert np.array_equal(method(*state), expected)
+    with pytest.raises(StateError, match="qd has size 0"):
+        method(state[0], [], state[2])
+
+
+def test_arrays_of_three_axes_and_zero_samples_are_handed_over(robot):
+    q, qd, qdd = random_states(robot.model, (2, 3))
+    assert robot.inverse_dynamics(q, qd, qdd).shape == (2, 3, robot.nv)
+    assert robot.inverse_dynamics(q[:0, 0], qd[:0, 0], qdd[:0, 0]).shape == (0, robot.nv)
+
+
+def test_a_single_row_and_a_single_state_are_different_shapes(robot):
+    q, qd, qdd = random_states(robot.model, 1)
+    assert robot.inverse_dynamics(q, qd, qdd).shape == (1, robot.nv)
+    assert robot.inverse_dynamics(q[0], qd[0], qdd[0]).shape == (robot.nv,)
+    assert robot.inverse_dynamics(q[0], qd, qdd[0]).shape == (1, robot.nv)
+    with pytest.raises(StateError, match="out has shape"):
+        robot.inverse_dynamics(q[0], qd[0], qdd[0], out=np.empty((1, robot.nv)))
+
+
+def test_bytes_that_look_like_an_array_do_no_harm(robot):
+    for thing in (None, 3, "text", b"bytes", [], object(), np.float64(1.0), np.ndarray, iter([])):
+        with pytest.raises(StateError):
+            robot.inverse_dynamics(thing, thing, thing)
+
+
+def test_without_a_known_layout_python_serves(monkeypatch):
+    monkeypatch.setattr(caller, "_layout_is_known", lambda: False)
+    model = tree_model(3, seed=5)
+    robot, state = Robot(model, "llvm"), random_states(model, 5)
+    first = robot.inverse_dynamics(*state)
+    assert np.array_equal(robot.inverse_dynamics(*state), first)
+    assert type(robot.inverse_dynamics) is not type(len)

@@ -1,0 +1,140 @@
+"""The compiler under llvmlite: features, failures, and life without it."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from lissom import CompilerError
+from lissom.compiler import jit
+
+WIDTH = "from lissom.compiler import jit; print(jit.vector_width())"
+TORQUES = """
+import numpy as np
+from lissom import Robot
+from lissom.robots import tree_model
+model = tree_model(5, seed=3, floating=True)
+x = np.random.default_rng(1)
+q, qd, qdd = x.normal(size=(21, model.nq)), x.normal(size=(21, model.nv)), x.normal(size=(21, model.nv))
+a, b = (Robot(model, backend).inverse_dynamics(q, qd, qdd) for backend in ("llvm", "numpy"))
+print(abs(a - b).max() / abs(b).max())
+"""
+
+
+def host_has(feature):
+    return f"+{feature}" in jit.host()[2].split(",")
+
+
+@pytest.mark.parametrize(
+    ("needs", "features", "width"),
+    [
+        ("avx512f", "", 8),
+        ("avx512f", "-avx512f,-avx512vl", 4),
+        ("avx512f", "-avx512vl", 4),
+        ("avx2", "-avx512f,-avx512vl,-avx2", 2),
+        ("avx2", "-avx512f,-avx512vl", 4),
+        ("avx2", "-avx512f,-avx512vl,-avx2,-fma,-avx", 2),
+    ],
+)
+def test_features_of_the_machine_set_the_width(python, needs, features, width):
+    if not host_has(needs):
+        pytest.skip(f"this machine has no {needs}")
+    assert int(python(WIDTH, LISSOM_CPU_FEATURES=features)) == width
+    assert float(python(TORQUES, LISSOM_CPU_FEATURES=features)) < 1e-12
+
+
+def test_environment_does_not_choose_a_backend(python):
+    text = "from lissom import robots; print(robots.rr().backend)"
+    assert python(text, LISSOM_BACKEND="numpy") == "llvm"
+
+
+def test_bad_ir_is_a_compiler_error():
+    with pytest.raises(CompilerError, match="LLVM refuses the generated program"):
+        jit.compile_object("define i64 @one( {")
+
+
+def test_bad_object_files_are_compiler_errors():
+    with pytest.raises(CompilerError, match="LLVM cannot load an object file"):
+        jit.Loaded(b"this is no object file")
+    with pytest.raises(CompilerError, match="LLVM cannot load an object file"):
+        jit.Loaded(b"")
+
+
+def test_a_function_that_is_not_there_is_a_compiler_error():
+    loaded = jit.Loaded(jit.compile_object("define i64 @one() {\n ret i64 7\n}\n"))
+    assert ctypes.CFUNCTYPE(ctypes.c_int64)(loaded.address("one"))() == 7
+    with pytest.raises(CompilerError, match="the compiled code has no function 'two'"):
+        loaded.address("two")
+
+
+def test_assembly_can_be_read():
+    assert "one" in jit.assembly("define i64 @one() {\n ret i64 7\n}\n")
+
+
+BROKEN = """
+import warnings
+import numpy as np
+import lissom
+from lissom.robots import planar_two_link_model, planar_two_link_closed_form
+state = np.ones((3, 4, 2))
+quiet = lissom.Robot(planar_two_link_model(), backend="numpy")
+with warnings.catch_warnings():
+    warnings.simplefilter("error")
+    assert np.allclose(quiet.inverse_dynamics(*state), planar_two_link_closed_form(*state))
+    assert quiet.operation_count("inverse_dynamics").trigonometric
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    robot = lissom.Robot(planar_two_link_model())
+    assert np.allclose(robot.inverse_dynamics(*state), planar_two_link_closed_form(*state))
+    robot.inverse_dynamics(*state)
+assert robot.backend == "numpy"
+assert len(said) == 1, said
+print(said[0].category.__name__, said[0].message)
+try:
+    lissom.Robot(planar_two_link_model(), backend="llvm").inverse_dynamics(*state)
+except lissom.CompilerError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("fault", ["raise ImportError('no llvmlite today')", "raise OSError('libllvm.so: wrong ELF class')"])
+def test_without_a_compiler_numpy_serves_with_a_warning(python, tmp_path, fault):
+    (tmp_path / "llvmlite").mkdir()
+    (tmp_path / "llvmlite" / "__init__.py").write_text(fault)
+    warned, refused = python(BROKEN, PYTHONPATH=str(tmp_path)).splitlines()
+    assert warned.startswith("RuntimeWarning llvmlite does not work here (")
+    assert "results are the same, but slower" in warned
+    assert refused.startswith("llvmlite does not work here (")
+
+
+def test_importing_lissom_leaves_the_compiler_asleep(python):
+    text = "import sys, lissom; print([m for m in ('llvmlite', 'matplotlib', 'mujoco', 'scipy', 'casadi') if m in sys.modules])"
+    assert python(text) == "[]"
+
+
+def test_programs_are_dumped_where_asked(tmp_path, monkeypatch):
+    from lissom.robots import planar_two_link
+
+    monkeypatch.setenv("LISSOM_DUMP", str(tmp_path / "a" / "dump"))
+    monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "cache"))
+    for _ in range(2):  # also when the code comes from the cache
+        planar_two_link().inverse_dynamics(*np.zeros((3, 2)))
+        planar_two_link().joint_wrenches(*np.zeros((3, 4, 2)))
+        names = sorted(p.name for p in (tmp_path / "a" / "dump").iterdir())
+        stems = ["planar_two_link-inverse_dynamics-x1", f"planar_two_link-joint_wrenches_joint_-x{jit.vector_width()}"]
+        assert names == [f"{stem}.{end}" for stem in stems for end in ("ll", "s", "txt")]
+        assert "define i64 @one" in (tmp_path / "a" / "dump" / names[0]).read_text()
+        assert "v0 = " in (tmp_path / "a" / "dump" / names[2]).read_text()
+        for name in names:
+            (tmp_path / "a" / "dump" / name).unlink()
+
+
+def test_a_robot_whose_name_is_a_path_is_dumped_inside_the_folder(tmp_path, monkeypatch):
+    from lissom import Robot
+    from lissom.robots import planar_two_link_model
+
+    monkeypatch.setenv("LISSOM_DUMP", str(tmp_path / "dump"))
+    monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "cache"))
+    Robot(planar_two_link_model().replace(name="../../../etc/" + "x" * 500)).gravity_forces([0.0, 0.0])
+    assert len(list((tmp_path / "dump").iterdir())) == 3
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["cache", "dump"]

@@ -1,0 +1,131 @@
+"""Lowering: every width, any number of columns, programs in pieces, and what is not finite is never missed."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+from lissom.algorithms import inverse_dynamics as tasks
+from lissom.compiler import segment
+from lissom.compiler.lower import kernel
+from lissom.compiler.lower.kernel import unwatched_inputs
+from lissom.robots import tree_model
+from support.native import Native, program_of
+from support.states import error, random_states
+
+WIDTHS = (1, 2, 4, 8)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("n", range(1, 21))
+def test_tiles_of_any_number_of_columns_are_transposed(width, n):
+    """Every column comes back scaled by its number, in reverse order; rows stay rows."""
+    native = Native(program_of(lambda x: [[x[n - 1 - k] * float(n - k) for k in range(n)]], [n], [n]), width)
+    for rows in (1, width - 1 or 1, width, width + 1, 3 * width + 2):
+        x = np.random.default_rng(n).normal(size=(rows, n))
+        flag, (y,) = native(x)
+        assert flag == 0
+        assert np.array_equal(y, (x * np.arange(1, n + 1))[:, ::-1])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_several_inputs_and_outputs_of_different_sizes(width):
+    program = program_of(
+        lambda a, b, c: [[a[0] + b[4]], [b[k] - c[2] for k in range(5)], [c[0], 2.0, a[0]]], [1, 5, 3], [1, 5, 3]
+    )
+    rng = np.random.default_rng(1)
+    a, b, c = (rng.normal(size=(13, n)) for n in (1, 5, 3))
+    flag, (x, y, z) = Native(program, width)(a, b, c)
+    assert flag == 0
+    assert np.array_equal(x, a + b[:, 4:])
+    assert np.array_equal(y, b - c[:, 2:])
+    assert np.array_equal(z, np.column_stack([c[:, 0], np.full(13, 2.0), a[:, 0]]))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_operation_is_that_of_numpy(width):
+    def text(x):
+        a, b = x
+        return [[a + b, a - b, a * b, a / b, -a, a.sign(), b.sin(), b.cos(), 1.0 / a]]
+
+    x = np.random.default_rng(2).normal(size=(19, 2))
+    x[3, 0], x[4, 0] = -1e-300, 1e-300
+    _, (y,) = Native(program_of(text, [2], [9]), width)(x)
+    a, b = x.T
+    expected = np.column_stack([a + b, a - b, a * b, a / b, -a, np.sign(a), np.sin(b), np.cos(b), 1 / a])
+    assert np.allclose(y, expected, rtol=1e-15, atol=1e-15)
+
+
+def test_sign_of_zero_is_zero():
+    for width in WIDTHS:
+        _, (y,) = Native(program_of(lambda x: [[x[0].sign()]], [1], [1]), width)([[0.0], [-0.0], [2.0], [-2.0], [5e-324]])
+        assert y[:, 0].tolist() == [0, 0, 1, -1, 1]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_one_number_that_is_not_finite_is_reported_wherever_it_stands(width, bad):
+    """Input 1 reaches a result, 2 only through its sign, 3 not at all, 0 through a product that could hide it."""
+    program = program_of(lambda x: [[x[0] * x[1] + x[2].sign()], [x[1]]], [4], [1, 1])
+    native = Native(program, width)
+    for rows in (1, width, 2 * width + 1):
+        clean = np.zeros((rows, 4))
+        assert native(clean)[0] == 0
+        for row in range(rows):
+            for entry in range(4):
+                x = clean.copy()
+                x[row, entry] = bad
+                assert native(x)[0] == 1
+
+
+def test_results_too_large_are_reported():
+    for width in WIDTHS:
+        native = Native(program_of(lambda x: [[x[0] * x[0]]], [1], [1]), width)
+        assert native([[1e150]] * 9)[0] == 0
+        assert native([[1.0]] * 8 + [[1e200]])[0] == 1
+
+
+def test_inputs_that_no_result_shows_are_found():
+    program = program_of(lambda x: [[x[0] + x[1].sign(), x[3] * 2.0]], [5], [2])
+    assert unwatched_inputs(program) == [(0, 1), (0, 2), (0, 4)]
+
+
+MODEL = tree_model(9, seed=31, floating=True, coupled=0.3, tails=0.3, fixed=0.3)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("limit", [None, 400, 60, 7])
+def test_every_width_and_every_cut_of_a_program_gives_the_definition(width, limit, monkeypatch):
+    if limit is not None:
+        monkeypatch.setattr(kernel, "cut", functools.partial(segment.cut, limit=limit))
+    for task in (tasks.inverse_dynamics(MODEL), tasks.joint_wrenches(MODEL, frame="world")):
+        program = task.program("tree")
+        assert limit is None or len(segment.cut(program, width, limit)[0]) > 1
+        native = Native(program, width)
+        for rows in (1, width, 3 * width + 1, 40 * width + 3):
+            state = random_states(MODEL, rows, seed=rows)
+            flag, (y,) = native(*state)
+            assert flag == 0
+            assert error(y, task.evaluate(state)[0]) < 1e-12
+        for argument in range(3):
+            state = [x.copy() for x in random_states(MODEL, 2 * width + 1, seed=1)]
+            state[argument][width, 2] = np.nan
+            assert native(*state)[0] == 1
+
+
+def test_cuts_cover_a_program_and_carry_what_crosses_them():
+    program = tasks.inverse_dynamics(MODEL).program("tree")
+    for limit in (10, 100, 1000):
+        segments, slots = segment.cut(program, 4, limit)
+        assert [s.start for s in segments[1:]] == [s.stop for s in segments[:-1]]
+        assert (segments[0].start, segments[-1].stop) == (0, len(program.code))
+        written = sorted(group for s in segments for group in s.outputs)
+        assert written == [(0, k) for k in range(0, MODEL.nv, 4)]
+        holder = {}  # value in each slot as the pieces run
+        for s in segments:
+            for value, slot in s.loads.items():
+                assert holder[slot] == value
+            for value, slot in s.stores.items():
+                assert slot < slots
+                holder[slot] = value
