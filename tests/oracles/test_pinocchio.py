@@ -211,3 +211,14 @@ def test_large_angles_are_those_of_pinocchio(size, backend):
     q *= size / 3
     theirs = np.array([peer.tau(*state) for state in zip(q, qd, qdd, strict=True)])
     assert error(robot.inverse_dynamics(q, qd, qdd), theirs) < TOLERANCE
+
+
+@pytest.mark.parametrize("n", [60, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("branching", [1, 2])
+def test_long_chains_and_large_trees_have_the_forces_of_pinocchio(n, branching):
+    model = tree_model(n, branching=branching, seed=1, kinds=["revolute", "continuous", "prismatic"], floating=True)
+    peer, robot = Peer(model), Robot(model, "llvm")
+    q, qd, qdd = random_states(model, 21, seed=1, size=0.1)
+    theirs = np.array([peer.tau(*state) + peer.friction(state[1]) for state in zip(q, qd, qdd, strict=True)])
+    assert error(robot.inverse_dynamics(q, qd, qdd), theirs) < TOLERANCE
+    assert error(robot.inverse_dynamics(q[3], qd[3], qdd[3]), theirs[3]) < TOLERANCE
