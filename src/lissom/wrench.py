@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .algorithms.inverse_dynamics import EXTERNAL_FRAMES
+from .algorithms.loads import EXTERNAL_FRAMES
 from .errors import StateError, suggest
 
 

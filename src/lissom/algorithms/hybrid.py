@@ -72,7 +72,9 @@ def hybrid(
     n = len(tree.bodies)
     qdd: list[Scalar] = [0.0 if known else x for x, known in zip(given, force_known, strict=True)]
     tau: list[Scalar] = [x if known else 0.0 for x, known in zip(given, force_known, strict=True)]
-    steps, turning, gamma = [], [], []
+    steps: list[Step] = []
+    turning: list[Turning] = []
+    gamma: list[tuple[Vector, Vector]] = []
     J: list[SpatialInertia] = []
     beta: list[tuple[Vector, Vector]] = []
 
@@ -156,7 +158,7 @@ def _dot(U: list[Scalar], a: list[Scalar]) -> Scalar:
 def _pivot(body: Body, d: int, H: Scalar) -> Scalar:
     """Return H, or raise or mark as not a number where the joint has next to no inertia to resist its force."""
     least = SINGULAR * body.carried_mass * (1.0 if d < 3 else body.reach**2)
-    if type(H) is float and not H > least:
+    if type(H) is float and not least < H:
         raise ModelError(
             f"joint {body.name!r} has no inertia along its axis: any force would accelerate it without limit; "
             "give what it moves an inertia, give the joint a rotor inertia, or fix it"

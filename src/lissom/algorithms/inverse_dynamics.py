@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..compiler.program import Port
 from ..model.model import Model
-from ..spatial.rotation import TurnInSpace
 from ..spatial.scalar import Scalar
 from ..spatial.vector import Matrix, Vector
-from ..tree import BASE, Tree, lump, reframe, regroup
+from ..tree import lump
+from .loads import FULL, REGROUPED, External, Situation, chain, laid_out_task
 from .rnea import Passes, rnea
-from .step import BaseState, Step, own_motion
 from .task import Task
 
 WRENCH_FRAMES = ("joint", "link", "parent", "world")
-EXTERNAL_FRAMES = ("link", "world")
-EXTERNAL_SIZE = 9  # force, moment, point
-BASE_SIZE = 13  # quaternion, angular velocity, acceleration, angular acceleration
-
-External = tuple[tuple[str, str], ...]  # (link, frame) of every external wrench
-Laid = Callable[[Tree], Tree]
 
 
 def inverse_dynamics(model: Model, external: External = (), base_motion: bool = False, regrouped: bool = True) -> Task:
@@ -42,103 +34,33 @@ def gravity_forces(model: Model, external: External = (), base_motion: bool = Fa
 def joint_wrenches(model: Model, external: External = (), base_motion: bool = False, frame: str = "joint") -> Task:
     """Force and moment through every joint, on its child, in the chosen frame."""
 
-    def text(tree: Tree, passes: Passes, base: BaseState) -> list[list[Scalar]]:
-        values = []
-        for j in range(len(tree.bodies)):
-            f, m = _reported(tree, passes, base, model, j, frame)
-            values += [*f, *m]
-        return [values]
+    def text(s: Situation) -> list[Scalar]:
+        passes = _passes(s)
+        return [x for j in range(len(s.tree.bodies)) for part in _reported(s, passes, model, j, frame) for x in part]
 
-    n = len(lump(model).bodies)
-    output = Port("wrenches", 6 * n)
-    # regrouping would move inertia from one side of a joint to the other
-    layouts: list[Laid] = [lambda tree: tree, reframe]
-    return _task(f"joint_wrenches[{frame}]", model, ("q", "qd", "qdd"), output, external, base_motion, layouts, text)
+    output = Port("wrenches", 6 * len(lump(model).bodies))
+    # all inertia where it is: regrouping would move some of it across joints
+    return laid_out_task(f"joint_wrenches[{frame}]", model, _sizes(model), output, text, external, base_motion, FULL)
+
+
+def _sizes(model: Model, state: Sequence[str] = ("q", "qd", "qdd")) -> dict[str, int]:
+    return {name: model.nq if name == "q" else model.nv for name in state}
+
+
+def _passes(s: Situation) -> Passes:
+    return rnea(s.tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
 
 
 def _joint_forces(name: str, model: Model, state: Sequence[str], external: External, base_motion: bool, regrouped: bool) -> Task:
-    layouts: list[Laid] = [regroup, lambda tree: regroup(reframe(tree))] if regrouped else [lambda tree: tree, reframe]
-    key = name if regrouped else name + "[full inertia]"
-    return _task(key, model, state, Port("tau", model.nv), external, base_motion, layouts, lambda _, passes, __: [passes.tau])
+    layouts, key = (REGROUPED, name) if regrouped else (FULL, name + "[full inertia]")
+    output = Port("tau", model.nv)
+    return laid_out_task(key, model, _sizes(model, state), output, lambda s: _passes(s).tau, external, base_motion, layouts)
 
 
-def _task(
-    key: str,
-    model: Model,
-    state: Sequence[str],
-    output: Port,
-    external: External,
-    base_motion: bool,
-    layouts: Sequence[Laid],
-    report: Callable[[Tree, Passes, BaseState], list[list[Scalar]]],
-) -> Task:
-    sizes = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
-    inputs = [Port(name, sizes[name]) for name in state]
-    if base_motion:
-        inputs.append(Port("base_motion", BASE_SIZE))
-        key += "[moving base]"
-    if external:
-        inputs.append(Port("external", EXTERNAL_SIZE * len(external)))
-        key += "[external: " + ", ".join(f"{link} in {frame}" for link, frame in external) + "]"
-
-    def text(layout: Laid) -> Callable[..., list[list[Any]]]:
-        def run(*arguments: Sequence[Scalar]) -> list[list[Any]]:
-            tree = layout(lump(model))
-            values = dict(zip((port.name for port in inputs), arguments, strict=True))
-            still = [0.0] * model.nv
-            q, qd, qdd = values["q"], values.get("qd", still), values.get("qdd", still)
-            base = _base_state(values["base_motion"]) if base_motion else BaseState()
-            wrenches = _on_bodies(tree, external, values.get("external", ()), q, base)
-            return report(tree, rnea(tree, q, qd, qdd, wrenches, base), base)
-
-        return run
-
-    return Task(key, tuple(inputs), (output,), [text(layout) for layout in layouts])
-
-
-def _base_state(x: Sequence[Scalar]) -> BaseState:
-    return BaseState(TurnInSpace.by(x[:4]), w=Vector(*x[4:7]), a=Vector(*x[7:10]), dw=Vector(*x[10:13]))
-
-
-def _chain(tree: Tree, body: int) -> list[int]:
-    """Bodies from the base to `body`."""
-    path: list[int] = []
-    while body != BASE:
-        path.insert(0, body)
-        body = tree.bodies[body].parent
-    return path
-
-
-def _on_bodies(
-    tree: Tree, external: External, values: Sequence[Scalar], q: Sequence[Scalar], base: BaseState
-) -> dict[int, tuple[Vector, Vector]]:
-    """Sum external wrenches for each body, in its axes, about the origin of its frame; those on the base move nothing."""
-    total: dict[int, tuple[Vector, Vector]] = {}
-    still = [0.0] * tree.nv
-    for k, (link, frame) in enumerate(external):
-        own = values[EXTERNAL_SIZE * k : EXTERNAL_SIZE * (k + 1)]
-        force, moment, point = Vector(*own[:3]), Vector(*own[3:6]), Vector(*own[6:9])
-        body, pose = tree.places[link]
-        if body == BASE:
-            continue
-        turn = Matrix.of(pose.rotation)
-        if frame == "link":
-            force, moment = turn @ force, turn @ moment
-        else:
-            force, moment = base.turn.to_child(force), base.turn.to_child(moment)
-            for j in _chain(tree, body):
-                step = Step(tree.bodies[j], own_motion(tree.bodies[j], q, still, still))
-                force, moment = step.to_child(force), step.to_child(moment)
-        arm = Vector.of(pose.translation) + turn @ point
-        f, m = total.get(body, (Vector(0.0, 0.0, 0.0), Vector(0.0, 0.0, 0.0)))
-        total[body] = (f + force, m + moment + arm.cross(force))
-    return total
-
-
-def _reported(tree: Tree, passes: Passes, base: BaseState, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
+def _reported(s: Situation, passes: Passes, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
     """Return the wrench of joint j in the axes asked for; about the link's origin for "link", otherwise the joint's."""
-    body = tree.bodies[j]
-    pose = tree.places[model.joint(body.name).child][1] if frame == "link" else body.joint_pose
+    body = s.tree.bodies[j]
+    pose = s.tree.places[model.joint(body.name).child][1] if frame == "link" else body.joint_pose
     f, m = passes.f[j], passes.m[j]
     m = m - Vector.of(pose.translation).cross(f)
     if frame in ("joint", "link"):
@@ -146,9 +68,9 @@ def _reported(tree: Tree, passes: Passes, base: BaseState, model: Model, j: int,
         return to_user @ f, to_user @ m
     f, m = passes.steps[j].to_parent(f), passes.steps[j].to_parent(m)
     if frame == "parent":
-        _, parent_pose = tree.places[model.joint(body.name).parent]
+        _, parent_pose = s.tree.places[model.joint(body.name).parent]
         to_user = Matrix.of(parent_pose.R.T)
         return to_user @ f, to_user @ m
-    for i in reversed(_chain(tree, body.parent)):
+    for i in reversed(chain(s.tree, body.parent)):
         f, m = passes.steps[i].to_parent(f), passes.steps[i].to_parent(m)
-    return base.turn.to_parent(f), base.turn.to_parent(m)
+    return s.base.turn.to_parent(f), s.base.turn.to_parent(m)

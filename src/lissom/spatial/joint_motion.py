@@ -18,7 +18,6 @@ from .rotation import NO_TURN, Turn, TurnInSpace, TurnZ
 from .scalar import Scalar
 from .vector import ZERO, Vector
 
-
 # directions in which a joint lets its child move, in the child's axes: linear x y z, then angular x y z
 DIRECTIONS: dict[JointKind, tuple[int, ...]] = {
     JointKind.REVOLUTE: (5,),

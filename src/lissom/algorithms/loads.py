@@ -1,0 +1,116 @@
+"""Loads: what a caller may add to any task of dynamics (wrenches on links, a motion of the base), and how a task is laid out.
+
+A task's text runs on a tree; which frames the tree has is chosen here, so that the text does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..compiler.program import Port
+from ..model.model import Model
+from ..spatial.rotation import TurnInSpace
+from ..spatial.scalar import Scalar
+from ..spatial.vector import ZERO, Matrix, Vector
+from ..tree import BASE, Tree, lump, reframe, regroup
+from .step import AT_REST, BaseState, Step, own_motion
+from .task import Task
+
+EXTERNAL_FRAMES = ("link", "world")
+EXTERNAL_SIZE = 9  # force, moment, point
+BASE_SIZE = 13  # quaternion, angular velocity, acceleration, angular acceleration
+
+External = tuple[tuple[str, str], ...]  # (link, frame) of every external wrench
+Wrenches = Mapping[int, tuple[Vector, Vector]]
+Layout = Callable[[Tree], Tree]
+
+# ways to lay the frames: with all inertia where it is, or with base parameters, which serve where only joint forces matter
+FULL: tuple[Layout, ...] = (lambda tree: tree, reframe)
+REGROUPED: tuple[Layout, ...] = (regroup, lambda tree: regroup(reframe(tree)))
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a task's text gets: a tree, the values of its inputs by name, and the loads."""
+
+    tree: Tree
+    values: Mapping[str, Sequence[Scalar]]
+    wrenches: Wrenches
+    base: BaseState
+
+    def __getitem__(self, name: str) -> Sequence[Scalar]:
+        """Return an input; velocities and accelerations that are not inputs are zero."""
+        return self.values[name] if name in self.values else [0.0] * self.tree.nv
+
+
+def laid_out_task(
+    key: str,
+    model: Model,
+    inputs: Mapping[str, int],
+    output: Port,
+    text: Callable[[Situation], Sequence[Scalar]],
+    external: External = (),
+    base_motion: bool = False,
+    layouts: Sequence[Layout] = FULL,
+) -> Task:
+    """Return a task: inputs by name and size, one output, and a text over a Situation."""
+    ports = [Port(name, size) for name, size in inputs.items()]
+    if base_motion:
+        ports.append(Port("base_motion", BASE_SIZE))
+        key += "[moving base]"
+    if external:
+        ports.append(Port("external", EXTERNAL_SIZE * len(external)))
+        key += f"[external {external!r}]"
+
+    def run_on(layout: Layout) -> Callable[..., list[Sequence[Any]]]:
+        def run(*arguments: Sequence[Scalar]) -> list[Sequence[Any]]:
+            tree = layout(lump(model))
+            values = dict(zip((port.name for port in ports), arguments, strict=True))
+            base = _base_state(values["base_motion"]) if base_motion else AT_REST
+            wrenches = _on_bodies(tree, external, values.get("external", ()), values.get("q", ()), base)
+            return [text(Situation(tree, values, wrenches, base))]
+
+        return run
+
+    return Task(key, tuple(ports), (output,), [run_on(layout) for layout in layouts])
+
+
+def chain(tree: Tree, body: int) -> list[int]:
+    """Return the bodies from the base to `body`."""
+    path: list[int] = []
+    while body != BASE:
+        path.append(body)
+        body = tree.bodies[body].parent
+    return path[::-1]
+
+
+def _base_state(x: Sequence[Scalar]) -> BaseState:
+    return BaseState(TurnInSpace.by(x[:4]), w=Vector(*x[4:7]), a=Vector(*x[7:10]), dw=Vector(*x[10:13]))
+
+
+def _on_bodies(
+    tree: Tree, external: External, values: Sequence[Scalar], q: Sequence[Scalar], base: BaseState
+) -> dict[int, tuple[Vector, Vector]]:
+    """Sum external wrenches for each body, in its axes, about the origin of its frame; those on the base move nothing."""
+    total: dict[int, tuple[Vector, Vector]] = {}
+    still = [0.0] * tree.nv
+    for k, (link, frame) in enumerate(external):
+        own = values[EXTERNAL_SIZE * k : EXTERNAL_SIZE * (k + 1)]
+        force, moment, point = Vector(*own[:3]), Vector(*own[3:6]), Vector(*own[6:9])
+        body, pose = tree.places[link]
+        if body == BASE:
+            continue
+        turn = Matrix.of(pose.rotation)
+        if frame == "link":
+            force, moment = turn @ force, turn @ moment
+        else:
+            force, moment = base.turn.to_child(force), base.turn.to_child(moment)
+            for j in chain(tree, body):
+                step = Step(tree.bodies[j], own_motion(tree.bodies[j], q, still, still))
+                force, moment = step.to_child(force), step.to_child(moment)
+        arm = Vector.of(pose.translation) + turn @ point
+        f, m = total.get(body, (ZERO, ZERO))
+        total[body] = (f + force, m + moment + arm.cross(force))
+    return total

@@ -1,0 +1,169 @@
+"""RobotBase: a model with names, a backend, and the one way in which every function of a robot is evaluated."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.task import Task
+from ..compiler import caller, jit
+from ..compiler.run import Function
+from ..compiler.threads import get_threads
+from ..errors import CompilerError, StateError, suggest
+from ..model import JointKind, Model
+from ..model.names import coordinate_names, velocity_names
+from ..wrench import BaseMotion, Wrench, side_by_side
+
+BACKENDS = ("llvm", "numpy")
+
+TaskMaker = Callable[..., Task]  # (model, external=..., base_motion=..., **options) -> Task
+
+
+class RobotBase:
+    """What every part of a robot's front door stands on."""
+
+    def __init__(self, model: Model, backend: str | None = None) -> None:
+        if not isinstance(model, Model):
+            raise StateError(f"Robot needs a Model, got {type(model).__name__}; lissom.load(path) reads one from a file")
+        if backend not in (None, *BACKENDS):
+            raise StateError(f"no backend {backend!r}; {suggest(str(backend), BACKENDS)}")
+        self.model = model
+        self._chosen_backend = backend
+
+    def __repr__(self) -> str:
+        return f"<Robot {self.name!r}: {len(self.moving_joint_names)} moving joints, nq = {self.nq}, nv = {self.nv}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.model, self._chosen_backend)
+
+    @functools.cached_property
+    def backend(self) -> str:
+        """What computes: "llvm" or "numpy"."""
+        if self._chosen_backend is not None:
+            return self._chosen_backend
+        try:
+            jit.vector_width()
+        except CompilerError as error:
+            warnings.warn(f"{error}; results are the same, but slower", RuntimeWarning, stacklevel=3)
+            return "numpy"
+        return "llvm"
+
+    @property
+    def name(self) -> str:
+        """Name of the robot."""
+        return self.model.name
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return self.model.nq
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities, accelerations and joint forces."""
+        return self.model.nv
+
+    @functools.cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """Joints with coordinates of their own, in their order."""
+        return tuple(j.name for j in self.model.independent_joints)
+
+    @functools.cached_property
+    def moving_joint_names(self) -> tuple[str, ...]:
+        """All joints that move, coupled ones too, in the order of `joint_wrenches`."""
+        return tuple(j.name for j in self.model.joints if j.kind is not JointKind.FIXED)
+
+    @functools.cached_property
+    def link_names(self) -> tuple[str, ...]:
+        """All links."""
+        return tuple(link.name for link in self.model.links)
+
+    def neutral(self) -> np.ndarray:
+        """Return the configuration (nq,) with every joint at zero and every quaternion at rest."""
+        q = [0.0] * self.nq
+        start = 0
+        for joint in self.model.independent_joints:
+            start += joint.kind.nq
+            if joint.kind in (JointKind.SPHERICAL, JointKind.FLOATING):
+                q[start - 1] = 1.0
+        return np.array(q)
+
+    def _evaluate(
+        self,
+        maker: TaskMaker,
+        state: Sequence[Any],
+        shape: tuple[int, ...],
+        out: np.ndarray | None = None,
+        external: Mapping[str, Wrench] | None = None,
+        base_motion: BaseMotion | None = None,
+        **options: Any,
+    ) -> np.ndarray:
+        """Check the arguments of a task and run it; `shape` is that of the result of one sample."""
+        arguments = list(state)
+        if base_motion is not None:
+            if not isinstance(base_motion, BaseMotion):
+                raise StateError(f"base_motion must be a lissom.BaseMotion, got {type(base_motion).__name__}")
+            arguments.append(base_motion.packed())
+        acting = self._check_external(external)
+        if acting:
+            arguments.append(side_by_side({link: w.packed() for link, w in acting.items()}, "external wrenches"))
+        loads: dict[str, Any] = {}
+        if acting:
+            loads["external"] = tuple((link, wrench.frame) for link, wrench in acting.items())
+        if base_motion is not None:
+            loads["base_motion"] = True
+        return self._function(maker, shape, **loads, **options)(arguments, out)
+
+    def _function(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Function:
+        """Return the function of a task, the same one for the same options."""
+        key = (maker.__module__, maker.__qualname__, tuple(sorted(options.items())))
+        function = self._functions.get(key)
+        if function is None:
+            function = Function(self.model, maker(self.model, **options), shape, self.backend, self._describe)
+            self._functions[key] = function
+        return function
+
+    def _bind(self, name: str, maker: TaskMaker) -> None:
+        """Put a built-in function in the place of a method: from now on plain calls go straight to machine code.
+
+        For tasks whose result is a vector of nv numbers and whose arguments are the method's first ones.
+        """
+        if name in self.__dict__ or self.backend != "llvm":
+            return
+        get_threads()  # batches from a certain size are split; the built-in function has to know
+        function = self._function(maker, (self.nv,))
+        method = getattr(self, name)
+        names = [port.name for port in function.task.inputs]
+        doc = f"{name}({', '.join(names)}, external=None, *, base_motion=None, out=None)\n--\n\n{method.__doc__}"
+        sizes = [port.size for port in function.task.inputs]
+        built_in = caller.make(name, doc, function.kernel.addresses, sizes, self.nv, method, function.kernel)
+        if built_in is not None:
+            self.__dict__[name] = built_in
+
+    def _check_external(self, external: Any) -> dict[str, Wrench]:
+        if external is None:
+            return {}
+        if not isinstance(external, Mapping):
+            raise StateError(
+                f"external must map links to wrenches, {{'tool': lissom.Wrench(...)}}, got {type(external).__name__}"
+            )
+        for link, wrench in external.items():
+            self.model.link(link)  # a wrong name raises
+            if not isinstance(wrench, Wrench):
+                raise StateError(
+                    f"external wrench on {link!r} must say its frame: "
+                    "lissom.Wrench(force, moment, frame='link' or 'world', point=...)"
+                )
+        return {link: external[link] for link in self.link_names if link in external}
+
+    @functools.cached_property
+    def _functions(self) -> dict[Any, Function]:
+        return {}
+
+    def _describe(self, argument: str, entry: int) -> str:
+        names = {"q": coordinate_names} | dict.fromkeys(("qd", "qdd", "tau", "given"), velocity_names)
+        return f"joint {names[argument](self.model)[entry]!r}" if argument in names else "given in the call"

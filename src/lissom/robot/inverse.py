@@ -1,0 +1,99 @@
+"""Inverse dynamics at the front door: forces that go with a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import inverse_dynamics as tasks
+from ..errors import StateError, suggest
+from ..wrench import BaseMotion, Wrench
+from .base import RobotBase, TaskMaker
+
+
+class InverseDynamics(RobotBase):
+    """Joint forces and joint wrenches of a motion."""
+
+    def inverse_dynamics(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the joint forces that produce an acceleration: tau = M(q) qdd + h(q, qd) [N m or N].
+
+        Args:
+            q: coordinates (..., nq) [rad or m].
+            qd: velocities (..., nv).
+            qdd: accelerations (..., nv).
+            external: for a link's name, the wrench that acts on it; the Wrench names its frame and point.
+            base_motion: prescribed motion of the base.
+            out: float64 array (..., nv) for the result.
+
+        Returns:
+            tau (..., nv). The first six of a floating base are force and moment on it, in its own frame.
+
+        Raises:
+            StateError: a size, type or number is wrong; the message says which.
+        """
+        return self._forces("inverse_dynamics", tasks.inverse_dynamics, (q, qd, qdd), external, base_motion, out)
+
+    def bias_forces(
+        self,
+        q: Any,
+        qd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return h(q, qd) = inverse_dynamics(q, qd, 0): Coriolis, centrifugal, gravity, friction forces (..., nv) [N m or N]."""
+        return self._forces("bias_forces", tasks.bias_forces, (q, qd), external, base_motion, out)
+
+    def gravity_forces(
+        self,
+        q: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return g(q) = inverse_dynamics(q, 0, 0): joint forces that hold the robot still (..., nv) [N m or N]."""
+        return self._forces("gravity_forces", tasks.gravity_forces, (q,), external, base_motion, out)
+
+    def joint_wrenches(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        frame: str = "joint",
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the force [N] and moment [N m] through every moving joint, on its child: (..., n_joints, 6).
+
+        Args:
+            q, qd, qdd, external, base_motion, out: as in `inverse_dynamics`.
+            frame: axes of the components. "joint": the joint's frame, moved with the child; "link": the child link's frame
+                (another one in standard Denavit-Hartenberg tables); "parent": the parent link's; "world". Moments are
+                about the joint's origin, for "link" about the link's.
+        """
+        if frame not in tasks.WRENCH_FRAMES:
+            raise StateError(f"no frame {frame!r}; {suggest(str(frame), tasks.WRENCH_FRAMES)}")
+        shape = (len(self.moving_joint_names), 6)
+        return self._evaluate(tasks.joint_wrenches, (q, qd, qdd), shape, out, external, base_motion, frame=frame)
+
+    def _forces(
+        self, name: str, maker: TaskMaker, state: tuple[Any, ...], external: Any, base_motion: Any, out: Any
+    ) -> np.ndarray:
+        if external is None and base_motion is None:
+            self._bind(name, maker)
+        return self._evaluate(maker, state, (self.nv,), out, external, base_motion)

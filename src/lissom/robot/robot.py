@@ -1,0 +1,80 @@
+"""Robot: the front door. A model with its equations of motion; knows names and shapes, and no formula."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from ..algorithms import inverse_dynamics
+from ..algorithms.task import Task
+from ..compiler import jit
+from ..compiler.lower.kernel import kernel_ir
+from ..compiler.program import OperationCount
+from ..errors import NameLookupError, StateError, suggest
+from .base import TaskMaker
+from .inverse import InverseDynamics
+
+ALGORITHMS: dict[str, TaskMaker] = {
+    "inverse_dynamics": inverse_dynamics.inverse_dynamics,
+    "bias_forces": inverse_dynamics.bias_forces,
+    "gravity_forces": inverse_dynamics.gravity_forces,
+    "joint_wrenches": inverse_dynamics.joint_wrenches,
+}
+
+
+def load(
+    path: str | PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool | None = None, strict: bool = False
+) -> Robot:
+    """Read a robot from a file.
+
+    Args:
+        path: URDF (.urdf), MJCF (.xml, .mjcf) or lissom's YAML (.yaml, .yml; trees and Denavit-Hartenberg tables).
+        base: "fixed", or "floating" to let the base link move freely (7 coordinates and 6 velocities come first).
+        mimic: honour mimic joints as geared couplings; False leaves them independent.
+        friction: whether joint friction in the file enters the equations; None follows the format (URDF: no, as in
+            Pinocchio; MJCF and YAML: yes).
+        strict: refuse doubtful inertias instead of warning of them.
+
+    Raises:
+        FileError: the file cannot be understood; the message names file and line.
+    """
+    from ..read import load_model
+
+    return Robot(load_model(path, base=base, mimic=mimic, friction=friction, strict=strict))
+
+
+class Robot(InverseDynamics):
+    """A robot: its model, and the model's equations of motion compiled for this machine.
+
+    Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,
+    radians. `out=` takes a float64 array for the result.
+
+    Args:
+        model: what the robot is.
+        backend: "llvm" for machine code, "numpy" for the slow and readable definition; None takes machine code where the
+            compiler works.
+    """
+
+    def operation_count(self, algorithm: str, regrouped: bool = True) -> OperationCount:
+        """Return how many operations one evaluation takes; `regrouped=False` counts without base parameters."""
+        return self._task(algorithm, regrouped).program(self.name).operation_count()
+
+    def program(self, algorithm: str, form: str = "program") -> str:
+        """Return the generated program as text: form "program" (readable), "llvm" or "assembly"."""
+        program = self._task(algorithm).program(self.name)
+        if form == "program":
+            return program.text()
+        if form not in ("llvm", "assembly"):
+            raise StateError(f"no form {form!r}; {suggest(form, ('program', 'llvm', 'assembly'))}")
+        ir = kernel_ir(program, jit.vector_width())
+        return ir if form == "llvm" else jit.assembly(ir)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file: lissom's YAML (.yaml) or URDF (.urdf)."""
+        from ..write import save
+
+        save(self.model, path)
+
+    def _task(self, algorithm: str, regrouped: bool = True) -> Task:
+        if algorithm not in ALGORITHMS:
+            raise NameLookupError("algorithm", algorithm, ALGORITHMS)
+        return ALGORITHMS[algorithm](self.model, **({} if regrouped else {"regrouped": False}))
