@@ -102,7 +102,7 @@ def hybrid(
             if not force_known[body.iv + k]:
                 continue
             U = J_left.column(d)
-            H = _pivot(body, d, add(U[d], body.rotor))  # (36)
+            H = pivot(tree, body.iv + k, add(U[d], body.rotor))  # (36)
             weight = 1.0 / H
             force = add(sub(tau[body.iv + k], _friction(body, qd)), _entry(beta_left, d))
             yielding[j].append(Yielding(body.iv + k, d, U, weight, force))
@@ -155,9 +155,14 @@ def _dot(U: list[Scalar], a: list[Scalar]) -> Scalar:
     return total
 
 
-def _pivot(body: Body, d: int, H: Scalar) -> Scalar:
-    """Return H, or raise or mark as not a number where the joint has next to no inertia to resist its force."""
-    least = SINGULAR * body.carried_mass * (1.0 if d < 3 else body.reach**2)
+def pivot(tree: Tree, index: int, H: Scalar) -> Scalar:
+    """Return H, the inertia along velocity `index` when what lies beyond gives way; never zero in silence.
+
+    Where the joint has next to no inertia to resist a force, a constant H raises ModelError, and any other becomes not a number.
+    """
+    body = next(b for b in tree.bodies if b.iv <= index < b.iv + b.kind.nv and b.ratio == 1.0 and b.offset == 0.0)
+    angular = DIRECTIONS[body.kind][index - body.iv] > 2
+    least = SINGULAR * body.carried_mass * (body.reach**2 if angular else 1.0)
     if type(H) is float and not least < H:
         raise ModelError(
             f"joint {body.name!r} has no inertia along its axis: any force would accelerate it without limit; "

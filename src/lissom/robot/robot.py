@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from os import PathLike
 
-from ..algorithms import inverse_dynamics
+from ..algorithms import forward_dynamics, inverse_dynamics
 from ..algorithms.task import Task
 from ..compiler import jit
 from ..compiler.lower.kernel import kernel_ir
 from ..compiler.program import OperationCount
 from ..errors import NameLookupError, StateError, suggest
 from .base import TaskMaker
+from .forward import ForwardDynamics
 from .inverse import InverseDynamics
 
 ALGORITHMS: dict[str, TaskMaker] = {
@@ -18,6 +19,8 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "bias_forces": inverse_dynamics.bias_forces,
     "gravity_forces": inverse_dynamics.gravity_forces,
     "joint_wrenches": inverse_dynamics.joint_wrenches,
+    "forward_dynamics": forward_dynamics.forward_dynamics,
+    "mass_matrix": forward_dynamics.mass_matrix,
 }
 
 
@@ -42,7 +45,7 @@ def load(
     return Robot(load_model(path, base=base, mimic=mimic, friction=friction, strict=strict))
 
 
-class Robot(InverseDynamics):
+class Robot(InverseDynamics, ForwardDynamics):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 
     Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,

@@ -1,0 +1,99 @@
+"""The tasks that go from forces to accelerations: forward and hybrid dynamics, and the mass matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..compiler.program import Port
+from ..errors import ModelError
+from ..model.model import Model
+from ..spatial.scalar import Scalar, mul, sub
+from . import crba, hybrid
+from .loads import REGROUPED, External, Situation, laid_out_task
+from .rnea import rnea
+from .task import Task
+
+METHODS = ("articulated_body", "mass_matrix")
+
+
+def forward_dynamics(model: Model, external: External = (), base_motion: bool = False, method: str | None = None) -> Task:
+    """qdd(q, qd, tau)."""
+    method = method or default_method(model)
+    texts = {"articulated_body": _articulated_body, "mass_matrix": _walker_orin}
+    if method == "articulated_body":
+        refuse_couplings(model, "the articulated-body recursion")
+    inputs = {"q": model.nq, "qd": model.nv, "tau": model.nv}
+    key = f"forward_dynamics[{method}]"
+    return laid_out_task(key, model, inputs, Port("qdd", model.nv), texts[method], external, base_motion, REGROUPED)
+
+
+def hybrid_dynamics(model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False) -> Task:
+    """The unknown half: accelerations where the force is known, forces where the acceleration is."""
+    refuse_couplings(model, "hybrid dynamics")
+
+    def text(s: Situation) -> list[Scalar]:
+        found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], force_known, s.wrenches, s.base)
+        return [a if known else f for a, f, known in zip(found.qdd, found.tau, force_known, strict=True)]
+
+    inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
+    key = "hybrid_dynamics[" + "".join("f" if known else "a" for known in force_known) + "]"
+    return laid_out_task(key, model, inputs, Port("found", model.nv), text, external, base_motion, REGROUPED)
+
+
+def mass_matrix(model: Model) -> Task:
+    """M(q), row by row."""
+
+    def text(s: Situation) -> list[Scalar]:
+        return [x for row in crba.mass_matrix(s.tree, s["q"]) for x in row]
+
+    return laid_out_task("mass_matrix", model, {"q": model.nq}, Port("M", model.nv**2), text, layouts=REGROUPED)
+
+
+def default_method(model: Model) -> str:
+    """Return the cheapest method that the model allows: coupled joints need the mass matrix."""
+    return "mass_matrix" if any(joint.coupling for joint in model.joints) else "articulated_body"
+
+
+def refuse_couplings(model: Model, what: str) -> None:
+    """Raise ModelError if a joint follows another: its acceleration is not independent of the leader's."""
+    for joint in model.joints:
+        if joint.coupling is not None:
+            raise ModelError(
+                f"{what} cannot treat joint {joint.name!r}, which is coupled to {joint.coupling.joint!r}; "
+                "use forward_dynamics (method='mass_matrix'), or load the model with mimic=False"
+            )
+
+
+def _articulated_body(s: Situation) -> list[Scalar]:
+    return hybrid.hybrid(s.tree, s["q"], s["qd"], s["tau"], [True] * s.tree.nv, s.wrenches, s.base).qdd
+
+
+def _walker_orin(s: Situation) -> list[Scalar]:
+    """Solve M qdd = tau - h by M = L D L', using only entries that the tree makes non-zero (Khalil 3.3.1)."""
+    n = s.tree.nv
+    h = rnea(s.tree, s["q"], s["qd"], [0.0] * n, s.wrenches, s.base).tau
+    M = crba.mass_matrix(s.tree, s["q"])
+    x = [sub(t, b) for t, b in zip(s["tau"], h, strict=True)]
+    return solve_symmetric(s, M, x)
+
+
+def solve_symmetric(s: Situation, M: list[list[Scalar]], x: Sequence[Scalar]) -> list[Scalar]:
+    """Solve M y = x from the last row to the first: this order fills no entry between branches (Featherstone 2008, 6.5)."""
+    n = len(M)
+    x = list(x)
+    L: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    weight: list[Scalar] = [0.0] * n
+    for k in reversed(range(n)):
+        weight[k] = 1.0 / hybrid.pivot(s.tree, k, M[k][k])
+        for i in range(k):
+            L[k][i] = mul(M[k][i], weight[k])
+        for i in range(k):
+            for j in range(i + 1):
+                M[i][j] = sub(M[i][j], mul(L[k][i], M[k][j]))
+        for i in range(k):
+            x[i] = sub(x[i], mul(L[k][i], x[k]))
+    for k in range(n):
+        x[k] = mul(x[k], weight[k])
+        for i in range(k):
+            x[k] = sub(x[k], mul(L[k][i], x[i]))
+    return x

@@ -1,0 +1,132 @@
+"""Forward dynamics at the front door: accelerations that forces cause, and mixtures of the two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import forward_dynamics as tasks
+from ..compiler.run import as_array
+from ..errors import NameLookupError, StateError, suggest
+from ..wrench import BaseMotion, Wrench
+from .base import RobotBase
+
+KNOWN = ("force", "acceleration")
+
+
+@dataclass(frozen=True, eq=False)
+class Hybrid:
+    """What hybrid dynamics found: all accelerations and all forces.
+
+    Attributes:
+        qdd: accelerations (..., nv), given ones included.
+        tau: joint forces (..., nv), given ones included.
+    """
+
+    qdd: np.ndarray
+    tau: np.ndarray
+
+
+class ForwardDynamics(RobotBase):
+    """Accelerations of a robot under forces."""
+
+    def forward_dynamics(
+        self,
+        q: Any,
+        qd: Any,
+        tau: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        method: str | None = None,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the accelerations that joint forces cause: qdd with M(q) qdd + h(q, qd) = tau.
+
+        Args:
+            q: coordinates (..., nq) [rad or m].
+            qd: velocities (..., nv).
+            tau: joint forces (..., nv) [N m or N].
+            external, base_motion, out: as in `inverse_dynamics`.
+            method: "articulated_body" (O(n), the default), or "mass_matrix" (Walker and Orin; the default where joints are
+                coupled).
+
+        Returns:
+            qdd (..., nv).
+
+        Raises:
+            ModelError: a joint has no inertia along its axis; the message names it.
+        """
+        if method not in (None, *tasks.METHODS):
+            raise StateError(f"no method {method!r}; {suggest(str(method), tasks.METHODS)}")
+        if external is None and base_motion is None and method is None:
+            self._bind("forward_dynamics", tasks.forward_dynamics)
+        options = {} if method is None else {"method": method}
+        return self._evaluate(tasks.forward_dynamics, (q, qd, tau), (self.nv,), out, external, base_motion, **options)
+
+    def hybrid_dynamics(
+        self,
+        q: Any,
+        qd: Any,
+        *,
+        known: Mapping[str, Sequence[str] | str | EllipsisType],
+        qdd: Any = None,
+        tau: Any = None,
+        external: Mapping[str, Wrench] | None = None,
+        base_motion: BaseMotion | None = None,
+    ) -> Hybrid:
+        """Return all accelerations and forces where of each joint one of the two is known.
+
+        Args:
+            q, qd: coordinates (..., nq) and velocities (..., nv).
+            known: which joints have their "force" known and which their "acceleration": names, or ... for all others, as in
+                {"force": ["root_joint"], "acceleration": ...}.
+            qdd, tau: accelerations and forces (..., nv); entries that are not known are ignored, None is zero everywhere.
+            external, base_motion: as in `inverse_dynamics`.
+
+        Examples: a robot that floats freely while its joints follow a motion, known={"force": "root_joint",
+        "acceleration": ...}; passive joints, tau zero for them.
+        """
+        mask = self._force_known(known)
+        arrays = [
+            np.zeros(self.nv) if x is None else as_array(x, name, self.nv, self.name) for x, name in ((qdd, "qdd"), (tau, "tau"))
+        ]
+        given = np.where(mask, arrays[1], arrays[0])
+        args = (tasks.hybrid_dynamics, (q, qd, given), (self.nv,), None, external, base_motion)
+        found = self._evaluate(*args, force_known=tuple(bool(x) for x in mask))
+        return Hybrid(np.where(mask, found, given), np.where(mask, given, found))
+
+    def mass_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the inertia matrix M(q) (..., nv, nv) with tau = M qdd + h, rotor inertias included; symmetric."""
+        return self._evaluate(tasks.mass_matrix, (q,), (self.nv, self.nv), out)
+
+    def _force_known(self, known: Any) -> np.ndarray:
+        """Return for each velocity whether its force is known."""
+        if not isinstance(known, Mapping):
+            raise StateError("known must say which joints have what known: {'force': [...], 'acceleration': ...}")
+        for kind in known:
+            if kind not in KNOWN:
+                raise StateError(f"known has no {kind!r}; {suggest(str(kind), KNOWN)}")
+        chosen: dict[str, str] = {}
+        for kind, names in known.items():
+            for name in () if names is ... else (names,) if isinstance(names, str) else names:
+                if name not in self.joint_names:
+                    raise NameLookupError("joint", name, self.joint_names, f" with coordinates of its own in {self.name!r}")
+                if chosen.setdefault(name, kind) != kind:
+                    raise StateError(f"joint {name!r} cannot have both its force and its acceleration known")
+        others = [kind for kind, names in known.items() if names is ...]
+        if len(others) > 1:
+            raise StateError("only one of 'force' and 'acceleration' can be '...', all other joints")
+        mask = []
+        for joint in self.model.independent_joints:
+            kind = chosen.get(joint.name) or (others[0] if others else None)
+            if kind is None:
+                raise StateError(
+                    f"neither the force nor the acceleration of joint {joint.name!r} is known; name it under one of them"
+                )
+            mask += [kind == "force"] * joint.kind.nv
+        return np.array(mask, dtype=bool)
