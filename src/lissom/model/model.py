@@ -1,7 +1,7 @@
 """Model: one frozen, validated description of a mechanism.
 
 A model says what there is, in the user's own frames and names. It never changes; algorithms read a `Tree` made from it
-(`model/tree.py`). What later belongs to a mechanism but is not a link or a joint (a motor carried by a link, a spring across a
+(`tree/tree.py`). What later belongs to a mechanism but is not a link or a joint (a motor carried by a link, a spring across a
 joint, a loop closure between two links) becomes one more tuple beside `links` and `joints`, naming links and joints.
 """
 
