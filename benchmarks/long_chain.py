@@ -20,5 +20,7 @@ def main() -> None:
         compiled = time.perf_counter() - start
         f = robot.inverse_dynamics
         each[n] = best_times([lambda: f(s.q, s.qd, s.qdd, out=out)], seconds=2.0)[0] / BATCH / n * 1e9  # noqa: B023
-        print(f"{n:4} links: compiled in {compiled:.2f} s, {each[n]:.2f} ns a link and sample; {task.program('chain').operation_count()}")
+        print(
+            f"{n:4} links: compiled in {compiled:.2f} s, {each[n]:.2f} ns a link and sample; {task.program('chain').operation_count()}"
+        )
     print(f"time a link, 300 against 30: {each[300] / each[30]:.2f}x")

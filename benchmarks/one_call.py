@@ -17,6 +17,4 @@ def main() -> None:
         f = robot.inverse_dynamics
         calls = [lambda: f(q, qd, qdd, out=out), lambda: f(q, qd, qdd), pinocchio.one(s)]  # noqa: B023
         given, new, other = best_times(calls, seconds=1.0)
-        print(
-            f"{name:16}{given * 1e6:11.3f} us{new * 1e6:9.3f} us{other * 1e6:9.3f} us{other / given:13.1f}x{other / new:7.1f}x"
-        )
+        print(f"{name:16}{given * 1e6:11.3f} us{new * 1e6:9.3f} us{other * 1e6:9.3f} us{other / given:13.1f}x{other / new:7.1f}x")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import StateError
+from ..errors import ModelError, StateError
 from .kernel import Kernel
 from .threads import split
 
@@ -110,8 +110,17 @@ class Function:
             which = f" of sample {tuple(int(x) for x in np.unravel_index(row, lead))}" if lead else ""
             sizes = [(float(np.abs(a[row]).max()), port.name) for a, port in zip(rows, self.task.inputs, strict=True) if a.size]
             largest, name = max(sizes)
-            cause = self._zero_quaternion(rows, row) or f"the numbers are too large (the largest is {largest:.3g} in {name})"
+            cause = self._zero_quaternion(rows, row) or self._singular(rows, row)
+            cause = cause or f"the numbers are too large (the largest is {largest:.3g} in {name})"
             raise StateError(f"the result{which} is not finite: {cause}")
+
+    def _singular(self, rows: Sequence[np.ndarray], row: int) -> str | None:
+        """Run the algorithm on plain floats, which stops at the joint whose equation has no solution."""
+        try:
+            self.task.texts[0](*([float(x) for x in a[row]] for a in rows))
+        except ModelError as error:
+            return str(error)
+        return None
 
     def _zero_quaternion(self, rows: Sequence[np.ndarray], row: int) -> str | None:
         start = 0

@@ -14,6 +14,7 @@ from .program import ADD, BINARY, CONST, COS, INPUT, SIN, Program
 
 LIMIT = 2000  # cost of a piece: about 4,000 machine instructions, 30 KiB
 _TRIGONOMETRIC = 14  # a sine and a cosine share their work
+_WRITING = 4  # transposing and storing an entry
 
 
 @dataclass
@@ -36,7 +37,7 @@ class Segment:
 def cut(program: Program, group: int, limit: int = LIMIT) -> tuple[list[Segment], int]:
     """Return the pieces and the number of slots; results are written in groups of `group` entries."""
     segments, home = _pieces(program, limit)
-    last_use = _last_uses(program, segments, home, group)
+    last_use = _last_uses(program, segments, home, group, limit)
     free: list[int] = []
     leaving: dict[int, list[int]] = {}
     slot_of: dict[int, int] = {}
@@ -97,17 +98,25 @@ def _pieces(program: Program, limit: int) -> tuple[list[Segment], list[int]]:
     return segments, home
 
 
-def _last_uses(program: Program, segments: list[Segment], home: list[int], group: int) -> dict[int, int]:
-    """Return the last piece that reads each computed value, and note where each group of results is complete."""
+def _last_uses(program: Program, segments: list[Segment], home: list[int], group: int, limit: int) -> dict[int, int]:
+    """Return the last piece that reads each computed value, and note which piece writes each group of results.
+
+    A piece writes what is complete by then, up to the limit; what is over that gets pieces of its own at the end.
+    """
     last: dict[int, int] = {}
     for position in range(len(program.code)):
         for x in _operands(program, position):
             last[x] = home[position]
+    room = max(1, limit // (_WRITING * group))  # groups that a piece may write
     for output, entries in enumerate(program.results):
         for first in range(0, len(entries), group):
-            complete = max(home[x] for x in entries[first : first + group])
-            segments[complete].outputs.append((output, first))
+            writer = max(home[x] for x in entries[first : first + group])
+            if len(segments[writer].outputs) >= room:
+                if segments[-1].start < len(program.code) or len(segments[-1].outputs) >= room:
+                    segments.append(Segment(len(program.code), len(program.code)))
+                writer = len(segments) - 1
+            segments[writer].outputs.append((output, first))
             for x in entries[first : first + group]:
-                last[x] = max(last.get(x, 0), complete)
+                last[x] = max(last.get(x, 0), writer)
     # constants and inputs are taken again, not kept
     return {x: k for x, k in last.items() if program.code[x][0] not in (CONST, INPUT)}
