@@ -19,7 +19,7 @@ METHODS = ("articulated_body", "mass_matrix")
 def forward_dynamics(model: Model, external: External = (), base_motion: bool = False, method: str | None = None) -> Task:
     """qdd(q, qd, tau)."""
     method = method or default_method(model)
-    texts = {"articulated_body": _articulated_body, "mass_matrix": _walker_orin}
+    texts = {"articulated_body": _articulated_body, "mass_matrix": walker_orin}
     if method == "articulated_body":
         refuse_couplings(model, "the articulated-body recursion")
     inputs = {"q": model.nq, "qd": model.nv, "tau": model.nv}
@@ -68,7 +68,7 @@ def _articulated_body(s: Situation) -> list[Scalar]:
     return hybrid.hybrid(s.tree, s["q"], s["qd"], s["tau"], [True] * s.tree.nv, s.wrenches, s.base).qdd
 
 
-def _walker_orin(s: Situation) -> list[Scalar]:
+def walker_orin(s: Situation) -> list[Scalar]:
     """Solve M qdd = tau - h by M = L D L', using only entries that the tree makes non-zero (Khalil 3.3.1)."""
     n = s.tree.nv
     h = rnea(s.tree, s["q"], s["qd"], [0.0] * n, s.wrenches, s.base).tau

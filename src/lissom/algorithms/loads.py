@@ -6,7 +6,7 @@ A task's text runs on a tree; which frames the tree has is chosen here, so that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..compiler.program import Port
@@ -39,23 +39,30 @@ class Situation:
     values: Mapping[str, Sequence[Scalar]]
     wrenches: Wrenches
     base: BaseState
+    external: External = ()
 
     def __getitem__(self, name: str) -> Sequence[Scalar]:
         """Return an input; velocities and accelerations that are not inputs are zero."""
         return self.values[name] if name in self.values else [0.0] * self.tree.nv
+
+    def at(self, **values: Sequence[Scalar]) -> Situation:
+        """Return the situation with other values of some inputs; wrenches in the world's axes turn with a new q."""
+        values = {**self.values, **values}
+        wrenches = _on_bodies(self.tree, self.external, values.get("external", ()), values["q"], self.base)
+        return replace(self, values=values, wrenches=wrenches)
 
 
 def laid_out_task(
     key: str,
     model: Model,
     inputs: Mapping[str, int],
-    output: Port,
-    text: Callable[[Situation], Sequence[Scalar]],
+    output: Port | Sequence[Port],
+    text: Callable[[Situation], Sequence[Any]],
     external: External = (),
     base_motion: bool = False,
     layouts: Sequence[Layout] = FULL,
 ) -> Task:
-    """Return a task: inputs by name and size, one output, and a text over a Situation."""
+    """Return a task: inputs by name and size, and a text over a Situation that returns the output, or one list for each."""
     ports = [Port(name, size) for name, size in inputs.items()]
     if base_motion:
         ports.append(Port("base_motion", BASE_SIZE))
@@ -70,11 +77,13 @@ def laid_out_task(
             values = dict(zip((port.name for port in ports), arguments, strict=True))
             base = _base_state(values["base_motion"]) if base_motion else AT_REST
             wrenches = _on_bodies(tree, external, values.get("external", ()), values.get("q", ()), base)
-            return [text(Situation(tree, values, wrenches, base))]
+            result = text(Situation(tree, values, wrenches, base, external))
+            return [result] if isinstance(output, Port) else list(result)
 
         return run
 
-    return Task(key, tuple(ports), (output,), [run_on(layout) for layout in layouts])
+    outputs = (output,) if isinstance(output, Port) else tuple(output)
+    return Task(key, tuple(ports), outputs, [run_on(layout) for layout in layouts])
 
 
 def chain(tree: Tree, body: int) -> list[int]:
