@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -52,9 +53,7 @@ def entry(folder, compiled):
 def assert_made_again(compiled, times=1):
     result = wrenches()
     assert len(compiled) == times
-    assert np.array_equal(result, Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE)) or np.allclose(
-        result, Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE), rtol=1e-13, atol=1e-13
-    )
+    assert np.allclose(result, Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE), rtol=1e-13, atol=1e-13)
 
 
 def test_an_entry_is_used_again_and_private(entry, folder):
@@ -160,11 +159,35 @@ def test_an_entry_that_is_signed_but_no_code_is_made_again(entry, folder, compil
     assert_made_again(compiled)
 
 
-@pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written_only_costs_time(folder, compiled):
-    folder.mkdir(mode=0o500)
+def test_what_belongs_to_another_user_is_not_used(entry, compiled, monkeypatch):
+    mine = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: mine + 1)
+    assert_made_again(compiled)
+    assert_made_again(compiled, 2)  # nor written
+
+
+def test_a_folder_that_cannot_be_written_only_costs_time(folder, compiled, monkeypatch):
+    def denied(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    folder.mkdir(mode=0o700)
+    monkeypatch.setattr(tempfile, "mkstemp", denied)
     assert_made_again(compiled)
     assert_made_again(compiled, 2)
+    assert not list(folder.iterdir())
+
+
+def test_a_read_only_cache_is_still_read(entry, folder, compiled, monkeypatch):
+    def denied(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    folder.chmod(0o500)
+    monkeypatch.setattr(tempfile, "mkstemp", denied)  # root may write anywhere
+    wrenches()
+    assert not compiled
+    wrenches(rr_model())
+    assert len(compiled) == 1
+    folder.chmod(0o700)
 
 
 def test_a_folder_that_cannot_be_made_only_costs_time(tmp_path, monkeypatch, compiled):
