@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..compiler.program import Port
-from ..errors import ModelError
+from ..errors import ModelError, StateError, suggest
 from ..model.model import Model
 from ..spatial.scalar import Scalar, mul, sub
-from . import crba, hybrid
+from ..tree import lump
+from . import crba, hybrid, nasser
 from .loads import REGROUPED, External, Situation, laid_out_task
 from .rnea import rnea
 from .task import Task
 
-METHODS = ("articulated_body", "mass_matrix")
+METHODS = ("articulated_body", "nasser", "mass_matrix")
 
 
 def forward_dynamics(model: Model, external: External = (), base_motion: bool = False, method: str | None = None) -> Task:
     """qdd(q, qd, tau)."""
+    if method not in (None, *METHODS):
+        raise StateError(f"no method {method!r}; {suggest(str(method), METHODS)}")
     method = method or default_method(model)
-    texts = {"articulated_body": _articulated_body, "mass_matrix": walker_orin}
+    texts = {"articulated_body": _articulated_body, "nasser": _nasser, "mass_matrix": walker_orin}
     if method == "articulated_body":
         refuse_couplings(model, "the articulated-body recursion")
+    if method == "nasser":
+        refuse_couplings(model, "Nasser's method")
+        nasser.refuse_other_joints(lump(model))
     inputs = {"q": model.nq, "qd": model.nv, "tau": model.nv}
     key = f"forward_dynamics[{method}]"
     return laid_out_task(key, model, inputs, Port("qdd", model.nv), texts[method], external, base_motion, REGROUPED)
@@ -66,6 +72,10 @@ def refuse_couplings(model: Model, what: str) -> None:
 
 def _articulated_body(s: Situation) -> list[Scalar]:
     return hybrid.hybrid(s.tree, s["q"], s["qd"], s["tau"], [True] * s.tree.nv, s.wrenches, s.base).qdd
+
+
+def _nasser(s: Situation) -> list[Scalar]:
+    return nasser.nasser(s.tree, s["q"], s["qd"], s["tau"], s.wrenches, s.base)
 
 
 def walker_orin(s: Situation) -> list[Scalar]:

@@ -52,8 +52,8 @@ class ForwardDynamics(RobotBase):
             qd: velocities (..., nv).
             tau: joint forces (..., nv) [N m or N].
             external, base_motion, out: as in `inverse_dynamics`.
-            method: "articulated_body" (O(n), the default), or "mass_matrix" (Walker and Orin; the default where joints are
-                coupled).
+            method: "articulated_body" (O(n), the default), "nasser" (O(n) too, for revolute and prismatic joints), or
+                "mass_matrix" (Walker and Orin; the default where joints are coupled).
 
         Returns:
             qdd (..., nv).
@@ -61,8 +61,6 @@ class ForwardDynamics(RobotBase):
         Raises:
             ModelError: a joint has no inertia along its axis; the message names it.
         """
-        if method not in (None, *tasks.METHODS):
-            raise StateError(f"no method {method!r}; {suggest(str(method), tasks.METHODS)}")
         if external is None and base_motion is None and method is None:
             self._bind("forward_dynamics", tasks.forward_dynamics)
         options = {} if method is None else {"method": method}
