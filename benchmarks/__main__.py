@@ -20,7 +20,8 @@ def main() -> None:
         if name not in NAMES:
             sys.exit(f"no benchmark {name!r}; {suggest(name, NAMES)}")
     print(
-        f"lissom {lissom.__version__}, Python {platform.python_version()}, NumPy {numpy.__version__}, llvmlite {llvmlite.__version__}, "
+        f"lissom {lissom.__version__}, Python {platform.python_version()}, NumPy {numpy.__version__}, "
+        f"llvmlite {llvmlite.__version__}, "
         f"{jit.host()[1]}, {jit.vector_width()} doubles a vector"
     )
     for name in chosen:

@@ -32,7 +32,8 @@ def main() -> None:
             calls = [lambda: f(q1, v1, t1, out=out1), lambda: pin.aba(model, data, p1, v1, t1)]  # noqa: B023
             own1, other1 = best_times(calls, seconds=1.0)
             n = robot.operation_count("forward_dynamics")
+            label = f"{name}, {base}"
             print(
-                f"{name + ', ' + base:28}{n.multiplications:6}{n.additions:6}{own / BATCH * 1e9:8.1f} ns{other / BATCH * 1e9:13.0f} ns"
+                f"{label:28}{n.multiplications:6}{n.additions:6}{own / BATCH * 1e9:8.1f} ns{other / BATCH * 1e9:13.0f} ns"
                 f"{other / own:7.1f}x{difference:13.1e}{own1 * 1e6:9.2f} us{other1 * 1e6:8.2f} us{other1 / own1:7.1f}x"
             )

@@ -11,20 +11,14 @@ import subprocess
 import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from .compiler.threads import get_threads, set_threads
-from .errors import ModelWarning
 from .model import JointKind
 from .robot import Robot
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 BATCH, LARGE = 4096, 65536
 
@@ -134,55 +128,3 @@ print(time.perf_counter() - start)
             for _ in range(2)
         )
     return first, second
-
-
-def report(file: str, console: Console) -> None:
-    """Print how fast a robot's inverse dynamics are here; beside Pinocchio for a URDF, where it is installed."""
-    from .cli.console import make_table
-    from .cli.open import PREFIX, open_robot
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        # as Pinocchio reads a URDF: mimic joints independent, no friction
-        robot = open_robot(file, mimic=False) if not file.startswith(PREFIX) else open_robot(file)
-    peer = Pinocchio(file, "fixed", robot) if Pinocchio.installed() and file.lower().endswith(".urdf") else None
-    threads, large = get_threads(), random_states(robot, LARGE)
-    small = States(large.q[:BATCH], large.qd[:BATCH], large.qdd[:BATCH])
-    out, out_large, out_one = np.empty((BATCH, robot.nv)), np.empty((LARGE, robot.nv)), np.empty(robot.nv)
-    q, qd, qdd = small.q[0].copy(), small.qd[0].copy(), small.qdd[0].copy()
-    robot.inverse_dynamics(q, qd, qdd)
-    f = robot.inverse_dynamics
-    one, batch = (peer.one(small), peer.batch(small)) if peer else (None, None)
-
-    table = make_table(f"inverse dynamics of {robot.name}: {robot.operation_count('inverse_dynamics')}",
-                       "work", "lissom", "Pinocchio", "ratio", numbers=("lissom", "Pinocchio", "ratio"))  # fmt: skip
-
-    def row(work: str, scale: float, unit: str, own: Callable[[], Any], other: Callable[[], Any] | None) -> None:
-        times = best_times([own] if other is None else [own, other])
-        shown = [f"{t / scale:.3g} {unit}" for t in times]
-        table.add_row(work, shown[0], *([shown[1], f"{times[1] / times[0]:.1f}x"] if other else ["-", "-"]))
-
-    try:
-        set_threads(1)
-        row("one call, out=", 1e-6, "us", lambda: f(q, qd, qdd, out=out_one), one)
-        row("one call", 1e-6, "us", lambda: f(q, qd, qdd), one)
-        row(f"a sample of {BATCH}, one thread", 1e-9 * BATCH, "ns",
-            lambda: f(small.q, small.qd, small.qdd, out=out), batch)  # fmt: skip
-        row(f"a sample of {LARGE}, one thread", 1e-9 * LARGE, "ns", lambda: f(large.q, large.qd, large.qdd, out=out_large), None)
-        if threads > 1:
-            set_threads(threads)
-            what = f"a sample of {LARGE}, {threads} threads"
-            row(what, 1e-9 * LARGE, "ns", lambda: f(large.q, large.qd, large.qdd, out=out_large), None)
-    finally:
-        set_threads(threads)
-    console.print(table)
-    opening = "from lissom.cli.open import open_robot\n" + f"robot = open_robot({file!r})"
-    cold, warm = compile_seconds(opening)
-    console.print(f"\ncompiling: {cold:.2f} s, from the cache {warm * 1e3:.0f} ms")
-    if peer is not None:
-        few = States(small.q[:64], small.qd[:64], small.qdd[:64])
-        expected = peer.forces(few)
-        error = np.abs(robot.inverse_dynamics(few.q, few.qd, few.qdd) - expected).max() / np.abs(expected).max()
-        console.print(f"largest difference to Pinocchio: {error:.1e} of the largest force")
-    elif file.lower().endswith(".urdf"):
-        console.print("Pinocchio is not installed (pip install pin); nothing to compare with")

@@ -59,7 +59,7 @@ def test_inspect_tells_that_friction_in_the_file_is_left_out(lissom):
 
 
 def test_bench_prints_a_table_with_pinocchio_beside_it(lissom, tmp_path, monkeypatch):
-    monkeypatch.setattr("lissom.bench.best_times", lambda calls, seconds=0: [max(call() is None, 1) for call in calls])
+    monkeypatch.setattr("lissom.cli.bench.best_times", lambda calls, seconds=0: [max(call() is None, 1) for call in calls])
     assert lissom("convert", "robots:planar_two_link", tmp_path / "arm.urdf").exit_code == 0
     done = lissom("bench", tmp_path / "arm.urdf")
     assert done.exit_code == 0, done.output

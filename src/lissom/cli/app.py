@@ -117,6 +117,7 @@ def convert(
     mimic: MimicOption = True,
     friction: FrictionOption = None,
     strict: StrictOption = False,
+    lossy: Annotated[bool, typer.Option("--lossy", help="Drop what the format cannot express instead of refusing.")] = False,
 ) -> None:
     """Write a robot in another format."""
     from ..write import save
@@ -124,14 +125,14 @@ def convert(
     from .open import open_robot
 
     refuse_overwriting(out, file)
-    save(open_robot(file, base.value, mimic, friction, strict).model, out)
+    save(open_robot(file, base.value, mimic, friction, strict).model, out, lossy)
     print(f"wrote {out}")
 
 
 @app.command()
 def bench(file: RobotFile = "robots:stanford") -> None:
     """Time this robot's inverse dynamics on this machine, beside Pinocchio where that is installed."""
-    from ..bench import report  # type: ignore[import-not-found,unused-ignore]
+    from .bench import report
     from .console import make_console
 
     report(file, make_console())

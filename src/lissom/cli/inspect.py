@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..robot import Robot
 
-ALGORITHMS = ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches")
+ALGORITHMS = ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "forward_dynamics", "mass_matrix")
 
 
 def inspect_robot(robot: Robot, with_friction: Model) -> None:

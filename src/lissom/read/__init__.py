@@ -39,7 +39,8 @@ def load_model(
         model = _read(path, base, mimic, friction)
     doubts = [str(w.message) for w in caught if issubclass(w.category, ModelWarning)]
     if doubts:
-        raise ModelError(f"{path}: strict=True refuses {len(doubts)} doubtful parts:\n  " + "\n  ".join(doubts))
+        parts = "1 doubtful part" if len(doubts) == 1 else f"{len(doubts)} doubtful parts"
+        raise ModelError(f"{path}: strict=True refuses {parts}:\n  " + "\n  ".join(doubts))
     return model
 
 

@@ -25,6 +25,8 @@ from .xml import expect_root, read_xml
 _KINDS = {0: JointKind.FLOATING, 1: JointKind.SPHERICAL, 2: JointKind.PRISMATIC, 3: JointKind.REVOLUTE}
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 
+TRUSTED = "lissom.read.mjcf.read_mjcf(path, trusted=True)"
+
 
 def read_mjcf(
     path: str | os.PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool = True, trusted: bool = False
@@ -66,12 +68,12 @@ def _check_safe(path: str | os.PathLike[str], source: Source, trusted: bool) -> 
     expect_root(root, "mujoco", "an MJCF file", source)
     for element in root.walk():
         if element.tag == "include" and not trusted:
-            raise source.error("<include> reads another file; paste it in, or read with trusted=True", element.line)
+            raise source.error(f"<include> reads another file; paste it in, or use {TRUSTED}", element.line)
         for key, value in element.attributes.items():
             outside = any(p.is_absolute() or p.drive or ".." in p.parts for p in (PurePosixPath(value), PureWindowsPath(value)))
             if (key.startswith("file") or key in _FOLDERS) and outside and not trusted:
                 raise source.error(
-                    f"{key}={value!r} reaches outside the folder of the file; read with trusted=True", element.line
+                    f"{key}={value!r} reaches outside the folder of the file; {TRUSTED} allows it", element.line
                 )
 
 

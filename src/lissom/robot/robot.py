@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from os import PathLike
 
 from ..algorithms import forward_dynamics, inverse_dynamics
@@ -71,13 +72,16 @@ class Robot(InverseDynamics, ForwardDynamics):
         ir = kernel_ir(program, jit.vector_width())
         return ir if form == "llvm" else jit.assembly(ir)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file: lissom's YAML (.yaml) or URDF (.urdf)."""
+    def save(self, path: str | PathLike[str], lossy: bool = False) -> None:
+        """Write the model to a file: lissom's YAML (.yaml), or URDF (.urdf), which `lossy` lets drop what it cannot express."""
         from ..write import save
 
-        save(self.model, path)
+        save(self.model, path, lossy)
 
     def _task(self, algorithm: str, regrouped: bool = True) -> Task:
         if algorithm not in ALGORITHMS:
             raise NameLookupError("algorithm", algorithm, ALGORITHMS)
-        return ALGORITHMS[algorithm](self.model, **({} if regrouped else {"regrouped": False}))
+        maker = ALGORITHMS[algorithm]
+        # what has no such choice has all its inertia where it is
+        choice = {"regrouped": regrouped} if "regrouped" in inspect.signature(maker).parameters else {}
+        return maker(self.model, **choice)

@@ -65,7 +65,7 @@ def _refuse_losses(model: Model) -> None:
         before[joint.parent] = joint
     if losses:
         raise ModelError(
-            f"URDF cannot express {'; '.join(losses)}; write YAML, which keeps everything, or drop it with lossy=True"
+            f"URDF cannot express {'; '.join(losses)}; write YAML, which keeps everything, or drop it (lossy=True, --lossy)"
         )
 
 

@@ -1,0 +1,30 @@
+"""How many operations does forward dynamics take, by each of its three methods, and in Nasser's paper?
+
+General chains of N revolute joints on a fixed base under gravity, base parameters. The paper states 258 N - 119 multiplications and
+191 N - 83 additions for Nasser's procedure as he wrote it by hand.
+"""
+
+from lissom.algorithms.forward_dynamics import METHODS, forward_dynamics
+from lissom.robots import tree_model
+
+NUMBERS = range(2, 13)
+
+
+def count(n: int, method: str) -> tuple[int, int]:
+    """Return multiplications (divisions count as such) and additions of a general chain of n revolute joints."""
+    model = tree_model(n, branching=1.0, skew=1.0, kinds=("revolute",), drives=False)
+    operations = forward_dynamics(model, method=method).program(model.name).operation_count()
+    return operations.multiplications + operations.divisions, operations.additions
+
+
+def paper(n: int) -> tuple[int, int]:
+    """Return what Nasser states in 3.3."""
+    return 258 * n - 119, 191 * n - 83
+
+
+def main() -> None:
+    heads = (*METHODS, "Nasser 1990, 3.3")
+    print(f"{'N':>3}" + "".join(f"{head:>22}" for head in heads))
+    for n in NUMBERS:
+        shown = [*(count(n, method) for method in METHODS), paper(n)]
+        print(f"{n:3d}" + "".join(f"{f'{mul} mul {add} add':>22}" for mul, add in shown))
