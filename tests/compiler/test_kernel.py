@@ -10,6 +10,7 @@ from lissom.algorithms import inverse_dynamics as tasks
 from lissom.compiler import segment
 from lissom.compiler.lower import kernel
 from lissom.compiler.lower.kernel import unwatched_inputs
+from lissom.compiler.run import Function
 from lissom.robots import tree_model
 from support.native import Native, program_of
 from support.states import error, random_states
@@ -112,6 +113,25 @@ def test_every_width_and_every_cut_of_a_program_gives_the_definition(width, limi
             state = [x.copy() for x in random_states(MODEL, 2 * width + 1, seed=1)]
             state[argument][width, 2] = np.nan
             assert native(*state)[0] == 1
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_scratch_may_lie_in_memory_of_its_own(width, monkeypatch):
+    monkeypatch.setattr(kernel, "_STACK", 0)
+    monkeypatch.setattr(kernel, "cut", functools.partial(segment.cut, limit=100))
+    task = tasks.inverse_dynamics(MODEL)
+    native = Native(task.program("tree"), width)
+    for rows in (1, 3 * width + 1, 40 * width + 3):
+        state = random_states(MODEL, rows, seed=rows)
+        flag, (y,) = native(*state)
+        assert flag == 0
+        assert error(y, task.evaluate(state)[0]) < 1e-12
+
+
+def test_no_memory_for_scratch_is_told():
+    with pytest.raises(MemoryError, match="no memory for the intermediate values"):
+        Function._flag(2)
+    assert [Function._flag(flag) for flag in (0, 1)] == [0, 1]
 
 
 def test_cuts_cover_a_program_and_carry_what_crosses_them():
