@@ -11,7 +11,18 @@ import lissom
 from lissom.compiler import jit
 from lissom.errors import suggest
 
-NAMES = ("batch", "one_call", "threads", "forward", "mass", "compile_time", "long_chain", "operations", "accuracy")
+NAMES = (
+    "batch",
+    "one_call",
+    "threads",
+    "forward",
+    "mass",
+    "compile_time",
+    "long_chain",
+    "operations",
+    "forward_operations",
+    "accuracy",
+)
 
 
 def main() -> None:

@@ -14,6 +14,8 @@ from .planar_two_link import planar_two_link_closed_form as planar_two_link_clos
 from .planar_two_link import planar_two_link_model as planar_two_link_model
 from .puma560 import puma560 as puma560
 from .puma560 import puma560_model as puma560_model
+from .srms import srms as srms
+from .srms import srms_model as srms_model
 from .stanford import stanford as stanford
 from .stanford import stanford_model as stanford_model
 from .tree import tree as tree
@@ -25,5 +27,6 @@ BUILTIN: dict[str, Callable[[], Model]] = {
     "puma560": puma560_model,
     "rp": rp_model,
     "rr": rr_model,
+    "srms": srms_model,
     "stanford": stanford_model,
 }
