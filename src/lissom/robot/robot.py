@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from os import PathLike
+from typing import Any
 
 from ..algorithms import forward_dynamics, inverse_dynamics
 from ..algorithms.task import Task
@@ -58,9 +59,15 @@ class Robot(InverseDynamics, ForwardDynamics):
             compiler works.
     """
 
-    def operation_count(self, algorithm: str, regrouped: bool = True) -> OperationCount:
-        """Return how many operations one evaluation takes; `regrouped=False` counts without base parameters."""
-        return self._task(algorithm, regrouped).program(self.name).operation_count()
+    def operation_count(self, algorithm: str, regrouped: bool = True, method: str | None = None) -> OperationCount:
+        """Return how many operations one evaluation takes.
+
+        Args:
+            algorithm: "inverse_dynamics", "forward_dynamics" and so on.
+            regrouped: False counts without base parameters.
+            method: of forward dynamics; None is its default.
+        """
+        return self._task(algorithm, regrouped, method).program(self.name).operation_count()
 
     def program(self, algorithm: str, form: str = "program") -> str:
         """Return the generated program as text: form "program" (readable), "llvm" or "assembly"."""
@@ -78,10 +85,15 @@ class Robot(InverseDynamics, ForwardDynamics):
 
         save(self.model, path, lossy)
 
-    def _task(self, algorithm: str, regrouped: bool = True) -> Task:
+    def _task(self, algorithm: str, regrouped: bool = True, method: str | None = None) -> Task:
         if algorithm not in ALGORITHMS:
             raise NameLookupError("algorithm", algorithm, ALGORITHMS)
         maker = ALGORITHMS[algorithm]
+        choices = inspect.signature(maker).parameters
         # what has no such choice has all its inertia where it is
-        choice = {"regrouped": regrouped} if "regrouped" in inspect.signature(maker).parameters else {}
-        return maker(self.model, **choice)
+        options: dict[str, Any] = {"regrouped": regrouped} if "regrouped" in choices else {}
+        if method is not None:
+            if "method" not in choices:
+                raise StateError(f"{algorithm} has one method only; method={method!r} is for forward_dynamics")
+            options["method"] = method
+        return maker(self.model, **options)
