@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class LissomError(Exception):
@@ -56,12 +57,44 @@ class CompilerError(LissomError, RuntimeError):
     """The compiler could not make machine code, or a program failed its own verification."""
 
 
+class ConvergenceError(LissomError, RuntimeError):
+    """A search that ended before its goal.
+
+    Attributes:
+        result: what it found, with a status that tells why it ended.
+    """
+
+    def __init__(self, message: str, result: object = None) -> None:
+        self.result = result
+        super().__init__(message)
+
+
 class MissingExtraError(LissomError, ImportError):
     """An optional package is needed for this and is not installed."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         self.package, self.extra = package, extra
         super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install 'lissom[{extra}]'")
+
+
+class SimulationError(LissomError, RuntimeError):
+    """A simulation that could not go on.
+
+    Attributes:
+        status: what happened, a `lissom.simulate.Status`; `status.advice` says what to do.
+        time: when [s].
+        joint: name of the coordinate or velocity where it showed, or None.
+        trajectory: everything up to then, a `lissom.Trajectory`.
+    """
+
+    def __init__(self, message: str, status: Any, time: float, joint: str | None = None) -> None:
+        self.status, self.time, self.joint = status, time, joint
+        self.trajectory: Any = None
+        super().__init__(message)
+
+
+class SimulationWarning(UserWarning):
+    """A simulation whose result is probably not what was meant."""
 
 
 class ModelWarning(UserWarning):

@@ -10,7 +10,7 @@ The text of the dynamics is traced once for each stage, so that a step of a whol
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..compiler.program import Port
 from ..model.model import Model
@@ -23,6 +23,7 @@ from .task import Task
 
 ForceKnown = tuple[bool, ...] | None  # None: all forces are known
 Rates = tuple[list[Scalar], list[Scalar], list[Scalar]]  # of q, of qd, and the joint forces
+Step = tuple[list[Scalar], ...]  # q and qd at its end, qdd and tau at its beginning
 
 
 def state_rates(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
@@ -40,9 +41,9 @@ def state_rates(model: Model, external: External = (), force_known: ForceKnown =
 
 
 def rk4_step(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
-    """State after a step of the classical Runge-Kutta method, and tau at its beginning."""
+    """State after a step of the classical Runge-Kutta method, qdd and tau at its beginning."""
 
-    def text(s: Situation) -> Rates:
+    def text(s: Situation) -> Step:
         q, qd, h = s["q"], s["qd"], s["dt"][0]
         half = mul(0.5, h)
 
@@ -60,19 +61,19 @@ def rk4_step(model: Model, external: External = (), force_known: ForceKnown = No
 
         sixth = mul(1 / 6, h)
         q_next = _ahead(q, sixth, mean(0))
-        return _each_joint(model, unit_coordinates, q_next), _ahead(qd, sixth, mean(1)), k1[2]
+        return _each_joint(model, unit_coordinates, q_next), _ahead(qd, sixth, mean(1)), k1[1], k1[2]
 
     return _step("rk4", model, text, external, force_known)
 
 
 def semi_implicit_step(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
-    """State after a step of semi-implicit Euler, and tau at its beginning."""
+    """State after a step of semi-implicit Euler, qdd and tau at its beginning."""
 
-    def text(s: Situation) -> Rates:
+    def text(s: Situation) -> Step:
         _, qdd, tau = _rates(model, s, force_known)
         h = s["dt"][0]
         qd = _ahead(s["qd"], h, qdd)
-        return _each_joint(model, step_along, s["q"], [mul(h, v) for v in qd]), qd, tau
+        return _each_joint(model, step_along, s["q"], [mul(h, v) for v in qd]), qd, qdd, tau
 
     return _step("semi_implicit", model, text, external, force_known)
 
@@ -88,10 +89,12 @@ def _key(name: str, force_known: ForceKnown) -> str:
     return name if force_known is None else f"{name}[{''.join('f' if known else 'a' for known in force_known)}]"
 
 
-def _step(name: str, model: Model, text: object, external: External, force_known: ForceKnown) -> Task:
+def _step(
+    name: str, model: Model, text: Callable[[Situation], Step], external: External, force_known: ForceKnown
+) -> Task:
     inputs = {**_inputs(model), "dt": 1}
-    outputs = [Port("q_next", model.nq), Port("qd_next", model.nv), Port("tau", model.nv)]
-    return laid_out_task(_key(name + "_step", force_known), model, inputs, outputs, text, external, layouts=REGROUPED)  # type: ignore[arg-type]
+    outputs = [Port("q_next", model.nq), *(Port(out, model.nv) for out in ("qd_next", "qdd", "tau"))]
+    return laid_out_task(_key(name + "_step", force_known), model, inputs, outputs, text, external, layouts=REGROUPED)
 
 
 def _rates(model: Model, s: Situation, force_known: ForceKnown) -> Rates:
@@ -105,14 +108,16 @@ def _rates(model: Model, s: Situation, force_known: ForceKnown) -> Rates:
     return rate, found.qdd, found.tau
 
 
-def _each_joint(model: Model, function: object, q: Sequence[Scalar], v: Sequence[Scalar] | None = None) -> list[Scalar]:
+def _each_joint(
+    model: Model, function: Callable[..., list[Scalar]], q: Sequence[Scalar], v: Sequence[Scalar] | None = None
+) -> list[Scalar]:
     """Return function(kind, own q, own v) of every joint with coordinates, one after the other."""
     result: list[Scalar] = []
     iq = iv = 0
     for joint in model.independent_joints:
         kind = joint.kind
         own = (q[iq : iq + kind.nq],) if v is None else (q[iq : iq + kind.nq], v[iv : iv + kind.nv])
-        result += function(kind, *own)  # type: ignore[operator]
+        result += function(kind, *own)
         iq, iv = iq + kind.nq, iv + kind.nv
     return result
 

@@ -23,6 +23,14 @@ _VELOCITIES = {
     JointKind.PLANAR: ("_vx", "_vy", "_w"),
     JointKind.FLOATING: ("_vx", "_vy", "_vz", "_wx", "_wy", "_wz"),
 }
+_UNITS = {
+    JointKind.REVOLUTE: ("rad",),
+    JointKind.CONTINUOUS: ("rad",),
+    JointKind.PRISMATIC: ("m",),
+    JointKind.SPHERICAL: ("",) * 4,
+    JointKind.PLANAR: ("m", "m", "rad"),
+    JointKind.FLOATING: ("m",) * 3 + ("",) * 4,
+}
 _FORCE_UNITS = {
     JointKind.REVOLUTE: ("N m",),
     JointKind.CONTINUOUS: ("N m",),
@@ -41,6 +49,16 @@ def coordinate_names(model: Model) -> tuple[str, ...]:
 def velocity_names(model: Model) -> tuple[str, ...]:
     """Return the name of each of the nv velocities, accelerations and joint forces."""
     return tuple(joint.name + suffix for joint in model.independent_joints for suffix in _VELOCITIES.get(joint.kind, ("",)))
+
+
+def coordinate_units(model: Model) -> tuple[str, ...]:
+    """Return the unit of each of the nq coordinates: "rad", "m", or nothing for those of a quaternion."""
+    return tuple(unit for joint in model.independent_joints for unit in _UNITS[joint.kind])
+
+
+def velocity_units(model: Model) -> tuple[str, ...]:
+    """Return the unit of each of the nv velocities: "rad/s" or "m/s"."""
+    return tuple("rad/s" if unit == "N m" else "m/s" for unit in force_units(model))
 
 
 def force_units(model: Model) -> tuple[str, ...]:

@@ -1,0 +1,120 @@
+"""Simulation at the front door: motions that forces cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import StateError
+from ..wrench import Wrench, side_by_side
+from .forward import ForwardDynamics
+
+if TYPE_CHECKING:
+    from ..simulate import Event, Trajectory
+
+
+class Simulation(ForwardDynamics):
+    """Motions of a robot."""
+
+    def simulate(
+        self,
+        q0: Any,
+        qd0: Any,
+        duration: float,
+        torque: Any = None,
+        *,
+        method: str = "adaptive",
+        dt: float | None = None,
+        sample: float | None = None,
+        rtol: float = 1e-10,
+        atol: float = 1e-12,
+        events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
+        external: Mapping[str, Wrench] | None = None,
+        known: Mapping[str, Sequence[str] | str | EllipsisType] | None = None,
+        acceleration: Any = None,
+        hold: float | None = None,
+        progress: bool | Callable[[float, float], None] | None = None,
+        throw: bool = True,
+    ) -> Trajectory:
+        """Return the motion from a state, under joint forces.
+
+        Args:
+            q0, qd0: coordinates (nq,) and velocities (nv,) at the start; (..., nq) and (..., nv) advance many states side by
+                side, by a fixed-step method.
+            duration: [s].
+            torque: joint forces [N m or N]. None: zero. An array (nv,): constant. An array (K, nv), or (K, ..., nv) for many
+                states: K rows, each held for duration / K. `simulate.Held(times, values)`: held from time to time. A function
+                f(t, q, qd), or an object with a method torque(t, q, qd) (and, if it likes, reset()).
+            method: "adaptive": order 8, steps of its own choice within the tolerances, for one state. "rk4" (order 4) and
+                "semi_implicit" (order 1, symplectic Euler): steps dt, compiled, for one state or many; a torque function is
+                asked at the beginning of every step and its answer held over the step.
+            dt: step of the fixed-step methods [s]; the last one is shorter where dt does not divide the duration.
+            sample: time between stored states [s]; every step, or a five-hundredth of an adaptive run, by default.
+            rtol, atol: tolerances of the adaptive method, for each coordinate and velocity and each step.
+            events: functions g(t, q, qd) whose passages through zero are reported; with attributes `terminal`, `direction` and
+                `required`, or as `simulate.Event`. For one state.
+            external: constant wrenches on links.
+            known: as in `hybrid_dynamics`, where some joints have their accelerations given instead of their forces: the motion
+                of a floating base under prescribed joints is known={"force": "root_joint", "acceleration": ...}.
+            acceleration: for these joints, in any form that `torque` may have (an object needs a method `acceleration`).
+            hold: ask functions at multiples of this time [s] alone and hold their answers, as a digital controller would.
+            progress: True for a bar in the terminal, or a function f(t, duration).
+            throw: False returns what there is, with its status, where the motion cannot go on.
+
+        Returns:
+            Trajectory: t, q, qd, qdd, tau, with names, units, energies, events, and how it ended.
+
+        Raises:
+            StateError: an argument is wrong; the message says which.
+            SimulationError: the motion blew up or a controller failed; its `trajectory` holds everything up to then.
+        """
+        from ..simulate.events import as_events
+        from ..simulate.given import Mixed, make_given
+        from ..simulate.problem import ADAPTIVE, Problem, check_times, check_tolerances, start_state
+        from ..simulate.run import run
+
+        duration, dt, sample = check_times(method, duration, dt, sample, hold)
+        rtol, atol = check_tolerances(rtol, atol)
+        q, qd = start_state(self, q0, qd0)  # type: ignore[arg-type]
+        lead, watched = q.shape[:-1], as_events(events)
+        if lead and method == ADAPTIVE:
+            raise StateError(f"method='adaptive' is for one state, and q0 holds {lead}; use method='rk4' with a step dt")
+        if lead and watched:
+            raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
+        given = make_given(torque, "torque", lead, self.nv, duration, hold)
+        options: dict[str, Any] = {}
+        if known is not None:
+            mask = self._force_known(known)
+            options["force_known"] = tuple(bool(x) for x in mask)
+            given = Mixed(given, make_given(acceleration, "acceleration", lead, self.nv, duration, hold), mask)
+        elif acceleration is not None:
+            raise StateError("acceleration is for joints whose acceleration is known: say which with known={'acceleration': ...}")
+        acting = self._check_external(external)
+        extra = []
+        if acting:
+            options["external"] = tuple((link, wrench.frame) for link, wrench in acting.items())
+            packed = side_by_side({link: w.packed() for link, w in acting.items()}, "external wrenches")
+            try:
+                extra.append(np.array(np.broadcast_to(packed, (*lead, packed.shape[-1]))))
+            except ValueError:
+                raise StateError(f"external wrenches have leading axes {packed.shape[:-1]}, the states {lead}") from None
+        problem = Problem(
+            self,  # type: ignore[arg-type]
+            q,
+            qd,
+            duration,
+            given,
+            method,
+            dt,
+            rtol,
+            atol,
+            sample,
+            watched,
+            options,
+            extra,
+            progress,
+        )
+        return run(problem, throw)

@@ -1,0 +1,10 @@
+"""Simulation: motions that forces cause. `Robot.simulate` is the way in."""
+
+from .events import Event as Event
+from .events import Occurrence as Occurrence
+from .given import Controller as Controller
+from .given import Held as Held
+from .problem import METHODS as METHODS
+from .status import Status as Status
+from .trajectory import State as State
+from .trajectory import Trajectory as Trajectory

@@ -1,0 +1,137 @@
+"""Events: moments of a motion at which a function of the state passes through zero."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import SimulationError, SimulationWarning, StateError
+from .status import Status
+
+State = Callable[[float], tuple[np.ndarray, np.ndarray]]  # time -> q, qd
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to look for.
+
+    A plain function g(t, q, qd) with attributes of these names, as SciPy has them, will do as well.
+
+    Attributes:
+        function: g(t, q, qd), a number; the event is where it passes through zero.
+        name: for people; the function's own by default.
+        terminal: whether the simulation ends there.
+        direction: 1 counts only passages from below, -1 only from above, 0 both.
+        required: warn if it never happens.
+    """
+
+    function: Callable[[float, np.ndarray, np.ndarray], float]
+    name: str = ""
+    terminal: bool = False
+    direction: int = 0
+    required: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrence:
+    """An event that happened: its name, the time [s], and the state q (nq,), qd (nv,) then."""
+
+    name: str
+    t: float
+    q: np.ndarray
+    qd: np.ndarray
+
+
+def as_events(events: Any) -> list[Event]:
+    """Return events from a function or Event, or several of them."""
+    several = (events,) if callable(events) or isinstance(events, Event) else events
+    try:
+        return [_as_event(event, k) for k, event in enumerate(several)]
+    except TypeError:
+        raise StateError(f"events must be functions g(t, q, qd) or lissom.simulate.Event, got {type(events).__name__}") from None
+
+
+def _as_event(event: Any, k: int) -> Event:
+    if not isinstance(event, Event):
+        if not callable(event):
+            raise StateError(f"events[{k}] is {type(event).__name__}, expected a function g(t, q, qd) or lissom.simulate.Event")
+        fields = {name: getattr(event, name) for name in ("terminal", "direction", "required") if hasattr(event, name)}
+        event = Event(event, getattr(event, "__name__", type(event).__name__), **fields)
+    if event.direction not in (-1, 0, 1):
+        raise StateError(f"direction of event {event.name!r} is {event.direction!r}, expected -1, 0 or 1")
+    return Event(
+        event.function,
+        event.name or getattr(event.function, "__name__", f"event {k}"),
+        bool(event.terminal),
+        int(event.direction),
+        bool(event.required),
+    )
+
+
+class Watch:
+    """Looks for events between successive states of a run, and keeps what was found."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.events = events
+        self.found: list[Occurrence] = []
+        self._t = 0.0
+        self._last: list[float] = []
+
+    def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """Take note of the first state."""
+        self._t, self._last = t, [self._call(event, t, q, qd) for event in self.events]
+
+    def look(self, t: float, state: State) -> float | None:
+        """Find events between the last state and the one at t; return the time of the first terminal one, or None."""
+        q, qd = state(t)
+        now = [self._call(event, t, q, qd) for event in self.events]
+        found: list[tuple[float, Event]] = []
+        for event, before, after in zip(self.events, self._last, now, strict=True):
+            up, down = before < 0.0 <= after, before > 0.0 >= after
+            if (up and event.direction >= 0) or (down and event.direction <= 0):
+                found.append((self._passage(event, t, state), event))
+        found.sort(key=lambda pair: pair[0])
+        end = next((when for when, event in found if event.terminal), None)
+        for when, event in found:
+            if end is None or when <= end:
+                self.found.append(Occurrence(event.name, when, *(x.copy() for x in state(when))))
+        self._t, self._last = t, now
+        return end
+
+    def unfired(self) -> tuple[str, ...]:
+        """Return the names of events that never happened; warn of those that had to."""
+        happened = {occurrence.name for occurrence in self.found}
+        for event in self.events:
+            if event.required and event.name not in happened:
+                text = f"event {event.name!r} never happened: its function did not pass through zero"
+                way = {1: " from below", -1: " from above"}.get(event.direction, "")
+                warnings.warn(text + way, SimulationWarning, stacklevel=5)
+        return tuple(event.name for event in self.events if event.name not in happened)
+
+    def _passage(self, event: Event, t: float, state: State) -> float:
+        """Return when the function is zero, to rounding."""
+        from scipy.optimize import brentq
+
+        def g(s: float) -> float:
+            return self._call(event, s, *state(s))
+
+        first, last = g(self._t), g(t)
+        if first * last >= 0.0:  # zero at an end, or within rounding of it
+            return self._t if abs(first) < abs(last) else t
+        return float(brentq(g, self._t, t, xtol=4 * np.spacing(max(abs(t), 1.0)), rtol=1e-14))
+
+    @staticmethod
+    def _call(event: Event, t: float, q: np.ndarray, qd: np.ndarray) -> float:
+        try:
+            value = float(event.function(t, q, qd))
+        except Exception as error:
+            text = f"event {event.name!r} failed at t = {t:.6g} s: {type(error).__name__}: {error}"
+            raise SimulationError(text, Status.CONTROLLER_FAILED, t) from error
+        if math.isnan(value):
+            raise SimulationError(f"event {event.name!r} returned nan at t = {t:.6g} s", Status.CONTROLLER_FAILED, t)
+        return value

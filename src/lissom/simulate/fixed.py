@@ -1,0 +1,131 @@
+"""Fixed steps: all states of a batch advanced together by machine code, one call a step.
+
+States go straight from one stored sample to the next; between samples they alternate between two scratch places.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..algorithms.integrate import STEPS
+from .events import Watch
+from .progress import Update
+from .record import Record, failure
+from .repeat import Repeat, address
+from .status import Status
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+
+class Shelf:
+    """States of one quantity in a row: arrays to look at, and their addresses."""
+
+    def __init__(self, arrays: np.ndarray) -> None:
+        self.shown = arrays.view()
+        self.shown.flags.writeable = False  # a controller may look, not touch
+        self.start, self.stride = address(arrays), arrays.strides[0]
+
+    def at(self, k: int) -> int:
+        """Return the address of place k."""
+        return self.start + k * self.stride
+
+
+class FixedStep:
+    """One run of a fixed-step method."""
+
+    def __init__(self, problem: Problem, record: Record, watch: Watch) -> None:
+        self.problem, self.record, self.watch = problem, record, watch
+        robot, lead = problem.robot, problem.lead
+        self.step = Repeat(robot._function(STEPS[problem.method], (), **problem.options), lead, problem.n)
+        self.given, self.dt = np.zeros((*lead, robot.nv)), np.full((problem.n, 1), problem.dt)
+        # stored samples, and three scratch places: two to alternate between, one to look ahead
+        self.scratch = [np.empty((3, *lead, size)) for size in (robot.nq, *[robot.nv] * 3)]
+        self.places = [[Shelf(x) for x in (record.q, record.qd, record.qdd, record.tau)], [Shelf(x) for x in self.scratch]]
+        self.fixed = [address(self.given), address(self.dt), *(address(x) for x in problem.extra)]
+        self.now, self.t = (0, 0), 0.0  # present place: (0, sample) or (1, scratch place)
+        self.asked = False  # whether `given` belongs to the present state
+
+    def run(self, update: Update | None) -> Status:
+        """Advance to the end, or to a terminal event."""
+        problem, record = self.problem, self.record
+        steps, every = math.ceil(problem.duration / problem.dt - 1e-9), math.ceil(problem.sample / problem.dt - 1e-6)
+        record.add(0.0, problem.q0, problem.qd0)
+        self.watch.begin(0.0, problem.q0, problem.qd0)
+        told = max(1, steps // 200)
+        for k in range(steps):
+            last = k + 1 == steps
+            t_next = problem.duration if last else (k + 1) * problem.dt
+            if last:
+                self.dt[:] = t_next - self.t
+            self._ask()
+            sample, rest = divmod(k + 1, every)
+            stored = rest == 0 or last
+            after = (0, sample + (rest > 0)) if stored else (1, 1 - self.now[1] if self.now[0] else 0)
+            if not self._advance(after):
+                raise failure(problem, self.t, *self._state(self.now), self.given)
+            if self.watch.events and self._look(t_next, after):
+                return Status.EVENT
+            self.now, self.t, self.asked = after, t_next, problem.given.constant
+            if stored:
+                record.t[after[1]], record.count = t_next, after[1] + 1
+            if update is not None and k % told == 0:
+                update(t_next)
+        self._ask()
+        return Status.FINISHED
+
+    def close(self) -> None:
+        """Make the present state the last sample, with what is known to be given there; nothing where it was not asked yet."""
+        record = self.record
+        given = self.given if self.asked else math.nan
+        if self.t > record.t[record.count - 1]:
+            record.add(self.t, *self._state(self.now), given)
+        else:
+            record.tau[record.count - 1] = given
+        record.finish(record.count - 1)
+
+    def _ask(self) -> None:
+        """Find out what is given at the present state."""
+        if not self.asked:
+            q, qd = self._state(self.now)
+            self.problem.given.begin(self.t, q, qd)
+            self.given[...] = self.problem.given.value(self.t, q, qd)
+            self.asked = True
+
+    def _advance(self, after: tuple[int, int]) -> bool:
+        """Make the step from the present place to another; qdd and tau go with the sample that it starts from, if it is one."""
+        (shelf, k), (shelf_next, k_next) = self.now, after
+        q, qd, *_ = self.places[shelf]
+        q_next, qd_next, *_ = self.places[shelf_next]
+        _, _, qdd, tau = self.places[shelf]
+        given, dt, *extra = self.fixed
+        return self.step(
+            (q.at(k), qd.at(k), given, dt, *extra, q_next.at(k_next), qd_next.at(k_next), qdd.at(k), tau.at(k))
+        )
+
+    def _state(self, place: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+        q, qd, *_ = self.places[place[0]]
+        return q.shown[place[1]], qd.shown[place[1]]
+
+    def _look(self, t_next: float, after: tuple[int, int]) -> bool:
+        """Look for events on the way to the next state, by shorter steps; at a terminal one, such a step ends the run."""
+        whole = float(self.dt[0, 0])
+
+        def state(s: float) -> tuple[np.ndarray, np.ndarray]:
+            if s == t_next:
+                return self._state(after)
+            self.dt[:] = s - self.t
+            self._advance((1, 2))
+            self.dt[:] = whole
+            return self._state((1, 2))
+
+        end = self.watch.look(t_next, state)
+        if end is None:
+            return False
+        q, qd = state(end)
+        self.scratch[0][2], self.scratch[1][2] = q, qd
+        self.now, self.t = (1, 2), end
+        return True

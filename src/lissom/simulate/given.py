@@ -1,0 +1,196 @@
+"""Given: the forces, or accelerations, that drive a simulation, in whatever form the caller has them.
+
+    None                 zero
+    array (nv,)          the same for all times and states
+    array (K, ..., nv)   K rows, each held for duration / K (zero-order hold); leading axes of the states may follow the first
+    Held(times, values)  rows held from their time to the next
+    function, or object  f(t, q, qd), or the method `torque` (`acceleration`) of a controller, whose `reset`, if there is one, is
+                         called before the run
+A function is asked wherever the integrator looks (adaptive), or once at the beginning of every step and held over it
+(fixed-step methods); `hold` makes any method ask it at multiples of that time alone, as a digital controller would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import SimulationError, StateError
+from .status import Status
+
+Function = Callable[[float, np.ndarray, np.ndarray], Any]
+SAME = 1e-12  # share of the duration below which two times are one
+
+
+class Controller(Protocol):
+    """Anything with this method; `reset()` is called before a run where it exists."""
+
+    def torque(self, t: float, q: np.ndarray, qd: np.ndarray) -> Any:
+        """Return the joint forces (..., nv) at time t [s] in the state q (..., nq), qd (..., nv)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Values held from each time to the next (zero-order hold), the last one on.
+
+    Attributes:
+        times: (K,) [s], increasing; the first value also holds before its time.
+        values: (K, ..., nv).
+    """
+
+    times: Any
+    values: Any
+
+    def __post_init__(self) -> None:
+        times, values = np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
+        if times.ndim != 1 or not len(times) or values.ndim < 2 or len(values) != len(times):
+            raise StateError(f"held values have shape {values.shape}, expected (K, ..., nv) for times of shape {times.shape}")
+        if not np.isfinite(times).all() or not (np.diff(times) > 0).all():
+            raise StateError("the times of held values must be finite and increase")
+        object.__setattr__(self, "times", times)
+        object.__setattr__(self, "values", values)
+
+
+class Given:
+    """What drives the motion: `begin` is called where a stretch begins (a step, or the time between two jumps), then `value`."""
+
+    jumps: np.ndarray = np.empty(0)  # times at which the value jumps
+    constant = False  # whether one value serves the whole run
+
+    def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """Take note of a new stretch."""
+
+    def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return (*lead, nv), or something that broadcasts to it."""
+        raise NotImplementedError
+
+
+class Constant(Given):
+    """The same value all the time."""
+
+    constant = True
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+
+    def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return the value."""
+        return self.values
+
+
+class Rows(Given):
+    """Rows held one after the other."""
+
+    def __init__(self, held: Held, duration: float) -> None:
+        self.times, self.values = held.times - SAME * duration, held.values
+        self.jumps = held.times[1:]
+        self.row = self.values[0]
+
+    def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """Take the row that holds at t."""
+        self.row = self.values[max(int(np.searchsorted(self.times, t, side="right")) - 1, 0)]
+
+    def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return the row."""
+        return self.row  # type: ignore[no-any-return]
+
+
+class Asked(Given):
+    """A function of time and state, asked at every call, or held between multiples of `hold` [s]."""
+
+    def __init__(self, function: Function, name: str, shape: tuple[int, ...], duration: float, hold: float | None) -> None:
+        self.function, self.name, self.shape, self.hold = function, name, shape, hold
+        if hold is not None:
+            self.jumps = np.arange(1, int(np.ceil(duration / hold - SAME))) * hold
+            self.slack = SAME * duration
+        self.period = -1
+        self.kept: np.ndarray | None = None
+
+    def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """Ask, if a new period begins."""
+        if self.hold is not None:
+            period = int((t + self.slack) / self.hold)
+            if period != self.period:
+                self.period, self.kept = period, self.ask(t, q, qd)
+
+    def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return what was kept, or ask."""
+        return self.ask(t, q, qd) if self.kept is None else self.kept
+
+    def ask(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Call the function and check the shape of what it returns; whether it is finite is seen where it is used."""
+        try:
+            value = np.asarray(self.function(t, q, qd))
+        except Exception as error:
+            text = f"the {self.name} function failed at t = {t:.6g} s: {type(error).__name__}: {error}"
+            raise SimulationError(text, Status.CONTROLLER_FAILED, t) from error
+        if value.dtype.kind not in "fiu":
+            text = f"the {self.name} function returned {_kind(value)} at t = {t:.6g} s, expected numbers of shape {self.shape}"
+            raise SimulationError(text, Status.CONTROLLER_FAILED, t)
+        if value.shape != self.shape and value.shape != self.shape[-1:]:
+            text = f"the {self.name} function returned shape {value.shape} at t = {t:.6g} s, expected {self.shape}"
+            raise SimulationError(text, Status.CONTROLLER_FAILED, t)
+        return value
+
+
+class Mixed(Given):
+    """Forces where they are known, accelerations elsewhere."""
+
+    def __init__(self, forces: Given, accelerations: Given, force_known: np.ndarray) -> None:
+        self.forces, self.accelerations, self.force_known = forces, accelerations, force_known
+        self.jumps = np.union1d(forces.jumps, accelerations.jumps)
+        self.constant = forces.constant and accelerations.constant
+
+    def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
+        """Tell both."""
+        self.forces.begin(t, q, qd)
+        self.accelerations.begin(t, q, qd)
+
+    def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return what is known of each velocity."""
+        return np.where(self.force_known, self.forces.value(t, q, qd), self.accelerations.value(t, q, qd))
+
+
+def make_given(x: Any, name: str, lead: tuple[int, ...], nv: int, duration: float, hold: float | None) -> Given:
+    """Return what `x` stands for; `name` is "torque" or "acceleration", also the method that a controller needs."""
+    shape = (*lead, nv)
+    if x is None:
+        return Constant(np.zeros(nv))
+    if isinstance(x, Held):
+        return Rows(_checked_rows(x, name, shape), duration)
+    method = getattr(x, name, None)
+    if callable(method) or callable(x):
+        reset = getattr(x, "reset", None)
+        if callable(reset):
+            reset()
+        return Asked(method if callable(method) else x, name, shape, duration, hold)
+    try:
+        array = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        text = f"{name} must be an array, a function f(t, q, qd) or an object with a method {name!r}, got {type(x).__name__}"
+        raise StateError(text) from None
+    if not np.isfinite(array).all():
+        at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise StateError(f"{name}{list(at)} is {array[at]}; every input must be finite")
+    if array.shape == (nv,):
+        return Constant(array)
+    if array.ndim < 2 or not len(array):
+        expected = f"({nv},) for a constant one, or (K, {'..., ' if lead else ''}{nv}) for K rows held in turn"
+        raise StateError(f"{name} has shape {array.shape}, expected {expected}")
+    return Rows(_checked_rows(Held(np.arange(len(array)) * duration / len(array), array), name, shape), duration)
+
+
+def _checked_rows(held: Held, name: str, shape: tuple[int, ...]) -> Held:
+    if held.values.shape[1:] not in (shape, shape[-1:]):
+        rows = " or ".join(f"(K, {', '.join(map(str, s))})" for s in dict.fromkeys((shape, shape[-1:])))
+        raise StateError(f"{name} has shape {held.values.shape}, expected {rows}: K rows held in turn")
+    if not np.isfinite(held.values).all():
+        raise StateError(f"{name} is not finite in row {int(np.argwhere(~np.isfinite(held.values))[0][0])}")
+    return held
+
+
+def _kind(value: np.ndarray) -> str:
+    return "None" if value.dtype == object and value.ndim == 0 and value.item() is None else f"dtype {value.dtype}"

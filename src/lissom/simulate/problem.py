@@ -1,0 +1,166 @@
+"""Problem: what is to be simulated, checked once; nothing behind it looks at the arguments again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..algorithms.integrate import STEPS
+from ..compiler.run import as_array
+from ..errors import StateError, suggest
+from ..model.names import coordinate_names, velocity_names
+from .events import Event
+from .given import SAME, Given
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+ADAPTIVE = "adaptive"
+METHODS = (ADAPTIVE, *STEPS)
+SAMPLES = 500  # of an adaptive run, where no spacing is given
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A simulation to be run.
+
+    Attributes:
+        robot: whose motion it is.
+        q0, qd0: states to start from, (*lead, nq) and (*lead, nv).
+        duration: [s].
+        given: what drives the motion.
+        method, dt, rtol, atol: of the integrator; dt [s] for the fixed-step ones.
+        sample: time between stored states [s].
+        events: to look for.
+        options: of the tasks: force_known, external.
+        extra: inputs of the tasks that stay the same (external wrenches), each (*lead, size).
+        progress: is told of the simulated time.
+    """
+
+    robot: Robot
+    q0: np.ndarray
+    qd0: np.ndarray
+    duration: float
+    given: Given
+    method: str
+    dt: float
+    rtol: float
+    atol: float
+    sample: float
+    events: Sequence[Event]
+    options: dict[str, Any]
+    extra: Sequence[np.ndarray]
+    progress: bool | Callable[[float, float], None] | None
+
+    @property
+    def lead(self) -> tuple[int, ...]:
+        """Leading axes: the batch."""
+        return self.q0.shape[:-1]
+
+    @property
+    def n(self) -> int:
+        """Number of states that are advanced together."""
+        return math.prod(self.lead)
+
+    def quaternions(self) -> list[slice]:
+        """Return where quaternions are among the coordinates."""
+        return quaternions(self.robot)
+
+    def times(self) -> np.ndarray:
+        """Return the times of the stored states: multiples of `sample`, and the end."""
+        count = int(math.ceil(self.duration / self.sample - 1e-9))
+        return np.append(np.arange(count) * self.sample, self.duration)
+
+
+def quaternions(robot: Robot) -> list[slice]:
+    """Return where quaternions are among the coordinates of a robot."""
+    found, stop = [], 0
+    for joint in robot.model.independent_joints:
+        stop += joint.kind.nq
+        if joint.kind.nq > joint.kind.nv:
+            found.append(slice(stop - 4, stop))
+    return found
+
+
+def unit_length(q: np.ndarray, places: Sequence[slice]) -> np.ndarray:
+    """Bring the quaternions of q (..., nq) to length one, in place; return q."""
+    for place in places:
+        q[..., place] /= np.linalg.norm(q[..., place], axis=-1, keepdims=True)
+    return q
+
+
+def start_state(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first state, leading axes broadcast, quaternions at length one."""
+    q, qd = as_array(q0, "q0", robot.nq, robot.name), as_array(qd0, "qd0", robot.nv, robot.name)
+    try:
+        lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+    except ValueError:
+        shapes = f"q0 {q.shape}, qd0 {qd.shape}"
+        raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
+    if 0 in lead:
+        raise StateError(f"there is no state to start from: the leading axes are {lead}")
+    for name, x, names in (("q0", q, coordinate_names(robot.model)), ("qd0", qd, velocity_names(robot.model))):
+        bad = np.argwhere(~np.isfinite(x))
+        if len(bad):
+            at = tuple(int(i) for i in bad[0])
+            raise StateError(f"{name}{list(at)} (joint {names[at[-1]]!r}) is {x[at]}; every input must be finite")
+    q = np.array(np.broadcast_to(q, (*lead, robot.nq)))
+    for place in quaternions(robot):
+        if not (np.linalg.norm(q[..., place], axis=-1) > 0).all():
+            name = coordinate_names(robot.model)[place.start].removesuffix("_qx")
+            raise StateError(f"the quaternion of joint {name!r} in q0 is zero (no rotation is x y z w = 0 0 0 1)")
+    return unit_length(q, quaternions(robot)), np.array(np.broadcast_to(qd, (*lead, robot.nv)))
+
+
+def check_times(method: str, duration: Any, dt: Any, sample: Any, hold: Any) -> tuple[float, float, float]:
+    """Return duration, dt and sample [s]; refuse what cannot be."""
+    if method not in METHODS:
+        raise StateError(f"no method {method!r}; {suggest(str(method), METHODS)}")
+    duration = _positive(duration, "duration", "s")
+    if hold is not None:
+        _positive(hold, "hold", "s")
+    if method == ADAPTIVE:
+        if dt is not None:
+            raise StateError(
+                "dt is the step of the fixed-step methods ('rk4', 'semi_implicit'), and method='adaptive' chooses its own; "
+                "sample= sets the time between stored states"
+            )
+        dt = duration
+        sample = duration / SAMPLES if sample is None else _positive(sample, "sample", "s")
+    else:
+        if dt is None:
+            raise StateError(f"method={method!r} needs a step: dt=1e-3, for example [s]")
+        dt = _positive(dt, "dt", "s")
+        if dt > duration * (1 + SAME):
+            raise StateError(f"dt is {dt:g} s, longer than the duration of {duration:g} s")
+        sample = dt if sample is None else _positive(sample, "sample", "s")
+        steps = max(1, round(sample / dt))
+        if abs(steps * dt - sample) > 1e-6 * dt and sample < duration:
+            raise StateError(f"sample is {sample:g} s, expected a multiple of dt = {dt:g} s")
+        sample = steps * dt
+    if sample > duration:
+        sample = duration
+    return duration, dt, sample
+
+
+def _positive(x: Any, name: str, unit: str = "") -> float:
+    try:
+        value = float(x)
+    except (TypeError, ValueError):
+        raise StateError(f"{name} must be a number, got {x!r}") from None
+    if not 0.0 < value < math.inf:
+        raise StateError(f"{name} is {value:g}, expected a positive finite number{f' [{unit}]' if unit else ''}")
+    return value
+
+
+def check_tolerances(rtol: Any, atol: Any) -> tuple[float, float]:
+    """Return the tolerances; refuse what no integrator can keep."""
+    rtol, atol = _positive(rtol, "rtol"), _positive(atol, "atol")
+    least = 100 * np.finfo(float).eps
+    if rtol < least:
+        raise StateError(f"rtol is {rtol:g}; float64 carries no more than {least:.1e}")
+    return rtol, atol

@@ -1,0 +1,37 @@
+"""Progress of a long run: a bar in a terminal, or a function of the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Update = Callable[[float], None]  # simulated time [s]
+
+
+@contextmanager
+def reporting(progress: bool | Callable[[float, float], None] | None, duration: float, what: str) -> Iterator[Update | None]:
+    """Give a function to be told of the simulated time, or None where nobody listens.
+
+    Args:
+        progress: True for a bar on the standard error, where that is a terminal; or a function f(t, duration).
+        duration: of the run [s].
+        what: to show beside the bar.
+    """
+    if callable(progress):
+        yield lambda t: progress(t, duration)
+        return
+    if not progress:
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (TextColumn(escape(what)), BarColumn(), TextColumn("{task.completed:.3g} of {task.total:g} s"), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(what, total=duration)
+        yield lambda t: bar.update(task, completed=t)

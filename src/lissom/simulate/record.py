@@ -1,0 +1,91 @@
+"""Record: the stored states of a run while it is going on."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..algorithms.integrate import state_rates
+from ..errors import LissomError, SimulationError, StateError
+from ..model.names import velocity_names
+from .repeat import Repeat, address
+from .status import Status
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+
+class Record:
+    """Arrays with room for every sample; `count` of them are filled.
+
+    What is given (a force or an acceleration for each velocity) waits in `tau` until `finish` makes qdd and tau of it.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.count = problem, 0
+        self.times = problem.times()
+        room = len(self.times) + 1  # one more: a run may end between two samples
+        robot, lead = problem.robot, problem.lead
+        try:
+            self.t = np.empty(room)
+            self.q, self.qd, self.qdd, self.tau = (np.empty((room, *lead, size)) for size in (robot.nq, *[robot.nv] * 3))
+        except MemoryError:
+            size = 8e-9 * room * problem.n * (robot.nq + 3 * robot.nv)
+            raise StateError(f"{room - 1} samples of {problem.n} states take {size:.3g} GB; store fewer: sample=...") from None
+
+    def add(self, t: float, q: np.ndarray, qd: np.ndarray, given: np.ndarray | float = math.nan) -> None:
+        """Store a state and what is given there; not a number where that is not known."""
+        k = self.count
+        self.t[k], self.q[k], self.qd[k], self.tau[k] = t, q, qd, given
+        self.count = k + 1
+
+    def finish(self, first: int) -> None:
+        """Compute qdd and tau of the samples from number `first` on, at once; what cannot be computed is not a number."""
+        problem, m = self.problem, self.count - first
+        if m <= 0:
+            return
+        rows = slice(first, self.count)
+        n = m * problem.n
+        inputs = [np.ascontiguousarray(x[rows]) for x in (self.q, self.qd, self.tau)]
+        inputs += [np.array(np.broadcast_to(x, (m, *x.shape))) for x in problem.extra]
+        rate, qdd, tau = (np.empty((m, *problem.lead, x.shape[-1])) for x in (self.q, self.qd, self.qd))
+        function = problem.robot._function(state_rates, (), **problem.options)
+        Repeat(function, (n,), n)([address(x) for x in (*inputs, rate, qdd, tau)])
+        self.qdd[rows], self.tau[rows] = qdd, tau
+
+
+def failure(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> SimulationError:
+    """Return the error that tells why the motion cannot go on from the state q, qd (*lead, n) under what is given."""
+    names = velocity_names(problem.robot.model)
+    when = f"at t = {t:.6g} s"
+
+    def where(row: tuple[int, ...]) -> str:
+        return f" of sample {row}" if row else ""
+
+    # a controller that returned something else than numbers
+    bad = np.argwhere(~np.isfinite(given))
+    if len(bad):
+        *row, entry = (int(i) for i in bad[0])
+        known = problem.options.get("force_known")
+        what = "torque" if known is None or known[entry] else "acceleration"
+        value = given[(*row, entry)]
+        text = f"the {what} of joint {names[entry]!r}{where(tuple(row))} is {value} {when}; {what}s must be finite"
+        return SimulationError(text, Status.CONTROLLER_FAILED, t, names[entry])
+    # otherwise the motion itself: the fastest joint shows it, and the dynamics may know more
+    *row, entry = (int(i) for i in np.unravel_index(int(np.abs(qd).argmax()), qd.shape))
+    at = tuple(row)
+    text = f"the motion blew up {when}: joint {names[entry]!r}{where(at)} moves at {qd[(*at, entry)]:.3g}"
+    text += f" (q = {_short(q[at])}, qd = {_short(qd[at])})"
+    if "force_known" not in problem.options:
+        try:
+            problem.robot.forward_dynamics(q[at], qd[at], given[at])
+        except LissomError as error:
+            text += f"; {error}"
+    return SimulationError(f"{text}. {Status.BLEW_UP.advice}", Status.BLEW_UP, t, names[entry])
+
+
+def _short(x: np.ndarray) -> str:
+    shown = ", ".join(f"{v:.4g}" for v in x[:8])
+    return f"[{shown}{', ...' if len(x) > 8 else ''}]"

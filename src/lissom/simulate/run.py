@@ -1,0 +1,49 @@
+"""Run: simulate a problem, and keep what was computed whatever happens on the way."""
+
+from __future__ import annotations
+
+from ..errors import SimulationError
+from .adaptive import Adaptive
+from .events import Watch
+from .fixed import FixedStep
+from .problem import ADAPTIVE, Problem
+from .progress import reporting
+from .record import Record
+from .status import Status
+from .trajectory import Trajectory
+
+
+def run(problem: Problem, throw: bool = True) -> Trajectory:
+    """Return the motion.
+
+    Args:
+        problem: what to simulate.
+        throw: raise a SimulationError, with the trajectory so far as its attribute, where the motion cannot go on; otherwise
+            return that trajectory, with its status. A KeyboardInterrupt gets the attribute too.
+    """
+    record, watch = Record(problem), Watch(problem.events)
+    method: Adaptive | FixedStep = (Adaptive if problem.method == ADAPTIVE else FixedStep)(problem, record, watch)
+    error: SimulationError | KeyboardInterrupt | None = None
+    message = ""
+    try:
+        with reporting(problem.progress, problem.duration, f"simulating {problem.robot.name}") as update:
+            status = method.run(update)
+    except SimulationError as failed:
+        error, status, message = failed, failed.status, str(failed)
+    except KeyboardInterrupt as stopped:
+        error, status, message = stopped, Status.INTERRUPTED, f"stopped from the keyboard at t = {method.t:.6g} s"
+    method.close()
+    n = record.count
+    trajectory = Trajectory(
+        problem.robot,
+        *(x[:n] for x in (record.t, record.q, record.qd, record.qdd, record.tau)),
+        status=status,
+        message=message,
+        events=tuple(watch.found),
+        unfired=watch.unfired(),
+    )
+    if error is not None:
+        error.trajectory = trajectory  # type: ignore[union-attr]
+        if throw:
+            raise error
+    return trajectory

@@ -1,0 +1,32 @@
+"""Status: how a simulation ended, with advice."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Status(str, Enum):
+    """How a simulation ended."""
+
+    FINISHED = "finished"
+    EVENT = "event"
+    BLEW_UP = "blew_up"
+    CONTROLLER_FAILED = "controller_failed"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        return _ADVICE[self]
+
+
+_ADVICE = {
+    Status.FINISHED: "The whole duration was simulated.",
+    Status.EVENT: "A terminal event ended the motion; the last sample is the state at that moment.",
+    Status.BLEW_UP: "The motion left the range of finite numbers. Usual causes: a step dt too long for the fastest motion (halve "
+    "it, or use method='adaptive'); a controller with the wrong sign or too high a gain; a joint with next to no inertia (give "
+    "it a rotor inertia or friction). The samples before are kept.",
+    Status.CONTROLLER_FAILED: "The torque or acceleration function raised an error, or returned something that is not nv finite "
+    "numbers for each state. Call it by hand with the last sample's t, q and qd. The samples before are kept.",
+    Status.INTERRUPTED: "Stopped from the keyboard. The samples before are kept.",
+}

@@ -1,0 +1,164 @@
+"""Trajectory: a motion over time, with names, units and energies."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import StateError
+from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
+from ..spatial.joint_flow import coordinate_rates
+from .events import Occurrence
+from .problem import quaternions, unit_length
+from .status import Status
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A moment of a motion: time t [s], q (..., nq), qd (..., nv)."""
+
+    t: float
+    q: np.ndarray
+    qd: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A motion: T samples of one robot or, with more axes after the first, of many that move side by side.
+
+    Attributes:
+        robot: whose motion it is.
+        t: (T,) [s].
+        q: coordinates (T, ..., nq); quaternions have length one.
+        qd, qdd: velocities and accelerations (T, ..., nv).
+        tau: joint forces (T, ..., nv) [N m or N], given or found; where they jump, the value from the sample on. Not a number,
+            like qdd, in the last sample of a run that a controller ended.
+        status: how the run ended; `status.advice` says what that means.
+        message: what happened, where it did not finish.
+        events: what happened on the way, in order of time.
+        unfired: names of the events that did not.
+    """
+
+    robot: Robot
+    t: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+    tau: np.ndarray
+    status: Status = Status.FINISHED
+    message: str = ""
+    events: Sequence[Occurrence] = field(default=())
+    unfired: Sequence[str] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        lead = self.q.shape[1:-1]
+        many = f" of {lead} states" if lead else ""
+        return f"<Trajectory of {self.robot.name!r}: {len(self)} samples{many}, {self.t[-1]:g} s, {self.status.value}>"
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the nq coordinates."""
+        return coordinate_names(self.robot.model)
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Names of the nv velocities, accelerations and joint forces."""
+        return velocity_names(self.robot.model)
+
+    @property
+    def units(self) -> dict[str, tuple[str, ...]]:
+        """Units of q, qd, qdd and tau, entry by entry."""
+        model = self.robot.model
+        speeds = velocity_units(model)
+        return {"q": coordinate_units(model), "qd": speeds, "qdd": tuple(u + "^2" for u in speeds), "tau": force_units(model)}
+
+    @property
+    def end(self) -> State:
+        """The last state."""
+        return State(float(self.t[-1]), self.q[-1], self.qd[-1])
+
+    @functools.cached_property
+    def kinetic_energy(self) -> np.ndarray:
+        """Kinetic energy (T, ...) [J], rotors included."""
+        return self.robot.kinetic_energy(self.q, self.qd)
+
+    @functools.cached_property
+    def potential_energy(self) -> np.ndarray:
+        """Potential energy (T, ...) [J] in the field of gravity."""
+        return self.robot.potential_energy(self.q)
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic and potential energy together (T, ...) [J]."""
+        return self.kinetic_energy + self.potential_energy
+
+    def at(self, t: float) -> State:
+        """Return the state at a time between the samples, by cubic Hermite interpolation of q and of qd.
+
+        Its error grows with the fourth power of the time between samples; where forces jump between two, it is larger.
+        """
+        t = float(t)
+        if not self.t[0] <= t <= self.t[-1]:
+            raise StateError(f"t is {t:g} s, expected a time between {self.t[0]:g} and {self.t[-1]:g} s")
+        k = min(max(int(np.searchsorted(self.t, t, side="right")) - 1, 0), len(self) - 2)
+        if len(self) == 1 or t == self.t[k]:
+            return State(t, self.q[k], self.qd[k])
+        h = float(self.t[k + 1] - self.t[k])
+        x = (t - float(self.t[k])) / h
+        ends = slice(k, k + 2)
+        q = _hermite(x, h, self.q[ends], self._coordinate_rates(ends))
+        return State(t, unit_length(q, quaternions(self.robot)), _hermite(x, h, self.qd[ends], self.qdd[ends]))
+
+    def plot(self, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
+        """Plot "q", "qd", "qdd", "tau" or "energy" over time; return the path, or the Figure where no path was given."""
+        from ..view.motion import plot_trajectory
+
+        return plot_trajectory(self, path, what)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the motion to a file: .npz (everything, also of many states) or .csv (t, q, qd, qdd and tau of one)."""
+        from .files import save
+
+        return save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], robot: Robot) -> Trajectory:
+        """Read a motion of `robot` that `save` wrote; a file of another robot, or one that is damaged, is refused."""
+        from .files import load
+
+        return load(path, robot)
+
+    def _coordinate_rates(self, rows: slice) -> np.ndarray:
+        """Return the time derivatives of q."""
+        q, qd, parts = self.q[rows], self.qd[rows], []
+        iq = iv = 0
+        for joint in self.robot.model.independent_joints:
+            nq, nv = joint.kind.nq, joint.kind.nv
+            own_q, own_qd = ([x[..., i + k] for k in range(n)] for x, i, n in ((q, iq, nq), (qd, iv, nv)))
+            parts += coordinate_rates(joint.kind, own_q, own_qd)
+            iq, iv = iq + nq, iv + nv
+        return np.stack(parts, axis=-1) if parts else q
+
+
+def _hermite(x: float, h: float, values: np.ndarray, slopes: Any) -> np.ndarray:
+    """Return the cubic with these values and slopes at both ends of an interval of length h, at the share x of it."""
+    a, b = values
+    u, v = slopes * h
+    if not np.isfinite(v).all():
+        v = u
+    d = b - a
+    return a + x * (u + x * (3 * d - 2 * u - v + x * (u + v - 2 * d)))  # type: ignore[no-any-return]
