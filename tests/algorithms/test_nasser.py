@@ -70,10 +70,8 @@ def test_published_robots_accelerate_the_same_by_every_method(file):
             robot.forward_dynamics(q, qd, tau, method="nasser")
         return
     ours = robot.forward_dynamics(q, qd, tau, method="nasser")
-    # the methods may differ by what the mass matrix's condition takes, and no more
-    condition = np.linalg.cond(robot.mass_matrix(q)).max() if model.nv else 0.0
     for theirs in expected:
-        assert error(ours, theirs) < max(1e-10, 1e-15 * condition)
+        assert error(ours, theirs) < 1e-10
 
 
 def test_it_undoes_inverse_dynamics():

@@ -205,7 +205,7 @@ def test_a_planar_arm_moves_as_its_equations_in_closed_form_say():
     assert np.allclose(found, qdd, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize(("payload", "rounding"), [(None, 1e-13), (largest_payload(), 1e-11)])
+@pytest.mark.parametrize(("payload", "rounding"), [(None, 1e-13), (largest_payload(), 1e-10)])
 def test_both_models_give_the_shuttle_arm_the_same_accelerations(payload, rounding):
     """The paper's comparison: with Walker and Orin's model, on this arm's data; 65,000 lb at the tip cost digits."""
     rng = np.random.default_rng(4)
