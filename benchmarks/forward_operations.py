@@ -1,7 +1,7 @@
 """How many operations does forward dynamics take, by each of its three methods, and in Nasser's paper?
 
 General chains of N revolute joints on a fixed base under gravity, with base parameters. The paper states 258 N - 119
-multiplications and 191 N - 83 additions for Nasser's procedure, written out by hand.
+multiplications and 191 N - 83 additions for Nasser's procedure.
 """
 
 from lissom.algorithms.forward_dynamics import METHODS, forward_dynamics
