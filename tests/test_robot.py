@@ -344,3 +344,9 @@ def test_calls_give_no_warnings(robot, model):
 def test_load_reads_and_save_writes(tmp_path):
     robots.stanford().save(tmp_path / "arm.yaml")
     assert lissom.load(tmp_path / "arm.yaml").model == robots.stanford().model
+
+
+def test_masked_arrays_are_refused(arm):
+    q = np.ma.masked_array(np.zeros(arm.nq), mask=[True] + [False] * (arm.nq - 1))
+    with pytest.raises(StateError, match=r"q is a masked array; fill the masked entries first: q.filled\(value\)"):
+        arm.inverse_dynamics(q, np.zeros(arm.nv), np.zeros(arm.nv))

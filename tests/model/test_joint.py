@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from lissom import Coupling, Friction, Joint, JointKind, Limits, ModelError
+from lissom import Coupling, Friction, Inertia, Joint, JointKind, Limits, ModelError
 
 
 def joint(kind="revolute", **more):
@@ -58,3 +58,18 @@ def test_an_axis_is_made_a_unit_vector():
 def test_impossible_joints_are_refused(call, message):
     with pytest.raises(ModelError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: Limits("a"), "limit 'lower' must be a number, got 'a'"),
+        (lambda: Friction("x"), "viscous friction must be a number, got 'x'"),
+        (lambda: Coupling("j", "x"), "ratio of the coupling to joint 'j' must be a number, got 'x'"),
+        (lambda: Inertia(None), "mass must be a number, got None"),
+        (lambda: Joint("j", "revolute", "a", "b", rotor_inertia="x"), "joint 'j': rotor inertia must be a number, got 'x'"),
+    ],
+)
+def test_what_is_no_number_is_refused_by_name(make, text):
+    with pytest.raises(ModelError, match=text):
+        make()

@@ -8,6 +8,7 @@ that processes running at once never see half of one.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import hmac
@@ -95,7 +96,10 @@ def clear() -> int:
 
 def info() -> tuple[int, int]:
     """Return the number of entries and their size in bytes."""
-    sizes = [path.stat().st_size for path in folder().glob("*" + _SUFFIX)]
+    sizes = []
+    for path in folder().glob("*" + _SUFFIX):
+        with contextlib.suppress(FileNotFoundError):  # another process may clear meanwhile
+            sizes.append(path.stat().st_size)
     return len(sizes), sum(sizes)
 
 

@@ -143,6 +143,8 @@ def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
         array = np.asarray(value)
     except ValueError as error:  # ragged lists
         raise StateError(f"{name} is not an array of numbers: {error}") from None
+    if isinstance(value, np.ma.MaskedArray):
+        raise StateError(f"{name} is a masked array; fill the masked entries first: {name}.filled(value)")
     if array.dtype.kind not in "fiu":
         raise StateError(f"{name} has dtype {array.dtype}, expected real numbers (float64)")
     expected = {"q": "nq", "qd": "nv", "qdd": "nv"}.get(name)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ..errors import ModelError, suggest
-from .pose import IDENTITY, Pose, Vector3, as_vector3
+from .pose import IDENTITY, Pose, Vector3, as_number, as_vector3
 
 
 class JointKind(str, Enum):
@@ -79,7 +79,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper", "velocity", "effort"):
-            object.__setattr__(self, name, float(getattr(self, name)))
+            object.__setattr__(self, name, as_number(getattr(self, name), f"limit {name!r}"))
             if math.isnan(getattr(self, name)):
                 raise ModelError(f"limit {name!r} is not a number")
         if self.lower > self.upper:
@@ -97,7 +97,7 @@ class Friction:
 
     def __post_init__(self) -> None:
         for name in ("viscous", "coulomb"):
-            value = float(getattr(self, name))
+            value = as_number(getattr(self, name), f"{name} friction")
             object.__setattr__(self, name, value)
             if not math.isfinite(value) or value < 0:
                 raise ModelError(f"{name} friction must be zero or positive, got {value:g}")
@@ -113,7 +113,7 @@ class Coupling:
 
     def __post_init__(self) -> None:
         for name in ("ratio", "offset"):
-            value = float(getattr(self, name))
+            value = as_number(getattr(self, name), f"{name} of the coupling to joint {self.joint!r}")
             object.__setattr__(self, name, value)
             if not math.isfinite(value):
                 raise ModelError(f"{name} of the coupling to joint {self.joint!r} must be finite, got {value:g}")
@@ -159,7 +159,7 @@ class Joint:
             raise ModelError(where + "its axis has zero length")
         # a unit axis is kept to the last bit, so that writing and reading a model gives it back
         object.__setattr__(self, "axis", axis if abs(norm - 1.0) < 1e-15 else tuple(x / norm for x in axis))
-        rotor = float(self.rotor_inertia)
+        rotor = as_number(self.rotor_inertia, where + "rotor inertia")
         object.__setattr__(self, "rotor_inertia", rotor)
         if not math.isfinite(rotor) or rotor < 0:
             raise ModelError(where + f"rotor inertia must be zero or positive, got {rotor:g}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import ModelError
-from .pose import ZERO3, Matrix3, Vector3, as_matrix3, as_vector3
+from .pose import ZERO3, Matrix3, Vector3, as_matrix3, as_number, as_vector3
 
 _ZERO33: Matrix3 = (ZERO3, ZERO3, ZERO3)
 
@@ -28,7 +28,7 @@ class Inertia:
     tensor: Matrix3 = _ZERO33
 
     def __post_init__(self) -> None:
-        mass = float(self.mass)
+        mass = as_number(self.mass, "mass")
         if not math.isfinite(mass) or mass <= 0:
             raise ModelError(f"mass must be positive, got {mass:g}")
         object.__setattr__(self, "mass", mass)

@@ -18,6 +18,14 @@ ZERO3: Vector3 = (0.0, 0.0, 0.0)
 EYE3: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
+def as_number(value: object, what: str) -> float:
+    """Return `value` as a float, or raise a ModelError that names `what`."""
+    try:
+        return float(value) + 0.0  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} must be a number, got {value!r}") from None
+
+
 def as_vector3(value: object, what: str) -> Vector3:
     """Return `value` as three finite floats, or raise a ModelError that names `what`."""
     try:
