@@ -6,6 +6,7 @@
 """
 
 from . import robots as robots
+from . import simulate as simulate
 from .compiler.threads import get_threads as get_threads
 from .compiler.threads import set_threads as set_threads
 from .errors import CompilerError as CompilerError
@@ -15,6 +16,8 @@ from .errors import MissingExtraError as MissingExtraError
 from .errors import ModelError as ModelError
 from .errors import ModelWarning as ModelWarning
 from .errors import NameLookupError as NameLookupError
+from .errors import SimulationError as SimulationError
+from .errors import SimulationWarning as SimulationWarning
 from .errors import StateError as StateError
 from .model import Coupling as Coupling
 from .model import Friction as Friction
@@ -27,6 +30,7 @@ from .model import Model as Model
 from .model import Pose as Pose
 from .robot import Robot as Robot
 from .robot import load as load
+from .simulate import Trajectory as Trajectory
 from .wrench import BaseMotion as BaseMotion
 from .wrench import Wrench as Wrench
 

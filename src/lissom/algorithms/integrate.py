@@ -10,47 +10,43 @@ The text of the dynamics is traced once for each stage, so that a step of a whol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.joint_flow import coordinate_rates, step_along, unit_coordinates
 from ..spatial.scalar import Scalar, add, mul
 from . import hybrid
-from .forward_dynamics import default_method, refuse_couplings, walker_orin
+from .forward_dynamics import refuse_couplings, walker_orin
 from .loads import REGROUPED, External, Situation, laid_out_task
 from .task import Task
 
+FEW = 12  # velocities up to which solving with the mass matrix may be cheaper than the articulated-body recursion
+
 ForceKnown = tuple[bool, ...] | None  # None: all forces are known
 Rates = tuple[list[Scalar], list[Scalar], list[Scalar]]  # of q, of qd, and the joint forces
+RatesOf = Callable[[Situation], Rates]
 Step = tuple[list[Scalar], ...]  # q and qd at its end, qdd and tau at its beginning
 
 
 def state_rates(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
     """Rates of q, qdd and tau, given a force or an acceleration for each velocity."""
     outputs = [Port("rate", model.nq), Port("qdd", model.nv), Port("tau", model.nv)]
-    return laid_out_task(
-        _key("state_rates", force_known),
-        model,
-        _inputs(model),
-        outputs,
-        lambda s: _rates(model, s, force_known),
-        external,
-        layouts=REGROUPED,
-    )
+    return _task("state_rates", model, {}, outputs, lambda s, rates: rates(s), external, force_known)
 
 
 def rk4_step(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
     """State after a step of the classical Runge-Kutta method, qdd and tau at its beginning."""
 
-    def text(s: Situation) -> Step:
+    def text(s: Situation, rates: RatesOf) -> Step:
         q, qd, h = s["q"], s["qd"], s["dt"][0]
         half = mul(0.5, h)
 
         def stage(length: Scalar, slope: Rates) -> Rates:
-            return _rates(model, s.at(q=_ahead(q, length, slope[0]), qd=_ahead(qd, length, slope[1])), force_known)
+            return rates(s.at(q=_ahead(q, length, slope[0]), qd=_ahead(qd, length, slope[1])))
 
-        k1 = _rates(model, s, force_known)
+        k1 = rates(s)
         k2 = stage(half, k1)
         k3 = stage(half, k2)
         k4 = stage(h, k3)
@@ -63,49 +59,64 @@ def rk4_step(model: Model, external: External = (), force_known: ForceKnown = No
         q_next = _ahead(q, sixth, mean(0))
         return _each_joint(model, unit_coordinates, q_next), _ahead(qd, sixth, mean(1)), k1[1], k1[2]
 
-    return _step("rk4", model, text, external, force_known)
+    return _task("rk4_step", model, {"dt": 1}, _after(model), text, external, force_known)
 
 
 def semi_implicit_step(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
     """State after a step of semi-implicit Euler, qdd and tau at its beginning."""
 
-    def text(s: Situation) -> Step:
-        _, qdd, tau = _rates(model, s, force_known)
+    def text(s: Situation, rates: RatesOf) -> Step:
+        _, qdd, tau = rates(s)
         h = s["dt"][0]
         qd = _ahead(s["qd"], h, qdd)
         return _each_joint(model, step_along, s["q"], [mul(h, v) for v in qd]), qd, qdd, tau
 
-    return _step("semi_implicit", model, text, external, force_known)
+    return _task("semi_implicit_step", model, {"dt": 1}, _after(model), text, external, force_known)
 
 
 STEPS = {"rk4": rk4_step, "semi_implicit": semi_implicit_step}
 
 
-def _inputs(model: Model) -> dict[str, int]:
-    return {"q": model.nq, "qd": model.nv, "given": model.nv}
+def _after(model: Model) -> list[Port]:
+    return [Port("q_next", model.nq), *(Port(name, model.nv) for name in ("qd_next", "qdd", "tau"))]
 
 
-def _key(name: str, force_known: ForceKnown) -> str:
-    return name if force_known is None else f"{name}[{''.join('f' if known else 'a' for known in force_known)}]"
-
-
-def _step(
-    name: str, model: Model, text: Callable[[Situation], Step], external: External, force_known: ForceKnown
+def _task(
+    name: str,
+    model: Model,
+    more: Mapping[str, int],
+    outputs: Sequence[Port],
+    text: Callable[[Situation, RatesOf], Step],
+    external: External,
+    force_known: ForceKnown,
 ) -> Task:
-    inputs = {**_inputs(model), "dt": 1}
-    outputs = [Port("q_next", model.nq), *(Port(out, model.nv) for out in ("qd_next", "qdd", "tau"))]
-    return laid_out_task(_key(name + "_step", force_known), model, inputs, outputs, text, external, layouts=REGROUPED)
+    """Return the task of a text over the rates of a state; which dynamics give these cheapest is tried."""
+    key = name if force_known is None else f"{name}[{''.join('f' if known else 'a' for known in force_known)}]"
+    inputs = {"q": model.nq, "qd": model.nv, "given": model.nv, **more}
+
+    def by(rates: RatesOf) -> Task:
+        return laid_out_task(key, model, inputs, outputs, lambda s: text(s, rates), external, layouts=REGROUPED)
+
+    tasks = [by(rates) for rates in _ways(model, force_known)]
+    return replace(tasks[0], texts=[run for task in tasks for run in task.texts])
 
 
-def _rates(model: Model, s: Situation, force_known: ForceKnown) -> Rates:
-    """Return the rates of coordinates and velocities, and the joint forces."""
-    rate = _each_joint(model, coordinate_rates, s["q"], s["qd"])
-    if force_known is None and default_method(model) == "mass_matrix":
-        return rate, walker_orin(s.at(tau=s["given"])), list(s["given"])
-    refuse_couplings(model, "hybrid dynamics")
+def _ways(model: Model, force_known: ForceKnown) -> list[RatesOf]:
+    """Return the ways to the rates of coordinates and velocities, and the joint forces, that the model allows."""
     known = [True] * model.nv if force_known is None else force_known
-    found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], known, s.wrenches, s.base)
-    return rate, found.qdd, found.tau
+
+    def articulated_body(s: Situation) -> Rates:
+        found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], known, s.wrenches, s.base)
+        return _each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
+
+    def mass_matrix(s: Situation) -> Rates:
+        qdd = walker_orin(s.at(tau=s["given"]))
+        return _each_joint(model, coordinate_rates, s["q"], s["qd"]), qdd, list(s["given"])
+
+    if force_known is None and any(joint.coupling for joint in model.joints):
+        return [mass_matrix]
+    refuse_couplings(model, "hybrid dynamics")
+    return [articulated_body, mass_matrix] if force_known is None and model.nv <= FEW else [articulated_body]
 
 
 def _each_joint(

@@ -110,6 +110,37 @@ def torque(
 
 
 @app.command()
+def simulate(
+    file: RobotFile,
+    duration: Annotated[float, typer.Option(metavar="SECONDS", help="How long to simulate.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion (.csv, .npz).")],
+    q0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Coordinates at the start; neutral by default.")] = None,
+    qd0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Velocities at the start; zero by default.")] = None,
+    state: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="First state instead: the first line, columns q_* and qd_* named by joint.")
+    ] = None,
+    torque: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Joint forces: columns t and tau_*; each line holds until the next.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="adaptive, rk4 or semi_implicit.")] = "adaptive",
+    dt: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and semi_implicit.")] = None,
+    sample: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time between written states.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the coordinates into this file (.png, .svg, .pdf).")] = None,
+    base: BaseOption = Base.fixed,
+    mimic: MimicOption = True,
+    friction: FrictionOption = None,
+    strict: StrictOption = False,
+) -> None:
+    """Compute the motion that joint forces cause."""
+    from .open import open_robot
+    from .simulate import simulate_robot
+
+    robot = open_robot(file, base.value, mimic, friction, strict)
+    options = {"duration": duration, "method": method, "dt": dt, "sample": sample}
+    simulate_robot(robot, file, out, state, q0, qd0, torque, plot, **options)
+
+
+@app.command()
 def convert(
     file: RobotFile,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write; its ending (.yaml, .urdf) says in which format.")],

@@ -6,7 +6,7 @@ import inspect
 from os import PathLike
 from typing import Any
 
-from ..algorithms import forward_dynamics, inverse_dynamics
+from ..algorithms import forward_dynamics, integrate, inverse_dynamics
 from ..algorithms.task import Task
 from ..compiler import jit
 from ..compiler.lower.kernel import kernel_ir
@@ -15,6 +15,7 @@ from ..errors import NameLookupError, StateError, suggest
 from .base import TaskMaker
 from .forward import ForwardDynamics
 from .inverse import InverseDynamics
+from .simulation import Simulation
 
 ALGORITHMS: dict[str, TaskMaker] = {
     "inverse_dynamics": inverse_dynamics.inverse_dynamics,
@@ -23,6 +24,9 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "joint_wrenches": inverse_dynamics.joint_wrenches,
     "forward_dynamics": forward_dynamics.forward_dynamics,
     "mass_matrix": forward_dynamics.mass_matrix,
+    "state_rates": integrate.state_rates,
+    "rk4_step": integrate.rk4_step,
+    "semi_implicit_step": integrate.semi_implicit_step,
 }
 
 
@@ -47,7 +51,7 @@ def load(
     return Robot(load_model(path, base=base, mimic=mimic, friction=friction, strict=strict))
 
 
-class Robot(InverseDynamics, ForwardDynamics):
+class Robot(InverseDynamics, Simulation, ForwardDynamics):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 
     Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,

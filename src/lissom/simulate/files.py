@@ -88,8 +88,8 @@ def _write_npz(trajectory: Trajectory, file: IO[bytes]) -> None:
         message=trajectory.message,
         event_names=np.array([e.name for e in happened], dtype=str),
         event_t=np.array([e.t for e in happened]),
-        event_q=np.array([e.q for e in happened]).reshape(len(happened), -1),
-        event_qd=np.array([e.qd for e in happened]).reshape(len(happened), -1),
+        event_q=np.array([e.q for e in happened]).reshape(len(happened), trajectory.robot.nq),
+        event_qd=np.array([e.qd for e in happened]).reshape(len(happened), trajectory.robot.nv),
         unfired=np.array(list(trajectory.unfired), dtype=str),
         **arrays,
     )
@@ -114,12 +114,12 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
     if missing:
         raise FileError(f"lacks {', '.join(map(repr, missing))}; it is damaged", path)
     _check_columns(path, [str(name) for name in found["columns"]], robot)
-    parts = [found["t"], *(found[part] for part in PARTS)]
+    t, q, qd, qdd, tau = parts = [found["t"], *(found[part] for part in PARTS)]
     _check_shapes(path, parts, robot)
     happened = zip(*(found[f"event_{x}"] for x in ("names", "t", "q", "qd")), strict=True)
     return Trajectory(
         robot,
-        *parts,
+        *(t, q, qd, qdd, tau),
         status=Status(str(found["status"])),
         message=str(found["message"]),
         events=tuple(Occurrence(str(name), float(t), q, qd) for name, t, q, qd in happened),
@@ -140,9 +140,9 @@ def _read_csv(path: Path, robot: Robot) -> Trajectory:
     if table.shape[1] != len(header) or not len(table):
         raise FileError(f"has {table.shape[1]} numbers a line for {len(header)} columns", path)
     edges = np.cumsum([1, robot.nq, robot.nv, robot.nv])
-    t, *parts = np.split(table, edges, axis=1)
-    _check_shapes(path, [t[:, 0], *parts], robot)
-    return Trajectory(robot, t[:, 0], *(np.ascontiguousarray(part) for part in parts))
+    t, q, qd, qdd, tau = (np.ascontiguousarray(part) for part in np.split(table, edges, axis=1))
+    _check_shapes(path, [t[:, 0], q, qd, qdd, tau], robot)
+    return Trajectory(robot, t[:, 0], q, qd, qdd, tau)
 
 
 def _check_columns(path: Path, names: list[str], robot: Robot) -> None:
@@ -156,9 +156,10 @@ def _check_columns(path: Path, names: list[str], robot: Robot) -> None:
 
 def _check_shapes(path: Path, parts: list[np.ndarray], robot: Robot) -> None:
     t, q = parts[:2]
-    lead = (len(t), *q.shape[1:-1]) if t.ndim == 1 and q.ndim >= 2 else ()
-    for name, array, size in zip(("q", *PARTS[1:]), parts[1:], (robot.nq, *[robot.nv] * 3), strict=True):
-        if array.dtype != np.float64 or array.shape != (*lead, size) or not lead:
-            raise FileError(f"{name} has shape {array.shape}, expected {(*lead, size) or (robot.nq,)}; it is damaged", path)
+    lead = (t.size, *q.shape[1:-1])
+    shapes = [lead[:1], (*lead, robot.nq), *[(*lead, robot.nv)] * 3]
+    for name, array, shape in zip(("t", *PARTS), parts, shapes, strict=True):
+        if array.dtype != np.float64 or array.shape != shape or not array.size:
+            raise FileError(f"{name} has shape {array.shape}, expected {shape}; it is damaged", path)
     if not all(np.isfinite(x).all() for x in parts[:3]):
         raise FileError("t, q or qd holds something that is not finite", path)

@@ -31,7 +31,8 @@ def reporting(progress: bool | Callable[[float, float], None] | None, duration: 
     if not console.is_terminal:
         yield None
         return
-    columns = (TextColumn(escape(what)), BarColumn(), TextColumn("{task.completed:.3g} of {task.total:g} s"), TimeRemainingColumn())
+    figures = TextColumn("{task.completed:.3g} of {task.total:g} s")
+    columns = (TextColumn(escape(what)), BarColumn(), figures, TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=duration)
         yield lambda t: bar.update(task, completed=t)

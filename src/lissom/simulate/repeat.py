@@ -36,7 +36,7 @@ class Repeat:
         """
         if self.kernel is None:
             return self._by_numpy(addresses)
-        self.table[:] = addresses
+        self.table[:] = addresses  # type: ignore[call-overload]
         if self.single:
             flag = self.kernel(self.table)
         elif self.n < SPLIT:

@@ -34,14 +34,8 @@ def run(problem: Problem, throw: bool = True) -> Trajectory:
         error, status, message = stopped, Status.INTERRUPTED, f"stopped from the keyboard at t = {method.t:.6g} s"
     method.close()
     n = record.count
-    trajectory = Trajectory(
-        problem.robot,
-        *(x[:n] for x in (record.t, record.q, record.qd, record.qdd, record.tau)),
-        status=status,
-        message=message,
-        events=tuple(watch.found),
-        unfired=watch.unfired(),
-    )
+    t, q, qd, qdd, tau = (x[:n] for x in (record.t, record.q, record.qd, record.qdd, record.tau))
+    trajectory = Trajectory(problem.robot, t, q, qd, qdd, tau, status, message, tuple(watch.found), watch.unfired())
     if error is not None:
         error.trajectory = trajectory  # type: ignore[union-attr]
         if throw:

@@ -1,0 +1,134 @@
+"""The work of `lissom simulate`: a state and joint forces in, a motion out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.markup import escape
+
+from ..errors import FileError, SimulationError, StateError, suggest
+from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
+from ..simulate import Held, Status, Trajectory
+from .console import make_console, make_table
+from .files import refuse_overwriting
+from .trajectory import TIME, _find, _read_header, _read_numbers
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+ENDINGS = (".csv", ".npz")
+
+
+def simulate_robot(
+    robot: Robot,
+    file: str,
+    out: Path,
+    state: Path | None,
+    q0: str | None,
+    qd0: str | None,
+    torque: Path | None,
+    plot: Path | None,
+    **options: Any,
+) -> None:
+    """Simulate, write the motion, plot it if asked, and print how every joint moved.
+
+    `options` are those of `Robot.simulate`. A motion that blows up or is interrupted is written as far as it went.
+    """
+    inputs = [path for path in (state, torque) if path is not None]
+    for target in filter(None, (out, plot)):
+        refuse_overwriting(target, file, *inputs)
+    if out.suffix not in ENDINGS:
+        raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
+    if plot is not None:
+        from ..view.plot import check_format
+
+        check_format(plot)
+    q, qd = _start(robot, state, q0, qd0)
+    forces = None if torque is None else read_forces(torque, robot)
+    trajectory = robot.simulate(q, qd, torque=forces, progress=True, throw=False, **options)
+    written = [trajectory.save(out)]
+    if plot is not None:
+        trajectory.plot(plot)
+        written.append(plot)
+    print_motion(trajectory)
+    print("wrote " + ", ".join(map(str, written)))
+    if trajectory.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    if trajectory.status is not Status.FINISHED:
+        raise SimulationError(trajectory.message, trajectory.status, trajectory.end.t)
+
+
+def read_forces(path: Path, robot: Robot) -> Held:
+    """Read joint forces from a CSV file with columns t and tau_<joint>, or tau0 tau1 ..; each line holds until the next."""
+    header = _read_header(path)
+    time = next((header.index(name) for name in TIME if name in header), None)
+    if time is None:
+        raise FileError("needs a column t with the time in seconds", path, 1)
+    columns = _columns(path, header, "tau", velocity_names(robot.model))
+    table = _read_numbers(path, header)
+    steps = np.diff(table[:, time])
+    if not (steps > 0).all():
+        line = int(np.argmin(steps > 0)) + 3
+        raise FileError(f"time must increase from line to line, and does not at {table[line - 2, time]:g} s", path, line)
+    return Held(table[:, time], table[:, columns])
+
+
+def print_motion(trajectory: Trajectory) -> None:
+    """Print where every joint starts and ends, its largest speed and force, and what became of the energy."""
+    model = trajectory.robot.model
+    console = make_console()
+    console.print(f"{escape(model.name)}: {trajectory.end.t:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
+    table = make_table("", "coordinate", "start", "end", "unit", numbers=("start", "end"))
+    for k, (name, unit) in enumerate(zip(coordinate_names(model), coordinate_units(model), strict=True)):
+        table.add_row(name, f"{trajectory.q[0, k]:.6g}", f"{trajectory.q[-1, k]:.6g}", unit)
+    console.print(table)
+    table = make_table("", *("velocity", "largest", "unit", "largest force", "unit "), numbers=("largest", "largest force"))
+    fastest, strongest = (np.nanmax(np.abs(x), axis=0) if x.size else x[0] for x in (trajectory.qd, trajectory.tau))
+    rows = zip(velocity_names(model), fastest, velocity_units(model), strongest, force_units(model), strict=True)
+    for name, speed, unit, force, force_unit in rows:
+        table.add_row(name, f"{speed:.4g}", unit, f"{force:.4g}", force_unit)
+    console.print(table)
+    start, end = trajectory.energy[0], trajectory.energy[-1]
+    console.print(f"energy {start:.6g} J at the start, {end:.6g} J at the end")
+
+
+def _start(robot: Robot, state: Path | None, q0: str | None, qd0: str | None) -> tuple[Any, Any]:
+    if state is not None and (q0 is not None or qd0 is not None):
+        raise StateError("the first state is given twice: use --state, or --q0 and --qd0")
+    if state is not None:
+        return _read_state(state, robot)
+    q = robot.neutral() if q0 is None else _numbers(q0, "--q0", robot.nq)
+    return q, np.zeros(robot.nv) if qd0 is None else _numbers(qd0, "--qd0", robot.nv)
+
+
+def _read_state(path: Path, robot: Robot) -> tuple[np.ndarray, np.ndarray]:
+    """Read the first line of a CSV file with columns q_<name> and, unless all velocities are zero, qd_<name>."""
+    header = _read_header(path)
+    columns = _columns(path, header, "q", coordinate_names(robot.model))
+    speeds = velocity_names(robot.model)
+    given = any(_find(header, "qd", k, name) is not None for k, name in enumerate(speeds))
+    moving = _columns(path, header, "qd", speeds) if given else None
+    line = _read_numbers(path, header)[0]
+    return line[columns], np.zeros(robot.nv) if moving is None else line[moving]
+
+
+def _columns(path: Path, header: list[str], prefix: str, names: tuple[str, ...]) -> list[int]:
+    found: list[int] = []
+    for k, name in enumerate(names):
+        column = _find(header, prefix, k, name)
+        if column is None:
+            raise FileError(f"column '{prefix}_{name}' missing; {suggest(f'{prefix}_{name}', header)}", path, 1)
+        found.append(column)
+    return found
+
+
+def _numbers(text: str, option: str, size: int) -> list[float]:
+    try:
+        values = [float(part) for part in text.replace(",", " ").split()]
+    except ValueError:
+        raise StateError(f"{option} must be {size} numbers separated by commas, got {text!r}") from None
+    if len(values) != size:
+        raise StateError(f"{option} has {len(values)} numbers, expected {size}")
+    return values

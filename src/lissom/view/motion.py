@@ -1,0 +1,61 @@
+"""Plots of simulated motions over time."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import StateError, suggest
+from .plot import CURVE, FORCES, _finish, _panels
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..simulate import Trajectory
+
+WHAT = {"q": "coordinates", "qd": "velocities", "qdd": "accelerations", "tau": "joint forces", "energy": "energy"}
+MOST = 50  # motions drawn of a batch: more make one blot
+
+
+def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
+    """Plot one quantity of a motion, one panel for each entry; events are dotted lines. Of a batch, the first 50 are drawn.
+
+    Args:
+        trajectory: the motion.
+        path: file to write (.png, .svg or .pdf).
+        what: "q", "qd", "qdd", "tau" or "energy".
+
+    Returns:
+        The path, or the matplotlib Figure where no path was given.
+    """
+    if what not in WHAT:
+        raise StateError(f"cannot plot {what!r}; {suggest(str(what), WHAT)}")
+    title = f"{trajectory.robot.name}: {WHAT[what]}"
+    if what == "energy":
+        return _plot_energy(trajectory, path, title)
+    values = getattr(trajectory, what)
+    values = values.reshape(len(values), -1, values.shape[-1])[:, :MOST]
+    names = trajectory.coordinate_names if what == "q" else trajectory.velocity_names
+    figure, axes = _panels(len(names), title)
+    for i, (axis, name, unit) in enumerate(zip(axes, names, trajectory.units[what], strict=True)):
+        many = values.shape[1] > 1
+        axis.plot(trajectory.t, values[:, :, i], color=CURVE, linewidth=0.6 if many else 1.6, alpha=0.5 if many else 1.0)
+        axis.set_title(name, fontsize=10, loc="left")
+        if unit:
+            axis.set_ylabel(f"[{unit}]")
+        for event in trajectory.events:
+            axis.axvline(event.t, color="0.4", linewidth=0.8, linestyle=":")
+    return _finish(figure, path)
+
+
+def _plot_energy(trajectory: Trajectory, path: str | os.PathLike[str] | None, title: str) -> Figure | Path:
+    if trajectory.q.ndim != 2:
+        raise StateError(f"energy is plotted for one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them")
+    figure, (axis,) = _panels(1, title)
+    parts = {"kinetic": trajectory.kinetic_energy, "potential": trajectory.potential_energy, "total": trajectory.energy}
+    for (label, values), colour in zip(parts.items(), (*(c for _, c in FORCES[:2]), "black"), strict=True):
+        axis.plot(trajectory.t, values, color=colour, linewidth=1.4, label=label)
+    axis.set_ylabel("[J]")
+    axis.legend(fontsize=9, frameon=False)
+    return _finish(figure, path)
