@@ -10,6 +10,7 @@ from . import simulate as simulate
 from .compiler.threads import get_threads as get_threads
 from .compiler.threads import set_threads as set_threads
 from .errors import CompilerError as CompilerError
+from .errors import ConvergenceError as ConvergenceError
 from .errors import FileError as FileError
 from .errors import LissomError as LissomError
 from .errors import MissingExtraError as MissingExtraError
@@ -19,6 +20,8 @@ from .errors import NameLookupError as NameLookupError
 from .errors import SimulationError as SimulationError
 from .errors import SimulationWarning as SimulationWarning
 from .errors import StateError as StateError
+from .inverse_kinematics import IKResult as IKResult
+from .inverse_kinematics import IKStatus as IKStatus
 from .model import Coupling as Coupling
 from .model import Friction as Friction
 from .model import Inertia as Inertia

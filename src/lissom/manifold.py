@@ -134,6 +134,26 @@ def rotate(u: np.ndarray, x: np.ndarray) -> np.ndarray:
     return x + u[..., 3:] * once + np.cross(u[..., :3], once)
 
 
+def rotation_from_quaternions(u: np.ndarray) -> np.ndarray:
+    """Return rotation matrices (..., 3, 3) of quaternions x y z w (..., 4) of any length."""
+    return np.stack([rotate(unit(u), axis) for axis in np.eye(3)], axis=-1)
+
+
+def quaternion_from_rotation(R: np.ndarray) -> np.ndarray:
+    """Return unit quaternions x y z w (..., 4) of rotation matrices (..., 3, 3)."""
+    trace = R[..., 0, 0] + R[..., 1, 1] + R[..., 2, 2]
+    # 4 u u' has the entries of R in sums and differences; its row with the largest diagonal gives u without loss of digits
+    table = np.empty((*R.shape[:-2], 4, 4))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        table[..., i, i] = 1.0 + 2.0 * R[..., i, i] - trace
+        table[..., i, j] = table[..., j, i] = R[..., i, j] + R[..., j, i]
+        table[..., i, 3] = table[..., 3, i] = R[..., k, j] - R[..., j, k]
+    table[..., 3, 3] = 1.0 + trace
+    largest = np.argmax(np.diagonal(table, axis1=-2, axis2=-1), axis=-1)
+    return unit(np.take_along_axis(table, largest[..., None, None], axis=-2)[..., 0, :])
+
+
 def quaternion_exp(w: np.ndarray) -> np.ndarray:
     """Return the quaternion x y z w of a turn by |w| [rad] about w (..., 3)."""
     angle = np.linalg.norm(w, axis=-1, keepdims=True)

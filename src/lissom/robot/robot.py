@@ -6,15 +6,17 @@ import inspect
 from os import PathLike
 from typing import Any
 
-from ..algorithms import forward_dynamics, integrate, inverse_dynamics
+from ..algorithms import coriolis, energy, forward_dynamics, integrate, inverse_dynamics, kinematics, momentum
 from ..algorithms.task import Task
 from ..compiler import jit
 from ..compiler.lower.kernel import kernel_ir
 from ..compiler.program import OperationCount
 from ..errors import NameLookupError, StateError, suggest
 from .base import TaskMaker
+from .energy import Energies
 from .forward import ForwardDynamics
 from .inverse import InverseDynamics
+from .kinematics import Kinematics
 from .simulation import Simulation
 
 ALGORITHMS: dict[str, TaskMaker] = {
@@ -24,6 +26,14 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "joint_wrenches": inverse_dynamics.joint_wrenches,
     "forward_dynamics": forward_dynamics.forward_dynamics,
     "mass_matrix": forward_dynamics.mass_matrix,
+    "coriolis_matrix": coriolis.coriolis_matrix,
+    "kinetic_energy": energy.kinetic_energy,
+    "potential_energy": energy.potential_energy,
+    "center_of_mass": momentum.center_of_mass,
+    "center_of_mass_jacobian": momentum.center_of_mass_jacobian,
+    "momentum": momentum.momentum,
+    "centroidal_momentum_matrix": momentum.centroidal_momentum_matrix,
+    "link_poses": kinematics.link_poses,
     "state_rates": integrate.state_rates,
     "rk4_step": integrate.rk4_step,
     "semi_implicit_step": integrate.semi_implicit_step,
@@ -51,7 +61,7 @@ def load(
     return Robot(load_model(path, base=base, mimic=mimic, friction=friction, strict=strict))
 
 
-class Robot(InverseDynamics, Simulation, ForwardDynamics):
+class Robot(InverseDynamics, Simulation, ForwardDynamics, Kinematics, Energies):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 
     Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,

@@ -1,0 +1,48 @@
+"""Energy: kinetic and potential energy of a robot, cost O(n).
+
+    T = 1/2 sum (M v.v + 2 v.(w x MS) + w.J w) + 1/2 sum Ia qd_j^2       Ia: inertia of rotors, as in the mass matrix
+    U = -g . sum M c                              zero where the centre of mass is level with the base's origin
+Symbols of body j, in its axes, at its origin: v, w velocity and angular velocity; M, MS, J mass, first moments and inertia.
+What is fixed to the base never moves and is not counted, as in Pinocchio.
+"""
+
+from __future__ import annotations
+
+from ..compiler.program import Port
+from ..model.model import Model
+from ..spatial.scalar import Scalar, add, mul
+from ..spatial.vector import Vector
+from .kinematics import velocities
+from .loads import REGROUPED, Situation, laid_out_task
+from .momentum import first_moments
+from .task import Task
+
+
+def kinetic_energy(model: Model) -> Task:
+    """T(q, qd)."""
+    # matter moved to the parent by regrouping moves as before, so its energy is the same
+    return laid_out_task(
+        "kinetic_energy", model, {"q": model.nq, "qd": model.nv}, Port("T", 1), lambda s: [_kinetic(s)], layouts=REGROUPED
+    )
+
+
+def potential_energy(model: Model) -> Task:
+    """U(q)."""
+    return laid_out_task("potential_energy", model, {"q": model.nq}, Port("U", 1), lambda s: [_potential(s)])
+
+
+def _kinetic(s: Situation) -> Scalar:
+    _, V = velocities(s.tree, s["q"], s["qd"])
+    twice: Scalar = 0.0
+    for body, (v, w) in zip(s.tree.bodies, V, strict=True):
+        # T is half the product of velocity and momentum
+        linear, angular = body.inertia.times(v, w)
+        twice = add(twice, add(v.dot(linear), w.dot(angular)))
+        if body.rotor:
+            qd = mul(body.ratio, s["qd"][body.iv])
+            twice = add(twice, mul(body.rotor, mul(qd, qd)))
+    return mul(0.5, twice)
+
+
+def _potential(s: Situation) -> Scalar:
+    return mul(-1.0, Vector.of(s.tree.gravity).dot(first_moments(s.tree, s["q"])[1]))

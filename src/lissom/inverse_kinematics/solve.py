@@ -1,0 +1,253 @@
+"""Solve: damped least squares with joint limits, for many targets at once.
+
+Minimises 1/2 e'e over the configurations, e being what is missing in position [m] and orientation [rad] (Levenberg 1944,
+Marquardt 1963; damping by Nielsen 1999). A step d solves (J'J + damping) d = J'e. J'e is the exact slope also for large turns: a
+turn e is its own image under the derivative of the logarithm. Joints at a limit that would be pushed through it are left out,
+and those that the step takes to a limit stop there while the others are solved again. Steps are taken on the manifold of
+configurations. A start that stalls is followed by random ones within the limits, the same ones in every run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ..errors import ModelError
+from ..manifold import integrate_configuration
+from ..model.joint import SINGLE_DOF, TURNING, JointKind
+from ..model.model import Model
+from ..model.names import velocity_names
+from .result import IKResult, IKStatus
+from .target import Target
+
+FIRST_DAMPING = 1e-2
+STALLED_STEP = 1e-11  # [rad or m] a step smaller than this leads nowhere
+STALLED_GAIN = 1e-14  # share of the cost
+STALLED_DAMPING = 1e12
+PUSH = 1e-9  # slope at a limit that counts as being held by it
+WIDE = 1.0  # [m] range from which unlimited sliding joints start
+
+
+class Solvable(Protocol):
+    """What the solver needs of a robot."""
+
+    model: Model
+
+    def link_pose(self, q: np.ndarray, link: str) -> np.ndarray:
+        """See Robot."""
+
+    def jacobian(self, q: np.ndarray, link: str, *, point: np.ndarray) -> np.ndarray:
+        """See Robot."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Positions that limits allow, for each velocity (nv); infinite where there are none; `at` is where q has the position."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+    at: np.ndarray
+
+    @classmethod
+    def of(cls, model: Model, limits: bool) -> Bounds:
+        """Collect the limits of the joints, those of followers turned into limits of their leaders."""
+        lower, upper, at = np.full(model.nv, -np.inf), np.full(model.nv, np.inf), np.zeros(model.nv, dtype=int)
+        where, iq, iv = {}, 0, 0
+        for joint in model.independent_joints:
+            where[joint.name] = iv
+            at[iv : iv + joint.kind.nv] = iq
+            iq, iv = iq + joint.kind.nq, iv + joint.kind.nv
+        for joint in model.joints if limits else ():
+            if joint.kind not in SINGLE_DOF:
+                continue
+            coupling = model.resolve_coupling(joint)
+            k = where[coupling.joint]
+            if coupling.ratio == 0.0:
+                continue
+            ends = sorted((x - coupling.offset) / coupling.ratio for x in (joint.limits.lower, joint.limits.upper))
+            lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
+            if lower[k] > upper[k]:
+                raise ModelError(
+                    f"the limits of joint {coupling.joint!r} and of {joint.name!r}, which follows it, leave no position; "
+                    "correct them, or solve with limits=False"
+                )
+        return cls(lower, upper, at)
+
+    def clip(self, q: np.ndarray) -> np.ndarray:
+        """Return q (..., nq) with every single-axis joint inside its limits."""
+        limited = np.isfinite(self.lower) | np.isfinite(self.upper)
+        q = q.copy()
+        q[..., self.at[limited]] = np.clip(q[..., self.at[limited]], self.lower[limited], self.upper[limited])
+        return q
+
+
+@dataclass(eq=False)
+class Search:
+    """Where the searches for N targets stand after a start."""
+
+    q: np.ndarray
+    missing: np.ndarray
+    iterations: np.ndarray
+    stalled: np.ndarray
+
+    def cost(self) -> np.ndarray:
+        """Half the square of what is missing (N,)."""
+        return 0.5 * (self.missing**2).sum(axis=1)
+
+    def within(self, tolerance: float) -> np.ndarray:
+        """Tell for each target whether it is reached (N,)."""
+        return (np.linalg.norm(self.missing[:, :3], axis=1) <= tolerance) & (
+            np.linalg.norm(self.missing[:, 3:], axis=1) <= tolerance
+        )
+
+
+def solve(
+    robot: Solvable,
+    target: Target,
+    q0: np.ndarray,
+    lead: tuple[int, ...],
+    limits: bool,
+    tolerance: float,
+    max_iterations: int,
+    restarts: int,
+    seed: int,
+) -> IKResult:
+    """Return the nearest configurations to `target`, spread over `lead`, starting from q0 (*lead, nq)."""
+    model, bounds = robot.model, Bounds.of(robot.model, limits)
+    target = target.spread(lead)
+    n = len(target.point)
+    starts = bounds.clip(q0.reshape(n, model.nq))
+    best = descend(robot, target, starts, bounds, tolerance, max_iterations)
+    rng = np.random.default_rng(seed)
+    for _ in range(restarts):
+        # one draw serves all targets, so that a target is solved alike alone and among others
+        start = random_start(model, rng)
+        left = np.flatnonzero(~best.within(tolerance))
+        if not len(left):
+            break
+        again = bounds.clip(np.where(_kept(model), starts[left], start))
+        other = descend(robot, target.take(left), again, bounds, tolerance, max_iterations)
+        best.iterations[left] += other.iterations
+        better = other.cost() < best.cost()[left]
+        for name in ("q", "missing", "stalled"):
+            getattr(best, name)[left[better]] = getattr(other, name)[better]
+    return _result(robot, target, best, bounds, lead, tolerance)
+
+
+def descend(robot: Solvable, target: Target, start: np.ndarray, bounds: Bounds, tolerance: float, max_iterations: int) -> Search:
+    """Go down from `start` (N, nq) until the targets are reached or no step comes nearer."""
+    model, n = robot.model, len(start)
+    now = Search(start.copy(), _missing(robot, target, start), np.zeros(n, dtype=int), np.zeros(n, dtype=bool))
+    J = _jacobian(robot, target, now.q)
+    damping, growth = np.full(n, FIRST_DAMPING), np.full(n, 2.0)
+    for _ in range(max_iterations):
+        live = np.flatnonzero(~now.within(tolerance) & ~now.stalled)
+        if not len(live):
+            break
+        now.iterations[live] += 1
+        here = target.take(live)
+        slope = np.einsum("nij,ni->nj", J[live], now.missing[live, target.equations])
+        step = bounded_step(J[live], slope, damping[live], now.q[live], bounds)
+        q = bounds.clip(integrate_configuration(model, now.q[live], step))
+        missing = _missing(robot, here, q)
+        # Nielsen's rule: compare the gain with that of the linear model
+        old, new = now.cost()[live], 0.5 * (missing**2).sum(axis=1)
+        promised = 0.5 * (step * (damping[live, None] * step + slope)).sum(axis=1)
+        good = new < old
+        quality = np.where(promised > 0, (old - new) / np.where(promised > 0, promised, 1.0), 0.0)
+        damping[live] *= np.where(good, np.maximum(1 / 3, 1 - (2 * np.clip(quality, 0, 2) - 1) ** 3), growth[live])
+        growth[live] = np.where(good, 2.0, 2 * growth[live])
+        tiny = np.abs(step).max(axis=1, initial=0.0) < STALLED_STEP
+        now.stalled[live] = tiny | (good & (old - new < STALLED_GAIN * old)) | (damping[live] > STALLED_DAMPING)
+        moved = live[good]
+        now.q[moved], now.missing[moved] = q[good], missing[good]
+        if len(moved):
+            J[moved] = _jacobian(robot, target.take(moved), now.q[moved])
+    return now
+
+
+def bounded_step(J: np.ndarray, slope: np.ndarray, damping: np.ndarray, q: np.ndarray, bounds: Bounds) -> np.ndarray:
+    """Return the damped step (N, nv) that stays within the limits."""
+    nv = J.shape[2]
+    least, most = bounds.lower - q[:, bounds.at], bounds.upper - q[:, bounds.at]
+    A = np.einsum("nij,nik->njk", J, J) + damping[:, None, None] * np.eye(nv)
+    fixed = ((least >= 0) & (slope < 0)) | ((most <= 0) & (slope > 0))
+    step = np.zeros_like(slope)
+    for _ in range(nv + 1):
+        # joints that stopped keep their part of the step; the others are solved again
+        right = np.where(fixed, step, slope - np.einsum("njk,nk->nj", A, np.where(fixed, step, 0.0)))
+        free = ~fixed
+        system = np.where(free[:, :, None] & free[:, None, :], A, 0.0) + np.where(fixed, 1.0, 0.0)[:, :, None] * np.eye(nv)
+        step = np.linalg.solve(system, right[..., None])[..., 0]
+        beyond = free & ((step < least) | (step > most))
+        step = np.clip(step, least, most)
+        if not beyond.any():
+            break
+        fixed = fixed | beyond
+    return step
+
+
+def random_start(model: Model, rng: np.random.Generator) -> np.ndarray:
+    """Return a random configuration (nq,): within finite limits, any angle, any rotation."""
+    q: list[float] = []
+    for joint in model.independent_joints:
+        if joint.kind in SINGLE_DOF:
+            wide = np.pi if joint.kind in TURNING else WIDE
+            lower = joint.limits.lower if np.isfinite(joint.limits.lower) else min(-wide, joint.limits.upper - 2 * wide)
+            upper = joint.limits.upper if np.isfinite(joint.limits.upper) else max(wide, joint.limits.lower + 2 * wide)
+            q.append(float(rng.uniform(lower, upper)))
+        elif joint.kind is JointKind.PLANAR:
+            q += [0.0, 0.0, float(rng.uniform(-np.pi, np.pi))]
+        else:
+            u = rng.normal(size=4)
+            q += [0.0] * (joint.kind.nq - 4) + list(u / np.linalg.norm(u))
+    return np.array(q)
+
+
+def _kept(model: Model) -> np.ndarray:
+    """Tell which coordinates (nq) a random start takes over from the first: free places in space, which have no range."""
+    kept: list[bool] = []
+    for joint in model.independent_joints:
+        places = {JointKind.PLANAR: 2, JointKind.FLOATING: 3}.get(joint.kind, 0)
+        kept += [True] * places + [False] * (joint.kind.nq - places)
+    return np.array(kept, dtype=bool)
+
+
+def _missing(robot: Solvable, target: Target, q: np.ndarray) -> np.ndarray:
+    return target.error(robot.link_pose(q, target.link))
+
+
+def _jacobian(robot: Solvable, target: Target, q: np.ndarray) -> np.ndarray:
+    return robot.jacobian(q, target.link, point=target.point)[:, target.equations]
+
+
+def _result(robot: Solvable, target: Target, best: Search, bounds: Bounds, lead: tuple[int, ...], tolerance: float) -> IKResult:
+    names = velocity_names(robot.model)
+    reached = best.within(tolerance)
+    slope = np.einsum("nij,ni->nj", _jacobian(robot, target, best.q), best.missing[:, target.equations])
+    own = best.q[:, bounds.at]
+    held = ((own <= bounds.lower) & (slope < -PUSH)) | ((own >= bounds.upper) & (slope > PUSH))
+    statuses, limits = np.empty(len(reached), dtype=object), np.empty(len(reached), dtype=object)
+    for i in range(len(reached)):
+        limits[i] = () if reached[i] else tuple(name for name, at in zip(names, held[i], strict=True) if at)
+        statuses[i] = (
+            IKStatus.REACHED
+            if reached[i]
+            else IKStatus.OUT_OF_ITERATIONS
+            if not best.stalled[i]
+            else IKStatus.HELD_BY_LIMITS
+            if limits[i]
+            else IKStatus.UNREACHABLE
+        )
+    distance, angle, iterations, hit = (
+        x.reshape(lead)[()]  # a number where there is one target
+        for x in (
+            *(np.linalg.norm(best.missing[:, part], axis=1) for part in (slice(0, 3), slice(3, 6))),
+            best.iterations,
+            reached,
+        )
+    )
+    q = best.q.reshape(*lead, robot.model.nq)
+    return IKResult(q, distance, angle, iterations, hit, statuses.reshape(lead), limits.reshape(lead))

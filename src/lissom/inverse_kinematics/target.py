@@ -1,0 +1,126 @@
+"""Target: where a point of a link shall be, and how the link shall be turned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import StateError
+from ..manifold import quaternion_from_rotation, quaternion_log, rotation_from_quaternions
+from ..model.pose import Pose
+
+ORTHOGONAL = 1e-6  # how far a wanted rotation may be from one
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What is wanted of a link; what is None is free.
+
+    Attributes:
+        link: its name.
+        position: of the point, in the world (..., 3) [m].
+        orientation: of the link's axes (columns), in the world (..., 3, 3).
+        point: of the link, in its frame (..., 3) [m].
+    """
+
+    link: str
+    position: np.ndarray | None
+    orientation: np.ndarray | None
+    point: np.ndarray
+
+    @classmethod
+    def of(cls, link: str, pose: Any, position: Any, orientation: Any, point: Any) -> Target:
+        """Read a target from what a caller gives: a pose, or a position, or an orientation, or both of these."""
+        if pose is not None:
+            if position is not None or orientation is not None:
+                raise StateError("give the target either as pose or as position and orientation, not both")
+            matrix = _pose_matrix(pose)
+            position, orientation = matrix[..., :3, 3], matrix[..., :3, :3]
+        if position is None and orientation is None:
+            raise StateError("inverse kinematics needs a target: pose (..., 4, 4), position (..., 3), or orientation")
+        return cls(
+            link,
+            None if position is None else _numbers(position, "position", (3,)),
+            None if orientation is None else _rotation(orientation),
+            _numbers((0.0, 0.0, 0.0) if point is None else point, "point", (3,)),
+        )
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Leading axes of what was given, by name."""
+        found = {"point": self.point.shape[:-1]}
+        if self.position is not None:
+            found["position"] = self.position.shape[:-1]
+        if self.orientation is not None:
+            found["orientation"] = self.orientation.shape[:-2]
+        return found
+
+    def spread(self, lead: tuple[int, ...]) -> Target:
+        """Return the same target with one leading axis, a row for each sample of `lead`."""
+        n = int(np.prod(lead, dtype=int))
+
+        def rows(array: np.ndarray | None, axes: tuple[int, ...]) -> Any:
+            return None if array is None else np.broadcast_to(array, (*lead, *axes)).reshape(n, *axes)
+
+        return Target(self.link, rows(self.position, (3,)), rows(self.orientation, (3, 3)), rows(self.point, (3,)))
+
+    def take(self, rows: np.ndarray) -> Target:
+        """Return some of the rows of a target that was spread."""
+        parts = (None if x is None else x[rows] for x in (self.position, self.orientation, self.point))
+        return Target(self.link, *parts)  # type: ignore[arg-type]
+
+    @property
+    def equations(self) -> slice:
+        """Which rows of a Jacobian belong to the target."""
+        return slice(0 if self.position is not None else 3, 6 if self.orientation is not None else 3)
+
+    def error(self, poses: np.ndarray) -> np.ndarray:
+        """Return what is missing from link poses (N, 4, 4) to the target, along the world's axes (N, 6) [m, rad]."""
+        missing = np.zeros((len(poses), 6))
+        R = poses[:, :3, :3]
+        if self.position is not None:
+            missing[:, :3] = self.position - poses[:, :3, 3] - np.einsum("nij,nj->ni", R, self.point)
+        if self.orientation is not None:
+            missing[:, 3:] = quaternion_log(quaternion_from_rotation(self.orientation @ np.swapaxes(R, 1, 2)))
+        return missing
+
+
+def _numbers(value: Any, what: str, axes: tuple[int, ...]) -> np.ndarray:
+    shape = "(..., " + ", ".join(map(str, axes)) + ")"
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"{what} must be numbers of shape {shape}, got {value!r}") from None
+    if array.shape[-len(axes) :] != axes:
+        raise StateError(f"{what} has shape {array.shape}, expected {shape}")
+    if not np.isfinite(array).all():
+        raise StateError(f"{what} is not finite")
+    return array
+
+
+def _pose_matrix(pose: Any) -> np.ndarray:
+    if isinstance(pose, Pose):
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = pose.R, pose.p
+        return matrix
+    matrix = _numbers(pose, "pose", (4, 4))
+    if np.abs(matrix[..., 3, :] - (0.0, 0.0, 0.0, 1.0)).max(initial=0.0) > ORTHOGONAL:
+        raise StateError("pose is not a homogeneous matrix: its last row must be 0 0 0 1 (is it transposed?)")
+    return matrix
+
+
+def _rotation(orientation: Any) -> np.ndarray:
+    if isinstance(orientation, (list, tuple, np.ndarray)):
+        array = np.asarray(orientation)
+        if array.ndim and array.shape[-1] == 4:
+            quaternions = _numbers(orientation, "orientation", (4,))
+            if not (np.linalg.norm(quaternions, axis=-1) > 0).all():
+                raise StateError("orientation is a zero quaternion (no rotation is x y z w = 0 0 0 1)")
+            return rotation_from_quaternions(quaternions)
+    R = _numbers(orientation, "orientation", (3, 3))
+    off = float(np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0))
+    if off > ORTHOGONAL or (np.linalg.det(R) < 0).any():
+        raise StateError(f"orientation is not a rotation (R R' differs from the identity by {off:.1e}, or R is a mirror image)")
+    return R

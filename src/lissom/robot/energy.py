@@ -1,0 +1,65 @@
+"""Energies, momenta and the Coriolis matrix at the front door."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import coriolis, energy, momentum
+from ..errors import StateError, suggest
+from .base import RobotBase
+
+
+class Energies(RobotBase):
+    """What the mass of a robot does as a whole. Links that are fixed to the base never move and are not counted."""
+
+    def kinetic_energy(self, q: Any, qd: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the kinetic energy 1/2 qd' M(q) qd (...,) [J], rotors included."""
+        return self._number(self._evaluate(energy.kinetic_energy, (q, qd), (), out), out)
+
+    def potential_energy(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the potential energy in gravity (...,) [J]; zero where the centre of mass is level with the base's origin."""
+        return self._number(self._evaluate(energy.potential_energy, (q,), (), out), out)
+
+    @functools.cached_property
+    def total_mass(self) -> float:
+        """Mass of all links that move [kg]."""
+        return momentum.total_mass(self.model)
+
+    def center_of_mass(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the centre of mass of all links that move, in the world's frame (..., 3) [m]."""
+        return self._evaluate(momentum.center_of_mass, (q,), (3,), out)
+
+    def center_of_mass_jacobian(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return J (..., 3, nv) with the velocity of the centre of mass J qd, along the world's axes [m/s]."""
+        return self._evaluate(momentum.center_of_mass_jacobian, (q,), (3, self.nv), out)
+
+    def momentum(self, q: Any, qd: Any, frame: str = "com", out: np.ndarray | None = None) -> np.ndarray:
+        """Return the total momentum, linear [N s] and angular [N m s], along the world's axes (..., 6).
+
+        Args:
+            q, qd: coordinates (..., nq) and velocities (..., nv).
+            frame: what the angular momentum is about: "com", the centre of mass, or "world", the world's origin.
+            out: float64 array (..., 6) for the result.
+        """
+        if frame not in momentum.MOMENTUM_FRAMES:
+            raise StateError(f"no frame {frame!r} of momentum; {suggest(str(frame), momentum.MOMENTUM_FRAMES)}")
+        return self._evaluate(momentum.momentum, (q, qd), (6,), out, frame=frame)
+
+    def centroidal_momentum_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return A (..., 6, nv) with momentum(q, qd) = A qd, about the centre of mass."""
+        return self._evaluate(momentum.centroidal_momentum_matrix, (q,), (6, self.nv), out)
+
+    def coriolis_matrix(self, q: Any, qd: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return C (..., nv, nv) with C qd + gravity_forces(q) = bias_forces(q, qd), friction apart.
+
+        Of the many such matrices it is the one of Christoffel's symbols: the rate of the mass matrix less 2 C is skew-symmetric.
+        """
+        return self._evaluate(coriolis.coriolis_matrix, (q, qd), (self.nv, self.nv), out)
+
+    @staticmethod
+    def _number(result: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+        """Return a number instead of an array without axes."""
+        return result if out is not None else result[()]

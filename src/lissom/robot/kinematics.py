@@ -1,0 +1,230 @@
+"""Kinematics at the front door: where links are, how they move, and configurations that put them somewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import jacobian, kinematics
+from ..compiler.run import as_array
+from ..errors import ConvergenceError, StateError, suggest
+from ..inverse_kinematics import IKResult, Target, solve
+from ..manifold import configuration_difference, integrate_configuration
+from ..model import Joint, JointKind
+from .base import RobotBase, TaskMaker
+
+
+class Kinematics(RobotBase):
+    """Poses, velocities, accelerations and Jacobians of links.
+
+    The world is the frame of the base link. A motion is (linear, angular), at the origin of the link's frame or at `point`, in
+    one of three frames: "world_aligned", along the world's axes; "link", along the link's own; "world", along the world's axes
+    and at the world's origin: the motion of the point of the link that passes there. (Pinocchio: LOCAL_WORLD_ALIGNED, LOCAL,
+    WORLD.)
+    """
+
+    def link_pose(self, q: Any, link: str, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the pose of a link's frame in the world: homogeneous matrices (..., 4, 4), lengths in m."""
+        return self._evaluate(kinematics.link_pose, (q,), (4, 4), out, link=self._link(link))
+
+    def link_poses(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the poses of all links in the world (..., n_links, 4, 4), in the order of `link_names`."""
+        return self._evaluate(kinematics.link_poses, (q,), (len(self.link_names), 4, 4), out)
+
+    def link_velocity(
+        self, q: Any, qd: Any, link: str, frame: str = "world_aligned", point: Any = None, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the velocity of a link, linear [m/s] and angular [rad/s] (..., 6).
+
+        Args:
+            q, qd: coordinates (..., nq) and velocities (..., nv).
+            link: its name.
+            frame: "world_aligned", "link" or "world"; see Kinematics.
+            point: a point of the link whose velocity is meant, in the link's frame (..., 3) [m]; None is the frame's origin.
+            out: float64 array (..., 6) for the result.
+        """
+        return self._of_link(kinematics.link_velocity, (q, qd), (6,), link, frame, point, out)
+
+    def link_acceleration(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        link: str,
+        frame: str = "world_aligned",
+        point: Any = None,
+        classical: bool = True,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the acceleration of a link, linear [m/s^2] and angular [rad/s^2] (..., 6); gravity is not in it.
+
+        Args:
+            q, qd, qdd: coordinates (..., nq), velocities and accelerations (..., nv).
+            link, frame, point, out: as in `link_velocity`.
+            classical: True for the rate of a point's velocity, what an accelerometer without gravity would show; False for
+                Featherstone's spatial acceleration, smaller by w x v: the rate of the velocity at a place of space.
+        """
+        return self._of_link(kinematics.link_acceleration, (q, qd, qdd), (6,), link, frame, point, out, classical=bool(classical))
+
+    def jacobian(
+        self, q: Any, link: str, frame: str = "world_aligned", point: Any = None, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return J (..., 6, nv) with link_velocity(q, qd, link, frame, point) = J qd.
+
+        Args:
+            q: coordinates (..., nq).
+            link, frame, point: as in `link_velocity`.
+            out: float64 array (..., 6, nv) for the result.
+        """
+        return self._of_link(jacobian.jacobian, (q,), (6, self.nv), link, frame, point, out)
+
+    def jacobian_rate_product(
+        self, q: Any, qd: Any, link: str, frame: str = "world_aligned", point: Any = None, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return J-dot qd (..., 6): the rate of the components of J qd, less J qdd.
+
+        For "world_aligned" that is the classical acceleration of the point at qdd = 0; for "link" and "world" the spatial one.
+
+        Args:
+            q, qd, link, frame, point, out: as in `link_velocity`.
+        """
+        return self._of_link(jacobian.jacobian_rate_product, (q, qd), (6,), link, frame, point, out)
+
+    def integrate(self, q: Any, v: Any, dt: Any = 1.0) -> np.ndarray:
+        """Return the configuration (..., nq) that holding the velocity v (..., nv) for the time dt [s] leads to from q.
+
+        Exact on every kind of joint: quaternions stay of length one, a floating base moves along a screw.
+        """
+        q, v, dt = self._configuration(q, "q"), finite_array(v, "v", self.nv, self.name), self._times(dt)
+        self._lead(q=q.shape[:-1], v=v.shape[:-1], dt=dt.shape)
+        return integrate_configuration(self.model, q, v, dt)
+
+    def difference(self, start: Any, end: Any) -> np.ndarray:
+        """Return the velocity (..., nv) that leads from configuration `start` to `end` (..., nq) in one second.
+
+        It undoes `integrate`; turns of spherical, planar and floating joints come back between -pi and pi.
+        """
+        start, end = self._configuration(start, "start"), self._configuration(end, "end")
+        self._lead(start=start.shape[:-1], end=end.shape[:-1])
+        return configuration_difference(self.model, start, end)
+
+    def inverse_kinematics(
+        self,
+        link: str,
+        pose: Any = None,
+        *,
+        position: Any = None,
+        orientation: Any = None,
+        point: Any = None,
+        q0: Any = None,
+        limits: bool = True,
+        tolerance: float = 1e-8,
+        max_iterations: int = 200,
+        restarts: int = 30,
+        seed: int = 0,
+        throw: bool = True,
+    ) -> IKResult:
+        """Return a configuration that puts a link, or a point of it, where it is wanted.
+
+        Args:
+            link: its name.
+            pose: wanted pose in the world (..., 4, 4), or a lissom.Pose.
+            position, orientation: or only a part of it: position (..., 3) [m]; rotation matrix (..., 3, 3), or quaternion
+                x y z w (..., 4).
+            point: what is to be at the position, in the link's frame (..., 3) [m]; None is the frame's origin.
+            q0: where the search starts (..., nq), brought within the limits; None is `neutral`.
+            limits: whether joints keep their limits.
+            tolerance: largest error that counts as reached [m and rad].
+            max_iterations: for each start.
+            restarts: how many random starts follow where the first does not reach; the same ones for the same `seed`.
+            throw: raise ConvergenceError where a target is missed; False leaves it to the caller to read the result's status.
+
+        Raises:
+            ConvergenceError: a target is missed; it says by how much, which limits hold the link, and has the result.
+        """
+        target = Target.of(self._link(link), pose, position, orientation, point)
+        if all(joint.kind is JointKind.FIXED for joint in self._joints_to(link)):
+            raise StateError(f"no joint moves link {link!r}: it is fixed to the base {self.model.base!r}")
+        for name, value, least in (("max_iterations", max_iterations, 1), ("restarts", restarts, 0), ("seed", seed, 0)):
+            if not isinstance(value, (int, np.integer)) or value < least:
+                raise StateError(f"{name} must be a whole number, {least} or more, got {value!r}")
+        if not isinstance(tolerance, (int, float)) or not 0 < tolerance < np.inf:
+            raise StateError(f"tolerance must be positive [m and rad], got {tolerance!r}")
+        start = self.neutral() if q0 is None else self._configuration(q0, "q0")
+        lead = self._lead(q0=start.shape[:-1], **target.shapes)
+        start = np.broadcast_to(start, (*lead, self.nq))
+        result = solve(self, target, start, lead, bool(limits), float(tolerance), max_iterations, restarts, seed)
+        if throw and not result.reached.all():
+            raise ConvergenceError(f"link {link!r} of {self.name!r}: {result.report()}", result)
+        return result
+
+    def _of_link(
+        self,
+        maker: TaskMaker,
+        state: tuple[Any, ...],
+        shape: tuple[int, ...],
+        link: str,
+        frame: str,
+        point: Any,
+        out: Any,
+        **more: Any,
+    ) -> np.ndarray:
+        if frame not in kinematics.FRAMES:
+            raise StateError(f"no frame {frame!r}; {suggest(str(frame), kinematics.FRAMES)}")
+        if point is None:
+            return self._evaluate(maker, state, shape, out, link=self._link(link), frame=frame, **more)
+        if frame == "world":
+            raise StateError(
+                "in frame 'world' motions are those at the world's origin, whatever the point; "
+                "leave point out, or use frame='world_aligned'"
+            )
+        return self._evaluate(maker, (*state, point), shape, out, link=self._link(link), frame=frame, point=True, **more)
+
+    def _link(self, link: Any) -> str:
+        if not isinstance(link, str):
+            raise StateError(f"link must be the name of a link, got {link!r}")
+        return self.model.link(link).name  # a wrong name raises
+
+    def _joints_to(self, link: str) -> list[Joint]:
+        holder = {joint.child: joint for joint in self.model.joints}
+        path = []
+        while link in holder:
+            path.append(holder[link])
+            link = holder[link].parent
+        return path
+
+    def _configuration(self, q: Any, name: str) -> np.ndarray:
+        q = finite_array(q, name, self.nq, self.name)
+        start = 0
+        for joint in self.model.independent_joints:
+            start += joint.kind.nq
+            if joint.kind.nq > joint.kind.nv and not (np.abs(q[..., start - 4 : start]).max(axis=-1) > 0).all():
+                raise StateError(f"{name}: the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)")
+        return q
+
+    @staticmethod
+    def _times(dt: Any) -> np.ndarray:
+        try:
+            times = np.asarray(dt, dtype=float)
+        except (TypeError, ValueError):
+            raise StateError(f"dt must be a time [s] or an array of times, got {dt!r}") from None
+        if not np.isfinite(times).all():
+            raise StateError("dt is not finite")
+        return times
+
+    @staticmethod
+    def _lead(**shapes: tuple[int, ...]) -> tuple[int, ...]:
+        try:
+            return np.broadcast_shapes(*shapes.values())
+        except ValueError:
+            named = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+            raise StateError(f"the leading axes of {named} do not fit together (NumPy's broadcasting rules)") from None
+
+
+def finite_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
+    """Return `value` as finite numbers with `size` entries on the last axis, or raise a StateError that names it."""
+    array = as_array(value, name, size, robot)
+    if not np.isfinite(array).all():
+        raise StateError(f"{name} is not finite")
+    return array
