@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..compiler.program import Port
 from ..errors import ModelError, StateError, suggest
@@ -15,13 +16,15 @@ from .rnea import rnea
 from .task import Task
 
 METHODS = ("articulated_body", "nasser", "mass_matrix")
+FEW = 12  # velocities up to which solving with the mass matrix may be cheaper than the articulated-body recursion
 
 
 def forward_dynamics(model: Model, external: External = (), base_motion: bool = False, method: str | None = None) -> Task:
     """qdd(q, qd, tau)."""
     if method not in (None, *METHODS):
         raise StateError(f"no method {method!r}; {suggest(str(method), METHODS)}")
-    method = method or default_method(model)
+    if method is None:
+        return _cheapest(model, external, base_motion)
     texts = {"articulated_body": _articulated_body, "nasser": _nasser, "mass_matrix": walker_orin}
     if method == "articulated_body":
         refuse_couplings(model, "the articulated-body recursion")
@@ -56,8 +59,17 @@ def mass_matrix(model: Model) -> Task:
 
 
 def default_method(model: Model) -> str:
-    """Return the cheapest method that the model allows: coupled joints need the mass matrix."""
+    """Return the method that suits the model whatever its size: coupled joints need the mass matrix."""
     return "mass_matrix" if any(joint.coupling for joint in model.joints) else "articulated_body"
+
+
+def _cheapest(model: Model, external: External, base_motion: bool) -> Task:
+    """Return the default method; for a few joints the cheaper one, by the count of operations."""
+    task = forward_dynamics(model, external, base_motion, default_method(model))
+    if model.nv > FEW or default_method(model) == "mass_matrix":
+        return task
+    other = forward_dynamics(model, external, base_motion, "mass_matrix")
+    return replace(task, key=task.key.replace("articulated_body", "cheapest"), texts=[*task.texts, *other.texts])
 
 
 def refuse_couplings(model: Model, what: str) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import platform
 import sys
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from . import cache, jit
-from .lower.caller import DATA, DESCR, DIMS, FLAGS, HEAD, MAX_INPUTS, NDIM, PLAIN, WRITEABLE, caller_ir
+from .lower.caller import DATA, DESCR, DIMS, FLAGS, HEAD, MAX_AXES, MAX_INPUTS, NDIM, PLAIN, WRITEABLE, caller_ir
 
 _SYMBOLS = ("PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread")
 
@@ -28,19 +29,19 @@ inline_limit = ctypes.c_int64(2**62)
 
 
 def make(
-    name: str, doc: str, addresses: Any, sizes: Sequence[int], out_size: int, fallback: Callable[..., Any], owner: Any
+    name: str, doc: str, addresses: Any, sizes: Sequence[int], shape: tuple[int, ...], fallback: Callable[..., Any], owner: Any
 ) -> Callable[..., Any] | None:
     """Return the built-in function, or None where this Python does not allow one (the fallback then serves alone).
 
     `addresses` is a ctypes array that holds the addresses of `one` and `batch`; while one is zero, the fallback is called.
-    `owner` keeps the code at these addresses alive.
+    `sizes` are those of the arguments of one sample, `shape` is that of its result. `owner` keeps the code alive.
     """
-    if len(sizes) > MAX_INPUTS or not _layout_is_known():
+    if len(sizes) > MAX_INPUTS or len(shape) > MAX_AXES or not _layout_is_known():
         return None
     new = ctypes.pythonapi.PyCMethod_New
     new.restype = ctypes.py_object
     new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p]
-    context, pointed_to = _context(addresses, sizes, out_size, fallback)
+    context, pointed_to = _context(addresses, sizes, shape, fallback)
     method = _MethodDef(name.encode(), _code().address("call"), 0x0080 | 0x0002, doc.encode())  # FASTCALL | KEYWORDS
     module = _Module("lissom.robot")
     module.alive = (method, pointed_to, owner)
@@ -57,11 +58,12 @@ class _MethodDef(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
 
-def _context(addresses: Any, sizes: Sequence[int], out_size: int, fallback: Any) -> tuple[bytes, Any]:
-    keyword, length = sys.intern("out"), out_size
-    alive = (addresses, fallback, keyword, length, np.empty)
-    words = [ctypes.addressof(addresses), len(sizes), out_size, id(fallback), id(np.ndarray), id(np.dtype(np.float64))]
-    words += [id(np.empty), id(length), id(keyword), ctypes.addressof(inline_limit), *sizes]
+def _context(addresses: Any, sizes: Sequence[int], shape: tuple[int, ...], fallback: Any) -> tuple[bytes, Any]:
+    keyword = sys.intern("out")
+    alive = (addresses, fallback, keyword, shape, np.empty)
+    words = [ctypes.addressof(addresses), len(sizes), math.prod(shape), id(fallback), id(np.ndarray), id(np.dtype(np.float64))]
+    words += [id(np.empty), id(shape), id(keyword), ctypes.addressof(inline_limit), len(shape)]
+    words += [*shape, *[0] * (MAX_AXES - len(shape)), *sizes]
     return b"".join(word.to_bytes(8, sys.byteorder, signed=True) for word in words), alive
 
 

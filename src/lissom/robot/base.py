@@ -127,20 +127,20 @@ class RobotBase:
             self._functions[key] = function
         return function
 
-    def _bind(self, name: str, maker: TaskMaker) -> None:
+    def _bind(self, name: str, maker: TaskMaker, shape: tuple[int, ...], keywords: str) -> None:
         """Put a built-in function in the place of a method: from now on plain calls go straight to machine code.
 
-        For tasks whose result is a vector of nv numbers and whose arguments are the method's first ones.
+        For methods whose first arguments are those of the task; `keywords` lists the others, for the signature.
         """
         if name in self.__dict__ or self.backend != "llvm":
             return
         get_threads()  # batches from a certain size are split; the built-in function has to know
-        function = self._function(maker, (self.nv,))
+        function = self._function(maker, shape)
         method = getattr(self, name)
         names = [port.name for port in function.task.inputs]
-        doc = f"{name}({', '.join(names)}, external=None, *, base_motion=None, out=None)\n--\n\n{method.__doc__}"
+        doc = f"{name}({', '.join(names)}, {keywords})\n--\n\n{method.__doc__}"
         sizes = [port.size for port in function.task.inputs]
-        built_in = caller.make(name, doc, function.kernel.addresses, sizes, self.nv, method, function.kernel)
+        built_in = caller.make(name, doc, function.kernel.addresses, sizes, shape, method, function.kernel)
         if built_in is not None:
             self.__dict__[name] = built_in
 

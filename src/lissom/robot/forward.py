@@ -62,7 +62,8 @@ class ForwardDynamics(RobotBase):
             ModelError: a joint has no inertia along its axis; the message names it.
         """
         if external is None and base_motion is None and method is None:
-            self._bind("forward_dynamics", tasks.forward_dynamics)
+            keywords = "external=None, *, method=None, base_motion=None, out=None"
+            self._bind("forward_dynamics", tasks.forward_dynamics, (self.nv,), keywords)
         options = {} if method is None else {"method": method}
         return self._evaluate(tasks.forward_dynamics, (q, qd, tau), (self.nv,), out, external, base_motion, **options)
 
@@ -100,7 +101,9 @@ class ForwardDynamics(RobotBase):
 
     def mass_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Return the inertia matrix M(q) (..., nv, nv) with tau = M qdd + h, rotor inertias included; symmetric."""
-        return self._evaluate(tasks.mass_matrix, (q,), (self.nv, self.nv), out)
+        shape = (self.nv, self.nv)
+        self._bind("mass_matrix", tasks.mass_matrix, shape, "out=None")
+        return self._evaluate(tasks.mass_matrix, (q,), shape, out)
 
     def _force_known(self, known: Any) -> np.ndarray:
         """Return for each velocity whether its force is known."""

@@ -89,11 +89,16 @@ class InverseDynamics(RobotBase):
         if frame not in tasks.WRENCH_FRAMES:
             raise StateError(f"no frame {frame!r}; {suggest(str(frame), tasks.WRENCH_FRAMES)}")
         shape = (len(self.moving_joint_names), 6)
+        if external is None and base_motion is None and frame == "joint":
+            self._bind(
+                "joint_wrenches", tasks.joint_wrenches, shape, "external=None, *, frame='joint', base_motion=None, out=None"
+            )
+            return self._evaluate(tasks.joint_wrenches, (q, qd, qdd), shape, out)
         return self._evaluate(tasks.joint_wrenches, (q, qd, qdd), shape, out, external, base_motion, frame=frame)
 
     def _forces(
         self, name: str, maker: TaskMaker, state: tuple[Any, ...], external: Any, base_motion: Any, out: Any
     ) -> np.ndarray:
         if external is None and base_motion is None:
-            self._bind(name, maker)
+            self._bind(name, maker, (self.nv,), "external=None, *, base_motion=None, out=None")
         return self._evaluate(maker, state, (self.nv,), out, external, base_motion)

@@ -2,12 +2,14 @@
 
 It reads arrays where NumPy's ABI fixes their fields, and the context, a row of 64-bit words:
     0 table of addresses   1 number of inputs   2 size of the result    3 the Python function    4 type of arrays
-    5 float64              6 numpy.empty        7 size, as an object    8 the word "out"         9 limit   10.. input sizes
+    5 float64              6 numpy.empty        7 shape of a result     8 the word "out"         9 limit of a batch
+    10 number of axes of a result, 11.. their lengths, 14.. sizes of the inputs
 """
 
 from __future__ import annotations
 
 MAX_INPUTS = 8
+MAX_AXES = 3  # of the result of one sample
 RELEASE = 256  # samples from which other Python threads may run meanwhile
 
 HEAD = object.__basicsize__  # an object's header ends with its type
@@ -137,9 +139,53 @@ result:
 newresult:
   br i1 %isbatch, label %python, label %inputs
 oldresult:
-{checked("%out", "%outsize", "inputs", PLAIN | WRITEABLE, "o")}
+  %otypeat = getelementptr i8, ptr %out, i64 {HEAD - 8}
+  %otype = load ptr, ptr %otypeat
+  %oisarray = icmp eq ptr %otype, %ndarray
+  br i1 %oisarray, label %oarray, label %python
+oarray:
+  %odescrat = getelementptr i8, ptr %out, i64 {DESCR}
+  %odescr = load ptr, ptr %odescrat
+  %oisdouble = icmp eq ptr %odescr, %double
+  %oflagsat = getelementptr i8, ptr %out, i64 {FLAGS}
+  %oflags = load i32, ptr %oflagsat
+  %oplain = and i32 %oflags, {PLAIN | WRITEABLE}
+  %oisplain = icmp eq i32 %oplain, {PLAIN | WRITEABLE}
+  %axesat = {context(10)}
+  %axes = load i64, ptr %axesat, align 1
+  %ondat = getelementptr i8, ptr %out, i64 {NDIM}
+  %ond = load i32, ptr %ondat
+  %ond64 = sext i32 %ond to i64
+  %wanted = add i64 %axes, %lastaxis
+  %osame = icmp eq i64 %ond64, %wanted
+  %ook1 = and i1 %oisdouble, %oisplain
+  %ook2 = and i1 %ook1, %osame
+  br i1 %ook2, label %oshape, label %python
+oshape:
+  %odimsat = getelementptr i8, ptr %out, i64 {DIMS}
+  %odims = load ptr, ptr %odimsat
+  %ofirst = load i64, ptr %odims
+  %ocount = select i1 %isbatch, i64 %ofirst, i64 1
+  %osamecount = icmp eq i64 %ocount, %n
+  %odataat = getelementptr i8, ptr %out, i64 {DATA}
+  %odata = load ptr, ptr %odataat
+  br i1 %osamecount, label %axis, label %python
+axis:
+  %a = phi i64 [0, %oshape], [%anext, %samelength]
+  %ain = add i64 %a, %lastaxis
+  %alengthat = getelementptr i64, ptr %odims, i64 %ain
+  %alength = load i64, ptr %alengthat
+  %acontext = add i64 %a, 11
+  %awantedat = getelementptr i64, ptr %context, i64 %acontext
+  %awanted = load i64, ptr %awantedat, align 1
+  %asame = icmp eq i64 %alength, %awanted
+  br i1 %asame, label %samelength, label %python
+samelength:
+  %anext = add i64 %a, 1
+  %amore = icmp slt i64 %anext, %axes
+  br i1 %amore, label %axis, label %inputs
 inputs:
-  %outdata = phi ptr [null, %newresult], [%odata, %oshape]
+  %outdata = phi ptr [null, %newresult], [%odata, %samelength]
   %outwidth = mul i64 %outsize, 8
   %outbytes = mul i64 %outwidth, %n
   %outend = getelementptr i8, ptr %outdata, i64 %outbytes
@@ -148,7 +194,7 @@ input:
   %i = phi i64 [0, %inputs], [%inext, %accepted]
   %objat = getelementptr ptr, ptr %args, i64 %i
   %obj = load ptr, ptr %objat
-  %sizeindex = add i64 %i, 10
+  %sizeindex = add i64 %i, {11 + MAX_AXES}
   %sizeat = getelementptr i64, ptr %context, i64 %sizeindex
   %size = load i64, ptr %sizeat, align 1
 {checked("%obj", "%size", "apart", PLAIN, "i")}
