@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..compiler.program import Port
-from ..errors import ModelError
 from ..model.model import Model
 from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.scalar import Scalar, add, mul
@@ -53,9 +52,9 @@ def first_moments(tree: Tree, q: Sequence[Scalar]) -> tuple[float, Vector]:
 
 
 def centre(tree: Tree, q: Sequence[Scalar]) -> Vector:
-    """Return the centre of mass in the world [m]."""
+    """Return the centre of mass in the world [m]; the origin where there is no mass, which the front door refuses."""
     mass, moments = first_moments(tree, q)
-    return moments * (1.0 / mass)
+    return moments * _inverse(mass)
 
 
 def momentum_matrix(tree: Tree, q: Sequence[Scalar], reference: Vector) -> list[list[Scalar]]:
@@ -92,14 +91,12 @@ def total_momentum(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tup
 
 def center_of_mass(model: Model) -> Task:
     """c(q)."""
-    _refuse_massless(model)
     return laid_out_task("center_of_mass", model, {"q": model.nq}, Port("c", 3), lambda s: list(centre(s.tree, s["q"])))
 
 
 def center_of_mass_jacobian(model: Model) -> Task:
     """J_c(q) (3, nv), row by row."""
-    _refuse_massless(model)
-    share = 1.0 / total_mass(model)
+    share = _inverse(total_mass(model))
 
     def text(s: Situation) -> list[Scalar]:
         # the linear momentum does not depend on the reference point, nor on where regrouping puts matter that moves alike
@@ -111,8 +108,6 @@ def center_of_mass_jacobian(model: Model) -> Task:
 
 def momentum(model: Model, frame: str = "com") -> Task:
     """h(q, qd) (6)."""
-    if frame == "com":
-        _refuse_massless(model)
 
     def text(s: Situation) -> list[Scalar]:
         linear, angular = total_momentum(s.tree, s["q"], s["qd"])
@@ -125,7 +120,6 @@ def momentum(model: Model, frame: str = "com") -> Task:
 
 def centroidal_momentum_matrix(model: Model) -> Task:
     """A_G(q) (6, nv), row by row."""
-    _refuse_massless(model)
 
     def text(s: Situation) -> list[Scalar]:
         return [x for row in momentum_matrix(s.tree, s["q"], centre(s.tree, s["q"])) for x in row]
@@ -133,6 +127,5 @@ def centroidal_momentum_matrix(model: Model) -> Task:
     return laid_out_task("centroidal_momentum_matrix", model, {"q": model.nq}, Port("A", 6 * model.nv), text)
 
 
-def _refuse_massless(model: Model) -> None:
-    if not total_mass(model) > 0:
-        raise ModelError(f"model {model.name!r} has no centre of mass: no link that moves has inertia; give one an Inertia")
+def _inverse(mass: float) -> float:
+    return 1.0 / mass if mass > 0 else 0.0

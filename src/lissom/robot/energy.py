@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import coriolis, energy, momentum
-from ..errors import StateError, suggest
+from ..errors import ModelError, StateError, suggest
 from .base import RobotBase
 
 
@@ -30,10 +30,12 @@ class Energies(RobotBase):
 
     def center_of_mass(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Return the centre of mass of all links that move, in the world's frame (..., 3) [m]."""
+        self._need_mass()
         return self._evaluate(momentum.center_of_mass, (q,), (3,), out)
 
     def center_of_mass_jacobian(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Return J (..., 3, nv) with the velocity of the centre of mass J qd, along the world's axes [m/s]."""
+        self._need_mass()
         return self._evaluate(momentum.center_of_mass_jacobian, (q,), (3, self.nv), out)
 
     def momentum(self, q: Any, qd: Any, frame: str = "com", out: np.ndarray | None = None) -> np.ndarray:
@@ -46,10 +48,13 @@ class Energies(RobotBase):
         """
         if frame not in momentum.MOMENTUM_FRAMES:
             raise StateError(f"no frame {frame!r} of momentum; {suggest(str(frame), momentum.MOMENTUM_FRAMES)}")
+        if frame == "com":
+            self._need_mass()
         return self._evaluate(momentum.momentum, (q, qd), (6,), out, frame=frame)
 
     def centroidal_momentum_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Return A (..., 6, nv) with momentum(q, qd) = A qd, about the centre of mass."""
+        self._need_mass()
         return self._evaluate(momentum.centroidal_momentum_matrix, (q,), (6, self.nv), out)
 
     def coriolis_matrix(self, q: Any, qd: Any, out: np.ndarray | None = None) -> np.ndarray:
@@ -58,6 +63,10 @@ class Energies(RobotBase):
         Of the many such matrices it is the one of Christoffel's symbols: the rate of the mass matrix less 2 C is skew-symmetric.
         """
         return self._evaluate(coriolis.coriolis_matrix, (q, qd), (self.nv, self.nv), out)
+
+    def _need_mass(self) -> None:
+        if not self.total_mass > 0:
+            raise ModelError(f"robot {self.name!r} has no centre of mass: no link that moves has inertia; give one an Inertia")
 
     @staticmethod
     def _number(result: np.ndarray, out: np.ndarray | None) -> np.ndarray:
