@@ -17,6 +17,7 @@ NAMES = (
     "threads",
     "forward",
     "mass",
+    "simulation",
     "compile_time",
     "long_chain",
     "operations",
