@@ -18,11 +18,9 @@ from ..model.model import Model
 from ..spatial.joint_flow import coordinate_rates, step_along, unit_coordinates
 from ..spatial.scalar import Scalar, add, mul
 from . import hybrid
-from .forward_dynamics import refuse_couplings, walker_orin
+from .forward_dynamics import FEW, refuse_couplings, walker_orin
 from .loads import REGROUPED, External, Situation, laid_out_task
 from .task import Task
-
-FEW = 12  # velocities up to which solving with the mass matrix may be cheaper than the articulated-body recursion
 
 ForceKnown = tuple[bool, ...] | None  # None: all forces are known
 Rates = tuple[list[Scalar], list[Scalar], list[Scalar]]  # of q, of qd, and the joint forces

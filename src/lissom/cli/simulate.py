@@ -90,8 +90,9 @@ def print_motion(trajectory: Trajectory) -> None:
     for name, speed, unit, force, force_unit in rows:
         table.add_row(name, f"{speed:.4g}", unit, f"{force:.4g}", force_unit)
     console.print(table)
-    start, end = trajectory.energy[0], trajectory.energy[-1]
-    console.print(f"energy {start:.6g} J at the start, {end:.6g} J at the end")
+    if trajectory.status is not Status.BLEW_UP:
+        start, end = trajectory.energy[[0, -1]]
+        console.print(f"energy {start:.6g} J at the start, {end:.6g} J at the end")
 
 
 def _start(robot: Robot, state: Path | None, q0: str | None, qd0: str | None) -> tuple[Any, Any]:

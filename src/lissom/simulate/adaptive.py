@@ -92,9 +92,7 @@ class Adaptive:
         problem = self.problem
         longest = problem.duration / LEAST_STEPS if not problem.given.constant else math.inf
         first = None if step is None else min(step, stop - start)
-        return DOP853(
-            self._rates, start, self.y, stop, rtol=problem.rtol, atol=problem.atol, max_step=longest, first_step=first
-        )
+        return DOP853(self._rates, start, self.y, stop, rtol=problem.rtol, atol=problem.atol, max_step=longest, first_step=first)
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return the rates of q and qd; not numbers where a trial step went too far, which the integrator then shortens."""

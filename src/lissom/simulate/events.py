@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,15 +62,10 @@ def _as_event(event: Any, k: int) -> Event:
             raise StateError(f"events[{k}] is {type(event).__name__}, expected a function g(t, q, qd) or lissom.simulate.Event")
         fields = {name: getattr(event, name) for name in ("terminal", "direction", "required") if hasattr(event, name)}
         event = Event(event, getattr(event, "__name__", type(event).__name__), **fields)
+    name = event.name or getattr(event.function, "__name__", f"event {k}")
     if event.direction not in (-1, 0, 1):
-        raise StateError(f"direction of event {event.name!r} is {event.direction!r}, expected -1, 0 or 1")
-    return Event(
-        event.function,
-        event.name or getattr(event.function, "__name__", f"event {k}"),
-        bool(event.terminal),
-        int(event.direction),
-        bool(event.required),
-    )
+        raise StateError(f"direction of event {name!r} is {event.direction!r}, expected -1, 0 or 1")
+    return replace(event, name=name)
 
 
 class Watch:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import os
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -132,12 +133,16 @@ def _read_csv(path: Path, robot: Robot) -> Trajectory:
         with open(path, encoding="utf-8-sig", newline="") as file:
             header = next(csv.reader(file), [])
         _check_columns(path, header, robot)
-        table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2, encoding="utf-8-sig", quotechar='"', comments=None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # numpy's about a file without lines
+            table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2, encoding="utf-8-sig", quotechar='"', comments=None)
     except (ValueError, UnicodeDecodeError, csv.Error) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"is not a table of numbers below a header: {error}", path) from None
-    if table.shape[1] != len(header) or not len(table):
+    if not table.size:
+        raise FileError("holds a header but no states", path)
+    if table.shape[1] != len(header):
         raise FileError(f"has {table.shape[1]} numbers a line for {len(header)} columns", path)
     edges = np.cumsum([1, robot.nq, robot.nv, robot.nv])
     t, q, qd, qdd, tau = (np.ascontiguousarray(part) for part in np.split(table, edges, axis=1))

@@ -102,9 +102,7 @@ class FixedStep:
         q_next, qd_next, *_ = self.places[shelf_next]
         _, _, qdd, tau = self.places[shelf]
         given, dt, *extra = self.fixed
-        return self.step(
-            (q.at(k), qd.at(k), given, dt, *extra, q_next.at(k_next), qd_next.at(k_next), qdd.at(k), tau.at(k))
-        )
+        return self.step((q.at(k), qd.at(k), given, dt, *extra, q_next.at(k_next), qd_next.at(k_next), qdd.at(k), tau.at(k)))
 
     def _state(self, place: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
         q, qd, *_ = self.places[place[0]]

@@ -1,0 +1,118 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from lissom import Trajectory
+from lissom.cli import app
+from lissom.robots import planar_two_link, stanford
+
+
+@pytest.fixture
+def lissom(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "150")
+
+    def run(*arguments):
+        return CliRunner().invoke(app, [str(a) for a in arguments])
+
+    return run
+
+
+ARM = "robots:planar_two_link"
+
+
+def test_simulate_writes_the_motion_and_draws_it(lissom):
+    files = ["-o", "new/out.csv", "--plot", "out.png"]
+    done = lissom("simulate", ARM, "--duration", "1", "--q0", "-0.3,0.2", "--qd0", "0 1", *files)
+    assert done.exit_code == 0, done.output
+    assert "planar_two_link: 1 s, 501 samples, finished" in done.stdout and "wrote new/out.csv, out.png" in done.stdout
+    assert "energy -4.6716 J at the start, -4.6716 J at the end" in done.stdout and "rad/s" in done.stdout
+    robot = planar_two_link()
+    motion, expected = Trajectory.load("new/out.csv", robot), robot.simulate([-0.3, 0.2], [0.0, 1.0], 1.0)
+    assert np.array_equal(motion.q, expected.q)
+    assert Path("out.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_simulate_takes_torques_that_hold_from_line_to_line(lissom):
+    Path("forces.csv").write_text("t,tau_elbow,tau_shoulder\n0,1,5\n0.3,2,-4\n")
+    arguments = ["--torque", "forces.csv", "--method", "rk4", "--dt", "0.01", "--sample", "0.1"]
+    done = lissom("simulate", ARM, "--duration", "0.5", "-o", "out.npz", *arguments)
+    assert done.exit_code == 0, done.output
+    motion = Trajectory.load("out.npz", planar_two_link())
+    assert motion.tau.tolist() == [[5, 1]] * 3 + [[-4, 2]] * 3
+
+
+def test_simulate_goes_on_from_a_state_in_a_file(lissom):
+    robot = stanford()
+    q, qd = np.linspace(0.1, 0.6, 6), np.linspace(-1, 1, 6)
+    names = [f"{p}_{n}" for p in ("q", "qd") for n in robot.joint_names]
+    Path("state.csv").write_text(",".join(names) + "\n" + ",".join(map(repr, map(float, [*q, *qd]))) + "\n")
+    done = lissom("simulate", "robots:stanford", "--duration", "0.1", "--state", "state.csv", "-o", "out.npz")
+    assert done.exit_code == 0, done.output
+    motion = Trajectory.load("out.npz", robot)
+    assert np.allclose(motion.q[0], q) and np.allclose(motion.qd[0], qd)
+    Path("state.csv").write_text("q0,q1,q2,q3,q4,q5\n0,0.1,0.2,0.3,0.4,0.5\n")
+    assert lissom("simulate", "robots:stanford", "--duration", "0.1", "--state", "state.csv", "-o", "out.npz").exit_code == 0
+    assert np.array_equal(Trajectory.load("out.npz", robot).qd[0], np.zeros(6))
+
+
+def test_simulate_lets_a_base_float(lissom):
+    assert lissom("convert", ARM, "arm.urdf").exit_code == 0
+    done = lissom("simulate", "arm.urdf", "--base", "floating", "--duration", "0.1", "-o", "out.csv")
+    assert done.exit_code == 2 and "no inertia" in done.stderr  # its base link has none
+    text = Path("arm.urdf").read_text()
+    body = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    Path("arm.urdf").write_text(text.replace('<link name="base">', f'<link name="base">{body}'))
+    done = lissom("simulate", "arm.urdf", "--base", "floating", "--duration", "0.1", "-o", "out.csv")
+    assert done.exit_code == 0, done.output
+    assert "root_joint_qw" in done.stdout
+
+
+def test_a_motion_that_blows_up_is_written_as_far_as_it_went(lissom):
+    arguments = ["--qd0", "1e200,0", "--method", "rk4", "--dt", "0.01"]
+    done = lissom("simulate", ARM, "--duration", "1", "-o", "out.csv", *arguments)
+    assert done.exit_code == 2 and "the motion blew up at t = 0 s: joint 'shoulder'" in done.stderr
+    assert Path("out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--method", "rk5"], "no method 'rk5'; did you mean 'rk4'?"),
+        (["--q0", "1,2,3"], "--q0 has 3 numbers, expected 2"),
+        (["--q0", "1,b"], "--q0 must be 2 numbers separated by commas, got '1,b'"),
+        (["--q0", "1,2", "--state", "state.csv"], "the first state is given twice"),
+        (["--state", "state.csv"], "state.csv:1: column 'q_elbow' missing; did you mean 'q_elbo'?"),
+        (["--torque", "forces.csv"], "forces.csv:3: time must increase from line to line"),
+        (["--torque", "timeless.csv"], "timeless.csv:1: needs a column t"),
+        (["--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),
+        (["-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'; use .csv or .npz"),
+        (["-o", "forces.csv", "--torque", "forces.csv"], "would overwrite the input"),
+    ],
+)
+def test_mistakes_end_with_one_line_and_status_two(lissom, arguments, message):
+    Path("state.csv").write_text("q_shoulder,q_elbo\n0,0\n")
+    Path("forces.csv").write_text("t,tau_shoulder,tau_elbow\n0,0,0\n0,0,0\n")
+    Path("timeless.csv").write_text("tau_shoulder,tau_elbow\n0,0\n")
+    out = [] if "-o" in arguments else ["-o", "out.csv"]
+    done = lissom("simulate", ARM, "--duration", "1", *out, *arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr and len(done.stderr.splitlines()) == 1
+    assert not Path("out.csv").exists()
+
+
+def test_interrupting_writes_what_there_is_and_ends_with_status_130(lissom, monkeypatch):
+    from lissom.simulate import fixed
+
+    def interrupted(self, after):
+        if self.t > 0.5:
+            raise KeyboardInterrupt
+        return advance(self, after)
+
+    advance = fixed.FixedStep._advance
+    monkeypatch.setattr(fixed.FixedStep, "_advance", interrupted)
+    done = lissom("simulate", ARM, "--duration", "1", "-o", "out.npz", "--method", "rk4", "--dt", "0.01")
+    assert done.exit_code == 130
+    assert Trajectory.load("out.npz", planar_two_link()).t[-1] == pytest.approx(0.51)
