@@ -53,7 +53,8 @@ def entry(folder, compiled):
 def assert_made_again(compiled, times=1):
     result = wrenches()
     assert len(compiled) == times
-    assert np.allclose(result, Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE, frame="world"), rtol=1e-13, atol=1e-13)
+    expected = Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE, frame="world")
+    assert np.allclose(result, expected, rtol=1e-13, atol=1e-13)
 
 
 def test_an_entry_is_used_again_and_private(entry, folder):
@@ -273,7 +274,8 @@ def test_the_name_of_an_entry_depends_on_every_part():
 
 
 def test_code_for_other_features_has_another_entry(entry, folder, python):
-    text = f"from lissom.robots import *; import numpy as np; planar_two_link().joint_wrenches(*np.ones({STATE.shape}), frame='world')"
+    text = "from lissom.robots import *; import numpy as np\n"
+    text += f"planar_two_link().joint_wrenches(*np.ones({STATE.shape}), frame='world')"
     python(text)
     assert len(list(folder.glob("*.code"))) == 1
     python(text, LISSOM_CPU_FEATURES="-avx512f,-avx512vl,-avx2")
