@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lissom import Robot, StateError, Wrench
+from lissom import Inertia, Link, Model, Robot, StateError, Wrench
 from lissom.robots import planar_two_link, tree_model
 
 FIXED = {"method": "rk4", "dt": 0.01}
@@ -61,6 +61,12 @@ def test_a_zero_quaternion_is_refused():
     robot = Robot(tree_model(1, kinds=["spherical"]))
     with pytest.raises(StateError, match=r"the quaternion of joint 'joint_1' in q0 is zero \(no rotation is x y z w = 0 0 0 1\)"):
         robot.simulate(np.zeros(4), np.zeros(3), 1.0)
+
+
+def test_a_robot_that_cannot_move_is_refused():
+    rock = Robot(Model("rock", (Link("stone", Inertia(1.0, tensor=np.eye(3))),), ()))
+    with pytest.raises(StateError, match="robot 'rock' has no joint that moves: there is nothing to simulate"):
+        rock.simulate([], [], 1.0)
 
 
 def test_more_samples_than_memory_are_refused(robot, monkeypatch):

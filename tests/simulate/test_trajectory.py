@@ -11,7 +11,7 @@ from support.states import random_states
 
 @pytest.fixture(scope="module")
 def robot():
-    return Robot(tree_model(3, seed=1, floating=True, kinds=["revolute", "prismatic", "spherical"], drives=False))
+    return Robot(tree_model(4, seed=1, floating=True, kinds=["revolute", "prismatic", "spherical", "planar"], drives=False))
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def test_files_of_others_and_damaged_ones_are_refused(motion, robot, tmp_path):
     with pytest.raises(FileError, match="lacks 'qd'; it is damaged"):
         Trajectory.load(tmp_path / "lacks.npz", robot)
     np.savez(tmp_path / "short.npz", **{**parts, "qd": parts["qd"][:5]})
-    with pytest.raises(FileError, match=r"qd has shape \(5, 11\), expected \(501, 11\); it is damaged"):
+    with pytest.raises(FileError, match=r"qd has shape \(5, 14\), expected \(501, 14\); it is damaged"):
         Trajectory.load(tmp_path / "short.npz", robot)
     np.savez(tmp_path / "nan.npz", **{**parts, "q": parts["q"] * np.nan})
     with pytest.raises(FileError, match="t, q or qd holds something that is not finite"):
@@ -131,7 +131,7 @@ def test_files_of_others_and_damaged_ones_are_refused(motion, robot, tmp_path):
     with pytest.raises(FileError, match="holds a header but no states"):
         Trajectory.load(tmp_path / "header.csv", robot)
     (tmp_path / "ragged.csv").write_text(table.read_text().splitlines()[0] + "\n1,2,3\n")
-    with pytest.raises(FileError, match="has 3 numbers a line for 47 columns"):
+    with pytest.raises(FileError, match="has 3 numbers a line for 59 columns"):
         Trajectory.load(tmp_path / "ragged.csv", robot)
     (tmp_path / "folder").touch()
     with pytest.raises(FileError, match="cannot be written: "):

@@ -95,6 +95,8 @@ def unit_length(q: np.ndarray, places: Sequence[slice]) -> np.ndarray:
 
 def start_state(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the first state, leading axes broadcast, quaternions at length one."""
+    if not robot.nv:
+        raise StateError(f"robot {robot.name!r} has no joint that moves: there is nothing to simulate")
     q, qd = as_array(q0, "q0", robot.nq, robot.name), as_array(qd0, "qd0", robot.nv, robot.name)
     try:
         lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
