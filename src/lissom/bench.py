@@ -1,6 +1,6 @@
 """Bench: time a robot's inverse dynamics, and Pinocchio's on the same robot, the same states and in the same run.
 
-Times are the best of many rounds in which the two take turns: the machine's other work only ever adds to a time.
+Times are the best of many in which the two take turns: the machine's other work only ever adds to a time.
 """
 
 from __future__ import annotations
@@ -45,21 +45,24 @@ def random_states(robot: Robot, n: int, seed: int = 0) -> States:
 
 
 def best_times(calls: list[Callable[[], Any]], seconds: float = 0.5) -> list[float]:
-    """Return the shortest time [s] of each call; they take turns, a few milliseconds each, for `seconds` each in all."""
+    """Return the shortest time [s] of each call; they take turns of a twentieth of a second, for `seconds` each in all.
+
+    A turn is long enough for each to find its own data in the caches again.
+    """
     best = [float("inf")] * len(calls)
     repeat = []
     for call in calls:
         call()
         start = time.perf_counter()
         call()
-        repeat.append(max(1, int(0.002 / max(time.perf_counter() - start, 1e-7))))
-    stop = time.perf_counter() + seconds * len(calls)
-    while time.perf_counter() < stop:
+        repeat.append(max(1, int(0.0005 / max(time.perf_counter() - start, 1e-7))))
+    for _ in range(max(1, round(seconds / 0.05))):
         for k, call in enumerate(calls):
-            start = time.perf_counter()
-            for _ in range(repeat[k]):
-                call()
-            best[k] = min(best[k], (time.perf_counter() - start) / repeat[k])
+            stop = time.perf_counter() + 0.05
+            while (start := time.perf_counter()) < stop:
+                for _ in range(repeat[k]):
+                    call()
+                best[k] = min(best[k], (time.perf_counter() - start) / repeat[k])
     return best
 
 
@@ -89,11 +92,12 @@ class Pinocchio:
             start += joint.kind.nq
         return np.hstack(columns)
 
-    def batch(self, s: States) -> Callable[[], Any]:
-        """Return a call of rneaInParallel on one thread; its arrays have one column a sample."""
+    def batch(self, s: States, threads: int = 1) -> Callable[[], Any]:
+        """Return a call of rneaInParallel; its arrays have one column a sample."""
         q, v, a = (np.asfortranarray(x.T) for x in (self.configuration(s.q), s.qd, s.qdd))
         tau = np.zeros_like(v, order="F")
-        return lambda: self.pin.rneaInParallel(1, self.pool, q, v, a, tau)
+        pool = self.pin.ModelPool(self.model, threads)
+        return lambda: self.pin.rneaInParallel(threads, pool, q, v, a, tau)
 
     def one(self, s: States) -> Callable[[], Any]:
         """Return a call of rnea."""
