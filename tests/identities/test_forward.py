@@ -106,3 +106,23 @@ def test_methods_that_do_not_fit_are_refused():
         robot.forward_dynamics(x, x, x, method="mass_matrx")
     with pytest.raises(ModelError, match="the articulated-body recursion cannot treat joint .*, which is coupled to"):
         robot.forward_dynamics(x, x, x, method="articulated_body")
+
+
+@settings(max_examples=15)
+@given(trees(coupled=0.0), seeds, st.sampled_from(["joint", "link", "parent", "world"]))
+def test_hybrid_dynamics_know_the_wrenches_inside_the_joints(model, seed, frame):
+    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, 3, seed=seed)
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    found = robot.hybrid_dynamics(
+        q, qd, known={"force": robot.joint_names[::2], "acceleration": ...}, qdd=qdd, tau=tau, wrenches=True, frame=frame
+    )
+    expected = robot.joint_wrenches(q, qd, qdd, frame=frame)
+    allowed = 1e-13 * max(np.linalg.cond(m) for m in robot.mass_matrix(q)) + 1e-11
+    assert error(found.wrenches, expected) < allowed
+
+
+def test_hybrid_wrenches_in_an_unknown_frame_are_refused():
+    robot = Robot(tree_model(2, seed=1, coupled=0.0), "numpy")
+    q, qd, tau = random_states(robot.model)
+    with pytest.raises(StateError, match="no frame 'joints'; did you mean 'joint'"):
+        robot.hybrid_dynamics(q, qd, known={"force": ...}, tau=tau, wrenches=True, frame="joints")

@@ -73,7 +73,7 @@ def load(file, base, mimic=False):
 
 
 def kinetic_energy(model, data, x, v):
-    """Return Pinocchio's energy with that of all rotors; its own sum takes those of prismatic joints and leaves out others."""
+    """Return Pinocchio's energy with that of all rotors; its own sum leaves out those of unaligned revolute joints."""
     rotors = model.armature.copy()
     model.armature = 0 * rotors
     without = pin.computeKineticEnergy(model, data, x, v)

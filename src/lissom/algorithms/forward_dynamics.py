@@ -11,7 +11,8 @@ from ..model.model import Model
 from ..spatial.scalar import Scalar, mul, sub
 from ..tree import lump
 from . import crba, hybrid, nasser
-from .loads import REGROUPED, External, Situation, laid_out_task
+from .inverse_dynamics import reported
+from .loads import FULL, REGROUPED, External, Situation, laid_out_task
 from .rnea import rnea
 from .task import Task
 
@@ -47,6 +48,23 @@ def hybrid_dynamics(model: Model, force_known: tuple[bool, ...], external: Exter
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
     key = "hybrid_dynamics[" + "".join("f" if known else "a" for known in force_known) + "]"
     return laid_out_task(key, model, inputs, Port("found", model.nv), text, external, base_motion, REGROUPED)
+
+
+def hybrid_wrenches(
+    model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False, frame: str = "joint"
+) -> Task:
+    """Force and moment through every joint, on its child, where of each velocity force or acceleration is given (42)."""
+    refuse_couplings(model, "hybrid dynamics")
+
+    def text(s: Situation) -> list[Scalar]:
+        found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], force_known, s.wrenches, s.base)
+        return [x for j in range(len(s.tree.bodies)) for part in reported(s, found, model, j, frame) for x in part]
+
+    inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
+    key = f"hybrid_wrenches[{frame}][" + "".join("f" if known else "a" for known in force_known) + "]"
+    output = Port("wrenches", 6 * len(lump(model).bodies))
+    # all inertia where it is: base parameters would move some of it across joints
+    return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
 
 def mass_matrix(model: Model) -> Task:
@@ -91,7 +109,7 @@ def _nasser(s: Situation) -> list[Scalar]:
 
 
 def walker_orin(s: Situation) -> list[Scalar]:
-    """Solve M qdd = tau - h by M = L D L', using only entries that the tree makes non-zero (Khalil 3.3.1)."""
+    """Solve M qdd = tau - h by M = L' D L, using only entries that the tree makes non-zero (Khalil 3.3.1)."""
     n = s.tree.nv
     h = rnea(s.tree, s["q"], s["qd"], [0.0] * n, s.wrenches, s.base).tau
     M = crba.mass_matrix(s.tree, s["q"])

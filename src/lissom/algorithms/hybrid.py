@@ -42,12 +42,16 @@ class Yielding:
 
 @dataclass
 class Found:
-    """Accelerations and forces of all velocities (nv), and force and moment through each joint, on its body."""
+    """Accelerations and forces of all velocities (nv), and force and moment through each joint, on its body.
+
+    `steps` lead from body to body, for those who want the wrenches in other axes.
+    """
 
     qdd: list[Scalar]
     tau: list[Scalar]
     f: list[Vector]
     m: list[Vector]
+    steps: list[Step]
 
 
 def hybrid(
@@ -117,7 +121,7 @@ def hybrid(
             J[i] = J[i] + step.inertia_to_parent(J_left)  # (40)
 
     # second forward pass, base to tips: accelerations, then the forces that were not known
-    found = Found(qdd, tau, [], [])
+    found = Found(qdd, tau, [], [], steps)
     dV: list[tuple[Vector, Vector]] = []
     for j, body in enumerate(tree.bodies):
         before_dV = (base.a - base.turn.to_child(Vector.of(tree.gravity)), base.dw) if body.parent == BASE else dV[body.parent]

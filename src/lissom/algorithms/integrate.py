@@ -3,8 +3,8 @@
 Forces, and accelerations where these are given instead (see `hybrid.py`), are held over a step h. With x = (q, qd), x-dot = f(x):
     rk4             x + h/6 (k1 + 2 k2 + 2 k3 + k4)   order 4; coordinates of quaternions go along as four numbers, which is
                                                       order 4 too, and are brought back to length one at the end of the step
-    semi_implicit   qd + h qdd, then q along the new  order 1, symplectic: energy of conservative trees wavers but stays;
-                    velocity by the exponential map   what users of Pinocchio write as integrate(q, v * dt)
+    semi_implicit   qd + h qdd, then q along the new  order 1; symplectic where M is constant, as for a single joint, but
+                    velocity by the exponential map   not for M(q); what users of Pinocchio write as integrate(q, v * dt)
 The text of the dynamics is traced once for each stage, so that a step of a whole batch is one pass of machine code.
 """
 

@@ -9,6 +9,7 @@ from ..model.model import Model
 from ..spatial.scalar import Scalar
 from ..spatial.vector import Matrix, Vector
 from ..tree import lump
+from .hybrid import Found
 from .loads import FULL, REGROUPED, External, Situation, chain, laid_out_task
 from .rnea import Passes, rnea
 from .task import Task
@@ -36,7 +37,7 @@ def joint_wrenches(model: Model, external: External = (), base_motion: bool = Fa
 
     def text(s: Situation) -> list[Scalar]:
         passes = _passes(s)
-        return [x for j in range(len(s.tree.bodies)) for part in _reported(s, passes, model, j, frame) for x in part]
+        return [x for j in range(len(s.tree.bodies)) for part in reported(s, passes, model, j, frame) for x in part]
 
     output = Port("wrenches", 6 * len(lump(model).bodies))
     # all inertia where it is: regrouping would move some of it across joints
@@ -57,7 +58,7 @@ def _joint_forces(name: str, model: Model, state: Sequence[str], external: Exter
     return laid_out_task(key, model, _sizes(model, state), output, lambda s: _passes(s).tau, external, base_motion, layouts)
 
 
-def _reported(s: Situation, passes: Passes, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
+def reported(s: Situation, passes: Passes | Found, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
     """Return the wrench of joint j in the axes asked for; about the link's origin for "link", otherwise the joint's."""
     body = s.tree.bodies[j]
     pose = s.tree.places[model.joint(body.name).child][1] if frame == "link" else body.joint_pose

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms.inverse_dynamics import WRENCH_FRAMES
 from ..algorithms.task import Task
 from ..compiler import caller, jit
 from ..compiler.run import Function
@@ -167,3 +168,9 @@ class RobotBase:
     def _describe(self, argument: str, entry: int) -> str:
         names = {"q": coordinate_names} | dict.fromkeys(("qd", "qdd", "tau", "given"), velocity_names)
         return f"joint {names[argument](self.model)[entry]!r}" if argument in names else "given in the call"
+
+
+def check_wrench_frame(frame: str) -> None:
+    """Raise StateError if joint wrenches cannot be told in `frame`."""
+    if frame not in WRENCH_FRAMES:
+        raise StateError(f"no frame {frame!r}; {suggest(str(frame), WRENCH_FRAMES)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..algorithms import forward_dynamics as tasks
 from ..compiler.run import as_array
 from ..errors import NameLookupError, StateError, suggest
 from ..wrench import BaseMotion, Wrench
-from .base import RobotBase
+from .base import RobotBase, check_wrench_frame
 
 KNOWN = ("force", "acceleration")
 
@@ -25,10 +25,12 @@ class Hybrid:
     Attributes:
         qdd: accelerations (..., nv), given ones included.
         tau: joint forces (..., nv), given ones included.
+        wrenches: force and moment through every moving joint, as `joint_wrenches` has them, where asked for.
     """
 
     qdd: np.ndarray
     tau: np.ndarray
+    wrenches: np.ndarray | None = None
 
 
 class ForwardDynamics(RobotBase):
@@ -52,8 +54,8 @@ class ForwardDynamics(RobotBase):
             qd: velocities (..., nv).
             tau: joint forces (..., nv) [N m or N].
             external, base_motion, out: as in `inverse_dynamics`.
-            method: "articulated_body" (O(n), the default), "nasser" (O(n) too, for revolute and prismatic joints), or
-                "mass_matrix" (Walker and Orin; the default where joints are coupled).
+            method: None takes what is cheapest for the robot. "articulated_body" (O(n)), "nasser" (O(n) too, for revolute and
+                prismatic joints) and "mass_matrix" (Walker and Orin; the only one for coupled joints) say it outright.
 
         Returns:
             qdd (..., nv).
@@ -75,6 +77,8 @@ class ForwardDynamics(RobotBase):
         known: Mapping[str, Sequence[str] | str | EllipsisType],
         qdd: Any = None,
         tau: Any = None,
+        wrenches: bool = False,
+        frame: str = "joint",
         external: Mapping[str, Wrench] | None = None,
         base_motion: BaseMotion | None = None,
     ) -> Hybrid:
@@ -85,6 +89,7 @@ class ForwardDynamics(RobotBase):
             known: which joints have their "force" known and which their "acceleration": names, or ... for all others, as in
                 {"force": ["root_joint"], "acceleration": ...}.
             qdd, tau: accelerations and forces (..., nv); entries that are not known are ignored, None is zero everywhere.
+            wrenches: also return the wrenches through the joints, in `frame` (see `joint_wrenches`).
             external, base_motion: as in `inverse_dynamics`.
 
         Examples: a robot that floats freely while its joints follow a motion, known={"force": "root_joint",
@@ -95,9 +100,16 @@ class ForwardDynamics(RobotBase):
             np.zeros(self.nv) if x is None else as_array(x, name, self.nv, self.name) for x, name in ((qdd, "qdd"), (tau, "tau"))
         ]
         given = np.where(mask, arrays[1], arrays[0])
-        args = (tasks.hybrid_dynamics, (q, qd, given), (self.nv,), None, external, base_motion)
-        found = self._evaluate(*args, force_known=tuple(bool(x) for x in mask))
-        return Hybrid(np.where(mask, found, given), np.where(mask, given, found))
+        known_forces = tuple(bool(x) for x in mask)
+        state, loads = (q, qd, given), (None, external, base_motion)
+        found = self._evaluate(tasks.hybrid_dynamics, state, (self.nv,), *loads, force_known=known_forces)
+        result = Hybrid(np.where(mask, found, given), np.where(mask, given, found))
+        if not wrenches:
+            return result
+        check_wrench_frame(frame)
+        shape = (len(self.moving_joint_names), 6)
+        inside = self._evaluate(tasks.hybrid_wrenches, state, shape, *loads, force_known=known_forces, frame=frame)
+        return replace(result, wrenches=inside)
 
     def mass_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Return the inertia matrix M(q) (..., nv, nv) with tau = M qdd + h, rotor inertias included; symmetric."""

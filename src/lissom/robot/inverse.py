@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import inverse_dynamics as tasks
-from ..errors import StateError, suggest
 from ..wrench import BaseMotion, Wrench
-from .base import RobotBase, TaskMaker
+from .base import RobotBase, TaskMaker, check_wrench_frame
 
 
 class InverseDynamics(RobotBase):
@@ -86,8 +85,7 @@ class InverseDynamics(RobotBase):
                 (another one in standard Denavit-Hartenberg tables); "parent": the parent link's; "world". Moments are
                 about the joint's origin, for "link" about the link's.
         """
-        if frame not in tasks.WRENCH_FRAMES:
-            raise StateError(f"no frame {frame!r}; {suggest(str(frame), tasks.WRENCH_FRAMES)}")
+        check_wrench_frame(frame)
         shape = (len(self.moving_joint_names), 6)
         if external is None and base_motion is None and frame == "joint":
             self._bind(

@@ -49,7 +49,7 @@ class Simulation(ForwardDynamics):
                 states: K rows, each held for duration / K. `simulate.Held(times, values)`: held from time to time. A function
                 f(t, q, qd), or an object with a method torque(t, q, qd) (and, if it likes, reset()).
             method: "adaptive": order 8, steps of its own choice within the tolerances, for one state. "rk4" (order 4) and
-                "semi_implicit" (order 1, symplectic Euler): steps dt, compiled, for one state or many; a torque function is
+                "semi_implicit" (order 1, the new velocity moves q): steps dt, compiled, for one state or many; a function is
                 asked at the beginning of every step and its answer held over the step.
             dt: step of the fixed-step methods [s]; the last one is shorter where dt does not divide the duration.
             sample: time between stored states [s]; every step, or a five-hundredth of an adaptive run, by default.
