@@ -9,10 +9,10 @@ run: .venv/.lissom
 	$(BIN)/lissom demo --out out
 
 test: .venv/.tools
-	$(BIN)/python -m pytest -q -m "not slow"
+	$(BIN)/python -m pytest -q -n auto -m "not slow"
 
 test-all: .venv/.tools
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 bench: .venv/.tools
 	$(BIN)/python -m benchmarks
