@@ -12,7 +12,11 @@ from typing import Any
 
 
 class LissomError(Exception):
-    """Base class of all errors raised by lissom."""
+    """Base class of all errors raised by lissom; they can be copied, and pickled to come from another process."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # constructors compose the text from other arguments: a copy gets the text and the attributes without them
+        return _restore, (type(self), self.args), dict(self.__dict__)
 
 
 class ModelError(LissomError, ValueError):
@@ -70,11 +74,20 @@ class ConvergenceError(LissomError, RuntimeError):
 
 
 class MissingExtraError(LissomError, ImportError):
-    """An optional package is needed for this and is not installed."""
+    """An optional package is needed for this and is not installed.
+
+    Attributes:
+        package: the one that is missing.
+        extra: what of lissom installs it.
+    """
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         self.package, self.extra = package, extra
         super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install 'lissom[{extra}]'")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        restore, arguments, state = super().__reduce__()
+        return restore, arguments, {**state, "msg": self.msg}  # ImportError keeps its text twice
 
 
 class SimulationError(LissomError, RuntimeError):
@@ -99,6 +112,10 @@ class SimulationWarning(UserWarning):
 
 class ModelWarning(UserWarning):
     """A description that can be used but is probably not what its author meant."""
+
+
+def _restore(kind: type[LissomError], args: tuple[Any, ...]) -> LissomError:
+    return kind.__new__(kind, *args)
 
 
 def suggest(name: str, choices: Iterable[str]) -> str:
