@@ -5,6 +5,8 @@
 >>> tau = robot.inverse_dynamics(q=[0.0] * 6, qd=[0.0] * 6, qdd=[0.0] * 6)
 """
 
+from typing import TYPE_CHECKING
+
 from . import robots as robots
 from . import simulate as simulate
 from .compiler.threads import get_threads as get_threads
@@ -38,3 +40,20 @@ from .wrench import BaseMotion as BaseMotion
 from .wrench import Wrench as Wrench
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from . import read as read
+    from . import view as view
+    from . import write as write
+else:
+
+    def __getattr__(name):
+        # these are imported when first asked for: import lissom stays light
+        if name in ("read", "view", "write"):
+            import importlib
+
+            return importlib.import_module(f".{name}", __name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), "read", "view", "write"})
