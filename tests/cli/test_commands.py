@@ -142,6 +142,18 @@ def test_torque_never_overwrites_its_input(lissom, swing):
     assert swing[0].read_bytes() == before
 
 
+def test_torque_refuses_to_draw_over_what_it_wrote(lissom, swing):
+    done = lissom("torque", "robots:planar_two_link", swing[0], "-o", "x.png", "--plot", "x.png")
+    assert done.exit_code == 2 and "x.png: is named for two outputs" in done.stderr
+    assert not Path("x.png").exists()
+
+
+@pytest.mark.parametrize("out", [".", "/", ""])
+def test_a_folder_as_output_is_a_clear_error(lissom, swing, out):
+    done = lissom("torque", "robots:planar_two_link", swing[0], "-o", out)
+    assert done.exit_code == 2 and "is a folder; give the name of a file to write" in done.stderr
+
+
 def test_convert_writes_what_reads_back_as_the_same_robot(lissom):
     done = lissom("convert", "robots:stanford", "stanford.yaml")
     assert done.exit_code == 0, done.output

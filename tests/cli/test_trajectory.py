@@ -3,7 +3,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lissom.cli.files import refuse_overwriting, write_table
+from lissom.cli.files import refuse_overwriting, refuse_same, write_table
 from lissom.cli.trajectory import read_trajectory
 from lissom.errors import FileError, ModelWarning
 from lissom.robots import planar_two_link_model, tree_model
@@ -147,6 +147,17 @@ def test_inputs_are_never_overwritten(tmp_path):
     with pytest.raises(FileError, match="would overwrite the input .*a.csv"):
         refuse_overwriting(link, source)
     refuse_overwriting(tmp_path / "c.csv", source, "robots:stanford")
+
+
+def test_two_outputs_are_never_one_file(tmp_path):
+    a = tmp_path / "a.png"
+    refuse_same(a, tmp_path / "b.png")
+    with pytest.raises(FileError, match="a.png: is named for two outputs"):
+        refuse_same(a, tmp_path / "." / "a.png")
+    a.touch()
+    (tmp_path / "b.png").symlink_to(a)
+    with pytest.raises(FileError, match="b.png: is named for two outputs"):
+        refuse_same(a, tmp_path / "b.png")
 
 
 def test_numbers_python_alone_understands_are_refused(tmp_path):

@@ -1,15 +1,16 @@
-"""Writing files: whole or not at all, and never over what was read."""
+"""The files a command writes: never over what was read, and never one over another."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from ..errors import FileError
+from ..files import write_whole
 
 
 def refuse_overwriting(out: Path, *inputs: str | Path) -> None:
@@ -19,20 +20,26 @@ def refuse_overwriting(out: Path, *inputs: str | Path) -> None:
             raise FileError(f"the output would overwrite the input {source}; choose another name", out)
 
 
+def refuse_same(*outputs: Path) -> None:
+    """Raise a FileError if two of `outputs` are the same file, under whatever name; devices and pipes may be."""
+    for k, out in enumerate(outputs):
+        for other in outputs[:k]:
+            if out.exists() and not out.is_file():
+                continue
+            if os.path.realpath(out) == os.path.realpath(other) or (
+                out.exists() and other.exists() and os.path.samefile(out, other)
+            ):
+                raise FileError("is named for two outputs, and one would overwrite the other; choose two names", out)
+
+
 def write_table(path: Path, header: Sequence[str], table: np.ndarray) -> None:
     """Write a CSV with a header, numbers exact to the last bit; an interrupted run leaves no half file."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(partial, "w", encoding="utf-8", newline="") as file:
-            file.write(",".join(_quoted(name) for name in header) + "\n")
-            np.savetxt(file, table, fmt="%.17g", delimiter=",")
-        os.replace(partial, path)
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror}", path) from None
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink()
+
+    def write(file: IO[bytes]) -> None:
+        file.write((",".join(_quoted(name) for name in header) + "\n").encode())
+        np.savetxt(file, table, fmt="%.17g", delimiter=",")
+
+    write_whole(path, write, folders=True)
 
 
 def _quoted(name: str) -> str:

@@ -12,7 +12,7 @@ from ..errors import FileError, SimulationError, StateError, suggest
 from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
 from ..simulate import Held, Status, Trajectory
 from .console import make_console, make_table
-from .files import refuse_overwriting
+from .files import refuse_overwriting, refuse_same
 from .trajectory import TIME, _find, _read_header, _read_numbers
 
 if TYPE_CHECKING:
@@ -37,8 +37,10 @@ def simulate_robot(
     `options` are those of `Robot.simulate`. A motion that blows up or is interrupted is written as far as it went.
     """
     inputs = [path for path in (state, torque) if path is not None]
-    for target in filter(None, (out, plot)):
+    targets = [out] if plot is None else [out, plot]
+    for target in targets:
         refuse_overwriting(target, file, *inputs)
+    refuse_same(*targets)
     if out.suffix not in ENDINGS:
         raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
     if plot is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..model.names import effort_limits, force_units, velocity_names
 from .console import make_console, make_table
-from .files import refuse_overwriting, write_table
+from .files import refuse_overwriting, refuse_same, write_table
 from .trajectory import read_trajectory
 
 if TYPE_CHECKING:
@@ -22,8 +22,11 @@ def torque_of_trajectory(
     robot: Robot, file: str, trajectory: Path, out: Path, plot: Path | None, wrenches: bool, differentiate: bool
 ) -> None:
     """Read the motion, write the joint forces, plot them if asked, and print the largest of each."""
-    for target in filter(None, (out, plot)):
+    second = wrench_plot(plot) if plot is not None and wrenches else None
+    targets = [path for path in (out, plot, second) if path is not None]
+    for target in targets:
         refuse_overwriting(target, trajectory, file)
+    refuse_same(*targets)
     if plot is not None:
         from ..view.plot import check_format
 
@@ -67,9 +70,14 @@ def plot_forces(robot: Robot, time: np.ndarray | None, tau: np.ndarray, wrenches
     plot_torques(t, tau, velocity_names(model), force_units(model), effort_limits(model), path, f"{model.name}: joint forces")
     if wrenches is None:
         return [path]
-    second = path.with_name(f"{path.stem}_wrenches{path.suffix}")
+    second = wrench_plot(path)
     plot_wrenches(t, wrenches, robot.moving_joint_names, second, f"{model.name}: joint wrenches")
     return [path, second]
+
+
+def wrench_plot(path: Path) -> Path:
+    """Return where the wrenches are drawn if the joint forces are drawn into `path`."""
+    return path.with_name(f"{path.stem}_wrenches{path.suffix}") if path.name else path
 
 
 def print_largest(title: str, names: tuple[str, ...], units: tuple[str, ...], tau: np.ndarray, limits: tuple[float, ...]) -> None:

@@ -5,18 +5,18 @@ A file is written whole or not at all. Reading checks that its names are the rob
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import os
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import FileError
+from ..files import write_whole
 from .events import Occurrence
 from .status import Status
 from .trajectory import Trajectory
@@ -36,9 +36,7 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
         raise FileError(f"cannot write a trajectory into a file ending in {path.suffix!r}; use .npz or .csv", path)
     if path.suffix == ".csv" and trajectory.q.ndim != 2:
         raise FileError(f"a CSV holds one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them; use .npz", path)
-    with _whole(path) as file:
-        writers[path.suffix](trajectory, file)
-    return path
+    return write_whole(path, lambda file: writers[path.suffix](trajectory, file), folders=True)
 
 
 def load(path: str | os.PathLike[str], robot: Robot) -> Trajectory:
@@ -59,22 +57,6 @@ def column_names(trajectory_or_robot: Any) -> list[str]:
 
     model = getattr(trajectory_or_robot, "robot", trajectory_or_robot).model
     return ["t", *(f"{part}_{name}" for part in PARTS for name in (coordinate_names if part == "q" else velocity_names)(model))]
-
-
-@contextlib.contextmanager
-def _whole(path: Path) -> Iterator[IO[bytes]]:
-    """Give a file to write that takes its place at the end, or leaves no trace."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(partial, "wb") as file:
-            yield file
-        os.replace(partial, path)
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror}", path) from None
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink()
 
 
 def _write_npz(trajectory: Trajectory, file: IO[bytes]) -> None:

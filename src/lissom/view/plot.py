@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import FileError, StateError
+from ..files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,12 +142,8 @@ def _finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure | Pat
         return figure
     figure.align_ylabels()
     path = check_format(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=140)
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror}", path) from None
-    return path
+    ending = path.suffix.lower()[1:]
+    return write_whole(path, lambda file: figure.savefig(file, format=ending, dpi=140), folders=True)
 
 
 def check_format(path: str | os.PathLike[str]) -> Path:

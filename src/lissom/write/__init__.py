@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 from ..errors import FileError
+from ..files import write_whole
 from ..model import Model
 from .urdf import to_urdf as to_urdf
 from .yaml import to_yaml as to_yaml
@@ -32,25 +31,4 @@ def save(model: Model, path: str | os.PathLike[str], lossy: bool = False) -> Non
     if ending not in (".yaml", ".yml", ".urdf"):
         raise FileError(f"lissom writes .yaml, .yml and .urdf files, not {ending or 'names without an ending'!r}", path)
     text = to_urdf(model, lossy) if ending == ".urdf" else to_yaml(model)
-    try:
-        _replace(target, text.encode("utf-8"))
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror or error}", path) from None
-
-
-def _replace(target: Path, data: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        # a temporary file is private; give this one the rights that a new file would get, or those of the file it replaces
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    write_whole(target, text.encode("utf-8"))
