@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import sys
+import threading
 import warnings
 
 import numpy as np
@@ -350,3 +352,42 @@ def test_masked_arrays_are_refused(arm):
     q = np.ma.masked_array(np.zeros(arm.nq), mask=[True] + [False] * (arm.nq - 1))
     with pytest.raises(StateError, match=r"q is a masked array; fill the masked entries first: q.filled\(value\)"):
         arm.inverse_dynamics(q, np.zeros(arm.nv), np.zeros(arm.nv))
+
+
+def test_a_method_that_is_overridden_goes_on_being_called(model):
+    class Louder(Robot):
+        def inverse_dynamics(self, *state, **more):
+            return super().inverse_dynamics(*state, **more) + 100.0
+
+    state = random_states(model, seed=1)
+    quiet = Robot(model).inverse_dynamics(*state)
+    loud = Louder(model)
+    for _ in range(3):
+        assert np.allclose(loud.inverse_dynamics(*state), quiet + 100.0)
+
+
+def test_the_model_of_a_robot_does_not_change(robot):
+    with pytest.raises(AttributeError, match="model"):
+        robot.model = robot.model
+
+
+def test_a_bound_function_survives_pickling(arm):
+    state = random_states(arm.model, seed=1)
+    again = pickle.loads(pickle.dumps(arm.inverse_dynamics))
+    assert np.array_equal(again(*state), arm.inverse_dynamics(*state))
+
+
+def test_threads_may_share_the_first_call_of_many_robots(model):
+    state = random_states(model, seed=1)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(10):
+            robot = Robot(model, "llvm")
+            together = [threading.Thread(target=robot.inverse_dynamics, args=state) for _ in range(6)]
+            for thread in together:
+                thread.start()
+            for thread in together:
+                thread.join()
+    finally:
+        sys.setswitchinterval(before)

@@ -13,7 +13,8 @@ from lissom.compiler.threads import SPLIT
 from lissom.robots import tree_model
 from support.states import random_states
 
-BIG = 2 * SPLIT + 77
+LARGE = 40_000  # samples of the robots here that are split
+BIG = 2 * LARGE + 77
 COUNT = "import lissom; print(lissom.get_threads())"
 
 
@@ -70,7 +71,7 @@ def test_parts_cover_a_batch_once(count, n):
             seen.append((start, stop))
         return stop - start
 
-    assert threads.split(n, work) == n
+    assert threads.split(n, 1, work) == n
     seen.sort()
     assert seen[0][0] == 0
     assert seen[-1][1] == n
@@ -88,11 +89,11 @@ def test_an_error_in_a_part_reaches_the_caller():
         return 0
 
     with pytest.raises(ZeroDivisionError, match="in a thread"):
-        threads.split(4 * SPLIT, work)
+        threads.split(4 * SPLIT, 1, work)
 
 
 @pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.parametrize("row", [0, SPLIT, BIG - 1])
+@pytest.mark.parametrize("row", [0, LARGE, BIG - 1])
 def test_one_bad_number_in_a_large_batch_is_found(robot, count, row):
     lissom.set_threads(count)
     state = random_states(robot.model, BIG, seed=1)
@@ -161,7 +162,7 @@ def run_together(count, work):
     assert not failures, failures
 
 
-@pytest.mark.parametrize("n", [None, 3, 300, SPLIT + 5])
+@pytest.mark.parametrize("n", [None, 3, 300, LARGE // 2 + 5])
 def test_threads_may_call_one_robot_at_once(n):
     """Also the first call, which compiles."""
     lissom.set_threads(2)
@@ -181,7 +182,7 @@ def test_threads_may_call_one_robot_at_once(n):
 
 
 def test_the_number_of_threads_may_change_while_others_compute(robot):
-    state = random_states(robot.model, SPLIT + 100, seed=1)
+    state = random_states(robot.model, LARGE + 100, seed=1)
     expected = robot.inverse_dynamics(*state)
 
     def work(k):

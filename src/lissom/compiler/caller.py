@@ -24,7 +24,7 @@ from .lower.caller import DATA, DESCR, DIMS, FLAGS, HEAD, MAX_AXES, MAX_INPUTS, 
 
 _SYMBOLS = ("PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread")
 
-# the largest batch that is not split over threads; the caller leaves larger ones to Python
+# numbers in the largest batch that is not split over threads; the caller leaves larger ones to Python
 inline_limit = ctypes.c_int64(2**62)
 
 
@@ -42,10 +42,23 @@ def make(
     new.restype = ctypes.py_object
     new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p]
     context, pointed_to = _context(addresses, sizes, shape, fallback)
-    method = _MethodDef(name.encode(), _code().address("call"), 0x0080 | 0x0002, doc.encode())  # FASTCALL | KEYWORDS
+    context.robot = fallback.__self__  # type: ignore[attr-defined]
     module = _Module("lissom.robot")
-    module.alive = (method, pointed_to, owner)
-    return new(ctypes.addressof(method), context, module, None)  # type: ignore[no-any-return]
+    module.alive = (pointed_to, owner)
+    return new(ctypes.addressof(_method(name, doc)), context, module, None)  # type: ignore[no-any-return]
+
+
+class _Context(bytes):
+    """What the code reads, as `self` of a built-in function; pickles as the robot, whose attribute the function then is."""
+
+    robot: Any
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _same, (self.robot,)
+
+
+def _same(x: Any) -> Any:
+    return x
 
 
 class _Module(str):
@@ -58,13 +71,19 @@ class _MethodDef(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
 
-def _context(addresses: Any, sizes: Sequence[int], shape: tuple[int, ...], fallback: Any) -> tuple[bytes, Any]:
+@functools.cache
+def _method(name: str, doc: str) -> _MethodDef:
+    """Return the definition of a built-in function: FASTCALL | KEYWORDS; kept for good, since functions read it as they die."""
+    return _MethodDef(name.encode(), _code().address("call"), 0x0080 | 0x0002, doc.encode())
+
+
+def _context(addresses: Any, sizes: Sequence[int], shape: tuple[int, ...], fallback: Any) -> tuple[_Context, Any]:
     keyword = sys.intern("out")
     alive = (addresses, fallback, keyword, shape, np.empty)
     words = [ctypes.addressof(addresses), len(sizes), math.prod(shape), id(fallback), id(np.ndarray), id(np.dtype(np.float64))]
     words += [id(np.empty), id(shape), id(keyword), ctypes.addressof(inline_limit), len(shape)]
-    words += [*shape, *[0] * (MAX_AXES - len(shape)), *sizes]
-    return b"".join(word.to_bytes(8, sys.byteorder, signed=True) for word in words), alive
+    words += [*shape, *[0] * (MAX_AXES - len(shape)), sum(sizes) + math.prod(shape), *sizes]
+    return _Context(b"".join(word.to_bytes(8, sys.byteorder, signed=True) for word in words)), alive
 
 
 @functools.cache

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import threading
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +29,7 @@ class Kernel:
         self.model, self.task = model, task
         self.addresses = (ctypes.c_int64 * 2)()  # of `one` and `batch`; zero until they are made
         self._loaded: list[jit.Loaded] = []
+        self._lock = threading.Lock()
 
     @functools.cached_property
     def one(self) -> Callable[..., int]:
@@ -39,9 +42,11 @@ class Kernel:
         return _BATCH(self._address(1, jit.vector_width(), "batch"))
 
     def _address(self, slot: int, width: int, name: str) -> int:
-        loaded = self._load(width)
-        self._loaded.append(loaded)
-        self.addresses[slot] = loaded.address(name)
+        with self._lock:  # threads that come first together compile once
+            if not self.addresses[slot]:
+                loaded = self._load(width)
+                self._loaded.append(loaded)
+                self.addresses[slot] = loaded.address(name)
         return int(self.addresses[slot])
 
     def ir(self, width: int) -> str:
@@ -67,10 +72,13 @@ class Kernel:
         where = os.environ.get("LISSOM_DUMP")
         if not where:
             return
-        folder = Path(where)
-        folder.mkdir(parents=True, exist_ok=True)
         stem = "".join(c if c.isalnum() or c in "._-" else "_" for c in f"{self.model.name}-{self.task.key}-x{width}")[:150]
-        (folder / f"{stem}.txt").write_text(self.task.program(self.model.name).text())
         ir = self.ir(width)
-        (folder / f"{stem}.ll").write_text(ir)
-        (folder / f"{stem}.s").write_text(jit.assembly(ir))
+        texts = {".txt": self.task.program(self.model.name).text(), ".ll": ir, ".s": jit.assembly(ir)}
+        try:
+            folder = Path(where)
+            folder.mkdir(parents=True, exist_ok=True)
+            for ending, text in texts.items():
+                (folder / f"{stem}{ending}").write_text(text, encoding="utf-8")
+        except OSError as error:
+            warnings.warn(f"LISSOM_DUMP={where}: {error.strerror or error}; nothing is written there", RuntimeWarning, stacklevel=2)

@@ -33,11 +33,8 @@ class Function:
 
     def __init__(self, model: Model, task: Task, shape: tuple[int, ...], backend: str, describe: Describe) -> None:
         self.model, self.task, self.shape, self.backend, self.describe = model, task, shape, backend, describe
-
-    @functools.cached_property
-    def kernel(self) -> Kernel:
-        """The machine code of the task."""
-        return Kernel(self.model, self.task)
+        self.kernel = Kernel(model, task)  # compiles nothing before it is called
+        self.numbers = sum(port.size for port in (*task.inputs, *task.outputs))
 
     def __call__(self, arguments: Sequence[Any], out: np.ndarray | None = None) -> np.ndarray:
         """Evaluate for arrays of any leading shape."""
@@ -58,7 +55,7 @@ class Function:
         elif not lead:
             bad = bool(self._flag(self.kernel.one(_addresses([*rows, table], 0))))
         else:
-            bad = bool(n and split(n, functools.partial(self._part, rows, table)))
+            bad = bool(n and split(n, self.numbers, functools.partial(self._part, rows, table)))
         if bad:
             self._mend(rows, table, lead)
         if out is not None and result is not out:

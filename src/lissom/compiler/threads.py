@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import threading
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ..errors import StateError
 from . import caller
 
-SPLIT = 16384  # samples from which splitting pays: the work is then some hundred microseconds
+SPLIT = 400_000  # numbers that a batch reads and writes from which splitting pays: some hundred microseconds of work
 
 _lock = threading.Lock()
 _count: int | None = None
@@ -20,7 +21,11 @@ _pool: ThreadPoolExecutor | None = None
 def set_threads(n: int) -> None:
     """Set how many threads a batch uses; 1 keeps everything in the calling thread. LISSOM_THREADS sets it at the start."""
     global _count, _pool
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+    try:
+        n = operator.index(n) if not isinstance(n, bool) else 0
+    except TypeError:
+        raise StateError(f"the number of threads must be a whole number of at least 1, got {n!r}") from None
+    if n < 1:
         raise StateError(f"the number of threads must be a whole number of at least 1, got {n!r}")
     with _lock:
         _count = n
@@ -44,9 +49,12 @@ def get_threads() -> int:
     return _count
 
 
-def split(n: int, work: Callable[[int, int], int]) -> int:
-    """Call work(start, stop) over parts of range(n), in threads where it pays; return the sum of what the calls return."""
-    count = min(get_threads(), max(1, n // (SPLIT // 2)))
+def split(n: int, numbers: int, work: Callable[[int, int], int]) -> int:
+    """Call work(start, stop) over parts of range(n), in threads where it pays; return the sum of what the calls return.
+
+    `numbers` is how many a sample reads and writes.
+    """
+    count = min(get_threads(), max(1, n * numbers // (SPLIT // 2)))
     if count <= 1:
         return work(0, n)
     # whole cache lines and tiles: parts start at multiples of 64 samples

@@ -33,7 +33,9 @@ WIDE = 1.0  # [m] range from which unlimited sliding joints start
 class Solvable(Protocol):
     """What the solver needs of a robot."""
 
-    model: Model
+    @property
+    def model(self) -> Model:
+        """See Robot."""
 
     def link_pose(self, q: np.ndarray, link: str) -> np.ndarray:
         """See Robot."""

@@ -32,8 +32,9 @@ class RobotBase:
             raise StateError(f"Robot needs a Model, got {type(model).__name__}; lissom.load(path) reads one from a file")
         if backend not in (None, *BACKENDS):
             raise StateError(f"no backend {backend!r}; {suggest(str(backend), BACKENDS)}")
-        self.model = model
+        self._model = model
         self._chosen_backend = backend
+        self._functions: dict[Any, Function] = {}
 
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {len(self.moving_joint_names)} moving joints, nq = {self.nq}, nv = {self.nv}>"
@@ -52,6 +53,11 @@ class RobotBase:
             warnings.warn(f"{error}; results are the same, but slower", RuntimeWarning, stacklevel=3)
             return "numpy"
         return "llvm"
+
+    @property
+    def model(self) -> Model:
+        """What the robot is; another model is another robot."""
+        return self._model
 
     @property
     def name(self) -> str:
@@ -125,15 +131,15 @@ class RobotBase:
         function = self._functions.get(key)
         if function is None:
             function = Function(self.model, maker(self.model, **options), shape, self.backend, self._describe)
-            self._functions[key] = function
-        return function
+        return self._functions.setdefault(key, function)  # another thread may have been first
 
     def _bind(self, name: str, maker: TaskMaker, shape: tuple[int, ...], keywords: str) -> None:
         """Put a built-in function in the place of a method: from now on plain calls go straight to machine code.
 
         For methods whose first arguments are those of the task; `keywords` lists the others, for the signature.
         """
-        if name in self.__dict__ or self.backend != "llvm":
+        own = getattr(type(self), name).__module__.startswith(__package__)  # an overriding method must go on being called
+        if name in self.__dict__ or self.backend != "llvm" or not own:
             return
         get_threads()  # batches from a certain size are split; the built-in function has to know
         function = self._function(maker, shape)
@@ -160,10 +166,6 @@ class RobotBase:
                     "lissom.Wrench(force, moment, frame='link' or 'world', point=...)"
                 )
         return {link: external[link] for link in self.link_names if link in external}
-
-    @functools.cached_property
-    def _functions(self) -> dict[Any, Function]:
-        return {}
 
     def _describe(self, argument: str, entry: int) -> str:
         names = {"q": coordinate_names} | dict.fromkeys(("qd", "qdd", "tau", "given"), velocity_names)

@@ -27,6 +27,7 @@ class Repeat:
         self.task, self.n, self.single = function.task, n, lead == ()
         self.ports = [*self.task.inputs, *self.task.outputs]
         self.table = (ctypes.c_void_p * len(self.ports))()
+        self.numbers = function.numbers
         self.kernel = None if function.backend == "numpy" else function.kernel.one if self.single else function.kernel.batch
 
     def __call__(self, addresses: Sequence[int]) -> bool:
@@ -39,10 +40,10 @@ class Repeat:
         self.table[:] = addresses  # type: ignore[call-overload]
         if self.single:
             flag = self.kernel(self.table)
-        elif self.n < SPLIT:
+        elif self.n * self.numbers < SPLIT:
             flag = self.kernel(self.table, self.n)
         else:
-            flag = split(self.n, lambda start, stop: self._part(addresses, start, stop))
+            flag = split(self.n, self.numbers, lambda start, stop: self._part(addresses, start, stop))
         if flag == 2:
             raise MemoryError("no memory for the intermediate values of a batch")
         return not flag or self._by_numpy(addresses)

@@ -3,7 +3,7 @@
 It reads arrays where NumPy's ABI fixes their fields, and the context, a row of 64-bit words:
     0 table of addresses   1 number of inputs   2 size of the result    3 the Python function    4 type of arrays
     5 float64              6 numpy.empty        7 shape of a result     8 the word "out"         9 limit of a batch
-    10 number of axes of a result, 11.. their lengths, 14.. sizes of the inputs
+    10 number of axes of a result, 11.. their lengths, 14 numbers a sample reads and writes, 15.. sizes of the inputs
 """
 
 from __future__ import annotations
@@ -126,7 +126,10 @@ count:
   %limitptr = load ptr, ptr %limitat, align 1
   %limit = load i64, ptr %limitptr
   %some = icmp sgt i64 %n, 0
-  %small = icmp sle i64 %n, %limit
+  %eachat = {context(11 + MAX_AXES)}
+  %each = load i64, ptr %eachat, align 1
+  %numbers = mul i64 %n, %each
+  %small = icmp sle i64 %numbers, %limit
   %inrange = and i1 %some, %small
   %codeat = getelementptr ptr, ptr %table, i64 %lastaxis
   %code = load ptr, ptr %codeat
@@ -194,7 +197,7 @@ input:
   %i = phi i64 [0, %inputs], [%inext, %accepted]
   %objat = getelementptr ptr, ptr %args, i64 %i
   %obj = load ptr, ptr %objat
-  %sizeindex = add i64 %i, {11 + MAX_AXES}
+  %sizeindex = add i64 %i, {12 + MAX_AXES}
   %sizeat = getelementptr i64, ptr %context, i64 %sizeindex
   %size = load i64, ptr %sizeat, align 1
 {checked("%obj", "%size", "apart", PLAIN, "i")}
