@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lissom import Robot
+from lissom import LissomError, Robot
 from lissom.compiler import cache, jit
 from lissom.robots import planar_two_link_model, rr_model
 
@@ -104,7 +104,13 @@ def test_an_entry_signed_with_another_key_is_noticed(entry, folder, compiled):
 @pytest.mark.parametrize("content", [b"", b"short", bytes(33)])
 def test_a_key_of_the_wrong_length_is_not_used(entry, folder, compiled, content):
     (folder / "key").write_bytes(content)
+    assert cache.read(entry.name) is None
     assert_made_again(compiled)
+    assert len((folder / "key").read_bytes()) == 32
+    compiled.clear()
+    wrenches()
+    assert not compiled  # a new key took its place
+    assert not list(folder.glob("tmp*"))
 
 
 def test_an_entry_under_the_name_of_another_is_noticed(entry, folder, compiled):
@@ -124,8 +130,12 @@ def test_a_folder_that_others_may_write_is_not_used(entry, folder, compiled, mod
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])
 def test_a_key_open_to_others_is_not_used(entry, folder, compiled, mode):
+    known = (folder / "key").read_bytes()
     (folder / "key").chmod(mode)
+    assert cache.read(entry.name) is None
     assert_made_again(compiled)
+    assert (folder / "key").read_bytes() != known  # others may have read it
+    assert stat.S_IMODE((folder / "key").stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o602, 0o666])
@@ -197,6 +207,21 @@ def test_a_folder_that_cannot_be_made_only_costs_time(tmp_path, monkeypatch, com
     assert_made_again(compiled)
 
 
+@pytest.mark.parametrize("chosen", ["", "~nobody-has-this-name/cache"])
+def test_a_user_without_a_home_only_costs_time(monkeypatch, compiled, chosen):
+    def unknown():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setenv("LISSOM_CACHE_DIR", chosen)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", unknown)
+    assert_made_again(compiled)
+    assert_made_again(compiled, 2)
+    assert (cache.info(), cache.clear()) == ((0, 0), 0)
+    with pytest.raises(LissomError, match="not kept .*home directory.*set LISSOM_CACHE_DIR"):
+        cache.folder()
+
+
 def test_a_full_disk_only_costs_time(folder, compiled, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -242,9 +267,28 @@ def test_no_folder_is_an_empty_cache(folder):
 
 
 def test_clearing_leaves_other_files_alone(entry, folder):
-    (folder / "notes.txt").write_text("mine")
-    cache.clear()
-    assert (folder / "notes.txt").read_text() == "mine"
+    others = [folder / name for name in ("notes.txt", "my.code", "f" * 63 + ".code", "F" * 64 + ".code", "f" * 64 + ".code~")]
+    for path in others:
+        path.write_text("mine")
+    assert cache.info() == (1, entry.stat().st_size)
+    assert cache.clear() == 1
+    assert [path.read_text() for path in others] == ["mine"] * 5
+
+
+def test_the_oldest_entries_go_where_all_are_too_large(folder, monkeypatch):
+    monkeypatch.setattr(cache, "MAX_BYTES", 3500)
+    names = [cache.entry_name(str(k)) for k in range(5)]
+    for age, name in enumerate(names[:4]):
+        cache.write(name, bytes(1000))
+        if age == 0:
+            (folder / "my.code").write_bytes(bytes(5000))
+        if (folder / name).exists():
+            os.utime(folder / name, (1e9 - age, 1e9 - age))  # the first written is the youngest
+    kept = {path.name for path in folder.glob("*.code")}
+    assert kept == {names[0], names[1], names[3], "my.code"}
+    monkeypatch.setattr(cache, "MAX_BYTES", 500)
+    cache.write(names[4], bytes(1000))
+    assert {path.name for path in folder.glob("*.code")} == {names[4], "my.code"}  # what was just made stays
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 A file is trusted only if this user wrote it: it lies in a folder that belongs to the user and that no one else may write, and it
 carries a keyed digest (HMAC-SHA256) made with a random key that only the user can read. Anything else (cut off, altered, from
 another user, machine or version) is ignored and made again. Files are written under another name and then renamed, so
-that processes running at once never see half of one.
+that processes running at once never see half of one. Where the entries grow beyond MAX_BYTES, the oldest go.
 """
 
 from __future__ import annotations
@@ -13,27 +13,43 @@ import functools
 import hashlib
 import hmac
 import os
+import re
 import secrets
 import stat
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+
+from ..errors import LissomError
+
+# all entries together; a program takes some tens of KiB
+MAX_BYTES = 512 << 20
 
 _MAGIC = b"lissom-1"
 _DIGEST = 32
+_KEY = 32
 _SUFFIX = ".code"
+_ENTRY = re.compile(r"[0-9a-f]{64}" + re.escape(_SUFFIX))
 
 
 def folder() -> Path:
-    """Return where compiled code is kept: $LISSOM_CACHE_DIR, or `lissom` in the user's cache folder."""
-    chosen = os.environ.get("LISSOM_CACHE_DIR")
-    if chosen:
-        return Path(chosen).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "lissom" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "lissom"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lissom"
+    """Return where compiled code is kept: $LISSOM_CACHE_DIR, or `lissom` in the user's cache folder.
+
+    Raises:
+        LissomError: the system knows no home of this user; reading and writing then do nothing.
+    """
+    try:
+        chosen = os.environ.get("LISSOM_CACHE_DIR")
+        if chosen:
+            return Path(chosen).expanduser()
+        if sys.platform == "win32":
+            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "lissom" / "cache"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "lissom"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lissom"
+    except RuntimeError as error:
+        raise LissomError(f"compiled code is not kept ({error}); set LISSOM_CACHE_DIR to a folder") from None
 
 
 @functools.cache
@@ -61,7 +77,7 @@ def read(name: str) -> bytes | None:
         if key is None or not _is_private(path):
             return None
         content = path.read_bytes()
-    except OSError:
+    except (OSError, LissomError):
         return None
     head, digest, code = content[: len(_MAGIC)], content[len(_MAGIC) : len(_MAGIC) + _DIGEST], content[len(_MAGIC) + _DIGEST :]
     if head != _MAGIC or not hmac.compare_digest(digest, _sign(key, name, code)):
@@ -78,29 +94,53 @@ def write(name: str, code: bytes) -> None:
         if key is None:
             return
         _replace(where / name, _MAGIC + _sign(key, name, code) + code)
-    except OSError:
+        _drop_oldest(where / name)
+    except (OSError, LissomError):
         return
 
 
 def clear() -> int:
     """Delete every entry; return how many there were."""
     count = 0
-    for path in folder().glob("*" + _SUFFIX):
-        try:
+    for path in _entries():
+        with contextlib.suppress(OSError):
             path.unlink()
             count += 1
-        except OSError:
-            continue
     return count
 
 
 def info() -> tuple[int, int]:
     """Return the number of entries and their size in bytes."""
-    sizes = []
-    for path in folder().glob("*" + _SUFFIX):
-        with contextlib.suppress(FileNotFoundError):  # another process may clear meanwhile
-            sizes.append(path.stat().st_size)
+    sizes = [size for _, size, _ in _by_age()]
     return len(sizes), sum(sizes)
+
+
+def _entries() -> Iterator[Path]:
+    # nothing else in the folder is touched: the user may have chosen one that holds other files
+    with contextlib.suppress(OSError, LissomError):
+        yield from (path for path in folder().iterdir() if _ENTRY.fullmatch(path.name))
+
+
+def _by_age() -> list[tuple[float, int, Path]]:
+    """Return time of writing, size and path of every entry, the oldest first."""
+    found = []
+    for path in _entries():
+        with contextlib.suppress(OSError):  # another process may clear meanwhile
+            status = path.lstat()
+            found.append((status.st_mtime, status.st_size, path))
+    return sorted(found)
+
+
+def _drop_oldest(newest: Path) -> None:
+    entries = _by_age()
+    excess = sum(size for _, size, _ in entries) - MAX_BYTES
+    for _, size, path in entries:
+        if excess <= 0:
+            return
+        if path != newest:
+            with contextlib.suppress(OSError):
+                path.unlink()
+                excess -= size
 
 
 def _sign(key: bytes, name: str, code: bytes) -> bytes:
@@ -119,26 +159,42 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _key(where: Path, create: bool) -> bytes | None:
-    """Return the user's key, or None where the folder or the key is open to others."""
+    """Return the user's key, or None where there is none or the folder is open to others.
+
+    With `create`, a key that is missing is made, and one that is cut off or open to others is made anew: what it signed is lost.
+    """
     path = where / "key"
     if not where.is_dir() or not _is_private(where):
         return None
-    if create and not path.exists():
-        try:
-            # link, unlike rename, fails if another process was first: then its key holds
-            handle, temporary = tempfile.mkstemp(dir=where)
-            with os.fdopen(handle, "wb") as file:
-                file.write(secrets.token_bytes(32))
-            try:
-                os.link(temporary, path)
-            finally:
-                Path(temporary).unlink()
-        except FileExistsError:
-            pass
-    if not path.exists() or not _is_private(path):
+    existed = os.path.lexists(path)
+    key = _stored_key(path)
+    if key is None and create:
+        if existed:
+            _replace(path, secrets.token_bytes(_KEY))
+        else:
+            _make_key(path)
+        key = _stored_key(path)
+    return key
+
+
+def _stored_key(path: Path) -> bytes | None:
+    try:
+        key = path.read_bytes() if _is_private(path) else b""
+    except FileNotFoundError:
         return None
-    key = path.read_bytes()
-    return key if len(key) == 32 else None
+    return key if len(key) == _KEY else None
+
+
+def _make_key(path: Path) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_bytes(_KEY))
+        # link, unlike rename, fails if another process was first: then its key holds
+        with contextlib.suppress(FileExistsError):
+            os.link(temporary, path)
+    finally:
+        Path(temporary).unlink()
 
 
 def _is_private(path: Path) -> bool:
