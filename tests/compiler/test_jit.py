@@ -103,7 +103,7 @@ def test_without_a_compiler_numpy_serves_with_a_warning(python, tmp_path, fault)
     (tmp_path / "llvmlite" / "__init__.py").write_text(fault)
     warned, refused = python(BROKEN, PYTHONPATH=str(tmp_path)).splitlines()
     assert warned.startswith("RuntimeWarning llvmlite does not work here (")
-    assert "results are the same, but slower" in warned
+    assert "computing with NumPy instead: the same results, but slower" in warned
     assert refused.startswith("llvmlite does not work here (")
 
 
@@ -138,3 +138,8 @@ def test_a_robot_whose_name_is_a_path_is_dumped_inside_the_folder(tmp_path, monk
     Robot(planar_two_link_model().replace(name="../../../etc/" + "x" * 500)).gravity_forces([0.0, 0.0])
     assert len(list((tmp_path / "dump").iterdir())) == 3
     assert sorted(p.name for p in tmp_path.iterdir()) == ["cache", "dump"]
+
+
+def test_features_without_a_sign_are_refused(python):
+    done = python("from lissom.compiler import jit; jit.host()", check=False, LISSOM_CPU_FEATURES="garbage")
+    assert "CompilerError: LISSOM_CPU_FEATURES must be features with a sign" in done.stderr

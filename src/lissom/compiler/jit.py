@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from typing import Any
 
 from ..errors import CompilerError
@@ -18,7 +19,7 @@ def _llvm() -> Any:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
     except Exception as error:
-        raise CompilerError(f"llvmlite does not work here ({error}); lissom then computes with NumPy") from error
+        raise CompilerError(f"llvmlite does not work here ({error})") from error
     return llvm
 
 
@@ -30,6 +31,8 @@ def host() -> tuple[str, str, str]:
     if "+avx512f" in features.split(","):
         features += ",-prefer-256-bit"  # a tile of eight in one register, also where LLVM would rather have two
     extra = os.environ.get("LISSOM_CPU_FEATURES", "")
+    if not all(re.fullmatch(r"[+-][\w.-]+", feature) for feature in extra.split(",") if feature):
+        raise CompilerError(f"LISSOM_CPU_FEATURES must be features with a sign, like '-avx512f,+fma', got {extra!r}")
     return llvm.get_process_triple(), llvm.get_host_cpu_name(), features + ("," + extra if extra else "")
 
 

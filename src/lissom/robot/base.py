@@ -50,7 +50,7 @@ class RobotBase:
         try:
             jit.vector_width()
         except CompilerError as error:
-            warnings.warn(f"{error}; results are the same, but slower", RuntimeWarning, stacklevel=3)
+            warnings.warn(f"{error}; computing with NumPy instead: the same results, but slower", RuntimeWarning, stacklevel=3)
             return "numpy"
         return "llvm"
 
