@@ -80,5 +80,5 @@ class Kernel:
             folder.mkdir(parents=True, exist_ok=True)
             for ending, text in texts.items():
                 (folder / f"{stem}{ending}").write_text(text, encoding="utf-8")
-        except OSError as error:
-            warnings.warn(f"LISSOM_DUMP={where}: {error.strerror or error}; nothing is written there", RuntimeWarning, stacklevel=2)
+        except (OSError, UnicodeError) as error:  # some systems cannot write every name
+            warnings.warn(f"LISSOM_DUMP={where}: {error}; programs are not written there", RuntimeWarning, stacklevel=2)
