@@ -45,6 +45,7 @@ GOOD = """<robot name="r">
         ('<mass value="1"/>', "", 4, "<inertial> has no element <mass>"),
         ('value="1"', 'value="-1"', 4, "link 'arm': mass must not be negative, got -1"),
         ('value="1"', 'value="heavy"', 6, "attribute 'value' of <mass> must be a number, got 'heavy'"),
+        ('value="1"', f'value="{"1" * 3000}"', 6, "must be a number, got '1{60}'.. \\(3000 characters\\)"),
         ('value="1"', 'value="nan"', 6, "attribute 'value' of <mass> must be a number, got 'nan'"),
         ('value="1"', 'value="inf"', 6, "attribute 'value' of <mass> must be a number, got 'inf'"),
         ('value="1"', 'value="0"', 3, "link 'arm' has inertia but no mass, and nothing massive is fixed to it"),

@@ -5,15 +5,20 @@ from __future__ import annotations
 import math
 import re
 
-_PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+LONGEST = 100  # characters; the longest float that Python writes has 24
+
+# every pattern can match a text in one way only, so that it takes time in proportion to the text
+_DIGITS = r"(?:\d+(?:\.\d*)?|\.\d+)"
+_PLAIN = re.compile(rf"[+-]?{_DIGITS}(?:[eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"([+-]?)\.?inf(inity)?", re.IGNORECASE)
-_PI = re.compile(r"([+-]?)\s*(?:(\d+\.?\d*|\.\d+)\s*\*?\s*)?(?:pi|π)(?:\s*/\s*(\d+\.?\d*|\.\d+))?", re.ASCII)
-_DEGREES = re.compile(r"(.*\S)\s*(?:deg|°)")
+_PI = re.compile(rf"([+-]?)\s*(?:({_DIGITS})\s*(?:\*\s*)?)?(?:pi|π)(?:\s*/\s*({_DIGITS}))?", re.ASCII)
 
 
 def parse_number(text: str, infinite: bool = False) -> float | None:
     """Return a plain decimal number, or None where `text` is none; infinities only where `infinite` allows them."""
     text = text.strip()
+    if len(text) > LONGEST:
+        return None
     if infinite and (match := _INFINITE.fullmatch(text)):
         return -math.inf if match[1] == "-" else math.inf
     if not _PLAIN.fullmatch(text):
@@ -26,11 +31,18 @@ def parse_number(text: str, infinite: bool = False) -> float | None:
 def parse_expression(text: str, infinite: bool = False) -> float | None:
     """Return a number that may also be a multiple of pi, or an angle in degrees that becomes radians; None for anything else."""
     text = text.strip()
-    if match := _DEGREES.fullmatch(text):
-        degrees = parse_number(match[1])
+    if len(text) > LONGEST:
+        return None
+    if text.endswith(("deg", "°")):
+        degrees = parse_number(text[:-1] if text.endswith("°") else text[:-3])
         return None if degrees is None else math.radians(degrees)
     if match := _PI.fullmatch(text):
         factor, divisor = float(match[2] or 1), float(match[3] or 1)
         value = factor * math.pi / divisor if divisor else math.inf
         return None if not math.isfinite(value) else -value if match[1] == "-" else value
     return parse_number(text, infinite)
+
+
+def shown(text: str) -> str:
+    """Return `text` as a message quotes it: its beginning only, where it is long."""
+    return repr(text) if len(text) <= LONGEST else f"{text[:60]!r}.. ({len(text)} characters)"

@@ -25,7 +25,7 @@ from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Lim
 from ..model.joint import SINGLE_DOF
 from ..model.pose import EYE3, Matrix3, Vector3, as_matrix3, rotation_from_quaternion, rotation_from_rpy
 from .build import Draft, finish
-from .number import parse_number
+from .number import parse_number, shown
 from .source import Source
 from .xml import Element, expect_root, parse_xml, read_xml
 
@@ -198,7 +198,7 @@ def _number(element: Element, name: str, source: Source, default: float | None =
     text = element.need(name, source)
     value = parse_number(text, infinite)
     if value is None:
-        raise source.error(f"attribute {name!r} of <{element.tag}> must be a number, got {text!r}", element.line)
+        raise source.error(f"attribute {name!r} of <{element.tag}> must be a number, got {shown(text)}", element.line)
     return value
 
 
@@ -208,7 +208,7 @@ def _numbers(element: Element, name: str, source: Source, count: int) -> list[fl
     good = [value for value in values if value is not None]
     if len(words) != count or len(good) != count:
         text = " ".join(words)
-        raise source.error(f"attribute {name!r} of <{element.tag}> must be {count} numbers, got {text!r}", element.line)
+        raise source.error(f"attribute {name!r} of <{element.tag}> must be {count} numbers, got {shown(text)}", element.line)
     return good
 
 
