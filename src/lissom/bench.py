@@ -82,6 +82,18 @@ class Pinocchio:
         """Tell whether Pinocchio can be imported."""
         return importlib.util.find_spec("pinocchio") is not None
 
+    def difference(self) -> str:
+        """Return the first thing in which Pinocchio's robot is another one than lissom's, or nothing."""
+        ours, theirs = self.robot.model.independent_joints, list(self.model.names)[1:]
+        for joint in ours:
+            if joint.kind is JointKind.PLANAR:
+                return f"its planar joints, such as {joint.name!r}, have no axis and other coordinates"
+        if [joint.name for joint in ours] != theirs:
+            return f"its joints are {_listed(theirs)}, and lissom's {_listed([joint.name for joint in ours])}"
+        if self.model.nv != self.robot.nv:
+            return f"it has {self.model.nv} velocities, and lissom {self.robot.nv}"
+        return ""
+
     def configuration(self, q: np.ndarray) -> np.ndarray:
         """Return coordinates (N, nq) as Pinocchio has them: cosine and sine of a continuous joint's angle."""
         columns: list[np.ndarray] = []
@@ -108,6 +120,10 @@ class Pinocchio:
         """Return tau (N, nv)."""
         rows = zip(self.configuration(s.q), s.qd, s.qdd, strict=True)
         return np.array([self.pin.rnea(self.model, self.data, q, v, a).copy() for q, v, a in rows])
+
+
+def _listed(names: list[str]) -> str:
+    return (", ".join(map(repr, names[:3])) or "none") + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def compile_seconds(opening: str) -> tuple[float, float]:

@@ -2,15 +2,17 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from lissom.bench import Pinocchio
 from lissom.cli import app, demo
 from lissom.cli.demo import rest_to_rest
 from lissom.errors import LissomError
-from lissom.robots import planar_two_link_closed_form
+from lissom.robots import planar_two_link_closed_form, planar_two_link_model
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -65,6 +67,52 @@ def test_bench_prints_a_table_with_pinocchio_beside_it(lissom, tmp_path, monkeyp
     assert done.exit_code == 0, done.output
     assert "Pinocchio" in done.stdout and "one call, out=" in done.stdout and "from the cache" in done.stdout
     assert "e-1" in done.stdout.split("largest difference to Pinocchio: ")[1]
+
+
+def one_joint(kind, name="r", limit="", joint="j"):
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    return (
+        f'<robot name="{name}"><link name="a"/><link name="b">{inertial}</link><joint name="{joint}" type="{kind}">'
+        f'<parent link="a"/><child link="b"/><axis xyz="0 0 1"/>{limit}</joint></robot>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("revolute", "nothing to compare with, because Pinocchio refuses the file: "),
+        ("spherical", "nothing to compare with, because Pinocchio refuses the file: "),
+        ("planar", "nothing to compare with, because Pinocchio reads the file otherwise: its planar joints, such as 'j', have"),
+        ("continuous", "largest difference to Pinocchio: "),
+        ("floating", "largest difference to Pinocchio: "),
+    ],
+)
+def test_bench_goes_on_where_pinocchio_reads_no_such_robot(lissom, monkeypatch, kind, reason):
+    monkeypatch.setattr("lissom.cli.bench.best_times", lambda calls, seconds=0: [max(call() is None, 1) for call in calls])
+    monkeypatch.setattr("lissom.cli.bench.compile_seconds", lambda opening: (1.0, 0.1))
+    Path("r.urdf").write_text(one_joint(kind))
+    done = lissom("bench", "r.urdf")
+    assert done.exit_code == 0, done.output
+    assert "one call, out=" in done.stdout and reason in done.stdout
+
+
+def test_bench_of_a_robot_that_cannot_move_is_a_clear_error(lissom):
+    Path("r.urdf").write_text(one_joint("fixed"))
+    done = lissom("bench", "r.urdf")
+    assert done.exit_code == 2 and "robot 'r' has no moving joints" in done.stderr
+
+
+def test_bench_tells_in_what_pinocchio_differs():
+    model = planar_two_link_model()
+    peer = Pinocchio.__new__(Pinocchio)
+    peer.robot = SimpleNamespace(model=model, nv=2)
+    for names, nv, text in [
+        (["shoulder", "elbow"], 2, ""),
+        (["elbow", "shoulder"], 2, "its joints are 'elbow', 'shoulder', and lissom's 'shoulder', 'elbow'"),
+        (["shoulder", "elbow"], 3, "it has 3 velocities, and lissom 2"),
+    ]:
+        peer.model = SimpleNamespace(names=["universe", *names], nv=nv)
+        assert peer.difference() == text
 
 
 def test_inspect_shows_joints_tree_doubts_and_costs(lissom):

@@ -10,12 +10,14 @@ import numpy as np
 
 from ..bench import BATCH, LARGE, Pinocchio, States, best_times, compile_seconds, random_states
 from ..compiler.threads import get_threads, set_threads
-from ..errors import ModelWarning
+from ..errors import ModelError, ModelWarning
 from .console import make_table
 from .open import PREFIX, open_robot
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from ..robot import Robot
 
 
 def report(file: str, console: Console) -> None:
@@ -24,7 +26,9 @@ def report(file: str, console: Console) -> None:
         warnings.simplefilter("ignore", ModelWarning)
         # as Pinocchio reads a URDF: mimic joints independent, no friction
         robot = open_robot(file, mimic=False) if not file.startswith(PREFIX) else open_robot(file)
-    peer = Pinocchio(file, "fixed", robot) if Pinocchio.installed() and file.lower().endswith(".urdf") else None
+    if robot.nv == 0:
+        raise ModelError(f"robot {robot.name!r} has no moving joints, so there are no joint forces to time; choose another robot")
+    peer, reason = find_peer(file, robot)
     threads, large = get_threads(), random_states(robot, LARGE)
     small = States(large.q[:BATCH], large.qd[:BATCH], large.qdd[:BATCH])
     out, out_large, out_one = np.empty((BATCH, robot.nv)), np.empty((LARGE, robot.nv)), np.empty(robot.nv)
@@ -64,4 +68,19 @@ def report(file: str, console: Console) -> None:
         error = np.abs(robot.inverse_dynamics(few.q, few.qd, few.qdd) - expected).max() / np.abs(expected).max()
         console.print(f"largest difference to Pinocchio: {error:.1e} of the largest force")
     elif file.lower().endswith(".urdf"):
-        console.print("Pinocchio is not installed (pip install pin); nothing to compare with")
+        console.print(f"nothing to compare with, because {reason}")
+
+
+def find_peer(file: str, robot: Robot) -> tuple[Pinocchio | None, str]:
+    """Return the same robot in Pinocchio, or None and the reason why there is none."""
+    if not file.lower().endswith(".urdf"):
+        return None, "Pinocchio reads URDF files only"
+    if not Pinocchio.installed():
+        return None, "Pinocchio is not installed (pip install pin)"
+    try:
+        peer = Pinocchio(file, "fixed", robot)
+    except Exception as error:  # whatever a parser in C++ raises
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        return None, f"Pinocchio refuses the file: {lines[0]}"
+    difference = peer.difference()
+    return (None, f"Pinocchio reads the file otherwise: {difference}") if difference else (peer, "")
