@@ -28,6 +28,23 @@ def test_joint_without_mass_beyond_is_doubtful():
         one(None)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_link_that_is_said_to_be_massless_is_not_doubtful():
+    links = (Link("base"), Link("arm", massless=True))
+    model = Model("m", links, (Joint("j", "revolute", "base", "arm"),))
+    model.without_friction()
+    with pytest.raises(ModelWarning, match="joint 'k' moves no mass"):  # its neighbour still is
+        model.replace(links=(*links, Link("hand")), joints=(*model.joints, Joint("k", "revolute", "arm", "hand")))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("mass", "height"), [(1.0, 1e200), (1.5e308, 0.0)])
+def test_numbers_that_overflow_are_refused(mass, height):
+    hand = Joint("k", "fixed", "arm", "hand", Pose(translation=(0, 0, height)))
+    with pytest.raises(ModelError, match=r"link 'arm' with what is fixed to it \('hand'\) is too large to compute with; check"):
+        one(Inertia(mass), more=(Link("hand", Inertia(mass)),), more_joints=(hand,))
+
+
 def test_mass_further_out_is_enough():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -46,8 +63,8 @@ def test_negative_moment_about_the_centre_of_mass_is_doubtful_while_the_joint_fe
         one(Inertia(1.0, (2.0, 2.0, 2.0), np.diag([-1.0, 1.0, 1.0])))
 
 
-@pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
-def test_negative_moment_about_the_joint_is_refused():
+@pytest.mark.filterwarnings("error")
+def test_negative_moment_about_the_joint_is_refused_without_a_warning():
     with pytest.raises(ModelError, match="the inertia of link 'arm' is not positive definite: its smallest .* is -1 kg m"):
         one(Inertia(1.0, (0, 0, 0), np.diag([-1.0, 1.0, 1.0])))
 

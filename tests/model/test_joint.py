@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 
 from lissom import Coupling, Friction, Inertia, Joint, JointKind, Limits, ModelError
@@ -73,3 +74,27 @@ def test_impossible_joints_are_refused(call, message):
 def test_what_is_no_number_is_refused_by_name(make, text):
     with pytest.raises(ModelError, match=text):
         make()
+
+
+@pytest.mark.parametrize(
+    ("more", "text"),
+    [
+        ({"origin": np.eye(4)}, r"joint 'j': origin must be a Pose\(rotation, translation\), got an array of shape \(4, 4\)"),
+        ({"origin": (0, 0, 1)}, r"joint 'j': origin must be a Pose\(rotation, translation\), got \(0, 0, 1\)"),
+        ({"tail": None}, r"joint 'j': tail must be a Pose\(rotation, translation\), got None"),
+        ({"limits": (-1, 1)}, r"joint 'j': limits must be Limits\(lower, upper, velocity, effort\), got \(-1, 1\)"),
+        ({"friction": 0.1}, r"joint 'j': friction must be Friction\(viscous, coulomb\), got 0.1"),
+        ({"coupling": "k"}, r"joint 'j': coupling must be Coupling\(joint, ratio, offset\) or None, got 'k'"),
+        ({"axis": (1e200, 0, 0)}, "joint 'j': its axis is too long; give a unit vector"),
+        ({"parent": None}, "joint 'j': parent must be the name of a link, got None"),
+        ({"child": ["b"]}, r"joint 'j': child must be the name of a link, got \['b'\]"),
+    ],
+)
+def test_parts_of_other_types_are_refused_by_name(more, text):
+    with pytest.raises(ModelError, match=text):
+        Joint(**{"name": "j", "kind": "revolute", "parent": "a", "child": "b", **more})
+
+
+def test_couplings_name_a_joint():
+    with pytest.raises(ModelError, match="what a joint is coupled to must be the name of a joint, got 3"):
+        Coupling(3)

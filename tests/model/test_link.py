@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from lissom import Inertia, ModelError
+from lissom import Inertia, Link, ModelError
 
 
 def test_principal_moments_ascend_whatever_the_axes():
@@ -22,9 +22,41 @@ def test_principal_moments_ascend_whatever_the_axes():
         ((math.inf,), "mass must be positive, got inf"),
         ((1.0, (0, math.nan, 0)), "centre of mass must be finite"),
         ((1.0, (0, 0, 0), np.eye(2)), "inertia must be a 3x3 matrix"),
+        ((10**400,), "mass is too large"),
+        ((1.0, (10**400, 0, 0)), "centre of mass is too large"),
+        ((1e300, (1e10, 0, 0)), "mass 1e\\+300, centre of mass .* and inertia are too large together; check the units"),
+        ((1.0, (1e200, 0, 0)), "too large together"),
+        ((1.0, (0, 0, 0), 1e308 * np.eye(3)), "too large together"),
+        ((1.0, (0, 0, 0), [[1, 1e308, 0], [-1e308, 1, 0], [0, 0, 1]]), "inertia is not symmetric"),
         ((1.0, (0, 0, 0), [[1, 0.1, 0], [0, 1, 0], [0, 0, 1]]), "inertia is not symmetric"),
     ],
 )
 def test_impossible_inertias_are_refused(arguments, message):
     with pytest.raises(ModelError, match=message):
         Inertia(*arguments)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("arguments", [(1e300, (1e10, 0, 0)), (1.0, (0, 0, 0), [[1, 1e308, 0], [-1e308, 1, 0], [0, 0, 1]])])
+def test_numbers_that_overflow_give_no_warning_of_numpy(arguments):
+    with pytest.raises(ModelError):
+        Inertia(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((2.0,), r"link 'arm': inertia must be Inertia\(mass, com, tensor\) or None, got 2.0"),
+        ((np.eye(3),), r"link 'arm': inertia must be .*, got an array of shape \(3, 3\)"),
+        ((None, "yes"), "link 'arm': massless must be True or False, got 'yes'"),
+        ((Inertia(1.0), True), "link 'arm' is massless and has a mass; keep one of the two"),
+    ],
+)
+def test_links_of_other_types_are_refused(arguments, message):
+    with pytest.raises(ModelError, match=message):
+        Link("arm", *arguments)
+
+
+def test_massless_is_a_remark_and_no_difference():
+    assert Link("a", massless=True) == Link("a")
+    assert repr(Link("a", massless=True)) == repr(Link("a"))  # what the fingerprint of a model is made from

@@ -79,6 +79,7 @@ def test_negative_zero_becomes_zero():
         (lambda: as_matrix3(np.eye(2), "inertia"), r"inertia must be a 3x3 matrix, got shape \(2, 2\)"),
         (lambda: as_matrix3(np.full((3, 3), np.inf), "inertia"), "inertia must be finite"),
         (lambda: Pose(2 * np.eye(3)), r"rotation is not a proper orthogonal matrix \(R R' differs from the identity by 3"),
+        (lambda: Pose([[1e200, 1e200, 0], [1e200, -1e200, 0], [0, 0, 1]]), "rotation is not a proper orthogonal matrix"),
         (lambda: Pose(np.diag([1.0, 1.0, -1.0])), "rotation is not a proper orthogonal matrix"),
         (lambda: Pose(translation=(0, 0)), "translation must be three numbers"),
         (lambda: rotation_from_quaternion((0, 0, 0, 0)), "a quaternion must not be zero"),

@@ -1,6 +1,7 @@
 """lissom's own YAML: trees, and everything that can be wrong with a document."""
 
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 
 from lissom.errors import FileError, LissomError
 from lissom.model import Coupling, Friction, JointKind, Limits
-from lissom.read import tree
+from lissom.read import load_model, tree
 from lissom.read.yaml import parse_yaml, read_yaml
+from lissom.write.yaml import to_yaml
 
 GOOD = """\
 lissom: 1
@@ -169,10 +171,17 @@ def test_too_large_and_wrongly_coded_files_are_refused(tmp_path):
         read_yaml(file)
 
 
-def test_massless_links_are_allowed_when_said_to_be_meant():
+def test_massless_links_are_allowed_when_said_to_be_meant(tmp_path):
     text = GOOD.replace("    mass: 1\n    inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n", "    massless: true\n")
-    with pytest.warns(UserWarning, match="moves no mass"):
-        assert parse_yaml(text).link("lower").inertia is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = parse_yaml(text)
+        assert model.link("lower").massless
+        assert parse_yaml(to_yaml(model)) == model
+        model.without_friction()  # nor later
+        file = tmp_path / "a.yaml"
+        file.write_text(text)
+        assert load_model(file, strict=True) == model
 
 
 @settings(max_examples=200, deadline=None)

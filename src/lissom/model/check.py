@@ -36,10 +36,14 @@ def find_problems(model: Model) -> list[Problem]:
     for joint in reversed(model.joints):
         if joint.child in massive:
             massive.add(joint.parent)
-        elif joint.kind is not JointKind.FIXED:
+        elif joint.kind is not JointKind.FIXED and not model.link(joint.child).massless:
             text = f"joint {joint.name!r} moves no mass: neither link {joint.child!r} nor anything beyond it has inertia"
             problems.append(Problem(text))
     for links, (mass, J) in _rigid_groups(model).items():
+        if not np.isfinite(mass) or not np.isfinite(J).all():
+            text = f"the inertia of {_named(links)} is too large to compute with; check masses, lengths and their units"
+            problems.append(Problem(text, fatal=True))
+            continue
         moments = np.linalg.eigvalsh(J)
         if mass > 0 and moments[0] < -ROUNDING * max(abs(moments)):
             problems.append(
@@ -79,6 +83,7 @@ def _doubtful_links(model: Model) -> list[Problem]:
     return found
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _rigid_groups(model: Model) -> dict[tuple[str, ...], tuple[float, np.ndarray]]:
     """Sum mass and inertia of every moving link with what is fixed to it, about the moving link's own origin."""
     groups: dict[str, list[str]] = {}

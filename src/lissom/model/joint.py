@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ..errors import ModelError, suggest
-from .pose import IDENTITY, Pose, Vector3, as_number, as_vector3
+from .pose import IDENTITY, Pose, Vector3, as_number, as_vector3, expect
 
 
 class JointKind(str, Enum):
@@ -112,6 +112,7 @@ class Coupling:
     offset: float = 0.0
 
     def __post_init__(self) -> None:
+        expect(self.joint, str, "what a joint is coupled to", "the name of a joint")
         for name in ("ratio", "offset"):
             value = as_number(getattr(self, name), f"{name} of the coupling to joint {self.joint!r}")
             object.__setattr__(self, name, value)
@@ -153,10 +154,13 @@ class Joint:
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}: "
         object.__setattr__(self, "kind", JointKind.parse(self.kind))
+        self._check_types(where)
         axis = as_vector3(self.axis, where + "axis")
         norm = math.sqrt(sum(x * x for x in axis))
         if norm < 1e-12:
             raise ModelError(where + "its axis has zero length")
+        if math.isinf(norm):
+            raise ModelError(where + "its axis is too long; give a unit vector")
         # a unit axis is kept to the last bit, so that writing and reading a model gives it back
         object.__setattr__(self, "axis", axis if abs(norm - 1.0) < 1e-15 else tuple(x / norm for x in axis))
         rotor = as_number(self.rotor_inertia, where + "rotor inertia")
@@ -170,3 +174,13 @@ class Joint:
             raise ModelError(where + f"only revolute, continuous and prismatic joints can be coupled, not {self.kind.value}")
         if not single and (rotor or self.friction != Friction()):
             raise ModelError(where + f"friction and rotor inertia belong to single-axis joints, not to a {self.kind.value} one")
+
+    def _check_types(self, where: str) -> None:
+        for name in ("parent", "child"):
+            expect(getattr(self, name), str, where + name, "the name of a link")
+        for name in ("origin", "tail"):
+            expect(getattr(self, name), Pose, where + name, "a Pose(rotation, translation)")
+        expect(self.limits, Limits, where + "limits", "Limits(lower, upper, velocity, effort)")
+        expect(self.friction, Friction, where + "friction", "Friction(viscous, coulomb)")
+        if self.coupling is not None:
+            expect(self.coupling, Coupling, where + "coupling", "Coupling(joint, ratio, offset) or None")

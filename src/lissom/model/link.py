@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..errors import ModelError
-from .pose import ZERO3, Matrix3, Vector3, as_matrix3, as_number, as_vector3
+from .pose import ZERO3, Matrix3, Vector3, as_matrix3, as_number, as_vector3, expect
 
 _ZERO33: Matrix3 = (ZERO3, ZERO3, ZERO3)
 
@@ -37,8 +37,12 @@ class Inertia:
         object.__setattr__(self, "tensor", tensor)
         I = np.array(tensor)
         size = np.abs(I).max()
-        if np.abs(I - I.T).max() > 1e-9 * size:
-            raise ModelError("inertia is not symmetric")
+        with np.errstate(over="ignore"):
+            if np.abs(I - I.T).max() > 1e-9 * size:
+                raise ModelError("inertia is not symmetric")
+        # the joints feel the moments about the origin of the frame
+        if not math.isfinite(mass * sum(x * x for x in self.com) + 9.0 * float(size)):
+            raise ModelError(f"mass {mass:g}, centre of mass {self.com} and inertia are too large together; check the units")
 
     @property
     def principal_moments(self) -> tuple[float, float, float]:
@@ -55,7 +59,22 @@ class Inertia:
 
 @dataclass(frozen=True)
 class Link:
-    """A rigid body with a frame. `inertia` is None for a frame without mass."""
+    """A rigid body with a frame.
+
+    Attributes:
+        name: unique in the model.
+        inertia: None for a frame without mass.
+        massless: True says that a link without mass is meant where a joint moves nothing else; then there is no warning. It does
+            not change the mechanism: links that differ in it alone are equal.
+    """
 
     name: str
     inertia: Inertia | None = None
+    massless: bool = field(default=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        expect(self.massless, bool, f"link {self.name!r}: massless", "True or False")
+        if self.inertia is not None:
+            expect(self.inertia, Inertia, f"link {self.name!r}: inertia", "Inertia(mass, com, tensor) or None")
+            if self.massless:
+                raise ModelError(f"link {self.name!r} is massless and has a mass; keep one of the two")

@@ -18,7 +18,7 @@ from ..errors import ModelError, ModelWarning, NameLookupError
 from .check import find_problems
 from .joint import Coupling, Friction, Joint, JointKind
 from .link import Link
-from .pose import Vector3, as_vector3
+from .pose import Vector3, as_vector3, expect
 
 EARTH: Vector3 = (0.0, 0.0, -9.81)
 
@@ -41,15 +41,21 @@ class Model:
     gravity: Vector3 = EARTH
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "links", tuple(self.links))
+        expect(self.name, str, "the name of a model", "text")
+        if not self.name.strip():
+            raise ModelError("a model has no name")
+        object.__setattr__(self, "links", _all_of(Link, self.links, "links"))
+        object.__setattr__(self, "joints", _all_of(Joint, self.joints, "joints"))
         object.__setattr__(self, "gravity", as_vector3(self.gravity, "gravity"))
         _check_names("link", [link.name for link in self.links])
         _check_names("joint", [joint.name for joint in self.joints])
-        object.__setattr__(self, "joints", _depth_first(self.links, tuple(self.joints)))
+        object.__setattr__(self, "joints", _depth_first(self.links, self.joints))
         _check_couplings(self.joints)
-        for problem in find_problems(self):
+        problems = find_problems(self)
+        for problem in problems:
             if problem.fatal:
                 raise ModelError(f"model {self.name!r}: {problem.text}")
+        for problem in problems:
             warnings.warn(f"model {self.name!r}: {problem.text}", ModelWarning, stacklevel=3)
 
     @cached_property
@@ -118,6 +124,15 @@ class Model:
     def fingerprint(self) -> str:
         """SHA-256 over everything that the equations of motion depend on: equal for equal models, on every machine."""
         return hashlib.sha256(repr((self.name, self.links, self.joints, self.gravity)).encode()).hexdigest()
+
+
+def _all_of(kind: type, values: object, what: str) -> tuple:
+    form = f"a sequence of {kind.__name__}"
+    expect(values, Iterable, f"the {what} of a model", form)
+    found: tuple = tuple(values)  # type: ignore[arg-type]
+    for value in found:
+        expect(value, kind, f"the {what} of a model", form)
+    return found
 
 
 def _check_names(what: str, names: Sequence[str]) -> None:

@@ -18,10 +18,19 @@ ZERO3: Vector3 = (0.0, 0.0, 0.0)
 EYE3: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
+def expect(value: object, kind: type, what: str, form: str) -> None:
+    """Raise a ModelError that names `what` and the `form` it should have, unless `value` is of type `kind`."""
+    if not isinstance(value, kind):
+        got = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"{value!r:.80}"
+        raise ModelError(f"{what} must be {form}, got {got}")
+
+
 def as_number(value: object, what: str) -> float:
     """Return `value` as a float, or raise a ModelError that names `what`."""
     try:
         return float(value) + 0.0  # type: ignore[arg-type]
+    except OverflowError:
+        raise ModelError(f"{what} is too large") from None
     except (TypeError, ValueError):
         raise ModelError(f"{what} must be a number, got {value!r}") from None
 
@@ -30,6 +39,8 @@ def as_vector3(value: object, what: str) -> Vector3:
     """Return `value` as three finite floats, or raise a ModelError that names `what`."""
     try:
         array = np.asarray(value, dtype=float)
+    except OverflowError:
+        raise ModelError(f"{what} is too large") from None
     except (TypeError, ValueError):
         raise ModelError(f"{what} must be three numbers, got {value!r}") from None
     if array.shape != (3,):
@@ -44,6 +55,8 @@ def as_matrix3(value: object, what: str) -> Matrix3:
     """Return `value` as a 3x3 tuple of finite floats, or raise a ModelError that names `what`."""
     try:
         array = np.asarray(value, dtype=float)
+    except OverflowError:
+        raise ModelError(f"{what} is too large") from None
     except (TypeError, ValueError):
         raise ModelError(f"{what} must be a 3x3 matrix, got {value!r}") from None
     if array.shape != (3, 3):
@@ -60,8 +73,9 @@ class Pose:
 
     def __post_init__(self) -> None:
         rotation = as_matrix3(self.rotation, "rotation")
-        error = np.abs(np.array(rotation) @ np.array(rotation).T - np.eye(3)).max()
-        if error > 1e-9 or np.linalg.det(rotation) < 0:
+        with np.errstate(over="ignore", invalid="ignore"):
+            error = np.abs(np.array(rotation) @ np.array(rotation).T - np.eye(3)).max()
+        if not error <= 1e-9 or np.linalg.det(rotation) < 0:
             raise ModelError(f"rotation is not a proper orthogonal matrix (R R' differs from the identity by {error:.1e})")
         object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "translation", as_vector3(self.translation, "translation"))

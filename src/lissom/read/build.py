@@ -59,8 +59,8 @@ def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool)
         joints = [dataclasses.replace(j, coupling=None) for j in joints]
     if base == "floating":
         links, joints = _add_floating_base(links, joints)
-    links = _settle_loose_tensors(links, joints, draft.loose, source)
     with source.at():
+        links = _settle_loose_tensors(links, joints, draft.loose, source)
         return Model(draft.name, tuple(links), tuple(joints), draft.gravity)
 
 

@@ -5,6 +5,8 @@ Units are SI, angles radians. See `tree.py` and `dh.py` for whole documents.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Pose
@@ -107,7 +109,10 @@ def read_coupling(entry: Entry | None) -> Coupling | None:
 
 
 def need_mass(joints: list[Joint], links: list[Link], excused: set[str], entry: Entry) -> None:
-    """Refuse a moving joint with neither mass beyond it nor a rotor: most likely a number was forgotten."""
+    """Refuse a moving joint with neither mass beyond it nor a rotor: most likely a number was forgotten.
+
+    Links that are `excused` may be without mass; they are marked so in `links`, and the model gives no warning of them.
+    """
     massive = {link.name for link in links if link.inertia is not None}
     holders = {joint.child: joint.parent for joint in joints}
     for start in list(massive):
@@ -125,3 +130,4 @@ def need_mass(joints: list[Joint], links: list[Link], excused: set[str], entry: 
                 "give it a mass, or say 'massless: true' if that is meant",
                 entry.source.lines.get(f"joint {joint.name!r}"),
             )
+    links[:] = [replace(link, massless=True) if link.name in excused else link for link in links]
