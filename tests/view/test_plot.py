@@ -38,6 +38,28 @@ def test_wrenches_show_force_and_moment_of_every_joint(tmp_path):
     assert figure.axes[0].lines[-1].get_ydata()[0] == pytest.approx(3**0.5)
 
 
+def test_names_are_never_formulas(tmp_path):
+    names = [r"$\frac$", "a_$b", "$"]
+    plot_torques(TIME, np.ones((11, 3)), names, ["N m"] * 3, path=tmp_path / "t.svg", title=r"$\nonsense{$")
+    plot_wrenches(TIME, np.ones((11, 3, 6)), names, path=tmp_path / "w.svg", title=r"$\nonsense{$")
+
+
+def test_a_robot_that_cannot_move_gives_an_empty_plot(tmp_path):
+    assert plot_torques(TIME, np.ones((11, 0)), [], [], path=tmp_path / "t.png").exists()
+    assert plot_wrenches(TIME, np.ones((11, 0, 6)), [], path=tmp_path / "w.png").exists()
+
+
+@pytest.mark.parametrize("count", [1, 3, 12, 44])
+def test_no_panel_reaches_into_another_or_out_of_the_picture(count):
+    values = np.linspace(-2e5, 1e5, 11)[:, None] * np.ones(count)
+    figure = plot_torques(TIME, values, [f"joint_{i}" for i in range(count)], ["N m"] * count, title="robot")
+    figure.draw_without_rendering()
+    boxes = [axis.get_tightbbox() for axis in figure.axes]
+    for i, box in enumerate(boxes):
+        assert box.x0 >= 0 and box.x1 <= figure.bbox.x1 and box.y0 >= 0 and box.y1 <= figure.bbox.y1
+        assert not any(box.overlaps(other) for other in boxes[:i])
+
+
 def test_arrays_that_do_not_fit_are_refused():
     with pytest.raises(StateError, match=r"tau has shape \(11, 2\), expected \(11, 1\)"):
         plot_torques(TIME, np.ones((11, 2)), ["a"], ["N"])

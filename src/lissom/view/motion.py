@@ -41,7 +41,7 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
     for i, (axis, name, unit) in enumerate(zip(axes, names, trajectory.units[what], strict=True)):
         many = values.shape[1] > 1
         axis.plot(trajectory.t, values[:, :, i], color=CURVE, linewidth=0.6 if many else 1.6, alpha=0.5 if many else 1.0)
-        axis.set_title(name, fontsize=10, loc="left")
+        axis.set_title(name, fontsize=10, loc="left", parse_math=False)
         if unit:
             axis.set_ylabel(f"[{unit}]")
         for event in trajectory.events:

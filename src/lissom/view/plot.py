@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg", ".pdf")
 CURVE = "#1f5a96"
 LIMIT = "#c0392b"
+# inches: what a panel takes, and what of that is left around its axes; reckoned, because to measure every text takes minutes
+WIDE, HIGH = 4.6, 1.75
+LEFT, RIGHT, BELOW, ABOVE = 0.9, 0.25, 0.2, 0.3
+HEAD, FOOT = 0.4, 0.35  # for the title, and for the label of the time axis
 FORCES = (("x", "#1f5a96"), ("y", "#2e8b57"), ("z", "#b8860b"))
 
 
@@ -56,7 +60,7 @@ def plot_torques(
         if np.abs(tau[:, i]).max(initial=0.0) <= noise:
             axis.set_ylim(-1.0, 1.0)  # a joint without force shows a line, not its rounding errors
         axis.plot(time, tau[:, i], color=CURVE, linewidth=1.6)
-        axis.set_title(names[i], fontsize=10, loc="left")
+        axis.set_title(names[i], fontsize=10, loc="left", parse_math=False)
         axis.set_ylabel(f"[{units[i]}]")
         if limits is not None and math.isfinite(limits[i]):
             _draw_limit(axis, limits[i], float(np.abs(tau[:, i]).max()), units[i])
@@ -90,9 +94,10 @@ def plot_wrenches(
             for k, (label, colour) in enumerate(FORCES):
                 axis.plot(time, values[:, k], color=colour, linewidth=1.2, label=label)
             axis.plot(time, np.linalg.norm(values, axis=1), color="black", linewidth=1.0, linestyle=":", label="norm")
-            axis.set_title(f"{name}: {what}", fontsize=10, loc="left")
+            axis.set_title(f"{name}: {what}", fontsize=10, loc="left", parse_math=False)
             axis.set_ylabel(f"[{unit}]")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper right", ncols=4, fontsize=9, frameon=False)
+    if axes:
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="upper right", ncols=4, fontsize=9, frameon=False)
     return _finish(figure, path)
 
 
@@ -107,14 +112,22 @@ def _checked(
 
 
 def _panels(count: int, title: str, columns: int | None = None) -> tuple[Figure, list[Axes]]:
-    """Make a figure of `count` panels that share their x axis; the last row carries its label."""
+    """Make a figure of `count` panels that share their x axis; the last row carries its label. Titles are no formulas."""
     from matplotlib.figure import Figure
 
     columns = columns or (1 if count <= 2 else 2 if count <= 12 else 4)
     rows = max(1, math.ceil(count / columns))
-    figure = Figure(figsize=(max(7.0, 4.6 * columns), 0.8 + 1.75 * rows), layout="constrained")
-    figure.suptitle(title, fontsize=12, x=0.01, ha="left")
-    grid = figure.subplots(rows, columns, sharex=True, squeeze=False)
+    width, height = max(7.0, WIDE * columns), HEAD + HIGH * rows + FOOT
+    figure = Figure(figsize=(width, height))
+    figure.suptitle(title, fontsize=12, x=0.1 / width, y=1 - 0.1 / height, ha="left", va="top", parse_math=False)
+    panel = (width / columns - LEFT - RIGHT, HIGH - BELOW - ABOVE)
+    edges = {"left": LEFT / width, "right": 1 - RIGHT / width}
+    edges |= {"bottom": (FOOT + BELOW) / height, "top": 1 - (HEAD + ABOVE) / height}
+    space = {"wspace": (LEFT + RIGHT) / panel[0], "hspace": (BELOW + ABOVE) / panel[1]}
+    if not count:
+        figure.text(0.5, 0.5, "no joint moves", ha="center", va="center", color="0.4")
+        return figure, []
+    grid = figure.subplots(rows, columns, sharex=True, squeeze=False, gridspec_kw=edges | space)
     axes = list(grid.flat)
     for axis in axes[count:]:
         axis.remove()
@@ -122,6 +135,8 @@ def _panels(count: int, title: str, columns: int | None = None) -> tuple[Figure,
         axis.grid(True, color="0.9", linewidth=0.8)
         axis.spines[["top", "right"]].set_visible(False)
         axis.margins(x=0)
+        axis.yaxis.set_label_coords(-0.65 / panel[0], 0.5)
+        axis.ticklabel_format(axis="y", scilimits=(-4, 5))  # longer numbers would not fit
         axis.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
         if i + columns >= count:  # nothing below it
             axis.set_xlabel("time [s]")
@@ -140,7 +155,6 @@ def _draw_limit(axis: Axes, limit: float, largest: float, unit: str) -> None:
 def _finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure | Path:
     if path is None:
         return figure
-    figure.align_ylabels()
     path = check_format(path)
     ending = path.suffix.lower()[1:]
     return write_whole(path, lambda file: figure.savefig(file, format=ending, dpi=140), folders=True)
