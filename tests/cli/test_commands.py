@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from lissom import __version__
 from lissom.bench import Pinocchio
 from lissom.cli import app, demo
 from lissom.cli.demo import rest_to_rest
 from lissom.errors import LissomError
-from lissom.robots import planar_two_link_closed_form, planar_two_link_model
+from lissom.robots import planar_two_link_closed_form, planar_two_link_model, tree_model
+from lissom.write import save
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -115,6 +117,47 @@ def test_bench_tells_in_what_pinocchio_differs():
         assert peer.difference() == text
 
 
+LIMIT = '<limit lower="-1" upper="1" velocity="1" effort="1"/>'
+
+
+def test_names_are_printed_as_they_are(lissom):
+    name, joint = "[red]x[/red]", "[/] :smile: \\"
+    Path("r.urdf").write_text(one_joint("revolute", name, LIMIT, joint))
+    Path("m.csv").write_text("t,q0,qd0,qdd0\n0,0,0,0\n1,0,0,0\n")
+    for arguments in (
+        ["inspect", "r.urdf"],
+        ["torque", "r.urdf", "m.csv", "-o", "o.csv", "--plot", "o.png", "--wrenches"],
+        ["simulate", "r.urdf", "--duration", "0.1", "-o", "s.csv", "--plot", "s.png"],
+    ):
+        done = lissom(*arguments)
+        assert done.exit_code == 0, done.output
+        assert name in done.stdout and joint in done.stdout
+
+
+def test_a_robot_that_cannot_move_has_results_and_plots(lissom):
+    Path("r.urdf").write_text(one_joint("fixed"))
+    Path("m.csv").write_text("t\n0\n1\n")
+    done = lissom("torque", "r.urdf", "m.csv", "-o", "o.csv", "--plot", "o.png", "--wrenches")
+    assert done.exit_code == 0, done.output
+    assert Path("o.csv").read_text().splitlines() == ["t", "0", "1"] and Path("o_wrenches.png").exists()
+
+
+def test_inspect_leaves_out_what_is_quadratic_in_many_velocities_and_cuts_deep_trees(lissom):
+    save(tree_model(61, branching=1.0), "chain.yaml")
+    done = lissom("inspect", "chain.yaml")
+    assert done.exit_code == 0, done.output
+    assert "not counted, because it grows with the square of the " in done.stdout and "velocities: mass_matrix" in done.stdout
+    lines = done.stdout.split("\nTree\n")[1].split("\n\n")[0].splitlines()
+    indentation = [len(line) - len(line.lstrip("│├└─ |+`-")) for line in lines]
+    assert max(indentation) == 80 and indentation[-1] == 80
+    assert ", on " in lines[-1] and ", on " not in lines[5]
+
+
+def test_inspect_leaves_out_forward_dynamics_too_where_joints_are_coupled(lissom):
+    save(tree_model(90, coupled=0.2), "coupled.yaml")
+    assert "velocities: mass_matrix, forward_dynamics" in lissom("inspect", "coupled.yaml").stdout
+
+
 def test_inspect_shows_joints_tree_doubts_and_costs(lissom):
     done = lissom("inspect", "robots:puma560")
     assert done.exit_code == 0, done.output
@@ -215,6 +258,56 @@ def test_demo_prints_a_table_and_writes_files(lissom):
     assert sorted(p.name for p in Path("results").iterdir()) == ["stanford.csv", "stanford.png", "stanford_wrenches.png"]
     header, table = read("results/stanford.csv")
     assert len(header) == table.shape[1] == 1 + 6 + 36
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions as POSIX has them")
+def test_cache_says_when_its_folder_is_open_to_others(lissom, tmp_path, monkeypatch):
+    monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir(mode=0o700)
+    assert "not used" not in lissom("cache").stdout
+    (tmp_path / "cache").chmod(0o777)
+    assert "not used: the folder is a link, belongs to another user, or others may write it" in lissom("cache").stdout
+
+
+def test_version_is_told(lissom):
+    assert lissom("--version").stdout == f"lissom {__version__}\n"
+
+
+def test_errors_of_the_system_end_with_one_line_and_status_two(lissom, monkeypatch):
+    def full(out):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(demo, "run_demo", full)
+    done = lissom("demo")
+    assert (done.exit_code, done.stderr) == (2, "lissom: [Errno 28] No space left on device\n")
+
+
+def shell(command, **environment):
+    command = command.replace("lissom", f"{sys.executable} -m lissom")
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), **environment}
+    return subprocess.run(command, shell=True, env=environment, capture_output=True, text=True)
+
+
+def test_letters_that_the_terminal_lacks_are_escaped(tmp_path):
+    (tmp_path / "r.urdf").write_text(one_joint("revolute", "kärnan", LIMIT), encoding="utf-8")
+    done = shell(f"lissom inspect {tmp_path}/r.urdf", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0 and done.stdout.startswith("k\\xe4rnan: nq = 1")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize("arguments", ["--help", "--version", "inspect robots:rr", "cache"])
+def test_a_full_disk_behind_standard_output_is_told(arguments):
+    done = shell(f"lissom {arguments} > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr.startswith("lissom: ") and done.stderr.endswith("No space left on device\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes as POSIX has them")
+@pytest.mark.parametrize("arguments", ["--help", "--version", "inspect robots:rr"])
+def test_a_closed_pipe_ends_with_status_141(arguments):
+    done = shell(f"(sleep 0.2; lissom {arguments}; echo $? >&2) | true")
+    assert done.stderr == "141\n"
 
 
 def test_cache_says_where_and_how_much(lissom, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -25,24 +26,55 @@ class Base(str, Enum):
 class Commands(TyperGroup):
     """Run a command; say in a sentence what went wrong."""
 
+    def main(self, *arguments: Any, **more: Any) -> Any:
+        """Run the command line and end the program; what is still to be printed is part of it."""
+        _print_anything()
+        try:
+            try:
+                return super().main(*arguments, **more)
+            finally:
+                sys.stdout.flush()
+        except SystemExit as end:
+            if isinstance(end.__context__, BrokenPipeError):  # typer and rich end with 1
+                _leave_pipe()
+                raise SystemExit(141) from None
+            raise
+        except BrokenPipeError:
+            _leave_pipe()
+            raise SystemExit(141) from None
+        except OSError as error:  # nothing can be printed: a full disk
+            print(f"lissom: standard output: {error.strerror or error}", file=sys.stderr)
+            _leave_pipe()
+            raise SystemExit(2) from None
+
     def invoke(self, ctx: Any) -> Any:
-        """Turn lissom's own errors into a message and exit status 2, Ctrl-C into 130, a closed pipe into 141."""
+        """Turn lissom's and the system's errors into a message and exit status 2, Ctrl-C into 130, a closed pipe into 141."""
         with warnings.catch_warnings():
             warnings.simplefilter("always", ModelWarning)
             warnings.showwarning = _show_warning
             try:
                 return super().invoke(ctx)
-            except LissomError as error:
+            except BrokenPipeError:
+                _leave_pipe()
+                raise typer.Exit(141) from None
+            except (LissomError, OSError) as error:
                 if os.environ.get("LISSOM_DEBUG") == "1":
                     raise
                 print(f"lissom: {error}", file=sys.stderr)
                 raise typer.Exit(2) from None
             except KeyboardInterrupt:
                 raise typer.Exit(130) from None
-            except BrokenPipeError:
-                # nobody reads any more: keep the interpreter from flushing into the closed pipe when it ends
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                raise typer.Exit(141) from None
+
+
+def _print_anything() -> None:
+    """Let names be printed where the terminal has no letters for them, as escapes."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _leave_pipe() -> None:
+    """Keep the interpreter from flushing once more, when it ends, into a pipe that nobody reads or a disk that is full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
@@ -52,6 +84,25 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: object, *
 HELP = "lissom: what torques does a motion need, and what does each joint bear?"
 
 app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=HELP)
+
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from .. import __version__
+
+        print(f"lissom {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Take the options that need no command."""
+
 
 RobotFile = Annotated[
     str, typer.Argument(metavar="FILE", help="A robot (.urdf, .xml, .yaml) or a built-in one: robots:stanford.")

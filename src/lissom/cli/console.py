@@ -9,7 +9,11 @@ WIDTH_OF_A_FILE = 150
 
 
 class PipeConsole(Console):
-    """A console that leaves a closed pipe to the command's own handling."""
+    """A console that prints names as they are and leaves a closed pipe to the command's own handling."""
+
+    def __init__(self, width: int | None = None) -> None:
+        """Make a console on which `[red]` and `:smile:` are text, not markup: a robot's names may hold anything."""
+        super().__init__(highlight=False, markup=False, emoji=False, width=width)
 
     def on_broken_pipe(self) -> None:
         """Pass the error on; rich would end the program with status 1."""
@@ -18,8 +22,8 @@ class PipeConsole(Console):
 
 def make_console() -> Console:
     """Return a console on standard output that prints names as they are, without colouring numbers in them."""
-    console = PipeConsole(highlight=False)
-    return console if console.is_terminal else PipeConsole(highlight=False, width=WIDTH_OF_A_FILE)
+    console = PipeConsole()
+    return console if console.is_terminal else PipeConsole(WIDTH_OF_A_FILE)
 
 
 def make_table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
 from rich.text import Text
 from rich.tree import Tree
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
     from ..robot import Robot
 
+DEEPEST = 20  # levels of the tree that are indented
+MOST = 60  # velocities for which what grows with their square is counted
 ALGORITHMS = ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "forward_dynamics", "mass_matrix")
 
 
@@ -31,7 +32,7 @@ def inspect_robot(robot: Robot, with_friction: Model) -> None:
     model = robot.model
     mass = sum(link.inertia.mass for link in model.links if link.inertia is not None)
     moving = sum(joint.kind is not JointKind.FIXED for joint in model.joints)
-    console.print(f"[bold]{escape(model.name)}[/]: nq = {model.nq}, nv = {model.nv}, {mass:.6g} kg")
+    console.print(Text.assemble((model.name, "bold"), f": nq = {model.nq}, nv = {model.nv}, {mass:.6g} kg"))
     gravity = _vector(model.gravity)
     console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving), gravity {gravity} m/s^2\n")
     _print_joints(console, model, with_friction)
@@ -48,7 +49,7 @@ def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
     )
     for index, joint in enumerate(model.joints):
         cells = [str(index), joint.name, _kind(joint), joint.parent, joint.child, _axis(joint), *_numbers(joint)]
-        table.add_row(*(Text(cell) for cell in cells))
+        table.add_row(*cells)
     console.print(table)
     units = "range [rad or m], speed [rad/s or m/s], effort [N m or N], friction viscous + Coulomb, rotor [kg m^2 or kg]"
     console.print(Text(units, style="dim"))
@@ -87,29 +88,40 @@ def _vector(v: tuple[float, float, float]) -> str:
 
 
 def _print_tree(console: Console, model: Model) -> None:
-    console.print("[bold]Tree[/]")
+    console.print(Text("Tree", style="bold"))
     root = Tree(Text(model.base))
-    branches = {model.base: root}
+    branches, depth = {model.base: root}, {model.base: 0}
     for joint in model.joints:
         inertia = model.link(joint.child).inertia
         mass = "no mass" if inertia is None else f"{inertia.mass:.4g} kg"
-        label = Text.assemble(joint.child, (f"  {mass}, {joint.kind.value} {joint.name}", "dim"))
-        branches[joint.child] = branches[joint.parent].add(label)
+        depth[joint.child] = depth[joint.parent] + 1
+        deep = depth[joint.child] > DEEPEST
+        where = f", on {joint.parent}" if deep else ""
+        label = Text.assemble(joint.child, (f"  {mass}, {joint.kind.value} {joint.name}{where}", "dim"))
+        # from some depth on, links stand below one another and say what they are mounted on
+        branch = branches[joint.parent].add(label)
+        branches[joint.child] = branches[joint.parent] if depth[joint.child] >= DEEPEST else branch
     console.print(root)
     console.print()
 
 
 def _print_problems(console: Console, model: Model) -> None:
     problems = find_problems(model)
-    console.print(f"[bold]Inertias[/]: {'nothing doubtful' if not problems else f'{len(problems)} doubtful'}")
+    console.print(Text.assemble(("Inertias", "bold"), f": {f'{len(problems)} doubtful' if problems else 'nothing doubtful'}"))
     for problem in problems:
-        console.print(Text(f"  {problem.text}"))
+        console.print(f"  {problem.text}")
     console.print()
 
 
 def _print_costs(console: Console, robot: Robot) -> None:
     table = make_table("Operations of one evaluation", "algorithm", "mul", "add", "sin, cos", numbers=("mul", "add", "sin, cos"))
+    coupled = any(joint.coupling is not None for joint in robot.model.joints)
+    long = ("mass_matrix", *(["forward_dynamics"] if coupled else [])) if robot.nv > MOST else ()
     for name in ALGORITHMS:
+        if name in long:
+            continue
         count = robot.operation_count(name)
         table.add_row(name, *(str(n) for n in (count.multiplications, count.additions, count.trigonometric)))
     console.print(table)
+    if long:
+        console.print(f"not counted, because it grows with the square of the {robot.nv} velocities: {', '.join(long)}")

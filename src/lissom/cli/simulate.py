@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.markup import escape
 
 from ..errors import FileError, SimulationError, StateError, suggest
 from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
@@ -81,7 +80,7 @@ def print_motion(trajectory: Trajectory) -> None:
     """Print where every joint starts and ends, its largest speed and force, and what became of the energy."""
     model = trajectory.robot.model
     console = make_console()
-    console.print(f"{escape(model.name)}: {trajectory.end.t:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
+    console.print(f"{model.name}: {trajectory.end.t:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
     table = make_table("", "coordinate", "start", "end", "unit", numbers=("start", "end"))
     for k, (name, unit) in enumerate(zip(coordinate_names(model), coordinate_units(model), strict=True)):
         table.add_row(name, f"{trajectory.q[0, k]:.6g}", f"{trajectory.q[-1, k]:.6g}", unit)
