@@ -1,3 +1,6 @@
+import os
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -50,6 +53,45 @@ def test_byte_order_marks_quotes_blank_lines_and_foreign_line_ends_do_not_matter
 def test_columns_that_are_not_used_are_named(tmp_path):
     with pytest.warns(ModelWarning, match="columns not used: 'battery'"):
         read_trajectory(write(tmp_path, NAMES + ",battery", ROW + ",7"), MODEL)
+
+
+def test_columns_that_are_not_used_may_hold_anything(tmp_path):
+    lines = ["note," + NAMES + ",battery", f'"full, of ""it""",{ROW},nan', f",{ROW},", "", f"x,{ROW},inf"]
+    with pytest.warns(ModelWarning, match="columns not used: 'note', 'battery'"):
+        motion = read_trajectory(write(tmp_path, *lines), MODEL)
+    assert (motion.q == [1, 2]).all() and (motion.qdd == [5, 6]).all() and motion.time.tolist() == [0, 0, 0]
+
+
+@pytest.mark.filterwarnings("ignore:.*columns not used")
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("x," + ROW + ",1", "motion.csv:3: 9 values, but the header names 8 columns"),
+        (ROW, "motion.csv:3: 7 values, but the header names 8 columns"),
+        ("x,0,1,2,3,4,5,y", "motion.csv:3: column 'qdd_elbow' holds 'y', which is not a number"),
+        ("x" * 200_000, "is not a text file with comma-separated values"),
+    ],
+)
+def test_mistakes_beside_unused_columns_are_named_too(tmp_path, row, message):
+    with pytest.raises(FileError, match=message):
+        read_trajectory(write(tmp_path, "note," + NAMES, "a," + ROW, row), MODEL)
+
+
+def test_columns_that_are_derived_anew_are_named_as_not_used(tmp_path):
+    with pytest.warns(ModelWarning, match="columns not used: 'qd_elbow'"):
+        lines = (f"{t},1,2,7" for t in range(5))
+        motion = read_trajectory(write(tmp_path, "t,q_shoulder,q_elbow,qd_elbow", *lines), MODEL, differentiate=True)
+    assert np.allclose(motion.qd, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes as POSIX has them")
+def test_a_motion_may_come_through_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text("\n".join([NAMES, *[ROW] * 20_000])))
+    writer.start()
+    assert len(read_trajectory(pipe, MODEL).q) == 20_000
+    writer.join()
 
 
 @pytest.mark.parametrize(

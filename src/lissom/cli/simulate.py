@@ -12,7 +12,8 @@ from ..model.names import coordinate_names, coordinate_units, force_units, veloc
 from ..simulate import Held, Status, Trajectory
 from .console import make_console, make_table
 from .files import refuse_overwriting, refuse_same
-from .trajectory import TIME, _find, _read_header, _read_numbers
+from .table import Table, read_table
+from .trajectory import TIME
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -63,17 +64,16 @@ def simulate_robot(
 
 def read_forces(path: Path, robot: Robot) -> Held:
     """Read joint forces from a CSV file with columns t and tau_<joint>, or tau0 tau1 ..; each line holds until the next."""
-    header = _read_header(path)
-    time = next((header.index(name) for name in TIME if name in header), None)
+    table = read_table(path)
+    time = next((table.header.index(name) for name in TIME if name in table.header), None)
     if time is None:
         raise FileError("needs a column t with the time in seconds", path, 1)
-    columns = _columns(path, header, "tau", velocity_names(robot.model))
-    table = _read_numbers(path, header)
-    steps = np.diff(table[:, time])
+    numbers = table.numbers([time, *_columns(table, "tau", velocity_names(robot.model))])
+    steps = np.diff(numbers[:, 0])
     if not (steps > 0).all():
         line = int(np.argmin(steps > 0)) + 3
-        raise FileError(f"time must increase from line to line, and does not at {table[line - 2, time]:g} s", path, line)
-    return Held(table[:, time], table[:, columns])
+        raise FileError(f"time must increase from line to line, and does not at {numbers[line - 2, 0]:g} s", path, line)
+    return Held(numbers[:, 0], numbers[:, 1:])
 
 
 def print_motion(trajectory: Trajectory) -> None:
@@ -107,21 +107,21 @@ def _start(robot: Robot, state: Path | None, q0: str | None, qd0: str | None) ->
 
 def _read_state(path: Path, robot: Robot) -> tuple[np.ndarray, np.ndarray]:
     """Read the first line of a CSV file with columns q_<name> and, unless all velocities are zero, qd_<name>."""
-    header = _read_header(path)
-    columns = _columns(path, header, "q", coordinate_names(robot.model))
+    table = read_table(path)
+    columns = _columns(table, "q", coordinate_names(robot.model))
     speeds = velocity_names(robot.model)
-    given = any(_find(header, "qd", k, name) is not None for k, name in enumerate(speeds))
-    moving = _columns(path, header, "qd", speeds) if given else None
-    line = _read_numbers(path, header)[0]
-    return line[columns], np.zeros(robot.nv) if moving is None else line[moving]
+    given = any(table.find("qd", k, name) is not None for k, name in enumerate(speeds))
+    moving = _columns(table, "qd", speeds) if given else []
+    line = table.numbers([*columns, *moving])[0]
+    return line[: robot.nq], line[robot.nq :] if given else np.zeros(robot.nv)
 
 
-def _columns(path: Path, header: list[str], prefix: str, names: tuple[str, ...]) -> list[int]:
+def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
     found: list[int] = []
     for k, name in enumerate(names):
-        column = _find(header, prefix, k, name)
+        column = table.find(prefix, k, name)
         if column is None:
-            raise FileError(f"column '{prefix}_{name}' missing; {suggest(f'{prefix}_{name}', header)}", path, 1)
+            raise FileError(f"column '{prefix}_{name}' missing; {suggest(f'{prefix}_{name}', table.header)}", table.path, 1)
         found.append(column)
     return found
 

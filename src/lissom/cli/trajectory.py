@@ -6,9 +6,7 @@ Columns, in any order: `t` or `time` [s], not required; q_<coordinate>, qd_<velo
 
 from __future__ import annotations
 
-import csv
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from ..errors import FileError, ModelWarning, suggest
 from ..model import Model
 from ..model.joint import SINGLE_DOF
 from ..model.names import coordinate_names, velocity_names
+from .table import read_table
 
 TIME = ("t", "time")
 
@@ -43,48 +42,27 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False) -> Tr
     Raises:
         FileError: naming the line and the column of the first thing that is wrong.
     """
-    header = _read_header(path)
+    table = read_table(path)
+    header = table.header
     wanted = {
         "q": coordinate_names(model),
         "qd": velocity_names(model),
         "qdd": velocity_names(model),
     }
-    columns = {prefix: [_find(header, prefix, i, name) for i, name in enumerate(names)] for prefix, names in wanted.items()}
+    columns = {prefix: [table.find(prefix, i, name) for i, name in enumerate(names)] for prefix, names in wanted.items()}
     time = next((header.index(name) for name in TIME if name in header), None)
     derive = [prefix for prefix in ("qd", "qdd") if differentiate and None in columns[prefix]]
     _check_columns(path, header, wanted, columns, derive, time)
-    _warn_of_unused(path, header, columns, time)
-    table = _read_numbers(path, header)
-    parts = {prefix: table[:, indices] for prefix, indices in columns.items() if prefix not in derive}  # type: ignore[index]
-    t = None if time is None else table[:, time]
+    given = {prefix: [c for c in columns[prefix] if c is not None] for prefix in wanted if prefix not in derive}
+    used = [*([] if time is None else [time]), *(c for indices in given.values() for c in indices)]
+    _warn_of_unused(path, header, used)
+    numbers = table.numbers(used)
+    t, numbers = (None, numbers) if time is None else (numbers[:, 0], numbers[:, 1:])
+    edges = np.cumsum([len(indices) for indices in given.values()])
+    parts = dict(zip(given, np.split(numbers, edges, axis=1), strict=False))
     if derive:
         _derive(path, model, t, parts, derive)
     return Trajectory(t, parts["q"], parts["qd"], parts["qdd"])
-
-
-def _read_header(path: Path) -> list[str]:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            header = [name.strip() for name in next(csv.reader(file), [])]
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror}", path) from None
-    except (UnicodeDecodeError, csv.Error):
-        raise FileError("is not a text file with comma-separated values", path) from None
-    if not any(header):
-        raise FileError("is empty; expected a header line with the names of columns", path)
-    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
-        raise FileError("columns must be separated by commas, not by semicolons or tabs", path, 1)
-    for name in header:
-        if name and header.count(name) > 1:
-            raise FileError(f"two columns are called {name!r}", path, 1)
-    return header
-
-
-def _find(header: Sequence[str], prefix: str, index: int, name: str) -> int | None:
-    for column in (f"{prefix}_{name}", f"{prefix}{index}"):
-        if column in header:
-            return header.index(column)
-    return None
 
 
 def _check_columns(
@@ -119,54 +97,10 @@ def _check_columns(
     raise FileError(text, path, 1)
 
 
-def _warn_of_unused(path: Path, header: list[str], columns: dict[str, list[int | None]], time: int | None) -> None:
-    used = {time} | {c for indices in columns.values() for c in indices}
+def _warn_of_unused(path: Path, header: list[str], used: list[int]) -> None:
     unused = [name for i, name in enumerate(header) if i not in used]
     if unused:
         warnings.warn(f"{path}: columns not used: {', '.join(map(repr, unused))}", ModelWarning, stacklevel=2)
-
-
-def _read_numbers(path: Path, header: list[str]) -> np.ndarray:
-    """Read all lines below the header; the quick way first, and line by line only to find out what is wrong."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # numpy's about a file without lines
-            table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2, comments=None, encoding="utf-8-sig", quotechar='"')
-    except ValueError:
-        table = None
-    if table is not None and table.size == 0:
-        raise FileError("holds a header but no states", path)
-    if table is None or table.shape[1] != len(header) or not np.isfinite(table).all():
-        _explain(path, header)
-    return table  # type: ignore[return-value]
-
-
-def _explain(path: Path, header: list[str]) -> None:
-    """Raise the FileError for the first wrong cell."""
-    try:
-        _check_cells(path, header)
-    except (UnicodeDecodeError, csv.Error):
-        raise FileError("is not a text file with comma-separated values", path) from None
-    raise FileError("could not be understood as a table of numbers", path)
-
-
-def _check_cells(path: Path, header: list[str]) -> None:
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file)
-        next(reader)
-        for row in reader:
-            if not row:
-                continue
-            if len(row) != len(header):
-                raise FileError(f"{len(row)} values, but the header names {len(header)} columns", path, reader.line_num)
-            for name, cell in zip(header, row, strict=True):
-                try:
-                    value = float(cell)
-                except ValueError:
-                    what = "is empty" if not cell.strip() else f"holds {cell.strip()!r}, which is not a number"
-                    raise FileError(f"column {name!r} {what}", path, reader.line_num) from None
-                if not np.isfinite(value):
-                    raise FileError(f"column {name!r} holds {cell.strip()}; all values must be finite", path, reader.line_num)
 
 
 def _derive(path: Path, model: Model, t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:

@@ -1,0 +1,109 @@
+"""Tables in CSV files: a header with names, then a line of cells each; only the columns that are used must be numbers.
+
+A file is read once, so that it may be a pipe.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import FileError
+
+NO_TABLE = "is not a text file with comma-separated values"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A CSV file: its path, the names of its columns and its whole text."""
+
+    path: Path
+    header: list[str]
+    text: str
+
+    def find(self, prefix: str, index: int, name: str) -> int | None:
+        """Return the column called <prefix>_<name> or <prefix><index>, or None."""
+        for column in (f"{prefix}_{name}", f"{prefix}{index}"):
+            if column in self.header:
+                return self.header.index(column)
+        return None
+
+    def numbers(self, columns: Sequence[int]) -> np.ndarray:
+        """Return these columns of all lines, an array (N, len(columns)) of finite numbers.
+
+        Raises:
+            FileError: naming the line and the column of the first thing that is wrong.
+        """
+        every = len(set(columns)) == len(self.header)
+        # where all columns are read numpy counts the cells of a line, and otherwise it does not
+        count = -1 if every else sum(1 for _ in self._rows())
+        table = np.zeros((count, 0)) if not columns else self._load(None if every else columns)
+        if table is not None and len(table) == 0:
+            raise FileError("holds a header but no states", self.path)
+        if table is None or (every and table.shape[1] != len(self.header)) or not np.isfinite(table).all():
+            self._explain(columns)
+        assert table is not None  # explained
+        return table[:, list(columns)] if every else table
+
+    def _load(self, columns: Sequence[int] | None) -> np.ndarray | None:
+        file = io.StringIO(self.text, newline="")
+        next(csv.reader(file))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # numpy's about a file without lines
+                return np.loadtxt(file, delimiter=",", ndmin=2, comments=None, quotechar='"', usecols=columns)
+        except ValueError:
+            return None
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Give the number and the cells of every line that is not blank; each has as many as the header."""
+        reader = csv.reader(io.StringIO(self.text, newline=""))
+        try:
+            next(reader)
+            for row in filter(None, reader):
+                if len(row) != len(self.header):
+                    text = f"{len(row)} values, but the header names {len(self.header)} columns"
+                    raise FileError(text, self.path, reader.line_num)
+                yield reader.line_num, row
+        except csv.Error:
+            raise FileError(NO_TABLE, self.path) from None
+
+    def _explain(self, columns: Sequence[int]) -> None:
+        """Raise the FileError for the first wrong cell."""
+        for line, row in self._rows():
+            for column in sorted(columns):
+                name, cell = self.header[column], row[column]
+                try:
+                    value = float(cell)
+                except ValueError:
+                    what = "is empty" if not cell.strip() else f"holds {cell.strip()!r}, which is not a number"
+                    raise FileError(f"column {name!r} {what}", self.path, line) from None
+                if not np.isfinite(value):
+                    raise FileError(f"column {name!r} holds {cell.strip()}; all values must be finite", self.path, line)
+        raise FileError("could not be understood as a table of numbers", self.path)
+
+
+def read_table(path: Path) -> Table:
+    """Read a CSV file; raise a FileError if it has no header with different names."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            text = file.read()
+        header = [name.strip() for name in next(csv.reader(io.StringIO(text, newline="")), [])]
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror}", path) from None
+    except (UnicodeDecodeError, csv.Error):
+        raise FileError(NO_TABLE, path) from None
+    if not any(header):
+        raise FileError("is empty; expected a header line with the names of columns", path)
+    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
+        raise FileError("columns must be separated by commas, not by semicolons or tabs", path, 1)
+    for name in header:
+        if name and header.count(name) > 1:
+            raise FileError(f"two columns are called {name!r}", path, 1)
+    return Table(path, header, text)
