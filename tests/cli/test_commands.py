@@ -266,7 +266,10 @@ def test_cache_says_when_its_folder_is_open_to_others(lissom, tmp_path, monkeypa
     (tmp_path / "cache").mkdir(mode=0o700)
     assert "not used" not in lissom("cache").stdout
     (tmp_path / "cache").chmod(0o777)
-    assert "not used: the folder is a link, belongs to another user, or others may write it" in lissom("cache").stdout
+    assert "not used, because it is not a folder that is yours and that only you may write" in lissom("cache").stdout
+    (tmp_path / "file").touch(mode=0o600)
+    monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "file"))
+    assert "not used, because it is not a folder" in lissom("cache").stdout
 
 
 def test_version_is_told(lissom):

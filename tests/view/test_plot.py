@@ -3,6 +3,7 @@ import pytest
 
 from lissom.errors import FileError, StateError
 from lissom.view import plot_torques, plot_wrenches
+from lissom.view.plot import _finish
 
 TIME = np.linspace(0, 1, 11)
 
@@ -58,6 +59,12 @@ def test_no_panel_reaches_into_another_or_out_of_the_picture(count):
     for i, box in enumerate(boxes):
         assert box.x0 >= 0 and box.x1 <= figure.bbox.x1 and box.y0 >= 0 and box.y1 <= figure.bbox.y1
         assert not any(box.overlaps(other) for other in boxes[:i])
+
+
+def test_pictures_of_very_many_joints_are_coarser(tmp_path):
+    from matplotlib.figure import Figure
+
+    assert _finish(Figure(figsize=(1, 1000)), tmp_path / "tall.png").exists()
 
 
 def test_arrays_that_do_not_fit_are_refused():

@@ -86,7 +86,6 @@ HELP = "lissom: what torques does a motion need, and what does each joint bear?"
 app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=HELP)
 
 
-
 def _show_version(wanted: bool) -> None:
     if wanted:
         from .. import __version__

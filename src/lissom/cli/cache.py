@@ -16,9 +16,9 @@ def show_cache(clear: bool, path: bool) -> None:
     else:
         count, size = cache.info()
         print(f"{_programs(count)}, {size / 1e6:.2f} MB, in {cache.folder()}")
-        if os.path.lexists(cache.folder()) and not cache._is_private(cache.folder()):
-            print("not used: the folder is a link, belongs to another user, or others may write it; try chmod go-w, or another")
-            print("folder in LISSOM_CACHE_DIR")
+        where = cache.folder()
+        if os.path.lexists(where) and not (where.is_dir() and cache._is_private(where)):
+            print("not used, because it is not a folder that is yours and that only you may write; set LISSOM_CACHE_DIR to one")
 
 
 def _programs(count: int) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg", ".pdf")
+DOTS, MOST_DOTS = 140, 60_000  # an inch; in a row or column of a picture, for matplotlib draws no more than 2^16
 CURVE = "#1f5a96"
 LIMIT = "#c0392b"
 # inches: what a panel takes, and what of that is left around its axes; reckoned, because to measure every text takes minutes
@@ -156,8 +157,8 @@ def _finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure | Pat
     if path is None:
         return figure
     path = check_format(path)
-    ending = path.suffix.lower()[1:]
-    return write_whole(path, lambda file: figure.savefig(file, format=ending, dpi=140), folders=True)
+    ending, dots = path.suffix.lower()[1:], min(DOTS, MOST_DOTS / max(figure.get_size_inches()))
+    return write_whole(path, lambda file: figure.savefig(file, format=ending, dpi=dots), folders=True)
 
 
 def check_format(path: str | os.PathLike[str]) -> Path:
