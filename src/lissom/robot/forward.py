@@ -126,6 +126,8 @@ class ForwardDynamics(RobotBase):
                 raise StateError(f"known has no {kind!r}; {suggest(str(kind), KNOWN)}")
         chosen: dict[str, str] = {}
         for kind, names in known.items():
+            if names is not ... and not isinstance(names, str | Sequence):
+                raise StateError(f"known[{kind!r}] must be names of joints or ..., got {names!r}")
             for name in () if names is ... else (names,) if isinstance(names, str) else names:
                 if name not in self.joint_names:
                     raise NameLookupError("joint", name, self.joint_names, f" with coordinates of its own in {self.name!r}")

@@ -19,7 +19,7 @@ from .events import Watch
 from .given import SAME
 from .problem import unit_length
 from .progress import Update
-from .record import Record, failure
+from .record import Record, failure, stuck
 from .repeat import Repeat, address
 from .status import Status
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .problem import Problem
 
 LEAST_STEPS = 50  # in a run, so that no step passes over a short push of a torque function
+
+PATIENCE, SLOWEST = 2000, 1e-4  # steps after which a run must have come on by this share of its duration
 
 
 class Adaptive:
@@ -43,6 +45,7 @@ class Adaptive:
         given, extra = address(self.given), [address(x) for x in problem.extra]
         self.addresses = [q, q + behind, given, *extra, rate, rate + behind, address(self.tau)]
         self.t = 0.0
+        self.steps, self.mark = 0, 0.0
 
     def run(self, update: Update | None) -> Status:
         """Integrate to the end, or to a terminal event."""
@@ -60,6 +63,7 @@ class Adaptive:
                 solver.step()
                 if solver.status == "failed":
                     raise failure(problem, solver.t, *self._state(solver.y), self.given)
+                self._check_pace(solver)
                 if self._passed(solver, stop):
                     return Status.EVENT
                 if update is not None:
@@ -106,6 +110,17 @@ class Adaptive:
                 raise failure(self.problem, t, *self._state(y), self.given)
             return np.full(len(y), math.nan)
         return self.rate.copy()
+
+    def _check_pace(self, solver: Any) -> None:
+        """Stop a run that would take far too many steps to end: PATIENCE of them have not brought it on."""
+        self.steps += 1
+        if self.steps % PATIENCE:
+            return
+        advanced, self.mark = solver.t - self.mark, solver.t
+        if advanced < SLOWEST * self.problem.duration:
+            rate = self._rates(solver.t, solver.y)
+            _, qd = self._state(solver.y)
+            raise stuck(self.problem, solver.t, advanced / PATIENCE, qd, rate[-len(qd) :])
 
     def _check_start(self) -> None:
         if not np.isfinite(self._rates(0.0, self.y)).all():

@@ -86,6 +86,16 @@ def failure(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, given: np
     return SimulationError(f"{text}. {Status.BLEW_UP.advice}", Status.BLEW_UP, t, names[entry])
 
 
+def stuck(problem: Problem, t: float, step: float, qd: np.ndarray, qdd: np.ndarray) -> SimulationError:
+    """Return the error of an adaptive run whose steps have become too short to end."""
+    names = velocity_names(problem.robot.model)
+    entry = int(np.abs(qdd).argmax())
+    text = (
+        f"the motion hardly gets on at t = {t:.6g} s, by steps of {step:.1e} s: joint {names[entry]!r} moves at {qd[entry]:.3g}"
+    )
+    return SimulationError(f"{text}. {Status.STUCK.advice}", Status.STUCK, t, names[entry])
+
+
 def _short(x: np.ndarray) -> str:
     shown = ", ".join(f"{v:.4g}" for v in x[:8])
     return f"[{shown}{', ...' if len(x) > 8 else ''}]"
