@@ -18,7 +18,7 @@ from ..model.model import Model
 from ..spatial.joint_flow import coordinate_rates, step_along, unit_coordinates
 from ..spatial.scalar import Scalar, add, mul
 from . import hybrid
-from .forward_dynamics import FEW, refuse_couplings, walker_orin
+from .forward_dynamics import FEW, default_method, refuse_couplings, walker_orin
 from .loads import REGROUPED, External, Situation, laid_out_task
 from .task import Task
 
@@ -111,7 +111,7 @@ def _ways(model: Model, force_known: ForceKnown) -> list[RatesOf]:
         qdd = walker_orin(s.at(tau=s["given"]))
         return _each_joint(model, coordinate_rates, s["q"], s["qd"]), qdd, list(s["given"])
 
-    if force_known is None and any(joint.coupling for joint in model.joints):
+    if force_known is None and default_method(model) == "mass_matrix":
         return [mass_matrix]
     refuse_couplings(model, "hybrid dynamics")
     return [articulated_body, mass_matrix] if force_known is None and model.nv <= FEW else [articulated_body]
