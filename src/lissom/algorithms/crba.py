@@ -31,9 +31,10 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """Return M (nv, nv) [kg m^2, kg m or kg], symmetric, with rotor inertias; coupled joints are lumped with their leaders."""
     still = [0.0] * tree.nv
     steps = [Step(body, own_motion(body, q, still, still)) for body in tree.bodies]
-    J = composites(tree, steps)
+    J = [body.inertia for body in tree.bodies]
     M: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
-    for j, body in enumerate(tree.bodies):
+    # tips to base: a composite gives its row as soon as it is complete, so that few of them wait
+    for j, body in reversed(list(enumerate(tree.bodies))):
         for k, d in enumerate(DIRECTIONS[body.kind]):
             column = body.iv + k
             # the wrench that a unit acceleration along d needs, then what every joint on the way to the base feels of it
@@ -52,7 +53,25 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
                     value = mul(parent.ratio * body.ratio, six[d_in])
                     _put(M, parent.iv + k_in, column, value)
                     _put(M, column, parent.iv + k_in, value)
+        if body.parent != BASE:
+            J[body.parent] = J[body.parent] + steps[j].inertia_to_parent(J[j])
     return M
+
+
+def entries(tree: Tree) -> list[tuple[int, int]]:
+    """Return (row, column) of what the tree lets be non-zero in the lower triangle of M, row by row.
+
+    Velocities meet in an entry where one's joint carries the other's: on the way from a tip to the base, never across branches.
+    """
+    found: set[tuple[int, int]] = set()
+    for j, body in enumerate(tree.bodies):
+        inner = j
+        while inner != BASE:
+            other = tree.bodies[inner]
+            pairs = [(body.iv + k, other.iv + k_in) for k in range(body.kind.nv) for k_in in range(other.kind.nv)]
+            found.update((max(pair), min(pair)) for pair in pairs)
+            inner = other.parent
+    return sorted(found)
 
 
 def _put(M: list[list[Scalar]], i: int, j: int, value: Scalar) -> None:

@@ -67,13 +67,21 @@ def hybrid_wrenches(
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
 
-def mass_matrix(model: Model) -> Task:
-    """M(q), row by row."""
+def mass_matrix(model: Model, packed: bool = False) -> Task:
+    """M(q), row by row; packed: those entries of its lower triangle alone that the tree does not make zero."""
+    places = mass_matrix_entries(model) if packed else [(i, j) for i in range(model.nv) for j in range(model.nv)]
 
     def text(s: Situation) -> list[Scalar]:
-        return [x for row in crba.mass_matrix(s.tree, s["q"]) for x in row]
+        M = crba.mass_matrix(s.tree, s["q"])
+        return [M[i][j] for i, j in places]
 
-    return laid_out_task("mass_matrix", model, {"q": model.nq}, Port("M", model.nv**2), text, layouts=REGROUPED)
+    key = "mass_matrix[packed]" if packed else "mass_matrix"
+    return laid_out_task(key, model, {"q": model.nq}, Port("M", len(places)), text, layouts=REGROUPED)
+
+
+def mass_matrix_entries(model: Model) -> list[tuple[int, int]]:
+    """Return (row, column) of the entries of a packed mass matrix."""
+    return crba.entries(lump(model))
 
 
 def default_method(model: Model) -> str:

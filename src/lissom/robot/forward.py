@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import EllipsisType
@@ -111,11 +112,42 @@ class ForwardDynamics(RobotBase):
         inside = self._evaluate(tasks.hybrid_wrenches, state, shape, *loads, force_known=known_forces, frame=frame)
         return replace(result, wrenches=inside)
 
-    def mass_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the inertia matrix M(q) (..., nv, nv) with tau = M qdd + h, rotor inertias included; symmetric."""
+    def mass_matrix(self, q: Any, out: np.ndarray | None = None, *, packed: bool = False) -> np.ndarray:
+        """Return the inertia matrix M(q) with tau = M qdd + h, rotor inertias included; symmetric.
+
+        Args:
+            q: coordinates (..., nq) [rad or m].
+            out: float64 array for the result.
+            packed: return only what can be non-zero in the lower triangle, in the order of `mass_matrix_entries`. For robots
+                with many branches that is a fraction of the matrix, and large batches are as many times faster.
+
+        Returns:
+            M (..., nv, nv), or its entries (..., n) if packed.
+        """
+        if packed:
+            return self._evaluate(tasks.mass_matrix, (q,), (len(self._entries[0]),), out, packed=True)
         shape = (self.nv, self.nv)
-        self._bind("mass_matrix", tasks.mass_matrix, shape, "out=None")
+        self._bind("mass_matrix", tasks.mass_matrix, shape, "out=None, *, packed=False")
         return self._evaluate(tasks.mass_matrix, (q,), shape, out)
+
+    def mass_matrix_entries(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return rows and columns (n,) of the entries of a packed mass matrix.
+
+        They are those of the lower triangle, row by row and from left to right in a row, whose two joints lie on one way to
+        the base; the tree decides, not the numbers. Every other entry below the diagonal is zero at any q.
+
+            rows, columns = robot.mass_matrix_entries()
+            M = np.zeros((*q.shape[:-1], robot.nv, robot.nv))
+            M[..., rows, columns] = M[..., columns, rows] = robot.mass_matrix(q, packed=True)
+        """
+        return self._entries
+
+    @functools.cached_property
+    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
+        pairs = np.array(tasks.mass_matrix_entries(self.model), dtype=np.intp).reshape(-1, 2)
+        rows, columns = np.ascontiguousarray(pairs.T)
+        rows.flags.writeable = columns.flags.writeable = False  # every caller gets the same arrays
+        return rows, columns
 
     def _force_known(self, known: Any) -> np.ndarray:
         """Return for each velocity whether its force is known."""
