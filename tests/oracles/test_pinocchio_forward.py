@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lissom import ModelError, Robot
+from lissom.algorithms import singular
 from lissom.read.urdf import read_urdf
 from support.published import FILES, IDS
 from support.states import error, random_states
@@ -50,3 +51,19 @@ def test_published_robots_have_the_accelerations_and_mass_matrices_of_pinocchio(
     assert np.abs(forces).max() < 1e-12 * np.abs(tau).max()
     # icub alone is worse than 1e-10: its mass matrix has condition 1e8, and Pinocchio's own round trip is off by 4e-9
     assert error(answer, aba) < max(1e-10, 1e-15 * np.linalg.cond(M).max())
+
+
+@pytest.mark.parametrize("base", ["fixed", "floating"])
+@pytest.mark.parametrize("file", FILES, ids=IDS)
+def test_no_published_robot_is_near_the_limit_of_singularity(file, base, monkeypatch):
+    """What is refused is refused for a massless tip; a limit that is 1e5 times as high refuses the same robots."""
+    model = read_urdf(file, base=base, mimic=False)
+    q, qd, tau = random_states(model, 3, seed=3)
+    refused = []
+    for limit in (1e-12, 1e-7):
+        monkeypatch.setattr(singular, "SINGULAR", limit)
+        try:
+            Robot(model, "numpy").forward_dynamics(q, qd, tau, method="articulated_body")
+        except ModelError as error:
+            refused.append(str(error).split(", and in a mechanism")[0])
+    assert not refused or (len(set(refused)) == 1 and len(refused) == 2 and "it moves 0 kg" in refused[0])

@@ -14,6 +14,7 @@ from . import crba, hybrid, nasser
 from .inverse_dynamics import reported
 from .loads import FULL, REGROUPED, External, Situation, laid_out_task
 from .rnea import rnea
+from .singular import pivot
 from .task import Task
 
 METHODS = ("articulated_body", "nasser", "mass_matrix")
@@ -132,7 +133,7 @@ def solve_symmetric(s: Situation, M: list[list[Scalar]], x: Sequence[Scalar]) ->
     L: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     weight: list[Scalar] = [0.0] * n
     for k in reversed(range(n)):
-        weight[k] = 1.0 / hybrid.pivot(s.tree, k, M[k][k])
+        weight[k] = 1.0 / pivot(s.tree, k, M[k][k])
         for i in range(k):
             L[k][i] = mul(M[k][i], weight[k])
         for i in range(k):

@@ -16,17 +16,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..errors import ModelError
 from ..model.joint import SINGLE_DOF
 from ..spatial.inertia import SpatialInertia
 from ..spatial.joint_motion import DIRECTIONS
-from ..spatial.scalar import Scalar, add, guard, mul, sub
+from ..spatial.scalar import Scalar, add, mul, sub
 from ..spatial.turning import Turning
 from ..spatial.vector import ZERO, Vector
 from ..tree import BASE, Body, Tree
+from .singular import pivot
 from .step import AT_REST, BaseState, Step, drive_force, own_motion
-
-SINGULAR = 1e-13  # share of a joint's natural inertia below which its equation is singular
 
 
 @dataclass
@@ -157,19 +155,3 @@ def _dot(U: list[Scalar], a: list[Scalar]) -> Scalar:
     for u, x in zip(U, a, strict=True):
         total = add(total, mul(u, x))
     return total
-
-
-def pivot(tree: Tree, index: int, H: Scalar) -> Scalar:
-    """Return H, the inertia along velocity `index` when what lies beyond gives way; never zero in silence.
-
-    Where the joint has next to no inertia to resist a force, a constant H raises ModelError, and any other becomes not a number.
-    """
-    body = next(b for b in tree.bodies if b.iv <= index < b.iv + b.kind.nv and b.ratio == 1.0 and b.offset == 0.0)
-    angular = DIRECTIONS[body.kind][index - body.iv] > 2
-    least = SINGULAR * body.carried_mass * (body.reach**2 if angular else 1.0)
-    if type(H) is float and not least < H:
-        raise ModelError(
-            f"joint {body.name!r} has no inertia along its axis: any force would accelerate it without limit; "
-            "give what it moves an inertia, give the joint a rotor inertia, or fix it"
-        )
-    return guard(H, least)

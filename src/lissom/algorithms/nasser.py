@@ -40,7 +40,7 @@ from ..spatial.scalar import Scalar, add, mul, sub
 from ..spatial.turning import Turning
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Body, Tree
-from .hybrid import pivot
+from .singular import pivot
 from .step import AT_REST, BaseState, drive_force, own_motion
 
 Six = tuple[Vector, Vector]
