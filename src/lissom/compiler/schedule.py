@@ -7,13 +7,15 @@ and its values leave the registers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .program import CONST, INPUT
 from .symbol import Graph, Symbol
 
 
 def schedule(graph: Graph, results: list[Symbol]) -> list[Symbol]:
     """Return the nodes that `results` need, operands before users."""
-    operands = _needed(graph, results)
+    operands = needed(graph, results)
     users: dict[int, list[int]] = {k: [] for k in operands}
     for k, own in operands.items():
         for x in own:
@@ -50,7 +52,7 @@ def schedule(graph: Graph, results: list[Symbol]) -> list[Symbol]:
     return [symbols[k] for k in order]
 
 
-def _needed(graph: Graph, results: list[Symbol]) -> dict[int, tuple[int, ...]]:
+def needed(graph: Graph, results: Sequence[Symbol]) -> dict[int, tuple[int, ...]]:
     """Return the operands of every node that a result depends on."""
     operands: dict[int, tuple[int, ...]] = {}
     stack = [x.index for x in results]

@@ -1,0 +1,160 @@
+"""Derivatives of any task by its state, as tasks themselves: along a direction, of a weighted sum, or all of them.
+
+    jvp       dy = dy/dq v_q + dy/dqd v_qd + ...     cost of a few evaluations (forward mode)
+    vjp       (w' dy/dq, w' dy/dqd, ...)             cost of a few evaluations, whatever the size (reverse mode)
+    jacobian  dy/dq, dy/dqd, ...                     forward or reverse, whichever takes fewer operations
+    hvp       second derivatives of w' y along v     forward mode over reverse mode
+State inputs are q, qd, qdd, tau and given; derivatives by q are by velocities, see `tangent.py`. Loads and points are constants.
+The task's cheapest program is differentiated once; the new task's text replays what came out, on scalars of any kind.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..compiler.derivative import forward, reverse
+from ..compiler.program import Port, Program
+from ..compiler.replay import replay
+from ..compiler.symbol import Graph, Symbol
+from ..compiler.trace import Text, trace
+from ..model.model import Model
+from .tangent import by_velocities, made_symmetric, rates_along
+from .task import Task
+
+STATE = ("q", "qd", "qdd", "tau", "given")  # inputs that derivatives are taken by, where a task has them
+
+
+def state_names(task: Task) -> tuple[str, ...]:
+    """Return the inputs of a task that derivatives are taken by."""
+    return tuple(port.name for port in task.inputs if port.name in STATE)
+
+
+def jvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], **options: Any) -> Task:
+    """Derivative of a task's output along tangents "dq", "dqd", ... of the inputs named in `along`, which follow its inputs."""
+    task = of(model, **options)
+
+    def text(record: Record) -> list[list[Symbol]]:
+        seeds = record.seeds([(name, 0, record.values[f"d{name}"]) for name in along])
+        return [[t.get(0, record.zero) for t in forward(record.graph, seeds, record.results)]]
+
+    tangents = [Port(f"d{name}", model.nv) for name in along]
+    return _derived(model, task, f"jvp along {' '.join(along)}", tangents, task.outputs[:1], text)
+
+
+def vjp(model: Model, of: Callable[..., Task], **options: Any) -> Task:
+    """Derivatives of weights . output by every state input, one after the other: (number of inputs) nv."""
+    task = of(model, **options)
+    names = state_names(task)
+
+    def text(record: Record) -> list[list[Symbol]]:
+        return [record.gradient(names, record.values["weights"])]
+
+    weights, adjoints = Port("weights", task.outputs[0].size), Port("adjoints", model.nv * len(names))
+    return _derived(model, task, "vjp", [weights], [adjoints], text)
+
+
+def jacobian(model: Model, of: Callable[..., Task], **options: Any) -> Task:
+    """All derivatives of a task's output by every state input, one matrix (size, nv) after the other, row by row."""
+    task = of(model, **options)
+    names, n, size = state_names(task), model.nv, task.outputs[0].size
+
+    def by_forward(record: Record) -> list[list[Symbol]]:
+        units = [[float(k == i) for i in range(n)] for k in range(n)]
+        seeds = record.seeds([(name, n * j + k, units[k]) for j, name in enumerate(names) for k in range(n)])
+        rows = forward(record.graph, seeds, record.results)
+        return [[row.get(n * j + k, record.zero) for j in range(len(names)) for row in rows for k in range(n)]]
+
+    def by_reverse(record: Record) -> list[list[Symbol]]:
+        rows = [record.gradient(names, [float(k == i) for i in range(size)]) for k in range(size)]
+        return [[row[n * j + k] for j in range(len(names)) for row in rows for k in range(n)]]
+
+    output = Port("derivatives", size * n * len(names))
+    return _derived(model, task, "jacobian", [], [output], by_forward, by_reverse)
+
+
+def hvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], by: tuple[str, ...], **options: Any) -> Task:
+    """Second derivatives of weights . output: along tangents of `along`, then by every input of `by`, one after the other.
+
+    In exponential coordinates of the configuration, q (+) d, where they are symmetric.
+    """
+    task = of(model, **options)
+
+    def text(record: Record) -> list[list[Symbol]]:
+        n = model.nv
+        gradient = record.gradient(by, record.values["weights"])
+        seeds = record.seeds([(name, 0, record.values[f"d{name}"]) for name in along])
+        rates: list[Any] = [t.get(0, record.zero) for t in forward(record.graph, seeds, gradient)]
+        if "q" in along and "q" in by:
+            own = slice(n * by.index("q"), n * (by.index("q") + 1))
+            rates[own] = made_symmetric(model, rates[own], record.values["dq"], gradient[own])
+        return [rates]
+
+    more = [Port("weights", task.outputs[0].size), *(Port(f"d{name}", model.nv) for name in along)]
+    what = f"hvp along {' '.join(along)} by {' '.join(by)}"
+    return _derived(model, task, what, more, [Port("product", model.nv * len(by))], text)
+
+
+class Record:
+    """A task's program on symbols, ready to be differentiated.
+
+    Attributes:
+        values: symbols of all inputs by name.
+        results: of the first output.
+    """
+
+    def __init__(self, model: Model, program: Program, names: Sequence[str], arguments: Sequence[Sequence[Symbol]]) -> None:
+        self.model = model
+        self.values = dict(zip(names, arguments, strict=True))
+        self.graph = next((x.graph for values in arguments for x in values), Graph())
+        self.zero = self.graph.constant(0.0)
+        found = replay(program, arguments[: len(program.inputs)])[0]
+        self.results = [self.graph.as_symbol(x) for x in found]
+
+    def seeds(self, tangents: Sequence[tuple[str, int, Sequence[Any]]]) -> dict[int, dict[int, Symbol]]:
+        """Return the tangents of all numbers of the state, given (input, direction, tangent by velocities)."""
+        seeds: dict[int, dict[int, Symbol]] = {}
+        for name, direction, v in tangents:
+            x = self.values[name]
+            for symbol, rate in zip(x, rates_along(self.model, x, v) if name == "q" else v, strict=True):
+                seeds.setdefault(symbol.index, {})[direction] = self.graph.as_symbol(rate)
+        return seeds
+
+    def gradient(self, names: Sequence[str], weights: Sequence[Any]) -> list[Symbol]:
+        """Return the derivatives of weights . results by inputs, one after the other."""
+        inputs = [x for name in names for x in self.values[name]]
+        found = iter(reverse(self.graph, inputs, self.results, [self.graph.as_symbol(w) for w in weights]))
+        total: list[Symbol] = []
+        for name in names:
+            own: list[Any] = [next(found) for _ in self.values[name]]
+            total += by_velocities(self.model, self.values[name], own) if name == "q" else own
+        return [self.graph.as_symbol(x) for x in total]
+
+
+def _derived(
+    model: Model,
+    task: Task,
+    what: str,
+    more: Sequence[Port],
+    outputs: Sequence[Port],
+    *texts: Callable[[Record], list[list[Symbol]]],
+) -> Task:
+    """Return the task with more inputs and other outputs whose texts differentiate the record of `task`."""
+    inputs = (*task.inputs, *more)
+    names = [port.name for port in inputs]
+    primal = functools.cache(lambda: task.program(model.name))
+
+    def run_of(text: Callable[[Record], list[list[Symbol]]]) -> Text:
+        @functools.cache
+        def program() -> Program:
+            return trace(what, inputs, outputs, lambda *arguments: text(Record(model, primal(), names, arguments)))
+
+        def run(*arguments: Sequence[Any]) -> list[list[Any]]:
+            if any(type(x) is float for values in arguments for x in values):
+                task.texts[0](*arguments[: len(task.inputs)])  # stops at a joint whose equation has no solution
+            return replay(program(), arguments)
+
+        return run
+
+    return Task(f"{what} of {task.key}", inputs, tuple(outputs), [run_of(text) for text in texts])

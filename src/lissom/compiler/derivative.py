@@ -1,0 +1,97 @@
+"""Derivatives of what a trace has recorded, recorded in the same trace.
+
+Every operation y = op(a, b) has slopes dy/da and dy/db; the two modes of automatic differentiation go along them
+    forward   dy = dy/da da + dy/db db           from inputs to results: one pass for any number of directions
+    reverse   a' += dy/da y', b' += dy/db y'     from results to inputs: one pass for a weighted sum of results
+(Griewank and Walther 2008, chapter 3). Where a tangent or an adjoint is zero nothing is recorded, so that derivatives have the
+sparsity of the robot: a joint's direction runs through what it moves only. Values are shared with the function itself.
+
+Two operations are not smooth everywhere. The slope of sign is taken as 0, at 0 too: Coulomb friction does not depend on the
+velocity but by its side. A guard hands derivatives through: where it stops a value, the value itself stops the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .program import ADD, CONST, COS, DIV, GUARD, INPUT, MUL, NEG, SIGN, SIN, SUB
+from .schedule import needed
+from .symbol import Graph, Symbol
+
+Tangents = Mapping[int, Symbol]  # along each direction where it is not zero
+
+
+def forward(graph: Graph, seeds: Mapping[int, Tangents], results: Sequence[Symbol]) -> list[Tangents]:
+    """Return the tangents of results, given those of some nodes by their index."""
+    tangents: dict[int, Tangents] = {}
+    for k in sorted(needed(graph, results)):
+        if k in seeds:
+            tangents[k] = {d: t for d, t in seeds[k].items() if not _is_zero(t)}
+            continue
+        total: dict[int, Symbol] = {}
+        for operand, slope in _slopes(graph, k, tangents):
+            for d, t in tangents[operand.index].items():
+                total[d] = total[d] + t * slope if d in total else t * slope
+        total = {d: t for d, t in total.items() if not _is_zero(t)}
+        if total:
+            tangents[k] = total
+    return [tangents.get(x.index, {}) for x in results]
+
+
+def reverse(graph: Graph, inputs: Sequence[Symbol], results: Sequence[Symbol], weights: Sequence[Symbol]) -> list[Symbol]:
+    """Return the derivatives of the sum of weighted results by inputs."""
+    active = _dependents(graph, inputs, results)
+    adjoints: dict[int, Symbol] = {}
+
+    def add(k: int, share: Symbol) -> None:
+        if not _is_zero(share):
+            adjoints[k] = adjoints[k] + share if k in adjoints else share
+
+    for x, weight in zip(results, weights, strict=True):
+        if x.index in active:
+            add(x.index, weight)
+    own = {x.index for x in inputs}
+    for k in sorted(active - own, reverse=True):
+        if k in adjoints:
+            adjoint = adjoints.pop(k)
+            for operand, slope in _slopes(graph, k, active):
+                add(operand.index, adjoint * slope)
+    return [adjoints.get(x.index, graph.constant(0.0)) for x in inputs]
+
+
+def _dependents(graph: Graph, inputs: Sequence[Symbol], results: Sequence[Symbol]) -> set[int]:
+    """Return the nodes that lead from inputs to results."""
+    found = {x.index for x in inputs}
+    for k, operands in sorted(needed(graph, results).items()):
+        if any(x in found for x in operands):
+            found.add(k)
+    return found
+
+
+def _slopes(graph: Graph, k: int, active: Mapping[int, Tangents] | set[int]) -> list[tuple[Symbol, Symbol | float]]:
+    """Return the active operands of a node, and the derivative of its value by each."""
+    op, a, b = graph.nodes[k]
+    if op in (CONST, INPUT, SIGN):
+        return []
+    first, second = a.index in active, b is not None and b.index in active
+    if not (first or second):
+        return []
+    slopes: tuple[Symbol | float, ...]
+    if op == MUL:
+        slopes = (b, a)
+    elif op == DIV:
+        y = Symbol(graph, k, op)
+        # a constant over b gives 1 / b for a product
+        inverse = y * (1.0 / graph.nodes[a.index][1]) if a.op == CONST else 1.0 / b
+        slopes = (inverse, -(y * inverse) if second else 0.0)
+    elif op == SIN:
+        slopes = (a.cos(),)
+    elif op == COS:
+        slopes = (-a.sin(),)
+    else:
+        slopes = {ADD: (1.0, 1.0), SUB: (1.0, -1.0), NEG: (-1.0,), GUARD: (1.0, 0.0)}[op]
+    return [(x, slope) for x, slope, on in zip((a, b), slopes, (first, second), strict=False) if on]
+
+
+def _is_zero(x: Symbol) -> bool:
+    return x.op == CONST and x.graph.nodes[x.index][1] == 0.0
