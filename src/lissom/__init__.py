@@ -38,6 +38,7 @@ from .robot import load as load
 from .simulate import Trajectory as Trajectory
 from .wrench import BaseMotion as BaseMotion
 from .wrench import Wrench as Wrench
+from .wrench import WrenchRate as WrenchRate
 
 __version__ = "0.1.0"
 

@@ -70,6 +70,33 @@ class Wrench:
 
 
 @dataclass(frozen=True, eq=False)
+class WrenchRate:
+    """How an external wrench changes: the time derivatives of the components of the Wrench on the same link.
+
+    They are along the axes that this Wrench names, "link" or "world". So all zero means: a wrench in the link's frame turns with
+    the link, one in the world's keeps its direction in the world, and the point of attack stays where it is in the link.
+
+    Attributes:
+        force: [N/s], shape (3,) or (..., 3) for a batch.
+        moment: [N m/s].
+        point: how fast the point of attack moves along the link, in the link's own frame [m/s].
+    """
+
+    force: Any = field(default_factory=_zeros)
+    moment: Any = field(default_factory=_zeros)
+    point: Any = field(default_factory=_zeros, kw_only=True)
+
+    def __post_init__(self) -> None:
+        for name in ("force", "moment", "point"):
+            object.__setattr__(self, name, _numbers(getattr(self, name), 3, f"{name} of the wrench rate"))
+        self.packed()
+
+    def packed(self) -> np.ndarray:
+        """Return the rates of force, moment and point side by side, (..., 9)."""
+        return side_by_side({"force": self.force, "moment": self.moment, "point": self.point}, "wrench rate")
+
+
+@dataclass(frozen=True, eq=False)
 class BaseMotion:
     """A prescribed motion of the base link, in its own axes.
 
@@ -78,21 +105,37 @@ class BaseMotion:
         angular_velocity: [rad/s].
         acceleration: of the base frame's origin, without gravity [m/s^2].
         angular_acceleration: [rad/s^2].
+        jerk: third derivative of the position of the base frame's origin [m/s^3]; only rates of forces need it.
+        angular_jerk: rate of the angular acceleration, as the world sees it [rad/s^3]; only rates of forces need it.
     """
 
     orientation: Any = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
     angular_velocity: Any = field(default_factory=_zeros)
     acceleration: Any = field(default_factory=_zeros)
     angular_acceleration: Any = field(default_factory=_zeros)
+    jerk: Any = None
+    angular_jerk: Any = None
 
     def __post_init__(self) -> None:
-        for name, size in (("orientation", 4), ("angular_velocity", 3), ("acceleration", 3), ("angular_acceleration", 3)):
-            object.__setattr__(self, name, _numbers(getattr(self, name), size, f"{name} of the base motion"))
+        for name in ("orientation", "angular_velocity", "acceleration", "angular_acceleration", "jerk", "angular_jerk"):
+            value, size = getattr(self, name), 4 if name == "orientation" else 3
+            if value is not None or "jerk" not in name:
+                object.__setattr__(self, name, _numbers(value, size, f"{name} of the base motion"))
         if (np.linalg.norm(self.orientation, axis=-1) == 0).any():
             raise StateError("orientation of the base motion is a zero quaternion")
         self.packed()
 
     def packed(self) -> np.ndarray:
-        """Return the four quantities side by side, (..., 13)."""
+        """Return orientation, angular velocity and the two accelerations side by side, (..., 13)."""
         names = ("orientation", "angular_velocity", "acceleration", "angular_acceleration")
         return side_by_side({name: getattr(self, name) for name in names}, "base motion")
+
+    def packed_jerk(self) -> np.ndarray:
+        """Return jerk and angular jerk side by side, (..., 6)."""
+        parts = {name: getattr(self, name) for name in ("jerk", "angular_jerk")}
+        for name, value in parts.items():
+            if value is None:
+                raise StateError(
+                    f"rates of forces need the {name} of the base motion; give BaseMotion(..., {name}=(0, 0, 0)) where it is zero"
+                )
+        return side_by_side(parts, "base motion")

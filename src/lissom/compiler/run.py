@@ -144,7 +144,7 @@ def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
         raise StateError(f"{name} is a masked array; fill the masked entries first: {name}.filled(value)")
     if array.dtype.kind not in "fiu":
         raise StateError(f"{name} has dtype {array.dtype}, expected real numbers (float64)")
-    expected = {"q": "nq", "qd": "nv", "qdd": "nv"}.get(name)
+    expected = {"q": "nq", "qd": "nv", "qdd": "nv", "qddd": "nv"}.get(name)
     if array.ndim == 0 or array.shape[-1] != size:
         got = "is a single number" if array.ndim == 0 else f"has size {array.shape[-1]}"
         hint = " (one axis a sample: pass shape (N, n), not (n, N))" if array.ndim == 2 and array.shape[0] == size else ""

@@ -168,7 +168,7 @@ class RobotBase:
         return {link: external[link] for link in self.link_names if link in external}
 
     def _describe(self, argument: str, entry: int) -> str:
-        names = {"q": coordinate_names} | dict.fromkeys(("qd", "qdd", "tau", "given"), velocity_names)
+        names = {"q": coordinate_names} | dict.fromkeys(("qd", "qdd", "qddd", "tau", "given"), velocity_names)
         return f"joint {names[argument](self.model)[entry]!r}" if argument in names else "given in the call"
 
 

@@ -6,7 +6,7 @@ import inspect
 from os import PathLike
 from typing import Any
 
-from ..algorithms import coriolis, energy, forward_dynamics, integrate, inverse_dynamics, kinematics, momentum
+from ..algorithms import coriolis, energy, forward_dynamics, integrate, inverse_dynamics, kinematics, momentum, rates
 from ..algorithms.task import Task
 from ..compiler import jit
 from ..compiler.lower.kernel import kernel_ir
@@ -17,6 +17,7 @@ from .energy import Energies
 from .forward import ForwardDynamics
 from .inverse import InverseDynamics
 from .kinematics import Kinematics
+from .rates import Rates
 from .simulation import Simulation
 
 ALGORITHMS: dict[str, TaskMaker] = {
@@ -24,6 +25,9 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "bias_forces": inverse_dynamics.bias_forces,
     "gravity_forces": inverse_dynamics.gravity_forces,
     "joint_wrenches": inverse_dynamics.joint_wrenches,
+    "force_rates": rates.joint_force_rates,
+    "forces_and_rates": rates.forces_and_rates,
+    "joint_wrench_rates": rates.joint_wrench_rates,
     "forward_dynamics": forward_dynamics.forward_dynamics,
     "mass_matrix": forward_dynamics.mass_matrix,
     "coriolis_matrix": coriolis.coriolis_matrix,
@@ -61,7 +65,7 @@ def load(
     return Robot(load_model(path, base=base, mimic=mimic, friction=friction, strict=strict))
 
 
-class Robot(InverseDynamics, Simulation, ForwardDynamics, Kinematics, Energies):
+class Robot(InverseDynamics, Rates, Simulation, ForwardDynamics, Kinematics, Energies):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 
     Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,

@@ -1,0 +1,179 @@
+"""Rates of forces at the front door: how fast the forces of a motion change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import kinematics
+from ..algorithms import rates as tasks
+from ..errors import StateError, suggest
+from ..wrench import BaseMotion, Wrench, WrenchRate, side_by_side
+from .base import RobotBase, TaskMaker, check_wrench_frame
+
+
+class Rates(RobotBase):
+    """Exact time derivatives of joint forces and joint wrenches, and the jerk of links."""
+
+    def force_rates(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        qddd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        external_rates: Mapping[str, WrenchRate] | None = None,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the time derivative of inverse dynamics along a motion: d tau / dt [N m/s or N/s].
+
+        Args:
+            q: coordinates (..., nq) [rad or m].
+            qd, qdd: velocities and accelerations (..., nv).
+            qddd: time derivatives of the entries of qdd (..., nv).
+            external: for a link's name, the wrench that acts on it, as in `inverse_dynamics`. Without a rate it changes as
+                little as it can: in the link's frame it moves with the link, in the world's it keeps its direction there, and
+                the point where it acts stays with the link.
+            external_rates: for the name of a link in `external`, how its wrench changes.
+            base_motion: prescribed motion of the base, with its jerk.
+            out: float64 array (..., nv) for the result.
+
+        Returns:
+            d tau / dt (..., nv), with rates of viscous friction and rotor inertia. Coulomb friction is constant, but jumps as a
+            joint turns round; the jump has no rate and counts as zero.
+
+        Raises:
+            StateError: a size, type or number is wrong; the message says which.
+        """
+        if external is None and external_rates is None and base_motion is None:
+            keywords = "external=None, *, external_rates=None, base_motion=None, out=None"
+            self._bind("force_rates", tasks.joint_force_rates, (self.nv,), keywords)
+        state = (q, qd, qdd, qddd)
+        return self._rates(tasks.joint_force_rates, state, (self.nv,), out, external, external_rates, base_motion)
+
+    def forces_and_rates(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        qddd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        external_rates: Mapping[str, WrenchRate] | None = None,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return tau and d tau / dt (..., nv), computed together: what they have in common is computed once.
+
+        Args:
+            q, qd, qdd, qddd, external, external_rates, base_motion: as in `force_rates`.
+            out: float64 array (..., 2, nv) for both; what is returned are views of it.
+        """
+        shape, state = (2, self.nv), (q, qd, qdd, qddd)
+        both = self._rates(tasks.forces_and_rates, state, shape, out, external, external_rates, base_motion)
+        return both[..., 0, :], both[..., 1, :]
+
+    def joint_wrench_rates(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        qddd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        external_rates: Mapping[str, WrenchRate] | None = None,
+        frame: str = "joint",
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the time derivative of what `joint_wrenches` returns, entry by entry: (..., n_joints, 6) [N/s, N m/s].
+
+        Args:
+            q, qd, qdd, qddd, external, external_rates, base_motion, out: as in `force_rates`.
+            frame: "joint", "link", "parent" or "world", as in `joint_wrenches`. Components along axes that turn change even where
+                the wrench itself, seen from the world, does not.
+        """
+        check_wrench_frame(frame)
+        shape, state = (len(self.moving_joint_names), 6), (q, qd, qdd, qddd)
+        return self._rates(tasks.joint_wrench_rates, state, shape, out, external, external_rates, base_motion, frame=frame)
+
+    def link_jerk(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        qddd: Any,
+        link: str,
+        frame: str = "world_aligned",
+        point: Any = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the jerk of a link, linear [m/s^3] and angular [rad/s^3] (..., 6): rates of its classical acceleration.
+
+        Args:
+            q, qd, qdd, qddd: as in `force_rates`.
+            link, point: as in `link_velocity`.
+            frame: along which axes the jerk, as the world sees it, is told: "world_aligned" or "link". "world": that of the point
+                of the link that passes the world's origin, along the world's axes.
+            out: float64 array (..., 6) for the result.
+        """
+        if not isinstance(link, str):
+            raise StateError(f"link must be the name of a link, got {link!r}")
+        if frame not in kinematics.FRAMES:
+            raise StateError(f"no frame {frame!r}; {suggest(str(frame), kinematics.FRAMES)}")
+        if point is not None and frame == "world":
+            raise StateError(
+                "in frame 'world' motions are those at the world's origin, whatever the point; "
+                "leave point out, or use frame='world_aligned'"
+            )
+        options: dict[str, Any] = {"link": self.model.link(link).name, "frame": frame}
+        state: tuple[Any, ...] = (q, qd, qdd, qddd)
+        if point is not None:
+            state, options["point"] = (*state, point), True
+        return self._evaluate(tasks.link_jerk, state, (6,), out, **options)
+
+    def _rates(
+        self,
+        maker: TaskMaker,
+        state: tuple[Any, ...],
+        shape: tuple[int, ...],
+        out: Any,
+        external: Any,
+        external_rates: Any,
+        base_motion: Any,
+        **options: Any,
+    ) -> np.ndarray:
+        """Evaluate a task with the rates of its loads behind the state."""
+        if isinstance(base_motion, BaseMotion):
+            state = (*state, base_motion.packed_jerk())
+        acting = self._check_external(external)
+        changes = self._check_rates(external_rates, acting)
+        if changes:
+            parts = {link: changes[link].packed() if link in changes else np.zeros(9) for link in acting}
+            state, options["changing"] = (*state, side_by_side(parts, "rates of external wrenches")), True
+        return self._evaluate(maker, state, shape, out, external, base_motion, **options)
+
+    def _check_rates(self, rates: Any, acting: Mapping[str, Wrench]) -> dict[str, WrenchRate]:
+        if rates is None:
+            return {}
+        if not isinstance(rates, Mapping):
+            raise StateError(
+                f"external_rates must map links to rates, {{'tool': lissom.WrenchRate(...)}}, got {type(rates).__name__}"
+            )
+        for link, rate in rates.items():
+            self.model.link(link)  # a wrong name raises
+            if not isinstance(rate, WrenchRate):
+                raise StateError(
+                    f"the rate of the external wrench on {link!r} must be a lissom.WrenchRate(force, moment), "
+                    f"got {type(rate).__name__}"
+                )
+            if link not in acting:
+                raise StateError(
+                    f"external_rates names {link!r}, on which no external wrench acts; "
+                    "give its wrench in external too, which may be zero and says the frame"
+                )
+        return dict(rates)
