@@ -110,20 +110,23 @@ class RobotBase:
         **options: Any,
     ) -> np.ndarray:
         """Check the arguments of a task and run it; `shape` is that of the result of one sample."""
-        arguments = list(state)
+        loads, chosen = self._loads(external, base_motion)
+        return self._function(maker, shape, **chosen, **options)([*state, *loads], out)
+
+    def _loads(self, external: Any, base_motion: Any) -> tuple[list[np.ndarray], dict[str, Any]]:
+        """Return the arguments of a task that are loads, in its order, and the options that tell it of them."""
+        arguments: list[np.ndarray] = []
+        options: dict[str, Any] = {}
         if base_motion is not None:
             if not isinstance(base_motion, BaseMotion):
                 raise StateError(f"base_motion must be a lissom.BaseMotion, got {type(base_motion).__name__}")
             arguments.append(base_motion.packed())
+            options["base_motion"] = True
         acting = self._check_external(external)
         if acting:
             arguments.append(side_by_side({link: w.packed() for link, w in acting.items()}, "external wrenches"))
-        loads: dict[str, Any] = {}
-        if acting:
-            loads["external"] = tuple((link, wrench.frame) for link, wrench in acting.items())
-        if base_motion is not None:
-            loads["base_motion"] = True
-        return self._function(maker, shape, **loads, **options)(arguments, out)
+            options["external"] = tuple((link, wrench.frame) for link, wrench in acting.items())
+        return arguments, options
 
     def _function(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Function:
         """Return the function of a task, the same one for the same options."""
