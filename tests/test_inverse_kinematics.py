@@ -229,6 +229,7 @@ def test_rotations_and_quaternions_are_two_ways_to_say_one_thing():
         ({"orientation": np.ones((3, 3))}, "orientation is not a rotation"),
         ({"orientation": np.diag([1.0, 1.0, -1.0])}, "or R is a mirror image"),
         ({"orientation": (0, 0, 0, 0)}, "orientation is a zero quaternion"),
+        ({"orientation": np.eye(3), "point": (0, 0, 0.1)}, "there is none, only an orientation, .*; give position too"),
         ({"orientation": 3}, r"orientation has shape \(\), expected \(..., 3, 3\)"),
         ({"position": (1, 0, 0), "point": (1, 0)}, r"point has shape \(2,\), expected"),
         ({"position": (1, 0, 0), "q0": (1, 0, 0)}, "q0 has size 3, expected 2"),

@@ -28,6 +28,33 @@ def test_joint_without_mass_beyond_is_doubtful():
         one(None)
 
 
+def test_a_joint_with_next_to_no_mass_beyond_beside_what_carries_it_is_doubtful():
+    speck, last = Link("speck", Inertia(1e-14, (0, 0, 0), 1e-18 * np.eye(3))), Joint("k", "revolute", "arm", "speck")
+    text = r"joint 'k' moves next to no mass, 1e-14 kg in a mechanism of 1 kg; .* need a mass there, a rotor inertia"
+    with pytest.warns(ModelWarning, match=text):
+        one(GOOD, more=(speck,), more_joints=(last,))
+
+
+@pytest.mark.filterwarnings("error")
+def test_small_masses_are_not_doubtful_where_they_count():
+    tiny = Inertia(1e-14, (0, 0, 0), 1e-18 * np.eye(3))
+    one(tiny)  # a robot of its own
+    one(tiny, more=(Link("hand", tiny),), more_joints=(Joint("k", "revolute", "arm", "hand"),))
+    one(GOOD, more=(Link("mote", tiny),), more_joints=(Joint("k", "revolute", "base", "mote"),))  # not carried by the heavy arm
+    one(
+        Inertia(100.0, (0, 0, 0), np.eye(3)),
+        more=(Link("gram", Inertia(1e-3)),),
+        more_joints=(Joint("k", "revolute", "arm", "gram"),),
+    )
+    heavy = Inertia(1.5e308)
+    one(heavy, "prismatic", more=(Link("more", heavy),), more_joints=(Joint("k", "prismatic", "arm", "more"),))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_rotor_makes_up_for_mass():
+    Model("m", (Link("base"), Link("arm")), (Joint("j", "revolute", "base", "arm", rotor_inertia=1e-4),))
+
+
 @pytest.mark.filterwarnings("error")
 def test_a_link_that_is_said_to_be_massless_is_not_doubtful():
     links = (Link("base"), Link("arm", massless=True))

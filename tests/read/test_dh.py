@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
+from lissom import Robot
 from lissom.errors import FileError
 from lissom.model import JointKind
 from lissom.read import dh
@@ -126,9 +127,10 @@ def test_drive_data_tool_base_and_gravity_are_read():
     assert model.joint("tip_fixed").parent == "link_1"
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_rotor_alone_makes_a_joint_with_inertia():
-    with pytest.warns(UserWarning, match="moves no mass"):
-        assert parse_yaml(table("modified", "rotor_inertia: 1")).nv == 1
+    robot = Robot(parse_yaml(table("modified", "rotor_inertia: 2")), "numpy")
+    assert robot.forward_dynamics([0.3], [0.1], [1.0]) == pytest.approx([0.5])
 
 
 def test_the_example_in_the_documentation_loads():

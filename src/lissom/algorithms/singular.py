@@ -14,11 +14,12 @@ Micro-robots are measured by themselves; a gram on a hundred kilograms is far fr
 from __future__ import annotations
 
 from ..errors import ModelError
+from ..model.check import NEGLIGIBLE
 from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.scalar import Scalar, guard
 from ..tree import BASE, Body, Tree
 
-SINGULAR = 1e-12  # share of the mechanism that counts as nothing; published robots stay a factor 1e5 above it
+SINGULAR = NEGLIGIBLE  # published robots stay a factor 1e5 above it
 GRAIN = 1e-3  # share of the mechanism's length below which a body is a point
 
 

@@ -40,6 +40,11 @@ class Target:
             position, orientation = matrix[..., :3, 3], matrix[..., :3, :3]
         if position is None and orientation is None:
             raise StateError("inverse kinematics needs a target: pose (..., 4, 4), position (..., 3), or orientation")
+        if position is None and point is not None:
+            raise StateError(
+                "point says what of the link is to be at the position, but there is none, only an orientation, which all "
+                "points share; give position too, or leave point out"
+            )
         return cls(
             link,
             None if position is None else _numbers(position, "position", (3,)),

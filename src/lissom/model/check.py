@@ -6,6 +6,7 @@ published robots are full of such links, so they load with a warning, and `load(
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 # principal moments within this share of the largest are zero up to rounding in the file
 ROUNDING = 1e-6
+# share of a mechanism's mass that counts as nothing: a joint that moves no more has no acceleration that could be told
+NEGLIGIBLE = 1e-12
+REMEDY = "forward dynamics need a mass there, a rotor inertia (armature), or the joint fixed"
 
 
 @dataclass(frozen=True)
@@ -31,14 +35,7 @@ class Problem:
 
 def find_problems(model: Model) -> list[Problem]:
     """Return everything doubtful or impossible about the inertias of `model`."""
-    problems = [*_doubtful_links(model)]
-    massive = {link.name for link in model.links if link.inertia is not None}
-    for joint in reversed(model.joints):
-        if joint.child in massive:
-            massive.add(joint.parent)
-        elif joint.kind is not JointKind.FIXED and not model.link(joint.child).massless:
-            text = f"joint {joint.name!r} moves no mass: neither link {joint.child!r} nor anything beyond it has inertia"
-            problems.append(Problem(text))
+    problems = [*_doubtful_links(model), *_idle_joints(model)]
     for links, (mass, J) in _rigid_groups(model).items():
         if not np.isfinite(mass) or not np.isfinite(J).all():
             text = f"the inertia of {_named(links)} is too large to compute with; check masses, lengths and their units"
@@ -58,6 +55,31 @@ def find_problems(model: Model) -> list[Problem]:
 
 def _named(links: tuple[str, ...]) -> str:
     return f"link {links[0]!r}" + (f" with what is fixed to it ({', '.join(map(repr, links[1:]))})" if len(links) > 1 else "")
+
+
+def _idle_joints(model: Model) -> list[Problem]:
+    """Find joints that move next to no mass and have no rotor: their accelerations cannot be told from their forces."""
+    carried = {link.name: link.inertia.mass if link.inertia is not None else 0.0 for link in model.links}
+    for joint in reversed(model.joints):
+        carried[joint.parent] += carried[joint.child]
+    found = []
+    whole: dict[str, float] = {}  # mass of the mechanism that a link is part of: all behind one moving joint at the base
+    for joint in model.joints:
+        mass = carried[joint.child]
+        if joint.kind is JointKind.FIXED:
+            whole[joint.child] = whole.get(joint.parent, 0.0)
+            continue
+        whole[joint.child] = whole.get(joint.parent, 0.0) or mass
+        enough = mass > NEGLIGIBLE * whole[joint.child] or not math.isfinite(whole[joint.child])
+        if enough or joint.rotor_inertia > 0 or model.link(joint.child).massless:
+            continue
+        what = (
+            f"next to no mass, {mass:.3g} kg in a mechanism of {whole[joint.child]:.3g} kg"
+            if mass > 0
+            else f"no mass: neither link {joint.child!r} nor anything beyond it has inertia"
+        )
+        found.append(Problem(f"joint {joint.name!r} moves {what}; {REMEDY}"))
+    return found
 
 
 def _doubtful_links(model: Model) -> list[Problem]:
