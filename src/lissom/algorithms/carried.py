@@ -1,0 +1,63 @@
+"""Carried: what reaches each body on the way out from the base: its motion, and how every velocity of the robot moves it.
+
+Khalil 2010, (18)-(21), and the columns of each body's own Jacobian (Featherstone 2008, section 2.11), cost O(n d).
+Symbols of a body, in its axes, at the origin of its frame:
+    v         velocity                              turning    angular velocity w, acceleration dw, and U = [dw]x + [w]x [w]x
+    a         acceleration, less gravity            columns    for a velocity of the robot, the motion (linear, angular) per unit
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..spatial.joint_motion import DIRECTIONS
+from ..spatial.scalar import Scalar
+from ..spatial.turning import Turning
+from ..spatial.vector import ZERO, Vector
+from ..tree import BASE, Body, Tree
+from .kinematics import UPRIGHT, Twist
+from .step import AT_REST, BaseState, Step, own_motion
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Motion of a body, and its Jacobian by columns; velocities that do not move the body have none."""
+
+    v: Vector
+    turning: Turning
+    a: Vector
+    columns: dict[int, Twist]
+
+
+def carry(
+    tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], base: BaseState = AT_REST
+) -> tuple[list[Step], dict[int, Carried]]:
+    """Return the steps between bodies, and what reaches each body and the base; velocities count from the base's origin."""
+    steps: list[Step] = []
+    at = {BASE: Carried(ZERO, Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity)), {})}
+    for j, body in enumerate(tree.bodies):
+        before, motion = at[body.parent], own_motion(body, q, qd, qdd)
+        step = Step(body, motion)
+        steps.append(step)
+        v, w = step.acceleration_to_child(before.v, before.turning.w)
+        dw = step.to_child(before.turning.dw) + motion.dw + w.cross(motion.w)  # (20)
+        a = step.to_child(before.a + before.turning.U @ step.P) + motion.a + (w * 2.0 + motion.w).cross(motion.v)  # (21)
+        columns = {iv: step.acceleration_to_child(*column) for iv, column in before.columns.items()}
+        for iv, own in _own_columns(body).items():
+            # a coupled joint beyond its leader moves with the same velocity
+            carried = columns.get(iv, (ZERO, ZERO))
+            columns[iv] = (carried[0] + own[0], carried[1] + own[1])
+        at[j] = Carried(v + motion.v, Turning(w + motion.w, dw), a, columns)
+    return steps, at
+
+
+def unit_twist(d: int) -> Twist:
+    """Return the motion along direction d: linear x y z, then angular x y z."""
+    return (UPRIGHT.rows[d], ZERO) if d < 3 else (ZERO, UPRIGHT.rows[d - 3])
+
+
+def _own_columns(body: Body) -> dict[int, Twist]:
+    ratio = float(body.ratio)
+    units = {body.iv + k: unit_twist(d) for k, d in enumerate(DIRECTIONS[body.kind])}
+    return {iv: (linear * ratio, angular * ratio) for iv, (linear, angular) in units.items()}
