@@ -97,10 +97,8 @@ class ForwardDynamics(RobotBase):
         "acceleration": ...}; passive joints, tau zero for them.
         """
         mask = self._force_known(known)
-        arrays = [
-            np.zeros(self.nv) if x is None else as_array(x, name, self.nv, self.name) for x, name in ((qdd, "qdd"), (tau, "tau"))
-        ]
-        given = np.where(mask, arrays[1], arrays[0])
+        q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
+        given = self._given(mask, q, qd, qdd, tau)
         known_forces = tuple(bool(x) for x in mask)
         state, loads = (q, qd, given), (None, external, base_motion)
         found = self._evaluate(tasks.hybrid_dynamics, state, (self.nv,), *loads, force_known=known_forces)
@@ -148,6 +146,26 @@ class ForwardDynamics(RobotBase):
         rows, columns = np.ascontiguousarray(pairs.T)
         rows.flags.writeable = columns.flags.writeable = False  # every caller gets the same arrays
         return rows, columns
+
+    def _given(self, mask: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: Any, tau: Any) -> np.ndarray:
+        """Return forces where the mask says that they are known, otherwise accelerations (..., nv); what is wrong is named."""
+        passed = {name: as_array(x, name, self.nv, self.name) for name, x in (("qdd", qdd), ("tau", tau)) if x is not None}
+        try:
+            np.broadcast_shapes(*(x.shape[:-1] for x in (q, qd, *passed.values())))
+        except ValueError:
+            shapes = ", ".join(f"{name} {x.shape}" for name, x in {"q": q, "qd": qd, **passed}.items())
+            raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
+        for name, used in (("qdd", ~mask), ("tau", mask)):
+            bad = used & ~np.isfinite(passed[name]) if name in passed else used & False  # what is not known may be anything
+            if bad.any():
+                at = [int(i) for i in np.argwhere(bad)[0]]
+                known = "force" if name == "tau" else "acceleration"
+                raise StateError(
+                    f"{name}{at}, the known {known} of {self._describe(name, at[-1])}, is {passed[name][tuple(at)]}; "
+                    "every input must be finite"
+                )
+        zero = np.zeros(self.nv)
+        return np.where(mask, passed.get("tau", zero), passed.get("qdd", zero))
 
     def _force_known(self, known: Any) -> np.ndarray:
         """Return for each velocity whether its force is known."""
