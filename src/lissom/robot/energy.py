@@ -46,10 +46,7 @@ class Energies(RobotBase):
             frame: what the angular momentum is about: "com", the centre of mass, or "world", the world's origin.
             out: float64 array (..., 6) for the result.
         """
-        if frame not in momentum.MOMENTUM_FRAMES:
-            raise StateError(f"no frame {frame!r} of momentum; {suggest(str(frame), momentum.MOMENTUM_FRAMES)}")
-        if frame == "com":
-            self._need_mass()
+        self._check_momentum_frame(frame)
         return self._evaluate(momentum.momentum, (q, qd), (6,), out, frame=frame)
 
     def centroidal_momentum_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
@@ -63,6 +60,12 @@ class Energies(RobotBase):
         Of the many such matrices it is the one of Christoffel's symbols: the rate of the mass matrix less 2 C is skew-symmetric.
         """
         return self._evaluate(coriolis.coriolis_matrix, (q, qd), (self.nv, self.nv), out)
+
+    def _check_momentum_frame(self, frame: Any) -> None:
+        if frame not in momentum.MOMENTUM_FRAMES:
+            raise StateError(f"no frame {frame!r} of momentum; {suggest(str(frame), momentum.MOMENTUM_FRAMES)}")
+        if frame == "com":
+            self._need_mass()
 
     def _need_mass(self) -> None:
         if not self.total_mass > 0:

@@ -170,16 +170,20 @@ class Kinematics(RobotBase):
         out: Any,
         **more: Any,
     ) -> np.ndarray:
-        if frame not in kinematics.FRAMES:
-            raise StateError(f"no frame {frame!r}; {suggest(str(frame), kinematics.FRAMES)}")
+        self._check_frame(frame, point)
         if point is None:
             return self._evaluate(maker, state, shape, out, link=self._link(link), frame=frame, **more)
-        if frame == "world":
+        return self._evaluate(maker, (*state, point), shape, out, link=self._link(link), frame=frame, point=True, **more)
+
+    @staticmethod
+    def _check_frame(frame: Any, point: Any) -> None:
+        if frame not in kinematics.FRAMES:
+            raise StateError(f"no frame {frame!r}; {suggest(str(frame), kinematics.FRAMES)}")
+        if frame == "world" and point is not None:
             raise StateError(
                 "in frame 'world' motions are those at the world's origin, whatever the point; "
                 "leave point out, or use frame='world_aligned'"
             )
-        return self._evaluate(maker, (*state, point), shape, out, link=self._link(link), frame=frame, point=True, **more)
 
     def _link(self, link: Any) -> str:
         if not isinstance(link, str):

@@ -15,8 +15,10 @@ from ..errors import NameLookupError, StateError, suggest
 from .base import TaskMaker
 from .energy import Energies
 from .forward import ForwardDynamics
+from .hessian import SecondDerivatives
 from .inverse import InverseDynamics
 from .kinematics import Kinematics
+from .quantity_derivatives import QuantityDerivatives
 from .rates import Rates
 from .simulation import Simulation
 
@@ -65,7 +67,7 @@ def load(
     return Robot(load_model(path, base=base, mimic=mimic, friction=friction, strict=strict))
 
 
-class Robot(InverseDynamics, Rates, Simulation, ForwardDynamics, Kinematics, Energies):
+class Robot(InverseDynamics, Rates, Simulation, ForwardDynamics, QuantityDerivatives, SecondDerivatives, Kinematics, Energies):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 
     Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,

@@ -1,0 +1,126 @@
+"""Second derivatives of inverse dynamics at the front door, weighted: the curvature of w . tau."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import directional
+from ..algorithms.inverse_dynamics import inverse_dynamics
+from ..compiler.run import as_array
+from ..derivatives import Derivatives
+from ..errors import StateError
+from ..wrench import BaseMotion, Wrench
+from .directional import Directional
+
+STATE = ("q", "qd", "qdd")
+CHUNK = 1 << 22  # numbers in the products that are made at once
+
+
+class SecondDerivatives(Directional):
+    """Second derivatives of weights . inverse_dynamics(q, qd, qdd), in exponential coordinates of the configuration.
+
+    They are those of f(d) = weights . inverse_dynamics(q (+) d_q, qd + d_qd, qdd + d_qdd) at d = 0, with q (+) d_q the
+    configuration that `integrate(q, d_q)` leads to. For joints of one axis that is plain addition. For spherical, planar and
+    floating joints it makes the matrix symmetric, which the rate of the gradient along a velocity is not: turns do not commute.
+    """
+
+    def inverse_dynamics_hessian(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        weights: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        base_motion: BaseMotion | None = None,
+    ) -> np.ndarray:
+        """Return the second derivatives of weights . tau by (q, qd, qdd): (..., 3 nv, 3 nv), symmetric.
+
+        Args:
+            q, qd, qdd, external, base_motion: as in `inverse_dynamics`.
+            weights: one for each joint force (..., nv).
+
+        Raises:
+            StateError: an argument is wrong, or the result would be larger than the machine's memory: then
+                `inverse_dynamics_hvp` gives its products with vectors.
+        """
+        n = self.nv
+        state = [as_array(x, name, size, self.name) for x, name, size in zip((q, qd, qdd), STATE, (self.nq, n, n), strict=True)]
+        loads, told = self._loads(external, base_motion)
+        arguments = [*state, *loads, as_array(weights, "weights", n, self.name)]
+        names = [*STATE, *(["base_motion"] if base_motion is not None else []), *(["external"] if external else []), "weights"]
+        lead = self._lead(**{name: a.shape[:-1] for name, a in zip(names, arguments, strict=True)})
+        count = math.prod(lead)
+        hessian = _room(count, n, self.name).reshape(count, 3 * n, 3 * n)
+        rows = [np.broadcast_to(a, (*lead, a.shape[-1])).reshape(count, a.shape[-1]) for a in arguments]
+        by_q = self._function(directional.hvp, (3 * n,), of=inverse_dynamics, along=("q",), by=STATE, **told)
+        by_qd = self._function(directional.hvp, (n,), of=inverse_dynamics, along=("qd",), by=("qd",), **told)
+        units, at_once = np.eye(n), max(1, CHUNK // max(1, 3 * n * n))
+        # tau is linear in qdd and quadratic in qd: the products along q and along qd hold all there is
+        hessian[:, n:, n:] = 0.0
+        for start in range(0, count, at_once):
+            part = hessian[start : start + at_once]
+            own = [row[start : start + at_once, None] for row in rows]
+            along_q, along_qd = by_q([*own, units]), by_qd([*own, units])
+            part[:, :n] = along_q
+            part[:, n:, :n] = along_q[:, :, n:].swapaxes(1, 2)
+            for block, found in ((part[:, :n, :n], along_q[:, :, :n]), (part[:, n : 2 * n, n : 2 * n], along_qd)):
+                block[...] = 0.5 * (found + found.swapaxes(1, 2))  # to the last bit
+        return hessian.reshape(*lead, 3 * n, 3 * n)
+
+    def inverse_dynamics_hvp(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        weights: Any,
+        tangents: Sequence[Any] | Mapping[str, Any],
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        base_motion: BaseMotion | None = None,
+    ) -> Derivatives:
+        """Return the product of `inverse_dynamics_hessian` with a vector, without the matrix: dq, dqd and dqdd (..., nv).
+
+        Args:
+            q, qd, qdd, weights, external, base_motion: as in `inverse_dynamics_hessian`.
+            tangents: the vector: (dq, dqd, dqdd), each (..., nv), or by name, {"q": dq}; None, or a name left out, is zero.
+
+        Returns:
+            Derivatives. They cost about six times inverse dynamics, however many joints there are.
+        """
+        moves = self._by_name("tangents", tangents, STATE, optional=True)
+        along = tuple(name for name, move in zip(STATE, moves, strict=True) if move is not None)
+        if not along:
+            raise StateError("no tangent is given: one of q, qd, qdd has to move")
+        loads, told = self._loads(external, base_motion)
+        function = self._function(directional.hvp, (3, self.nv), of=inverse_dynamics, along=along, by=STATE, **told)
+        found = function([q, qd, qdd, *loads, weights, *(move for move in moves if move is not None)])
+        return Derivatives(dq=found[..., 0, :], dqd=found[..., 1, :], dqdd=found[..., 2, :])
+
+
+def _room(count: int, n: int, robot: str) -> np.ndarray:
+    """Return an array for so many Hessians; many systems would grant more than there is, and end the program on use."""
+    size = 8 * count * (3 * n) ** 2
+    try:
+        if size > _memory():
+            raise MemoryError
+        return np.empty(size // 8)
+    except (MemoryError, ValueError):  # ValueError: more than can be addressed
+        many = f"{count} matrices" if count != 1 else "a matrix"
+        raise StateError(
+            f"the second derivatives of {robot!r} are {many} of {3 * n} x {3 * n}, {size / 1e9:.3g} GB, more than this machine's "
+            "memory; ask for fewer states at once, or for products with vectors: inverse_dynamics_hvp"
+        ) from None
+
+
+def _memory() -> float:
+    """Return the memory of this machine [bytes]; infinite where the system does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return math.inf

@@ -1,0 +1,67 @@
+"""Quantities: what a robot computes that can be differentiated, with its state, the shape of its result and its options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..algorithms import coriolis, energy, forward_dynamics, inverse_dynamics, jacobian, kinematics, momentum
+from .base import RobotBase, TaskMaker
+
+
+class Quantity(NamedTuple):
+    """A function of the state.
+
+    Attributes:
+        maker: makes its task.
+        state: names of the inputs that derivatives are taken by.
+        shape: of the result of one sample.
+        options: that the function takes, beside its state.
+    """
+
+    maker: TaskMaker
+    state: tuple[str, ...]
+    shape: Callable[[RobotBase], tuple[int, ...]]
+    options: tuple[str, ...] = ()
+
+
+def _quantity(
+    maker: TaskMaker, state: str, shape: Callable[[RobotBase], tuple[int, ...]] | tuple[int, ...], options: str = ""
+) -> Quantity:
+    known = shape if callable(shape) else lambda robot: shape
+    return Quantity(maker, tuple(state.split()), known, tuple(options.split()))
+
+
+def _forces(robot: RobotBase) -> tuple[int, ...]:
+    return (robot.nv,)
+
+
+def _square(robot: RobotBase) -> tuple[int, ...]:
+    return (robot.nv, robot.nv)
+
+
+_LOADS, _LINK = "external base_motion", "link frame point"
+
+QUANTITIES: dict[str, Quantity] = {
+    "inverse_dynamics": _quantity(inverse_dynamics.inverse_dynamics, "q qd qdd", _forces, _LOADS),
+    "bias_forces": _quantity(inverse_dynamics.bias_forces, "q qd", _forces, _LOADS),
+    "gravity_forces": _quantity(inverse_dynamics.gravity_forces, "q", _forces, _LOADS),
+    "joint_wrenches": _quantity(
+        inverse_dynamics.joint_wrenches, "q qd qdd", lambda robot: (len(robot.moving_joint_names), 6), _LOADS + " frame"
+    ),
+    "forward_dynamics": _quantity(forward_dynamics.forward_dynamics, "q qd tau", _forces, _LOADS + " method"),
+    "mass_matrix": _quantity(forward_dynamics.mass_matrix, "q", _square),
+    "coriolis_matrix": _quantity(coriolis.coriolis_matrix, "q qd", _square),
+    "kinetic_energy": _quantity(energy.kinetic_energy, "q qd", ()),
+    "potential_energy": _quantity(energy.potential_energy, "q", ()),
+    "center_of_mass": _quantity(momentum.center_of_mass, "q", (3,)),
+    "center_of_mass_jacobian": _quantity(momentum.center_of_mass_jacobian, "q", lambda robot: (3, robot.nv)),
+    "momentum": _quantity(momentum.momentum, "q qd", (6,), "frame"),
+    "centroidal_momentum_matrix": _quantity(momentum.centroidal_momentum_matrix, "q", lambda robot: (6, robot.nv)),
+    "link_pose": _quantity(kinematics.link_pose, "q", (4, 4), "link"),
+    "link_poses": _quantity(kinematics.link_poses, "q", lambda robot: (len(robot.link_names), 4, 4)),
+    "link_velocity": _quantity(kinematics.link_velocity, "q qd", (6,), _LINK),
+    "link_acceleration": _quantity(kinematics.link_acceleration, "q qd qdd", (6,), _LINK + " classical"),
+    "jacobian": _quantity(jacobian.jacobian, "q", lambda robot: (6, robot.nv), _LINK),
+    "jacobian_rate_product": _quantity(jacobian.jacobian_rate_product, "q qd", (6,), _LINK),
+}
