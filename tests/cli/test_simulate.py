@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 from lissom import Trajectory
 from lissom.cli import app
 from lissom.robots import planar_two_link, stanford
+from lissom.simulate import Status
 
 
 @pytest.fixture
@@ -74,7 +75,24 @@ def test_a_motion_that_blows_up_is_written_as_far_as_it_went(lissom):
     arguments = ["--qd0", "1e200,0", "--method", "rk4", "--dt", "0.01"]
     done = lissom("simulate", ARM, "--duration", "1", "-o", "out.csv", *arguments)
     assert done.exit_code == 2 and "the motion blew up at t = 0 s: joint 'shoulder'" in done.stderr
-    assert Path("out.csv").exists()
+    motion = Trajectory.load("out.csv", planar_two_link())
+    assert motion.status is Status.BLEW_UP and len(motion) == 0 and "0 s, 0 samples, blew_up" in done.stdout
+    arguments = ["--qd0", "1e60,0", "--method", "rk4", "--dt", "0.01", "--plot", "out.png"]
+    done = lissom("simulate", ARM, "--duration", "1", "-o", "out.csv", *arguments)
+    assert done.exit_code == 2 and "the motion blew up" in done.stderr and "wrote out.csv, out.png" in done.stdout
+    motion = Trajectory.load("out.csv", planar_two_link())
+    assert motion.status is Status.BLEW_UP and motion.message.startswith("the motion blew up at t = ") and len(motion) > 0
+    assert np.isfinite(motion.qdd).all() and np.isfinite(motion.tau).all()
+
+
+def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
+    robot = planar_two_link()
+    motion = robot.simulate([0.1, 0.2], [0.0, 0.0], 1.0, lambda t, q, qd: [0.0, 1.0 if t < 0.5 else np.nan], throw=False)
+    motion.save("failed.csv")
+    done = lissom("torque", ARM, "failed.csv", "-o", "tau.csv")
+    assert done.exit_code == 0, done.output
+    arguments = ["--state", "failed.csv", "--torque", "failed.csv", "-o", "again.csv"]
+    assert lissom("simulate", ARM, "--duration", "0.1", *arguments).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -90,17 +108,45 @@ def test_a_motion_that_blows_up_is_written_as_far_as_it_went(lissom):
         (["--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),
         (["-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'; use .csv or .npz"),
         (["-o", "forces.csv", "--torque", "forces.csv"], "would overwrite the input"),
+        (["--method", "rk4", "--dt", "1e-300"], "takes 1e+300 steps for 1 s"),
+        (["--method", "rk4", "--dt", "1e-11"], "1e+11 samples would take"),
+        (["--method", "rk4", "--dt", "nan"], "dt is nan, expected a positive finite number [s]"),
+        (["--sample", "-1"], "sample is -1, expected a positive finite number [s]"),
+        (["--qd0", "nan,0"], "qd0[0] (joint 'shoulder') is nan; every input must be finite"),
+        (["--state", "speeds.csv"], "speeds.csv:1: column 'qd_shoulder' missing; did you mean 'qd_sholder'"),
+        (
+            ["--torque", "wrist.csv"],
+            "wrist.csv:1: column 'tau_wrist' is of no joint of this robot; there is 'tau_shoulder', 'tau_e",
+        ),
+        (["--torque", "blank.csv"], "blank.csv:6: time must increase from line to line, and does not at 1 s"),
+        (["--torque", "missing.csv"], "missing.csv: cannot be read: No such file"),
+        (["-o", "folder.csv"], "folder.csv: is a folder; give the name of a file to write"),
+        (["-o", "state.csv/out.csv"], "state.csv is not a folder"),
+        (["--plot", "state.csv/out.png"], "state.csv is not a folder"),
     ],
 )
 def test_mistakes_end_with_one_line_and_status_two(lissom, arguments, message):
     Path("state.csv").write_text("q_shoulder,q_elbo\n0,0\n")
     Path("forces.csv").write_text("t,tau_shoulder,tau_elbow\n0,0,0\n0,0,0\n")
     Path("timeless.csv").write_text("tau_shoulder,tau_elbow\n0,0\n")
+    Path("speeds.csv").write_text("q_shoulder,q_elbow,qd_sholder,qd_elbo\n0,0,1,1\n")
+    Path("wrist.csv").write_text("t,tau_shoulder,tau_elbow,tau_wrist\n0,0,0,1\n")
+    Path("blank.csv").write_text("t,tau_shoulder,tau_elbow\n\n\n0,0,0\n1,0,0\n1,0,0\n")
+    Path("folder.csv").mkdir()
     out = [] if "-o" in arguments else ["-o", "out.csv"]
     done = lissom("simulate", ARM, "--duration", "1", *out, *arguments)
     assert done.exit_code == 2
     assert message in done.stderr and len(done.stderr.splitlines()) == 1
     assert not Path("out.csv").exists()
+
+
+def test_an_output_that_may_not_be_written_is_refused_before_the_simulation(lissom, monkeypatch):
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    monkeypatch.setattr("lissom.robot.Robot.simulate", lambda *_, **__: pytest.fail("simulated"))
+    done = lissom("simulate", ARM, "--duration", "1", "-o", "out.csv")
+    assert done.exit_code == 2 and done.stderr == (
+        "lissom: out.csv: cannot be written: permission denied; give another file with -o or --plot\n"
+    )
 
 
 def test_interrupting_writes_what_there_is_and_ends_with_status_130(lissom, monkeypatch):

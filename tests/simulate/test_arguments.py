@@ -75,5 +75,38 @@ def test_more_samples_than_memory_are_refused(robot, monkeypatch):
             raise MemoryError
 
     monkeypatch.setattr("lissom.simulate.record.np", Full())
-    with pytest.raises(StateError, match=r"samples of 1 states take .* GB; store fewer: sample=..."):
+    with pytest.raises(StateError, match="there is no memory for 501 samples; store fewer: a longer sample="):
         robot.simulate([0.0, 0.0], [0.0, 0.0], 1.0)
+
+
+@pytest.mark.parametrize("method", ["rk4", "semi_implicit"])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dt": 1e-300}, r"with dt = 1e-300 s takes 1e\+300 steps for 1 s, more than 1e\+12 .* take a longer step"),
+        ({"dt": 5e-324, "sample": 0.1}, "takes inf steps for 1 s"),
+        ({"dt": 1e-11}, r"1e\+11 samples would take 7.2e\+03 GB, and this machine has .* GB of memory; store fewer: a longer"),
+        ({"dt": 2.0}, "dt is 2 s, longer than the duration of 1 s; take a shorter step"),
+        ({"dt": np.nan}, "dt is nan, expected a positive finite number"),
+        ({"dt": np.inf}, "dt is inf, expected a positive finite number"),
+        ({"dt": 0.1, "hold": 1e-300}, r"hold is 1e-300 s: the function would be asked 1e\+300 times in 1 s, more than 1e\+08"),
+    ],
+    ids=str,
+)
+def test_absurd_steps_are_refused_before_anything_is_made(robot, method, options, message):
+    with pytest.raises(StateError, match=message):
+        robot.simulate([0.0, 0.0], [0.0, 0.0], 1.0, method=method, **options)
+
+
+def test_absurd_samples_of_an_adaptive_run_are_refused(robot):
+    with pytest.raises(StateError, match=r"1e\+300 samples would take 7.2e\+292 GB"):
+        robot.simulate([0.0, 0.0], [0.0, 0.0], 1.0, sample=1e-300)
+
+
+def test_the_states_of_a_batch_count_in_what_is_stored(robot, monkeypatch):
+    # 101 samples of 1000 states, of 8 numbers each, and the times
+    monkeypatch.setattr("lissom.simulate.room.memory", lambda: 6_000_000)
+    with pytest.raises(StateError, match=r"101 samples of 1000 states would take 0.00646 GB, and this machine has 0.006 GB"):
+        robot.simulate(np.zeros((1000, 2)), np.zeros(2), 1.0, method="rk4", dt=0.01)
+    monkeypatch.setattr("lissom.simulate.room.memory", lambda: 8_000_000)
+    assert len(robot.simulate(np.zeros((1000, 2)), np.zeros(2), 1.0, method="rk4", dt=0.01)) == 101

@@ -18,7 +18,7 @@ def robot():
 def motion(robot):
     q, qd, _ = random_states(robot.model, seed=3)
     high = Event(lambda t, q, qd: t - 0.3, "late")
-    return robot.simulate(q, qd, 0.5, events=[high, Event(lambda t, q, qd: 1.0, "never")])
+    return robot.simulate(q, qd, 0.5, events=[high, Event(lambda t, q, qd: 1.0, "never", required=False)])
 
 
 def test_entries_have_names_and_units(motion, robot):
@@ -70,6 +70,8 @@ def test_csv_gives_the_numbers_back_to_the_last_bit(motion, robot, tmp_path):
     back = Trajectory.load(path, robot)
     for name in ("t", "q", "qd", "qdd", "tau"):
         assert np.array_equal(getattr(back, name), getattr(motion, name)), name
+    plain = robot.simulate(motion.q[0], motion.qd[0], 0.1)
+    assert "note" not in plain.save(path).read_text()  # there is nothing to say
 
 
 def test_a_failed_run_is_saved_too(tmp_path):
@@ -131,7 +133,7 @@ def test_files_of_others_and_damaged_ones_are_refused(motion, robot, tmp_path):
     with pytest.raises(FileError, match="holds a header but no states"):
         Trajectory.load(tmp_path / "header.csv", robot)
     (tmp_path / "ragged.csv").write_text(table.read_text().splitlines()[0] + "\n1,2,3\n")
-    with pytest.raises(FileError, match="has 3 numbers a line for 59 columns"):
+    with pytest.raises(FileError, match="3 cells, but the header names 60 columns"):
         Trajectory.load(tmp_path / "ragged.csv", robot)
     (tmp_path / "folder").touch()
     with pytest.raises(FileError, match="cannot be written: "):

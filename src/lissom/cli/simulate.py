@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +45,8 @@ def simulate_robot(
     refuse_same(*targets)
     if out.suffix not in ENDINGS:
         raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
+    for target in targets:
+        _refuse_unwritable(target)
     if plot is not None:
         from ..view.plot import check_format
 
@@ -51,7 +55,7 @@ def simulate_robot(
     forces = None if torque is None else read_forces(torque, robot)
     trajectory = robot.simulate(q, qd, torque=forces, progress=True, throw=False, **options)
     written = [trajectory.save(out)]
-    if plot is not None:
+    if plot is not None and len(trajectory):
         trajectory.plot(plot)
         written.append(plot)
     print_motion(trajectory)
@@ -59,7 +63,7 @@ def simulate_robot(
     if trajectory.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
     if trajectory.status is not Status.FINISHED:
-        raise SimulationError(trajectory.message, trajectory.status, trajectory.end.t)
+        raise SimulationError(trajectory.message, trajectory.status, trajectory.end.t if len(trajectory) else 0.0)
 
 
 def read_forces(path: Path, robot: Robot) -> Held:
@@ -71,8 +75,9 @@ def read_forces(path: Path, robot: Robot) -> Held:
     numbers = table.numbers([time, *_columns(table, "tau", velocity_names(robot.model))])
     steps = np.diff(numbers[:, 0])
     if not (steps > 0).all():
-        line = int(np.argmin(steps > 0)) + 3
-        raise FileError(f"time must increase from line to line, and does not at {numbers[line - 2, 0]:g} s", path, line)
+        k = int(np.argmin(steps > 0)) + 1
+        line = [line for line, _ in table._rows()][k]  # blank ones are not states
+        raise FileError(f"time must increase from line to line, and does not at {numbers[k, 0]:g} s", path, line)
     return Held(numbers[:, 0], numbers[:, 1:])
 
 
@@ -80,7 +85,10 @@ def print_motion(trajectory: Trajectory) -> None:
     """Print where every joint starts and ends, its largest speed and force, and what became of the energy."""
     model = trajectory.robot.model
     console = make_console()
-    console.print(f"{model.name}: {trajectory.end.t:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
+    last = trajectory.end.t if len(trajectory) else 0.0
+    console.print(f"{model.name}: {last:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
+    if not len(trajectory):
+        return
     table = make_table("", "coordinate", "start", "end", "unit", numbers=("start", "end"))
     for k, (name, unit) in enumerate(zip(coordinate_names(model), coordinate_units(model), strict=True)):
         table.add_row(name, f"{trajectory.q[0, k]:.6g}", f"{trajectory.q[-1, k]:.6g}", unit)
@@ -110,7 +118,7 @@ def _read_state(path: Path, robot: Robot) -> tuple[np.ndarray, np.ndarray]:
     table = read_table(path)
     columns = _columns(table, "q", coordinate_names(robot.model))
     speeds = velocity_names(robot.model)
-    given = any(table.find("qd", k, name) is not None for k, name in enumerate(speeds))
+    given = any(re.match(r"qd(_|\d+$)", column) for column in table.header)
     moving = _columns(table, "qd", speeds) if given else []
     line = table.numbers([*columns, *moving])[0]
     return line[: robot.nq], line[robot.nq :] if given else np.zeros(robot.nv)
@@ -123,7 +131,23 @@ def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
         if column is None:
             raise FileError(f"column '{prefix}_{name}' missing; {suggest(f'{prefix}_{name}', table.header)}", table.path, 1)
         found.append(column)
+    # a column of a joint that there is not would be left out without a word
+    for k, label in enumerate(table.header):
+        if k not in found and re.match(rf"{prefix}(_|\d+$)", label):
+            known = [f"{prefix}_{name}" for name in names]
+            raise FileError(f"column {label!r} is of no joint of this robot; {suggest(label, known)}", table.path, 1)
     return found
+
+
+def _refuse_unwritable(target: Path) -> None:
+    """Refuse a file that cannot be written, before the time of a simulation is spent."""
+    if target.is_dir():
+        raise FileError("is a folder; give the name of a file to write", target)
+    folder = next(parent for parent in target.absolute().parents if parent.exists())
+    if not folder.is_dir():
+        raise FileError(f"cannot be written: {folder} is not a folder", target)
+    if not os.access(target if target.exists() else folder, os.W_OK):
+        raise FileError("cannot be written: permission denied; give another file with -o or --plot", target)
 
 
 def _numbers(text: str, option: str, size: int) -> list[float]:

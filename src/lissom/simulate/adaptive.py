@@ -44,43 +44,57 @@ class Adaptive:
         q, rate, behind = address(self.state_in), address(self.rate), 8 * robot.nq
         given, extra = address(self.given), [address(x) for x in problem.extra]
         self.addresses = [q, q + behind, given, *extra, rate, rate + behind, address(self.tau)]
-        self.t = 0.0
+        # the last state that was accepted: its time, itself, and what was given there; None before the first
+        self.last: tuple[float, np.ndarray, np.ndarray] | None = None
         self.steps, self.mark = 0, 0.0
+
+    @property
+    def t(self) -> float:
+        """Time that was reached [s]."""
+        return 0.0 if self.last is None else self.last[0]
 
     def run(self, update: Update | None) -> Status:
         """Integrate to the end, or to a terminal event."""
         problem = self.problem
-        self.watch.begin(0.0, *self._state(self.y))
         edges = self._edges()
         step: float | None = None
         for start, stop in zip(edges[:-1], edges[1:], strict=True):
             problem.given.begin(start, *self._state(self.y))
             if start == 0.0:
                 self._check_start()
+                self.watch.begin(0.0, *self._state(self.y))
             self._store(start, self.y)
             solver = self._solver(start, stop, step)
             while solver.status == "running":
                 solver.step()
                 if solver.status == "failed":
                     raise failure(problem, solver.t, *self._state(solver.y), self.given)
-                self._check_pace(solver)
-                if self._passed(solver, stop):
+                # the last place where the integrator looked is where it arrived
+                if self._passed(solver, stop, self.given.copy()):
+                    self._settle()
                     return Status.EVENT
+                self._check_pace(solver)
                 if update is not None:
                     update(solver.t)
             step = solver.h_abs
         self._store(problem.duration, self.y)
+        self._settle()
         return Status.FINISHED
 
-    def close(self) -> None:
-        """Make the present state the last sample, if it is not stored yet; then compute qdd and tau of all."""
+    def rescue(self) -> None:
+        """After a failure, make the last accepted state the last sample, and compute qdd and tau of all that there are."""
+        with contextlib.suppress(SimulationError):
+            self._settle()
+
+    def _settle(self) -> None:
+        """Store the last accepted state, if it is not yet, and compute qdd and tau of all; raise what makes that impossible."""
         record = self.record
-        if not record.count or self.t > record.t[record.count - 1]:
-            q, qd = self._state(self.y)
-            record.add(self.t, q, qd)
-            with contextlib.suppress(SimulationError):  # it may be why the run ended
-                record.tau[record.count - 1] = self.problem.given.value(self.t, q, qd)
-        record.finish(0)
+        if self.last is not None and (not record.count or self.t > record.t[record.count - 1]):
+            t, y, given = self.last
+            record.add(t, *self._state(y), given)
+        error = record.finish()
+        if error is not None:
+            raise error
 
     def _edges(self) -> list[float]:
         """Return where the integrator starts anew: at the beginning, at jumps, and at the end."""
@@ -125,8 +139,9 @@ class Adaptive:
     def _check_start(self) -> None:
         if not np.isfinite(self._rates(0.0, self.y)).all():
             raise failure(self.problem, 0.0, *self._state(self.y), self.given)
+        self.last = 0.0, self.y, self.given.copy()
 
-    def _passed(self, solver: Any, stop: float) -> bool:
+    def _passed(self, solver: Any, stop: float, given: np.ndarray) -> bool:
         """Store the samples of the step just made and look for events in it; tell whether one ended the run."""
         record, old = self.record, solver.t_old
         # the sample at the end of a stretch is stored when the next one begins, with what is given then
@@ -142,11 +157,12 @@ class Adaptive:
                 end = self.watch.look(float(t), state)
                 if end is not None:
                     q, qd = state(end)
-                    self.t, self.y = end, np.concatenate([q, qd])
+                    self.last = end, np.concatenate([q, qd]), self._given(end, q, qd)
                     return True
             if t in times:
                 self._store(float(t), np.concatenate(state(float(t))))
-        self.t, self.y = solver.t, solver.y.copy()
+        self.y = solver.y.copy()
+        self.last = solver.t, self.y, given
         return False
 
     def _store(self, t: float, y: np.ndarray) -> None:
@@ -155,7 +171,14 @@ class Adaptive:
         due = record.times[record.count] if record.count < len(record.times) else math.inf
         if abs(t - due) <= SAME * self.problem.duration:
             q, qd = self._state(y)
-            record.add(float(due), q, qd, self.problem.given.value(t, q, qd))
+            record.add(float(due), q, qd, self._given(t, q, qd))
+
+    def _given(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return what is given in a state that is to be stored."""
+        given = np.broadcast_to(self.problem.given.value(t, q, qd), qd.shape)
+        if not np.isfinite(given).all():
+            raise failure(self.problem, t, q, qd, given)
+        return given
 
     def _state(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return q, with quaternions of length one, and qd."""

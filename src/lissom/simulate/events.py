@@ -27,14 +27,16 @@ class Event:
         name: for people; the function's own by default.
         terminal: whether the simulation ends there.
         direction: 1 counts only passages from below, -1 only from above, 0 both.
-        required: warn if it never happens.
+        required: what a run is that ends without it. None: a SimulationWarning tells how close it came, unless another terminal
+            event ended the run before this terminal one. True: a failure, `Status.EVENT_MISSED`. False: nothing special.
+            Runs that fail for another reason say that alone; `Trajectory.unfired` names the event in every case.
     """
 
     function: Callable[[float, np.ndarray, np.ndarray], float]
     name: str = ""
     terminal: bool = False
     direction: int = 0
-    required: bool = False
+    required: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +64,39 @@ def _as_event(event: Any, k: int) -> Event:
             raise StateError(f"events[{k}] is {type(event).__name__}, expected a function g(t, q, qd) or lissom.simulate.Event")
         fields = {name: getattr(event, name) for name in ("terminal", "direction", "required") if hasattr(event, name)}
         event = Event(event, getattr(event, "__name__", type(event).__name__), **fields)
-    name = event.name or getattr(event.function, "__name__", f"event {k}")
+    name = event.name or getattr(event.function, "__name__", "")
+    name = f"event {k}" if name in ("", "<lambda>") else name
     if event.direction not in (-1, 0, 1):
         raise StateError(f"direction of event {name!r} is {event.direction!r}, expected -1, 0 or 1")
+    if event.required not in (None, True, False):
+        raise StateError(f"required of event {name!r} is {event.required!r}, expected True, False or None")
     return replace(event, name=name)
+
+
+@dataclass
+class Seen:
+    """What an event's function did in a run: whether it fired, its least, greatest and last value, and its closest to zero."""
+
+    fired: bool = False
+    least: float = math.inf
+    greatest: float = -math.inf
+    last: float = math.nan
+    closest: tuple[float, float] = (math.inf, 0.0)  # value, time
+
+    def note(self, t: float, value: float) -> None:
+        """Take note of a value."""
+        self.least, self.greatest, self.last = min(self.least, value), max(self.greatest, value), value
+        if abs(value) < abs(self.closest[0]):
+            self.closest = value, t
+
+    def told(self, event: Event) -> str:
+        """Tell how close the event came."""
+        way = {1: " from below", -1: " from above"}.get(event.direction, "")
+        value, t = self.closest
+        return (
+            f"event {event.name!r} never happened: its function did not pass through zero{way}; it lay between {self.least:.4g} "
+            f"and {self.greatest:.4g}, closest to zero with {value:.4g} at t = {t:.4g} s, and was {self.last:.4g} at the end"
+        )
 
 
 class Watch:
@@ -76,37 +107,60 @@ class Watch:
         self.found: list[Occurrence] = []
         self._t = 0.0
         self._last: list[float] = []
+        self._seen = [Seen() for _ in events]
 
     def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Take note of the first state."""
         self._t, self._last = t, [self._call(event, t, q, qd) for event in self.events]
+        self._note(t, self._last)
 
     def look(self, t: float, state: State) -> float | None:
         """Find events between the last state and the one at t; return the time of the first terminal one, or None."""
         q, qd = state(t)
         now = [self._call(event, t, q, qd) for event in self.events]
-        found: list[tuple[float, Event]] = []
-        for event, before, after in zip(self.events, self._last, now, strict=True):
+        found: list[tuple[float, int]] = []
+        for k, (event, before, after) in enumerate(zip(self.events, self._last, now, strict=True)):
             up, down = before < 0.0 <= after, before > 0.0 >= after
             if (up and event.direction >= 0) or (down and event.direction <= 0):
-                found.append((self._passage(event, t, state), event))
-        found.sort(key=lambda pair: pair[0])
-        end = next((when for when, event in found if event.terminal), None)
-        for when, event in found:
+                found.append((self._passage(event, t, state), k))
+        found.sort()
+        end = next((when for when, k in found if self.events[k].terminal), None)
+        for when, k in found:
             if end is None or when <= end:
-                self.found.append(Occurrence(event.name, when, *(x.copy() for x in state(when))))
+                self.found.append(Occurrence(self.events[k].name, when, *(x.copy() for x in state(when))))
+                self._seen[k].fired = True
+        if end is not None:
+            t, now = end, [self._call(event, end, *state(end)) for event in self.events]
         self._t, self._last = t, now
+        self._note(t, now)
         return end
 
     def unfired(self) -> tuple[str, ...]:
-        """Return the names of events that never happened; warn of those that had to."""
-        happened = {occurrence.name for occurrence in self.found}
-        for event in self.events:
-            if event.required and event.name not in happened:
-                text = f"event {event.name!r} never happened: its function did not pass through zero"
-                way = {1: " from below", -1: " from above"}.get(event.direction, "")
-                warnings.warn(text + way, SimulationWarning, stacklevel=5)
-        return tuple(event.name for event in self.events if event.name not in happened)
+        """Return the names of events that never happened."""
+        return tuple(event.name for event, seen in zip(self.events, self._seen, strict=True) if not seen.fired)
+
+    def warn(self) -> None:
+        """Warn of events that never happened, unless they are required (an error) or said not to be.
+
+        Terminal events are alternatives: where one of them ended the run, the others are not missed.
+        """
+        ended = any(event.terminal and seen.fired for event, seen in zip(self.events, self._seen, strict=True))
+        for event, seen in zip(self.events, self._seen, strict=True):
+            if not seen.fired and event.required is None and not (ended and event.terminal):
+                text = f"{seen.told(event)}. Event(..., required=False) silences this, required=True makes it an error"
+                warnings.warn(text, SimulationWarning, stacklevel=4)  # whoever called Robot.simulate
+
+    def missed(self) -> SimulationError | None:
+        """Return the error of a run that came to its end without the events that it had to have."""
+        pairs = [pair for pair in zip(self.events, self._seen, strict=True) if pair[0].required and not pair[1].fired]
+        if not pairs:
+            return None
+        text = "; ".join(seen.told(event) for event, seen in pairs)
+        return SimulationError(f"{text}. {Status.EVENT_MISSED.advice}", Status.EVENT_MISSED, self._t)
+
+    def _note(self, t: float, values: Sequence[float]) -> None:
+        for seen, value in zip(self._seen, values, strict=True):
+            seen.note(t, value)
 
     def _passage(self, event: Event, t: float, state: State) -> float:
         """Return when the function is zero, to rounding."""

@@ -6,10 +6,10 @@ A file is written whole or not at all. Reading checks that its names are the rob
 from __future__ import annotations
 
 import csv
+import io
 import os
 import warnings
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,26 +17,28 @@ import numpy as np
 
 from ..errors import FileError
 from ..files import write_whole
+from .columns import PARTS, check_columns, check_shapes, column_names
 from .events import Occurrence
-from .status import Status
+from .notes import COLUMN, find_status, read_notes, write_notes
 from .trajectory import Trajectory
 
 if TYPE_CHECKING:
     from ..robot import Robot
 
 FORMAT = "lissom trajectory 1"
-PARTS = ("q", "qd", "qdd", "tau")
 
 
 def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
     """Write a trajectory; the ending of the path says how."""
     path = Path(path)
-    writers: dict[str, Callable[[Trajectory, IO[bytes]], None]] = {".npz": _write_npz, ".csv": _write_csv}
-    if path.suffix not in writers:
+    if path.suffix not in (".npz", ".csv"):
         raise FileError(f"cannot write a trajectory into a file ending in {path.suffix!r}; use .npz or .csv", path)
-    if path.suffix == ".csv" and trajectory.q.ndim != 2:
+    if path.suffix == ".npz":
+        return write_whole(path, lambda file: _write_npz(trajectory, file), folders=True)
+    if trajectory.q.ndim != 2:
         raise FileError(f"a CSV holds one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them; use .npz", path)
-    return write_whole(path, lambda file: writers[path.suffix](trajectory, file), folders=True)
+    notes = write_notes(trajectory, path)
+    return write_whole(path, lambda file: _write_csv(trajectory, notes, file), folders=True)
 
 
 def load(path: str | os.PathLike[str], robot: Robot) -> Trajectory:
@@ -51,14 +53,6 @@ def load(path: str | os.PathLike[str], robot: Robot) -> Trajectory:
         raise FileError(f"cannot be read: {error.strerror or error}", path) from None
 
 
-def column_names(trajectory_or_robot: Any) -> list[str]:
-    """Return the header of a CSV: t, q_<coordinate>, qd_<velocity>, qdd_<velocity>, tau_<velocity>."""
-    from ..model.names import coordinate_names, velocity_names
-
-    model = getattr(trajectory_or_robot, "robot", trajectory_or_robot).model
-    return ["t", *(f"{part}_{name}" for part in PARTS for name in (coordinate_names if part == "q" else velocity_names)(model))]
-
-
 def _write_npz(trajectory: Trajectory, file: IO[bytes]) -> None:
     arrays = {"t": trajectory.t, **{part: getattr(trajectory, part) for part in PARTS}}
     happened = trajectory.events
@@ -66,7 +60,7 @@ def _write_npz(trajectory: Trajectory, file: IO[bytes]) -> None:
         file,
         format=FORMAT,
         robot=trajectory.robot.name,
-        columns=np.array(column_names(trajectory)),
+        columns=np.array(column_names(trajectory.robot)),
         status=trajectory.status.value,
         message=trajectory.message,
         event_names=np.array([e.name for e in happened], dtype=str),
@@ -78,13 +72,6 @@ def _write_npz(trajectory: Trajectory, file: IO[bytes]) -> None:
     )
 
 
-def _write_csv(trajectory: Trajectory, file: IO[bytes]) -> None:
-    table = np.column_stack([trajectory.t, *(getattr(trajectory, part) for part in PARTS)])
-    quoted = [f'"{n.replace(chr(34), chr(34) * 2)}"' if any(c in n for c in ',"\n') else n for n in column_names(trajectory)]
-    file.write((",".join(quoted) + "\n").encode())
-    np.savetxt(file, table, fmt="%.17g", delimiter=",")
-
-
 def _read_npz(path: Path, robot: Robot) -> Trajectory:
     try:
         with np.load(path, allow_pickle=False) as data:
@@ -93,60 +80,97 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
         raise FileError("is not an npz file of numbers and names, or is damaged", path) from None
     if str(found.get("format")) != FORMAT:
         raise FileError(f"is not a trajectory: its format is {str(found.get('format'))!r}, expected {FORMAT!r}", path)
-    missing = [n for n in ("t", *PARTS, "columns", "status", "message", "event_names", "unfired") if n not in found]
+    events = [f"event_{x}" for x in ("names", "t", "q", "qd")]
+    missing = [n for n in ("t", *PARTS, "columns", "status", "message", *events, "unfired") if n not in found]
     if missing:
         raise FileError(f"lacks {', '.join(map(repr, missing))}; it is damaged", path)
-    _check_columns(path, [str(name) for name in found["columns"]], robot)
+    check_columns(path, [str(name) for name in found["columns"]], robot)
     t, q, qd, qdd, tau = parts = [found["t"], *(found[part] for part in PARTS)]
-    _check_shapes(path, parts, robot)
-    happened = zip(*(found[f"event_{x}"] for x in ("names", "t", "q", "qd")), strict=True)
+    n = found["event_names"].size
+    for name, shape in zip(events, ((n,), (n,), (n, robot.nq), (n, robot.nv)), strict=True):
+        if found[name].shape != shape:
+            raise FileError(f"{name} has shape {found[name].shape}, expected {shape}; it is damaged", path)
+    try:
+        status = find_status(str(found["status"]))
+    except ValueError as error:
+        raise FileError(f"{error}; it is damaged", path) from None
+    check_shapes(path, parts, robot, status)
+    happened = zip(*(found[name] for name in events), strict=True)
     return Trajectory(
         robot,
         *(t, q, qd, qdd, tau),
-        status=Status(str(found["status"])),
+        status=status,
         message=str(found["message"]),
         events=tuple(Occurrence(str(name), float(t), q, qd) for name, t, q, qd in happened),
         unfired=tuple(str(name) for name in found["unfired"]),
     )
 
 
+def _write_csv(trajectory: Trajectory, notes: list[str] | None, file: IO[bytes]) -> None:
+    names = [*column_names(trajectory.robot), *([] if notes is None else [COLUMN])]
+    file.write((",".join(map(_cell, names)) + "\n").encode())
+    table = np.column_stack([trajectory.t, *(getattr(trajectory, part) for part in PARTS)])
+    if notes is None:
+        np.savetxt(file, table, fmt="%.17g", delimiter=",")
+        return
+    # a run without samples gets a line without numbers
+    rows = [[f"{x:.17g}" for x in row] for row in table] or [[""] * table.shape[1]]
+    for row, note in zip(rows, notes, strict=True):
+        file.write((",".join([*row, _cell(note)]) + "\n").encode())
+
+
+def _cell(text: str) -> str:
+    """Return a cell of a CSV, quoted where it must be."""
+    return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(c in text for c in ',"\n') else text
+
+
 def _read_csv(path: Path, robot: Robot) -> Trajectory:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            header = next(csv.reader(file), [])
-        _check_columns(path, header, robot)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # numpy's about a file without lines
-            table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2, encoding="utf-8-sig", quotechar='"', comments=None)
-    except (ValueError, UnicodeDecodeError, csv.Error) as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"is not a table of numbers below a header: {error}", path) from None
-    if not table.size:
-        raise FileError("holds a header but no states", path)
-    if table.shape[1] != len(header):
-        raise FileError(f"has {table.shape[1]} numbers a line for {len(header)} columns", path)
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        try:
+            text = file.read()
+            lines = csv.reader(io.StringIO(text, newline=""))
+            header = next(lines, [])
+            noted = header[-1:] == [COLUMN]
+            names = header[:-1] if noted else header
+            check_columns(path, names, robot)
+            cells = _notes(path, lines, len(header)) if noted else []
+            table = _table(text, len(names), noted)
+        except (ValueError, csv.Error) as error:
+            if isinstance(error, FileError):
+                raise
+            raise FileError(f"is not a table of numbers below a header: {error}", path) from None
+    ending = read_notes(cells, robot, path)
+    if table.size and table.shape[1] != len(names):
+        raise FileError(f"has {table.shape[1]} numbers a line for {len(names)} columns", path)
+    table = table.reshape(-1, len(names))
     edges = np.cumsum([1, robot.nq, robot.nv, robot.nv])
     t, q, qd, qdd, tau = (np.ascontiguousarray(part) for part in np.split(table, edges, axis=1))
-    _check_shapes(path, [t[:, 0], q, qd, qdd, tau], robot)
-    return Trajectory(robot, t[:, 0], q, qd, qdd, tau)
+    check_shapes(path, [t[:, 0], q, qd, qdd, tau], robot, ending["status"])
+    return Trajectory(robot, t[:, 0], q, qd, qdd, tau, **ending)
 
 
-def _check_columns(path: Path, names: list[str], robot: Robot) -> None:
-    expected = column_names(robot)
-    for k, (ours, theirs) in enumerate(zip(expected, names, strict=False)):
-        if ours != theirs:
-            raise FileError(f"is not a trajectory of {robot.name!r}: column {k} is {theirs!r}, expected {ours!r}", path)
-    if len(names) != len(expected):
-        raise FileError(f"is not a trajectory of {robot.name!r}: {len(names)} columns, expected {len(expected)}", path)
+def _notes(path: Path, lines: Any, count: int) -> list[tuple[int, str]]:
+    """Return the notes below the header, each with the number of its line."""
+    found = []
+    for row in filter(None, lines):
+        if len(row) != count:
+            raise FileError(f"{len(row)} cells, but the header names {count} columns", path, lines.line_num)
+        found.append((lines.line_num, row[-1]))
+    return found
 
 
-def _check_shapes(path: Path, parts: list[np.ndarray], robot: Robot) -> None:
-    t, q = parts[:2]
-    lead = (t.size, *q.shape[1:-1])
-    shapes = [lead[:1], (*lead, robot.nq), *[(*lead, robot.nv)] * 3]
-    for name, array, shape in zip(("t", *PARTS), parts, shapes, strict=True):
-        if array.dtype != np.float64 or array.shape != shape or not array.size:
-            raise FileError(f"{name} has shape {array.shape}, expected {shape}; it is damaged", path)
-    if not all(np.isfinite(x).all() for x in parts[:3]):
-        raise FileError("t, q or qd holds something that is not finite", path)
+def _table(text: str, count: int, noted: bool) -> np.ndarray:
+    """Return the numbers below the header."""
+    file = io.StringIO(text, newline="")
+    rows = csv.reader(file)
+    next(rows)
+    if noted:
+        start = file.tell()
+        first = next(rows, [])
+        if not any(first[:-1]) and next(rows, None) is None:
+            return np.empty((0, count))
+        file.seek(start)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # numpy's about a file without lines
+        columns = range(count) if noted else None
+        return np.loadtxt(file, delimiter=",", ndmin=2, quotechar='"', comments=None, usecols=columns)

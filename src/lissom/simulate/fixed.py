@@ -1,16 +1,18 @@
 """Fixed steps: all states of a batch advanced together by machine code, one call a step.
 
-States go straight from one stored sample to the next; between samples they alternate between two scratch places.
+States go straight from one stored sample to the next; between samples they take three scratch places in turn.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..algorithms.integrate import STEPS
+from ..errors import SimulationError
 from .events import Watch
 from .progress import Update
 from .record import Record, failure
@@ -19,6 +21,8 @@ from .status import Status
 
 if TYPE_CHECKING:
     from .problem import Problem
+
+LOOK = 3  # scratch place for looking ahead; those below it take turns
 
 
 class Shelf:
@@ -42,11 +46,12 @@ class FixedStep:
         robot, lead = problem.robot, problem.lead
         self.step = Repeat(robot._function(STEPS[problem.method], (), **problem.options), lead, problem.n)
         self.given, self.dt = np.zeros((*lead, robot.nv)), np.full((problem.n, 1), problem.dt)
-        # stored samples, and three scratch places: two to alternate between, one to look ahead
-        self.scratch = [np.empty((3, *lead, size)) for size in (robot.nq, *[robot.nv] * 3)]
+        # stored samples, and four scratch places: three to take in turn, so that the state before stays, one to look ahead
+        self.scratch = [np.empty((LOOK + 1, *lead, size)) for size in (robot.nq, *[robot.nv] * 3)]
         self.places = [[Shelf(x) for x in (record.q, record.qd, record.qdd, record.tau)], [Shelf(x) for x in self.scratch]]
         self.fixed = [address(self.given), address(self.dt), *(address(x) for x in problem.extra)]
         self.now, self.t = (0, 0), 0.0  # present place: (0, sample) or (1, scratch place)
+        self.before: tuple[tuple[int, int], float] | None = None  # place and time of the state before
         self.asked = False  # whether `given` belongs to the present state
 
     def run(self, update: Update | None) -> Status:
@@ -54,6 +59,7 @@ class FixedStep:
         problem, record = self.problem, self.record
         steps, every = math.ceil(problem.duration / problem.dt - 1e-9), math.ceil(problem.sample / problem.dt - 1e-6)
         record.add(0.0, problem.q0, problem.qd0)
+        self._ask()
         self.watch.begin(0.0, problem.q0, problem.qd0)
         told = max(1, steps // 200)
         for k in range(steps):
@@ -64,28 +70,50 @@ class FixedStep:
             self._ask()
             sample, rest = divmod(k + 1, every)
             stored = rest == 0 or last
-            after = (0, sample + (rest > 0)) if stored else (1, 1 - self.now[1] if self.now[0] else 0)
+            after = (0, sample + (rest > 0)) if stored else (1, (k + 1) % LOOK)
             if not self._advance(after):
                 raise failure(problem, self.t, *self._state(self.now), self.given)
             if self.watch.events and self._look(t_next, after):
+                self._settle()
                 return Status.EVENT
+            self.before = self.now, self.t
             self.now, self.t, self.asked = after, t_next, problem.given.constant
             if stored:
                 record.t[after[1]], record.count = t_next, after[1] + 1
             if update is not None and k % told == 0:
                 update(t_next)
         self._ask()
+        self._settle()
         return Status.FINISHED
 
-    def close(self) -> None:
-        """Make the present state the last sample, with what is known to be given there; nothing where it was not asked yet."""
+    def rescue(self) -> None:
+        """After a failure, make the last state of which everything is known the last sample: the present one, or that before."""
         record = self.record
-        given = self.given if self.asked else math.nan
-        if self.t > record.t[record.count - 1]:
-            record.add(self.t, *self._state(self.now), given)
+        if self.asked:
+            with contextlib.suppress(SimulationError):
+                self._settle()
+                return
+        if record.count and record.t[record.count - 1] >= self.t:
+            record.count -= 1
+        if self.before is not None:
+            (shelf, k), t = self.before
+            if not record.count or t > record.t[record.count - 1]:
+                q, qd, qdd, tau = (x.shown[k] for x in self.places[shelf])
+                record.add(t, q, qd, tau)
+                record.qdd[record.count - 1] = qdd
+        record.done = record.count
+
+    def _settle(self) -> None:
+        """Make the present state the last sample, with qdd and tau; raise the error that tells why where that cannot be."""
+        record = self.record
+        if not record.count or self.t > record.t[record.count - 1]:
+            record.add(self.t, *self._state(self.now), self.given)
         else:
-            record.tau[record.count - 1] = given
-        record.finish(record.count - 1)
+            record.tau[record.count - 1] = self.given
+        record.done = record.count - 1  # steps have filled in the others
+        error = record.finish()
+        if error is not None:
+            raise error
 
     def _ask(self) -> None:
         """Find out what is given at the present state."""
@@ -116,14 +144,15 @@ class FixedStep:
             if s == t_next:
                 return self._state(after)
             self.dt[:] = s - self.t
-            self._advance((1, 2))
+            self._advance((1, LOOK))
             self.dt[:] = whole
-            return self._state((1, 2))
+            return self._state((1, LOOK))
 
         end = self.watch.look(t_next, state)
         if end is None:
             return False
         q, qd = state(end)
-        self.scratch[0][2], self.scratch[1][2] = q, qd
-        self.now, self.t = (1, 2), end
+        self.scratch[0][LOOK], self.scratch[1][LOOK] = q, qd
+        self.before = self.now, self.t
+        self.now, self.t = (1, LOOK), end
         return True

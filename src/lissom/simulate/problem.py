@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 ADAPTIVE = "adaptive"
 METHODS = (ADAPTIVE, *STEPS)
+MOST_STEPS = 1e12  # of a fixed-step run: days or weeks of computing
+MOST_HOLDS = 1e8  # times that a held function is asked: each is a place where the integrator starts anew
 SAMPLES = 500  # of an adaptive run, where no spacing is given
 
 
@@ -69,6 +71,11 @@ class Problem:
     def quaternions(self) -> list[slice]:
         """Return where quaternions are among the coordinates."""
         return quaternions(self.robot)
+
+    @property
+    def samples(self) -> float:
+        """Number of stored states; a float, as it may be absurd."""
+        return self.duration / self.sample + 1
 
     def times(self) -> np.ndarray:
         """Return the times of the stored states: multiples of `sample`, and the end."""
@@ -123,8 +130,9 @@ def check_times(method: str, duration: Any, dt: Any, sample: Any, hold: Any) -> 
     if method not in METHODS:
         raise StateError(f"no method {method!r}; {suggest(str(method), METHODS)}")
     duration = _positive(duration, "duration", "s")
-    if hold is not None:
-        _positive(hold, "hold", "s")
+    if hold is not None and duration / _positive(hold, "hold", "s") > MOST_HOLDS:
+        asked = f"hold is {float(hold):g} s: the function would be asked {duration / float(hold):.3g} times in {duration:g} s"
+        raise StateError(f"{asked}, more than {MOST_HOLDS:g}; take a longer hold, or none to ask it wherever the method looks")
     if method == ADAPTIVE:
         if dt is not None:
             raise StateError(
@@ -138,7 +146,10 @@ def check_times(method: str, duration: Any, dt: Any, sample: Any, hold: Any) -> 
             raise StateError(f"method={method!r} needs a step: dt=1e-3, for example [s]")
         dt = _positive(dt, "dt", "s")
         if dt > duration * (1 + SAME):
-            raise StateError(f"dt is {dt:g} s, longer than the duration of {duration:g} s")
+            raise StateError(f"dt is {dt:g} s, longer than the duration of {duration:g} s; take a shorter step")
+        if duration / dt > MOST_STEPS:
+            text = f"{method!r} with dt = {dt:g} s takes {duration / dt:.3g} steps for {duration:g} s, more than {MOST_STEPS:g}"
+            raise StateError(f"{text} can ever be made; take a longer step, dt=1e-3 for example, or method='adaptive'")
         sample = dt if sample is None else _positive(sample, "sample", "s")
         steps = max(1, round(sample / dt))
         if abs(steps * dt - sample) > 1e-6 * dt and sample < duration:

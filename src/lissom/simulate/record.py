@@ -11,6 +11,7 @@ from ..algorithms.integrate import state_rates
 from ..errors import LissomError, SimulationError, StateError
 from ..model.names import velocity_names
 from .repeat import Repeat, address
+from .room import check_room
 from .status import Status
 
 if TYPE_CHECKING:
@@ -20,20 +21,21 @@ if TYPE_CHECKING:
 class Record:
     """Arrays with room for every sample; `count` of them are filled.
 
-    What is given (a force or an acceleration for each velocity) waits in `tau` until `finish` makes qdd and tau of it.
+    What is given (a force or an acceleration for each velocity) waits in `tau` until `finish` makes qdd and tau of it; `done` of
+    the rows have theirs.
     """
 
     def __init__(self, problem: Problem) -> None:
-        self.problem, self.count = problem, 0
+        self.problem, self.count, self.done = problem, 0, 0
+        robot, lead = problem.robot, problem.lead
+        check_room(problem.samples, problem.n * (robot.nq + 3 * robot.nv) + 1, f" of {problem.n} states" if lead else "")
         self.times = problem.times()
         room = len(self.times) + 1  # one more: a run may end between two samples
-        robot, lead = problem.robot, problem.lead
         try:
             self.t = np.empty(room)
             self.q, self.qd, self.qdd, self.tau = (np.empty((room, *lead, size)) for size in (robot.nq, *[robot.nv] * 3))
         except MemoryError:
-            size = 8e-9 * room * problem.n * (robot.nq + 3 * robot.nv)
-            raise StateError(f"{room - 1} samples of {problem.n} states take {size:.3g} GB; store fewer: sample=...") from None
+            raise StateError(f"there is no memory for {room - 1} samples; store fewer: a longer sample=") from None
 
     def add(self, t: float, q: np.ndarray, qd: np.ndarray, given: np.ndarray | float = math.nan) -> None:
         """Store a state and what is given there; not a number where that is not known."""
@@ -41,11 +43,14 @@ class Record:
         self.t[k], self.q[k], self.qd[k], self.tau[k] = t, q, qd, given
         self.count = k + 1
 
-    def finish(self, first: int) -> None:
-        """Compute qdd and tau of the samples from number `first` on, at once; what cannot be computed is not a number."""
-        problem, m = self.problem, self.count - first
+    def finish(self) -> SimulationError | None:
+        """Compute qdd and tau of the samples that are not done, at once.
+
+        Samples from the first on whose qdd or tau is not finite are dropped; the error that tells why is returned.
+        """
+        problem, first, m = self.problem, self.done, self.count - self.done
         if m <= 0:
-            return
+            return None
         rows = slice(first, self.count)
         n = m * problem.n
         inputs = [np.ascontiguousarray(x[rows]) for x in (self.q, self.qd, self.tau)]
@@ -54,6 +59,12 @@ class Record:
         function = problem.robot._function(state_rates, (), **problem.options)
         Repeat(function, (n,), n)([address(x) for x in (*inputs, rate, qdd, tau)])
         self.qdd[rows], self.tau[rows] = qdd, tau
+        good = np.isfinite(qdd).reshape(m, -1).all(axis=1) & np.isfinite(tau).reshape(m, -1).all(axis=1)
+        self.count = self.done = first + (m if good.all() else int(good.argmin()))
+        if good.all():
+            return None
+        k = self.count
+        return failure(problem, float(self.t[k]), self.q[k], self.qd[k], inputs[2][k - first])
 
 
 def failure(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> SimulationError:

@@ -32,7 +32,12 @@ def run(problem: Problem, throw: bool = True) -> Trajectory:
         error, status, message = failed, failed.status, str(failed)
     except KeyboardInterrupt as stopped:
         error, status, message = stopped, Status.INTERRUPTED, f"stopped from the keyboard at t = {method.t:.6g} s"
-    method.close()
+    if error is not None:
+        method.rescue()
+    elif (error := watch.missed()) is not None:
+        status, message = error.status, str(error)
+    else:
+        watch.warn()
     n = record.count
     t, q, qd, qdd, tau = (x[:n] for x in (record.t, record.q, record.qd, record.qdd, record.tau))
     trajectory = Trajectory(problem.robot, t, q, qd, qdd, tau, status, message, tuple(watch.found), watch.unfired())

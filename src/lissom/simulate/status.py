@@ -13,6 +13,7 @@ class Status(str, Enum):
     BLEW_UP = "blew_up"
     STUCK = "stuck"
     CONTROLLER_FAILED = "controller_failed"
+    EVENT_MISSED = "event_missed"
     INTERRUPTED = "interrupted"
 
     @property
@@ -31,6 +32,9 @@ _ADVICE = {
     "holds a joint, or a controller that switches (use method='rk4' with a step dt, or load without friction); a controller "
     "whose gain or sign drives the motion out of bounds. The samples before are kept.",
     Status.CONTROLLER_FAILED: "The torque or acceleration function raised an error, or returned something that is not nv finite "
-    "numbers for each state. Call it by hand with the last sample's t, q and qd. The samples before are kept.",
+    "numbers for each state. Call it by hand with the time of the failure and q and qd of the last sample, where all was still "
+    "well. The samples before are kept.",
+    Status.EVENT_MISSED: "The run came to its end without an event that has required=True. Usual causes: the duration is too "
+    "short; the sign or the direction of the function is the other one; the motion does not get there. All samples are kept.",
     Status.INTERRUPTED: "Stopped from the keyboard. The samples before are kept.",
 }

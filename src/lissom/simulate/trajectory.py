@@ -42,12 +42,14 @@ class Trajectory:
         t: (T,) [s].
         q: coordinates (T, ..., nq); quaternions have length one.
         qd, qdd: velocities and accelerations (T, ..., nv).
-        tau: joint forces (T, ..., nv) [N m or N], given or found; where they jump, the value from the sample on. Not a number,
-            like qdd, in the last sample of a run that a controller ended.
+        tau: joint forces (T, ..., nv) [N m or N], given or found; where they jump, the value from the sample on.
         status: how the run ended; `status.advice` says what that means.
         message: what happened, where it did not finish.
         events: what happened on the way, in order of time.
         unfired: names of the events that did not.
+
+    All numbers are finite: a run that fails keeps the samples up to the last state of which q, qd, qdd and tau are. One that
+    fails where it starts has none (T = 0).
     """
 
     robot: Robot
@@ -67,7 +69,8 @@ class Trajectory:
     def __repr__(self) -> str:
         lead = self.q.shape[1:-1]
         many = f" of {lead} states" if lead else ""
-        return f"<Trajectory of {self.robot.name!r}: {len(self)} samples{many}, {self.t[-1]:g} s, {self.status.value}>"
+        last = float(self.t[-1]) if len(self) else 0.0
+        return f"<Trajectory of {self.robot.name!r}: {len(self)} samples{many}, {last:g} s, {self.status.value}>"
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -89,6 +92,7 @@ class Trajectory:
     @property
     def end(self) -> State:
         """The last state."""
+        self._need_samples()
         return State(float(self.t[-1]), self.q[-1], self.qd[-1])
 
     @functools.cached_property
@@ -112,6 +116,7 @@ class Trajectory:
         Its error grows with the fourth power of the time between samples; where forces jump between two, it is larger.
         """
         t = float(t)
+        self._need_samples()
         if not self.t[0] <= t <= self.t[-1]:
             raise StateError(f"t is {t:g} s, expected a time between {self.t[0]:g} and {self.t[-1]:g} s")
         k = min(max(int(np.searchsorted(self.t, t, side="right")) - 1, 0), len(self) - 2)
@@ -127,20 +132,32 @@ class Trajectory:
         """Plot "q", "qd", "qdd", "tau" or "energy" over time; return the path, or the Figure where no path was given."""
         from ..view.motion import plot_trajectory
 
+        self._need_samples()
         return plot_trajectory(self, path, what)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the motion to a file: .npz (everything, also of many states) or .csv (t, q, qd, qdd and tau of one)."""
+        """Write everything to a file: .npz, also of many states, or .csv, of one.
+
+        A CSV has the columns t, q_*, qd_*, qdd_* and tau_* and, where there is something to say beyond a run that finished
+        without events, a column `note`: events beside the sample before them, and in the last line how the run ended.
+        """
         from .files import save
 
         return save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], robot: Robot) -> Trajectory:
-        """Read a motion of `robot` that `save` wrote; a file of another robot, or one that is damaged, is refused."""
+        """Read a motion of `robot` that `save` wrote, with its events and status.
+
+        A file of another robot, or one that is damaged, is refused. A CSV without notes is of a run that finished.
+        """
         from .files import load
 
         return load(path, robot)
+
+    def _need_samples(self) -> None:
+        if not len(self):
+            raise StateError(f"the trajectory has no samples, its run failed at the start: {self.message or self.status.advice}")
 
     def _coordinate_rates(self, rows: slice) -> np.ndarray:
         """Return the time derivatives of q."""
@@ -158,7 +175,7 @@ def _hermite(x: float, h: float, values: np.ndarray, slopes: Any) -> np.ndarray:
     """Return the cubic with these values and slopes at both ends of an interval of length h, at the share x of it."""
     a, b = values
     u, v = slopes * h
-    if not np.isfinite(v).all():
+    if not np.isfinite(v).all():  # qdd of a file may be
         v = u
     d = b - a
     return a + x * (u + x * (3 * d - 2 * u - v + x * (u + v - 2 * d)))  # type: ignore[no-any-return]
