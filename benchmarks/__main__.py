@@ -22,6 +22,7 @@ NAMES = (
     "long_chain",
     "operations",
     "forward_operations",
+    "guarino",
     "accuracy",
 )
 
