@@ -11,9 +11,9 @@ START = ([0.2, 0.3], [0.0, 0.1])
 FIXED = ["rk4", "semi_implicit"]
 
 
-@pytest.fixture(scope="module", params=["llvm", "numpy"])
-def robot(request):
-    return Robot(planar_two_link().model, request.param)
+@pytest.fixture(scope="module")
+def robot():
+    return planar_two_link()
 
 
 def check_rows(trajectory):
@@ -47,6 +47,18 @@ def test_fixed_steps_keep_the_last_state_with_a_known_force(robot, method, sampl
     whole = robot.simulate(*START, 0.6, lambda t, q, qd: -qd, **options)
     assert np.array_equal(kept.q[-1], whole.q[49]) and np.array_equal(kept.qdd[-1], whole.qdd[49])
     assert np.allclose(kept.tau[-1], -whole.qd[49], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("options", [{"sample": 0.1}, {"method": "rk4", "dt": 0.01, "sample": 0.04}], ids=str)
+def test_without_machine_code_it_is_the_same(robot, options):
+    def torque(t, q, qd):
+        return -qd if t < 0.195 else [0.0, np.nan]
+
+    plain = Robot(robot.model, "numpy").simulate(*START, 0.4, torque, throw=False, **options)
+    kept = robot.simulate(*START, 0.4, torque, throw=False, **options)
+    check_rows(plain)
+    assert plain.status is Status.CONTROLLER_FAILED and 0.18 < plain.t[-1] < 0.195 and len(plain) == len(kept)
+    assert np.allclose(plain.q, kept.q, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("method", FIXED)

@@ -55,7 +55,8 @@ class Simulation(ForwardDynamics):
             sample: time between stored states [s]; every step, or a five-hundredth of an adaptive run, by default.
             rtol, atol: tolerances of the adaptive method, for each coordinate and velocity and each step.
             events: functions g(t, q, qd) whose passages through zero are reported; with attributes `terminal`, `direction` and
-                `required`, or as `simulate.Event`. For one state.
+                `required`, or as `simulate.Event`. For one state. One that never happens is warned of, with how close it came;
+                required=False is silent, required=True an error.
             external: constant wrenches on links.
             known: as in `hybrid_dynamics`, where some joints have their accelerations given instead of their forces: the motion
                 of a floating base under prescribed joints is known={"force": "root_joint", "acceleration": ...}.
@@ -68,8 +69,12 @@ class Simulation(ForwardDynamics):
             Trajectory: t, q, qd, qdd, tau, with names, units, energies, events, and how it ended.
 
         Raises:
-            StateError: an argument is wrong; the message says which.
-            SimulationError: the motion blew up or a controller failed; its `trajectory` holds everything up to then.
+            StateError: an argument is wrong, or what is asked for does not fit into memory; the message says which.
+            SimulationError: the motion blew up, a controller failed or a required event did not happen; its `trajectory` holds
+                everything up to then, as finite numbers.
+
+        Warns:
+            SimulationWarning: an event never happened.
         """
         from ..simulate.events import as_events
         from ..simulate.given import Mixed, make_given
