@@ -23,7 +23,7 @@ DH = ("theta", "d", "a", "alpha")
 
 
 def inverse_dynamics_geometry_derivatives(model: Model, base_motion: bool = False, part: str = "origin") -> Task:
-    """tau by displacements of every moving joint's frame (nv, n, 6)."""
+    """Derivatives of tau by displacements of every moving joint's frame (nv, n, 6)."""
 
     def text(s: Situation) -> list[Scalar]:
         origins, tails = gradients(s)
@@ -41,7 +41,7 @@ def inverse_dynamics_geometry_derivatives(model: Model, base_motion: bool = Fals
 
 
 def inverse_dynamics_dh_derivatives(model: Model, base_motion: bool = False, convention: str = "standard") -> Task:
-    """tau by theta, d, a and alpha of every moving joint (nv, n, 4)."""
+    """Derivatives of tau by theta, d, a and alpha of every moving joint (nv, n, 4)."""
 
     def text(s: Situation) -> list[Scalar]:
         parts = gradients(s)

@@ -7,9 +7,9 @@ then for every single-axis joint its rotor inertia, viscous and Coulomb friction
 A unit of one parameter alone needs a wrench (f, m), which follows from the link's motion (Khalil 2010, (22)-(23)):
     mass  (a, 0)      mx  (U x, x cross a)      Ixx  (0, J dw + w cross J w) with J the unit; so for the others
 A joint feels it as the work per unit of its velocity. Instead of carrying ten wrenches of every link inwards, the joints'
-directions are carried outwards (`carried.py`), two vectors each: a third of the products, cost O(n d) with d the depth of the tree.
+directions are carried outwards (`carried.py`), two vectors each. Cost O(n d), d the depth of the tree.
 
-Symbols of a link, in its axes, at its origin: a acceleration less gravity; w, dw angular velocity and acceleration; U see Turning.
+Symbols of a link, in its axes, at its origin: a acceleration less gravity; w, dw angular velocity and acceleration; U of Turning.
 """
 
 from __future__ import annotations

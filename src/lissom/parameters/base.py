@@ -1,0 +1,160 @@
+"""Base parameters: the combinations of inertial parameters that joint forces depend on, and that a motion can identify.
+
+Found by numbers (Gautier 1991): regressors at random states are stacked, and their columns taken in turn, from the base of the
+robot outwards. A column that the ones before it span is dropped, and its parameter goes into theirs; every other column stands
+for one base parameter. So geometries in which more goes than by the rules of `tree/regroup.py` (an axis along gravity, parallel
+axes) are found as well. Which parameter stands for a combination is a matter of the order; how many there are is not.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..algorithms.regressor import DRIVE, INERTIAL, inverse_dynamics_regressor
+from ..model.joint import JointKind
+from ..model.model import Model
+from ..tree import lump
+from .inertial import inertial_parameter_names, inertial_parameters
+
+NOTHING = 1e-12  # share of the largest column below which a column is zero
+CLEAN = 1e-10  # share of a dropped column below which another has no part in it
+
+
+@dataclass(frozen=True, eq=False)
+class BaseParameters:
+    """Combinations of the parameters pi that joint forces depend on: tau = Y[..., columns] @ (matrix @ pi).
+
+    Attributes:
+        robot: its name.
+        names: of all entries of pi.
+        columns: which columns of the regressor remain; each stands for one base parameter.
+        matrix: maps pi to the base parameters (n_base, len(pi)); the columns `columns` of it are the identity.
+        values: base parameters of the model itself.
+        without_effect: names of parameters that no joint force depends on.
+        margin: smallest share of a kept column that is independent of those before it, and largest of a dropped one; a rank that
+            is certain has many powers of ten between them.
+    """
+
+    robot: str
+    names: tuple[str, ...]
+    columns: np.ndarray
+    matrix: np.ndarray
+    values: np.ndarray
+    without_effect: tuple[str, ...]
+    margin: tuple[float, float]
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def expressions(self) -> tuple[str, ...]:
+        """Every base parameter as a sum: "forearm.Ixx - forearm.Iyy + 0.1865 hand.mass"."""
+        return tuple(self._expression(k) for k in range(len(self)))
+
+    def _expression(self, k: int) -> str:
+        own = self.columns[k]
+        text = self.names[own]
+        for i in np.flatnonzero(self.matrix[k]):
+            if i != own:
+                c = self.matrix[k, i]
+                size = "" if abs(abs(c) - 1.0) < 1e-9 else f"{abs(c):.4g} "
+                text += f" {'-' if c < 0 else '+'} {size}{self.names[i]}"
+        return text
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        grouped = len(self.names) - len(self) - len(self.without_effect)
+        yield (
+            f"{self.robot}: {len(self)} base parameters from {len(self.names)} parameters "
+            f"({grouped} grouped with others, {len(self.without_effect)} without effect)"
+        )
+        for k, (value, expression) in enumerate(zip(self.values, self.expressions, strict=True), 1):
+            yield from textwrap.wrap(expression, 120, initial_indent=f"{k:4d} {value:12.5g}  ", subsequent_indent=" " * 21)
+        if self.without_effect:
+            yield from textwrap.wrap("without effect: " + " ".join(self.without_effect), 120, subsequent_indent=" " * 6)
+
+
+def base_parameters(model: Model, drives: bool, tolerance: float, seed: int) -> BaseParameters:
+    """Return the base parameters of a model; see `Robot.base_parameters`."""
+    names, pi = inertial_parameter_names(model, drives), inertial_parameters(model, drives)
+    R = _stacked(model, drives, seed)
+    norms = np.linalg.norm(R, axis=0)
+    alive = norms > NOTHING * norms.max(initial=0.0)
+    order = [k for k in _outwards(model, len(names)) if alive[k]]
+    kept, coefficients, margin = _independent(R / np.where(alive, norms, 1.0), order, tolerance)
+    matrix = np.zeros((len(kept), len(names)))
+    dropped = sorted(set(order) - set(kept))
+    matrix[np.arange(len(kept)), kept] = 1.0
+    # coefficients belong to columns of length one
+    coefficients[np.abs(coefficients) < CLEAN] = 0.0
+    matrix[:, dropped] = coefficients * norms[dropped] / norms[kept][:, None]
+    without = tuple(name for name, counts in zip(names, alive, strict=True) if not counts)
+    return BaseParameters(model.name, names, np.array(kept, dtype=int), matrix, matrix @ pi, without, margin)
+
+
+def _outwards(model: Model, total: int) -> list[int]:
+    """Return the order of the columns: links from the base to the tips, then drives.
+
+    Of a link inertias come first and the mass last: so masses go into other parameters, with lengths for coefficients, not the
+    other way round, with inverse squares of lengths.
+    """
+    place = {link.name: k for k, link in enumerate(model.links)}
+    links = [place[model.base], *(place[joint.child] for joint in model.joints)]
+    n = len(INERTIAL)
+    return [n * k + i for k in links for i in (*range(4, n), 1, 2, 3, 0)] + list(range(n * len(links), total))
+
+
+def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
+    """Return a triangular matrix with the dependencies between columns that random states have."""
+    task, rng = inverse_dynamics_regressor(model, drives=drives), np.random.default_rng(seed)
+    width = len(inertial_parameter_names(model, drives))
+    R = np.zeros((0, width))
+    if not model.nv:
+        return R
+    # a force has to tell apart what its own joints carry; everything further out is told apart by other forces
+    sharing = np.bincount([body.iv for body in lump(model).bodies])
+    samples = 60 + 3 * (len(INERTIAL) + len(DRIVE)) * int(sharing.max())
+    size = max(1, -(-2 * width // model.nv))
+    for start in range(0, samples, size):  # parts, so that the memory is that of a few square matrices
+        Y = task.evaluate(_random_states(model, rng, min(size, samples - start)))[0]
+        R = np.asarray(np.linalg.qr(np.concatenate([R, Y.reshape(-1, width)]), mode="r"))
+    return R
+
+
+def _random_states(model: Model, rng: np.random.Generator, n: int) -> list[np.ndarray]:
+    q = []
+    for joint in model.independent_joints:
+        if joint.kind in (JointKind.SPHERICAL, JointKind.FLOATING):
+            turn = rng.normal(size=(n, 4))
+            q += [rng.uniform(-1, 1, (n, joint.kind.nq - 4)), turn / np.linalg.norm(turn, axis=1, keepdims=True)]
+        else:
+            q.append(rng.uniform(-np.pi, np.pi, (n, joint.kind.nq)))
+    # rates whose products weigh about as much as gravity
+    return [np.concatenate(q, axis=1), 2.0 * rng.normal(size=(n, model.nv)), 5.0 * rng.normal(size=(n, model.nv))]
+
+
+def _independent(R: np.ndarray, order: Sequence[int], tolerance: float) -> tuple[list[int], np.ndarray, tuple[float, float]]:
+    """Return the columns that are independent of those before, what the others are made of, and the margin."""
+    Q = np.zeros((len(R), min(R.shape)))
+    kept: list[int] = []
+    least, most = 1.0, 0.0
+    for k in order:
+        x, own = R[:, k].copy(), Q[:, : len(kept)]
+        for _ in range(2):  # the second time takes away what rounding left of the first
+            x -= own @ (own.T @ x)
+        size = float(np.linalg.norm(x))
+        if size > tolerance:
+            Q[:, len(kept)] = x / size
+            kept.append(k)
+            least = min(least, size)
+        else:
+            most = max(most, size)
+    dropped = sorted(set(order) - set(kept))
+    Q = Q[:, : len(kept)]
+    return kept, np.linalg.solve(Q.T @ R[:, kept], Q.T @ R[:, dropped]), (least, most)

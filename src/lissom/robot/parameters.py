@@ -1,0 +1,137 @@
+"""Parameters at the front door: how joint forces depend on the robot itself, on its inertias, drives and geometry."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import geometry_derivatives, regressor
+from ..errors import StateError, suggest
+from ..model.dh import dh_convention
+from ..parameters import BaseParameters, base_parameters, inertial_parameter_names, inertial_parameters
+from ..wrench import BaseMotion
+from .base import RobotBase
+
+
+class Parameters(RobotBase):
+    """The regressor, what can be identified with it, and derivatives by the geometry."""
+
+    def inverse_dynamics_regressor(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        *,
+        drives: bool = True,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return Y (..., nv, len(pi)) with Y @ pi = inverse_dynamics(q, qd, qdd), pi being `inertial_parameters()`.
+
+        Ten columns for every link in the order of `link_names`, also of links that are fixed to others or without mass; then,
+        with `drives`, three for every single-axis joint. `inertial_parameter_names` names them.
+
+        Args:
+            q: coordinates (..., nq) [rad or m].
+            qd, qdd: velocities and accelerations (..., nv).
+            drives: False leaves out rotor inertia and friction: Y is (..., nv, 10 n_links).
+            base_motion: prescribed motion of the base.
+            out: float64 array for the result.
+
+        Raises:
+            StateError: a size, type or number is wrong; the message says which.
+        """
+        drives = _flag(drives, "drives")
+        size = len(inertial_parameter_names(self.model, drives))
+        maker = regressor.inverse_dynamics_regressor
+        return self._evaluate(maker, (q, qd, qdd), (self.nv, size), out, base_motion=base_motion, drives=drives)
+
+    def inertial_parameters(self, drives: bool = True) -> np.ndarray:
+        """Return pi: what inverse dynamics is linear in, in the order of `inertial_parameter_names`.
+
+        For each link mass [kg], first moments mx my mz (mass times centre of mass [kg m]) and inertia Ixx Ixy Iyy Ixz Iyz Izz
+        about the origin of the link's frame, along its axes [kg m^2]; zeros for a link without mass. Then, with `drives`, for
+        each single-axis joint rotor_inertia, viscous and coulomb.
+        """
+        return inertial_parameters(self.model, _flag(drives, "drives"))
+
+    @functools.cached_property
+    def inertial_parameter_names(self) -> tuple[str, ...]:
+        """Names of the entries of pi, "forearm.mass", "elbow.viscous"; without drives it is the first 10 n_links of them."""
+        return inertial_parameter_names(self.model)
+
+    def base_parameters(self, drives: bool = True, tolerance: float = 1e-8, seed: int = 0) -> BaseParameters:
+        """Return the combinations of `inertial_parameters` that joint forces depend on: the most that a motion can identify.
+
+        Args:
+            drives: whether rotor inertia and friction are parameters too.
+            tolerance: share of a regressor's column that must be independent of the others for its parameter to count.
+            seed: of the random states that the regressor is examined at; the result does not depend on it but by rounding.
+        """
+        if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0 < tolerance < 1:
+            raise StateError(f"tolerance must be a number between 0 and 1, got {tolerance!r}")
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+            raise StateError(f"seed must be a whole number, 0 or more, got {seed!r}")
+        return base_parameters(self.model, _flag(drives, "drives"), float(tolerance), int(seed))
+
+    def inverse_dynamics_geometry_derivatives(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        *,
+        part: str = "origin",
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return derivatives of joint forces by small displacements of frames (..., nv, n_joints, 6).
+
+        Entry [..., i, j, :] is that of tau_i by three translations [m] and three rotations [rad] of a frame of joint
+        `moving_joint_names[j]`, along and about the frame's own axes. Inertias stay fixed in the link frames, which move along.
+
+        Args:
+            q, qd, qdd, base_motion: as in `inverse_dynamics_regressor`.
+            part: which of the joint's two frames: "origin", where it stands in the parent link, and its axis with it; "tail",
+                where the child link's frame stands in the moved joint (the far end of a link in standard tables).
+            out: float64 array for the result.
+        """
+        if part not in geometry_derivatives.PARTS:
+            raise StateError(f"no part {part!r} of a joint; {suggest(str(part), geometry_derivatives.PARTS)}")
+        maker, shape = geometry_derivatives.inverse_dynamics_geometry_derivatives, (self.nv, len(self.moving_joint_names), 6)
+        return self._evaluate(maker, (q, qd, qdd), shape, out, base_motion=base_motion, part=part)
+
+    def inverse_dynamics_dh_derivatives(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        *,
+        convention: str | None = None,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return derivatives of joint forces by Denavit-Hartenberg parameters (..., nv, n_joints, 4).
+
+        Entry [..., i, j, :] is that of tau_i by theta [rad], d [m], a [m] and alpha [rad] of joint `moving_joint_names[j]`.
+        In a modified table a and alpha are those of the same row, before the joint (Khalil's d and alpha; Craig's a and alpha of
+        the link before), and d is along the joint's axis (Khalil's r). Inertias stay fixed in the frames of the links.
+
+        Args:
+            q, qd, qdd, base_motion: as in `inverse_dynamics_regressor`.
+            convention: "standard" or "modified"; None takes the one that the robot's frames are in.
+            out: float64 array for the result.
+
+        Raises:
+            ModelError: the robot's frames are not those of a table; `inverse_dynamics_geometry_derivatives` takes any robot.
+        """
+        maker, shape = geometry_derivatives.inverse_dynamics_dh_derivatives, (self.nv, len(self.moving_joint_names), 4)
+        convention = dh_convention(self.model, convention)
+        return self._evaluate(maker, (q, qd, qdd), shape, out, base_motion=base_motion, convention=convention)
+
+
+def _flag(value: Any, name: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise StateError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
