@@ -6,7 +6,18 @@ import inspect
 from os import PathLike
 from typing import Any
 
-from ..algorithms import coriolis, energy, forward_dynamics, integrate, inverse_dynamics, kinematics, momentum, rates
+from ..algorithms import (
+    coriolis,
+    energy,
+    forward_dynamics,
+    geometry_derivatives,
+    integrate,
+    inverse_dynamics,
+    kinematics,
+    momentum,
+    rates,
+    regressor,
+)
 from ..algorithms.task import Task
 from ..compiler import jit
 from ..compiler.lower.kernel import kernel_ir
@@ -18,6 +29,7 @@ from .forward import ForwardDynamics
 from .hessian import SecondDerivatives
 from .inverse import InverseDynamics
 from .kinematics import Kinematics
+from .parameters import Parameters
 from .quantity_derivatives import QuantityDerivatives
 from .rates import Rates
 from .simulation import Simulation
@@ -40,6 +52,9 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "momentum": momentum.momentum,
     "centroidal_momentum_matrix": momentum.centroidal_momentum_matrix,
     "link_poses": kinematics.link_poses,
+    "inverse_dynamics_regressor": regressor.inverse_dynamics_regressor,
+    "inverse_dynamics_geometry_derivatives": geometry_derivatives.inverse_dynamics_geometry_derivatives,
+    "inverse_dynamics_dh_derivatives": geometry_derivatives.inverse_dynamics_dh_derivatives,
     "state_rates": integrate.state_rates,
     "rk4_step": integrate.rk4_step,
     "semi_implicit_step": integrate.semi_implicit_step,
@@ -67,7 +82,9 @@ def load(
     return Robot(load_model(path, base=base, mimic=mimic, friction=friction, strict=strict))
 
 
-class Robot(InverseDynamics, Rates, Simulation, ForwardDynamics, QuantityDerivatives, SecondDerivatives, Kinematics, Energies):
+class Robot(
+    InverseDynamics, Rates, Simulation, ForwardDynamics, QuantityDerivatives, SecondDerivatives, Kinematics, Energies, Parameters
+):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 
     Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,
