@@ -5,7 +5,7 @@ A task's text runs on a tree; which frames the tree has is chosen here, so that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -99,11 +99,13 @@ def _base_state(x: Sequence[Scalar]) -> BaseState:
     return BaseState(TurnInSpace.by(x[:4]), w=Vector(*x[4:7]), a=Vector(*x[7:10]), dw=Vector(*x[10:13]))
 
 
-def _on_bodies(
+def acting(
     tree: Tree, external: External, values: Sequence[Scalar], q: Sequence[Scalar], base: BaseState
-) -> dict[int, tuple[Vector, Vector]]:
-    """Sum external wrenches for each body, in its axes, about the origin of its frame; those on the base move nothing."""
-    total: dict[int, tuple[Vector, Vector]] = {}
+) -> Iterator[tuple[int, str, Vector, Vector, Vector]]:
+    """Yield for each external wrench its body and frame, and in the body's axes force, moment and the point where they act.
+
+    The point counts from the origin of the body's frame; wrenches on the base move nothing and are left out.
+    """
     still = [0.0] * tree.nv
     for k, (link, frame) in enumerate(external):
         own = values[EXTERNAL_SIZE * k : EXTERNAL_SIZE * (k + 1)]
@@ -119,7 +121,15 @@ def _on_bodies(
             for j in chain(tree, body):
                 step = Step(tree.bodies[j], own_motion(tree.bodies[j], q, still, still))
                 force, moment = step.to_child(force), step.to_child(moment)
-        arm = Vector.of(pose.translation) + turn @ point
+        yield body, frame, force, moment, Vector.of(pose.translation) + turn @ point
+
+
+def _on_bodies(
+    tree: Tree, external: External, values: Sequence[Scalar], q: Sequence[Scalar], base: BaseState
+) -> dict[int, tuple[Vector, Vector]]:
+    """Sum external wrenches for each body, in its axes, about the origin of its frame."""
+    total: dict[int, tuple[Vector, Vector]] = {}
+    for body, _, force, moment, arm in acting(tree, external, values, q, base):
         f, m = total.get(body, (ZERO, ZERO))
         total[body] = (f + force, m + moment + arm.cross(force))
     return total
