@@ -4,7 +4,9 @@ The page docs/theory/sensitivities.md derives what is put into numbers here.
 """
 
 import numpy as np
+import pytest
 
+from lissom.algorithms.derivatives import inverse_dynamics_derivatives
 from lissom.compiler.program import Port
 from lissom.compiler.trace import trace
 from lissom.spatial.scalar import add, mul, sincos, sub
@@ -131,3 +133,12 @@ def test_counting_does_not_change_the_numbers():
     for part, exact in arm.joint_forces(numbers).items():
         found = np.array([plain(x) for x in arm.joint_forces(counted)[part].ravel()]).reshape(exact.shape)
         assert np.allclose(found, exact, rtol=1e-13, atol=1e-13 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("n", [3, 7])
+def test_differentiating_step_by_step_costs_more_than_twice_as_much(n):
+    arm = general_arm(n)
+    ours = inverse_dynamics_derivatives(arm.model).program("arm").operation_count()
+    multiplications, additions = explicit_operations(arm)
+    assert multiplications > 2 * ours.multiplications
+    assert additions > 2 * ours.additions

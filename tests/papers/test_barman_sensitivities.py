@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import lissom
-from papers.barman_arms import difference, parts, planar, spatial
+from lissom.algorithms.derivatives import inverse_dynamics_derivatives
+from papers.barman_arms import BY, difference, parts, planar, spatial
 from papers.barman_steps import CORRECTED
+from support.complex_step import evaluate
 
 EXACT = 1e-10
 WRONG = 1e-3  # far above rounding: the smallest error of a printed equation is 2e-2
@@ -34,6 +36,15 @@ def test_corrected_the_wrenches_of_joints_and_their_sensitivities_are_those_of_l
     robot = lissom.Robot(arm.model)
     tau = robot.inverse_dynamics(arm.q, arm.qd, arm.qdd, arm.external)
     assert np.abs(arm.joint_forces(arm.thesis())["v"] - tau).max() < EXACT * np.abs(tau).max()
+
+
+@pytest.mark.parametrize("k", [2, 5, 6])
+def test_corrected_the_sensitivities_of_joint_forces_are_those_that_lissom_carries_to_ancestors(k):
+    arm = spatial(k=k)
+    task = inverse_dynamics_derivatives(arm.model, external=((arm.link, "world"),))
+    tables = evaluate(task, [x[None] for x in (arm.q, arm.qd, arm.qdd, arm.packed)]).reshape(3, arm.n, arm.n)
+    found = arm.joint_forces(arm.thesis())
+    assert difference({by: found[by] for by in BY}, dict(zip(BY, tables, strict=True))) < EXACT
 
 
 @pytest.mark.parametrize("seed", range(2))
