@@ -52,6 +52,15 @@ def carry(
     return steps, at
 
 
+def movers(tree: Tree) -> list[set[int]]:
+    """Return for each body the velocities that move it: those that have columns."""
+    found: list[set[int]] = []
+    for body in tree.bodies:
+        before = set() if body.parent == BASE else found[body.parent]
+        found.append(before | set(range(body.iv, body.iv + body.kind.nv)))
+    return found
+
+
 def unit_twist(d: int) -> Twist:
     """Return the motion along direction d: linear x y z, then angular x y z."""
     return (UPRIGHT.rows[d], ZERO) if d < 3 else (ZERO, UPRIGHT.rows[d - 3])

@@ -11,7 +11,7 @@ from .task import Task
 
 
 def inverse_dynamics_derivatives(model: Model, external: External = (), base_motion: bool = False) -> Task:
-    """d tau / d q, d qd, d qdd: three tables (nv, nv), row by row."""
+    """Tables of d tau / d q, d qd, d qdd, three tables (nv, nv), row by row."""
 
     def text(s: Situation) -> list[Scalar]:
         return [x for table in inverse_dynamics_tables(s) for row in table for x in row]

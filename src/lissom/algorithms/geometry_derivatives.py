@@ -8,12 +8,16 @@ joint's frame along and about the x axis of the link before.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..compiler.program import Port
+from ..model.dh import dh_convention
 from ..model.joint import Joint
 from ..model.model import Model
 from ..model.pose import Pose
 from ..spatial.scalar import Scalar
-from ..tree import Tree, lump
+from ..tree import BASE, Tree, lump
+from .carried import movers
 from .geometry import Gradients, gradients
 from .loads import Situation, laid_out_task
 from .task import Task
@@ -23,42 +27,49 @@ DH = ("theta", "d", "a", "alpha")
 
 
 def inverse_dynamics_geometry_derivatives(model: Model, base_motion: bool = False, part: str = "origin") -> Task:
-    """Derivatives of tau by displacements of every moving joint's frame (nv, n, 6)."""
+    """Derivatives of tau by displacements of every moving joint's frame, six for each of `entries`."""
 
     def text(s: Situation) -> list[Scalar]:
         origins, tails = gradients(s)
         found: list[Scalar] = []
-        for row in range(s.tree.nv):
-            for j, body in enumerate(s.tree.bodies):
-                joint = model.joint(body.name)
-                if part == "origin":
-                    found += origins.along(row, j, _parent_frame(s.tree, joint) @ joint.origin)
-                else:
-                    found += tails.along(row, j, s.tree.places[joint.child][1])
+        for row, j in entries(s.tree):
+            joint = model.joint(s.tree.bodies[j].name)
+            if part == "origin":
+                found += origins.along(row, j, _parent_frame(s.tree, joint) @ joint.origin)
+            else:
+                found += tails.along(row, j, s.tree.places[joint.child][1])
         return found
 
     return _task(f"inverse_dynamics_geometry_derivatives[{part}]", model, 6, text, base_motion)
 
 
-def inverse_dynamics_dh_derivatives(model: Model, base_motion: bool = False, convention: str = "standard") -> Task:
-    """Derivatives of tau by theta, d, a and alpha of every moving joint (nv, n, 4)."""
+def inverse_dynamics_dh_derivatives(model: Model, base_motion: bool = False, convention: str | None = None) -> Task:
+    """Derivatives of tau by theta, d, a and alpha of every moving joint, four for each of `entries`."""
+    convention = dh_convention(model, convention)
 
     def text(s: Situation) -> list[Scalar]:
         parts = gradients(s)
-        return [
-            x
-            for row in range(s.tree.nv)
-            for j, body in enumerate(s.tree.bodies)
-            for x in _row(s.tree, parts, row, j, model.joint(body.name), convention)
-        ]
+        return [x for row, j in entries(s.tree) for x in _of_row(s.tree, parts, row, j, model, convention)]
 
     return _task(f"inverse_dynamics_dh_derivatives[{convention}]", model, len(DH), text, base_motion)
 
 
-def _row(
-    tree: Tree, parts: tuple[Gradients, Gradients], row: int, j: int, joint: Joint, convention: str
+def entries(tree: Tree) -> list[tuple[int, int]]:
+    """Return the velocities and bodies that have to do with each other: those of a joint's way to the base, and those beyond."""
+    moved = movers(tree)
+    related = [set(rows) for rows in moved]
+    for body, rows in zip(tree.bodies, moved, strict=True):
+        own, i = rows & set(range(body.iv, body.iv + body.kind.nv)), body.parent
+        while i != BASE:
+            related[i] |= own
+            i = tree.bodies[i].parent
+    return [(row, j) for j, rows in enumerate(related) for row in sorted(rows)]
+
+
+def _of_row(
+    tree: Tree, parts: tuple[Gradients, Gradients], row: int, j: int, model: Model, convention: str
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    origins, tails = parts
+    (origins, tails), joint = parts, model.joint(tree.bodies[j].name)
     parent = _parent_frame(tree, joint)
     about_z = origins.along(row, j, parent @ joint.origin)
     about_x = tails.along(row, j, tree.places[joint.child][1]) if convention == "standard" else origins.along(row, j, parent)
@@ -69,7 +80,7 @@ def _parent_frame(tree: Tree, joint: Joint) -> Pose:
     return tree.places[joint.parent][1]
 
 
-def _task(key: str, model: Model, size: int, text: object, base_motion: bool) -> Task:
+def _task(key: str, model: Model, size: int, text: Callable[[Situation], list[Scalar]], base_motion: bool) -> Task:
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
-    output = Port("derivatives", model.nv * len(lump(model).bodies) * size)
-    return laid_out_task(key, model, inputs, output, text, base_motion=base_motion)  # type: ignore[arg-type]
+    output = Port("derivatives", size * len(entries(lump(model))))
+    return laid_out_task(key, model, inputs, output, text, base_motion=base_motion)

@@ -22,8 +22,8 @@ from ..model.model import Model
 from ..spatial.scalar import Scalar, add, mul, sign, sub
 from ..spatial.turning import Turning
 from ..spatial.vector import ZERO, Matrix, Vector
-from ..tree import BASE, Body
-from .carried import Carried, carry
+from ..tree import BASE, Body, Tree, lump
+from .carried import Carried, carry, movers
 from .kinematics import UPRIGHT, Twist
 from .loads import Situation, laid_out_task
 from .task import Task
@@ -49,26 +49,41 @@ def unit_wrenches(a: Vector, turning: Turning) -> list[Twist]:
     return [(a, ZERO), *first, *((ZERO, m) for m in moments)]
 
 
-def regressor_text(s: Situation, links: Sequence[str], drives: bool) -> list[list[Scalar]]:
-    """Return Y, row by row."""
-    tree = s.tree
-    driven = [body for body in tree.bodies if body.kind in SINGLE_DOF] if drives else []
-    width = len(INERTIAL) * len(links) + len(DRIVE) * len(driven)
-    Y: list[list[Scalar]] = [[0.0] * width for _ in range(tree.nv)]
-    _, at = carry(tree, s["q"], s["qd"], s["qdd"], s.base)
-    for k, link in enumerate(links):
-        index, pose = tree.places[link]
+def regressor(s: Situation, links: Sequence[str], drives: bool) -> list[Scalar]:
+    """Return the entries of Y that can be other than zero, in the order of `entries`."""
+    found: list[Scalar] = []
+    _, at = carry(s.tree, s["q"], s["qd"], s["qdd"], s.base)
+    for link in links:
+        index, pose = s.tree.places[link]
         if index == BASE:
             continue  # what is fixed to the base never moves
         to_link, p = Matrix.of(pose.R.T), Vector.of(pose.translation)
         needed = _needed(at[index], to_link, p)
-        for row, (linear, angular) in at[index].columns.items():
+        for _, (linear, angular) in sorted(at[index].columns.items()):
             v, w = to_link @ (linear + angular.cross(p)), to_link @ angular
-            Y[row][10 * k : 10 * k + 10] = [add(v.dot(f), w.dot(m)) for f, m in needed]
-    for k, body in enumerate(driven):
-        start = 10 * len(links) + len(DRIVE) * k
-        Y[body.iv][start : start + len(DRIVE)] = _drive(body, s["qd"][body.iv], s["qdd"][body.iv])
-    return Y
+            found += [add(v.dot(f), w.dot(m)) for f, m in needed]
+    for body in _driven(s.tree) if drives else ():
+        found += _drive(body, s["qd"][body.iv], s["qdd"][body.iv])
+    return found
+
+
+def entries(model: Model, drives: bool = True) -> list[tuple[int, int]]:
+    """Return row and column of what the tree lets be non-zero in Y, link by link; robots with branches have many zeros."""
+    tree = lump(model)
+    moved = movers(tree)
+    found: list[tuple[int, int]] = []
+    for k, link in enumerate(model.links):
+        index = tree.places[link.name][0]
+        rows = () if index == BASE else sorted(moved[index])
+        found += [(row, len(INERTIAL) * k + i) for row in rows for i in range(len(INERTIAL))]
+    start = len(INERTIAL) * len(model.links)
+    for k, body in enumerate(_driven(tree) if drives else ()):
+        found += [(body.iv, start + len(DRIVE) * k + i) for i in range(len(DRIVE))]
+    return found
+
+
+def _driven(tree: Tree) -> list[Body]:
+    return [body for body in tree.bodies if body.kind in SINGLE_DOF]
 
 
 def _needed(body: Carried, to_link: Matrix, p: Vector) -> list[Twist]:
@@ -83,15 +98,13 @@ def _drive(body: Body, qd: Scalar, qdd: Scalar) -> list[Scalar]:
 
 
 def inverse_dynamics_regressor(model: Model, base_motion: bool = False, drives: bool = True) -> Task:
-    """Y(q, qd, qdd), row by row."""
+    """Y(q, qd, qdd): its entries, in the order of `entries`."""
     links = [link.name for link in model.links]
-    driven = sum(joint.kind in SINGLE_DOF for joint in model.joints) if drives else 0
-    width = len(INERTIAL) * len(links) + len(DRIVE) * driven
     return laid_out_task(
         "inverse_dynamics_regressor" + ("" if drives else "[no drives]"),
         model,
         {"q": model.nq, "qd": model.nv, "qdd": model.nv},
-        Port("Y", model.nv * width),
-        lambda s: [x for row in regressor_text(s, links, drives) for x in row],
+        Port("Y", len(entries(model, drives))),
+        lambda s: regressor(s, links, drives),
         base_motion=base_motion,
     )

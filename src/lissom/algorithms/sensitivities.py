@@ -22,7 +22,7 @@ Directions of joints with several velocities are those of their tangent space, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..model.joint import SINGLE_DOF
@@ -92,6 +92,10 @@ class Carried:
         """Return the same by qdd."""
         return self.I.times(*d.S)
 
+    def of_turn(self, d: Direction) -> Vector:
+        """Return E' S, the moment whose part along a turn is what the force along d changes by it."""
+        return ZERO if self.E is None else self.E.transposed_times(*d.S)[1]
+
     def _wrench(self, velocity: Twist, acceleration: Twist) -> Twist:
         return _plus(_twice(self.B.times(velocity[1])), self.I.times(*acceleration))
 
@@ -110,24 +114,21 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
             for own in directions[j]:
                 for table, change in zip(tables, changes, strict=True):
                     _put(table, own, d, _component(own, change))
-            # on the way to the base: forces that this direction changes, and what its own force notices of the joints there
+            # on the way to the base: forces that this direction changes
             changes[0] = _plus(changes[0], turned(d.S, (passes.f[j], passes.m[j])))
-            notices = carried[j].B.transposed_times(*d.S)[1] * 2.0  # 2 B' S and E' S are mere moments
-            notices_turn = ZERO if (E := carried[j].E) is None else E.transposed_times(*d.S)[1]
-            k = j
-            while tree.bodies[k].parent != BASE:
-                step = passes.steps[k]
-                changes = [step.wrench_to_parent(*change) for change in changes]
-                notices, notices_turn = step.to_parent(notices), step.to_parent(notices_turn)
-                k = tree.bodies[k].parent
+            for table, change in zip(tables, changes, strict=True):
+                for k, wrench in inward(tree, passes.steps, j, change):
+                    for before in directions[k]:
+                        _put(table, before, d, _component(before, wrench))
+            # and what its own force notices of the joints there: I S, and 2 B' S and E' S, which are mere moments
+            moments = (ZERO, carried[j].B.transposed_times(*d.S)[1] * 2.0), (ZERO, carried[j].of_turn(d))
+            ways = (inward(tree, passes.steps, j, wrench) for wrench in (changes[2], *moments))
+            for (k, of_S), (_, (_, of_B)), (_, (_, of_E)) in zip(*ways, strict=True):
                 for before in directions[k]:
-                    for table, change in zip(tables, changes, strict=True):
-                        _put(table, before, d, _component(before, change))
                     (dV, dA), (S, dS) = before.by_q, before.by_qd
-                    turn = notices_turn.dot(S[1])
-                    _put(by_q, d, before, add(add(notices.dot(dV[1]), _along(dA, changes[2])), turn))
-                    _put(by_qd, d, before, add(notices.dot(S[1]), _along(dS, changes[2])))
-                    _put(by_qdd, d, before, _component(before, changes[2]))
+                    _put(by_q, d, before, add(add(of_B.dot(dV[1]), _along(dA, of_S)), of_E.dot(S[1])))
+                    _put(by_qd, d, before, add(of_B.dot(S[1]), _along(dS, of_S)))
+                    _put(by_qdd, d, before, _component(before, of_S))
         i = tree.bodies[j].parent
         if i != BASE:
             carried[i] = carried[i] + carried[j].to_parent(passes.steps[j])
@@ -137,6 +138,14 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
             for table, value in ((by_qd, body.viscous), (by_qdd, body.rotor)):
                 table[body.iv][body.iv] = add(table[body.iv][body.iv], mul(body.ratio**2, value))
     return by_q, by_qd, by_qdd
+
+
+def inward(tree: Tree, steps: Sequence[Step], j: int, wrench: Twist) -> Iterator[tuple[int, Twist]]:
+    """Yield the bodies on the way from j to the base, with a wrench on j as each of them sees it."""
+    while tree.bodies[j].parent != BASE:
+        wrench = steps[j].wrench_to_parent(*wrench)
+        j = tree.bodies[j].parent
+        yield j, wrench
 
 
 def outward(s: Situation, steps: Sequence[Step]) -> tuple[list[Carried], list[list[Direction]]]:
