@@ -113,7 +113,7 @@ def test_rates_are_the_derivatives_of_pinocchio_along_the_motion(model, seed):
 def test_published_robots_change_their_forces_as_a_complex_step_says(file):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = smooth(lissom.load(file, base="floating" if "fixed" not in file.name else "fixed").model)
+        model = smooth(lissom.load(file, base="floating").model)
     motion = random_motion(model, seed=1)
     expected = complex_step(inverse_dynamics.inverse_dynamics(model, regrouped=False), model, *motion)
     tau, tau_rate = Robot(model, "numpy").forces_and_rates(*motion)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import jacobian, kinematics
+from ..algorithms import jacobian, kinematics, rates
 from ..compiler.run import as_array
 from ..errors import ConvergenceError, StateError, suggest
 from ..inverse_kinematics import IKResult, Target, solve
@@ -16,7 +16,7 @@ from .base import RobotBase, TaskMaker
 
 
 class Kinematics(RobotBase):
-    """Poses, velocities, accelerations and Jacobians of links.
+    """Poses, velocities, accelerations, jerks and Jacobians of links.
 
     The world is the frame of the base link. A motion is (linear, angular), at the origin of the link's frame or at `point`, in
     one of three frames: "world_aligned", along the world's axes; "link", along the link's own; "world", along the world's axes
@@ -66,6 +66,26 @@ class Kinematics(RobotBase):
                 Featherstone's spatial acceleration, smaller by w x v: the rate of the velocity at a place of space.
         """
         return self._of_link(kinematics.link_acceleration, (q, qd, qdd), (6,), link, frame, point, out, classical=bool(classical))
+
+    def link_jerk(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        qddd: Any,
+        link: str,
+        frame: str = "world_aligned",
+        point: Any = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the jerk of a link, linear [m/s^3] and angular [rad/s^3] (..., 6): the rate of its classical acceleration.
+
+        Args:
+            q, qd, qdd, qddd: coordinates (..., nq), velocities, accelerations and the rates of their entries (..., nv).
+            link, point, out: as in `link_velocity`.
+            frame: as in `link_velocity`: along which axes the jerk is told that the world sees.
+        """
+        return self._of_link(rates.link_jerk, (q, qd, qdd, qddd), (6,), link, frame, point, out)
 
     def jacobian(
         self, q: Any, link: str, frame: str = "world_aligned", point: Any = None, out: np.ndarray | None = None

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import kinematics
 from ..algorithms import rates as tasks
-from ..errors import StateError, suggest
+from ..errors import StateError
 from ..wrench import BaseMotion, Wrench, WrenchRate, side_by_side
 from .base import RobotBase, TaskMaker, check_wrench_frame
 
 
 class Rates(RobotBase):
-    """Exact time derivatives of joint forces and joint wrenches, and the jerk of links."""
+    """Exact time derivatives of joint forces and joint wrenches."""
 
     def force_rates(
         self,
@@ -109,41 +108,6 @@ class Rates(RobotBase):
         check_wrench_frame(frame)
         shape, state = (len(self.moving_joint_names), 6), (q, qd, qdd, qddd)
         return self._rates(tasks.joint_wrench_rates, state, shape, out, external, external_rates, base_motion, frame=frame)
-
-    def link_jerk(
-        self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        qddd: Any,
-        link: str,
-        frame: str = "world_aligned",
-        point: Any = None,
-        out: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Return the jerk of a link, linear [m/s^3] and angular [rad/s^3] (..., 6): rates of its classical acceleration.
-
-        Args:
-            q, qd, qdd, qddd: as in `force_rates`.
-            link, point: as in `link_velocity`.
-            frame: along which axes the jerk, as the world sees it, is told: "world_aligned" or "link". "world": that of the point
-                of the link that passes the world's origin, along the world's axes.
-            out: float64 array (..., 6) for the result.
-        """
-        if not isinstance(link, str):
-            raise StateError(f"link must be the name of a link, got {link!r}")
-        if frame not in kinematics.FRAMES:
-            raise StateError(f"no frame {frame!r}; {suggest(str(frame), kinematics.FRAMES)}")
-        if point is not None and frame == "world":
-            raise StateError(
-                "in frame 'world' motions are those at the world's origin, whatever the point; "
-                "leave point out, or use frame='world_aligned'"
-            )
-        options: dict[str, Any] = {"link": self.model.link(link).name, "frame": frame}
-        state: tuple[Any, ...] = (q, qd, qdd, qddd)
-        if point is not None:
-            state, options["point"] = (*state, point), True
-        return self._evaluate(tasks.link_jerk, state, (6,), out, **options)
 
     def _rates(
         self,

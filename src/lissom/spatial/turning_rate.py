@@ -25,7 +25,8 @@ class TurningRate(Turning):
     __slots__ = ("ddw",)
 
     def __init__(self, turning: Turning, ddw: Vector) -> None:
-        self.w, self.dw, self.ddw = w, dw, _ = turning.w, turning.dw, ddw
+        w, dw = turning.w, turning.dw
+        self.w, self.dw, self.ddw = w, dw, ddw
         xx, yy, zz = (add(half, half) for half in (mul(w.x, dw.x), mul(w.y, dw.y), mul(w.z, dw.z)))
         xy = add(mul(w.x, dw.y), mul(w.y, dw.x))
         xz = add(mul(w.x, dw.z), mul(w.z, dw.x))
