@@ -11,6 +11,8 @@ from lissom.model import Inertia, Model
 from lissom.robots.dh_chain import Row, dh_chain
 from lissom.robots.stanford import DURATION, GOAL, START
 
+from .robots import ROBOTS, find, open_both
+
 BATCH = 2048
 SAMPLING = (1e-4, 1e-3, 1e-2)  # [s]
 
@@ -86,6 +88,7 @@ def main() -> None:
     print(f"{'robot':16}{'tau':>11}{'tau-dot':>11}{'both':>11}{'both / tau':>12}")
     robots = {"Stanford arm": robot, "PUMA 560": lissom.robots.puma560(friction=False)}
     robots["general, N = 6"] = lissom.Robot(general_arm(6))
+    robots |= {name: open_both(find(file), base)[0] for name, file, base in ROBOTS}
     for name, robot in robots.items():
         s, qddd = random_states(robot, BATCH), np.random.default_rng(1).standard_normal((BATCH, robot.nv))
         one, two = np.empty((BATCH, robot.nv)), np.empty((BATCH, 2, robot.nv))
