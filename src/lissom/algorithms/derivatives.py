@@ -5,17 +5,50 @@ from __future__ import annotations
 from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.scalar import Scalar
-from .loads import REGROUPED, External, Situation, laid_out_task
-from .sensitivities import inverse_dynamics_tables
+from ..tree import lump
+from .loads import FULL, REGROUPED, External, Situation, laid_out_task
+from .sensitivities import Table, inverse_dynamics_tables
 from .task import Task
+from .wrench_sensitivities import joint_wrench_tables
+
+SIX = (0, 1, 2, 3, 4, 5)  # components of a wrench: force x y z, moment x y z
 
 
 def inverse_dynamics_derivatives(model: Model, external: External = (), base_motion: bool = False) -> Task:
     """Tables of d tau / d q, d qd, d qdd, three tables (nv, nv), row by row."""
 
     def text(s: Situation) -> list[Scalar]:
-        return [x for table in inverse_dynamics_tables(s) for row in table for x in row]
+        return _row_by_row(*inverse_dynamics_tables(s))
 
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
     output = Port("derivatives", 3 * model.nv**2)
     return laid_out_task("inverse_dynamics_derivatives", model, inputs, output, text, external, base_motion, REGROUPED)
+
+
+def joint_wrenches_derivatives(
+    model: Model,
+    external: External = (),
+    base_motion: bool = False,
+    frame: str = "joint",
+    joints: tuple[int, ...] | None = None,
+    components: tuple[int, ...] = SIX,
+) -> Task:
+    """Derivatives of the wrenches through joints by q, qd, qdd: three tables (joints, components, nv), row by row.
+
+    `joints` are indices of moving joints; None means all of them.
+    """
+    which = tuple(range(len(lump(model).bodies))) if joints is None else joints
+
+    def text(s: Situation) -> list[Scalar]:
+        return _row_by_row(*joint_wrench_tables(s, model, which, components, frame))
+
+    chosen = "" if joints is None and components == SIX else f"[{which} {components}]"
+    inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
+    output = Port("derivatives", 3 * len(which) * len(components) * model.nv)
+    key = f"joint_wrenches_derivatives[{frame}]{chosen}"
+    # all inertia where it is: base parameters would move some of it across joints
+    return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
+
+
+def _row_by_row(*tables: Table) -> list[Scalar]:
+    return [x for table in tables for row in table for x in row]

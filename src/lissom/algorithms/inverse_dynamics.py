@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from ..compiler.program import Port
 from ..model.model import Model
+from ..model.pose import Pose
 from ..spatial.scalar import Scalar
 from ..spatial.vector import Matrix, Vector
 from ..tree import lump
 from .hybrid import Found
 from .loads import FULL, REGROUPED, External, Situation, chain, laid_out_task
 from .rnea import Passes, rnea
+from .step import Step
 from .task import Task
 
 WRENCH_FRAMES = ("joint", "link", "parent", "world")
@@ -60,18 +62,31 @@ def _joint_forces(name: str, model: Model, state: Sequence[str], external: Exter
 
 def reported(s: Situation, passes: Passes | Found, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
     """Return the wrench of joint j in the axes asked for; about the link's origin for "link", otherwise the joint's."""
+    return in_axes(s, passes.steps, model, j, frame, *about_point(s, model, j, frame, passes.f[j], passes.m[j]))
+
+
+def about_point(s: Situation, model: Model, j: int, frame: str, f: Vector, m: Vector) -> tuple[Vector, Vector]:
+    """Refer a wrench at the origin of body j, in its axes, to the point that its moment is reported about."""
+    return f, m - Vector.of(_own_pose(s, model, j, frame).translation).cross(f)
+
+
+def in_axes(s: Situation, steps: Sequence[Step], model: Model, j: int, frame: str, f: Vector, m: Vector) -> tuple[Vector, Vector]:
+    """Turn force and moment from the axes of body j to those asked for."""
     body = s.tree.bodies[j]
-    pose = s.tree.places[model.joint(body.name).child][1] if frame == "link" else body.joint_pose
-    f, m = passes.f[j], passes.m[j]
-    m = m - Vector.of(pose.translation).cross(f)
     if frame in ("joint", "link"):
-        to_user = Matrix.of(pose.R.T)
+        to_user = Matrix.of(_own_pose(s, model, j, frame).R.T)
         return to_user @ f, to_user @ m
-    f, m = passes.steps[j].to_parent(f), passes.steps[j].to_parent(m)
+    f, m = steps[j].to_parent(f), steps[j].to_parent(m)
     if frame == "parent":
         _, parent_pose = s.tree.places[model.joint(body.name).parent]
         to_user = Matrix.of(parent_pose.R.T)
         return to_user @ f, to_user @ m
     for i in reversed(chain(s.tree, body.parent)):
-        f, m = passes.steps[i].to_parent(f), passes.steps[i].to_parent(m)
+        f, m = steps[i].to_parent(f), steps[i].to_parent(m)
     return s.base.turn.to_parent(f), s.base.turn.to_parent(m)
+
+
+def _own_pose(s: Situation, model: Model, j: int, frame: str) -> Pose:
+    """Return the pose of what moves with the child, in the frame of body j: the link for "link", otherwise the joint."""
+    body = s.tree.bodies[j]
+    return s.tree.places[model.joint(body.name).child][1] if frame == "link" else body.joint_pose

@@ -23,7 +23,7 @@ Directions of joints with several velocities are those of their tangent space, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model.joint import SINGLE_DOF
 from ..spatial.inertia import SpatialInertia
@@ -57,6 +57,12 @@ class Direction:
     by_q: tuple[Twist, Twist]
     by_qd: tuple[Twist, Twist]
 
+    def carried_by(self, step: Step) -> Direction:
+        """Return it in the axes of the next body."""
+        carry = step.acceleration_to_child
+        by_q, by_qd = (carry(*self.by_q[0]), carry(*self.by_q[1])), (carry(*self.by_qd[0]), carry(*self.by_qd[1]))
+        return replace(self, S=carry(*self.S), by_q=by_q, by_qd=by_qd)
+
 
 @dataclass
 class Carried:
@@ -82,7 +88,7 @@ class Carried:
         """Return the change of the wrench that it needs, by q along a direction given in its axes."""
         velocity, acceleration = d.by_q
         change = self._wrench(velocity, acceleration)
-        return change if self.E is None else _plus(change, self.E.times(d.S[1]))
+        return change if self.E is None else plus(change, self.E.times(d.S[1]))
 
     def by_qd(self, d: Direction) -> Twist:
         """Return the same by qd."""
@@ -97,7 +103,7 @@ class Carried:
         return ZERO if self.E is None else self.E.transposed_times(*d.S)[1]
 
     def _wrench(self, velocity: Twist, acceleration: Twist) -> Twist:
-        return _plus(_twice(self.B.times(velocity[1])), self.I.times(*acceleration))
+        return plus(_twice(self.B.times(velocity[1])), self.I.times(*acceleration))
 
 
 def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
@@ -115,7 +121,7 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
                 for table, change in zip(tables, changes, strict=True):
                     _put(table, own, d, _component(own, change))
             # on the way to the base: forces that this direction changes
-            changes[0] = _plus(changes[0], turned(d.S, (passes.f[j], passes.m[j])))
+            changes[0] = plus(changes[0], turned(d.S, (passes.f[j], passes.m[j])))
             for table, change in zip(tables, changes, strict=True):
                 for k, wrench in inward(tree, passes.steps, j, change):
                     for before in directions[k]:
@@ -129,9 +135,7 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
                     _put(by_q, d, before, add(add(of_B.dot(dV[1]), _along(dA, of_S)), of_E.dot(S[1])))
                     _put(by_qd, d, before, add(of_B.dot(S[1]), _along(dS, of_S)))
                     _put(by_qdd, d, before, _component(before, of_S))
-        i = tree.bodies[j].parent
-        if i != BASE:
-            carried[i] = carried[i] + carried[j].to_parent(passes.steps[j])
+        hand_on(tree, passes.steps, carried, j)
     for body in tree.bodies:
         if body.kind in SINGLE_DOF:
             # the drive: friction by qd, with Coulomb's sign taken as constant, and the reflected inertia by qdd
@@ -148,6 +152,13 @@ def inward(tree: Tree, steps: Sequence[Step], j: int, wrench: Twist) -> Iterator
         yield j, wrench
 
 
+def hand_on(tree: Tree, steps: Sequence[Step], carried: list[Carried], j: int) -> None:
+    """Add what joint j carries to what the joint before carries."""
+    i = tree.bodies[j].parent
+    if i != BASE:
+        carried[i] = carried[i] + carried[j].to_parent(steps[j])
+
+
 def outward(s: Situation, steps: Sequence[Step]) -> tuple[list[Carried], list[list[Direction]]]:
     """Forward pass, base to tips: what each body is by itself, and the directions of its joint."""
     tree = s.tree
@@ -162,16 +173,16 @@ def outward(s: Situation, steps: Sequence[Step]) -> tuple[list[Carried], list[li
         V_i, A_i = step.acceleration_to_child(*V_i), step.acceleration_to_child(*A_i)
         motion = step.motion
         relative = (motion.v, motion.w)
-        V.append(_plus(V_i, relative))
-        A.append(_plus(_plus(A_i, (motion.a, motion.dw)), _cross(V_i, relative)))
+        V.append(plus(V_i, relative))
+        A.append(plus(plus(A_i, (motion.a, motion.dw)), _cross(V_i, relative)))
         alone.append(Carried(body.inertia, Change.of(body, *V[-1]), held[j]))
         directions.append([])
         for k, component in enumerate(DIRECTIONS[body.kind]):
             S: Twist = (AXES[component], ZERO) if component < 3 else (ZERO, AXES[component - 3])
             dS = _cross(V_i, S)
-            ddS = _plus(_cross(A_i, S), _cross(V_i, dS))
+            ddS = plus(_cross(A_i, S), _cross(V_i, dS))
             # S' differs from Psi' only where a joint has several velocities
-            both = _twice(dS) if body.kind in SINGLE_DOF else _plus(_twice(dS), _cross(relative, S))
+            both = _twice(dS) if body.kind in SINGLE_DOF else plus(_twice(dS), _cross(relative, S))
             directions[-1].append(Direction(component, body.iv + k, body.ratio, S, (dS, ddS), (S, both)))
     return alone, directions
 
@@ -204,7 +215,8 @@ def _along(motion: Twist, wrench: Twist) -> Scalar:
     return add(motion[0].dot(wrench[0]), motion[1].dot(wrench[1]))
 
 
-def _plus(a: Twist, b: Twist) -> Twist:
+def plus(a: Twist, b: Twist) -> Twist:
+    """Return the sum of two motions or wrenches."""
     return a[0] + b[0], a[1] + b[1]
 
 
