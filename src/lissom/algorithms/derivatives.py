@@ -6,6 +6,7 @@ from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.scalar import Scalar
 from ..tree import lump
+from .forward_sensitivities import forward_dynamics_tables
 from .loads import FULL, REGROUPED, External, Situation, laid_out_task
 from .sensitivities import Table, inverse_dynamics_tables
 from .task import Task
@@ -48,6 +49,17 @@ def joint_wrenches_derivatives(
     key = f"joint_wrenches_derivatives[{frame}]{chosen}"
     # all inertia where it is: base parameters would move some of it across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
+
+
+def forward_dynamics_derivatives(model: Model, external: External = (), base_motion: bool = False) -> Task:
+    """Tables of d qdd / d q, d qd, d tau, three tables (nv, nv), row by row."""
+
+    def text(s: Situation) -> list[Scalar]:
+        return _row_by_row(*forward_dynamics_tables(s))
+
+    inputs = {"q": model.nq, "qd": model.nv, "tau": model.nv}
+    output = Port("derivatives", 3 * model.nv**2)
+    return laid_out_task("forward_dynamics_derivatives", model, inputs, output, text, external, base_motion, REGROUPED)
 
 
 def _row_by_row(*tables: Table) -> list[Scalar]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from ..compiler.program import Port
 from ..errors import ModelError, StateError, suggest
 from ..model.model import Model
-from ..spatial.scalar import Scalar, mul, sub
+from ..spatial.scalar import Scalar, sub
 from ..tree import lump
 from . import crba, hybrid, nasser
+from .factor import Factor
 from .inverse_dynamics import reported
 from .loads import FULL, REGROUPED, External, Situation, laid_out_task
 from .rnea import rnea
-from .singular import pivot
 from .task import Task
 
 METHODS = ("articulated_body", "nasser", "mass_matrix")
@@ -123,26 +122,4 @@ def walker_orin(s: Situation) -> list[Scalar]:
     h = rnea(s.tree, s["q"], s["qd"], [0.0] * n, s.wrenches, s.base).tau
     M = crba.mass_matrix(s.tree, s["q"])
     x = [sub(t, b) for t, b in zip(s["tau"], h, strict=True)]
-    return solve_symmetric(s, M, x)
-
-
-def solve_symmetric(s: Situation, M: list[list[Scalar]], x: Sequence[Scalar]) -> list[Scalar]:
-    """Solve M y = x from the last row to the first: this order fills no entry between branches (Featherstone 2008, 6.5)."""
-    n = len(M)
-    x = list(x)
-    L: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
-    weight: list[Scalar] = [0.0] * n
-    for k in reversed(range(n)):
-        weight[k] = 1.0 / pivot(s.tree, k, M[k][k])
-        for i in range(k):
-            L[k][i] = mul(M[k][i], weight[k])
-        for i in range(k):
-            for j in range(i + 1):
-                M[i][j] = sub(M[i][j], mul(L[k][i], M[k][j]))
-        for i in range(k):
-            x[i] = sub(x[i], mul(L[k][i], x[k]))
-    for k in range(n):
-        x[k] = mul(x[k], weight[k])
-        for i in range(k):
-            x[k] = sub(x[k], mul(L[k][i], x[i]))
-    return x
+    return Factor(s.tree, M).solve(x)
