@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..algorithms.regressor import DRIVE, INERTIAL, inverse_dynamics_regressor
+from ..algorithms.regressor import DRIVE, INERTIAL, entries, inverse_dynamics_regressor
 from ..model.joint import JointKind
 from ..model.model import Model
 from ..tree import lump
@@ -121,8 +121,11 @@ def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
     sharing = np.bincount([body.iv for body in lump(model).bodies])
     samples = 60 + 3 * (len(INERTIAL) + len(DRIVE)) * int(sharing.max())
     size = max(1, -(-2 * width // model.nv))
+    rows, columns = np.array(entries(model, drives), dtype=int).reshape(-1, 2).T
     for start in range(0, samples, size):  # parts, so that the memory is that of a few square matrices
-        Y = task.evaluate(_random_states(model, rng, min(size, samples - start)))[0]
+        states = _random_states(model, rng, min(size, samples - start))
+        Y = np.zeros((len(states[0]), model.nv, width))
+        Y[:, rows, columns] = task.evaluate(states)[0]
         R = np.asarray(np.linalg.qr(np.concatenate([R, Y.reshape(-1, width)]), mode="r"))
     return R
 

@@ -11,8 +11,12 @@ from ..algorithms import geometry_derivatives, regressor
 from ..errors import StateError, suggest
 from ..model.dh import dh_convention
 from ..parameters import BaseParameters, base_parameters, inertial_parameter_names, inertial_parameters
+from ..tree import lump
 from ..wrench import BaseMotion
-from .base import RobotBase
+from .base import RobotBase, TaskMaker
+from .spread import check_out, spread
+
+Places = tuple[tuple[int, ...], np.ndarray]  # shape of a result, and positions in it that may be other than zero
 
 
 class Parameters(RobotBase):
@@ -44,9 +48,8 @@ class Parameters(RobotBase):
             StateError: a size, type or number is wrong; the message says which.
         """
         drives = _flag(drives, "drives")
-        size = len(inertial_parameter_names(self.model, drives))
-        maker = regressor.inverse_dynamics_regressor
-        return self._evaluate(maker, (q, qd, qdd), (self.nv, size), out, base_motion=base_motion, drives=drives)
+        maker, (shape, where) = regressor.inverse_dynamics_regressor, self._regressor_places[drives]
+        return self._spread(maker, (q, qd, qdd), shape, where, out, base_motion, drives=drives)
 
     def inertial_parameters(self, drives: bool = True) -> np.ndarray:
         """Return pi: what inverse dynamics is linear in, in the order of `inertial_parameter_names`.
@@ -99,8 +102,8 @@ class Parameters(RobotBase):
         """
         if part not in geometry_derivatives.PARTS:
             raise StateError(f"no part {part!r} of a joint; {suggest(str(part), geometry_derivatives.PARTS)}")
-        maker, shape = geometry_derivatives.inverse_dynamics_geometry_derivatives, (self.nv, len(self.moving_joint_names), 6)
-        return self._evaluate(maker, (q, qd, qdd), shape, out, base_motion=base_motion, part=part)
+        maker = geometry_derivatives.inverse_dynamics_geometry_derivatives
+        return self._spread(maker, (q, qd, qdd), *self._geometry_places(6), out, base_motion, part=part)
 
     def inverse_dynamics_dh_derivatives(
         self,
@@ -126,9 +129,40 @@ class Parameters(RobotBase):
         Raises:
             ModelError: the robot's frames are not those of a table; `inverse_dynamics_geometry_derivatives` takes any robot.
         """
-        maker, shape = geometry_derivatives.inverse_dynamics_dh_derivatives, (self.nv, len(self.moving_joint_names), 4)
-        convention = dh_convention(self.model, convention)
-        return self._evaluate(maker, (q, qd, qdd), shape, out, base_motion=base_motion, convention=convention)
+        maker, convention = geometry_derivatives.inverse_dynamics_dh_derivatives, dh_convention(self.model, convention)
+        return self._spread(maker, (q, qd, qdd), *self._geometry_places(4), out, base_motion, convention=convention)
+
+    @functools.cached_property
+    def _regressor_places(self) -> dict[bool, Places]:
+        found: dict[bool, Places] = {}
+        for drives in (False, True):
+            shape = self.nv, len(inertial_parameter_names(self.model, drives))
+            pairs = np.array(regressor.entries(self.model, drives), dtype=np.intp).reshape(-1, 2)
+            found[drives] = shape, pairs @ (shape[1], 1)
+        return found
+
+    def _geometry_places(self, size: int) -> Places:
+        shape = self.nv, len(self.moving_joint_names), size
+        return shape, ((self._related @ (shape[1] * size, size))[:, None] + np.arange(size)).ravel()
+
+    @functools.cached_property
+    def _related(self) -> np.ndarray:
+        return np.array(geometry_derivatives.entries(lump(self.model)), dtype=np.intp).reshape(-1, 2)
+
+    def _spread(
+        self,
+        maker: TaskMaker,
+        state: tuple[Any, ...],
+        shape: tuple[int, ...],
+        where: np.ndarray,
+        out: Any,
+        base_motion: BaseMotion | None,
+        **options: Any,
+    ) -> np.ndarray:
+        """Evaluate a task that gives the entries at positions `where` of a result of `shape`; the others are zero."""
+        check_out(out)
+        packed = self._evaluate(maker, state, (len(where),), base_motion=base_motion, **options)
+        return spread(packed, where, shape, out)
 
 
 def _flag(value: Any, name: str) -> bool:
