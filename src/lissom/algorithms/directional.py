@@ -60,18 +60,18 @@ def jacobian(model: Model, of: Callable[..., Task], **options: Any) -> Task:
     task = of(model, **options)
     names, n, size = state_names(task), model.nv, task.outputs[0].size
 
+    def by_reverse(record: Record) -> list[list[Symbol]]:
+        rows = [record.gradient(names, [float(k == i) for i in range(size)]) for k in range(size)]
+        return [[row[n * j + k] for j in range(len(names)) for row in rows for k in range(n)]]
+
     def by_forward(record: Record) -> list[list[Symbol]]:
         units = [[float(k == i) for i in range(n)] for k in range(n)]
         seeds = record.seeds([(name, n * j + k, units[k]) for j, name in enumerate(names) for k in range(n)])
         rows = forward(record.graph, seeds, record.results)
         return [[row.get(n * j + k, record.zero) for j in range(len(names)) for row in rows for k in range(n)]]
 
-    def by_reverse(record: Record) -> list[list[Symbol]]:
-        rows = [record.gradient(names, [float(k == i) for i in range(size)]) for k in range(size)]
-        return [[row[n * j + k] for j in range(len(names)) for row in rows for k in range(n)]]
-
     output = Port("derivatives", size * n * len(names))
-    return _derived(model, task, "jacobian", [], [output], by_forward, by_reverse)
+    return _derived(model, task, "jacobian", [], [output], by_reverse, by_forward)
 
 
 def hvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], by: tuple[str, ...], **options: Any) -> Task:
