@@ -6,6 +6,7 @@ from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.scalar import Scalar
 from ..tree import lump
+from . import crba
 from .forward_sensitivities import forward_dynamics_tables
 from .loads import FULL, REGROUPED, External, Situation, laid_out_task
 from .sensitivities import Table, inverse_dynamics_tables
@@ -15,15 +16,23 @@ from .wrench_sensitivities import joint_wrench_tables
 SIX = (0, 1, 2, 3, 4, 5)  # components of a wrench: force x y z, moment x y z
 
 
-def inverse_dynamics_derivatives(model: Model, external: External = (), base_motion: bool = False) -> Task:
-    """Tables of d tau / d q, d qd, d qdd, three tables (nv, nv), row by row."""
+def inverse_dynamics_derivatives(model: Model, external: External = (), base_motion: bool = False, packed: bool = False) -> Task:
+    """Derivatives of tau by q, qd, qdd: three tables (nv, nv), row by row; packed: only what the tree does not make zero."""
+    places = derivatives_entries(model) if packed else [(i, j) for i in range(model.nv) for j in range(model.nv)]
 
     def text(s: Situation) -> list[Scalar]:
-        return _row_by_row(*inverse_dynamics_tables(s))
+        return [table[i][j] for table in inverse_dynamics_tables(s) for i, j in places]
 
+    key = "inverse_dynamics_derivatives" + ("[packed]" if packed else "")
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
-    output = Port("derivatives", 3 * model.nv**2)
-    return laid_out_task("inverse_dynamics_derivatives", model, inputs, output, text, external, base_motion, REGROUPED)
+    output = Port("derivatives", 3 * len(places))
+    return laid_out_task(key, model, inputs, output, text, external, base_motion, REGROUPED)
+
+
+def derivatives_entries(model: Model) -> list[tuple[int, int]]:
+    """Return (row, column) of the entries of packed derivatives, row by row: where one joint carries the other."""
+    lower = crba.entries(lump(model))
+    return sorted({pair for i, j in lower for pair in ((i, j), (j, i))})
 
 
 def joint_wrenches_derivatives(
@@ -52,7 +61,7 @@ def joint_wrenches_derivatives(
 
 
 def forward_dynamics_derivatives(model: Model, external: External = (), base_motion: bool = False) -> Task:
-    """Tables of d qdd / d q, d qd, d tau, three tables (nv, nv), row by row."""
+    """Derivatives of qdd by q, qd, tau: three tables (nv, nv), row by row."""
 
     def text(s: Situation) -> list[Scalar]:
         return _row_by_row(*forward_dynamics_tables(s))

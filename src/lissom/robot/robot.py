@@ -8,6 +8,7 @@ from typing import Any
 
 from ..algorithms import (
     coriolis,
+    derivatives,
     energy,
     forward_dynamics,
     geometry_derivatives,
@@ -32,6 +33,7 @@ from .kinematics import Kinematics
 from .parameters import Parameters
 from .quantity_derivatives import QuantityDerivatives
 from .rates import Rates
+from .sensitivities import Sensitivities
 from .simulation import Simulation
 
 ALGORITHMS: dict[str, TaskMaker] = {
@@ -39,6 +41,9 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "bias_forces": inverse_dynamics.bias_forces,
     "gravity_forces": inverse_dynamics.gravity_forces,
     "joint_wrenches": inverse_dynamics.joint_wrenches,
+    "inverse_dynamics_derivatives": derivatives.inverse_dynamics_derivatives,
+    "joint_wrenches_derivatives": derivatives.joint_wrenches_derivatives,
+    "forward_dynamics_derivatives": derivatives.forward_dynamics_derivatives,
     "force_rates": rates.joint_force_rates,
     "forces_and_rates": rates.forces_and_rates,
     "joint_wrench_rates": rates.joint_wrench_rates,
@@ -83,7 +88,16 @@ def load(
 
 
 class Robot(
-    InverseDynamics, Rates, Simulation, ForwardDynamics, QuantityDerivatives, SecondDerivatives, Kinematics, Energies, Parameters
+    InverseDynamics,
+    Rates,
+    Simulation,
+    ForwardDynamics,
+    Sensitivities,
+    QuantityDerivatives,
+    SecondDerivatives,
+    Kinematics,
+    Energies,
+    Parameters,
 ):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 

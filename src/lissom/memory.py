@@ -1,0 +1,40 @@
+"""Memory: whether a result fits into the machine, asked before anything is made.
+
+Arrays that are too large would be granted by many systems, which end the program once it fills them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .errors import StateError
+
+ADDRESSES = 2**47  # bytes that a process can have at most
+
+
+def memory() -> int:
+    """Return the memory of the machine [bytes]; where the system does not tell, the most that a process can have."""
+    try:
+        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # no such question on Windows
+        return ADDRESSES
+    return pages * size if pages > 0 and size > 0 else ADDRESSES
+
+
+def shown(size: float) -> str:
+    """Return a number of bytes for people."""
+    return f"{size * 1e-9:.3g} GB"
+
+
+def check_result(samples: int, numbers: int, what: str, advice: str) -> None:
+    """Raise StateError if a result of so many samples, of so many numbers each, is larger than the memory of the machine.
+
+    Args:
+        samples, numbers: how many, and in each.
+        what: the result, for the message.
+        advice: what to do instead.
+    """
+    size, there = 8.0 * samples * numbers, memory()
+    if size > there:
+        many = f" for {samples} states" if samples > 1 else ""
+        raise StateError(f"{what}{many} would take {shown(size)}, and this machine has {shown(there)} of memory; {advice}")

@@ -1,0 +1,197 @@
+"""Sensitivities at the front door: how forces, wrenches inside joints and accelerations change with the state."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import derivatives as tasks
+from ..derivatives import Derivatives
+from ..errors import NameLookupError, StateError, suggest
+from ..memory import check_result
+from ..wrench import BaseMotion, Wrench
+from .base import RobotBase, TaskMaker, check_wrench_frame
+
+COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+class Sensitivities(RobotBase):
+    """First derivatives by q, qd, qdd or tau, exact to rounding.
+
+    Derivatives by q are by velocities: column k is what a small motion along velocity k changes, also where a joint's
+    coordinates hold a quaternion. Coulomb friction counts as constant, at rest too.
+    """
+
+    def inverse_dynamics_derivatives(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        packed: bool = False,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> Derivatives:
+        """Return the derivatives of the joint forces tau(q, qd, qdd): `d.dq`, `d.dqd`, `d.dqdd`.
+
+        Args:
+            q, qd, qdd, external, base_motion: as in `inverse_dynamics`. A wrench keeps its components in its own frame: one
+                given in the world's axes keeps its direction in space, and its point moves with the link.
+            packed: return only the entries that the tree does not make zero, see `derivatives_entries`.
+            out: float64 array for all three: (..., 3, nv, nv), packed (..., 3, n_entries).
+
+        Returns:
+            Derivatives of three arrays (..., nv, nv), forces in rows; packed (..., n_entries). `dqdd` is the mass matrix.
+
+        Raises:
+            StateError: an argument is wrong, or the result would be larger than the machine's memory.
+        """
+        task = tasks.inverse_dynamics_derivatives
+        return self._square(task, (q, qd, qdd), ("dq", "dqd", "dqdd"), external, base_motion, out, packed)
+
+    def forward_dynamics_derivatives(
+        self,
+        q: Any,
+        qd: Any,
+        tau: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> Derivatives:
+        """Return the derivatives of the accelerations qdd(q, qd, tau): `d.dq`, `d.dqd`, `d.dtau`.
+
+        Args:
+            q, qd, tau, external, base_motion: as in `forward_dynamics`.
+            out: float64 array (..., 3, nv, nv) for all three.
+
+        Returns:
+            Derivatives of three arrays (..., nv, nv), accelerations in rows. `dtau` is the inverse of the mass matrix.
+        """
+        task = tasks.forward_dynamics_derivatives
+        return self._square(task, (q, qd, tau), ("dq", "dqd", "dtau"), external, base_motion, out)
+
+    def joint_wrenches_derivatives(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        frame: str = "joint",
+        joints: Sequence[str] | None = None,
+        components: Sequence[str] | None = None,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> Derivatives:
+        """Return the derivatives of the force [N] and moment [N m] through joints: `d.dq`, `d.dqd`, `d.dqdd`.
+
+        Args:
+            q, qd, qdd, external, base_motion: as in `inverse_dynamics`.
+            frame: axes and point of the wrenches, as in `joint_wrenches`; components along "parent" and "world" axes also
+                change because the joint turns against those.
+            joints: names of moving joints, in the order wanted; None for all of `moving_joint_names`.
+            components: any of "fx", "fy", "fz", "mx", "my", "mz", in the order wanted; None for all six.
+            out: float64 array (..., 3, n_joints, n_components, nv) for all three.
+
+        Returns:
+            Derivatives of three arrays (..., n_joints, n_components, nv). What is not asked for is not computed.
+
+        Raises:
+            NameLookupError: a joint does not exist, or does not move; the message suggests names.
+            StateError: an argument is wrong, or the result would be larger than the machine's memory.
+        """
+        check_wrench_frame(frame)
+        options: dict[str, Any] = {} if frame == "joint" else {"frame": frame}
+        which = None if joints is None else tuple(self._moving(name) for name in _listed(joints, "joints"))
+        if which is not None:
+            options["joints"] = which
+        if components is not None:
+            options["components"] = tuple(_component(name) for name in _listed(components, "components"))
+        n_joints = len(self.moving_joint_names) if which is None else len(which)
+        shape = (n_joints, 6 if components is None else len(options["components"]), self.nv)
+        return self._tables(
+            tasks.joint_wrenches_derivatives, (q, qd, qdd), ("dq", "dqd", "dqdd"), shape, external, base_motion, out, **options
+        )
+
+    @functools.cached_property
+    def derivatives_entries(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns of the entries of packed derivatives, row by row: those where one joint carries the other."""
+        found = tasks.derivatives_entries(self.model)
+        rows, columns = (np.array([pair[k] for pair in found], dtype=np.intp) for k in range(2))
+        return rows, columns
+
+    def _square(
+        self,
+        task: TaskMaker,
+        state: tuple[Any, ...],
+        names: tuple[str, ...],
+        external: Mapping[str, Wrench] | None,
+        base_motion: BaseMotion | None,
+        out: np.ndarray | None,
+        packed: bool = False,
+    ) -> Derivatives:
+        if packed:
+            shape: tuple[int, ...] = (len(self.derivatives_entries[0]),)
+            return self._tables(task, state, names, shape, external, base_motion, out, packed=True)
+        return self._tables(task, state, names, (self.nv, self.nv), external, base_motion, out)
+
+    def _tables(
+        self,
+        task: TaskMaker,
+        state: tuple[Any, ...],
+        names: tuple[str, ...],
+        shape: tuple[int, ...],
+        external: Mapping[str, Wrench] | None,
+        base_motion: BaseMotion | None,
+        out: np.ndarray | None,
+        **options: Any,
+    ) -> Derivatives:
+        """Evaluate a task with one table for each name, and cut the result into them."""
+        shape = (len(names), *shape)
+        if out is None:
+            advice = "ask for fewer states at once, or for products with vectors, jvp and vjp, which take no more than the forces"
+            check_result(_samples(state), math.prod(shape), "derivatives", advice)
+        found = self._evaluate(task, state, shape, out, external, base_motion, **options)
+        parts = np.moveaxis(found, -len(shape), 0)
+        return Derivatives(**dict(zip(names, parts, strict=True)))
+
+    def _moving(self, name: Any) -> int:
+        if name not in self.moving_joint_names:
+            raise NameLookupError("joint", str(name), self.moving_joint_names, " that moves")
+        return self.moving_joint_names.index(name)
+
+
+def _samples(state: Sequence[Any]) -> int:
+    """Return how many states there are; what does not fit together is refused later, with its name."""
+    try:
+        return math.prod(np.broadcast_shapes(*(np.shape(x)[:-1] for x in state)))
+    except ValueError:
+        return 1
+
+
+def _listed(names: Any, what: str) -> list[Any]:
+    """Return names as a list; a single one may stand alone."""
+    if isinstance(names, str):
+        return [names]
+    try:
+        listed = list(names)
+    except TypeError:
+        raise StateError(f"{what} must be names, got {type(names).__name__}") from None
+    if not listed:
+        raise StateError(f"{what} is empty; name at least one, or None for all")
+    for name in listed:
+        if listed.count(name) > 1:
+            raise StateError(f"{what} has {name!r} twice")
+    return listed
+
+
+def _component(name: Any) -> int:
+    if name not in COMPONENTS:
+        raise StateError(f"no component {name!r} of a wrench; {suggest(str(name), COMPONENTS)}")
+    return COMPONENTS.index(name)
