@@ -270,6 +270,23 @@ def test_joints_without_inertia_are_named_as_by_the_function_itself(backend):
         Robot(lissom.Model("ghost", links[:2], joints[:1]), backend=backend).center_of_mass_derivatives([0.1])
 
 
+def test_quaternions_of_length_zero_are_named_as_by_the_function_itself(backend):
+    robot = Robot(tree_model(2, kinds=["revolute", "spherical"], seed=1), backend=backend)
+    q, v = np.zeros(robot.nq), np.ones(robot.nv)
+    for call in (lambda: robot.jvp("gravity_forces", (q,), (v,)), lambda: robot.inverse_dynamics_hessian(q, v, v, v)):
+        with pytest.raises(StateError, match="the quaternion of joint .* is zero"):
+            call()
+
+
+def test_large_angles_keep_their_digits(backend):
+    robot = Robot(lissom.robots.stanford().model, backend=backend)
+    q, v = np.full(6, 1e11), np.ones(6)
+    h = 2.0**-8  # such angles are multiples of 2^-16
+    differences = [robot.gravity_forces(q + k * h * v) - robot.gravity_forces(q - k * h * v) for k in (1, 2, 3)]
+    expected = (45 * differences[0] - 9 * differences[1] + differences[2]) / (60 * h)
+    assert error(robot.jvp("gravity_forces", (q,), (v,)), expected) < 1e-9
+
+
 def test_derivatives_are_a_set_of_arrays_with_names():
     d = Derivatives(dq=np.zeros((2, 3)), dtau=np.ones(3))
     assert repr(d) == "Derivatives(dq=(2, 3), dtau=(3,))"

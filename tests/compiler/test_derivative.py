@@ -102,7 +102,7 @@ def test_a_program_is_replayed_on_any_scalar():
     floats = replay(program, [[0.4, -3.0], [2.0]])
     assert np.allclose([*floats[0], *floats[1]], [part[0] for value in expected for part in value], rtol=1e-14)
     again = program_of(lambda a, b: replay(program, [a, b]), [2, 1], [2, 1])
-    assert sorted(again.code, key=repr) == sorted(program.code, key=repr) or again.operation_count() == program.operation_count()
+    assert again.operation_count() == program.operation_count()
     assert np.isnan(replay(program, [[np.array([-1.0]), y[:1]], [z[:1]]])[1][0])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from ..algorithms.inverse_dynamics import inverse_dynamics
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import StateError
+from ..simulate.room import memory
 from ..wrench import BaseMotion, Wrench
 from .directional import Directional
 
@@ -107,7 +107,7 @@ def _room(count: int, n: int, robot: str) -> np.ndarray:
     """Return an array for so many Hessians; many systems would grant more than there is, and end the program on use."""
     size = 8 * count * (3 * n) ** 2
     try:
-        if size > _memory():
+        if size > memory():
             raise MemoryError
         return np.empty(size // 8)
     except (MemoryError, ValueError):  # ValueError: more than can be addressed
@@ -116,11 +116,3 @@ def _room(count: int, n: int, robot: str) -> np.ndarray:
             f"the second derivatives of {robot!r} are {many} of {3 * n} x {3 * n}, {size / 1e9:.3g} GB, more than this machine's "
             "memory; ask for fewer states at once, or for products with vectors: inverse_dynamics_hvp"
         ) from None
-
-
-def _memory() -> float:
-    """Return the memory of this machine [bytes]; infinite where the system does not say."""
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, ValueError, OSError):
-        return math.inf
