@@ -26,15 +26,19 @@ def shown(size: float) -> str:
     return f"{size * 1e-9:.3g} GB"
 
 
-def check_result(samples: int, numbers: int, what: str, advice: str) -> None:
-    """Raise StateError if a result of so many samples, of so many numbers each, is larger than the memory of the machine.
+def check_size(numbers: float, what: str, advice: str) -> None:
+    """Raise StateError if so many numbers are more than the machine has memory for.
 
     Args:
-        samples, numbers: how many, and in each.
-        what: the result, for the message.
+        numbers: how many; may be infinite.
+        what: they are, for the message.
         advice: what to do instead.
     """
-    size, there = 8.0 * samples * numbers, memory()
+    size, there = 8.0 * numbers, memory()
     if size > there:
-        many = f" for {samples} states" if samples > 1 else ""
-        raise StateError(f"{what}{many} would take {shown(size)}, and this machine has {shown(there)} of memory; {advice}")
+        raise StateError(f"{what} would take {shown(size)}, and this machine has {shown(there)} of memory; {advice}")
+
+
+def check_result(samples: int, numbers: int, what: str, advice: str) -> None:
+    """Raise StateError if a result of so many samples, of so many numbers each, is larger than the memory of the machine."""
+    check_size(float(samples) * numbers, f"{what} for {samples} states" if samples > 1 else what, advice)

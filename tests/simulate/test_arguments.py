@@ -105,8 +105,8 @@ def test_absurd_samples_of_an_adaptive_run_are_refused(robot):
 
 def test_the_states_of_a_batch_count_in_what_is_stored(robot, monkeypatch):
     # 101 samples of 1000 states, of 8 numbers each, and the times
-    monkeypatch.setattr("lissom.simulate.room.memory", lambda: 6_000_000)
+    monkeypatch.setattr("lissom.memory.memory", lambda: 6_000_000)
     with pytest.raises(StateError, match=r"101 samples of 1000 states would take 0.00646 GB, and this machine has 0.006 GB"):
         robot.simulate(np.zeros((1000, 2)), np.zeros(2), 1.0, method="rk4", dt=0.01)
-    monkeypatch.setattr("lissom.simulate.room.memory", lambda: 8_000_000)
+    monkeypatch.setattr("lissom.memory.memory", lambda: 8_000_000)
     assert len(robot.simulate(np.zeros((1000, 2)), np.zeros(2), 1.0, method="rk4", dt=0.01)) == 101

@@ -13,7 +13,7 @@ from ..algorithms.inverse_dynamics import inverse_dynamics
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import StateError
-from ..simulate.room import memory
+from ..memory import check_size
 from ..wrench import BaseMotion, Wrench
 from .directional import Directional
 
@@ -104,15 +104,8 @@ class SecondDerivatives(Directional):
 
 
 def _room(count: int, n: int, robot: str) -> np.ndarray:
-    """Return an array for so many Hessians; many systems would grant more than there is, and end the program on use."""
-    size = 8 * count * (3 * n) ** 2
-    try:
-        if size > memory():
-            raise MemoryError
-        return np.empty(size // 8)
-    except (MemoryError, ValueError):  # ValueError: more than can be addressed
-        many = f"{count} matrices" if count != 1 else "a matrix"
-        raise StateError(
-            f"the second derivatives of {robot!r} are {many} of {3 * n} x {3 * n}, {size / 1e9:.3g} GB, more than this machine's "
-            "memory; ask for fewer states at once, or for products with vectors: inverse_dynamics_hvp"
-        ) from None
+    """Return an array for so many Hessians."""
+    many = f"{count} matrices" if count != 1 else "a matrix"
+    what = f"the second derivatives of {robot!r}, {many} of {3 * n} x {3 * n},"
+    check_size(count * (3 * n) ** 2, what, "ask for fewer states at once, or for products with vectors: inverse_dynamics_hvp")
+    return np.empty(count * (3 * n) ** 2)

@@ -17,6 +17,7 @@ from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, TaskMaker, check_wrench_frame
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
+ADVICE = "ask for fewer states at once, or for products with vectors, jvp and vjp, which take no more than the forces"
 
 
 class Sensitivities(RobotBase):
@@ -154,10 +155,11 @@ class Sensitivities(RobotBase):
     ) -> Derivatives:
         """Evaluate a task with one table for each name, and cut the result into them."""
         shape = (len(names), *shape)
+        loads, told = self._loads(external, base_motion)
+        arguments = [*state, *loads]
         if out is None:
-            advice = "ask for fewer states at once, or for products with vectors, jvp and vjp, which take no more than the forces"
-            check_result(_samples(state), math.prod(shape), "derivatives", advice)
-        found = self._evaluate(task, state, shape, out, external, base_motion, **options)
+            check_result(_samples(arguments), math.prod(shape), f"the derivatives of {self.name!r}", ADVICE)
+        found = self._function(task, shape, **told, **options)(arguments, out)
         parts = np.moveaxis(found, -len(shape), 0)
         return Derivatives(**dict(zip(names, parts, strict=True)))
 
@@ -167,10 +169,10 @@ class Sensitivities(RobotBase):
         return self.moving_joint_names.index(name)
 
 
-def _samples(state: Sequence[Any]) -> int:
+def _samples(arguments: Sequence[Any]) -> int:
     """Return how many states there are; what does not fit together is refused later, with its name."""
     try:
-        return math.prod(np.broadcast_shapes(*(np.shape(x)[:-1] for x in state)))
+        return math.prod(np.broadcast_shapes(*(np.shape(x)[:-1] for x in arguments)))
     except ValueError:
         return 1
 
