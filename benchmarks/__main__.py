@@ -17,6 +17,7 @@ NAMES = (
     "threads",
     "forward",
     "mass",
+    "derivatives",
     "simulation",
     "compile_time",
     "long_chain",

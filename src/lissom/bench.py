@@ -126,10 +126,11 @@ def _listed(names: list[str]) -> str:
     return (", ".join(map(repr, names[:3])) or "none") + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def compile_seconds(opening: str) -> tuple[float, float]:
+def compile_seconds(opening: str, call: str = "inverse_dynamics(q, v, v)") -> tuple[float, float]:
     """Return the time [s] from a robot to its first torque, with an empty and with a filled cache, in fresh processes.
 
-    `opening` is Python text that makes `robot`; importing lissom and reading the file are not counted.
+    `opening` is Python text that makes `robot`, `call` what is then called of it, with a batch of one state q, v; importing
+    lissom and reading the file are not counted.
     """
     text = f"""
 import time, warnings, numpy, llvmlite.binding
@@ -138,7 +139,7 @@ import lissom
 {opening}
 q, v = robot.neutral()[None], numpy.zeros((1, robot.nv))
 start = time.perf_counter()
-robot.inverse_dynamics(q, v, v)
+robot.{call}
 print(time.perf_counter() - start)
 """
     with tempfile.TemporaryDirectory() as folder:
