@@ -8,7 +8,7 @@ import pytest
 
 from lissom.algorithms import inverse_dynamics as tasks
 from lissom.compiler import segment
-from lissom.compiler.lower import kernel
+from lissom.compiler.lower import kernel, memory, stage
 from lissom.compiler.lower.kernel import unwatched_inputs
 from lissom.compiler.run import Function
 from lissom.robots import tree_model
@@ -117,7 +117,7 @@ def test_every_width_and_every_cut_of_a_program_gives_the_definition(width, limi
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_scratch_may_lie_in_memory_of_its_own(width, monkeypatch):
-    monkeypatch.setattr(kernel, "_STACK", 0)
+    monkeypatch.setattr(memory, "STACK", 0)
     monkeypatch.setattr(kernel, "cut", functools.partial(segment.cut, limit=100))
     task = tasks.inverse_dynamics(MODEL)
     native = Native(task.program("tree"), width)
@@ -149,3 +149,65 @@ def test_cuts_cover_a_program_and_carry_what_crosses_them():
             for value, slot in s.stores.items():
                 assert slot < slots
                 holder[slot] = value
+
+
+def long_rows(n, rows_of_zeros=True):
+    """Return a program with n results, half of them zero in long runs if asked for, and what it computes."""
+    keep = [k for k in range(n) if not (rows_of_zeros and (k // 30) % 2)]
+
+    def text(x):
+        values = {k: x[k % 5] * float(k + 1) for k in keep}
+        values[n - 1] = 3.0  # a constant that is not zero
+        return [[values.get(k, 0.0) for k in range(n)], [x[0] + x[4]]]
+
+    def expected(x):
+        y = np.zeros((len(x), n))
+        for k in keep:
+            y[:, k] = x[:, k % 5] * (k + 1)
+        y[:, n - 1] = 3.0
+        return y
+
+    return program_of(text, [5], [n, 1]), expected
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("large", [2**24, 0])
+@pytest.mark.parametrize("n", [128, 241, 500])
+@pytest.mark.parametrize("zeros", [True, False])
+def test_long_rows_are_written_in_place_and_by_way_of_the_stage(width, large, n, zeros, monkeypatch):
+    """Memory around the results is guarded, and lies at no multiple of a cache line in most of these cases."""
+    monkeypatch.setattr(stage, "LARGE", large)
+    monkeypatch.setattr(kernel, "cut", functools.partial(segment.cut, limit=200))
+    program, expected = long_rows(n, zeros)
+    native = Native(program, width)
+    for rows in (1, width, 3 * width + 1, 70 * width + 3):
+        x = np.random.default_rng(rows).normal(size=(rows, 5))
+        flag, (y, z) = native(x)
+        assert flag == 0
+        assert np.array_equal(y, expected(x))
+        assert np.array_equal(z[:, 0], x[:, 0] + x[:, 4])
+        x[rows // 2, 3] = np.inf
+        assert native(x)[0] == 1
+
+
+def test_groups_that_are_always_zero_are_in_no_piece():
+    program, _ = long_rows(241)
+    for group in (1, 8):
+        blank = segment.blank_groups(program, 0, group)
+        written = {first for s in segment.cut(program, group, 200)[0] for output, first in s.outputs if output == 0}
+        assert not written & blank
+        assert written | blank == set(range(0, 241, group))
+        assert {k for first in blank for k in range(first, first + group)} <= {k for k in range(241) if (k // 30) % 2}
+    assert segment.blank_groups(program_of(lambda x: [[x[0], *[0.0] * 99]], [1], [100]), 0, 8) == set()
+
+
+def test_rows_too_long_for_the_stack_are_computed():
+    """Sixteen MiB for a tile: more than a thread's stack holds."""
+    n = 2**18
+    program = program_of(lambda x: [[x[0] if k % 4096 == 0 else 0.0 for k in range(n)]], [1], [n])
+    x = np.arange(1.0, 10.0)[:, None]
+    for width in (1, 8):
+        flag, (y,) = Native(program, width)(x)
+        assert flag == 0
+        assert np.array_equal(y[:, ::4096], np.repeat(x, n // 4096, axis=1))
+        assert np.count_nonzero(y) == 9 * (n // 4096)

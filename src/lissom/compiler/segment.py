@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from .program import ADD, BINARY, CONST, COS, INPUT, SIN, Program
+from .program import ADD, BINARY, CONST, COS, INPUT, SIN, Port, Program
 
 LIMIT = 2000  # cost of a piece: about 4,000 machine instructions, 30 KiB
 _TRIGONOMETRIC = 14  # a sine and a cosine share their work
 _WRITING = 4  # transposing and storing an entry
+_WIDE = 128  # numbers in a row from which it is long
 
 
 @dataclass
@@ -24,7 +25,7 @@ class Segment:
     Attributes:
         start, stop: positions in the code.
         loads, stores: slot of each value that comes from an earlier piece, or is kept for a later one.
-        outputs: (output, first entry) of the groups of results that are complete at its end.
+        outputs: (output, first entry) of the groups of results that it writes.
     """
 
     start: int
@@ -57,6 +58,20 @@ def cut(program: Program, group: int, limit: int = LIMIT) -> tuple[list[Segment]
         used |= {x for output, first in segment.outputs for x in program.results[output][first : first + group]}
         segment.loads = {x: slot_of[x] for x in sorted(used) if x in slot_of and home[x] < k}
     return segments, slots
+
+
+def is_wide(port: Port) -> bool:
+    """Tell whether an output has long rows; see `lower/stage.py`."""
+    return port.size >= _WIDE
+
+
+def blank_groups(program: Program, output: int, group: int) -> set[int]:
+    """Return the groups of a long row, by their first entry, that are zero whatever the inputs: no piece writes them."""
+    if not is_wide(program.outputs[output]):
+        return set()
+    entries = program.results[output]
+    is_zero = [program.code[x] == (CONST, 0.0, None) for x in entries]
+    return {first for first in range(0, len(entries), group) if all(is_zero[first : first + group])}
 
 
 def angle(program: Program, position: int) -> tuple[int, float]:
@@ -109,7 +124,10 @@ def _last_uses(program: Program, segments: list[Segment], home: list[int], group
             last[x] = home[position]
     room = max(1, limit // (_WRITING * group))  # groups that a piece may write
     for output, entries in enumerate(program.results):
+        blank = blank_groups(program, output, group)
         for first in range(0, len(entries), group):
+            if first in blank:
+                continue
             writer = max(home[x] for x in entries[first : first + group])
             if len(segments[writer].outputs) >= room:
                 if segments[-1].start < len(program.code) or len(segments[-1].outputs) >= room:

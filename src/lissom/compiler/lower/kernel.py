@@ -4,6 +4,8 @@
     i64 batch(ptr arguments, i64 n)     n samples, arrays (n, size) without gaps, in tiles of `width` rows
 Both return 0, or 1 if any result (or an input that no result shows) is not finite: the caller then finds out why; 2 says that
 there is no memory for the scratch.
+
+Tiles are run in blocks of a few, so that what a block keeps in memory stays in the cache.
 """
 
 from __future__ import annotations
@@ -11,24 +13,24 @@ from __future__ import annotations
 from ..program import CONST, INPUT, SIGN, Program
 from ..segment import cut
 from .emitter import Emitter, declarations
+from .memory import INTRINSICS, scratch, spread
 from .segment import Piece
+from .stage import stage, wide_outputs, zero_outputs
 
-_STACK = 2**18  # bytes of scratch that may lie on the stack
-_TILES = 16  # tiles that a piece of several runs over in turn
-_SCRATCH = 2**18  # bytes of scratch that are worth keeping in the cache
+_TILES = 16  # tiles in a block
+_NEAR = 2**18  # bytes of scratch, or of long rows, that are worth keeping in the cache
 
 
 def kernel_ir(program: Program, width: int) -> str:
     """Return LLVM IR of `one` (width 1) or of `batch`."""
     segments, slots = cut(program, width)
-    text = declarations(width)
+    text = declarations(width) + INTRINSICS
     watched = unwatched_inputs(program)
     for k, segment in enumerate(segments):
         text += Piece(program, segment, k, slots, width).text(watched if k == 0 else [])
     if width == 1:
         return text + _one(program, len(segments), slots)
-    in_turn = max(2, min(_TILES, _SCRATCH // max(slots * width * 8, 1)))
-    return text + _spread(width) + _batch(program, width, len(segments), slots, in_turn)
+    return text + spread(width) + _batch(program, width, len(segments), slots)
 
 
 def unwatched_inputs(program: Program) -> list[tuple[int, int]]:
@@ -47,24 +49,11 @@ def _pointers(count: int) -> str:
     return "".join(f"{where}  %p{k} = load ptr, ptr %p{k}a\n" for k, where in enumerate(at))
 
 
-def _scratch(size: int) -> tuple[str, str, str]:
-    """Return how to get `size` bytes of scratch, how to give them back, and the declarations that takes."""
-    if size <= _STACK:
-        return f"  %scratch = alloca i8, i64 {max(size, 8)}, align 64\n  br label %ready\n", "", ""
-    get = f"""  %scratch = call ptr @malloc(i64 {size})
-  %nomemory = icmp eq ptr %scratch, null
-  br i1 %nomemory, label %refuse, label %ready
-refuse:
-  ret i64 2
-"""
-    return get, "  call void @free(ptr %scratch)\n", "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
-
-
-def _calls(e: Emitter, ports: str, pieces: int, first: str, count: str, bad: str, prefix: str) -> tuple[str, str]:
+def _calls(e: Emitter, ports: str, pieces: int, count: str, bad: str, prefix: str) -> tuple[str, str]:
     """Return calls of all pieces in turn, and the name of the sum of what they return."""
     text = ""
     for k in range(pieces):
-        text += f"  %{prefix}r{k} = call {e.vector} @piece{k}({ports}, ptr %scratch, i64 {first}, i64 {count})\n"
+        text += f"  %{prefix}r{k} = call {e.vector} @piece{k}({ports}, ptr %scratch, i64 {count})\n"
         text += f"  %{prefix}b{k} = fadd {e.vector} {bad}, %{prefix}r{k}\n"
         bad = f"%{prefix}b{k}"
     return text, bad
@@ -73,83 +62,65 @@ def _calls(e: Emitter, ports: str, pieces: int, first: str, count: str, bad: str
 def _one(program: Program, pieces: int, slots: int) -> str:
     e = Emitter(1)
     count = len(program.inputs) + len(program.outputs)
-    get, give, declared = _scratch(slots * 8)
-    calls, bad = _calls(e, ", ".join(f"ptr %p{k}" for k in range(count)), pieces, "0", "1", "0.0", "one")
+    get, give, declared = scratch(slots * 8)
+    calls, bad = _calls(e, ", ".join(f"ptr %p{k}" for k in range(count)), pieces, "1", "0.0", "one")
     return f"""{declared}define i64 @one(ptr %arguments) {{
 entry:
 {_pointers(count)}{get}ready:
-{calls}{give}  %nan = fcmp uno double {bad}, {bad}
+{zero_outputs(program, 1, "p")}{calls}{give}  %nan = fcmp uno double {bad}, {bad}
   %flag = zext i1 %nan to i64
   ret i64 %flag
 }}
 """
 
 
-def _spread(width: int) -> str:
-    """Copy rows into a tile, filling it up with copies of the last."""
-    return f"""
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-define internal void @spread(ptr %to, ptr %from, i64 %bytes, i64 %rows) noinline {{
-entry:
-  %last = sub i64 %rows, 1
-  br label %row
-row:
-  %r = phi i64 [0, %entry], [%next, %row]
-  %past = icmp sgt i64 %r, %last
-  %source = select i1 %past, i64 %last, i64 %r
-  %so = mul i64 %source, %bytes
-  %do = mul i64 %r, %bytes
-  %s = getelementptr i8, ptr %from, i64 %so
-  %d = getelementptr i8, ptr %to, i64 %do
-  call void @llvm.memcpy.p0.p0.i64(ptr %d, ptr %s, i64 %bytes, i1 false)
-  %next = add i64 %r, 1
-  %more = icmp slt i64 %next, {width}
-  br i1 %more, label %row, label %done
-done:
-  ret void
-}}
-"""
-
-
-def _batch(program: Program, width: int, pieces: int, slots: int, in_turn: int) -> str:
-    """Run the full tiles in place, some at a time; put the rows that are left into a tile on the stack."""
+def _batch(program: Program, width: int, pieces: int, slots: int) -> str:
+    """Run the full tiles in place, some at a time; put the rows that are left into a tile behind the scratch."""
     ports, n_in = [*program.inputs, *program.outputs], len(program.inputs)
     e = Emitter(width)
     v = e.vector
-    buffers = "".join(f"  %b{k} = alloca [{max(p.size, 1) * width} x double], align 64\n" for k, p in enumerate(ports))
-    fill = take = ""
+    kept = max(slots, sum(wide_outputs(program).values()))
+    in_turn = max(2, min(_TILES, _NEAR // max(kept * width * 8, 1)))
+    fill = take = place = ""
+    size = slots * width * in_turn
     for k, p in enumerate(ports):
-        rows = f"  %o{k} = mul i64 %done, {p.size}\n  %s{k} = getelementptr double, ptr %p{k}, i64 %o{k}\n"
+        fill += f"  %b{k} = getelementptr double, ptr %scratch, i64 {size}\n"
+        size += p.size * width
+        place += f"  %o{k} = mul i64 %first, {p.size * width}\n  %a{k} = getelementptr double, ptr %p{k}, i64 %o{k}\n"
+        rows = f"  %l{k} = mul i64 %done, {p.size}\n  %s{k} = getelementptr double, ptr %p{k}, i64 %l{k}\n"
         if k < n_in:
             fill += rows + f"  call void @spread(ptr %b{k}, ptr %s{k}, i64 {p.size * 8}, i64 %left)\n"
         else:
             take += rows + f"  %z{k} = mul i64 %left, {p.size * 8}\n"
             take += f"  call void @llvm.memcpy.p0.p0.i64(ptr %s{k}, ptr %b{k}, i64 %z{k}, i1 false)\n"
-    get, give, declared = _scratch(slots * width * 8 * in_turn)
-    in_place, on_stack = (", ".join(f"ptr %{c}{k}" for k in range(len(ports))) for c in "pb")
-    whole, bad_whole = _calls(e, in_place, pieces, "%first", "%count", "%bad0", "w")
-    rest, bad_rest = _calls(e, on_stack, pieces, "0", "1", e.constant(0.0), "t")
+    fill += zero_outputs(program, width, "b")
+    get, give, declared = scratch(size * 8)
+    long = stage(program, width, in_turn, give)
+    in_place = ", ".join(f"ptr %{'w' if k in long.where else 'a'}{k}" for k in range(len(ports)))
+    aside = ", ".join(f"ptr %b{k}" for k in range(len(ports)))
+    whole, bad_whole = _calls(e, in_place, pieces, "%count", "%bad0", "w")
+    rest, bad_rest = _calls(e, aside, pieces, "1", e.constant(0.0), "t")
     # a single piece keeps nothing, so it may run over all tiles at once
-    step = "%full" if pieces == 1 else str(in_turn)
-    return f"""{declared}define i64 @batch(ptr %arguments, i64 %n) {{
+    step = "%full" if pieces == 1 and not long.where else str(in_turn)
+    return f"""{long.declared or declared}define i64 @batch(ptr %arguments, i64 %n) {{
 entry:
-{_pointers(len(ports))}{buffers}{get}ready:
+{_pointers(len(ports))}{get}ready:
   %full = sdiv i64 %n, {width}
   %done = mul i64 %full, {width}
   %left = sub i64 %n, %done
-  %any = icmp sgt i64 %full, 0
+{long.get}  %any = icmp sgt i64 %full, 0
   br i1 %any, label %block, label %rest
 block:
-  %first = phi i64 [0, %ready], [%after, %block]
-  %bad0 = phi {v} [{e.constant(0.0)}, %ready], [{bad_whole}, %block]
+  %first = phi i64 [0, %start], [%after, %block]
+  %bad0 = phi {v} [{e.constant(0.0)}, %start], [{bad_whole}, %block]
   %after = add i64 %first, {step}
   %remaining = sub i64 %full, %first
   %short = icmp slt i64 %remaining, {step}
   %count = select i1 %short, i64 %remaining, i64 {step}
-{whole}  %more = icmp slt i64 %after, %full
+{place}{long.place}{whole}{long.away}  %more = icmp slt i64 %after, %full
   br i1 %more, label %block, label %rest
 rest:
-  %bad1 = phi {v} [{e.constant(0.0)}, %ready], [{bad_whole}, %block]
+  %bad1 = phi {v} [{e.constant(0.0)}, %start], [{bad_whole}, %block]
   %some = icmp sgt i64 %left, 0
   br i1 %some, label %tail, label %end
 tail:
@@ -157,7 +128,7 @@ tail:
 end:
   %bad2 = phi {v} [{e.constant(0.0)}, %rest], [{bad_rest}, %tail]
   %bad = fadd {v} %bad1, %bad2
-{give}  %nan = fcmp uno {v} %bad, %bad
+{give}{long.give}  %nan = fcmp uno {v} %bad, %bad
   %bits = bitcast <{width} x i1> %nan to i{width}
   %isbad = icmp ne i{width} %bits, 0
   %flag = zext i1 %isbad to i64

@@ -1,8 +1,8 @@
 """One piece of a program as a function of LLVM IR.
 
-    vector piece_k(ptr base_0, ..., ptr scratch, i64 first, i64 count)
-runs the piece for tiles first .. first + count - 1 and returns a vector that is not a number where a result is not finite. A
-value with one sample (width 1) is a tile of one row.
+    vector piece_k(ptr base_0, ..., ptr scratch, i64 count)
+runs the piece for `count` tiles and returns a vector that is not a number where a result is not finite. One sample (width 1) is
+a tile of one row.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from .trigonometry import emit_sincos
 
 # a product may be fused into a sum; nothing else is rearranged
 _ARITHMETIC = {ADD: "fadd contract", SUB: "fsub contract", MUL: "fmul contract", DIV: "fdiv"}
+_SUMS = 4  # sums of results side by side, so that an addition need not wait for the last one
 
 
 class Piece:
@@ -26,21 +27,29 @@ class Piece:
         self.e = Emitter(width)
         self.columns: dict[tuple[int, int], str] = {}
         self.names: dict[int, str] = {}
+        self.sums: list[str] = []
+        self.summed: set[str] = set()
+        # groups of results by the position that completes them
+        self.due: dict[int, list[tuple[int, int]]] = {}
+        for output, first in segment.outputs:
+            entries = program.results[output][first : first + width]
+            self.due.setdefault(max(entries), []).append((output, first))
 
     def text(self, watched: list[tuple[int, int]]) -> str:
         """Return the function; `watched` are inputs to be checked here because no result shows whether they are finite."""
         e, width = self.e, self.e.width
-        tile = e.value("add i64 %first, %t")
-        offsets = [e.value(f"mul i64 {tile}, {port.size * width}") for port in self.ports]
+        offsets = [e.value(f"mul i64 %t, {port.size * width}") for port in self.ports]
         self.here = [e.value(f"getelementptr double, ptr %base{k}, i64 {offset}") for k, offset in enumerate(offsets)]
         self.scratch = e.value(f"getelementptr double, ptr %scratch, i64 {e.value(f'mul i64 %t, {self.slots * width}')}")
         self._instructions()
-        results = self._results()
+        self._results([group for groups in self.due.values() for group in groups])  # complete before this piece, or constant
+        for entry in watched:
+            self._check(self._input(*entry))
         bad = "%bad"
-        for x in [*results, *(self._input(*entry) for entry in watched)]:
+        for x in self.sums:
             bad = e.fma(x, e.constant(0.0), bad)
         parameters = ", ".join(f"ptr %base{k}" for k in range(len(self.ports)))
-        head = f"""define internal {e.vector} @piece{self.number}({parameters}, ptr %scratch, i64 %first, i64 %count) noinline {{
+        head = f"""define internal {e.vector} @piece{self.number}({parameters}, ptr %scratch, i64 %count) noinline {{
 entry:
   br label %tile
 tile:
@@ -81,6 +90,8 @@ done:
             self.names[position] = name
             if position in self.segment.stores:
                 e.line(f"store {v} {name}, ptr {self._slot(self.segment.stores[position])}, align 8")
+            # at once, while the values are in registers
+            self._results(self.due.pop(position, []))
 
     def _name(self, position: int) -> str:
         """Return the value computed at a position: here, in an earlier piece, or a constant or input."""
@@ -105,20 +116,29 @@ done:
                 self.columns[argument, start + k] = x
         return self.columns[argument, entry]
 
-    def _results(self) -> list[str]:
-        """Write the groups of results that are complete, a whole row of groups at a time; return the values written."""
-        written: list[str] = []
-        by_output: dict[int, list[int]] = {}
-        for output, first in self.segment.outputs:
-            by_output.setdefault(output, []).append(first)
-        for output, firsts in by_output.items():
-            groups = {}
-            for first in firsts:
-                entries = self.program.results[output][first : first + self.e.width]
-                groups[first] = [self._name(x) for x in entries]
-                written += groups[first]
-            store_rows(self.e, self.here[len(self.program.inputs) + output], len(self.program.results[output]), groups)
-        return written
+    def _results(self, groups: list[tuple[int, int]]) -> None:
+        """Write groups of results that are complete."""
+        by_output: dict[int, dict[int, list[str]]] = {}
+        for output, first in groups:
+            entries = self.program.results[output][first : first + self.e.width]
+            by_output.setdefault(output, {})[first] = [self._name(x) for x in entries]
+            for x in entries:
+                if self.program.code[x][0] != CONST:
+                    self._check(self._name(x))
+        for output, columns in by_output.items():
+            store_rows(self.e, self.here[len(self.program.inputs) + output], len(self.program.results[output]), columns)
+
+    def _check(self, x: str) -> None:
+        """Add a value to the sums that show at the end whether one was not finite: no sum comes back from infinity.
+
+        Finite values may add up to infinity, if they are near the largest numbers there are; the caller then finds nothing wrong.
+        """
+        if x in self.summed:
+            return
+        self.summed.add(x)
+        if len(self.sums) == _SUMS:
+            x = self.e.value(f"fadd {self.e.vector} {self.sums.pop(0)}, {x}")
+        self.sums.append(x)
 
     def _sign(self, x: str) -> str:
         e, v, zero = self.e, self.e.vector, self.e.constant(0.0)

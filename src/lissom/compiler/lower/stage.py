@@ -1,0 +1,88 @@
+"""Stage: where blocks of results with long rows are computed, and how they get from there to the caller's array.
+
+A batch of such results may be more than the caches hold. Pieces write them line by line all over a block, and every line of an
+array out of the cache would be read before it is written. So a block is then computed in a stage of a few hundred KiB that stays
+in the cache, and copied out in one go, past the caches; what is zero in every row is zero on the stage from the start. A batch
+that fits the caches is computed in place, with zeros filled in block by block. docs/why/mass-matrix-memory.md has the figures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..program import Program
+from ..segment import blank_groups, is_wide
+from .memory import HEAP, STREAM, zero
+
+LARGE = 2**24  # bytes of a batch's long rows from which they are staged: about what a processor's last cache leaves to one thread
+
+
+@dataclass(frozen=True)
+class Stage:
+    """IR around the pieces: once before the blocks, before and after the pieces of a block, and at the end.
+
+    Attributes:
+        where: the prefix of the pointer that the pieces write to, for the outputs concerned, by number among all arguments.
+    """
+
+    declared: str = ""
+    get: str = "  br label %start\nstart:\n"
+    place: str = ""
+    away: str = ""
+    give: str = ""
+    where: frozenset[int] = frozenset()
+
+
+def wide_outputs(program: Program) -> dict[int, int]:
+    """Return the sizes of the outputs with long rows, by number among all arguments."""
+    return {len(program.inputs) + k: port.size for k, port in enumerate(program.outputs) if is_wide(port)}
+
+
+def zero_outputs(program: Program, width: int, prefix: str) -> str:
+    """Return what sets a tile of every output to zero that has groups no piece writes."""
+    wide = wide_outputs(program)
+    return "".join(zero(f"%{prefix}{k}", str(wide[k] * width * 8)) for k in _blank(program, width))
+
+
+def stage(program: Program, width: int, in_turn: int, refuse: str) -> Stage:
+    """Return the stage of a program; `refuse` frees what is held where there is no memory for one."""
+    wide, blank = wide_outputs(program), _blank(program, width)
+    if not wide:
+        return Stage()
+    parts = place = away = ""
+    size = 0
+    for k, n in wide.items():
+        parts += f"  %g{k} = getelementptr double, ptr %stage, i64 {size}\n"
+        place += f"""  %c{k} = mul i64 %count, {n * width * 8}
+  %d{k} = select i1 %large, i64 0, i64 %c{k}
+  %e{k} = select i1 %large, i64 %c{k}, i64 0
+  %w{k} = select i1 %large, ptr %g{k}, ptr %a{k}
+"""
+        place += zero(f"%w{k}", f"%d{k}") if k in blank else ""
+        away += f"  call void @stream(ptr %a{k}, ptr %w{k}, i64 %e{k})\n"
+        size += n * width * in_turn
+    get = f"""  %large = icmp sgt i64 %n, {LARGE // (8 * sum(wide.values()))}
+  br i1 %large, label %build, label %start
+build:
+  %raw = call ptr @malloc(i64 {size * 8 + 64})
+  %noplace = icmp eq ptr %raw, null
+  br i1 %noplace, label %refusestage, label %built
+refusestage:
+{refuse}  ret i64 2
+built:
+  %rawnumber = ptrtoint ptr %raw to i64
+  %beyond = add i64 %rawnumber, 63
+  %aligned = and i64 %beyond, -64
+  %board = inttoptr i64 %aligned to ptr
+{zero("%board", str(size * 8))}  br label %start
+start:
+  %stage = phi ptr [null, %ready], [%board, %built]
+  %held = phi ptr [null, %ready], [%raw, %built]
+{parts}"""
+    # other threads must see what was streamed
+    give = "  call void @free(ptr %held)\n  fence seq_cst\n"
+    return Stage(HEAP + STREAM, get, place, away, give, frozenset(wide))
+
+
+def _blank(program: Program, width: int) -> list[int]:
+    return [len(program.inputs) + k for k in range(len(program.outputs)) if blank_groups(program, k, width)]
