@@ -98,7 +98,8 @@ def test_a_point_mass_on_one_joint_is_the_closed_form():
     Y = dict(zip(robot.inertial_parameter_names, robot.inverse_dynamics_regressor([q], [qd], [qdd])[0], strict=True))
     expected = {"arm.mx": 9.81 * np.cos(q), "arm.mz": -9.81 * np.sin(q), "arm.Iyy": qdd}
     expected |= {"hinge.rotor_inertia": qdd, "hinge.viscous": qd, "hinge.coulomb": 1.0}
-    assert Y == pytest.approx(dict.fromkeys(Y, 0.0) | expected, abs=1e-14)
+    for name, column in Y.items():
+        assert column == pytest.approx(expected.get(name, 0.0), abs=1e-14), name
 
 
 def test_names_say_link_and_parameter(model):
