@@ -67,15 +67,21 @@ def hybrid_wrenches(
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
 
-def mass_matrix(model: Model, packed: bool = False) -> Task:
-    """M(q), row by row; packed: those entries of its lower triangle alone that the tree does not make zero."""
-    places = mass_matrix_entries(model) if packed else [(i, j) for i in range(model.nv) for j in range(model.nv)]
+def mass_matrix(model: Model) -> Task:
+    """M(q), row by row."""
+    return _mass_matrix("mass_matrix", model, [(i, j) for i in range(model.nv) for j in range(model.nv)])
 
+
+def packed_mass_matrix(model: Model) -> Task:
+    """What the tree lets be non-zero in the lower triangle of M(q), row by row."""
+    return _mass_matrix("packed_mass_matrix", model, mass_matrix_entries(model))
+
+
+def _mass_matrix(key: str, model: Model, places: list[tuple[int, int]]) -> Task:
     def text(s: Situation) -> list[Scalar]:
         M = crba.mass_matrix(s.tree, s["q"])
         return [M[i][j] for i, j in places]
 
-    key = "mass_matrix[packed]" if packed else "mass_matrix"
     return laid_out_task(key, model, {"q": model.nq}, Port("M", len(places)), text, layouts=REGROUPED)
 
 

@@ -123,10 +123,16 @@ class ForwardDynamics(RobotBase):
             M (..., nv, nv), or its entries (..., n) if packed.
         """
         if packed:
-            return self._evaluate(tasks.mass_matrix, (q,), (len(self._entries[0]),), out, packed=True)
+            return self._packed_mass_matrix(q, out=out)
         shape = (self.nv, self.nv)
         self._bind("mass_matrix", tasks.mass_matrix, shape, "out=None, *, packed=False")
         return self._evaluate(tasks.mass_matrix, (q,), shape, out)
+
+    def _packed_mass_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the entries of a packed mass matrix."""
+        shape = (len(self._entries[0]),)
+        self._bind("_packed_mass_matrix", tasks.packed_mass_matrix, shape, "out=None")
+        return self._evaluate(tasks.packed_mass_matrix, (q,), shape, out)
 
     def mass_matrix_entries(self) -> tuple[np.ndarray, np.ndarray]:
         """Return rows and columns (n,) of the entries of a packed mass matrix.
