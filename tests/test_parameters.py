@@ -46,7 +46,7 @@ def test_there_are_as_many_as_a_motion_can_identify(model, seed):
     assert np.linalg.matrix_rank(Y / np.maximum(np.linalg.norm(Y, axis=0), 1e-9), tol=1e-7) == len(base)
 
 
-# Mayeda, Yoshida and Osuka 1990: 7 n - 4 b for n rotary joints of which the first b are parallel, less 2 if they are along gravity;
+# Mayeda, Yoshida and Osuka 1990: 7 n - 4 b for n rotary joints, the first b of them parallel; less 2 if these are along gravity;
 # rotors add one each, but for the first two joints, whose rotors turn as a link's inertia about the axis does
 @pytest.mark.parametrize("name", ["puma560", "ur5_robot.urdf", "ur10_robot.urdf"])
 def test_arms_of_six_rotary_joints_have_36_and_40_with_rotors(name):
