@@ -44,17 +44,21 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from . import read as read
+    from . import spline as spline
     from . import view as view
     from . import write as write
+    from .spline import SplinePath as SplinePath
 else:
 
     def __getattr__(name):
         # these are imported when first asked for: import lissom stays light
-        if name in ("read", "view", "write"):
-            import importlib
+        import importlib
 
+        if name in ("read", "spline", "view", "write"):
             return importlib.import_module(f".{name}", __name__)
+        if name == "SplinePath":
+            return importlib.import_module(".spline", __name__).SplinePath
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__():
-        return sorted({*globals(), "read", "view", "write"})
+        return sorted({*globals(), "SplinePath", "read", "spline", "view", "write"})
