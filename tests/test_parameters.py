@@ -142,6 +142,7 @@ def test_the_table_lists_every_base_parameter_and_what_has_no_effect():
     assert sum(line[:4].strip().isdigit() for line in text[1:-2]) == 36 == len(base)
     assert max(map(len, text)) <= 120
     assert "link_4.mz - link_5.my" in base.expressions
+    assert repr(base) == "<BaseParameters of 'puma560': 36 from 70 parameters>"
 
 
 def test_results_do_not_depend_on_the_seed():

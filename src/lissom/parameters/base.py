@@ -50,6 +50,9 @@ class BaseParameters:
     def __len__(self) -> int:
         return len(self.columns)
 
+    def __repr__(self) -> str:
+        return f"<BaseParameters of {self.robot!r}: {len(self)} from {len(self.names)} parameters>"
+
     @property
     def expressions(self) -> tuple[str, ...]:
         """Every base parameter as a sum: "forearm.Ixx - forearm.Iyy + 0.1865 hand.mass"."""
@@ -122,10 +125,11 @@ def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
     samples = 60 + 3 * (len(INERTIAL) + len(DRIVE)) * int(sharing.max())
     size = max(1, -(-2 * width // model.nv))
     rows, columns = np.array(entries(model, drives), dtype=int).reshape(-1, 2).T
+    packed = task.evaluate(_random_states(model, rng, samples))[0]
     for start in range(0, samples, size):  # parts, so that the memory is that of a few square matrices
-        states = _random_states(model, rng, min(size, samples - start))
-        Y = np.zeros((len(states[0]), model.nv, width))
-        Y[:, rows, columns] = task.evaluate(states)[0]
+        part = packed[start : start + size]
+        Y = np.zeros((len(part), model.nv, width))
+        Y[:, rows, columns] = part
         R = np.asarray(np.linalg.qr(np.concatenate([R, Y.reshape(-1, width)]), mode="r"))
     return R
 

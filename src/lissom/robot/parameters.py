@@ -68,6 +68,8 @@ class Parameters(RobotBase):
     def base_parameters(self, drives: bool = True, tolerance: float = 1e-8, seed: int = 0) -> BaseParameters:
         """Return the combinations of `inertial_parameters` that joint forces depend on: the most that a motion can identify.
 
+        The base is at rest and gravity is the model's; joints may move beyond their limits.
+
         Args:
             drives: whether rotor inertia and friction are parameters too.
             tolerance: share of a regressor's column that must be independent of the others for its parameter to count.
