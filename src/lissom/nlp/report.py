@@ -1,0 +1,41 @@
+"""From the end of a solver's run to the Solution that is returned, or the error that is raised."""
+
+from __future__ import annotations
+
+import contextlib
+
+from .evaluator import Evaluator
+from .solution import Best, Iterate, Point, Solution
+from .status import Status
+
+
+def conclude(
+    evaluator: Evaluator, best: Best, last: Point, status: Status, history: tuple[Iterate, ...], iterations: int, seconds: float
+) -> Solution:
+    """Return the solution, or raise what a function of the program has raised, with the best point attached."""
+    error, evaluator.error = evaluator.error, None
+    if error is not None:
+        status = Status.FAILED
+    if status not in (Status.FAILED, Status.EVALUATION_FAILED):  # there, f and g of the last point need not be its own
+        best.offer(last)
+    # where the solver vouches for its last point, or for its being the least violated one, that point is the answer
+    point = last if status.ok or status is Status.INFEASIBLE else best.point
+    message = status.meaning
+    if status is Status.INFEASIBLE:
+        missed = best.nlp.violation(last.x, last.constraints)
+        message += f" The worst constraint or bound is missed by {missed:.3g}."
+    if evaluator.not_finite:
+        message += f" {evaluator.not_finite} results were not finite; {evaluator.trouble}."
+    solution = Solution(*point, status, message, iterations, seconds, evaluator.evaluations(), history)
+    if error is None:
+        return solution
+    with contextlib.suppress(AttributeError, TypeError):  # some errors take neither attributes nor notes
+        error.add_note(
+            f"raised by {evaluator.failing} of a nonlinear program, after {iterations} iterations and {evaluator.points} points; "
+            "the best point before is the attribute `solution` of this error"
+        )
+        error.solution = solution  # type: ignore[attr-defined]
+    try:
+        raise error
+    finally:
+        del error  # the traceback holds this frame: no cycle must keep the program alive
