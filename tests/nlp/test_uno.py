@@ -58,6 +58,19 @@ def test_an_error_in_a_function_comes_out():
     assert caught.value.solution.status is Status.FAILED
 
 
+def test_a_step_into_a_region_without_values_is_cut():
+    nlp = Nlp(
+        n=1,
+        objective=lambda x: x[0] - np.log(x[0]) if x[0] > 0 else np.nan,
+        gradient=lambda x: 1 - 1 / x,
+        hessian_structure=([0], [0]),
+        hessian=lambda x, factor, y: factor / x**2,
+    )
+    solution = solve(nlp, [5.0])  # Newton's first step leads to -15
+    assert solution.x == pytest.approx([1.0], abs=1e-6)
+    assert solution.evaluations.not_finite > 0
+
+
 @pytest.mark.skipif(os.name == "nt", reason="os.kill ends the process on Windows")
 def test_control_c_and_progress_stop():
     calls = []
