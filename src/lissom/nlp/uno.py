@@ -1,7 +1,7 @@
 """Uno, a sequential quadratic programming method with a filter and a trust region; to compare with IPOPT.
 
-Vanaret and Leyffer 2024, "Unifying nonlinearly constrained optimization". Needs the package unopy, which no extra of lissom
-installs: pip install unopy.
+Vanaret and Leyffer 2026, "Implementing a unified solver for nonlinearly constrained optimization". Needs unopy, which no extra of
+lissom installs: pip install unopy.
 """
 
 from __future__ import annotations
