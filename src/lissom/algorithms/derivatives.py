@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.scalar import Scalar
 from ..tree import lump
 from . import crba
+from .forward_dynamics import FEW
 from .forward_sensitivities import forward_dynamics_tables
+from .inverse_dynamics import inverse_dynamics
 from .loads import FULL, REGROUPED, External, Situation, laid_out_task
 from .sensitivities import Table, inverse_dynamics_tables
 from .task import Task
@@ -26,13 +30,20 @@ def inverse_dynamics_derivatives(model: Model, external: External = (), base_mot
     key = "inverse_dynamics_derivatives" + ("[packed]" if packed else "")
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
     output = Port("derivatives", 3 * len(places))
-    return laid_out_task(key, model, inputs, output, text, external, base_motion, REGROUPED)
+    task = laid_out_task(key, model, inputs, output, text, external, base_motion, REGROUPED)
+    return _chosen_early(task, model)
 
 
 def derivatives_entries(model: Model) -> list[tuple[int, int]]:
-    """Return (row, column) of the entries of packed derivatives, row by row: where one joint carries the other."""
-    lower = crba.entries(lump(model))
-    return sorted({pair for i, j in lower for pair in ((i, j), (j, i))})
+    """Return (row, column) of the entries of packed derivatives, those where one joint carries the other.
+
+    They come velocity by velocity: its row from the diagonal to the left, then its column from there upwards. That is how they
+    are computed, on the way to the base: results need not wait for others to be written beside them.
+    """
+    lower: dict[int, list[int]] = {}
+    for i, j in crba.entries(lump(model)):
+        lower.setdefault(i, []).insert(0, j)
+    return [pair for i, row in lower.items() for pair in (*((i, j) for j in row), *((j, i) for j in row if j != i))]
 
 
 def joint_wrenches_derivatives(
@@ -68,7 +79,13 @@ def forward_dynamics_derivatives(model: Model, external: External = (), base_mot
 
     inputs = {"q": model.nq, "qd": model.nv, "tau": model.nv}
     output = Port("derivatives", 3 * model.nv**2)
-    return laid_out_task("forward_dynamics_derivatives", model, inputs, output, text, external, base_motion, REGROUPED)
+    task = laid_out_task("forward_dynamics_derivatives", model, inputs, output, text, external, base_motion, REGROUPED)
+    return _chosen_early(task, model)
+
+
+def _chosen_early(task: Task, model: Model) -> Task:
+    """Let inverse dynamics of a large model say how to lay its frames: tracing derivatives in every way would take seconds."""
+    return task if model.nv <= FEW else replace(task, like=inverse_dynamics(model))
 
 
 def _row_by_row(*tables: Table) -> list[Scalar]:

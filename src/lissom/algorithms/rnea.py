@@ -25,11 +25,24 @@ from ..tree import BASE, Tree
 from .step import AT_REST, BaseState, Step, drive_force, own_motion
 
 
+@dataclass(frozen=True)
+class Before:
+    """Angular velocity and acceleration of the body before, acceleration of its point at the next origin, in the axes there."""
+
+    w: Vector
+    dw: Vector
+    dV: Vector
+
+
 @dataclass
 class Passes:
-    """What the two passes leave behind, for each body: its step from the parent, and the wrench through its joint."""
+    """What the two passes leave behind, for each body: its step from the parent, and the wrench through its joint.
+
+    `before` is the motion of the body before, where the body has its origin and in the body's axes.
+    """
 
     steps: list[Step] = field(default_factory=list)
+    before: list[Before] = field(default_factory=list)
     f: list[Vector] = field(default_factory=list)
     m: list[Vector] = field(default_factory=list)
     tau: list[Scalar] = field(default_factory=list)
@@ -68,9 +81,11 @@ def rnea(
         out.steps.append(step)
         w_i = step.to_child(before.w)  # (18)
         w = w_i + motion.w  # (19)
-        dw = step.to_child(before.dw) + motion.dw + w_i.cross(motion.w)  # (20)
+        dw_i = step.to_child(before.dw)
+        dw = dw_i + motion.dw + w_i.cross(motion.w)  # (20)
         relative = motion.a + (w_i * 2.0 + motion.w).cross(motion.v)
-        dV.append(step.to_child(dV_i + before.U @ step.P) + relative)  # (21)
+        out.before.append(Before(w_i, dw_i, step.to_child(dV_i + before.U @ step.P)))
+        dV.append(out.before[-1].dV + relative)  # (21)
         turning.append(Turning(w, dw))
         MS = body.first_moments
         F = dV[-1] * body.mass + turning[-1].U @ MS  # (22)

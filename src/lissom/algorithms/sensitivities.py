@@ -34,7 +34,7 @@ from ..tree import BASE, Tree
 from .coriolis import AXES, Change
 from .kinematics import Twist
 from .loads import Situation, acting
-from .rnea import rnea
+from .rnea import Passes, rnea
 from .step import Step
 
 Table = list[list[Scalar]]
@@ -110,7 +110,7 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
     """Return d tau / d q, d qd and d qdd (nv, nv): forces in rows."""
     tree = s.tree
     passes = rnea(tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
-    carried, directions = outward(s, passes.steps)
+    carried, directions = outward(s, passes)
     by_q, by_qd, by_qdd = tables = tuple([[0.0] * tree.nv for _ in range(tree.nv)] for _ in range(3))
 
     # backward pass, tips to base: a body's own directions, then its share in what the body before carries
@@ -159,22 +159,18 @@ def hand_on(tree: Tree, steps: Sequence[Step], carried: list[Carried], j: int) -
         carried[i] = carried[i] + carried[j].to_parent(steps[j])
 
 
-def outward(s: Situation, steps: Sequence[Step]) -> tuple[list[Carried], list[list[Direction]]]:
+def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Direction]]]:
     """Forward pass, base to tips: what each body is by itself, and the directions of its joint."""
     tree = s.tree
-    at_base: tuple[Twist, Twist] = (ZERO, s.base.w), (s.base.a - s.base.turn.to_child(Vector.of(tree.gravity)), s.base.dw)
     V: list[Twist] = []
-    A: list[Twist] = []
     held = _held_in_space(s)
     alone: list[Carried] = []
     directions: list[list[Direction]] = []
-    for j, (body, step) in enumerate(zip(tree.bodies, steps, strict=True)):
-        V_i, A_i = at_base if body.parent == BASE else (V[body.parent], A[body.parent])
-        V_i, A_i = step.acceleration_to_child(*V_i), step.acceleration_to_child(*A_i)
-        motion = step.motion
-        relative = (motion.v, motion.w)
+    for j, (body, step, before) in enumerate(zip(tree.bodies, passes.steps, passes.before, strict=True)):
+        V_i = step.acceleration_to_child(*((ZERO, s.base.w) if body.parent == BASE else V[body.parent]))
+        A_i = before.dV - V_i[1].cross(V_i[0]), before.dw  # the rate of V at a place of space, not of a point of the body
+        relative = (step.motion.v, step.motion.w)
         V.append(plus(V_i, relative))
-        A.append(plus(plus(A_i, (motion.a, motion.dw)), _cross(V_i, relative)))
         alone.append(Carried(body.inertia, Change.of(body, *V[-1]), held[j]))
         directions.append([])
         for k, component in enumerate(DIRECTIONS[body.kind]):

@@ -20,17 +20,25 @@ class Task:
         key: names the algorithm and every choice made for it; with the model's fingerprint it identifies the program.
         inputs, outputs: arguments and results.
         texts: the algorithm, once for each way of laying the frames; all give the same results, the cheapest is compiled.
+        like: a smaller task with the same ways, by which to tell the cheapest where tracing them all would take long.
     """
 
     key: str
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     texts: Sequence[Callable[..., Sequence[Sequence[Any]]]]
+    like: Task | None = None
 
     def program(self, name: str) -> Program:
         """Return the program with the fewest operations among the ways to lay the frames."""
-        programs = [trace(f"{self.key} of {name}", self.inputs, self.outputs, text) for text in self.texts]
-        return min(programs, key=lambda p: p.operation_count().multiplications + p.operation_count().additions)
+        texts = self.texts if self.like is None else [self.texts[self.like.cheapest()]]
+        programs = [trace(f"{self.key} of {name}", self.inputs, self.outputs, text) for text in texts]
+        return min(programs, key=_operations)
+
+    def cheapest(self) -> int:
+        """Return the number of the text with the fewest operations."""
+        counts = [_operations(trace(self.key, self.inputs, self.outputs, text)) for text in self.texts]
+        return counts.index(min(counts))
 
     def evaluate(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Run the algorithm with NumPy on arrays (N, size): the definition that every other backend is tested against."""
@@ -44,3 +52,8 @@ class Task:
                     table[:, k] = value
                 results.append(table)
         return results
+
+
+def _operations(program: Program) -> int:
+    count = program.operation_count()
+    return count.multiplications + count.additions

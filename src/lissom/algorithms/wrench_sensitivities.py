@@ -37,7 +37,7 @@ def joint_wrench_tables(
     tree = s.tree
     passes = rnea(tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
     steps = passes.steps
-    carried, directions = outward(s, steps)
+    carried, directions = outward(s, passes)
     seen = _seen_from_each(tree, steps, directions)
     first = {j: len(components) * k for k, j in enumerate(bodies)}
     by_q, by_qd, by_qdd = tables = tuple([[0.0] * tree.nv for _ in range(len(components) * len(bodies))] for _ in range(3))

@@ -79,7 +79,7 @@ def _target_machine() -> Any:
     llvm = _llvm()
     triple, cpu, features = host()
     return llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu, features=features, opt=2, reloc="pic", codemodel="small", jit=True
+        cpu=cpu, features=features, opt=1, reloc="pic", codemodel="small", jit=True
     )
 
 

@@ -63,6 +63,10 @@ class Function:
             return out
         return result
 
+    def call(self, *arguments: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Evaluate for arguments one by one."""
+        return self(arguments, out)
+
     def _part(self, rows: Sequence[np.ndarray], table: np.ndarray, start: int, stop: int) -> int:
         return self._flag(self.kernel.batch(_addresses([*rows, table], start), stop - start))
 

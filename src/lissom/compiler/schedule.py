@@ -1,21 +1,33 @@
 """Schedule: drop what no result needs, and order the rest so that few values are alive at once.
 
-The order of recording is kept, except that an operation moves forward to the place where its last operand appears if it ends
-the life of at least one of them: on a tree of branches, the backward pass of a branch then runs as soon as its tip is reached,
-and its values leave the registers.
+Two orders are tried, and the one taken in which fewer values are alive on average:
+    recorded    the order of recording, except that an operation moves forward to the place where its last operand appears if it
+                ends the life of at least one of them: on a tree of branches, the backward pass of a branch then runs as soon as
+                its tip is reached, and its values leave the registers. Best where there are as many results as joints.
+    on demand   result by result, each with all that it still lacks just before it. Best where results are many, as in tables
+                of derivatives: what one branch has in common with no other is forgotten before the next begins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .program import CONST, INPUT
 from .symbol import Graph, Symbol
+
+Operands = dict[int, tuple[int, ...]]
 
 
 def schedule(graph: Graph, results: list[Symbol]) -> list[Symbol]:
     """Return the nodes that `results` need, operands before users."""
     operands = needed(graph, results)
+    constant = {k for k in operands if graph.nodes[k][0] in (CONST, INPUT)}  # these wait in memory, not in registers
+    orders = (_recorded(graph, operands, results), _on_demand(operands, results))
+    order = min(orders, key=lambda order: _alive(order, operands, constant))
+    return [Symbol(graph, k, graph.nodes[k][0]) for k in order]
+
+
+def _recorded(graph: Graph, operands: Operands, results: Iterable[Symbol]) -> list[int]:
     users: dict[int, list[int]] = {k: [] for k in operands}
     for k, own in operands.items():
         for x in own:
@@ -48,13 +60,37 @@ def schedule(graph: Graph, results: list[Symbol]) -> list[Symbol]:
 
     for k in sorted(operands):
         emit(k)
-    symbols = {k: Symbol(graph, k, graph.nodes[k][0]) for k in order}
-    return [symbols[k] for k in order]
+    return order
 
 
-def needed(graph: Graph, results: Sequence[Symbol]) -> dict[int, tuple[int, ...]]:
+def _on_demand(operands: Operands, results: Iterable[Symbol]) -> list[int]:
+    order: list[int] = []
+    done: set[int] = set()
+    for result in sorted({x.index for x in results}):
+        stack = [(result, False)]
+        while stack:
+            k, ready = stack.pop()
+            if k in done:
+                continue
+            if ready:
+                done.add(k)
+                order.append(k)
+            else:
+                stack.append((k, True))
+                stack.extend((x, False) for x in reversed(operands[k]) if x not in done)
+    return order
+
+
+def _alive(order: Sequence[int], operands: Operands, constant: set[int]) -> int:
+    """Return how long all values together wait for their last use."""
+    first = {k: position for position, k in enumerate(order)}
+    last = {x: position for position, k in enumerate(order) for x in operands[k]}
+    return sum(position - first[x] for x, position in last.items() if x not in constant)
+
+
+def needed(graph: Graph, results: Sequence[Symbol]) -> Operands:
     """Return the operands of every node that a result depends on."""
-    operands: dict[int, tuple[int, ...]] = {}
+    operands: Operands = {}
     stack = [x.index for x in results]
     while stack:
         k = stack.pop()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from .program import ADD, BINARY, CONST, COS, INPUT, SIN, Port, Program
 
 LIMIT = 2000  # cost of a piece: about 4,000 machine instructions, 30 KiB
+_LONG = 20000  # cost of a program from which pieces are half as long: the compiler is faster then, and the code not slower
 _TRIGONOMETRIC = 14  # a sine and a cosine share their work
 _WRITING = 4  # transposing and storing an entry
 _WIDE = 128  # numbers in a row from which it is long
@@ -35,8 +36,10 @@ class Segment:
     outputs: list[tuple[int, int]] = field(default_factory=list)
 
 
-def cut(program: Program, group: int, limit: int = LIMIT) -> tuple[list[Segment], int]:
+def cut(program: Program, group: int, limit: int | None = None) -> tuple[list[Segment], int]:
     """Return the pieces and the number of slots; results are written in groups of `group` entries."""
+    if limit is None:
+        limit = LIMIT if sum(_costs(program)) < _LONG else LIMIT // 2
     segments, home = _pieces(program, limit)
     last_use = _last_uses(program, segments, home, group, limit)
     free: list[int] = []
@@ -95,9 +98,13 @@ def _operands(program: Program, position: int) -> tuple[int, ...]:
     return (int(a), int(b or 0)) if op in BINARY else (int(a),)
 
 
+def _costs(program: Program) -> list[int]:
+    return [_TRIGONOMETRIC if op in (SIN, COS) else 0 if op in (CONST, INPUT) else 1 for op, _, _ in program.code]
+
+
 def _pieces(program: Program, limit: int) -> tuple[list[Segment], list[int]]:
     """Cut where the cost reaches the limit; return the pieces and the piece of every instruction."""
-    cost = [_TRIGONOMETRIC if op in (SIN, COS) else 0 if op in (CONST, INPUT) else 1 for op, _, _ in program.code]
+    cost = _costs(program)
     count = max(1, -(-sum(cost) // limit))
     share = sum(cost) / count
     segments: list[Segment] = []

@@ -72,9 +72,7 @@ def _check_safe(path: str | os.PathLike[str], source: Source, trusted: bool) -> 
         for key, value in element.attributes.items():
             outside = any(p.is_absolute() or p.drive or ".." in p.parts for p in (PurePosixPath(value), PureWindowsPath(value)))
             if (key.startswith("file") or key in _FOLDERS) and outside and not trusted:
-                raise source.error(
-                    f"{key}={value!r} reaches outside the folder of the file; {TRUSTED} allows it", element.line
-                )
+                raise source.error(f"{key}={value!r} reaches outside the folder of the file; {TRUSTED} allows it", element.line)
 
 
 def _compile(mujoco: Any, path: str | os.PathLike[str], source: Source) -> Any:

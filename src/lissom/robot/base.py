@@ -35,6 +35,7 @@ class RobotBase:
         self._model = model
         self._chosen_backend = backend
         self._functions: dict[Any, Function] = {}
+        self._quick_calls: dict[Any, Callable[..., np.ndarray]] = {}
 
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {len(self.moving_joint_names)} moving joints, nq = {self.nq}, nv = {self.nv}>"
@@ -153,6 +154,22 @@ class RobotBase:
         built_in = caller.make(name, doc, function.kernel.addresses, sizes, shape, method, function.kernel)
         if built_in is not None:
             self.__dict__[name] = built_in
+
+    def _quick(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
+        """Return a function of a task's arguments and out=, machine code from the first line on where that can be."""
+        key = (maker.__module__, maker.__qualname__, tuple(sorted(options.items())))
+        quick = self._quick_calls.get(key)
+        if quick is None:
+            function = self._function(maker, shape, **options)
+            quick = function.call
+            if self.backend == "llvm":
+                get_threads()  # batches from a certain size are split; the built-in function has to know
+                sizes = [port.size for port in function.task.inputs]
+                addresses, doc = function.kernel.addresses, maker.__doc__ or ""
+                made = caller.make(maker.__name__, doc, addresses, sizes, shape, function.call, function.kernel)
+                quick = function.call if made is None else made
+            self._quick_calls[key] = quick
+        return quick
 
     def _check_external(self, external: Any) -> dict[str, Wrench]:
         if external is None:

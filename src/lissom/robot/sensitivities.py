@@ -122,7 +122,10 @@ class Sensitivities(RobotBase):
 
     @functools.cached_property
     def derivatives_entries(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns of the entries of packed derivatives, row by row: those where one joint carries the other."""
+        """Rows and columns of the entries of packed derivatives: those where one joint carries the other.
+
+        They come velocity by velocity: its row from the diagonal to the left, then its column from there upwards.
+        """
         found = tasks.derivatives_entries(self.model)
         rows, columns = (np.array([pair[k] for pair in found], dtype=np.intp) for k in range(2))
         return rows, columns
@@ -155,13 +158,15 @@ class Sensitivities(RobotBase):
     ) -> Derivatives:
         """Evaluate a task with one table for each name, and cut the result into them."""
         shape = (len(names), *shape)
-        loads, told = self._loads(external, base_motion)
+        loads, told = self._loads(external, base_motion) if external or base_motion is not None else ([], {})
         arguments = [*state, *loads]
-        if out is None:
+        if out is None and any(np.ndim(x) > 1 for x in arguments):
             check_result(_samples(arguments), math.prod(shape), f"the derivatives of {self.name!r}", ADVICE)
-        found = self._function(task, shape, **told, **options)(arguments, out)
-        parts = np.moveaxis(found, -len(shape), 0)
-        return Derivatives(**dict(zip(names, parts, strict=True)))
+        quick = self._quick(task, shape, **told, **options)
+        found = quick(*arguments) if out is None else quick(*arguments, out=out)
+        rest = (slice(None),) * (len(shape) - 1)
+        at: list[tuple[Any, ...]] = [(..., k, *rest) for k in range(len(names))]
+        return Derivatives(**{name: found[here] for name, here in zip(names, at, strict=True)})
 
     def _moving(self, name: Any) -> int:
         if name not in self.moving_joint_names:

@@ -10,7 +10,7 @@ Tiles are run in blocks of a few, so that what a block keeps in memory stays in 
 
 from __future__ import annotations
 
-from ..program import CONST, INPUT, SIGN, Program
+from ..program import ADD, CONST, INPUT, MUL, NEG, SIGN, SUB, Program
 from ..segment import cut
 from .emitter import Emitter, declarations
 from .memory import INTRINSICS, scratch, spread
@@ -25,9 +25,9 @@ def kernel_ir(program: Program, width: int) -> str:
     """Return LLVM IR of `one` (width 1) or of `batch`."""
     segments, slots = cut(program, width)
     text = declarations(width) + INTRINSICS
-    watched = unwatched_inputs(program)
+    watched, shown = unwatched_inputs(program), shown_results(program)
     for k, segment in enumerate(segments):
-        text += Piece(program, segment, k, slots, width).text(watched if k == 0 else [])
+        text += Piece(program, segment, k, slots, width, shown).text(watched if k == 0 else [])
     if width == 1:
         return text + _one(program, len(segments), slots)
     return text + spread(width) + _batch(program, width, len(segments), slots)
@@ -42,6 +42,19 @@ def unwatched_inputs(program: Program) -> list[tuple[int, int]]:
             seen.update((int(a), int(b)) if b is not None else (int(a),))
     shown = {(int(a), int(b or 0)) for k, (op, a, b) in enumerate(program.code) if op == INPUT and k in seen}
     return [(i, k) for i, port in enumerate(program.inputs) for k in range(port.size) if (i, k) not in shown]
+
+
+def shown_results(program: Program) -> set[int]:
+    """Return the results that another result depends on in such a way that it is not finite either if they are not."""
+    found = {k for entries in program.results for k in entries}
+    shown: set[int] = set()
+    for k in reversed(range(len(program.code))):
+        op, a, b = program.code[k]
+        if k in found and op in (ADD, SUB, MUL, NEG):
+            operands = {int(a)} if b is None else {int(a), int(b)}
+            shown |= operands
+            found |= operands
+    return shown
 
 
 def _pointers(count: int) -> str:

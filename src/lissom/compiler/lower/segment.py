@@ -15,18 +15,20 @@ from .trigonometry import emit_sincos
 
 # a product may be fused into a sum; nothing else is rearranged
 _ARITHMETIC = {ADD: "fadd contract", SUB: "fsub contract", MUL: "fmul contract", DIV: "fdiv"}
+_NEAR = 20  # lines of code for which a loaded value is kept
 _SUMS = 4  # sums of results side by side, so that an addition need not wait for the last one
 
 
 class Piece:
     """Writes the function of one piece."""
 
-    def __init__(self, program: Program, segment: Segment, number: int, slots: int, width: int) -> None:
+    def __init__(self, program: Program, segment: Segment, number: int, slots: int, width: int, shown: set[int]) -> None:
         self.program, self.segment, self.number, self.slots = program, segment, number, slots
         self.ports = [*program.inputs, *program.outputs]
-        self.e = Emitter(width)
+        self.e, self.shown = Emitter(width), shown
         self.columns: dict[tuple[int, int], str] = {}
         self.names: dict[int, str] = {}
+        self.loaded: dict[int, int] = {}  # lines at which values of earlier pieces were loaded
         self.sums: list[str] = []
         self.summed: set[str] = set()
         # groups of results by the position that completes them
@@ -48,8 +50,9 @@ class Piece:
         bad = "%bad"
         for x in self.sums:
             bad = e.fma(x, e.constant(0.0), bad)
-        parameters = ", ".join(f"ptr %base{k}" for k in range(len(self.ports)))
-        head = f"""define internal {e.vector} @piece{self.number}({parameters}, ptr %scratch, i64 %count) noinline {{
+        parameters = ", ".join([*(f"ptr %base{k}" for k in range(len(self.ports))), "ptr %scratch", "i64 %count"])
+        # aligned: a value that waits on the stack lies in one line of the cache
+        head = f"""define internal {e.vector} @piece{self.number}({parameters}) noinline alignstack(64) {{
 entry:
   br label %tile
 tile:
@@ -95,6 +98,8 @@ done:
 
     def _name(self, position: int) -> str:
         """Return the value computed at a position: here, in an earlier piece, or a constant or input."""
+        if len(self.e.lines) - self.loaded.get(position, len(self.e.lines)) > _NEAR:
+            del self.names[position]  # load it again: that is cheaper than keeping it in a register, or on the stack
         if position not in self.names:
             op, a, b = self.program.code[position]
             if op == CONST:
@@ -103,6 +108,7 @@ done:
                 self.names[position] = self._input(int(a), int(b or 0))
             else:
                 at = self._slot(self.segment.loads[position])
+                self.loaded[position] = len(self.e.lines)
                 self.names[position] = self.e.value(f"load {self.e.vector}, ptr {at}, align 8")
         return self.names[position]
 
@@ -123,7 +129,7 @@ done:
             entries = self.program.results[output][first : first + self.e.width]
             by_output.setdefault(output, {})[first] = [self._name(x) for x in entries]
             for x in entries:
-                if self.program.code[x][0] != CONST:
+                if self.program.code[x][0] != CONST and x not in self.shown:
                     self._check(self._name(x))
         for output, columns in by_output.items():
             store_rows(self.e, self.here[len(self.program.inputs) + output], len(self.program.results[output]), columns)
