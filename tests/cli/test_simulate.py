@@ -45,6 +45,16 @@ def test_simulate_takes_torques_that_hold_from_line_to_line(lissom):
     assert motion.tau.tolist() == [[5, 1]] * 3 + [[-4, 2]] * 3
 
 
+def test_simulate_keeps_the_tolerances_that_it_is_given(lissom):
+    robot, errors = planar_two_link(), []
+    exact = robot.simulate([-0.3, 0.2], [0.0, 1.0], 5.0)
+    for tolerance in ("1e-3", "1e-6", "1e-9"):
+        arguments = ["--q0", "-0.3,0.2", "--qd0", "0,1", "--rtol", tolerance, "--atol", tolerance, "-o", "out.npz"]
+        assert lissom("simulate", ARM, "--duration", "5", *arguments).exit_code == 0
+        errors.append(np.abs(Trajectory.load("out.npz", robot).q - exact.q).max())
+    assert errors[0] < 0.1 and errors[1] < errors[0] / 100 and 0 < errors[2] < errors[1] / 100
+
+
 def test_simulate_goes_on_from_a_state_in_a_file(lissom):
     robot = stanford()
     q, qd = np.linspace(0.1, 0.6, 6), np.linspace(-1, 1, 6)
@@ -111,6 +121,10 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
         (["--method", "rk4", "--dt", "1e-300"], "takes 1e+300 steps for 1 s"),
         (["--method", "rk4", "--dt", "1e-11"], "1e+11 samples would take"),
         (["--method", "rk4", "--dt", "nan"], "dt is nan, expected a positive finite number [s]"),
+        (["--rtol", "0"], "rtol is 0, expected a positive finite number"),
+        (["--atol", "-1e-9"], "atol is -1e-09, expected a positive finite number"),
+        (["--rtol", "1e-20"], "rtol is 1e-20; float64 carries no more than"),
+        (["--method", "rk4", "--dt", "0.1", "--rtol", "1e-6"], "rtol and atol are the tolerances of method='adaptive'; 'rk4'"),
         (["--sample", "-1"], "sample is -1, expected a positive finite number [s]"),
         (["--qd0", "nan,0"], "qd0[0] (joint 'shoulder') is nan; every input must be finite"),
         (["--state", "speeds.csv"], "speeds.csv:1: column 'qd_shoulder' missing; did you mean 'qd_sholder'"),

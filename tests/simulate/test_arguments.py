@@ -41,6 +41,8 @@ def robot():
         ({"hold": 0.0}, "hold is 0, expected a positive"),
         ({"rtol": 0.0}, "rtol is 0, expected a positive finite number"),
         ({"rtol": -1e-6}, "rtol is -1e-06, expected a positive"),
+        ({**FIXED, "rtol": 1e-6}, "rtol and atol are the tolerances of method='adaptive'; 'rk4' is as good as its steps, dt"),
+        ({**FIXED, "atol": 1e-6}, "rtol and atol are the tolerances"),
         ({"atol": 0.0}, "atol is 0, expected a positive"),
         ({"rtol": 1e-16}, "rtol is 1e-16; float64 carries no more than 2.2e-14"),
         ({"q0": np.zeros((3, 2))}, r"method='adaptive' is for one state, and q0 holds \(3,\); use method='rk4' with a step dt"),

@@ -174,6 +174,8 @@ def simulate(
     ] = None,
     method: Annotated[str, typer.Option(help="adaptive, rk4 or semi_implicit.")] = "adaptive",
     dt: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and semi_implicit.")] = None,
+    rtol: Annotated[float | None, typer.Option(metavar="N", help="Relative tolerance of adaptive; 1e-12 by default.")] = None,
+    atol: Annotated[float | None, typer.Option(metavar="N", help="Absolute tolerance of adaptive; 1e-14 by default.")] = None,
     sample: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time between written states.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the coordinates into this file (.png, .svg, .pdf).")] = None,
     base: BaseOption = Base.fixed,
@@ -186,7 +188,7 @@ def simulate(
     from .simulate import simulate_robot
 
     robot = open_robot(file, base.value, mimic, friction, strict)
-    options = {"duration": duration, "method": method, "dt": dt, "sample": sample}
+    options = {"duration": duration, "method": method, "dt": dt, "rtol": rtol, "atol": atol, "sample": sample}
     simulate_robot(robot, file, out, state, q0, qd0, torque, plot, **options)
 
 

@@ -29,8 +29,8 @@ class Simulation(ForwardDynamics):
         method: str = "adaptive",
         dt: float | None = None,
         sample: float | None = None,
-        rtol: float = 1e-12,
-        atol: float = 1e-14,
+        rtol: float | None = None,
+        atol: float | None = None,
         events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
         external: Mapping[str, Wrench] | None = None,
         known: Mapping[str, Sequence[str] | str | EllipsisType] | None = None,
@@ -53,7 +53,8 @@ class Simulation(ForwardDynamics):
                 asked at the beginning of every step and its answer held over the step.
             dt: step of the fixed-step methods [s]; the last one is shorter where dt does not divide the duration.
             sample: time between stored states [s]; every step, or a five-hundredth of an adaptive run, by default.
-            rtol, atol: tolerances of the adaptive method, for each coordinate and velocity and each step.
+            rtol, atol: tolerances of the adaptive method, relative and absolute [rad or m, rad/s or m/s], for each coordinate
+                and velocity and each step; 1e-12 and 1e-14 by default.
             events: functions g(t, q, qd) whose passages through zero are reported; with attributes `terminal`, `direction` and
                 `required`, or as `simulate.Event`. For one state. One that never happens is warned of, with how close it came;
                 required=False is silent, required=True an error.
@@ -82,7 +83,7 @@ class Simulation(ForwardDynamics):
         from ..simulate.run import run
 
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
-        rtol, atol = check_tolerances(rtol, atol)
+        rtol, atol = check_tolerances(method, rtol, atol)
         q, qd = start_state(self, q0, qd0)  # type: ignore[arg-type]
         lead, watched = q.shape[:-1], as_events(events)
         if lead and method == ADAPTIVE:

@@ -23,6 +23,7 @@ ADAPTIVE = "adaptive"
 METHODS = (ADAPTIVE, *STEPS)
 MOST_STEPS = 1e12  # of a fixed-step run: days or weeks of computing
 MOST_HOLDS = 1e8  # times that a held function is asked: each is a place where the integrator starts anew
+FINEST = (1e-12, 1e-14)  # rtol and atol of an adaptive run, where none are given
 SAMPLES = 500  # of an adaptive run, where no spacing is given
 
 
@@ -170,9 +171,12 @@ def _positive(x: Any, name: str, unit: str = "") -> float:
     return value
 
 
-def check_tolerances(rtol: Any, atol: Any) -> tuple[float, float]:
-    """Return the tolerances; refuse what no integrator can keep."""
-    rtol, atol = _positive(rtol, "rtol"), _positive(atol, "atol")
+def check_tolerances(method: str, rtol: Any, atol: Any) -> tuple[float, float]:
+    """Return the tolerances, the finest for None; refuse what no integrator can keep, and what fixed steps would not heed."""
+    if method != ADAPTIVE and not (rtol is None and atol is None):
+        raise StateError(f"rtol and atol are the tolerances of method='adaptive'; {method!r} is as good as its steps, dt")
+    rtol = _positive(FINEST[0] if rtol is None else rtol, "rtol")
+    atol = _positive(FINEST[1] if atol is None else atol, "atol")
     least = 100 * np.finfo(float).eps
     if rtol < least:
         raise StateError(f"rtol is {rtol:g}; float64 carries no more than {least:.1e}")
