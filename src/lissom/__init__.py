@@ -43,22 +43,28 @@ from .wrench import WrenchRate as WrenchRate
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from . import nlp as nlp
+    from . import predict as predict
     from . import read as read
     from . import spline as spline
     from . import view as view
     from . import write as write
+    from .predict import MotionProblem as MotionProblem
+    from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
+    _MODULES = ("nlp", "predict", "read", "spline", "view", "write")
+    _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
 
     def __getattr__(name):
         # these are imported when first asked for: import lissom stays light
         import importlib
 
-        if name in ("read", "spline", "view", "write"):
+        if name in _MODULES:
             return importlib.import_module(f".{name}", __name__)
-        if name == "SplinePath":
-            return importlib.import_module(".spline", __name__).SplinePath
+        if name in _HOMES:
+            return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__():
-        return sorted({*globals(), "SplinePath", "read", "spline", "view", "write"})
+        return sorted({*globals(), *_HOMES, *_MODULES})

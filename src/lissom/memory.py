@@ -5,11 +5,18 @@ Arrays that are too large would be granted by many systems, which end the progra
 
 from __future__ import annotations
 
+import math
 import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from .errors import StateError
 
 ADDRESSES = 2**47  # bytes that a process can have at most
+FEWER = "ask for fewer states at once"
+PRODUCTS = f"{FEWER}, or for products with vectors, jvp and vjp, which take no more than the function itself"
 
 
 def memory() -> int:
@@ -42,3 +49,11 @@ def check_size(numbers: float, what: str, advice: str) -> None:
 def check_result(samples: int, numbers: int, what: str, advice: str) -> None:
     """Raise StateError if a result of so many samples, of so many numbers each, is larger than the memory of the machine."""
     check_size(float(samples) * numbers, f"{what} for {samples} states" if samples > 1 else what, advice)
+
+
+def samples_of(arguments: Sequence[Any]) -> int:
+    """Return how many states arrays (..., n) hold together; what does not fit together is refused later, with its name."""
+    try:
+        return math.prod(np.broadcast_shapes(*(np.shape(x)[:-1] for x in arguments)))
+    except ValueError:
+        return 1

@@ -4,7 +4,8 @@
     vjp       (w' dy/dq, w' dy/dqd, ...)             cost of a few evaluations, whatever the size (reverse mode)
     jacobian  dy/dq, dy/dqd, ...                     forward or reverse, whichever takes fewer operations
     hvp       second derivatives of w' y along v     forward mode over reverse mode
-State inputs are q, qd, qdd, tau and given; derivatives by q are by velocities, see `tangent.py`. Loads and points are constants.
+State inputs are q, qd, qdd, qddd, tau and given; derivatives by q are by velocities, see `tangent.py`. Loads and points are
+constants.
 The task's cheapest program is differentiated once; the new task's text replays what came out, on scalars of any kind.
 """
 
@@ -23,7 +24,7 @@ from ..model.model import Model
 from .tangent import by_velocities, made_symmetric, rates_along
 from .task import Task
 
-STATE = ("q", "qd", "qdd", "tau", "given")  # inputs that derivatives are taken by, where a task has them
+STATE = ("q", "qd", "qdd", "qddd", "tau", "given")  # inputs that derivatives are taken by, where a task has them
 
 
 def state_names(task: Task) -> tuple[str, ...]:

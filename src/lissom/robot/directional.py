@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from ..algorithms import directional
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, suggest
+from ..memory import PRODUCTS, check_result, samples_of
 from .base import check_wrench_frame
 from .energy import Energies
 from .kinematics import Kinematics
@@ -79,6 +81,7 @@ class Directional(Kinematics, Energies):
         quantity = self._quantity(name)
         more, chosen = self._options(name, quantity, options)
         shape = (len(quantity.state), *quantity.shape(self), self.nv)
+        check_result(samples_of([*state, *more]), math.prod(shape), f"the derivatives of {name} of {self.name!r}", PRODUCTS)
         found = self._function(directional.jacobian, shape, of=quantity.maker, **chosen)([*state, *more])
         parts = np.moveaxis(found, -len(shape), 0)
         return Derivatives(**{f"d{x}": part for x, part in zip(quantity.state, parts, strict=True)})

@@ -96,6 +96,9 @@ class ForwardDynamics(RobotBase):
         Examples: a robot that floats freely while its joints follow a motion, known={"force": "root_joint",
         "acceleration": ...}; passive joints, tau zero for them.
         """
+        check_wrench_frame(frame)
+        if frame != "joint" and not wrenches:
+            raise StateError(f"frame={frame!r} is that of the wrenches through joints, which wrenches=True asks for")
         mask = self._force_known(known)
         q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
         given = self._given(mask, q, qd, qdd, tau)
@@ -105,7 +108,6 @@ class ForwardDynamics(RobotBase):
         result = Hybrid(np.where(mask, found, given), np.where(mask, given, found))
         if not wrenches:
             return result
-        check_wrench_frame(frame)
         shape = (len(self.moving_joint_names), 6)
         inside = self._evaluate(tasks.hybrid_wrenches, state, shape, *loads, force_known=known_forces, frame=frame)
         return replace(result, wrenches=inside)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
 
 from ..algorithms import geometry_derivatives, regressor
 from ..errors import StateError, suggest
+from ..memory import FEWER, check_result, samples_of
 from ..model.dh import dh_convention
 from ..parameters import BaseParameters, base_parameters, inertial_parameter_names, inertial_parameters
 from ..tree import lump
@@ -163,6 +165,9 @@ class Parameters(RobotBase):
     ) -> np.ndarray:
         """Evaluate a task that gives the entries at positions `where` of a result of `shape`; the others are zero."""
         check_out(out)
+        if out is None:
+            what = f"{maker.__name__} of {self.name!r}"
+            check_result(samples_of(state), math.prod(shape), what, FEWER)
         packed = self._evaluate(maker, state, (len(where),), base_motion=base_motion, **options)
         return spread(packed, where, shape, out)
 

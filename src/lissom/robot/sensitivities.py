@@ -12,12 +12,11 @@ import numpy as np
 from ..algorithms import derivatives as tasks
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, suggest
-from ..memory import check_result
+from ..memory import PRODUCTS, check_result, samples_of
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, TaskMaker, check_wrench_frame
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
-ADVICE = "ask for fewer states at once, or for products with vectors, jvp and vjp, which take no more than the forces"
 
 
 class Sensitivities(RobotBase):
@@ -161,7 +160,7 @@ class Sensitivities(RobotBase):
         loads, told = self._loads(external, base_motion) if external or base_motion is not None else ([], {})
         arguments = [*state, *loads]
         if out is None and any(np.ndim(x) > 1 for x in arguments):
-            check_result(_samples(arguments), math.prod(shape), f"the derivatives of {self.name!r}", ADVICE)
+            check_result(samples_of(arguments), math.prod(shape), f"the derivatives of {self.name!r}", PRODUCTS)
         quick = self._quick(task, shape, **told, **options)
         found = quick(*arguments) if out is None else quick(*arguments, out=out)
         rest = (slice(None),) * (len(shape) - 1)
@@ -172,14 +171,6 @@ class Sensitivities(RobotBase):
         if name not in self.moving_joint_names:
             raise NameLookupError("joint", str(name), self.moving_joint_names, " that moves")
         return self.moving_joint_names.index(name)
-
-
-def _samples(arguments: Sequence[Any]) -> int:
-    """Return how many states there are; what does not fit together is refused later, with its name."""
-    try:
-        return math.prod(np.broadcast_shapes(*(np.shape(x)[:-1] for x in arguments)))
-    except ValueError:
-        return 1
 
 
 def _listed(names: Any, what: str) -> list[Any]:

@@ -1,0 +1,76 @@
+"""Advice: what became of the limits, and what to try where a motion was not found."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..nlp.solution import Solution
+from ..nlp.status import Status
+from .grid import Grid
+from .problem import MotionProblem
+from .result import FINER, LimitReport
+from .transcription import Transcription
+
+NEAR = 1e-4  # share of its scale within which a limited entry counts as at its bound
+MOST = 0.9  # share of the instants from which a limit that is active is worth a word
+
+
+def limit_reports(problem: MotionProblem, transcription: Transcription, solution: Solution) -> list[LimitReport]:
+    """Return what became of every entry of every limit; violations on a grid ten times finer."""
+    P, T = transcription.split(solution.x)
+    fine = Grid(transcription.basis, transcription.n, transcription.basis.grid(FINER * problem.points_per_span))
+    found: list[LimitReport] = []
+    transcription.evaluate(solution.x)
+    for group in transcription.groups:
+        for row, limit in group.limits:
+            if limit.peak is not None:
+                continue
+            grid = fine if limit.at is None else group.grid
+            y = limit.quantity.values(grid.state(P, T))[:, limit.entries]
+            own = group.y[:, limit.entries]
+            beyond = np.maximum(limit.lower - y, y - limit.upper)
+            near = np.minimum(own - limit.lower, limit.upper - own) < NEAR * limit.scale
+            size = own.size
+            multipliers = np.abs(np.asarray(solution.multipliers[row : row + size])).reshape(own.shape)
+            for e in range(len(limit.entries)):
+                worst = int(np.argmax(beyond[:, e]))
+                found.append(
+                    LimitReport(
+                        label=limit.label(e),
+                        unit=limit.quantity.units()[int(limit.entries[e])],
+                        lower=float(limit.lower[e]),
+                        upper=float(limit.upper[e]),
+                        active=float(near[:, e].mean()),
+                        violation=max(0.0, float(beyond[worst, e])),
+                        at=float(grid.s[worst] * T),
+                        multiplier=float(multipliers[:, e].max(initial=0.0)),
+                        scale=float(limit.scale[e]),
+                    )
+                )
+    return found
+
+
+def advice(problem: MotionProblem, transcription: Transcription, solution: Solution, reports: list[LimitReport]) -> str:
+    """Return how the solver ended; where it did not succeed, which limit stands in the way, and what to try."""
+    if solution.status in (Status.SOLVED, Status.ACCEPTABLE):
+        return solution.message
+    told = [solution.message.rstrip(".")]
+    broken = [r for r in reports if r.violation > 1e-3 * r.scale]
+    if broken:
+        worst = max(broken, key=lambda r: r.violation / r.scale)
+        side = f"{worst.lower:g} to {worst.upper:g} {worst.unit}"
+        told.append(f"the best point breaks {worst.label} ({side}) by {worst.violation:.3g} {worst.unit} at {worst.at:.3g} s")
+    held = [r for r in reports if r.active > MOST]
+    if held:
+        most = max(held, key=lambda r: r.active)
+        told.append(f"{most.label} is at its limit over {most.active:.0%} of the motion")
+    T, (low, high) = transcription.split(solution.x)[1], problem.duration
+    if high - T < 1e-3 * high and low < high:
+        told.append(f"the duration is at the most that is allowed, {high:g} s: allow more")
+    elif low == high and (broken or held):
+        told.append(f"the target may be unreachable in the {high:g} s allowed")
+    if solution.status is Status.ITERATION_LIMIT:
+        told.append("allow more iterations, or go on from here: solve(start=prediction)")
+    elif broken:
+        told.append("try starts=5, a wider limit, or more control points")
+    return "; ".join(told)

@@ -1,0 +1,115 @@
+"""Grid: instants along a spline whose control points and duration are unknown, and the chain rule to those.
+
+    q^(r)(s) = sum_i B_i^(r)(s) P_i / T^r,   s = t / T                    Barman 2020, (4.13)-(4.15)
+
+at fixed s, so that the instants move with T. Symbols: P control points (m, n) | T duration [s] | K instants | R orders of a
+quantity | b = B^(r) / T^r | y an entry of a quantity | u_r = dq^(r)/dT = -r q^(r) / T.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..spline.basis import Basis
+from .quantity import State
+
+ORDERS = 4  # q, qd, qdd, qddd
+
+
+class Grid:
+    """Instants s (K,) of a spline with `joints` joints.
+
+    Attributes:
+        s: instants, as shares of the duration.
+        first: of each instant, the first control point that it depends on.
+    """
+
+    def __init__(self, basis: Basis, joints: int, s: np.ndarray) -> None:
+        self.basis, self.n, self.s = basis, joints, np.asarray(s, dtype=float)
+        orders = min(ORDERS - 1, basis.degree)
+        self.first, values = basis.local(self.s, orders)
+        self.local = np.zeros((ORDERS, len(self.s), basis.degree + 1))
+        self.local[: orders + 1] = values
+        self.whole = np.zeros((ORDERS, len(self.s), basis.count))
+        rows = np.arange(len(self.s))[:, None]
+        self.whole[:, rows, self.first[:, None] + np.arange(basis.degree + 1)] = self.local
+        self.slots = self._slots()
+
+    def __len__(self) -> int:
+        return len(self.s)
+
+    def state(self, P: np.ndarray, T: float) -> State:
+        """Return the motion at all instants."""
+        return State(tuple(self.whole[r] @ P / T**r for r in range(ORDERS)))
+
+    def by_duration(self, state: State, T: float) -> np.ndarray:
+        """Return u (ORDERS, K, n)."""
+        return np.array([-r / T * rate for r, rate in enumerate(state.rates)])
+
+    def scaled(self, orders: tuple[int, ...], T: float) -> np.ndarray:
+        """Return b (R, K, degree + 1)."""
+        return self.local[list(orders)] / T ** np.array(orders, dtype=float)[:, None, None]
+
+    def gradient(self, orders: tuple[int, ...], state: State, T: float, g: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return the derivatives of a sum over instants by P (m, n) and by T, given those by the motion, g (K, R, n)."""
+        by_points = sum(self.whole[r].T @ g[:, k] / T**r for k, r in enumerate(orders))
+        by_duration = sum(-r / T * float(np.vdot(state.rates[r], g[:, k])) for k, r in enumerate(orders))
+        return np.asarray(by_points), float(by_duration)
+
+    def curvature(
+        self, orders: tuple[int, ...], state: State, T: float, g: np.ndarray, H: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return the second derivatives of a sum over instants, given g (K, R, n) and H (K, R, n, R, n) by the motion.
+
+        Returns:
+            by P twice, in the slots of `structure`; by P and T (m, n); by T twice.
+        """
+        b = self.scaled(orders, T)
+        half = np.einsum("rka,kriqj->kaiqj", b, H)
+        blocks = np.einsum("kaiqj,qkb->kaibj", half, b)
+        count = self.structure_size + 1  # the last one takes what lies above the diagonal
+        points = np.bincount(self.slots.ravel(), weights=blocks.ravel(), minlength=count)[:-1]
+        u = np.stack([-r / T * state.rates[r] for r in orders], axis=1)  # (K, R, n)
+        Hu = np.einsum("kriqj,kqj->kri", H, u)
+        own = np.array(orders, dtype=float)
+        mixed = Hu - (own / T)[None, :, None] * g
+        mixed_points = sum(self.whole[r].T @ mixed[:, k] / T**r for k, r in enumerate(orders))
+        rates = np.stack([state.rates[r] for r in orders], axis=1)
+        twice = float(np.vdot(u, Hu) + np.einsum("kri,kri,r->", g, rates, own * (own + 1) / T**2))
+        return points, np.asarray(mixed_points), twice
+
+    @property
+    def structure_size(self) -> int:
+        """Number of slots for second derivatives by P twice."""
+        m, n, p = self.basis.count, self.n, self.basis.degree
+        return sum((m - d) * n * n for d in range(p + 1)) - m * (n * (n - 1)) // 2
+
+    def structure(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return rows and columns of the slots: lower triangle, control points no further apart than the degree."""
+        m, n, p = self.basis.count, self.n, self.basis.degree
+        i, j = np.meshgrid(np.arange(n), np.arange(n), indexing="ij")
+        rows, columns = [], []
+        for d in range(p + 1):
+            keep = (i >= j) if d == 0 else np.ones((n, n), dtype=bool)
+            low = np.arange(m - d)[:, None]
+            rows.append(((low + d) * n + i[keep]).ravel())
+            columns.append((low * n + j[keep]).ravel())
+        return np.concatenate(rows), np.concatenate(columns)
+
+    def _slots(self) -> np.ndarray:
+        """Return the slot of every entry (K, a, i, b, j) of the blocks of instants."""
+        m, n, p = self.basis.count, self.n, self.basis.degree
+        lower = np.full((n, n), -1)
+        lower[np.tril_indices(n)] = np.arange(n * (n + 1) // 2)
+        square = np.arange(n * n).reshape(n, n)
+        starts = [0]
+        for d in range(p + 1):
+            starts.append(starts[-1] + (m - d) * (n * (n + 1) // 2 if d == 0 else n * n))
+        slots = np.full((len(self.s), p + 1, n, p + 1, n), starts[-1])
+        for a in range(p + 1):
+            for b in range(a + 1):
+                size = n * (n + 1) // 2 if a == b else n * n
+                base = (starts[a - b] + (self.first + b) * size)[:, None, None]
+                inner = lower if a == b else square
+                slots[:, a, :, b, :] = np.where(inner >= 0, base + inner, starts[-1])
+        return slots

@@ -1,0 +1,91 @@
+"""Parts of a motion problem: limits on quantities, integrals to be minimised, and equations that are linear in the unknowns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .quantity import Quantity
+
+
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """Bounds of some entries of a quantity.
+
+    Attributes:
+        quantity: what is bounded.
+        entries: which of its entries, by number (E,).
+        lower, upper: bounds (E,), in the quantity's unit; infinite where there is none.
+        scale: size of a notable change (E,), in the same unit: the solver sees entries divided by it.
+        at: shares of the duration (K,) at which it holds; None for all instants of the problem's grid.
+        peak: the variable that stands for the largest |entry| / scale, if it is minimised: bounds are then +- that.
+    """
+
+    quantity: Quantity
+    entries: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    scale: np.ndarray
+    at: np.ndarray | None = None
+    peak: int | None = None
+
+    def label(self, entry: int) -> str:
+        """Return what an entry is, for people."""
+        return f"{self.quantity.name} of {self.quantity.labels[int(self.entries[entry])]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Integral:
+    """weight times the integral over time of a sum of entries, or of their squares.
+
+    Attributes:
+        quantity: what is integrated.
+        factors: of its entries (size,), applied after squaring.
+        weight: of the whole term.
+        square: whether entries are squared.
+    """
+
+    quantity: Quantity
+    factors: np.ndarray
+    weight: float
+    square: bool = True
+
+    def rate(self, y: np.ndarray) -> np.ndarray:
+        """Return the integrand (K,) at entries y (K, size)."""
+        return (y * y if self.square else y) @ self.factors
+
+    def slope(self, y: np.ndarray) -> np.ndarray:
+        """Return its derivatives by the entries (K, size)."""
+        return (2.0 * y if self.square else np.ones_like(y)) * self.factors
+
+    def bend(self) -> np.ndarray:
+        """Return its second derivatives by the entries (size,), the same everywhere."""
+        return (2.0 if self.square else 0.0) * self.factors
+
+
+@dataclass(frozen=True, eq=False)
+class Equation:
+    """lower <= coefficients . x <= upper, with x the control points (m, n) one after the other, then the duration."""
+
+    columns: np.ndarray
+    coefficients: np.ndarray
+    lower: float
+    upper: float
+    label: str
+
+
+@dataclass(eq=False)
+class Parts:
+    """What a problem is made of.
+
+    Attributes:
+        time: weight of the duration itself in the objective.
+        peaks: weights of the largest entries that are minimised, one variable each.
+    """
+
+    limits: list[Limit] = field(default_factory=list)
+    integrals: list[Integral] = field(default_factory=list)
+    equations: list[Equation] = field(default_factory=list)
+    time: float = 0.0
+    peaks: list[float] = field(default_factory=list)

@@ -1,0 +1,336 @@
+"""MotionProblem: which motion is sought, told in parts. From here on everything has names and units; no formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import StateError, suggest
+from ..robot import Robot
+from ..spline.basis import Basis
+from .check import joint_values, shares, two_bounds
+from .parts import Equation, Integral, Limit, Parts
+from .quantities import LINEAR, Quantities
+from .quantity import Quantity
+
+if TYPE_CHECKING:
+    from .result import Prediction
+
+SHORTEST = 0.05  # [s]: with no bound at all, some objectives drive the duration to zero
+GOALS = ("time", "integral", "peak")
+
+
+class MotionProblem:
+    """A motion of a robot that is to be found: its path is a B-spline whose control points and duration are unknown.
+
+    Args:
+        robot: joints of one axis each.
+        control_points: of every joint's spline.
+        degree: 3, or 5 where jerk or torque rates matter.
+        points_per_span: instants between two knots at which limits hold and integrals are taken; even.
+        duration: [s], a number if it is known, otherwise the least and the most that it may be.
+        external: wrenches that act on links all the time, as in `inverse_dynamics`.
+        name: for reports.
+
+    Example:
+        >>> import lissom
+        >>> problem = lissom.MotionProblem(lissom.robots.rr(), control_points=20, duration=(0.05, 2.0))
+        >>> problem.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimise("time")
+        <MotionProblem of 'barman_rr': 20 control points of 2 joints, 0.05 to 2 s, 1 limit, minimise time>
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        control_points: int = 20,
+        degree: int = 3,
+        points_per_span: int = 4,
+        duration: float | tuple[float, float] = (SHORTEST, 10.0),
+        external: Mapping[str, Any] | None = None,
+        name: str = "",
+    ) -> None:
+        if not isinstance(robot, Robot):
+            raise StateError(f"a motion problem needs a Robot, got {type(robot).__name__}; lissom.load(path) reads one")
+        self.robot, self.name = robot, name or robot.name
+        self.basis = Basis(control_points, degree)
+        if not isinstance(points_per_span, int) or points_per_span < 2 or points_per_span % 2:
+            raise StateError(
+                f"points_per_span is {points_per_span!r}, expected an even number from 2 on (4 serves most problems): with fewer "
+                "instants than spans, limits are kept at the instants and broken between them"
+            )
+        self.points_per_span = points_per_span
+        self.duration = _duration(duration)
+        self.external = external
+        self.quantities = Quantities(robot, external)
+        self.parts = Parts()
+        self.goals: list[str] = []
+        self.ends: dict[str, dict[str, np.ndarray]] = {}
+
+    def __repr__(self) -> str:
+        low, high = self.duration
+        time = f"{low:g} s" if low == high else f"{low:g} to {high:g} s"
+        n = len(self.parts.limits)
+        what = f"{n} limit" + ("" if n == 1 else "s") + (f", minimise {' + '.join(self.goals)}" if self.goals else "")
+        return f"<MotionProblem of {self.name!r}: {self.basis.count} control points of {self.robot.nv} joints, {time}, {what}>"
+
+    def start(self, position: Any, velocity: Any = 0.0, acceleration: Any = None) -> MotionProblem:
+        """Say where the motion begins.
+
+        Args:
+            position: of the joints (nv,) [rad or m], or by joint names.
+            velocity: (nv,) [rad/s or m/s], a number for all, or None to leave it free.
+            acceleration: likewise; free unless given.
+        """
+        return self._end("start", position, velocity, acceleration)
+
+    def end(self, position: Any, velocity: Any = 0.0, acceleration: Any = None) -> MotionProblem:
+        """Say where the motion ends; as `start`. A position of None leaves it to limits "at" 1.0, such as a link's position."""
+        return self._end("end", position, velocity, acceleration)
+
+    def limit(
+        self,
+        quantity: str | Quantity,
+        lower: Any = None,
+        upper: Any = None,
+        *,
+        entries: Sequence[str] | str | None = None,
+        at: Any = None,
+        scale: Any = None,
+        **options: Any,
+    ) -> MotionProblem:
+        """Keep a quantity within bounds.
+
+        Args:
+            quantity: "position", "velocity", "acceleration", "jerk", "torque", "torque_rate", "power", "joint_wrench",
+                "link_position", "link_rotation", "distance_squared", "center_of_mass", "kinetic_energy", or a Quantity.
+            lower, upper: in the quantity's unit: a number for all entries, one for each, or by their names; None for no bound.
+            entries: names of entries; None for all. Joints of joint quantities, "x", "y", "z" of points, and so on.
+            at: shares of the duration, 0 for the start and 1 for the end; None for all the time.
+            scale: size of a notable change, in the same unit; None takes the bounds' own size.
+            options: what the quantity needs: joint=, components=, link=, point=, center=.
+        """
+        found = self._quantity(quantity, options)
+        which = _entries(found, entries)
+        low, high = two_bounds(found, which, lower, upper)
+        size = _scale(found, which, scale, low, high)
+        self._contradiction(found, which, low, high, at)
+        self.parts.limits.append(Limit(found, which, low, high, size, shares(at)))
+        return self
+
+    def limit_by_model(self, *names: str) -> MotionProblem:
+        """Keep to the limits that the robot's own description gives: "position", "velocity", "torque"; all three for none."""
+        from .model_limits import model_bounds
+
+        for name in names or ("position", "velocity", "torque"):
+            which, low, high = model_bounds(self.robot, name)
+            if which:
+                self.limit(name, low, high, entries=which)
+        return self
+
+    def avoid(
+        self,
+        link: str,
+        center: Sequence[float],
+        distance: float,
+        point: Sequence[float] = (0.0, 0.0, 0.0),
+        other: str | None = None,
+    ) -> MotionProblem:
+        """Keep a point of a link away from a point of the world, or of another link: spheres whose radii sum up to `distance`.
+
+        Args:
+            link, point: name, and the point in the link's frame [m].
+            center: in the world's frame, or in that of `other` [m].
+            distance: between the points, at least [m].
+            other: name of the other link.
+        """
+        if not distance > 0:
+            raise StateError(f"distance is {distance!r} m, expected a positive number: the sum of the radii of the two spheres")
+        options: dict[str, Any] = {"link": link, "point": tuple(point), "center": tuple(center), "other": other}
+        return self.limit("distance_squared", distance**2, None, scale=distance**2, **options)
+
+    def same_at_both_ends(self, *names: str, pairs: Sequence[tuple[str, str, float]] | None = None) -> MotionProblem:
+        """Ask for the same position, velocity or acceleration at the end as at the start, for motions that repeat.
+
+        Args:
+            names: "position", "velocity", "acceleration"; all three for none.
+            pairs: (joint at the start, joint at the end, sign), for motions that repeat mirrored; None pairs each with itself.
+        """
+        every = [(joint, joint, 1.0) for joint in self.robot.joint_names] if pairs is None else list(pairs)
+        for name in names or LINEAR[:3]:
+            order = LINEAR.index(name) if name in LINEAR[:3] else -1
+            if order < 0:
+                raise StateError(f"no {name!r} at both ends; {suggest(str(name), LINEAR[:3])}")
+            for one, two, sign in every:
+                self.parts.equations.append(self._between_ends(order, self._joint(one), self._joint(two), float(sign), name))
+        return self
+
+    def minimise(
+        self,
+        goal: str,
+        weight: float = 1.0,
+        quantity: str | Quantity | None = None,
+        *,
+        entries: Sequence[str] | str | None = None,
+        square: bool = True,
+        scale: Any = None,
+        **options: Any,
+    ) -> MotionProblem:
+        """Add a term to what is minimised.
+
+        Args:
+            goal: "time", the duration [s]; "integral" of a quantity's entries over time, squared or not; "peak", the largest
+                |entry| / scale over all the time.
+            weight: of the term.
+            quantity, entries, options: as in `limit`.
+            square: whether an integral is of squares.
+            scale: of a peak's entries; None takes 1.
+        """
+        if goal not in GOALS:
+            raise StateError(f"no goal {goal!r}; {suggest(str(goal), GOALS)}")
+        if not np.isfinite(weight) or weight < 0:
+            raise StateError(f"weight of {goal!r} is {weight!r}, expected a number from 0 on")
+        if goal == "time":
+            self.parts.time += float(weight)
+            self.goals.append("time")
+            return self
+        if quantity is None:
+            raise StateError(f"goal {goal!r} needs quantity=, such as 'torque'")
+        found = self._quantity(quantity, options)
+        which = _entries(found, entries)
+        self.goals.append(f"{goal} of {found.name}")
+        if goal == "integral":
+            factors = np.zeros(found.size)
+            factors[which] = 1.0
+            self.parts.integrals.append(Integral(found, factors, float(weight), square))
+        else:
+            size = _scale(found, which, 1.0 if scale is None else scale, None, None)
+            free = np.full(len(which), np.inf)
+            self.parts.limits.append(Limit(found, which, -free, free, size, None, len(self.parts.peaks)))
+            self.parts.peaks.append(float(weight))
+        return self
+
+    def solve(self, **options: Any) -> Prediction:
+        """Find the motion; see `lissom.predict.solve.solve` for the options."""
+        from .solve import solve
+
+        return solve(self, **options)
+
+    def bounds(self, basis: Basis) -> tuple[np.ndarray, np.ndarray]:
+        """Return bounds of the control points (m, n): those that the ends fix are equal."""
+        shape = (basis.count, self.robot.nv)
+        lower, upper = np.full(shape, -np.inf), np.full(shape, np.inf)
+        for side, given in self.ends.items():
+            if "position" not in given:
+                continue
+            rest = 1 + sum(1 for name in ("velocity", "acceleration") if name in given and not given[name].any())
+            if "velocity" in given and given["velocity"].any():
+                rest = 1
+            rows = slice(0, rest) if side == "start" else slice(basis.count - rest, None)
+            lower[rows] = upper[rows] = given["position"]
+        return lower, upper
+
+    def equations(self, basis: Basis) -> list[Equation]:
+        """Return what else the ends ask for: derivatives that are not zero, or at a free position; and what repeats."""
+        found = list(self.parts.equations)
+        size = basis.count * self.robot.nv
+        for side, given in self.ends.items():
+            s = np.array([0.0 if side == "start" else 1.0])
+            moving = "velocity" in given and bool(given["velocity"].any())
+            for order, name in ((1, "velocity"), (2, "acceleration")):
+                if name not in given or ("position" in given and not given[name].any() and not (order == 2 and moving)):
+                    continue
+                row = basis.matrix(s, order).tocoo()
+                for joint, value in enumerate(given[name]):
+                    # B' P = v T, and B'' P = a T^2 with T^2 left out where a is zero
+                    columns = np.append(row.col * self.robot.nv + joint, size)
+                    if order == 2 and value:
+                        raise StateError(f"the {side}'s acceleration must be zero or free; limit 'acceleration' at= instead")
+                    label = f"{name} of {self.robot.joint_names[joint]} at the {side}"
+                    found.append(Equation(columns, np.append(row.data, -value if order == 1 else 0.0), 0.0, 0.0, label))
+        return found
+
+    def _end(self, side: str, position: Any, velocity: Any, acceleration: Any) -> MotionProblem:
+        given: dict[str, np.ndarray] = {}
+        for name, value in (("position", position), ("velocity", velocity), ("acceleration", acceleration)):
+            if value is not None:
+                given[name] = joint_values(self.robot, value, f"{side}'s {name}", angles=name == "position")
+        self.ends[side] = given
+        return self
+
+    def _quantity(self, quantity: str | Quantity, options: Mapping[str, Any]) -> Quantity:
+        if isinstance(quantity, Quantity):
+            return quantity
+        return self.quantities.get(quantity, **options)
+
+    def _joint(self, name: str) -> int:
+        if name not in self.robot.joint_names:
+            raise StateError(f"no joint {name!r} with coordinates of its own; {suggest(str(name), self.robot.joint_names)}")
+        return self.robot.joint_names.index(name)
+
+    def _between_ends(self, order: int, one: int, two: int, sign: float, name: str) -> Equation:
+        start, end = (self.basis.matrix(np.array([s]), order).tocoo() for s in (0.0, 1.0))
+        columns = np.concatenate([start.col * self.robot.nv + one, end.col * self.robot.nv + two])
+        label = f"{name} of {self.robot.joint_names[one]} at the start and of {self.robot.joint_names[two]} at the end"
+        return Equation(columns, np.concatenate([sign * start.data, -end.data]), 0.0, 0.0, label)
+
+    def _contradiction(self, quantity: Quantity, which: np.ndarray, low: np.ndarray, high: np.ndarray, at: Any) -> None:
+        """Refuse bounds that leave nothing, or that the start or the end breaks."""
+        for e, entry in enumerate(which):
+            label = f"{quantity.name} of {quantity.labels[int(entry)]}"
+            for other in self.parts.limits:
+                if (
+                    other.quantity is quantity
+                    and other.peak is None
+                    and entry in other.entries
+                    and (at is None or other.at is None)
+                ):
+                    k = int(np.flatnonzero(other.entries == entry)[0])
+                    if other.lower[k] > high[e] or other.upper[k] < low[e]:
+                        raise StateError(
+                            f"limits contradict each other: {label} between {low[e]:g} and {high[e]:g}, and between "
+                            f"{other.lower[k]:g} and {other.upper[k]:g} {quantity.units()[int(entry)]}"
+                        )
+            if quantity.name == "position" and at is None:
+                for side, given in self.ends.items():
+                    value = given.get("position", np.full(self.robot.nv, np.nan))[int(entry)]
+                    if value < low[e] or value > high[e]:
+                        raise StateError(f"the {side}'s {label}, {value:g}, lies outside its limits, {low[e]:g} to {high[e]:g}")
+
+
+def _duration(duration: Any) -> tuple[float, float]:
+    try:
+        low, high = (float(duration),) * 2 if np.ndim(duration) == 0 else (float(x) for x in duration)
+    except (TypeError, ValueError):
+        raise StateError(f"duration is {duration!r}, expected a number of seconds, or the least and the most") from None
+    if not 0 < low <= high or not np.isfinite(high):
+        raise StateError(f"duration is {duration!r}, expected 0 < least <= most [s], both finite: with none, it may run to zero")
+    return low, high
+
+
+def _entries(quantity: Quantity, names: Sequence[str] | str | None) -> np.ndarray:
+    if names is None:
+        return np.arange(quantity.size)
+    listed = [names] if isinstance(names, str) else list(names)
+    short = [label.rsplit(".", 1)[-1] for label in quantity.labels]
+    found = []
+    for name in listed:
+        if name not in quantity.labels and name not in short:
+            raise StateError(f"{quantity.name} has no entry {name!r}; {suggest(str(name), quantity.labels)}")
+        found.append(quantity.labels.index(name) if name in quantity.labels else short.index(name))
+    return np.array(found, dtype=int)
+
+
+def _scale(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | None, high: np.ndarray | None) -> np.ndarray:
+    """Return scales (E,): as given, or the size of the bounds."""
+    if scale is not None:
+        size = np.broadcast_to(np.asarray(scale, dtype=float), (len(which),)).copy()
+        if not (np.isfinite(size).all() and (size > 0).all()):
+            raise StateError(f"scale of {quantity.name} is {scale!r}, expected positive numbers")
+        return size
+    assert low is not None and high is not None
+    bounds = np.stack([np.where(np.isfinite(x), np.abs(x), 0.0) for x in (low, high)])
+    size = bounds.max(axis=0)
+    return np.where(size > 0, size, 1.0)

@@ -1,0 +1,142 @@
+"""Quantities by name: what a problem can limit or minimise of a robot, with units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import energy, inverse_dynamics, momentum, rates
+from ..errors import NameLookupError, StateError, suggest
+from ..model import JointKind
+from ..robot import Robot
+from ..robot.base import check_wrench_frame
+from ..robot.sensitivities import COMPONENTS
+from . import tasks
+from .quantity import Compiled, JointMotion, Quantity, Torque
+
+LINEAR = ("position", "velocity", "acceleration", "jerk")
+
+
+def joint_units(robot: Robot, per: str = "", force: bool = False) -> tuple[str, ...]:
+    """Return the unit of each joint's coordinate, or of its force, with a suffix such as "/s"."""
+    turning, sliding = ("N m", "N") if force else ("rad", "m")
+    return tuple((sliding if j.kind is JointKind.PRISMATIC else turning) + per for j in robot.model.independent_joints)
+
+
+class Quantities:
+    """The quantities of one robot, each made once for the same options.
+
+    Args:
+        robot: joints of one axis each.
+        external: wrenches that act all the time, as in `inverse_dynamics`; a payload belongs to the model instead.
+    """
+
+    def __init__(self, robot: Robot, external: Mapping[str, Any] | None = None) -> None:
+        for joint in robot.model.independent_joints:
+            if joint.kind.nq != 1:
+                raise StateError(
+                    f"joint {joint.name!r} is {joint.kind.value}: a motion problem needs joints of one axis each; "
+                    "describe a free base by three prismatic and three revolute joints"
+                )
+        self.robot = robot
+        self._loads, self._told = robot._loads(external, None)
+        self._made: dict[Any, Quantity] = {}
+        self._makers: dict[str, Callable[..., Quantity]] = {
+            "torque": self._torque,
+            "torque_rate": self._torque_rate,
+            "power": self._power,
+            "joint_wrench": self._joint_wrench,
+            "link_position": self._link_position,
+            "link_rotation": self._link_rotation,
+            "distance_squared": self._distance,
+            "center_of_mass": self._center_of_mass,
+            "kinetic_energy": self._kinetic_energy,
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names."""
+        return (*LINEAR, *self._makers)
+
+    def get(self, name: str, **options: Any) -> Quantity:
+        """Return a quantity; the same object for the same options.
+
+        Args:
+            name: one of `names`.
+            options: joints and components of "joint_wrench"; link and point of link quantities; and so on.
+        """
+        if name not in self.names:
+            raise NameLookupError("quantity", str(name), self.names)
+        key = (name, *sorted((k, _frozen(v)) for k, v in options.items()))
+        if key not in self._made:
+            try:
+                self._made[key] = self._linear(name) if name in LINEAR else self._makers[name](**options)
+            except TypeError as error:
+                raise StateError(f"quantity {name!r}: {str(error).split(')', 1)[-1].strip() or error}") from None
+        return self._made[key]
+
+    def _linear(self, name: str) -> Quantity:
+        order = LINEAR.index(name)
+        per = ("", "/s", "/s^2", "/s^3")[order]
+        return JointMotion(name, order, self.robot.joint_names, joint_units(self.robot, per))
+
+    def _torque(self) -> Quantity:
+        units, names = joint_units(self.robot, force=True), self.robot.joint_names
+        return Torque(self.robot, "torque", names, units, inverse_dynamics.inverse_dynamics, self._loads, **self._told)
+
+    def _torque_rate(self) -> Quantity:
+        units, names = joint_units(self.robot, "/s", force=True), self.robot.joint_names
+        return Compiled(self.robot, "torque_rate", names, units, rates.joint_force_rates, self._loads, **self._told)
+
+    def _power(self) -> Quantity:
+        return Compiled(self.robot, "power", self.robot.joint_names, "W", tasks.power, self._loads, **self._told)
+
+    def _joint_wrench(self, joint: str, components: Sequence[str] = COMPONENTS, frame: str = "joint") -> Quantity:
+        check_wrench_frame(frame)
+        number = self.robot._moving(joint)
+        which = [components] if isinstance(components, str) else list(components)
+        for component in which:
+            if component not in COMPONENTS:
+                raise StateError(f"no component {component!r} of a wrench; {suggest(str(component), COMPONENTS)}")
+        numbers = tuple(COMPONENTS.index(c) for c in which)
+        units = tuple("N" if c < 3 else "N m" for c in numbers)
+        labels = [f"{joint}.{c}" for c in which]
+        options: dict[str, Any] = {"joint": number, "components": numbers, "frame": frame}
+        return Compiled(self.robot, "joint_wrench", labels, units, tasks.joint_wrench, self._loads, **self._told, **options)
+
+    def _link_position(self, link: str, point: Sequence[float] = (0.0, 0.0, 0.0)) -> Quantity:
+        where = tuple(float(x) for x in point)
+        labels = [f"{link}.{axis}" for axis in "xyz"]
+        return Compiled(self.robot, "link_position", labels, "m", tasks.point_position, link=self._link(link), point=where)
+
+    def _link_rotation(self, link: str) -> Quantity:
+        labels = [f"{link}.R{i}{j}" for i in range(3) for j in range(3)]
+        return Compiled(self.robot, "link_rotation", labels, "1", tasks.link_rotation, link=self._link(link))
+
+    def _distance(
+        self,
+        link: str,
+        point: Sequence[float] = (0.0, 0.0, 0.0),
+        center: Sequence[float] = (0.0, 0.0, 0.0),
+        other: str | None = None,
+    ) -> Quantity:
+        to = "center" if other is None else self._link(other)
+        one, two = (tuple(float(x) for x in p) for p in (point, center))
+        options: dict[str, Any] = {"link": self._link(link), "point": one, "other": other, "center": two}
+        return Compiled(self.robot, "distance_squared", [f"{link} to {to}"], "m^2", tasks.distance_squared, **options)
+
+    def _center_of_mass(self) -> Quantity:
+        return Compiled(self.robot, "center_of_mass", ["x", "y", "z"], "m", momentum.center_of_mass)
+
+    def _kinetic_energy(self) -> Quantity:
+        return Compiled(self.robot, "kinetic_energy", ["T"], "J", energy.kinetic_energy)
+
+    def _link(self, name: str) -> str:
+        self.robot.model.link(name)  # a wrong name raises
+        return name
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(x) for x in value) if isinstance(value, (list, tuple, np.ndarray)) else value

@@ -1,0 +1,216 @@
+"""Solving motion problems: a start, the nonlinear program, a second look, finer splines, and what to tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConvergenceError, StateError, suggest
+from ..nlp import ipopt
+from ..nlp.solution import Iterate, Solution
+from ..nlp.status import Status
+from ..spline import SplinePath
+from ..spline.basis import Basis
+from .advice import advice, limit_reports
+from .problem import MotionProblem
+from .result import Prediction, Refinement
+from .starts import perturbed, straight
+from .transcription import Transcription
+
+SOLVERS = ("ipopt", "uno")
+SETTLED = 1e-4  # relative change of the objective from which another doubling of knots is not worth it
+RESTART = 1e-6  # relative change of the objective that a restart may find
+IPOPT = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
+
+Progress = Callable[[Iterate], Any]
+
+
+def solve(
+    problem: MotionProblem,
+    *,
+    start: SplinePath | Prediction | None = None,
+    tolerance: float = 1e-8,
+    iterations: int = 500,
+    refine: bool | int = False,
+    starts: int = 1,
+    seed: int = 0,
+    restart: bool = True,
+    solver: str = "ipopt",
+    options: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    throw: bool = False,
+) -> Prediction:
+    """Find the motion of a problem.
+
+    Args:
+        problem: what is sought.
+        start: a path, or an earlier prediction, to begin with; None for a straight line at a duration that keeps the limits.
+        tolerance: of the solver, on limits divided by their scales and on the optimality conditions.
+        iterations: at most, of each solve.
+        refine: double the knots until the objective and the violation between instants settle; a number says how often at most.
+        starts: from how many starts, the straight line and random ones around it; the best result counts.
+        seed: of the random starts.
+        restart: solve again from a solution, and go on if that finds a better one.
+        solver: "ipopt" or "uno".
+        options: of the solver, by its own names.
+        progress: called with every iterate; a true result stops.
+        throw: raise ConvergenceError where the solver did not succeed, with the best point as its `result`.
+
+    Returns:
+        Prediction: the best motion found, also where the solver stopped early; `status` and `message` tell.
+    """
+    if solver not in SOLVERS:
+        raise StateError(f"no solver {solver!r}; {suggest(str(solver), SOLVERS)}")
+    if not problem.goals:
+        raise StateError("nothing is minimised; add a goal: problem.minimise('time'), or an integral of a quantity")
+    if int(starts) < 1:
+        raise StateError(f"starts is {starts!r}, expected a number from 1 on")
+    began = perf_counter()
+    run = _Run(problem, solver, tolerance, iterations, dict(options or {}), progress)
+    first = _first_path(problem, start)
+    run.prepare(first)
+    setup = perf_counter() - began
+    paths = [first, *perturbed(problem, first, int(starts) - 1, seed)]
+    found = min((run.solve(path) for path in paths), key=_rank)
+    if restart and found.solution.status is Status.SOLVED:
+        found = run.again(found)
+    rounds = [found.told()]
+    for _ in range(8 if refine is True else int(refine)):
+        if found.solution.status not in (Status.SOLVED, Status.ACCEPTABLE):
+            break
+        finer = run.solve(found.path.refined())
+        change = abs(finer.solution.objective - found.solution.objective) / max(abs(finer.solution.objective), 1e-12)
+        if finer.solution.status not in (Status.SOLVED, Status.ACCEPTABLE):
+            break
+        found = finer
+        rounds.append(found.told())
+        if change < SETTLED and found.violation < SETTLED:
+            break
+    prediction = Prediction(
+        problem=problem,
+        path=found.path,
+        objective=found.solution.objective,
+        status=found.solution.status,
+        message=advice(problem, found.transcription, found.solution, found.reports),
+        iterations=run.iterations,
+        seconds=perf_counter() - began - setup,
+        setup_seconds=setup,
+        limits=found.reports,
+        rounds=rounds,
+        solution=found.solution,
+    )
+    if throw and not prediction.success:
+        raise ConvergenceError(f"no motion found: {prediction.message}", prediction)
+    return prediction
+
+
+class _Found:
+    """A solution on one basis."""
+
+    def __init__(self, problem: MotionProblem, transcription: Transcription, solution: Solution) -> None:
+        self.transcription, self.solution = transcription, solution
+        P, T = transcription.split(solution.x)
+        self.path = SplinePath(P, T, transcription.basis.degree)
+        self.reports = limit_reports(problem, transcription, solution)
+        self.violation = max((r.violation / r.scale for r in self.reports), default=0.0)
+
+    def told(self) -> Refinement:
+        """Return the figures of this round."""
+        s = self.solution
+        return Refinement(self.transcription.basis.count, s.objective, self.violation, s.iterations, s.seconds)
+
+
+class _Run:
+    """Solves with the same settings, keeping what was compiled."""
+
+    def __init__(
+        self, problem: MotionProblem, solver: str, tolerance: float, iterations: int, options: dict[str, Any], progress: Any
+    ) -> None:
+        self.problem, self.solver, self.progress = problem, solver, progress
+        self.settings: dict[str, Any] = {"tolerance": tolerance, "iterations": iterations}
+        self.options = {**(IPOPT if solver == "ipopt" else {}), **options}
+        self.iterations = 0
+        self.made: dict[int, Transcription] = {}
+
+    def prepare(self, path: SplinePath) -> None:
+        """Compile all that will be asked for."""
+        transcription = self._transcription(path)
+        x = self._x(transcription, path)
+        transcription.evaluate(x)
+        transcription.gradient(x)
+        transcription.jacobian(x)
+        transcription.hessian(x, 1.0, np.ones(transcription.rows))
+
+    def solve(self, path: SplinePath, multipliers: Solution | None = None) -> _Found:
+        """Solve from a path."""
+        transcription = self._transcription(path)
+        x = self._x(transcription, path)
+        if self.solver == "ipopt":
+            given: dict[str, Any] = {
+                "options": self.options,
+                "progress": self.progress,
+                "multipliers": multipliers,
+                **self.settings,
+            }
+            solution = ipopt.solve(transcription.nlp(), x, **given)
+        else:
+            from ..nlp import uno
+
+            solution = uno.solve(transcription.nlp(), x, options=self.options, progress=self.progress, **self.settings)
+        self.iterations += solution.iterations
+        return _Found(self.problem, transcription, solution)
+
+    def again(self, found: _Found) -> _Found:
+        """Restart from a solution, up to three times, while that finds a better one."""
+        for _ in range(3):
+            next_one = self.solve(found.path, found.solution)
+            gain = found.solution.objective - next_one.solution.objective
+            if next_one.solution.status is not Status.SOLVED or gain < RESTART * max(abs(found.solution.objective), 1e-12):
+                return found
+            found = next_one
+        return found
+
+    def _transcription(self, path: SplinePath) -> Transcription:
+        count = len(path.points)
+        if count not in self.made:
+            problem, basis = self.problem, Basis(count, path.degree)
+            parts = replace(problem.parts, equations=problem.equations(basis))
+            lower, upper = problem.bounds(basis)
+            self.made[count] = Transcription(
+                basis, problem.robot.nv, parts, problem.points_per_span, lower, upper, problem.duration
+            )
+        return self.made[count]
+
+    def _x(self, transcription: Transcription, path: SplinePath) -> np.ndarray:
+        """Return the unknowns at a path; peaks are what they are there."""
+        x = np.concatenate([path.points.ravel(), [path.duration], np.zeros(len(transcription.parts.peaks))])
+        x = np.clip(x, transcription.lower, transcription.upper)
+        transcription.evaluate(x)
+        for group in transcription.groups:
+            for _, limit in group.limits:
+                if limit.peak is not None:
+                    at = transcription.size + 1 + limit.peak
+                    x[at] = max(x[at], float(np.abs(group.y[:, limit.entries] / limit.scale).max()))
+        return x
+
+
+def _first_path(problem: MotionProblem, start: SplinePath | Prediction | None) -> SplinePath:
+    if start is None:
+        return straight(problem)
+    path = start.path if isinstance(start, Prediction) else start
+    if not isinstance(path, SplinePath) or path.points.shape[1] != problem.robot.nv:
+        raise StateError(f"start must be a SplinePath of {problem.robot.nv} joints, or a Prediction of such a motion")
+    if path.degree != problem.basis.degree or len(path.points) < problem.basis.count:
+        t = np.linspace(0.0, path.duration, 10 * problem.basis.count)
+        path = SplinePath.fit(t, path.at(t), problem.basis.count, problem.basis.degree)
+    return path
+
+
+def _rank(found: _Found) -> tuple[bool, float]:
+    """Order solutions: those that succeeded first, then by objective, or by violation."""
+    good = found.solution.status in (Status.SOLVED, Status.ACCEPTABLE)
+    return not good, found.solution.objective if good else found.violation

@@ -1,0 +1,55 @@
+"""Starts: a straight line between the ends, at a duration that keeps the limits, and random paths around it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..spline import SplinePath
+from .grid import Grid
+from .problem import MotionProblem
+
+TRIES = 25  # durations that are tried
+
+
+def straight(problem: MotionProblem) -> SplinePath:
+    """Return the straight line from start to end at the shortest tried duration that keeps all limits, or breaks them least."""
+    ends = [problem.ends.get(side, {}).get("position") for side in ("start", "end")]
+    middle = np.zeros(problem.robot.nv)
+    q0 = ends[0] if ends[0] is not None else ends[1] if ends[1] is not None else middle
+    q1 = ends[1] if ends[1] is not None else q0
+    low, high = problem.duration
+    rest = min(1, problem.basis.degree - 1)
+    path = SplinePath.between(q0, q1, low, problem.basis.count, problem.basis.degree, rest=rest)
+    durations = np.geomspace(low, high, TRIES) if high > low else np.array([low])
+    broken = [violation(problem, path.with_duration(float(T))) for T in durations]
+    kept = np.flatnonzero(np.array(broken) <= 0.0)
+    best = int(kept[0]) if len(kept) else int(np.argmin(broken))
+    return path.with_duration(float(durations[best]))
+
+
+def violation(problem: MotionProblem, path: SplinePath) -> float:
+    """Return the worst violation of a limit at the instants of the problem, as a share of its scale."""
+    worst = 0.0
+    grid = Grid(problem.basis, problem.robot.nv, problem.basis.grid(problem.points_per_span))
+    for limit in problem.parts.limits:
+        if limit.peak is not None:
+            continue
+        own = grid if limit.at is None else Grid(problem.basis, problem.robot.nv, limit.at)
+        y = limit.quantity.values(own.state(path.points, path.duration))[:, limit.entries]
+        worst = max(worst, float((np.maximum(limit.lower - y, y - limit.upper) / limit.scale).max()))
+    return worst
+
+
+def perturbed(problem: MotionProblem, path: SplinePath, count: int, seed: int) -> list[SplinePath]:
+    """Return random paths around one: control points between the ends bend aside, durations differ up to twice."""
+    rng = np.random.default_rng(seed)
+    lower, upper = problem.bounds(problem.basis)
+    size = np.maximum(np.ptp(path.points, axis=0), 0.5)
+    found = []
+    for _ in range(count):
+        bend = rng.normal(size=(2, problem.robot.nv)) * size * 0.5
+        s = np.linspace(0.0, 1.0, len(path.points))[:, None]
+        points = path.points + bend[0] * np.sin(np.pi * s) + bend[1] * np.sin(2 * np.pi * s)
+        duration = float(np.clip(path.duration * rng.uniform(0.7, 2.0), *problem.duration))
+        found.append(SplinePath(np.clip(points, lower, upper), duration, path.degree))
+    return found
