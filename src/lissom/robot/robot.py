@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
@@ -129,6 +130,12 @@ class Robot(
             raise StateError(f"no form {form!r}; {suggest(form, ('program', 'llvm', 'assembly'))}")
         ir = kernel_ir(program, jit.vector_width())
         return ir if form == "llvm" else jit.assembly(ir)
+
+    def locked(self, positions: Mapping[str, float]) -> Robot:
+        """Return the robot with joints of one axis held at positions [rad or m], given by name; followers are held as well."""
+        from ..model.lock import locked
+
+        return type(self)(locked(self.model, positions), self._chosen_backend)
 
     def save(self, path: str | PathLike[str], lossy: bool = False) -> None:
         """Write the model to a file: lissom's YAML (.yaml), or URDF (.urdf), which `lossy` lets drop what it cannot express."""
