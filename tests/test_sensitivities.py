@@ -172,6 +172,22 @@ def test_results_that_fit_nowhere_are_refused_with_their_size_and_a_remedy(name,
         getattr(robot, name)(q, np.zeros(6), np.zeros(6))
 
 
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (lambda r, q: r.inverse_dynamics_regressor(q, q, q), "inverse_dynamics_regressor of 'puma560' for 2000000000000 states"),
+        (lambda r, q: r.inverse_dynamics_geometry_derivatives(q, q, q), "geometry_derivatives of 'puma560' for 2000000000000"),
+        (lambda r, q: r.inverse_dynamics_dh_derivatives(q, q, q), "dh_derivatives of 'puma560' for 2000000000000 states"),
+        (lambda r, q: r.momentum_derivatives(q, q), "the derivatives of momentum of 'puma560' for .* jvp and vjp"),
+        (lambda r, q: r.jvp("mass_matrix", (q,), (q,)), "jvp along q of mass_matrix of 'puma560' for 2000000000000 states"),
+        (lambda r, q: r.joint_wrenches(q, q, q), "of 'puma560' for 2000000000000 states would take .* ask for fewer states"),
+    ],
+)
+def test_every_function_refuses_results_that_fit_nowhere(function, text):
+    with pytest.raises(StateError, match=text):
+        function(lissom.robots.puma560(), np.broadcast_to(np.zeros(6), (2 * 10**12, 6)))
+
+
 def test_memory_is_asked_for_what_is_returned(monkeypatch):
     robot = Robot(lissom.robots.puma560().model, "numpy")
     x = np.zeros((100, 6))

@@ -104,3 +104,11 @@ def test_arrays_that_do_not_fit_together_are_named_as_they_were_passed():
         robot.hybrid_dynamics(np.zeros((3, 2)), x, known=known, tau=np.zeros((4, 2)))
     with pytest.raises(StateError, match=r"^tau has size 3, expected 2"):
         robot.hybrid_dynamics(x, x, known=known, tau=np.zeros(3))
+
+
+def test_a_frame_is_for_wrenches_that_are_asked_for():
+    robot = Robot(tree_model(2, kinds=["revolute"]), backend="numpy")
+    with pytest.raises(StateError, match="no frame 'wrld'; did you mean 'world'"):
+        robot.hybrid_dynamics([0, 0], [0, 0], known={"force": ...}, frame="wrld")
+    with pytest.raises(StateError, match="frame='world' is that of the wrenches through joints, which wrenches=True asks for"):
+        robot.hybrid_dynamics([0, 0], [0, 0], known={"force": ...}, frame="world")

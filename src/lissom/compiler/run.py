@@ -47,8 +47,9 @@ class Function:
             shapes = ", ".join(f"{port.name} {a.shape}" for a, port in zip(arrays, ports, strict=True))
             raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
         n = int(np.prod(lead, dtype=int))
-        made = sum(a.shape[-1] for a in arrays if a.shape[:-1] != lead) + (self.task.outputs[0].size if out is None else 0)
-        check_result(n, made, f"{self.task.key} of {self.model.name!r}", FEWER)
+        if n > 1:
+            made = sum(a.shape[-1] for a in arrays if a.shape[:-1] != lead) + (self.task.outputs[0].size if out is None else 0)
+            check_result(n, made, f"{self.task.key} of {self.model.name!r}", FEWER)
         rows = [np.ascontiguousarray(np.broadcast_to(a, (*lead, a.shape[-1]))).reshape(n, a.shape[-1]) for a in arrays]
         result = self._result(out, lead, rows)
         table = result.reshape(n, self.task.outputs[0].size)
