@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,12 +39,17 @@ def joint_values(robot: Robot, value: Any, what: str, angles: bool = False) -> n
         raise StateError(f"{what} of joint {name!r} is not finite")
     if angles:
         for joint, x in zip(robot.model.independent_joints, found, strict=True):
-            if joint.kind is not JointKind.PRISMATIC and abs(x) > TURNS:
-                raise StateError(
-                    f"{what} of joint {joint.name!r} is {x:g} rad, {abs(x) / math.tau:.1f} turns; it looks like degrees: "
-                    f"write numpy.deg2rad({x:g}), or {x:g}deg in a file"
-                )
+            if joint.kind is not JointKind.PRISMATIC:
+                _refuse_degrees(float(x), f"{what} of joint {joint.name!r}")
     return found
+
+
+def _refuse_degrees(x: float, what: str) -> None:
+    if TURNS < abs(x) < math.inf:
+        raise StateError(
+            f"{what} is {x:g} rad, {abs(x) / math.tau:.1f} turns; it looks like degrees: "
+            f"write numpy.deg2rad({x:g}), or {x:g}deg in a file"
+        )
 
 
 def two_bounds(quantity: Quantity, which: np.ndarray, lower: Any, upper: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -54,8 +59,11 @@ def two_bounds(quantity: Quantity, which: np.ndarray, lower: Any, upper: Any) ->
     low = _bound(quantity, which, lower, "lower", -np.inf)
     high = _bound(quantity, which, upper, "upper", np.inf)
     for e, entry in enumerate(which):
+        label, unit = quantity.labels[int(entry)], quantity.units()[int(entry)]
+        if unit == "rad":
+            for side, x in (("lower", low[e]), ("upper", high[e])):
+                _refuse_degrees(float(x), f"{side} bound of {quantity.name} of {label!r}")
         if low[e] > high[e]:
-            label, unit = quantity.labels[int(entry)], quantity.units()[int(entry)]
             raise StateError(f"limit of {quantity.name} of {label}: lower {low[e]:g} is above upper {high[e]:g} {unit}")
     return low, high
 
@@ -88,3 +96,41 @@ def shares(at: Any) -> np.ndarray | None:
     if found.ndim != 1 or not len(found) or not ((found >= 0) & (found <= 1)).all():
         raise StateError(f"at is {at!r}, expected shares of the duration between 0, the start, and 1, the end")
     return found
+
+
+def two_times(duration: Any) -> tuple[float, float]:
+    """Return the least and the most that a duration may be [s]."""
+    try:
+        low, high = (float(duration),) * 2 if np.ndim(duration) == 0 else (float(x) for x in duration)
+    except (TypeError, ValueError):
+        raise StateError(f"duration is {duration!r}, expected a number of seconds, or the least and the most") from None
+    if not 0 < low <= high or not np.isfinite(high):
+        raise StateError(f"duration is {duration!r}, expected 0 < least <= most [s], both finite: with none, it may run to zero")
+    return low, high
+
+
+def entry_numbers(quantity: Quantity, names: Sequence[str] | str | None) -> np.ndarray:
+    """Return the numbers of a quantity's entries by their names, whole or without the joint or link in front; None is all."""
+    if names is None:
+        return np.arange(quantity.size)
+    listed = [names] if isinstance(names, str) else list(names)
+    short = [label.rsplit(".", 1)[-1] for label in quantity.labels]
+    found = []
+    for name in listed:
+        if name not in quantity.labels and name not in short:
+            raise StateError(f"{quantity.name} has no entry {name!r}; {suggest(str(name), quantity.labels)}")
+        found.append(quantity.labels.index(name) if name in quantity.labels else short.index(name))
+    return np.array(found, dtype=int)
+
+
+def scales(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | None, high: np.ndarray | None) -> np.ndarray:
+    """Return scales (E,): as given, or the size of the bounds."""
+    if scale is not None:
+        size = np.broadcast_to(np.asarray(scale, dtype=float), (len(which),)).copy()
+        if not (np.isfinite(size).all() and (size > 0).all()):
+            raise StateError(f"scale of {quantity.name} is {scale!r}, expected positive numbers")
+        return size
+    assert low is not None and high is not None
+    bounds = np.stack([np.where(np.isfinite(x), np.abs(x), 0.0) for x in (low, high)])
+    size = bounds.max(axis=0)
+    return np.where(size > 0, size, 1.0)

@@ -65,12 +65,13 @@ class Grid:
             by P twice, in the slots of `structure`; by P and T (m, n); by T twice.
         """
         b = self.scaled(orders, T)
-        half = np.einsum("rka,kriqj->kaiqj", b, H)
-        blocks = np.einsum("kaiqj,qkb->kaibj", half, b)
+        K, R, n = len(self), len(orders), self.n
+        half = np.matmul(b.transpose(1, 2, 0), H.reshape(K, R, n * R * n)).reshape(K, -1, R, n)  # (K, a i, R, j)
+        blocks = np.matmul(b.transpose(1, 2, 0)[:, None], half)  # (K, a i, b, j)
         count = self.structure_size + 1  # the last one takes what lies above the diagonal
         points = np.bincount(self.slots.ravel(), weights=blocks.ravel(), minlength=count)[:-1]
         u = np.stack([-r / T * state.rates[r] for r in orders], axis=1)  # (K, R, n)
-        Hu = np.einsum("kriqj,kqj->kri", H, u)
+        Hu = np.matmul(H.reshape(K, R * n, R * n), u.reshape(K, R * n, 1)).reshape(K, R, n)
         own = np.array(orders, dtype=float)
         mixed = Hu - (own / T)[None, :, None] * g
         mixed_points = sum(self.whole[r].T @ mixed[:, k] / T**r for k, r in enumerate(orders))

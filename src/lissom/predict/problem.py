@@ -10,7 +10,8 @@ import numpy as np
 from ..errors import StateError, suggest
 from ..robot import Robot
 from ..spline.basis import Basis
-from .check import joint_values, shares, two_bounds
+from .check import entry_numbers, joint_values, scales, shares, two_bounds, two_times
+from .contradiction import refuse_contradiction
 from .parts import Equation, Integral, Limit, Parts
 from .quantities import LINEAR, Quantities
 from .quantity import Quantity
@@ -62,12 +63,13 @@ class MotionProblem:
                 "instants than spans, limits are kept at the instants and broken between them"
             )
         self.points_per_span = points_per_span
-        self.duration = _duration(duration)
+        self.duration = two_times(duration)
         self.external = external
         self.quantities = Quantities(robot, external)
         self.parts = Parts()
         self.goals: list[str] = []
         self.ends: dict[str, dict[str, np.ndarray]] = {}
+        self.settings: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         low, high = self.duration
@@ -113,11 +115,12 @@ class MotionProblem:
             options: what the quantity needs: joint=, components=, link=, point=, center=.
         """
         found = self._quantity(quantity, options)
-        which = _entries(found, entries)
+        which = entry_numbers(found, entries)
         low, high = two_bounds(found, which, lower, upper)
-        size = _scale(found, which, scale, low, high)
-        self._contradiction(found, which, low, high, at)
-        self.parts.limits.append(Limit(found, which, low, high, size, shares(at)))
+        size = scales(found, which, scale, low, high)
+        limit = Limit(found, which, low, high, size, shares(at))
+        refuse_contradiction(limit, self.parts.limits, self.ends)
+        self.parts.limits.append(limit)
         return self
 
     def limit_by_model(self, *names: str) -> MotionProblem:
@@ -199,24 +202,24 @@ class MotionProblem:
         if quantity is None:
             raise StateError(f"goal {goal!r} needs quantity=, such as 'torque'")
         found = self._quantity(quantity, options)
-        which = _entries(found, entries)
+        which = entry_numbers(found, entries)
         self.goals.append(f"{goal} of {found.name}")
         if goal == "integral":
             factors = np.zeros(found.size)
             factors[which] = 1.0
             self.parts.integrals.append(Integral(found, factors, float(weight), square))
         else:
-            size = _scale(found, which, 1.0 if scale is None else scale, None, None)
+            size = scales(found, which, 1.0 if scale is None else scale, None, None)
             free = np.full(len(which), np.inf)
             self.parts.limits.append(Limit(found, which, -free, free, size, None, len(self.parts.peaks)))
             self.parts.peaks.append(float(weight))
         return self
 
     def solve(self, **options: Any) -> Prediction:
-        """Find the motion; see `lissom.predict.solve.solve` for the options."""
+        """Find the motion; see `lissom.predict.solve.solve` for the options. Those of a problem's file hold unless given here."""
         from .solve import solve
 
-        return solve(self, **options)
+        return solve(self, **{**self.settings, **options})
 
     def bounds(self, basis: Basis) -> tuple[np.ndarray, np.ndarray]:
         """Return bounds of the control points (m, n): those that the ends fix are equal."""
@@ -257,6 +260,8 @@ class MotionProblem:
         for name, value in (("position", position), ("velocity", velocity), ("acceleration", acceleration)):
             if value is not None:
                 given[name] = joint_values(self.robot, value, f"{side}'s {name}", angles=name == "position")
+        for limit in self.parts.limits:
+            refuse_contradiction(limit, (), {side: given})
         self.ends[side] = given
         return self
 
@@ -275,62 +280,3 @@ class MotionProblem:
         columns = np.concatenate([start.col * self.robot.nv + one, end.col * self.robot.nv + two])
         label = f"{name} of {self.robot.joint_names[one]} at the start and of {self.robot.joint_names[two]} at the end"
         return Equation(columns, np.concatenate([sign * start.data, -end.data]), 0.0, 0.0, label)
-
-    def _contradiction(self, quantity: Quantity, which: np.ndarray, low: np.ndarray, high: np.ndarray, at: Any) -> None:
-        """Refuse bounds that leave nothing, or that the start or the end breaks."""
-        for e, entry in enumerate(which):
-            label = f"{quantity.name} of {quantity.labels[int(entry)]}"
-            for other in self.parts.limits:
-                if (
-                    other.quantity is quantity
-                    and other.peak is None
-                    and entry in other.entries
-                    and (at is None or other.at is None)
-                ):
-                    k = int(np.flatnonzero(other.entries == entry)[0])
-                    if other.lower[k] > high[e] or other.upper[k] < low[e]:
-                        raise StateError(
-                            f"limits contradict each other: {label} between {low[e]:g} and {high[e]:g}, and between "
-                            f"{other.lower[k]:g} and {other.upper[k]:g} {quantity.units()[int(entry)]}"
-                        )
-            if quantity.name == "position" and at is None:
-                for side, given in self.ends.items():
-                    value = given.get("position", np.full(self.robot.nv, np.nan))[int(entry)]
-                    if value < low[e] or value > high[e]:
-                        raise StateError(f"the {side}'s {label}, {value:g}, lies outside its limits, {low[e]:g} to {high[e]:g}")
-
-
-def _duration(duration: Any) -> tuple[float, float]:
-    try:
-        low, high = (float(duration),) * 2 if np.ndim(duration) == 0 else (float(x) for x in duration)
-    except (TypeError, ValueError):
-        raise StateError(f"duration is {duration!r}, expected a number of seconds, or the least and the most") from None
-    if not 0 < low <= high or not np.isfinite(high):
-        raise StateError(f"duration is {duration!r}, expected 0 < least <= most [s], both finite: with none, it may run to zero")
-    return low, high
-
-
-def _entries(quantity: Quantity, names: Sequence[str] | str | None) -> np.ndarray:
-    if names is None:
-        return np.arange(quantity.size)
-    listed = [names] if isinstance(names, str) else list(names)
-    short = [label.rsplit(".", 1)[-1] for label in quantity.labels]
-    found = []
-    for name in listed:
-        if name not in quantity.labels and name not in short:
-            raise StateError(f"{quantity.name} has no entry {name!r}; {suggest(str(name), quantity.labels)}")
-        found.append(quantity.labels.index(name) if name in quantity.labels else short.index(name))
-    return np.array(found, dtype=int)
-
-
-def _scale(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | None, high: np.ndarray | None) -> np.ndarray:
-    """Return scales (E,): as given, or the size of the bounds."""
-    if scale is not None:
-        size = np.broadcast_to(np.asarray(scale, dtype=float), (len(which),)).copy()
-        if not (np.isfinite(size).all() and (size > 0).all()):
-            raise StateError(f"scale of {quantity.name} is {scale!r}, expected positive numbers")
-        return size
-    assert low is not None and high is not None
-    bounds = np.stack([np.where(np.isfinite(x), np.abs(x), 0.0) for x in (low, high)])
-    size = bounds.max(axis=0)
-    return np.where(size > 0, size, 1.0)

@@ -72,7 +72,7 @@ class Quantities:
         key = (name, *sorted((k, _frozen(v)) for k, v in options.items()))
         if key not in self._made:
             try:
-                self._made[key] = self._linear(name) if name in LINEAR else self._makers[name](**options)
+                self._made[key] = self._linear(name, **options) if name in LINEAR else self._makers[name](**options)
             except TypeError as error:
                 raise StateError(f"quantity {name!r}: {str(error).split(')', 1)[-1].strip() or error}") from None
         return self._made[key]
@@ -107,9 +107,9 @@ class Quantities:
         return Compiled(self.robot, "joint_wrench", labels, units, tasks.joint_wrench, self._loads, **self._told, **options)
 
     def _link_position(self, link: str, point: Sequence[float] = (0.0, 0.0, 0.0)) -> Quantity:
-        where = tuple(float(x) for x in point)
+        options: dict[str, Any] = {"link": self._link(link), "point": _point(point, "point")}
         labels = [f"{link}.{axis}" for axis in "xyz"]
-        return Compiled(self.robot, "link_position", labels, "m", tasks.point_position, link=self._link(link), point=where)
+        return Compiled(self.robot, "link_position", labels, "m", tasks.point_position, **options)
 
     def _link_rotation(self, link: str) -> Quantity:
         labels = [f"{link}.R{i}{j}" for i in range(3) for j in range(3)]
@@ -123,7 +123,7 @@ class Quantities:
         other: str | None = None,
     ) -> Quantity:
         to = "center" if other is None else self._link(other)
-        one, two = (tuple(float(x) for x in p) for p in (point, center))
+        one, two = _point(point, "point"), _point(center, "center")
         options: dict[str, Any] = {"link": self._link(link), "point": one, "other": other, "center": two}
         return Compiled(self.robot, "distance_squared", [f"{link} to {to}"], "m^2", tasks.distance_squared, **options)
 
@@ -136,6 +136,16 @@ class Quantities:
     def _link(self, name: str) -> str:
         self.robot.model.link(name)  # a wrong name raises
         return name
+
+
+def _point(value: Any, what: str) -> tuple[float, ...]:
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        found = np.full(1, np.nan)
+    if found.shape != (3,) or not np.isfinite(found).all():
+        raise StateError(f"{what} is {value!r}, expected three numbers [m]")
+    return tuple(float(x) for x in found)
 
 
 def _frozen(value: Any) -> Any:

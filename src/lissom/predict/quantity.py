@@ -149,7 +149,12 @@ class Compiled(Quantity):
 
 
 class Torque(Compiled):
-    """Joint forces, with the derivatives of the analytic recursion."""
+    """Joint forces, with the derivatives of the analytic recursion; joints on different branches do not feel each other."""
+
+    def __init__(self, robot: Robot, *arguments: Any, **options: Any) -> None:
+        super().__init__(robot, *arguments, **options)
+        self.depends = np.zeros((robot.nv, robot.nv), dtype=bool)
+        self.depends[robot.derivatives_entries] = True
 
     def derivatives(self, state: State) -> np.ndarray:
         """Run the sensitivities of inverse dynamics."""

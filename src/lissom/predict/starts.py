@@ -21,23 +21,25 @@ def straight(problem: MotionProblem) -> SplinePath:
     rest = min(1, problem.basis.degree - 1)
     path = SplinePath.between(q0, q1, low, problem.basis.count, problem.basis.degree, rest=rest)
     durations = np.geomspace(low, high, TRIES) if high > low else np.array([low])
-    broken = [violation(problem, path.with_duration(float(T))) for T in durations]
+    broken = violations(problem, path, durations)
     kept = np.flatnonzero(np.array(broken) <= 0.0)
     best = int(kept[0]) if len(kept) else int(np.argmin(broken))
     return path.with_duration(float(durations[best]))
 
 
-def violation(problem: MotionProblem, path: SplinePath) -> float:
-    """Return the worst violation of a limit at the instants of the problem, as a share of its scale."""
-    worst = 0.0
+def violations(problem: MotionProblem, path: SplinePath, durations: np.ndarray) -> list[float]:
+    """Return for each duration the worst violation of a limit at the instants of the problem, as a share of its scale."""
     grid = Grid(problem.basis, problem.robot.nv, problem.basis.grid(problem.points_per_span))
-    for limit in problem.parts.limits:
-        if limit.peak is not None:
-            continue
-        own = grid if limit.at is None else Grid(problem.basis, problem.robot.nv, limit.at)
-        y = limit.quantity.values(own.state(path.points, path.duration))[:, limit.entries]
-        worst = max(worst, float((np.maximum(limit.lower - y, y - limit.upper) / limit.scale).max()))
-    return worst
+    grids = [grid if x.at is None else Grid(problem.basis, problem.robot.nv, x.at) for x in problem.parts.limits]
+    found = []
+    for T in durations:
+        worst = 0.0
+        for limit, own in zip(problem.parts.limits, grids, strict=True):
+            if limit.peak is None:
+                y = limit.quantity.values(own.state(path.points, float(T)))[:, limit.entries]
+                worst = max(worst, float((np.maximum(limit.lower - y, y - limit.upper) / limit.scale).max()))
+        found.append(worst)
+    return found
 
 
 def perturbed(problem: MotionProblem, path: SplinePath, count: int, seed: int) -> list[SplinePath]:

@@ -187,8 +187,8 @@ class Transcription:
             for _, limit in group.limits:
                 e, j = np.nonzero(group.quantity.depends[limit.entries])
                 own = D[:, :, limit.entries[e], j] / limit.scale[e]  # (R, K, pairs)
-                points = np.einsum("rkz,rka->kza", own, b).ravel()
-                duration = (np.einsum("rkej,rkj->ke", D[:, :, limit.entries], u) / limit.scale).ravel()
+                points = np.matmul(own.transpose(1, 2, 0), b.transpose(1, 0, 2)).ravel()  # (K, pairs, a)
+                duration = (np.matmul(D, u[..., None])[..., 0].sum(axis=0)[:, limit.entries] / limit.scale).ravel()
                 for sign in (-1.0, 1.0)[: 1 if limit.peak is None else 2]:
                     values += [points, duration]
                     if limit.peak is not None:

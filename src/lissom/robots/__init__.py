@@ -9,6 +9,8 @@ from .barman import rp as rp
 from .barman import rp_model as rp_model
 from .barman import rr as rr
 from .barman import rr_model as rr_model
+from .panda import panda as panda
+from .panda import panda_model as panda_model
 from .planar_two_link import planar_two_link as planar_two_link
 from .planar_two_link import planar_two_link_closed_form as planar_two_link_closed_form
 from .planar_two_link import planar_two_link_model as planar_two_link_model
@@ -23,6 +25,7 @@ from .tree import tree_model as tree_model
 
 # the robots that need no argument; the command line knows them as robots:<name>
 BUILTIN: dict[str, Callable[[], Model]] = {
+    "panda": panda_model,
     "planar_two_link": planar_two_link_model,
     "puma560": puma560_model,
     "rp": rp_model,
