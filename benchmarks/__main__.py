@@ -18,6 +18,7 @@ NAMES = (
     "forward",
     "mass",
     "derivatives",
+    "prediction",
     "simulation",
     "compile_time",
     "long_chain",
