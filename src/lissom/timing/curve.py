@@ -1,0 +1,60 @@
+"""The path as a curve q(s), 0 <= s <= 1, with derivatives by s; a spline through waypoints where only those are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import StateError
+from ..model import JointKind
+from ..model.joint import SINGLE_DOF
+from ..robot import Robot
+from ..spline import Basis, SplinePath
+from ..spline.check import first_place, numbers
+
+STILL = 1e-9  # of the largest q': below, the path stands still
+
+
+def through(waypoints: Any) -> SplinePath:
+    """Return the cubic spline through waypoints (m, n), evenly spaced in s; its second derivative vanishes at both ends."""
+    points = numbers(waypoints, "path", 2, "a SplinePath, or waypoints of shape (m, n)")
+    m = len(points)
+    if m < 2 or points.shape[1] == 0:
+        raise StateError(f"path has shape {points.shape}, expected two waypoints or more, a row for each")
+    same = (points[1:] == points[:-1]).all(axis=1)
+    if same.any():
+        k = int(np.argmax(same))
+        raise StateError(f"waypoints {k} and {k + 1} of the path are the same; leave one of them out")
+    basis = Basis(m + 2)
+    matrix = np.zeros((m + 2, m + 2))
+    matrix[:m] = basis.matrix(np.linspace(0.0, 1.0, m), 0).toarray()
+    matrix[m:] = basis.matrix(np.array([0.0, 1.0]), 2).toarray()
+    right = np.concatenate([points, np.zeros((2, points.shape[1]))])
+    return SplinePath(np.linalg.solve(matrix, right), 1.0)
+
+
+def checked_path(robot: Robot, path: Any) -> SplinePath:
+    """Return the path as a spline of the robot's joints that lasts one second, so that its time is s."""
+    for joint in robot.model.independent_joints:
+        if joint.kind not in SINGLE_DOF and joint.kind is not JointKind.FIXED:
+            raise StateError(
+                f"joint {joint.name!r} is {joint.kind.value}; a path is timed for revolute, continuous and prismatic joints only, "
+                "whose velocities are the rates of their coordinates"
+            )
+    path = path if isinstance(path, SplinePath) else through(path)
+    if path.points.shape[1] != robot.nq:
+        raise StateError(f"path has {path.points.shape[1]} joints, expected nq = {robot.nq} (robot {robot.name!r})")
+    return path if path.duration == 1.0 else path.with_duration(1.0)
+
+
+def check_moves(s: np.ndarray, slope: np.ndarray) -> None:
+    """Raise StateError where the curve stands still: q' = 0 lets s run at any speed without a joint moving."""
+    size = np.abs(slope).max(axis=1)
+    still = size <= STILL * size.max()
+    if still.any():
+        k = int(np.argmax(still))
+        advice = "SplinePath.between(..., rest=0) begins and ends with q' different from zero" if k in (0, len(s) - 1) else (
+            "split the path there, and time both parts"
+        )
+        raise StateError(f"the path stands still at s = {s[k]:.4g}{first_place(still)}: no joint moves with s; {advice}")

@@ -1,0 +1,70 @@
+"""Limits of a motion as arrays (2, nv), lowest above highest; what is not given is taken from the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import StateError
+from ..model.names import effort_limits, velocity_names
+from ..robot import Robot
+
+KINDS = ("velocity", "acceleration", "torque", "torque_rate")
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Limits of every joint, each (2, nv): lowest and highest; infinite where there is none.
+
+    Attributes:
+        velocity: [rad/s or m/s].
+        acceleration: [rad/s^2 or m/s^2].
+        torque: [N m or N].
+        torque_rate: [N m/s or N/s].
+    """
+
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    torque: np.ndarray
+    torque_rate: np.ndarray
+
+
+def bounds(robot: Robot, velocity: Any, acceleration: Any, torque: Any, torque_rate: Any) -> Bounds:
+    """Return the limits; those of velocity and torque that are None come from the model, the others are then infinite."""
+    if velocity is None:
+        velocity = [joint.limits.velocity for joint in robot.model.independent_joints for _ in range(joint.kind.nv)]
+    if torque is None:
+        torque = effort_limits(robot.model)
+    given = {"velocity": velocity, "acceleration": acceleration, "torque": torque, "torque_rate": torque_rate}
+    made = {name: _pair(robot, name, np.inf if value is None else value) for name, value in given.items()}
+    if np.isinf(made["torque"]).all() and np.isinf(made["acceleration"]).all():
+        raise StateError(
+            "nothing limits the acceleration: the model has no limits of effort, and neither torque= nor acceleration= is given"
+        )
+    return Bounds(**made)
+
+
+def _pair(robot: Robot, name: str, value: Any) -> np.ndarray:
+    wanted = f"expected one number, ({robot.nv},) magnitudes, or (2, {robot.nv}) lowest and highest"
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"{name} is {value!r}; {wanted}") from None
+    if array.shape in ((), (robot.nv,)):
+        if (array < 0).any():
+            raise StateError(f"{name} has the negative entry {array.min():g}; {wanted}")
+        array = np.stack([-np.broadcast_to(array, robot.nv), np.broadcast_to(array, robot.nv)])
+    if array.shape != (2, robot.nv):
+        raise StateError(f"{name} has shape {array.shape}; {wanted}")
+    names = velocity_names(robot.model)
+    if np.isnan(array).any():
+        raise StateError(f"{name} of joint {names[int(np.argwhere(np.isnan(array))[0, 1])]!r} is nan; write inf for no limit")
+    low, high = array
+    wrong = (low > high) if name == "torque" else (low > 0) | (high < 0)
+    if wrong.any():
+        j = int(np.argmax(wrong))
+        order = "the lowest not above the highest" if name == "torque" else "zero between both"
+        raise StateError(f"{name} of joint {names[j]!r} is {low[j]:g} ... {high[j]:g}; expected {order}")
+    return array.copy()

@@ -1,0 +1,61 @@
+"""Limits of torque rates: a nonlinear program for the speeds along the path, solved by IPOPT from the motion without them.
+
+A motor that is limited in its rate begins with the torque that holds the robot at rest, so that sddot = 0 there and
+s grows with t^3: as a function of s the speed has a root of a root. Another parameter takes that out, theta with
+ds/dtheta = w(theta), which vanishes quadratically at ends at rest: there theta runs evenly, and
+
+    z(theta) = (dtheta/dt)^2   is a smooth, positive cubic spline; its control points are the unknowns
+    minimise T = integral of dtheta / sqrt(z)
+    |tau|, |qd|, |qdd| limits: linear in z     |d tau/dt| limits: sqrt(z) L(z) + K(z), L and K linear in z, z', z''
+
+at two points a span and at the knots. All derivatives are exact; each touches four neighbouring control points.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ConvergenceError
+from ..nlp import Solution, solve
+from ..robot import Robot
+from ..spline import Basis, SplinePath
+from .limits import Bounds
+from .profile import ConstantAcceleration
+from .rate_curve import Warp
+from .rate_profile import SplineSpeed
+from .rate_program import RateProgram
+from .reach import Reached
+
+
+def limit_rates(
+    robot: Robot, path: SplinePath, limits: Bounds, reached: Reached, points: int, ends: tuple[float, float]
+) -> tuple[SplineSpeed, Solution]:
+    """Return the fastest motion within all limits, and the solution of its program.
+
+    Args:
+        robot, path, limits, points, ends: as everywhere.
+        reached: the motion without limits of rates.
+    """
+    warp = Warp(ends[0] == 0.0, ends[1] == 0.0)
+    basis = Basis(max(4, points // 2) + 3)
+    program = RateProgram(robot, path, limits, warp, basis, ends)
+    duration = float(ConstantAcceleration(reached.s, reached.x).times[-1])
+    start = program.slowed(_speeds(warp, basis, reached, ends, duration))
+    options = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
+    solution = solve(program.nlp(), start, tolerance=1e-8, iterations=1000, options=options)
+    if not solution.status.ok:
+        raise ConvergenceError(f"no motion was found within the limits of torque rates: {solution.message}", solution)
+    return SplineSpeed(warp, basis, program.speeds(solution.x)), solution
+
+
+def _speeds(warp: Warp, basis: Basis, reached: Reached, ends: tuple[float, float], duration: float) -> np.ndarray:
+    """Return control points of z from the motion without limits of rates: x / w^2 where each of them acts most."""
+    p = basis.degree
+    place = np.array([basis.knots[i + 1 : i + p + 1].mean() for i in range(basis.count)])
+    s, w = warp.at(place)[:2]
+    x = np.interp(s, reached.s, reached.x)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = x / w**2
+    # towards ends at rest that grows without bound, and is 0 / 0 there; an even motion in theta is 1 / T^2
+    z = np.where(np.isfinite(z), z, np.inf)
+    return np.clip(z, 0.05 / duration**2, 4.0 / duration**2)

@@ -1,0 +1,75 @@
+"""The front door: the fastest motion along a given path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import StateError
+from ..robot import Robot
+from ..spline import SplinePath
+from ..spline.check import integer, numbers
+from .curve import checked_path
+from .limits import bounds
+from .profile import ConstantAcceleration
+from .reach import reach
+from .timing import Timing
+
+
+def time_optimal(
+    robot: Robot,
+    path: SplinePath | Any,
+    *,
+    velocity: Any = None,
+    acceleration: Any = None,
+    torque: Any = None,
+    torque_rate: Any = None,
+    points: int = 200,
+    start_speed: float = 0.0,
+    end_speed: float = 0.0,
+) -> Timing:
+    """Return the fastest motion along a path that keeps to limits.
+
+    The curve q(s), 0 <= s <= 1, is given; how s runs over time is found. Limits hold at the points of a grid, and between
+    them up to an error of second order in its steps; `violation` tells how large it is.
+
+    With limits of torque rates the motion begins and ends, where it is at rest, with the torques that hold the robot there. This
+    needs IPOPT, from the extra `predict`.
+
+    Args:
+        robot: of revolute, continuous and prismatic joints.
+        path: a SplinePath, whose duration does not matter, or waypoints (m, nq) [rad or m], through which a cubic spline is laid.
+        velocity: largest magnitudes (nv,) [rad/s or m/s], one number for all, or (2, nv) lowest and highest. None takes the
+            model's; inf is no limit.
+        acceleration: likewise [rad/s^2 or m/s^2]; None is no limit.
+        torque: likewise [N m or N]; None takes the model's limits of effort.
+        torque_rate: likewise [N m/s or N/s]; None is no limit.
+        points: of the grid over s.
+        start_speed, end_speed: sdot at both ends [1/s].
+
+    Raises:
+        TimingError: no motion keeps to the limits; the message names the joint and the place.
+        StateError: an argument is wrong, or the path stands still somewhere.
+        ConvergenceError: the search with limits of torque rates, or with viscous friction, did not end.
+    """
+    if not isinstance(robot, Robot):
+        raise StateError(f"time_optimal needs a Robot, got {type(robot).__name__}")
+    points = integer(points, "points", 3)
+    ends = _speed(start_speed, "start_speed"), _speed(end_speed, "end_speed")
+    curve = checked_path(robot, path)
+    limits = bounds(robot, velocity, acceleration, torque, torque_rate)
+    reached = reach(robot, curve, limits, points, ends)
+    if np.isinf(limits.torque_rate).all():
+        return Timing(robot, curve, limits, ConstantAcceleration(reached.s, reached.x))
+    from .rate import limit_rates
+
+    profile, solution = limit_rates(robot, curve, limits, reached, points, ends)
+    return Timing(robot, curve, limits, profile, solution)
+
+
+def _speed(value: Any, name: str) -> float:
+    speed = float(numbers(value, name, 0, "one number [1/s]"))
+    if speed < 0.0:
+        raise StateError(f"{name} is {speed:g} 1/s, expected zero or more: s runs from 0 to 1")
+    return speed

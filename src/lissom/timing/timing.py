@@ -1,0 +1,111 @@
+"""Timing: the result, a motion along a path, with what limits it and by how much it misses them between the points."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import StateError
+from ..robot import Robot
+from ..simulate import Trajectory
+from ..spline import SplinePath
+from ..spline.check import numbers, positive, within
+from .audit import Active, Violation, active_limits, violations
+from .limits import Bounds
+from .profile import Profile, Progress
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..nlp import Solution
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Timing:
+    """The fastest motion along a path.
+
+    Attributes:
+        robot: whose motion it is.
+        path: the curve, with s as its time (its duration is 1).
+        limits: what the motion keeps to, (2, nv) each.
+        profile: s over time, on a grid of points `profile.s` that are passed at `profile.times`.
+        solution: of the nonlinear program, where rates of torques are limited; otherwise None.
+    """
+
+    robot: Robot
+    path: SplinePath
+    limits: Bounds
+    profile: Profile
+    solution: Solution | None = None
+
+    def __repr__(self) -> str:
+        return f"<Timing of {self.robot.name!r}: {self.duration:.6g} s, {len(self.profile.s)} points>"
+
+    @property
+    def duration(self) -> float:
+        """Travel time [s]."""
+        return float(self.profile.times[-1])
+
+    def progress(self, t: Any) -> Progress:
+        """Return s, sdot, sddot and sdddot at times t (...) [s] in 0 ... duration."""
+        t = numbers(t, "t")
+        end = self.duration
+        within(t, "t", " s", -1e-12 * end, end * (1 + 1e-12))
+        return self.profile.at(np.clip(t, 0.0, end))
+
+    def s(self, t: Any) -> np.ndarray:
+        """Return where on the path, 0 ... 1, the motion is at times t (...) [s]."""
+        return self.progress(t).s
+
+    def states(self, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return q, qd, qdd and qddd, each (..., nv), at times t (...) [s]."""
+        return self._moved(self.progress(t))
+
+    def forces(self, t: Any) -> np.ndarray:
+        """Return joint forces (..., nv) [N m or N] at times t (...) [s]."""
+        return self.robot.inverse_dynamics(*self.states(t)[:3])
+
+    def force_rates(self, t: Any) -> np.ndarray:
+        """Return rates of joint forces (..., nv) [N m/s or N/s] at times t (...) [s]; jumps have none."""
+        return self.robot.force_rates(*self.states(t))
+
+    def trajectory(self, dt: float | None = None) -> Trajectory:
+        """Return the motion as samples: t, q, qd, qdd and tau at equal steps of about dt [s], by default 500 of them."""
+        step = self.duration / 500 if dt is None else positive(dt, "dt", "s")
+        count = max(1, round(self.duration / step))
+        if count > 10_000_000:
+            raise StateError(f"dt is {step:g} s, which makes {count} samples of a motion of {self.duration:g} s; take a longer one")
+        t = np.linspace(0.0, self.duration, count + 1)
+        q, qd, qdd, _ = self.states(t)
+        return Trajectory(self.robot, t, q, qd, qdd, self.robot.inverse_dynamics(q, qd, qdd))
+
+    @cached_property
+    def violation(self) -> dict[str, Violation]:
+        """By how much each limit is missed on a grid ten times finer, at its worst; by the names of the limits.
+
+        Torques and their rates are evaluated anew, by `robot.inverse_dynamics` and `robot.force_rates`.
+        """
+        times, progress = self.profile.within(10)
+        return violations(self.robot, self.limits, times, progress, self._moved(progress))
+
+    @cached_property
+    def active(self) -> tuple[Active, ...]:
+        """Which limits are reached from when to when, in order of time."""
+        times, progress = self.profile.within(2)
+        return active_limits(self.robot, self.limits, times, progress, self._moved(progress))
+
+    def plot(self, path: str | os.PathLike[str] | None = None, what: str = "tau") -> Figure | Path:
+        """Plot over time "tau", "torque_rate", "qd", "qdd" with their limits, or "s"; return the path, or else the Figure."""
+        from .picture import plot_timing
+
+        return plot_timing(self, path, what)
+
+    def _moved(self, progress: Progress) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        p, p1, p2, p3 = self.path.states(progress.s)
+        sd, sdd, sddd = (rate[..., None] for rate in progress[1:])
+        return p, p1 * sd, p2 * sd**2 + p1 * sdd, p3 * sd**3 + 3.0 * p2 * sd * sdd + p1 * sddd
