@@ -17,7 +17,6 @@ Cost O(n d). A frame is displaced before its joint's motion (`Joint.origin`: the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..model.pose import Pose
@@ -26,12 +25,12 @@ from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.scalar import Scalar
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Tree
-from .carried import Carried, carry, unit_twist
 from .coriolis import Change
 from .crba import composites
 from .kinematics import Twist
 from .loads import Situation
-from .rnea import rnea
+from .reached import Reached, reach, unit_twist
+from .rnea import Passes, rnea
 from .step import Step
 
 
@@ -66,14 +65,14 @@ class Displaced:
         """Return the same as the parent sees it."""
         return Displaced(step.inertia_to_parent(self.J), self.B.to_parent(step), *step.wrench_to_parent(self.f, self.m))
 
-    def felt_inwards(self, carrier: Carried, linear: Vector, angular: Vector) -> Twist:
+    def felt_inwards(self, carrier: Reached, linear: Vector, angular: Vector) -> Twist:
         """Return the derivatives of the force along a direction that carries the carrier."""
         n, (_, moment) = self.J.times(linear, angular), self.B.transposed_times(linear, angular)
         by_t, by_r = felt(carrier, *n, moment)
         return by_t + self.f.cross(angular), by_r + self.f.cross(linear) + self.m.cross(angular)
 
 
-def felt(carrier: Carried, n_f: Vector, n_m: Vector, half_m: Vector) -> Twist:
+def felt(carrier: Reached, n_f: Vector, n_m: Vector, half_m: Vector) -> Twist:
     """Return the derivatives by t and r of the force that feels I and B through n and m; half of m is given."""
     Ut = carrier.turning.U.T
     turned = (n_f.cross(carrier.v) + half_m) * 2.0
@@ -87,8 +86,9 @@ def gradients(s: Situation) -> tuple[Gradients, Gradients]:
     """
     tree, origins, tails = s.tree, Gradients(), Gradients()
     # forward pass: motion and Jacobian of every body; backward: composites and wrenches
-    steps, at = carry(tree, s["q"], s["qd"], s["qdd"], s.base)
-    beyond = _beyond(s, steps, at)
+    passes = rnea(tree, s["q"], s["qd"], s["qdd"], base=s.base)
+    steps, at = passes.steps, reach(tree, passes, s.base)
+    beyond = _beyond(tree, passes, at)
     for l, body in enumerate(tree.bodies):
         # joints inwards feel what is displaced
         before = beyond[l].to_parent(steps[l]) if body.parent != BASE else None
@@ -111,12 +111,11 @@ def gradients(s: Situation) -> tuple[Gradients, Gradients]:
     return origins, tails
 
 
-def _beyond(s: Situation, steps: Sequence[Step], at: dict[int, Carried]) -> list[Displaced]:
-    tree: Tree = s.tree
-    J, passes = composites(tree, steps), rnea(tree, s["q"], s["qd"], s["qdd"], base=s.base)
+def _beyond(tree: Tree, passes: Passes, at: dict[int, Reached]) -> list[Displaced]:
+    J = composites(tree, passes.steps)
     B = [Change.of(body, at[j].v, at[j].turning.w) for j, body in enumerate(tree.bodies)]
     for j in reversed(range(len(B))):
         i = tree.bodies[j].parent
         if i != BASE:
-            B[i] = B[i] + B[j].to_parent(steps[j])
+            B[i] = B[i] + B[j].to_parent(passes.steps[j])
     return [Displaced(*parts) for parts in zip(J, B, passes.f, passes.m, strict=True)]

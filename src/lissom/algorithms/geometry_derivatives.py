@@ -17,9 +17,9 @@ from ..model.model import Model
 from ..model.pose import Pose
 from ..spatial.scalar import Scalar
 from ..tree import BASE, Tree, lump
-from .carried import movers
 from .geometry import Gradients, gradients
 from .loads import Situation, laid_out_task
+from .reached import movers
 from .task import Task
 
 PARTS = ("origin", "tail")

@@ -7,7 +7,7 @@ then for every single-axis joint its rotor inertia, viscous and Coulomb friction
 A unit of one parameter alone needs a wrench (f, m), which follows from the link's motion (Khalil 2010, (22)-(23)):
     mass  (a, 0)      mx  (U x, x cross a)      Ixx  (0, J dw + w cross J w) with J the unit; so for the others
 A joint feels it as the work per unit of its velocity. Instead of carrying ten wrenches of every link inwards, the joints'
-directions are carried outwards (`carried.py`), two vectors each. Cost O(n d), d the depth of the tree.
+directions are carried outwards (`reached.py`), two vectors each. Cost O(n d), d the depth of the tree.
 
 Symbols of a link, in its axes, at its origin: a acceleration less gravity; w, dw angular velocity and acceleration; U of Turning.
 """
@@ -23,9 +23,10 @@ from ..spatial.scalar import Scalar, add, mul, sign, sub
 from ..spatial.turning import Turning
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Body, Tree, lump
-from .carried import Carried, carry, movers
 from .kinematics import UPRIGHT, Twist
 from .loads import Situation, laid_out_task
+from .reached import Reached, movers, reach
+from .rnea import rnea
 from .task import Task
 
 INERTIAL = ("mass", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
@@ -52,7 +53,7 @@ def unit_wrenches(a: Vector, turning: Turning) -> list[Twist]:
 def regressor(s: Situation, links: Sequence[str], drives: bool) -> list[Scalar]:
     """Return the entries of Y that can be other than zero, in the order of `entries`."""
     found: list[Scalar] = []
-    _, at = carry(s.tree, s["q"], s["qd"], s["qdd"], s.base)
+    at = reach(s.tree, rnea(s.tree, s["q"], s["qd"], s["qdd"], base=s.base), s.base)
     for link in links:
         index, pose = s.tree.places[link]
         if index == BASE:
@@ -86,7 +87,7 @@ def _driven(tree: Tree) -> list[Body]:
     return [body for body in tree.bodies if body.kind in SINGLE_DOF]
 
 
-def _needed(body: Carried, to_link: Matrix, p: Vector) -> list[Twist]:
+def _needed(body: Reached, to_link: Matrix, p: Vector) -> list[Twist]:
     turning = Turning(to_link @ body.turning.w, to_link @ body.turning.dw)
     return unit_wrenches(to_link @ (body.a + body.turning.U @ p), turning)
 

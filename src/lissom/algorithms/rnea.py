@@ -36,13 +36,15 @@ class Before:
 
 @dataclass
 class Passes:
-    """What the two passes leave behind, for each body: its step from the parent, and the wrench through its joint.
+    """What the two passes leave behind, for each body: its step from the parent, its motion, and the wrench through its joint.
 
     `before` is the motion of the body before, where the body has its origin and in the body's axes.
     """
 
     steps: list[Step] = field(default_factory=list)
     before: list[Before] = field(default_factory=list)
+    turning: list[Turning] = field(default_factory=list)
+    dV: list[Vector] = field(default_factory=list)
     f: list[Vector] = field(default_factory=list)
     m: list[Vector] = field(default_factory=list)
     tau: list[Scalar] = field(default_factory=list)
@@ -68,8 +70,7 @@ def rnea(
         Passes: `tau` (nv) [N m or N]; `f`, `m` of each joint, in the axes and about the origin of its body's frame.
     """
     out = Passes()
-    dV: list[Vector] = []
-    turning: list[Turning] = []
+    dV, turning = out.dV, out.turning
     at_base = Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity))
 
     # forward pass, base to tips: velocities, accelerations, and the wrench that each body needs

@@ -1,6 +1,7 @@
-"""Carried: what reaches each body on the way out from the base: its motion, and how every velocity of the robot moves it.
+"""Reached: what reaches each body on the way out from the base: its motion, and how every velocity of the robot moves it.
 
-Khalil 2010, (18)-(21), and the columns of each body's own Jacobian (Featherstone 2008, section 2.11), cost O(n d).
+The motion is that of the Newton-Euler recursion (`rnea.py`); the columns are those of each body's own Jacobian (Featherstone
+2008, section 2.11), cost O(n d).
 Symbols of a body, in its axes, at the origin of its frame:
     v         velocity                              turning    angular velocity w, acceleration dw, and U = [dw]x + [w]x [w]x
     a         acceleration, less gravity            columns    for a velocity of the robot, the motion (linear, angular) per unit
@@ -8,20 +9,19 @@ Symbols of a body, in its axes, at the origin of its frame:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..spatial.joint_motion import DIRECTIONS
-from ..spatial.scalar import Scalar
 from ..spatial.turning import Turning
 from ..spatial.vector import ZERO, Vector
 from ..tree import BASE, Body, Tree
 from .kinematics import UPRIGHT, Twist
-from .step import AT_REST, BaseState, Step, own_motion
+from .rnea import Passes
+from .step import AT_REST, BaseState
 
 
 @dataclass(frozen=True)
-class Carried:
+class Reached:
     """Motion of a body, and its Jacobian by columns; velocities that do not move the body have none."""
 
     v: Vector
@@ -30,26 +30,19 @@ class Carried:
     columns: dict[int, Twist]
 
 
-def carry(
-    tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], base: BaseState = AT_REST
-) -> tuple[list[Step], dict[int, Carried]]:
-    """Return the steps between bodies, and what reaches each body and the base; velocities count from the base's origin."""
-    steps: list[Step] = []
-    at = {BASE: Carried(ZERO, Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity)), {})}
-    for j, body in enumerate(tree.bodies):
-        before, motion = at[body.parent], own_motion(body, q, qd, qdd)
-        step = Step(body, motion)
-        steps.append(step)
-        v, w = step.acceleration_to_child(before.v, before.turning.w)
-        dw = step.to_child(before.turning.dw) + motion.dw + w.cross(motion.w)  # (20)
-        a = step.to_child(before.a + before.turning.U @ step.P) + motion.a + (w * 2.0 + motion.w).cross(motion.v)  # (21)
+def reach(tree: Tree, passes: Passes, base: BaseState = AT_REST) -> dict[int, Reached]:
+    """Return what reaches each body and the base, given the motion of the bodies; velocities count from the base's origin."""
+    at = {BASE: Reached(ZERO, Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity)), {})}
+    for j, (body, step) in enumerate(zip(tree.bodies, passes.steps, strict=True)):
+        before = at[body.parent]
+        v, _ = step.acceleration_to_child(before.v, before.turning.w)
         columns = {iv: step.acceleration_to_child(*column) for iv, column in before.columns.items()}
         for iv, own in _own_columns(body).items():
             # a coupled joint beyond its leader moves with the same velocity
-            carried = columns.get(iv, (ZERO, ZERO))
-            columns[iv] = (carried[0] + own[0], carried[1] + own[1])
-        at[j] = Carried(v + motion.v, Turning(w + motion.w, dw), a, columns)
-    return steps, at
+            reached = columns.get(iv, (ZERO, ZERO))
+            columns[iv] = (reached[0] + own[0], reached[1] + own[1])
+        at[j] = Reached(v + step.motion.v, passes.turning[j], passes.dV[j], columns)
+    return at
 
 
 def movers(tree: Tree) -> list[set[int]]:
