@@ -1,7 +1,23 @@
 """Motion prediction: the fastest, gentlest or most natural motion of a robot under limits."""
 
+from ..model.payload import with_locked_joints, with_payload
+from .builtin import builtin_problems
 from .problem import MotionProblem
 from .quantity import Compiled, JointMotion, Quantity, State
+from .read import load
 from .result import LimitReport, Prediction, Refinement
 
-__all__ = ["Compiled", "JointMotion", "LimitReport", "MotionProblem", "Prediction", "Quantity", "Refinement", "State"]
+__all__ = [
+    "Compiled",
+    "JointMotion",
+    "LimitReport",
+    "MotionProblem",
+    "Prediction",
+    "Quantity",
+    "Refinement",
+    "State",
+    "builtin_problems",
+    "load",
+    "with_locked_joints",
+    "with_payload",
+]
