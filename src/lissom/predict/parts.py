@@ -66,13 +66,19 @@ class Integral:
 
 @dataclass(frozen=True, eq=False)
 class Equation:
-    """lower <= coefficients . x <= upper, with x the control points (m, n) one after the other, then the duration."""
+    """lower <= coefficients . x <= upper, with x the control points (m, n) one after the other, then the duration.
+
+    Attributes:
+        ends: of an equation between the two ends: order of the derivative, joint at the start, joint at the end, sign. Columns
+            and coefficients belong to one basis; from these it is made for another.
+    """
 
     columns: np.ndarray
     coefficients: np.ndarray
     lower: float
     upper: float
     label: str
+    ends: tuple[int, int, int, float] | None = None
 
 
 @dataclass(eq=False)

@@ -167,7 +167,8 @@ class MotionProblem:
             if order < 0:
                 raise StateError(f"no {name!r} at both ends; {suggest(str(name), LINEAR[:3])}")
             for one, two, sign in every:
-                self.parts.equations.append(self._between_ends(order, self._joint(one), self._joint(two), float(sign), name))
+                ends = (order, self._joint(one), self._joint(two), float(sign))
+                self.parts.equations.append(self._between_ends(self.basis, ends))
         return self
 
     def minimise(
@@ -225,32 +226,33 @@ class MotionProblem:
         """Return bounds of the control points (m, n): those that the ends fix are equal."""
         shape = (basis.count, self.robot.nv)
         lower, upper = np.full(shape, -np.inf), np.full(shape, np.inf)
+        taken = 0
         for side, given in self.ends.items():
             if "position" not in given:
                 continue
-            rest = 1 + sum(1 for name in ("velocity", "acceleration") if name in given and not given[name].any())
-            if "velocity" in given and given["velocity"].any():
-                rest = 1
+            rest = 1
+            if _at_rest(given):
+                rest = 3 if "acceleration" in given and not given["acceleration"].any() else 2
+            taken += rest
+            if taken > basis.count:
+                raise StateError(f"{basis.count} control points leave no room for what both ends ask for, expected {taken} or more")
             rows = slice(0, rest) if side == "start" else slice(basis.count - rest, None)
             lower[rows] = upper[rows] = given["position"]
         return lower, upper
 
     def equations(self, basis: Basis) -> list[Equation]:
         """Return what else the ends ask for: derivatives that are not zero, or at a free position; and what repeats."""
-        found = list(self.parts.equations)
+        found = [e if e.ends is None else self._between_ends(basis, e.ends) for e in self.parts.equations]
         size = basis.count * self.robot.nv
         for side, given in self.ends.items():
             s = np.array([0.0 if side == "start" else 1.0])
-            moving = "velocity" in given and bool(given["velocity"].any())
             for order, name in ((1, "velocity"), (2, "acceleration")):
-                if name not in given or ("position" in given and not given[name].any() and not (order == 2 and moving)):
-                    continue
+                if name not in given or ("position" in given and _at_rest(given) and not given[name].any()):
+                    continue  # nothing is asked, or equal control points have it
                 row = basis.matrix(s, order).tocoo()
                 for joint, value in enumerate(given[name]):
-                    # B' P = v T, and B'' P = a T^2 with T^2 left out where a is zero
+                    # B' P = v T, and B'' P = 0
                     columns = np.append(row.col * self.robot.nv + joint, size)
-                    if order == 2 and value:
-                        raise StateError(f"the {side}'s acceleration must be zero or free; limit 'acceleration' at= instead")
                     label = f"{name} of {self.robot.joint_names[joint]} at the {side}"
                     found.append(Equation(columns, np.append(row.data, -value if order == 1 else 0.0), 0.0, 0.0, label))
         return found
@@ -260,6 +262,8 @@ class MotionProblem:
         for name, value in (("position", position), ("velocity", velocity), ("acceleration", acceleration)):
             if value is not None:
                 given[name] = joint_values(self.robot, value, f"{side}'s {name}", angles=name == "position")
+        if "acceleration" in given and given["acceleration"].any():
+            raise StateError(f"the {side}'s acceleration must be zero or free; limit 'acceleration' at= instead")
         for limit in self.parts.limits:
             refuse_contradiction(limit, (), {side: given})
         self.ends[side] = given
@@ -275,8 +279,14 @@ class MotionProblem:
             raise StateError(f"no joint {name!r} with coordinates of its own; {suggest(str(name), self.robot.joint_names)}")
         return self.robot.joint_names.index(name)
 
-    def _between_ends(self, order: int, one: int, two: int, sign: float, name: str) -> Equation:
-        start, end = (self.basis.matrix(np.array([s]), order).tocoo() for s in (0.0, 1.0))
+    def _between_ends(self, basis: Basis, ends: tuple[int, int, int, float]) -> Equation:
+        order, one, two, sign = ends
+        start, end = (basis.matrix(np.array([s]), order).tocoo() for s in (0.0, 1.0))
         columns = np.concatenate([start.col * self.robot.nv + one, end.col * self.robot.nv + two])
-        label = f"{name} of {self.robot.joint_names[one]} at the start and of {self.robot.joint_names[two]} at the end"
-        return Equation(columns, np.concatenate([sign * start.data, -end.data]), 0.0, 0.0, label)
+        names = self.robot.joint_names
+        label = f"{LINEAR[order]} of {names[one]} at the start and of {names[two]} at the end"
+        return Equation(columns, np.concatenate([sign * start.data, -end.data]), 0.0, 0.0, label, ends)
+
+
+def _at_rest(given: Mapping[str, np.ndarray]) -> bool:
+    return "velocity" in given and not given["velocity"].any()
