@@ -85,14 +85,9 @@ class Function:
         shape = (*lead, *self.shape)
         if out is None:
             return np.empty(shape)
-        if not isinstance(out, np.ndarray):
-            raise StateError(f"out must be a NumPy array, got {type(out).__name__}")
-        if out.dtype != np.float64:
-            raise StateError(f"out has dtype {out.dtype}, expected float64")
+        check_out(out)
         if out.shape != shape:
             raise StateError(f"out has shape {out.shape}, expected {shape}")
-        if not out.flags.writeable:
-            raise StateError("out is read-only")
         overlaps = any(np.may_share_memory(out, a) for a in rows)
         direct = out.flags.c_contiguous and out.flags.aligned and out.dtype.isnative and not overlaps
         return out if direct else np.empty(shape)
@@ -136,6 +131,16 @@ class Function:
                     return f"the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)"
             start += joint.kind.nq
         return None
+
+
+def check_out(out: Any) -> None:
+    """Raise StateError if results cannot be written to `out`, whatever their shape."""
+    if not isinstance(out, np.ndarray):
+        raise StateError(f"out must be a NumPy array, got {type(out).__name__}")
+    if out.dtype != np.float64:
+        raise StateError(f"out has dtype {out.dtype}, expected float64")
+    if not out.flags.writeable:
+        raise StateError("out is read-only")
 
 
 def _addresses(arrays: Sequence[np.ndarray], row: int) -> Any:

@@ -131,7 +131,7 @@ class RobotBase:
 
     def _function(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Function:
         """Return the function of a task, the same one for the same options."""
-        key = (maker.__module__, maker.__qualname__, tuple(sorted(options.items())))
+        key = _key(maker, options)
         function = self._functions.get(key)
         if function is None:
             function = Function(self.model, maker(self.model, **options), shape, self.backend, self._describe)
@@ -145,30 +145,22 @@ class RobotBase:
         own = getattr(type(self), name).__module__.startswith(__package__)  # an overriding method must go on being called
         if name in self.__dict__ or self.backend != "llvm" or not own:
             return
-        get_threads()  # batches from a certain size are split; the built-in function has to know
         function = self._function(maker, shape)
         method = getattr(self, name)
         names = [port.name for port in function.task.inputs]
         doc = f"{name}({', '.join(names)}, {keywords})\n--\n\n{method.__doc__}"
-        sizes = [port.size for port in function.task.inputs]
-        built_in = caller.make(name, doc, function.kernel.addresses, sizes, shape, method, function.kernel)
+        built_in = _built_in(function, name, doc, method)
         if built_in is not None:
             self.__dict__[name] = built_in
 
     def _quick(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
         """Return a function of a task's arguments and out=, machine code from the first line on where that can be."""
-        key = (maker.__module__, maker.__qualname__, tuple(sorted(options.items())))
+        key = _key(maker, options)
         quick = self._quick_calls.get(key)
         if quick is None:
             function = self._function(maker, shape, **options)
-            quick = function.call
-            if self.backend == "llvm":
-                get_threads()  # batches from a certain size are split; the built-in function has to know
-                sizes = [port.size for port in function.task.inputs]
-                addresses, doc = function.kernel.addresses, maker.__doc__ or ""
-                made = caller.make(maker.__name__, doc, addresses, sizes, shape, function.call, function.kernel)
-                quick = function.call if made is None else made
-            self._quick_calls[key] = quick
+            made = _built_in(function, maker.__name__, maker.__doc__ or "", function.call) if self.backend == "llvm" else None
+            quick = self._quick_calls[key] = function.call if made is None else made
         return quick
 
     def _check_external(self, external: Any) -> dict[str, Wrench]:
@@ -190,6 +182,17 @@ class RobotBase:
     def _describe(self, argument: str, entry: int) -> str:
         names = {"q": coordinate_names} | dict.fromkeys(("qd", "qdd", "qddd", "tau", "given"), velocity_names)
         return f"joint {names[argument](self.model)[entry]!r}" if argument in names else "given in the call"
+
+
+def _key(maker: TaskMaker, options: Mapping[str, Any]) -> tuple[Any, ...]:
+    return maker.__module__, maker.__qualname__, tuple(sorted(options.items()))
+
+
+def _built_in(function: Function, name: str, doc: str, slow: Callable[..., Any]) -> Callable[..., np.ndarray] | None:
+    """Return a built-in function for plain calls, which leaves all others to `slow`; None where there can be none."""
+    get_threads()  # batches from a certain size are split; the built-in function has to know
+    sizes = [port.size for port in function.task.inputs]
+    return caller.make(name, doc, function.kernel.addresses, sizes, function.shape, slow, function.kernel)
 
 
 def check_wrench_frame(frame: str) -> None:

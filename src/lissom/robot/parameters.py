@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import geometry_derivatives, regressor
+from ..compiler.run import check_out
 from ..errors import StateError, suggest
 from ..memory import FEWER, check_result, samples_of
 from ..model.dh import dh_convention
@@ -16,7 +17,7 @@ from ..parameters import BaseParameters, base_parameters, inertial_parameter_nam
 from ..tree import lump
 from ..wrench import BaseMotion
 from .base import RobotBase, TaskMaker
-from .spread import check_out, spread
+from .spread import spread
 
 Places = tuple[tuple[int, ...], np.ndarray]  # shape of a result, and positions in it that may be other than zero
 
@@ -164,8 +165,9 @@ class Parameters(RobotBase):
         **options: Any,
     ) -> np.ndarray:
         """Evaluate a task that gives the entries at positions `where` of a result of `shape`; the others are zero."""
-        check_out(out)
-        if out is None:
+        if out is not None:
+            check_out(out)
+        else:
             what = f"{maker.__name__} of {self.name!r}"
             check_result(samples_of(state), math.prod(shape), what, FEWER)
         packed = self._evaluate(maker, state, (len(where),), base_motion=base_motion, **options)

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..errors import StateError
-
-
-def check_out(out: Any) -> None:
-    """Raise StateError if results cannot be written to `out`, whatever their shape."""
-    if out is None:
-        return
-    if not isinstance(out, np.ndarray):
-        raise StateError(f"out must be a NumPy array, got {type(out).__name__}")
-    if out.dtype != np.float64:
-        raise StateError(f"out has dtype {out.dtype}, expected float64")
-    if not out.flags.writeable:
-        raise StateError("out is read-only")
 
 
 def spread(packed: np.ndarray, where: np.ndarray, shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
