@@ -66,9 +66,7 @@ def violations(robot: Robot, limits: Bounds, times: np.ndarray, progress: Progre
     return worst
 
 
-def active_limits(
-    robot: Robot, limits: Bounds, times: np.ndarray, progress: Progress, states: States
-) -> tuple[Active, ...]:
+def active_limits(robot: Robot, limits: Bounds, times: np.ndarray, progress: Progress, states: States) -> tuple[Active, ...]:
     """Return the limits that are reached in the middle of intervals, or nearly; intervals that follow each other are joined."""
     found = []
     for kind, values, bound in _quantities(robot, limits, states):
@@ -76,8 +74,8 @@ def active_limits(
             near = _share(sign * values[:, 1], sign * bound[row]) > -REACHED  # (intervals, joints)
             for j in range(near.shape[1]):
                 for first, last in _runs(near[:, j]):
-                    t, s = (float(times[first, 0]), float(times[last, -1])), (float(progress.s[first, 0]), float(progress.s[last, -1]))
-                    found.append(Active(kind, velocity_names(robot.model)[j], side, *t, *s))
+                    edges = [float(x) for grid in (times, progress.s) for x in (grid[first, 0], grid[last, -1])]
+                    found.append(Active(kind, velocity_names(robot.model)[j], side, *edges))
     return tuple(sorted(found, key=lambda active: (active.t0, active.t1)))
 
 

@@ -74,8 +74,8 @@ def force_rates(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray, p3:
         (-p1, p2 + p1, -p3 - 3 * p2),  # (-1, 1, 0): -b' - c' + d' - a' - 2 b + d
         (zero, zero, p1),  # (0, 0, 1): a
     )
-    stacked = [np.concatenate(parts) for parts in zip(*states, strict=True)]
-    r = robot.force_rates(np.concatenate([p] * len(states)), *stacked).reshape(len(states), n, -1)
+    qd, qdd, qddd = (np.concatenate(parts) for parts in zip(*states, strict=True))
+    r = robot.force_rates(np.concatenate([p] * len(states)), qd, qdd, qddd).reshape(len(states), n, -1)
     friction_slope, odd = 0.5 * (r[0] + r[1]), 0.5 * (r[0] - r[1])
     square = (0.5 * r[2] - 2.0 * friction_slope - odd) / 3.0
     turn, friction = 0.5 * (r[3] - r[4]) - odd, 0.5 * (r[3] + r[4]) - friction_slope

@@ -11,7 +11,7 @@ from ..model import JointKind
 from ..model.joint import SINGLE_DOF
 from ..robot import Robot
 from ..spline import Basis, SplinePath
-from ..spline.check import first_place, numbers
+from ..spline.check import numbers
 
 STILL = 1e-9  # of the largest q': below, the path stands still
 
@@ -39,8 +39,8 @@ def checked_path(robot: Robot, path: Any) -> SplinePath:
     for joint in robot.model.independent_joints:
         if joint.kind not in SINGLE_DOF and joint.kind is not JointKind.FIXED:
             raise StateError(
-                f"joint {joint.name!r} is {joint.kind.value}; a path is timed for revolute, continuous and prismatic joints only, "
-                "whose velocities are the rates of their coordinates"
+                f"joint {joint.name!r} is {joint.kind.value}; a path is timed for revolute, continuous and prismatic joints "
+                "only, whose velocities are the rates of their coordinates"
             )
     path = path if isinstance(path, SplinePath) else through(path)
     if path.points.shape[1] != robot.nq:
@@ -54,7 +54,6 @@ def check_moves(s: np.ndarray, slope: np.ndarray) -> None:
     still = size <= STILL * size.max()
     if still.any():
         k = int(np.argmax(still))
-        advice = "SplinePath.between(..., rest=0) begins and ends with q' different from zero" if k in (0, len(s) - 1) else (
-            "split the path there, and time both parts"
-        )
-        raise StateError(f"the path stands still at s = {s[k]:.4g}{first_place(still)}: no joint moves with s; {advice}")
+        at_end = k in (0, len(s) - 1)
+        advice = "SplinePath.between(..., rest=0) moves there" if at_end else "split the path there, and time both parts"
+        raise StateError(f"the path stands still at s = {s[k]:.4g}: no joint moves with s; {advice}")

@@ -42,14 +42,15 @@ def _narrow(rows: Rows, low: np.ndarray, high: np.ndarray, pairs: np.ndarray, ri
         p, q = above.argmin(axis=1), below.argmax(axis=1)
         k = np.arange(todo.size)
         top, bottom = above[k, p], below[k, q]
-        tight = top < bottom - SLACK * (np.abs(top) + np.abs(bottom))
+        tight = top < bottom - SLACK * (np.abs(top) + np.abs(bottom) + np.abs(bent[k, p]) + np.abs(bent[k, q]))
         todo, k, p, q, x = todo[tight], k[tight], p[tight], q[tight], x[tight]
         # upper_p - slope_p x = lower_q - slope_q x
         turn, gap = slope[k, p] - slope[k, q], upper[k, p] - lower[k, q]
         with np.errstate(divide="ignore", invalid="ignore"):
             root = gap / turn
-        toward = (turn > 0.0) & (root < x) if right else (turn < 0.0) & (root > x)
+        # room that shrinks towards the other end, too, will not be found there; a root that is behind x is x, but for rounding
+        turn, ahead = (turn, root < x) if right else (-turn, root > x)
         pairs[todo, 0], pairs[todo, 1] = p, q
         end = high if right else low
-        end[todo] = np.where(toward, root, -np.inf if right else np.inf)
-        todo = todo[toward & (low[todo] <= high[todo])]
+        end[todo] = np.where(turn <= 0.0, -np.inf if right else np.inf, np.where(ahead, root, x))
+        todo = todo[(turn > 0.0) & ahead & (low[todo] <= high[todo])]

@@ -55,7 +55,7 @@ def _pair(robot: Robot, name: str, value: Any) -> np.ndarray:
     if array.shape in ((), (robot.nv,)):
         if (array < 0).any():
             raise StateError(f"{name} has the negative entry {array.min():g}; {wanted}")
-        array = np.stack([-np.broadcast_to(array, robot.nv), np.broadcast_to(array, robot.nv)])
+        array = np.array([-1.0, 1.0])[:, None] * array * np.ones(robot.nv)
     if array.shape != (2, robot.nv):
         raise StateError(f"{name} has shape {array.shape}; {wanted}")
     names = velocity_names(robot.model)

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
     from .timing import Timing
 
-WHAT = {"tau": "joint forces", "torque_rate": "rates of joint forces", "qd": "velocities", "qdd": "accelerations", "s": "the path"}
+WHAT = {
+    "tau": "joint forces",
+    "torque_rate": "rates of joint forces",
+    "qd": "velocities",
+    "qdd": "accelerations",
+    "s": "the path",
+}
 
 
 def plot_timing(timing: Timing, path: str | os.PathLike[str] | None = None, what: str = "tau") -> Figure | Path:

@@ -8,7 +8,8 @@ ds/dtheta = w(theta), which vanishes quadratically at ends at rest: there theta 
     minimise T = integral of dtheta / sqrt(z)
     |tau|, |qd|, |qdd| limits: linear in z     |d tau/dt| limits: sqrt(z) L(z) + K(z), L and K linear in z, z', z''
 
-at two points a span and at the knots. All derivatives are exact; each touches four neighbouring control points.
+at four points a span, and on both sides of the path's own knots. All derivatives are exact; each touches four neighbouring
+control points.
 """
 
 from __future__ import annotations

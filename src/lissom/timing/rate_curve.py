@@ -1,6 +1,6 @@
 """The parameter theta in place of s, in which a motion that begins or ends at rest is smooth.
 
-    w(theta) = ds/dtheta is proportional to theta^2 at a start at rest, (1 - theta)^2 at an end at rest, their product for both
+w(theta) = ds/dtheta is proportional to theta^2 at a start at rest, (1 - theta)^2 at an end at rest, their product for both
 """
 
 from __future__ import annotations
@@ -27,6 +27,15 @@ class Warp:
         """Return s and its first three derivatives by theta."""
         s, *rates = (np.asarray(order(theta)) for order in self.orders)
         return [np.clip(s, 0.0, 1.0), *rates]
+
+    def inverse(self, s: np.ndarray) -> np.ndarray:
+        """Return theta for values of s, by bisection: s rises with theta."""
+        low, high = np.zeros_like(s), np.ones_like(s)
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            below = self.orders[0](middle) < s
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return 0.5 * (low + high)
 
     def curve(self, path: SplinePath, theta: np.ndarray) -> list[np.ndarray]:
         """Return q(s(theta)) and its first three derivatives by theta, each (N, n)."""

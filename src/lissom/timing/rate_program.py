@@ -16,8 +16,10 @@ from ..spline import Basis, SplinePath
 from .coefficients import force_rates, forces
 from .limits import Bounds
 from .rate_curve import Warp
+from .reach import velocity_bound
 
 INSIDE = np.array([0.0, 0.25, 0.5, 0.75])  # of a span: where limits hold
+BESIDE = 1e-9  # in theta: how far from a knot of the path its sides are
 SMALL = 1e-6  # of the reference: the least z
 
 
@@ -29,17 +31,20 @@ class RateProgram:
     ) -> None:
         self.basis, self.ends = basis, ends
         spans = basis.spans
-        theta = np.append(((np.arange(spans)[:, None] + INSIDE) / spans).reshape(-1), 1.0)
-        # Simpson's rule twice a span: its points are those where limits hold
-        weights = np.zeros(theta.size)
-        for k, share in enumerate((7, 32, 12, 32, 7)):  # Boole's rule over a span
-            weights[k : theta.size - 4 + k : 4] += share / 90.0 / spans
-        self.weights = weights
+        even = np.append(((np.arange(spans)[:, None] + INSIDE) / spans).reshape(-1), 1.0)
+        # rates of torques may jump with the third derivative of the path: limits hold on both sides of its knots, too
+        knots = warp.inverse(np.arange(1, path.basis.spans) / path.basis.spans)
+        theta = np.concatenate([even, knots - BESIDE, knots + BESIDE])
+        # Boole's rule over each span, at points that are there anyway
+        self.weights = np.zeros(theta.size)
+        for k, share in enumerate((7, 32, 12, 32, 7)):
+            self.weights[k : even.size - 4 + k : 4] += share / 90.0 / spans
         first, self.functions = basis.local(theta, 2)
         self.columns = first[:, None] + np.arange(basis.degree + 1)
         curve = warp.curve(path, theta)
         edge = warp.at(np.array([0.0, 1.0]))[1]
-        self.fixed = [(ends[i] / edge[i]) ** 2 if ends[i] > 0.0 else None for i in (0, 1)]
+        # z at ends that are passed at a given speed: the first and the last control point
+        self.fixed = {-i: (ends[i] / edge[i]) ** 2 for i in (0, 1) if ends[i] > 0.0}
         self._rows(robot, limits, curve)
         self.reference = 1.0
 
@@ -65,8 +70,6 @@ class RateProgram:
             low.append(np.broadcast_to(bound[0, used] / size, (len(p), used.size)))
             high.append(np.broadcast_to(bound[1, used] / size, (len(p), used.size)))
         # squared velocities: the tightest of them bounds z
-        from .reach import velocity_bound
-
         most = velocity_bound(limits.velocity, p1)
         tight = np.isfinite(most)
         scale = np.where(tight, 1.0 / np.where(tight & (most > 0.0), most, 1.0), 0.0)
@@ -87,9 +90,8 @@ class RateProgram:
 
     def slowed(self, z: np.ndarray) -> np.ndarray:
         """Return the variables of a start within all limits: speeds z, slowed down evenly until it is; sets the reference."""
-        for i in (0, 1):
-            if self.fixed[i] is not None:
-                z[-i] = self.fixed[i]
+        for i, value in self.fixed.items():
+            z[i] = value
         self.reference = float(np.median(z))
         y = z / self.reference
         for _ in range(40):
@@ -97,9 +99,8 @@ class RateProgram:
             if (values <= self.high).all() and (values >= self.low).all():
                 break
             y = 0.7 * y
-            for i in (0, 1):
-                if self.fixed[i] is not None:
-                    y[-i] = self.fixed[i] / self.reference
+            for i, value in self.fixed.items():
+                y[i] = value / self.reference
         return np.maximum(y, 2.0 * SMALL)
 
     def speeds(self, y: np.ndarray) -> np.ndarray:
@@ -110,9 +111,8 @@ class RateProgram:
         """Return the program for a solver."""
         count, width = self.basis.count, self.columns.shape[1]
         lower, upper = np.full(count, SMALL), np.full(count, np.inf)
-        for i in (0, 1):
-            if self.fixed[i] is not None:
-                lower[-i] = upper[-i] = self.fixed[i] / self.reference
+        for i, value in self.fixed.items():
+            lower[i] = upper[i] = value / self.reference
         rows = np.arange(self.low.size).reshape(self.low.shape)
         places = np.broadcast_to(self.columns[:, None, :], (*self.low.shape, width))
         across = np.broadcast_to(rows[..., None], places.shape)

@@ -22,7 +22,7 @@ from .reason import Reasons
 from .rows import Rows, linear, rows
 from .sweep import controllable, fastest
 
-REPEATS, SAME = 60, 1e-10  # of friction: most repeats, and relative change of x that ends them
+REPEATS, SAME, LEAST = 60, 3e-9, 1e-9  # of friction: most repeats, change of x that ends them, least x of a tangent; of the largest x
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,12 +84,12 @@ def _solve(
     shut = np.flatnonzero(least > largest)
     if shut.size:
         raise reasons.shut(made, int(shut[0]), pairs[shut[0]])
-    low, high, empty = controllable(h, made, least, largest, ends[1])
+    low, high, empty = controllable(h, made, least, largest, ends[1], reasons.robot.backend)
     if empty >= 0:
         raise reasons.empty(made, empty, float(ends[1]) ** 0.5)
     if not low[0] - 1e-9 * (1.0 + low[0]) <= ends[0] <= high[0] * (1 + 1e-9):
         raise reasons.start(float(ends[0]) ** 0.5, float(low[0]) ** 0.5, float(high[0]) ** 0.5)
-    x = np.maximum(fastest(h, made, low, high, ends[0]), 0.0)
+    x = np.maximum(fastest(h, made, low, high, ends[0], reasons.robot.backend), 0.0)
     stuck = (x[1:] + x[:-1]) <= 1e-30
     if stuck.any():
         raise reasons.stuck(made, int(np.argmax(stuck)))
@@ -111,7 +111,7 @@ def _with_friction(
     x0 = _solve(h, limits, s, p1, p2, Forces(tau.a, tau.b, tau.c, None), most, ends, reasons).x
     found = None
     for _ in range(REPEATS):
-        x0 = np.maximum(x0, 1e-9 * x0.max())
+        x0 = np.maximum(x0, LEAST * x0.max())
         try:
             found = _solve(h, limits, s, p1, p2, linear(x0, (ends[0], ends[1]), tau), most, ends, reasons)
         except TimingError:
@@ -119,7 +119,7 @@ def _with_friction(
                 raise
             x0 = 0.5 * x0
             continue
-        if np.abs(found.x - x0).max() <= SAME * x0.max() + 2e-9 * x0.max():
+        if np.abs(found.x - x0).max() <= SAME * x0.max():
             return found
         x0 = found.x
     raise ConvergenceError(

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from .descend import descend
 from .rows import Rows
 
 BIG = 1e200  # stands for infinity, which times zero is not a number
 
 
-def controllable(h: float, rows: Rows, least: np.ndarray, most: np.ndarray, end: float) -> tuple[np.ndarray, np.ndarray, int]:
+def controllable(
+    h: float, rows: Rows, least: np.ndarray, most: np.ndarray, end: float, backend: str = "llvm"
+) -> tuple[np.ndarray, np.ndarray, int]:
     """Return low and high (M + 1,) of the controllable sets, and the interval whose set is empty, or -1.
 
     Args:
@@ -25,12 +28,13 @@ def controllable(h: float, rows: Rows, least: np.ndarray, most: np.ndarray, end:
         rows: of its M intervals.
         least, most: bounds of x at the beginning of each.
         end: x at the end of the path.
+        backend: "llvm" or "numpy".
     """
     f = 1.0 - 2.0 * h * rows.slope
-    with np.errstate(divide="ignore"):
-        inverse = 1.0 / f
     forth = f > 0.0
-    stop, go = -2.0 * h * rows.lower * inverse, -2.0 * h * rows.upper * inverse
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = 1.0 / f
+        stop, go = -2.0 * h * rows.lower * inverse, -2.0 * h * rows.upper * inverse
     cap = np.minimum(most, BIG)
     gain = np.where(forth, inverse, 0.0)
     stop_high, go_low = np.where(forth, stop, np.inf), np.where(forth, go, -np.inf)
@@ -48,37 +52,16 @@ def controllable(h: float, rows: Rows, least: np.ndarray, most: np.ndarray, end:
         bound[-1] += np.where(back[-1], end * inverse[-1], 0.0)
         cap = np.minimum(cap, bound.min(axis=1))
     if still:
-        high = descend(gain[::-1], stop_high[::-1], cap[::-1], end)[::-1]
+        high = descend(gain[::-1], stop_high[::-1], cap[::-1], np.full(len(cap), -np.inf), end, backend)[::-1]
         empty = np.flatnonzero(high < 0.0)
         return low, high, int(empty[-1]) if empty.size else -1
     return _both(rows, h, f, low, np.minimum(most, BIG), least)
 
 
-def fastest(h: float, rows: Rows, low: np.ndarray, high: np.ndarray, start: float) -> np.ndarray:
+def fastest(h: float, rows: Rows, low: np.ndarray, high: np.ndarray, start: float, backend: str = "llvm") -> np.ndarray:
     """Return the largest x (M + 1,) that can be reached from the start within the controllable sets."""
-    x = descend(1.0 - 2.0 * h * rows.slope, np.minimum(2.0 * h * rows.upper, BIG), np.minimum(high[1:], BIG), start, low[1:])
-    return x
-
-
-def descend(gain: np.ndarray, offset: np.ndarray, cap: np.ndarray, start: float, floor: np.ndarray | None = None) -> np.ndarray:
-    """Return z (M + 1,) with z_0 = start, z_(k+1) = min(cap_k, min_j(gain_kj z_k + offset_kj)), not below the floor."""
-    z = np.empty(len(cap) + 1)
-    z[0] = value = start
-    line = np.empty(gain.shape[1])
-    least, multiply, add = np.minimum.reduce, np.multiply, np.add
-    floors = [-np.inf] * len(cap) if floor is None else floor.tolist()
-    found = []
-    for g, o, top, bottom in zip(gain, offset, cap.tolist(), floors, strict=True):
-        multiply(g, value, line)
-        add(line, o, line)
-        value = least(line)
-        if value > top:
-            value = top
-        if value < bottom:
-            value = bottom
-        found.append(value)
-    z[1:] = found
-    return z
+    gain, offset = 1.0 - 2.0 * h * rows.slope, np.minimum(2.0 * h * rows.upper, BIG)
+    return descend(gain, offset, np.minimum(high[1:], BIG), low[1:], start, backend)
 
 
 def _both(

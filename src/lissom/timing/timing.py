@@ -79,7 +79,7 @@ class Timing:
         step = self.duration / 500 if dt is None else positive(dt, "dt", "s")
         count = max(1, round(self.duration / step))
         if count > 10_000_000:
-            raise StateError(f"dt is {step:g} s, which makes {count} samples of a motion of {self.duration:g} s; take a longer one")
+            raise StateError(f"dt is {step:g} s, which makes {count} samples of {self.duration:g} s; take a longer one")
         t = np.linspace(0.0, self.duration, count + 1)
         q, qd, qdd, _ = self.states(t)
         return Trajectory(self.robot, t, q, qd, qdd, self.robot.inverse_dynamics(q, qd, qdd))
