@@ -2,6 +2,9 @@
 
 from ..model.payload import with_locked_joints, with_payload
 from .builtin import builtin_problems
+from .description import Description
+from .goals import Goal
+from .pareto import Front, pareto
 from .problem import MotionProblem
 from .quantity import Compiled, JointMotion, Quantity, State
 from .read import load
@@ -9,6 +12,9 @@ from .result import LimitReport, Prediction, Refinement
 
 __all__ = [
     "Compiled",
+    "Description",
+    "Front",
+    "Goal",
     "JointMotion",
     "LimitReport",
     "MotionProblem",
@@ -18,6 +24,7 @@ __all__ = [
     "State",
     "builtin_problems",
     "load",
+    "pareto",
     "with_locked_joints",
     "with_payload",
 ]

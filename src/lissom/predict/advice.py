@@ -43,8 +43,9 @@ def limit_reports(problem: MotionProblem, transcription: Transcription, solution
                         active=float(near[:, e].mean()),
                         violation=max(0.0, float(beyond[worst, e])),
                         at=float(grid.s[worst] * T),
-                        multiplier=float(multipliers[:, e].max(initial=0.0)),
+                        multiplier=float(multipliers[:, e].sum() / limit.scale[e]),
                         scale=float(limit.scale[e]),
+                        shares=() if limit.at is None else tuple(limit.at.tolist()),
                     )
                 )
     return found

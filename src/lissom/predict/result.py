@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import StateError
 from ..nlp.solution import Solution
 from ..nlp.status import Status
 from ..robot import Robot
 from ..spline import SplinePath
+from .description import Description, describe
+from .goals import Goal, goal_values
 from .problem import MotionProblem
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..simulate import Trajectory
+
 FINER = 10  # times finer is the grid on which limits are checked afterwards
+POINTS = 201  # instants of plots and exported motions
 
 
 @dataclass(frozen=True)
@@ -26,7 +38,9 @@ class LimitReport:
         active: share of the instants at which it is at a bound.
         violation: how far it is beyond a bound at worst, on a grid ten times finer, in that unit.
         at: when that is [s].
-        multiplier: the largest of its multipliers: what a unit more of the bound would gain.
+        multiplier: the sum of its multipliers: what a unit more room on both sides would gain in the objective.
+        scale: size of a notable change, in that unit.
+        shares: of the duration, at which it holds; empty for all the time.
     """
 
     label: str
@@ -38,6 +52,7 @@ class LimitReport:
     at: float
     multiplier: float
     scale: float
+    shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,7 +71,7 @@ class Prediction:
     """A motion found for a problem.
 
     Attributes:
-        problem: what was asked.
+        problem: what was asked; of a prediction from a file, its description.
         path: the motion.
         objective: its cost.
         status, message: how the solver ended, and advice where that is not well.
@@ -65,9 +80,11 @@ class Prediction:
         limits: what became of every limit.
         rounds: solutions on coarser splines before, and this one.
         solution: of the nonlinear program: multipliers, history; a start for another solve.
+        goals: label, weight and value of every term of the objective.
+        description: the problem in words, as it was when it was solved.
     """
 
-    problem: MotionProblem
+    problem: MotionProblem | Description
     path: SplinePath
     objective: float
     status: Status
@@ -78,11 +95,26 @@ class Prediction:
     limits: list[LimitReport]
     rounds: list[Refinement]
     solution: Solution = field(repr=False)
+    goals: list[Goal] = field(default_factory=list)
+    description: Description = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # a problem may be changed after it was solved: what it was is kept here
+        if isinstance(self.problem, Description):
+            self.description = self.problem
+        else:
+            self.description = describe(self.problem)
+            self.goals = goal_values(self.problem, self.path)
+
+    @property
+    def name(self) -> str:
+        """Name of the problem."""
+        return self.description.name
 
     @property
     def robot(self) -> Robot:
         """Whose motion it is."""
-        return self.problem.robot
+        return self.description.robot
 
     @property
     def duration(self) -> float:
@@ -99,8 +131,10 @@ class Prediction:
         """The worst violation of a limit between the instants at which they are enforced, as a share of its scale."""
         return max((limit.violation / limit.scale for limit in self.limits), default=0.0)
 
-    def times(self, points: int = 201) -> np.ndarray:
+    def times(self, points: int = POINTS) -> np.ndarray:
         """Return instants from the start to the end [s]."""
+        if not isinstance(points, int) or points < 2:
+            raise StateError(f"points is {points!r}, expected a number of instants from 2 on: the start and the end")
         return np.linspace(0.0, self.duration, points)
 
     def states(self, t: Any) -> tuple[np.ndarray, ...]:
@@ -110,21 +144,86 @@ class Prediction:
     def torques(self, t: Any) -> np.ndarray:
         """Return joint forces (..., nv) [N m or N] at times."""
         q, qd, qdd, _ = self.states(t)
-        return self.robot.inverse_dynamics(q, qd, qdd, self.problem.external)
+        return self.robot.inverse_dynamics(q, qd, qdd, self.description.external)
 
     def torque_rates(self, t: Any) -> np.ndarray:
         """Return rates of the joint forces (..., nv) [N m/s or N/s] at times."""
         q, qd, qdd, qddd = self.states(t)
-        return self.robot.force_rates(q, qd, qdd, qddd, self.problem.external)
+        return self.robot.force_rates(q, qd, qdd, qddd, self.description.external)
 
     def joint_wrenches(self, t: Any, frame: str = "joint") -> np.ndarray:
         """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""
         q, qd, qdd, _ = self.states(t)
-        return self.robot.joint_wrenches(q, qd, qdd, self.problem.external, frame=frame)
+        return self.robot.joint_wrenches(q, qd, qdd, self.description.external, frame=frame)
+
+    def trajectory(self, points: int = POINTS) -> Trajectory:
+        """Return the motion as samples at equal times: t, q, qd, qdd and tau."""
+        from ..simulate import Trajectory
+
+        t = self.times(points)
+        q, qd, qdd, _ = self.states(t)
+        return Trajectory(self.robot, t, q, qd, qdd, self.torques(t))
+
+    def save(self, path: str | os.PathLike[str], points: int = POINTS) -> Path:
+        """Write the prediction to a file.
+
+        Args:
+            path: .npz for everything, which `load` reads; .csv for the motion alone, with the columns t, q_*, qd_*, qdd_* and
+                tau_*, which `lissom.Trajectory.load` and `lissom torque` read.
+            points: lines of a CSV.
+        """
+        from .files import save
+
+        return save(self, path, points)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], robot: Robot) -> Prediction:
+        """Read a prediction of `robot` that `save` wrote; its `problem` is a description, and it can be a start of solve.
+
+        A file of another robot, or one that is damaged, is refused.
+        """
+        from .files import load
+
+        return load(path, robot)
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, points: int = POINTS
+    ) -> Figure | Path:
+        """Plot joint forces, positions and velocities with their limits, sizes of the forces in joints, and a strobe picture.
+
+        Args:
+            path: file to write (.png, .svg or .pdf).
+            joints: names of those to show; None for all.
+            points: instants of the curves.
+
+        Returns:
+            The path, or the matplotlib Figure where no path was given.
+        """
+        from ..view.prediction import plot_prediction
+
+        return plot_prediction(self, path, joints, points)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write an HTML page that stands alone: plots, limits, goals, rounds, timing, what was asked and how it ended."""
+        from .report import write_report
+
+        return write_report(self, path)
+
+    def animate(self, path: str | os.PathLike[str], frames: int = 60, seconds: float | None = None) -> Path:
+        """Write a GIF of the robot as a stick figure along the motion.
+
+        Args:
+            path: file to write (.gif).
+            frames: pictures from start to end.
+            seconds: how long it runs [s]; None for the motion's own time, slowed down where that is less than 3 s.
+        """
+        from .animation import write_animation
+
+        return write_animation(self, path, frames, seconds)
 
     def __repr__(self) -> str:
         worst = f", violation {self.violation:.1e}" if self.limits else ""
         return (
-            f"<Prediction of {self.problem.name!r}: {self.duration:.6g} s, objective {self.objective:.8g}, "
+            f"<Prediction of {self.name!r}: {self.duration:.6g} s, objective {self.objective:.8g}, "
             f"{self.status.name.lower()} after {self.iterations} iterations{worst}>"
         )

@@ -1,0 +1,165 @@
+"""A predicted motion in one figure: joint forces, positions, velocities and their limits; forces in joints; a strobe picture."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import StateError, suggest
+from ..model.names import coordinate_units, force_units, velocity_units
+from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, WIDE, _finish
+from .stick import Plane, Sticks, best_plane, shown, sticks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ..predict.result import LimitReport, Prediction
+
+FLASHES = 13  # poses of a strobe picture
+TALL = 4.4  # inches, of the row with forces and strobe picture
+FAR = 4  # times as large as the curve is a limit from which its line would flatten the curve
+NAMED = 12  # joints in a legend at most
+
+
+def plot_prediction(
+    prediction: Prediction, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, points: int = 201
+) -> Figure | Path:
+    """Plot a prediction; see `Prediction.plot`."""
+    from matplotlib.figure import Figure
+
+    robot = prediction.robot
+    which = _chosen(robot.joint_names, joints)
+    t = prediction.times(points)
+    q, qd, _, _ = prediction.states(t)
+    model = robot.model
+    columns = [
+        ("torque", "force", prediction.torques(t), force_units(model)),
+        ("position", "position", q, coordinate_units(model)),
+        ("velocity", "velocity", qd, velocity_units(model)),
+    ]
+    width, height = WIDE * 3, HEAD + HIGH * len(which) + TALL + FOOT
+    figure = Figure(figsize=(width, height))
+    head = f"{shown(prediction.name)}: {prediction.duration:.6g} s, {prediction.status.value}"
+    figure.suptitle(head, fontsize=12, x=0.1 / width, y=1 - 0.1 / height, ha="left", va="top", parse_math=False)
+    # inches, as fractions of the figure: one row a joint, then the tall one
+    top, split = 1 - (HEAD + 0.3) / height, (TALL + FOOT) / height
+    upper = figure.add_gridspec(len(which), 3, left=0.9 / width, right=1 - 0.25 / width, top=top, bottom=split, **_space(width))
+    for row, joint in enumerate(which):
+        for column, (quantity, title, values, units) in enumerate(columns):
+            axis = figure.add_subplot(upper[row, column])
+            name = robot.joint_names[joint]
+            limits = [limit for limit in prediction.limits if limit.label == f"{quantity} of {name}"]
+            _curve(axis, t, values[:, joint], limits, prediction.duration, units[joint])
+            what = "torque" if quantity == "torque" and units[joint] == "N m" else title
+            axis.set_title(f"{shown(name)}: {what}", fontsize=10, loc="left", parse_math=False)
+    below = {"left": 0.9 / width, "right": 1 - 0.25 / width, "top": split - 0.75 / height, "bottom": (FOOT + 0.2) / height}
+    lower = figure.add_gridspec(1, 2, width_ratios=(1, 1.2), wspace=0.2, **below)
+    _forces(figure.add_subplot(lower[0, 0]), prediction, t)
+    _strobe(figure.add_subplot(lower[0, 1]), prediction)
+    return _finish(figure, path)
+
+
+def _chosen(names: Sequence[str], joints: Sequence[str] | None) -> list[int]:
+    listed = list(names) if joints is None else [joints] if isinstance(joints, str) else list(joints)
+    for name in listed:
+        if name not in names:
+            raise StateError(f"cannot plot joint {name!r}; {suggest(str(name), names)}")
+    if not listed:
+        raise StateError("joints is empty, expected names of joints, or None for all")
+    return [names.index(name) for name in listed]
+
+
+def _space(width: float) -> dict[str, float]:
+    panel = (width - 1.15) / 3 - 0.9
+    return {"wspace": 0.9 / panel, "hspace": 0.65 / (HIGH - 0.65)}
+
+
+def _curve(axis: Axes, t: np.ndarray, y: np.ndarray, limits: list[LimitReport], duration: float, unit: str) -> None:
+    _dress(axis, f"[{unit}]")
+    axis.plot(t, y, color=CURVE, linewidth=1.6)
+    largest, far = float(np.abs(y).max()), []
+    for limit in limits:
+        for bound in {limit.lower, limit.upper}:
+            if not np.isfinite(bound):
+                continue
+            if abs(bound) > FAR * max(largest, 1e-12):
+                far.append(bound)
+            elif limit.shares:
+                axis.plot(np.array(limit.shares) * duration, [bound] * len(limit.shares), "_", color=LIMIT, markersize=9)
+            else:
+                axis.axhline(bound, color=LIMIT, linewidth=1.0, linestyle="--")
+    if far:
+        axis.set_title(f"limit {', '.join(f'{x:g}' for x in sorted(far))} {unit}", fontsize=8, loc="right", color=LIMIT)
+    if largest <= 1e-12:
+        axis.set_ylim(-1.0, 1.0)  # a joint at rest shows a line, not its rounding errors
+
+
+def _forces(axis: Axes, prediction: Prediction, t: np.ndarray) -> None:
+    """Draw the size of the force that every joint transmits, from the base outwards."""
+    from matplotlib import colormaps
+
+    sizes = np.linalg.norm(prediction.joint_wrenches(t)[..., :3], axis=-1)
+    names = prediction.robot.moving_joint_names
+    colours = colormaps["viridis"](np.linspace(0.0, 0.85, max(len(names), 2)))
+    for k in range(len(names)):
+        axis.plot(t, sizes[:, k], color=colours[k], linewidth=1.4)
+    _dress(axis, "[N]")
+    axis.set_ylim(bottom=0.0)
+    axis.set_title("forces in joints, sizes", fontsize=10, loc="left")
+    some = axis.lines[: min(NAMED, len(names))]
+    legend = axis.legend(some, [str(k) for k in range(len(some))], fontsize=8, frameon=False, ncols=2 if len(some) > 4 else 1)
+    for text, name in zip(legend.get_texts(), names, strict=False):
+        text.set_parse_math(False)  # a name is no formula, whatever it begins with
+        text.set_text(shown(name))
+
+
+def _strobe(axis: Axes, prediction: Prediction) -> None:
+    """Draw poses at equal times, from light to dark, and the ways of the tips."""
+    from matplotlib import colormaps
+
+    fine = sticks(prediction.robot, prediction.path.at(prediction.times(101)))
+    plane = best_plane(fine.points)
+    poses = sticks(prediction.robot, prediction.path.at(prediction.times(FLASHES)))
+    for colour, k in zip(colormaps["Blues"](np.linspace(0.3, 1.0, FLASHES)), range(FLASHES), strict=True):
+        draw(axis, poses, k, plane, colour, 2.2 if k in (0, FLASHES - 1) else 1.1)
+    for tip in range(fine.tips.shape[1]):
+        axis.plot(*plane.project(fine.tips[:, tip]).T, color=LIMIT, linewidth=0.9, linestyle=":")
+    axis.set_aspect("equal", adjustable="datalim")
+    axis.margins(0.08)
+    axis.grid(True, color="0.9", linewidth=0.8)
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.set_xlabel(plane.labels[0])
+    axis.set_ylabel(plane.labels[1])
+    every = prediction.duration / (FLASHES - 1)
+    axis.set_title(f"motion, a pose every {every:.3g} s, start light", fontsize=10, loc="left")
+
+
+def draw(axis: Axes, poses: Sticks, k: int, plane: Plane | None, colour: object, width: float) -> list:
+    """Draw pose k: lines, joints as dots, tips as rings; in the plane, or in space for None. Return what was drawn."""
+
+    def flat(points: np.ndarray) -> np.ndarray:
+        return points.T if plane is None else plane.project(points).T
+
+    # one curve for the whole tree: parts are separated by nan
+    lines = np.concatenate([poses.lines[k], np.full((poses.lines.shape[1], 1, 3), np.nan)], axis=1).reshape(-1, 3)
+    last = np.stack([poses.ends[k], poses.tips[k], np.full_like(poses.tips[k], np.nan)], axis=1).reshape(-1, 3)
+    drawn = axis.plot(*flat(np.concatenate([lines, last])), color=colour, linewidth=width, solid_capstyle="round")
+    drawn += axis.plot(*flat(poses.lines[k, :, 1]), "o", color=colour, markersize=1.6 * width)
+    drawn += axis.plot(*flat(poses.tips[k]), "o", color=colour, markersize=2.0 * width, markerfacecolor="white")
+    return list(drawn)
+
+
+def _dress(axis: Axes, unit: str) -> None:
+    axis.grid(True, color="0.9", linewidth=0.8)
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.margins(x=0)
+    axis.ticklabel_format(axis="y", scilimits=(-4, 5))
+    axis.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
+    axis.set_ylabel(unit)
+    axis.set_xlabel("time [s]", fontsize=8)
+    axis.tick_params(labelsize=8)

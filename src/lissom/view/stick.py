@@ -1,0 +1,126 @@
+"""Stick figures: a robot as lines between its joints and links, and the plane that shows most of their motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+FLAT = 1e-6  # share of its size by which a motion may leave a plane and still be planar
+ALONG = 1 - 1e-9  # cosine from which a direction counts as an axis of the world
+LONGEST = 32  # letters of a name in a picture
+
+
+@dataclass(frozen=True, eq=False)
+class Sticks:
+    """Lines of a robot in K poses.
+
+    Attributes:
+        lines: points in the world (K, number of lines, 4, 3) [m]: parent's frame, joint, joint after its motion, child's frame.
+        tips: end of each branch (K, tips, 3): the centre of mass of its last link, or that link's frame if it is further out.
+        ends: frame of each last link (K, tips, 3).
+    """
+
+    lines: np.ndarray
+    tips: np.ndarray
+    ends: np.ndarray
+
+    @property
+    def points(self) -> np.ndarray:
+        """All points (number, 3)."""
+        return np.concatenate([self.lines.reshape(-1, 3), self.tips.reshape(-1, 3), self.ends.reshape(-1, 3)])
+
+
+def sticks(robot: Robot, q: np.ndarray) -> Sticks:
+    """Return the stick figure of a robot at coordinates q (K, nq)."""
+    model, place = robot.model, {name: k for k, name in enumerate(robot.link_names)}
+    poses = robot.link_poses(q)
+    at, turn = poses[..., :3, 3], poses[..., :3, :3]
+    lines = np.empty((len(q), len(model.joints), 4, 3))
+    for k, joint in enumerate(model.joints):
+        parent, child = place[joint.parent], place[joint.child]
+        # the child's frame stands at tail in the moved joint: back from it by the tail
+        back = -np.array(joint.tail.rotation).T @ np.array(joint.tail.translation)
+        lines[:, k, 0] = at[:, parent]
+        lines[:, k, 1] = at[:, parent] + turn[:, parent] @ np.array(joint.origin.translation)
+        lines[:, k, 2] = at[:, child] + turn[:, child] @ back
+        lines[:, k, 3] = at[:, child]
+    parents = {joint.parent for joint in model.joints}
+    last = [place[link.name] for link in model.links if link.name not in parents]
+    inertias = [model.links[k].inertia for k in last]
+    coms = [np.zeros(3) if inertia is None else np.array(inertia.com) for inertia in inertias]
+    ends = at[:, last]
+    tips = np.stack([at[:, k] + turn[:, k] @ com for k, com in zip(last, coms, strict=True)], axis=1)
+    came = {place[joint.child]: k for k, joint in enumerate(model.joints)}
+    for k, link in enumerate(last):
+        # a frame at the tip has its centre of mass behind it, towards the joint
+        if link in came:
+            joint_at = lines[:1, came[link], 2]
+            if np.linalg.norm(tips[0, k] - joint_at) < np.linalg.norm(ends[0, k] - joint_at):
+                tips[:, k] = ends[:, k]
+    return Sticks(lines, tips, ends)
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A plane to look at a motion from.
+
+    Attributes:
+        axes: two directions in the world (2, 3), right and up in the picture.
+        labels: of the two.
+        flat: whether all points lie in a plane like this.
+    """
+
+    axes: np.ndarray
+    labels: tuple[str, str]
+    flat: bool
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """Return points (..., 3) as (..., 2) [m]."""
+        return points @ self.axes.T
+
+
+def best_plane(points: np.ndarray) -> Plane:
+    """Return the plane in which points (N, 3) spread most; along the world's axes where it can be, else with z up."""
+    middle = points - points.mean(axis=0)
+    _, spread, directions = np.linalg.svd(middle.T @ middle)  # largest first
+    widths = np.sqrt(spread)
+    flat = bool(widths[2] <= FLAT * max(widths[0], 1e-300))
+    normal = directions[2]
+    if widths[1] <= FLAT * max(widths[0], 1e-300):  # all on a line: any plane through it; the line decides
+        normal = _across(directions[0])
+    k = int(np.argmax(np.abs(normal)))
+    if abs(normal[k]) > ALONG:
+        first, second = [i for i in range(3) if i != k]
+        return Plane(np.eye(3)[[first, second]], (f"{'xyz'[first]} [m]", f"{'xyz'[second]} [m]"), flat)
+    up = np.array([0.0, 0.0, 1.0]) - normal * normal[2]
+    if np.linalg.norm(up) < 1e-3:
+        up = np.array([0.0, 1.0, 0.0]) - normal * normal[1]
+    up /= np.linalg.norm(up)
+    right = np.cross(up, normal)
+    right = right if right[int(np.argmax(np.abs(right)))] > 0 else -right
+    return Plane(np.stack([right, up]), (_direction(right), _direction(up)), flat)
+
+
+def shown(name: str) -> str:
+    """Return a name that is safe in a picture: printable, of one line, and not too long."""
+    clean = "".join(c if c.isprintable() else "?" for c in name)
+    return clean if len(clean) <= LONGEST else clean[: LONGEST - 3] + "..."
+
+
+def _across(direction: np.ndarray) -> np.ndarray:
+    """Return the axis of the world that is most square to a direction, made square to it."""
+    axis = np.eye(3)[int(np.argmin(np.abs(direction)))]
+    square = axis - direction * (axis @ direction)
+    return np.asarray(square / np.linalg.norm(square))
+
+
+def _direction(vector: np.ndarray) -> str:
+    k = int(np.argmax(np.abs(vector)))
+    if abs(vector[k]) > ALONG:
+        return f"{'-' if vector[k] < 0 else ''}{'xyz'[k]} [m]"
+    return f"along ({', '.join(f'{x:.2f}' for x in vector.round(2) + 0.0)}) [m]"
