@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ..errors import LissomError, ModelWarning
+from ..errors import FileError, LissomError, ModelWarning
 
 
 class Base(str, Enum):
@@ -81,7 +81,7 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: object, *
     print(f"lissom: warning: {message}", file=sys.stderr)
 
 
-HELP = "lissom: what torques does a motion need, and what does each joint bear?"
+HELP = "lissom: what torques does a motion need, what does each joint bear, and which motion is the best?"
 
 app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=HELP)
 
@@ -190,6 +190,33 @@ def simulate(
     robot = open_robot(file, base.value, mimic, friction, strict)
     options = {"duration": duration, "method": method, "dt": dt, "rtol": rtol, "atol": atol, "sample": sample}
     simulate_robot(robot, file, out, state, q0, qd0, torque, plot, **options)
+
+
+@app.command()
+def predict(
+    problem: Annotated[
+        str | None, typer.Argument(metavar="PROBLEM", help="A problem's file (.yaml), or the name of a built-in one.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion here (.npz, .csv).")] = None,
+    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Write a page that stands alone.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw torques and motion (.png, .svg, .pdf).")] = None,
+    animate: Annotated[Path | None, typer.Option(metavar="GIF", help="Write the moving robot as a GIF.")] = None,
+    refine: Annotated[bool | None, typer.Option("--refine/--no-refine", help="Double the knots until it settles.")] = None,
+    starts: Annotated[int | None, typer.Option(metavar="N", help="Search from so many starts.")] = None,
+    start: Annotated[Path | None, typer.Option(metavar="NPZ", help="Go on from a motion that -o wrote.")] = None,
+    robot: Annotated[str | None, typer.Option(metavar="FILE", help="Another robot in the place of the problem's.")] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List the built-in problems.")] = False,
+) -> None:
+    """Find the fastest or gentlest motion of a robot within limits."""
+    from .predict import list_problems, predict_motion
+
+    if listing:
+        list_problems()
+        return
+    if problem is None:
+        raise FileError("give a problem: a .yaml file, or a name that `lissom predict --list` shows")
+    targets = {"out": out, "report": report, "plot": plot, "animate": animate}
+    predict_motion(problem, robot, targets, start, {"refine": refine, "starts": starts})
 
 
 @app.command()

@@ -32,6 +32,17 @@ def refuse_same(*outputs: Path) -> None:
                 raise FileError("is named for two outputs, and one would overwrite the other; choose two names", out)
 
 
+def refuse_unwritable(target: Path) -> None:
+    """Refuse a file that cannot be written, before time is spent on what it is to hold."""
+    if target.is_dir():
+        raise FileError("is a folder; give the name of a file to write", target)
+    folder = next(parent for parent in target.absolute().parents if parent.exists())
+    if not folder.is_dir():
+        raise FileError(f"cannot be written: {folder} is not a folder", target)
+    if not os.access(target if target.exists() else folder, os.W_OK):
+        raise FileError("cannot be written: permission denied; give another file with -o or --plot", target)
+
+
 def write_table(path: Path, header: Sequence[str], table: np.ndarray) -> None:
     """Write a CSV with a header, numbers exact to the last bit; an interrupted run leaves no half file."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from ..errors import FileError, SimulationError, StateError, suggest
 from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
 from ..simulate import Held, Status, Trajectory
 from .console import make_console, make_table
-from .files import refuse_overwriting, refuse_same
+from .files import refuse_overwriting, refuse_same, refuse_unwritable
 from .table import Table, read_table
 from .trajectory import TIME
 
@@ -46,7 +45,7 @@ def simulate_robot(
     if out.suffix not in ENDINGS:
         raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
     for target in targets:
-        _refuse_unwritable(target)
+        refuse_unwritable(target)
     if plot is not None:
         from ..view.plot import check_format
 
@@ -137,17 +136,6 @@ def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
             known = [f"{prefix}_{name}" for name in names]
             raise FileError(f"column {label!r} is of no joint of this robot; {suggest(label, known)}", table.path, 1)
     return found
-
-
-def _refuse_unwritable(target: Path) -> None:
-    """Refuse a file that cannot be written, before the time of a simulation is spent."""
-    if target.is_dir():
-        raise FileError("is a folder; give the name of a file to write", target)
-    folder = next(parent for parent in target.absolute().parents if parent.exists())
-    if not folder.is_dir():
-        raise FileError(f"cannot be written: {folder} is not a folder", target)
-    if not os.access(target if target.exists() else folder, os.W_OK):
-        raise FileError("cannot be written: permission denied; give another file with -o or --plot", target)
 
 
 def _numbers(text: str, option: str, size: int) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import yaml
 
 from .. import robots
-from ..errors import suggest
+from ..errors import ModelWarning, suggest
 from ..model import Model
 from ..model.payload import with_locked_joints, with_payload
 from ..read import load_model
@@ -43,22 +44,30 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None) -> Robot:
     friction = keys["friction"].flag() if "friction" in keys else None
     text = keys["model"].text() if other is None else other
     if text.startswith(PREFIX):
-        with line_of(keys["model"]):
-            model = _builtin(keys["model"], text.removeprefix(PREFIX))
         if "mimic" in keys or friction:
             raise entry.error("'mimic' and 'friction: true' are for robots in files; built-in ones are as they are")
-        model = model.without_friction() if friction is False else model
+        with line_of(keys["model"]):
+            model = _builtin(keys["model"], text.removeprefix(PREFIX))
     else:
         with line_of(keys["model"]):
             model = load_model(folder / text if other is None else text, mimic=mimic, friction=friction)
-    if "lock" in keys:
-        with line_of(keys["lock"]):
-            names = [joint.name for joint in model.independent_joints]
-            held = {name: number(value, angles=True) for name, value in keys["lock"].mapping(names).items()}
-            model = with_locked_joints(model, held)
-    if "payload" in keys:
-        model = _payload(model, keys["payload"])
+    with warnings.catch_warnings():
+        # doubts about the inertias have been told when the file was read
+        warnings.simplefilter("ignore", ModelWarning)
+        if friction is False:
+            model = model.without_friction()
+        if "lock" in keys:
+            model = _lock(model, keys["lock"])
+        if "payload" in keys:
+            model = _payload(model, keys["payload"])
     return Robot(model)
+
+
+def _lock(model: Model, entry: Entry) -> Model:
+    names = [joint.name for joint in model.independent_joints]
+    held = {name: number(value, angles=True) for name, value in entry.mapping(names).items()}
+    with line_of(entry):
+        return with_locked_joints(model, held)
 
 
 def _builtin(entry: Entry, text: str) -> Model:
