@@ -53,7 +53,7 @@ class Active(NamedTuple):
     s1: float
 
 
-def violations(robot: Robot, limits: Bounds, times: np.ndarray, progress: Progress, states: States) -> dict[str, Violation]:
+def violations(robot: Robot, limits: Bounds, progress: Progress, states: States) -> dict[str, Violation]:
     """Return the worst place of every kind of limit that there is."""
     worst = {}
     for kind, values, bound in _quantities(robot, limits, states):

@@ -1,6 +1,6 @@
 """Joint forces and their rates along a path, as functions of s alone; with x = sdot^2 and u = sddot,
 
-    tau   = a u + b x + c + d sqrt(x)                                          Pham and Pham 2018, (9); d is viscous friction
+    tau   = a u + b x + c + d sqrt(x) + coulomb                                Pham and Pham 2018, (9); d is viscous friction
     tau'  = sqrt(x) (a x''/2 + (a'/2 + b) x' + b' x + c') + d' x + d x'/2      by time; x', a' ... by s, as u = x'/2
 
 Both are polynomials in the speeds for a given place, so that differences of a few evaluations give the coefficients without
@@ -18,12 +18,13 @@ from ..robot import Robot
 
 
 class Forces(NamedTuple):
-    """a, b, c, d, each (N, nv). Coulomb friction, which has a fixed sign along the path, is in c."""
+    """a, b, c, d and Coulomb friction, whose sign is that of the joint's way along the path; each (N, nv)."""
 
     a: np.ndarray
     b: np.ndarray
     c: np.ndarray
-    d: np.ndarray | None  # None without viscous friction
+    d: np.ndarray | None = None  # None without viscous friction
+    coulomb: np.ndarray | None = None
 
 
 class ForceRates(NamedTuple):
@@ -53,13 +54,13 @@ def forces(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray) -> Force
     found = robot.inverse_dynamics(*state).reshape(len(speeds), n, -1)
     c, a = found[0], found[1] - found[0]
     if not rub:
-        return Forces(a, found[2] - c, c, None)
+        return Forces(a, found[2] - c, c)
     # forward: b + c + d + coulomb; backward: b + c - d - coulomb; twice as fast: 4 b + c + 2 d + coulomb
     b = 0.5 * (found[2] + found[3]) - c
     both = 0.5 * (found[2] - found[3])
     d = found[4] - 4.0 * b - c - both
     d[np.abs(d) <= 1e-12 * np.abs(found).max(initial=1e-300)] = 0.0  # rounding of joints without viscous friction
-    return Forces(a, b, c + both - d, d if d.any() else None)
+    return Forces(a, b, c, d if d.any() else None, both - d)
 
 
 def force_rates(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray, p3: np.ndarray) -> ForceRates:

@@ -58,9 +58,9 @@ class RateProgram:
             return made if by_second is None else made + by_second[..., None] * n2
 
         parts, low, high = [], [], []
-        none = np.zeros_like(tau.c)
+        none, steady = np.zeros_like(tau.c), tau.c if tau.coulomb is None else tau.c + tau.coulomb
         for bound, matrix, root, constant in (
-            (limits.torque, along(tau.b, 0.5 * tau.a), none if tau.d is None else tau.d, tau.c),
+            (limits.torque, along(tau.b, 0.5 * tau.a), none if tau.d is None else tau.d, steady),
             (limits.acceleration, along(p2, 0.5 * p1), none, none),
         ):
             used = np.flatnonzero(np.isfinite(bound).any(axis=0))

@@ -22,7 +22,7 @@ from .reason import Reasons
 from .rows import Rows, linear, rows
 from .sweep import controllable, fastest
 
-REPEATS, SAME, LEAST = 60, 3e-9, 1e-9  # of friction: most repeats, change of x that ends them, least x of a tangent; of the largest x
+REPEATS, SAME, LEAST = 60, 3e-9, 1e-9  # of friction: most; and of the largest x, the change that ends them, the least
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ def _with_friction(
     reasons: Reasons,
 ) -> Reached:
     # without friction first, then with tangents there; too high a tangent overstates friction at low speeds, hence half of it
-    x0 = _solve(h, limits, s, p1, p2, Forces(tau.a, tau.b, tau.c, None), most, ends, reasons).x
+    x0 = _solve(h, limits, s, p1, p2, tau._replace(d=None), most, ends, reasons).x
     found = None
     for _ in range(REPEATS):
         x0 = np.maximum(x0, LEAST * x0.max())

@@ -4,7 +4,7 @@
 
 u is constant over an interval, so that x is x + 2 h u at its end: limits there are rows in the same two unknowns (the
 interpolation scheme of Pham and Pham 2018; limits at the beginning alone would be collocation, with errors of first order).
-Rows where u has no say bound x itself.
+Rows where u has no say bound x itself. Where a joint turns round within an interval, its Coulomb friction has both signs.
 """
 
 from __future__ import annotations
@@ -45,12 +45,17 @@ def linear(x0: np.ndarray, ends: tuple[float, float], forces: Forces) -> Forces:
     root[0], root[-1] = np.sqrt(ends)
     slope = np.zeros_like(root)
     slope[1:-1] = 0.5 / root[1:-1]
-    return Forces(forces.a, forces.b + slope * forces.d, forces.c + (root - slope * root**2) * forces.d, None)
+    b, c = forces.b + slope * forces.d, forces.c + (root - slope * root**2) * forces.d
+    return Forces(forces.a, b, c, None, forces.coulomb)
 
 
 def rows(h: float, limits: Bounds, p1: np.ndarray, p2: np.ndarray, tau: Forces) -> Rows:
     """Return the rows of a grid with steps h, from values at its N points (N, nv)."""
-    a, b, low, high, labels = [], [], [], [], []
+    a: list[np.ndarray] = []
+    b: list[np.ndarray] = []
+    low: list[np.ndarray] = []
+    high: list[np.ndarray] = []
+    labels: list[tuple[str, int, bool]] = []
     for name, (lowest, highest), values in (
         ("torque", limits.torque, (tau.a, tau.b, tau.c)),
         ("acceleration", limits.acceleration, (p1, p2, None)),
@@ -61,20 +66,26 @@ def rows(h: float, limits: Bounds, p1: np.ndarray, p2: np.ndarray, tau: Forces) 
         by_u, by_x = values[0][:, joints], values[1][:, joints]
         rest = 0.0 if values[2] is None else values[2][:, joints]
         beneath, above = (np.broadcast_to(bound[joints] - rest, by_u.shape) for bound in (lowest, highest))
+        least = most = np.zeros(())
+        if name == "torque" and tau.coulomb is not None:
+            one, other = tau.coulomb[:-1, joints], tau.coulomb[1:, joints]
+            least, most = np.minimum(one, other), np.maximum(one, other)
         a += [by_u[:-1], by_u[1:] + 2.0 * h * by_x[1:]]
         b += [by_x[:-1], by_x[1:]]
-        low += [beneath[:-1], beneath[1:]]
-        high += [above[:-1], above[1:]]
+        low += [beneath[:-1] - least, beneath[1:] - least]
+        high += [above[:-1] - most, above[1:] - most]
         labels += [(name, int(j), end) for end in (False, True) for j in joints]
     by_u, by_x, beneath, above = (np.concatenate(parts, axis=1) for parts in (a, b, low, high))
     size = np.abs(by_u)
     idle = size <= NOTHING * size.max(axis=0)
-    least, most = _without_u(idle, by_x, beneath, above) if idle.any() else (np.zeros(len(by_u)), np.full(len(by_u), np.inf))
+    smallest, largest = (
+        _without_u(idle, by_x, beneath, above) if idle.any() else (np.zeros(len(by_u)), np.full(len(by_u), np.inf))
+    )
     inverse = 1.0 / np.where(idle, np.inf, by_u)
     one, other = beneath * inverse, above * inverse
     if idle.any():
         one[idle], other[idle] = -np.inf, np.inf
-    return Rows(by_x * inverse, np.minimum(one, other), np.maximum(one, other), least, most, labels)
+    return Rows(by_x * inverse, np.minimum(one, other), np.maximum(one, other), smallest, largest, labels)
 
 
 def _without_u(idle: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

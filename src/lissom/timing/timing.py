@@ -67,8 +67,8 @@ class Timing:
         return self._moved(self.progress(t))
 
     def forces(self, t: Any) -> np.ndarray:
-        """Return joint forces (..., nv) [N m or N] at times t (...) [s]."""
-        return self.robot.inverse_dynamics(*self.states(t)[:3])
+        """Return joint forces (..., nv) [N m or N] at times t (...) [s]; Coulomb friction at rest is that of setting out."""
+        return self.robot.inverse_dynamics(*self._moved(_moving(self.progress(t)))[:3])
 
     def force_rates(self, t: Any) -> np.ndarray:
         """Return rates of joint forces (..., nv) [N m/s or N/s] at times t (...) [s]; jumps have none."""
@@ -82,7 +82,7 @@ class Timing:
             raise StateError(f"dt is {step:g} s, which makes {count} samples of {self.duration:g} s; take a longer one")
         t = np.linspace(0.0, self.duration, count + 1)
         q, qd, qdd, _ = self.states(t)
-        return Trajectory(self.robot, t, q, qd, qdd, self.robot.inverse_dynamics(q, qd, qdd))
+        return Trajectory(self.robot, t, q, qd, qdd, self.forces(t))
 
     @cached_property
     def violation(self) -> dict[str, Violation]:
@@ -91,13 +91,13 @@ class Timing:
         Torques and their rates are evaluated anew, by `robot.inverse_dynamics` and `robot.force_rates`.
         """
         times, progress = self.profile.within(10)
-        return violations(self.robot, self.limits, times, progress, self._moved(progress))
+        return violations(self.robot, self.limits, progress, self._moved(_moving(progress)))
 
     @cached_property
     def active(self) -> tuple[Active, ...]:
         """Which limits are reached from when to when, in order of time."""
         times, progress = self.profile.within(2)
-        return active_limits(self.robot, self.limits, times, progress, self._moved(progress))
+        return active_limits(self.robot, self.limits, times, progress, self._moved(_moving(progress)))
 
     def plot(self, path: str | os.PathLike[str] | None = None, what: str = "tau") -> Figure | Path:
         """Plot over time "tau", "torque_rate", "qd", "qdd" with their limits, or "s"; return the path, or else the Figure."""
@@ -109,3 +109,8 @@ class Timing:
         p, p1, p2, p3 = self.path.states(progress.s)
         sd, sdd, sddd = (rate[..., None] for rate in progress[1:])
         return p, p1 * sd, p2 * sd**2 + p1 * sdd, p3 * sd**3 + 3.0 * p2 * sd * sdd + p1 * sddd
+
+
+def _moving(progress: Progress) -> Progress:
+    """Return the progress with a trace of speed at rest, so that Coulomb friction has the sign of the motion next to it."""
+    return progress._replace(sd=np.maximum(progress.sd, 1e-12 * progress.sd.max(initial=1e-100)))
