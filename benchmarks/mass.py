@@ -17,7 +17,7 @@ def main() -> None:
     for name, file, _ in ROBOTS:
         robot, pinocchio = open_both(find(file), "fixed")
         crba, model, data = pinocchio.pin.crba, pinocchio.model, pinocchio.data
-        s, (rows, columns) = random_states(robot, BATCH), robot.mass_matrix_entries()
+        s, (rows, columns) = random_states(robot, BATCH), robot.mass_matrix_entries
         whole, packed = np.empty((BATCH, robot.nv, robot.nv)), np.empty((BATCH, len(rows)))
         q = pinocchio.configuration(s.q)
 

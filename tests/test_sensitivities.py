@@ -76,6 +76,7 @@ def test_results_are_written_into_out(robot, name):
 def test_packed_derivatives_are_what_the_tree_lets_be_non_zero(robot):
     state = random_states(MODEL, 4, seed=5)
     rows, columns = robot.derivatives_entries
+    assert not rows.flags.writeable and not columns.flags.writeable  # every caller gets the same arrays
     whole, packed = robot.inverse_dynamics_derivatives(*state), robot.inverse_dynamics_derivatives(*state, packed=True)
     assert len(rows) < robot.nv**2
     out = np.empty((4, 3, len(rows)))
@@ -88,7 +89,7 @@ def test_packed_derivatives_are_what_the_tree_lets_be_non_zero(robot):
         rest[:, rows, columns] = 0
         assert not rest.any()
     # each once: those of the mass matrix, on both sides of the diagonal
-    i, j = robot.mass_matrix_entries()
+    i, j = robot.mass_matrix_entries
     pairs = set(zip(rows, columns, strict=True))
     assert len(pairs) == len(rows)
     assert pairs == {*zip(i, j, strict=True), *zip(j, i, strict=True)}

@@ -19,7 +19,7 @@ BRANCHED = tree_model(9, seed=31, floating=True, coupled=0.3, tails=0.3, fixed=0
 
 
 def dense(robot, entries):
-    rows, columns = robot.mass_matrix_entries()
+    rows, columns = robot.mass_matrix_entries
     M = np.zeros((*entries.shape[:-1], robot.nv, robot.nv))
     M[..., rows, columns] = M[..., columns, rows] = entries
     return M
@@ -43,7 +43,7 @@ def test_entries_are_those_of_joints_that_carry_each_other(model):
         while above[way[-1]] >= 0:
             way.append(above[way[-1]])
         expected += [(row, column) for column in reversed(way)]
-    assert list(zip(*(x.tolist() for x in robot.mass_matrix_entries()), strict=True)) == expected
+    assert list(zip(*(x.tolist() for x in robot.mass_matrix_entries), strict=True)) == expected
 
 
 @settings(max_examples=10)
@@ -60,8 +60,8 @@ def test_packed_and_dense_agree_compiled_and_not(model, seed):
 def test_rows_come_in_the_order_of_compressed_rows():
     robot = Robot(BRANCHED)
     q = random_states(BRANCHED, seed=1)[0]
-    rows, columns = robot.mass_matrix_entries()
-    assert robot.mass_matrix_entries()[0] is rows
+    rows, columns = robot.mass_matrix_entries
+    assert robot.mass_matrix_entries[0] is rows
     assert not rows.flags.writeable
     starts = np.searchsorted(rows, np.arange(robot.nv + 1))
     lower = scipy.sparse.csr_array((robot.mass_matrix(q, packed=True), columns, starts), shape=(robot.nv, robot.nv))
@@ -72,7 +72,7 @@ def test_rows_come_in_the_order_of_compressed_rows():
 def test_out_takes_packed_entries_and_refuses_other_shapes():
     robot = Robot(BRANCHED)
     q = random_states(BRANCHED, 5, seed=1)[0]
-    out = np.empty((5, len(robot.mass_matrix_entries()[0])))
+    out = np.empty((5, len(robot.mass_matrix_entries[0])))
     assert robot.mass_matrix(q, out=out, packed=True) is out
     assert np.array_equal(out, robot.mass_matrix(q, packed=True))
     with pytest.raises(StateError, match=r"out has shape .*, expected"):

@@ -12,6 +12,7 @@ from ..spatial.turning_rate import TurningRate
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, lump
 from .force_rates import BaseJerk, Load, Moving, RatePasses, force_rates, next_moving
+from .inverse_dynamics import about_point, in_axes
 from .kinematics import arm_of, key_of, state_of
 from .loads import EXTERNAL_SIZE, FULL, REGROUPED, External, Situation, chain, laid_out_task
 from .step import Step
@@ -112,25 +113,13 @@ def _three(x: Sequence[Scalar]) -> tuple[Vector, Vector, Vector]:
 
 def _reported(s: Situation, passes: RatePasses, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
     """Return the rate of what `inverse_dynamics.reported` returns."""
-    body = s.tree.bodies[j]
-    pose = s.tree.places[model.joint(body.name).child][1] if frame == "link" else body.joint_pose
-    origin = Vector.of(pose.translation)
-    f, df = passes.f[j], passes.df[j]
-    m, dm = passes.m[j] - origin.cross(f), passes.dm[j] - origin.cross(df)
-    if frame in ("joint", "link"):
-        to_user = Matrix.of(pose.R.T)
-        return to_user @ df, to_user @ dm
-    # the axes asked for do not turn with the body: what the body's axes hide of the rate comes back
-    w = passes.steps[j].motion.w if frame == "parent" else passes.moving[j].turn.w
-    df, dm = df + w.cross(f), dm + w.cross(m)
-    df, dm = passes.steps[j].to_parent(df), passes.steps[j].to_parent(dm)
-    if frame == "parent":
-        _, parent_pose = s.tree.places[model.joint(body.name).parent]
-        to_user = Matrix.of(parent_pose.R.T)
-        return to_user @ df, to_user @ dm
-    for i in reversed(chain(s.tree, body.parent)):
-        df, dm = passes.steps[i].to_parent(df), passes.steps[i].to_parent(dm)
-    return s.base.turn.to_parent(df), s.base.turn.to_parent(dm)
+    f, m = about_point(s, model, j, frame, passes.f[j], passes.m[j])
+    df, dm = about_point(s, model, j, frame, passes.df[j], passes.dm[j])
+    if frame in ("parent", "world"):
+        # the axes asked for do not turn with the body: what the body's axes hide of the rate comes back
+        w = passes.steps[j].motion.w if frame == "parent" else passes.moving[j].turn.w
+        df, dm = df + w.cross(f), dm + w.cross(m)
+    return in_axes(s, passes.steps, model, j, frame, df, dm)
 
 
 def _link_jerk(s: Situation, link: str, frame: str) -> tuple[Vector, Vector]:

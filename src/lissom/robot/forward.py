@@ -15,6 +15,7 @@ from ..compiler.run import as_array
 from ..errors import NameLookupError, StateError, suggest
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, check_wrench_frame
+from .spread import as_places
 
 KNOWN = ("force", "acceleration")
 
@@ -132,28 +133,23 @@ class ForwardDynamics(RobotBase):
 
     def _packed_mass_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Return the entries of a packed mass matrix."""
-        shape = (len(self._entries[0]),)
+        shape = (len(self.mass_matrix_entries[0]),)
         self._bind("_packed_mass_matrix", tasks.packed_mass_matrix, shape, "out=None")
         return self._evaluate(tasks.packed_mass_matrix, (q,), shape, out)
 
+    @functools.cached_property
     def mass_matrix_entries(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return rows and columns (n,) of the entries of a packed mass matrix.
+        """Rows and columns (n,) of the entries of a packed mass matrix.
 
         They are those of the lower triangle, row by row and from left to right in a row, whose two joints lie on one way to
         the base; the tree decides, not the numbers. Every other entry below the diagonal is zero at any q.
 
-            rows, columns = robot.mass_matrix_entries()
-            M = np.zeros((*q.shape[:-1], robot.nv, robot.nv))
-            M[..., rows, columns] = M[..., columns, rows] = robot.mass_matrix(q, packed=True)
+        To make whole matrices of packed ones:
+            rows, columns = robot.mass_matrix_entries
+            M = np.zeros((*packed.shape[:-1], robot.nv, robot.nv))
+            M[..., rows, columns] = M[..., columns, rows] = packed
         """
-        return self._entries
-
-    @functools.cached_property
-    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
-        pairs = np.array(tasks.mass_matrix_entries(self.model), dtype=np.intp).reshape(-1, 2)
-        rows, columns = np.ascontiguousarray(pairs.T)
-        rows.flags.writeable = columns.flags.writeable = False  # every caller gets the same arrays
-        return rows, columns
+        return as_places(tasks.mass_matrix_entries(self.model))
 
     def _given(self, mask: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: Any, tau: Any) -> np.ndarray:
         """Return forces where the mask says that they are known, otherwise accelerations (..., nv); what is wrong is named."""

@@ -15,6 +15,7 @@ from ..errors import NameLookupError, StateError, suggest
 from ..memory import PRODUCTS, check_result, samples_of
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, TaskMaker, check_wrench_frame
+from .spread import as_places
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
@@ -125,9 +126,7 @@ class Sensitivities(RobotBase):
 
         They come velocity by velocity: its row from the diagonal to the left, then its column from there upwards.
         """
-        found = tasks.derivatives_entries(self.model)
-        rows, columns = (np.array([pair[k] for pair in found], dtype=np.intp) for k in range(2))
-        return rows, columns
+        return as_places(tasks.derivatives_entries(self.model))
 
     def _square(
         self,

@@ -1,10 +1,19 @@
-"""Spread: the entries that a task computes, put into arrays whose other entries are zero."""
+"""Spread: the entries that a task computes, where they are, and how they are put into arrays whose other entries are zero."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..errors import StateError
+
+
+def as_places(pairs: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows and columns of entries, as arrays that cannot be changed: every caller gets the same ones."""
+    rows, columns = np.ascontiguousarray(np.array(pairs, dtype=np.intp).reshape(-1, 2).T)
+    rows.flags.writeable = columns.flags.writeable = False
+    return rows, columns
 
 
 def spread(packed: np.ndarray, where: np.ndarray, shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
