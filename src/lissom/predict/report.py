@@ -133,10 +133,11 @@ def _limits(limits: Sequence[LimitReport]) -> str:
                 f"{limit.multiplier:.3g}",
             )
         )
-    head = ("limited", "bounds", "active", "violation", "at [s]", "multiplier")
+    head = ("limited", "bounds", "active", "violation", "at [s]", "gain")
     note = (
         "<p class='note'>Active: share of the instants at a bound (blue). Violation: at worst, on a grid ten times finer than "
-        "that on which limits are enforced; red beyond a thousandth of the limit's scale. Multiplier: the largest one.</p>"
+        "that on which limits are enforced; red beyond a thousandth of the limit's scale. Gain: what a unit more room on both sides "
+        "would gain in the objective.</p>"
     )
     return _table(head, rows, numbers=(2, 3, 4, 5), marks=marks) + note
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -75,12 +75,12 @@ def solve(
     run.prepare(first)
     setup = perf_counter() - began
     paths = [first, *perturbed(problem, first, int(starts) - 1, seed)]
-    found = min((run.solve(path) for path in paths), key=_rank)
-    if restart and found.solution.status is Status.SOLVED:
+    found = min(run.solve_each(paths), key=_rank)
+    if restart and not run.stopped and found.solution.status is Status.SOLVED:
         found = run.again(found)
     rounds = [found.told()]
     for _ in range(8 if refine is True else int(refine)):
-        if found.solution.status not in (Status.SOLVED, Status.ACCEPTABLE):
+        if run.stopped or found.solution.status not in (Status.SOLVED, Status.ACCEPTABLE):
             break
         finer = run.solve(found.path.refined())
         change = abs(finer.solution.objective - found.solution.objective) / max(abs(finer.solution.objective), 1e-12)
@@ -95,7 +95,7 @@ def solve(
         path=found.path,
         objective=found.solution.objective,
         status=found.solution.status,
-        message=advice(problem, found.transcription, found.solution, found.reports),
+        message=advice(problem, found.transcription, found.solution, found.reports) + run.told(found),
         iterations=run.iterations,
         seconds=perf_counter() - began - setup,
         setup_seconds=setup,
@@ -134,6 +134,7 @@ class _Run:
         self.settings: dict[str, Any] = {"tolerance": tolerance, "iterations": iterations}
         self.options = {**(IPOPT if solver == "ipopt" else {}), **options}
         self.iterations = 0
+        self.stopped = False  # by Ctrl-C or by the progress function: nothing more is begun
         self.made: dict[int, Transcription] = {}
 
     def prepare(self, path: SplinePath) -> None:
@@ -162,7 +163,23 @@ class _Run:
 
             solution = uno.solve(transcription.nlp(), x, options=self.options, progress=self.progress, **self.settings)
         self.iterations += solution.iterations
+        self.stopped = solution.status in (Status.INTERRUPTED, Status.STOPPED)
         return _Found(self.problem, transcription, solution)
+
+    def solve_each(self, paths: Sequence[SplinePath]) -> list[_Found]:
+        """Solve from several paths, until all are done or one is stopped."""
+        found: list[_Found] = []
+        for path in paths:
+            found.append(self.solve(path))
+            if self.stopped:
+                break
+        return found
+
+    def told(self, found: _Found) -> str:
+        """Return a word on what was left out because of a stop, where the motion itself is a solution."""
+        if not self.stopped or found.solution.status in (Status.INTERRUPTED, Status.STOPPED):
+            return ""
+        return " It was stopped while looking for a better one."
 
     def again(self, found: _Found) -> _Found:
         """Restart from a solution, up to three times, while that finds a better one."""

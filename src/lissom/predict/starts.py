@@ -45,7 +45,7 @@ def violations(problem: MotionProblem, path: SplinePath, durations: np.ndarray) 
 def perturbed(problem: MotionProblem, path: SplinePath, count: int, seed: int) -> list[SplinePath]:
     """Return random paths around one: control points between the ends bend aside, durations differ up to twice."""
     rng = np.random.default_rng(seed)
-    lower, upper = problem.bounds(problem.basis)
+    lower, upper = problem.bounds(path.basis)
     size = np.maximum(np.ptp(path.points, axis=0), 0.5)
     found = []
     for _ in range(count):

@@ -92,8 +92,8 @@ def _batch(program: Program, width: int, pieces: int, slots: int) -> str:
     ports, n_in = [*program.inputs, *program.outputs], len(program.inputs)
     e = Emitter(width)
     v = e.vector
-    kept = max(slots, sum(wide_outputs(program).values()))
-    in_turn = max(2, min(_TILES, _NEAR // max(kept * width * 8, 1)))
+    kept = max(slots, 2 * sum(wide_outputs(program).values()))  # rows are written all over, so they get half the room
+    in_turn = max(1, min(_TILES, _NEAR // max(kept * width * 8, 1)))
     fill = take = place = ""
     size = slots * width * in_turn
     for k, p in enumerate(ports):
