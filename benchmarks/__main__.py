@@ -19,6 +19,7 @@ NAMES = (
     "mass",
     "derivatives",
     "prediction",
+    "solvers",
     "simulation",
     "compile_time",
     "long_chain",
