@@ -92,7 +92,10 @@ def shares(at: Any) -> np.ndarray | None:
     """Return instants as shares of the duration, sorted; None for all the time."""
     if at is None:
         return None
-    found = np.unique(np.atleast_1d(np.asarray(at, dtype=float)))
+    try:
+        found = np.unique(np.atleast_1d(np.asarray(at, dtype=float)))
+    except (TypeError, ValueError):
+        found = np.zeros(0)
     if found.ndim != 1 or not len(found) or not ((found >= 0) & (found <= 1)).all():
         raise StateError(f"at is {at!r}, expected shares of the duration between 0, the start, and 1, the end")
     return found
@@ -120,13 +123,19 @@ def entry_numbers(quantity: Quantity, names: Sequence[str] | str | None) -> np.n
         if name not in quantity.labels and name not in short:
             raise StateError(f"{quantity.name} has no entry {name!r}; {suggest(str(name), quantity.labels)}")
         found.append(quantity.labels.index(name) if name in quantity.labels else short.index(name))
+    for number in found:
+        if found.count(number) > 1:
+            raise StateError(f"entry {quantity.labels[number]!r} of {quantity.name} is named twice")
     return np.array(found, dtype=int)
 
 
 def scales(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | None, high: np.ndarray | None) -> np.ndarray:
     """Return scales (E,): as given, or the size of the bounds."""
     if scale is not None:
-        size = np.broadcast_to(np.asarray(scale, dtype=float), (len(which),)).copy()
+        try:
+            size = np.broadcast_to(np.asarray(scale, dtype=float), (len(which),)).copy()
+        except (TypeError, ValueError):
+            raise StateError(f"scale of {quantity.name} is {scale!r}, expected a number, or {len(which)} of them") from None
         if not (np.isfinite(size).all() and (size > 0).all()):
             raise StateError(f"scale of {quantity.name} is {scale!r}, expected positive numbers")
         return size

@@ -129,6 +129,8 @@ class MotionProblem:
 
         for name in names or ("position", "velocity", "torque"):
             which, low, high = model_bounds(self.robot, name)
+            if names and not which:
+                raise StateError(f"robot {self.robot.name!r} gives no limits of {name}; give them: limit({name!r}, ...)")
             if which:
                 self.limit(name, low, high, entries=which)
         return self
@@ -196,6 +198,10 @@ class MotionProblem:
             raise StateError(f"no goal {goal!r}; {suggest(str(goal), GOALS)}")
         if not np.isfinite(weight) or weight < 0:
             raise StateError(f"weight of {goal!r} is {weight!r}, expected a number from 0 on")
+        given = {"quantity": quantity, "entries": entries, "scale": scale if goal != "peak" else None, **options}
+        useless = [name for name, value in given.items() if value is not None and (goal == "time" or name == "scale")]
+        if useless:
+            raise StateError(f"goal {goal!r} takes no {useless[0]}=")
         if goal == "time":
             self.parts.time += float(weight)
             self.goals.append("time")
@@ -235,7 +241,7 @@ class MotionProblem:
                 rest = 3 if "acceleration" in given and not given["acceleration"].any() else 2
             taken += rest
             if taken > basis.count:
-                raise StateError(f"{basis.count} control points leave no room for what both ends ask for, expected {taken} or more")
+                raise StateError(f"{basis.count} control points are too few for what both ends ask for, expected {taken} or more")
             rows = slice(0, rest) if side == "start" else slice(basis.count - rest, None)
             lower[rows] = upper[rows] = given["position"]
         return lower, upper

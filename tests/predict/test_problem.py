@@ -1,0 +1,236 @@
+"""Motion problems as people state them: every refusal says what was wrong and what to do."""
+
+import math
+
+import numpy as np
+import pytest
+
+import lissom
+from lissom import Inertia, Joint, JointKind, Link, Model, MotionProblem, NameLookupError, Robot, StateError
+from lissom.predict import Quantity
+from lissom.predict.model_limits import model_bounds
+
+nan, inf = math.nan, math.inf
+ARM = lissom.robots.rr()
+ONE, TWO = ARM.joint_names
+TIP = ARM.link_names[-1]
+
+
+def problem(**options):
+    return MotionProblem(ARM, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"duration": None}, r"duration is None, expected a number of seconds, or the least and the most"),
+        ({"duration": (0.1, inf)}, r"expected 0 < least <= most \[s\], both finite: with none, it may run to zero"),
+        ({"duration": (0.0, 1.0)}, "expected 0 < least <= most"),
+        ({"duration": (2.0, 1.0)}, "expected 0 < least <= most"),
+        ({"duration": nan}, "expected 0 < least <= most"),
+        ({"duration": (1.0, nan)}, "expected 0 < least <= most"),
+        ({"duration": "long"}, "expected a number of seconds"),
+        ({"duration": (1, 2, 3)}, "expected a number of seconds"),
+        ({"points_per_span": 3}, r"points_per_span is 3, expected an even number from 2 on \(4 serves most problems\)"),
+        ({"points_per_span": 0}, "with fewer instants than spans, limits are kept at the instants and broken between them"),
+        ({"points_per_span": 1}, "points_per_span is 1, expected an even number"),
+        ({"points_per_span": 2.0}, r"points_per_span is 2\.0, expected an even number"),
+        ({"control_points": 3}, "3"),
+        ({"control_points": 4.5}, "4.5"),
+        ({"degree": 0}, "degree"),
+        ({"external": {"nowhere": lissom.Wrench(force=[1, 0, 0], frame="link")}}, "no link 'nowhere'"),
+        ({"external": 3}, "external"),
+    ],
+)
+def test_problems_that_cannot_be_are_refused(options, message):
+    with pytest.raises(lissom.LissomError, match=message):
+        problem(**options)
+
+
+def test_only_robots_move():
+    with pytest.raises(StateError, match=r"needs a Robot, got Model; lissom\.load\(path\) reads one"):
+        MotionProblem(ARM.model)
+
+
+@pytest.mark.parametrize(
+    ("position", "options", "message"),
+    [
+        ([0.0], {}, r"start's position has shape \(1,\), expected \(2,\): "),
+        ([0.0, nan], {}, f"start's position of joint '{TWO}' is not finite"),
+        ([0.0, 90.0], {}, rf"'{TWO}' is 90 rad, 14\.3 turns; it looks like degrees: write numpy\.deg2rad\(90\)"),
+        ({ONE: 0.1}, {}, f"start's position has no value for joint '{TWO}'"),
+        ({ONE: 0.1, TWO: 0.2, "elbo": 0.3}, {}, "start's position: no joint 'elbo'"),
+        ("home", {}, "start's position is 'home', expected numbers"),
+        ([0.0, 0.0], {"velocity": [1.0, 2.0, 3.0]}, r"start's velocity has shape \(3,\)"),
+        ([0.0, 0.0], {"velocity": inf}, "start's velocity of joint .* is not finite"),
+        ([0.0, 0.0], {"acceleration": [0.0, 1.0]}, "the start's acceleration must be zero or free; limit"),
+    ],
+)  # fmt: skip
+def test_wrong_ends_are_refused(position, options, message):
+    with pytest.raises(StateError, match=message):
+        problem().start(position, **options)
+
+
+def test_lengths_beyond_two_turns_are_no_degrees():
+    slide = MotionProblem(lissom.robots.rp()).start([40.0, 0.0])
+    assert slide.ends["start"]["position"][0] == 40.0
+    fast = problem().start([0.0, 0.0], velocity=90.0)
+    assert fast.ends["start"]["velocity"].tolist() == [90.0, 90.0]
+
+
+def test_ends_are_told_by_names_or_in_order():
+    by_name, in_order = problem().end({TWO: 0.2, ONE: 0.1}), problem().end([0.1, 0.2])
+    assert np.array_equal(by_name.ends["end"]["position"], in_order.ends["end"]["position"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        (("torqe", -1, 1), {}, NameLookupError, "no quantity 'torqe'; did you mean 'torque'"),
+        (("torque",), {}, StateError, "limit of torque: neither lower nor upper is given"),
+        (("torque", 1, -1), {}, StateError, f"limit of torque of {ONE}: lower 1 is above upper -1 N m"),
+        (("torque", nan, 1), {}, StateError, f"lower bound of torque of {ONE} is nan"),
+        (("torque", -1, [1, 2, 3]), {}, StateError, rf"torque is \[1, 2, 3\], expected a number, or 2 for {ONE}, {TWO}"),
+        (("torque", -1, "much"), {}, StateError, "upper bound of torque is 'much', expected a number"),
+        (("torque", -1, {"elbo": 1}), {}, StateError, "upper bound of torque: no entry 'elbo'; "),
+        (("torque", -1, 1), {"entries": ["elbo"]}, StateError, "torque has no entry 'elbo'; "),
+        (("torque", -1, 1), {"entries": [ONE, ONE]}, StateError, f"entry '{ONE}' of torque is named twice"),
+        (("torque", -1, 1), {"at": 1.5}, StateError, r"at is 1\.5, expected shares of the duration between 0"),
+        (("torque", -1, 1), {"at": nan}, StateError, "at is nan, expected shares"),
+        (("torque", -1, 1), {"at": []}, StateError, r"at is \[\], expected shares"),
+        (("torque", -1, 1), {"at": "end"}, StateError, "at is 'end', expected shares"),
+        (("torque", -1, 1), {"scale": 0.0}, StateError, r"scale of torque is 0\.0, expected positive numbers"),
+        (("torque", -1, 1), {"scale": [1, 2, 3]}, StateError, r"scale of torque is \[1, 2, 3\], expected a number, or 2 of them"),
+        (("torque", -1, 1), {"link": TIP}, StateError, "quantity 'torque': .*'link'"),
+        (("position", -1, 1), {"scael": 1}, StateError, "quantity 'position': .*'scael'"),
+        (("link_position", 0, 1), {}, StateError, "quantity 'link_position': .*'link'"),
+        (("link_position", 0, 1), {"link": "hnad"}, NameLookupError, "no link 'hnad'"),
+        (("link_position", 0, 1), {"link": TIP, "entries": "w"}, StateError, "link_position has no entry 'w'"),
+        (("joint_wrench", 0, 1), {"joint": "elbo"}, NameLookupError, "'elbo'"),
+        (("joint_wrench", 0, 1), {"joint": ONE, "components": ["fw"]}, StateError, "no component 'fw' of a wrench"),
+    ],
+)  # fmt: skip
+def test_wrong_limits_are_refused(arguments, options, error, message):
+    with pytest.raises(error, match=message):
+        problem().limit(*arguments, **options)
+
+
+def test_limits_that_contradict_each_other_are_both_named():
+    p = problem().limit("torque", -5, 5)
+    with pytest.raises(StateError, match=rf"torque of {TWO} .*6.*8.*-5.*5 N m"):
+        p.limit("torque", 6, 8, entries=TWO)
+    assert len(p.parts.limits) == 1  # nothing is left behind
+    p.limit("torque", 5, 8)  # a common bound is enough
+    with pytest.raises(StateError, match="contradict"):
+        problem().limit("velocity", 1, 2, at=0.5).limit("velocity", -1, 0.5)
+    with pytest.raises(StateError, match="contradict"):
+        problem().limit("velocity", 1, 2, at=[0.25, 0.5]).limit("velocity", -1, 0.5, at=[0.5, 0.75])
+    problem().limit("velocity", 1, 2, at=0.25).limit("velocity", -1, 0.5, at=0.75)
+
+
+@pytest.mark.parametrize("side", ["start", "end"])
+def test_ends_outside_of_limits_are_refused_whichever_comes_first(side):
+    with pytest.raises(StateError, match=f"the {side}'s position of {TWO}, 2 rad, "):
+        getattr(problem(), side)([0.0, 2.0]).limit("position", -1, 1)
+    with pytest.raises(StateError, match=f"the {side}'s position of {TWO}, 2 rad, "):
+        getattr(problem().limit("position", -1, 1), side)([0.0, 2.0])
+    with pytest.raises(StateError, match=f"the {side}'s velocity of {ONE}, 3 rad/s, "):
+        getattr(problem().limit("velocity", -1, 1), side)([0.0, 0.5], velocity=[3.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (("tiem",), {}, "no goal 'tiem'; did you mean 'time'"),
+        (("time", -1.0), {}, r"weight of 'time' is -1\.0, expected a number from 0 on"),
+        (("time", nan), {}, "weight of 'time' is nan"),
+        (("integral",), {}, "goal 'integral' needs quantity=, such as 'torque'"),
+        (("integral", 1.0, "torqe"), {}, "no quantity 'torqe'"),
+        (("integral", 1.0, "torque"), {"entries": "elbo"}, "torque has no entry 'elbo'"),
+        (("integral", 1.0, "torque"), {"scale": 2.0}, "goal 'integral' takes no scale="),
+        (("peak", 1.0, "torque"), {"scale": -2.0}, r"scale of torque is -2\.0, expected positive numbers"),
+        (("time", 1.0, "torque"), {}, "goal 'time' takes no quantity="),
+        (("time", 1.0), {"link": TIP}, "goal 'time' takes no link="),
+    ],
+)
+def test_wrong_goals_are_refused(arguments, options, message):
+    with pytest.raises(lissom.LissomError, match=message):
+        problem().minimise(*arguments, **options)
+
+
+def test_wrong_repeats_are_refused():
+    with pytest.raises(StateError, match="no 'jerk' at both ends"):
+        problem().same_at_both_ends("jerk")
+    with pytest.raises(StateError, match="no joint 'elbo' with coordinates of its own"):
+        problem().same_at_both_ends("position", pairs=[(ONE, "elbo", 1.0)])
+
+
+@pytest.mark.parametrize("distance", [0.0, -1.0, nan])
+def test_spheres_need_a_distance(distance):
+    with pytest.raises(StateError, match="expected a positive number: the sum of the radii of the two spheres"):
+        problem().avoid(TIP, (0.0, 0.0, 0.0), distance)
+
+
+def test_too_few_control_points_for_both_ends_are_told():
+    p = problem(control_points=5).start([0, 0], acceleration=0.0).end([1, 1], acceleration=0.0).minimise("time")
+    with pytest.raises(StateError, match="5 control points are too few for what both ends ask for, expected 6 or more"):
+        p.solve()
+
+
+def test_problems_tell_what_they_are():
+    p = problem(name="reach", duration=1.0).limit("torque", -1, 1).limit("velocity", -1, 1)
+    assert repr(p) == "<MotionProblem of 'reach': 20 control points of 2 joints, 1 s, 2 limits>"
+    p.minimise("time").minimise("integral", 0.1, "torque")
+    assert repr(p).endswith("2 limits, minimise time + integral of torque>")
+
+
+def test_own_limits_come_from_the_description():
+    assert model_bounds(ARM, "torque") == ([ONE, TWO], {ONE: -10.0, TWO: -10.0}, {ONE: 10.0, TWO: 10.0})
+    limits = problem().limit_by_model("torque").parts.limits
+    assert [(x.quantity.name, x.lower.tolist(), x.upper.tolist()) for x in limits] == [("torque", [-10, -10], [10, 10])]
+    with pytest.raises(StateError, match="a description has no limits of 'jerk'"):
+        problem().limit_by_model("jerk")
+    with pytest.raises(StateError, match="robot 'barman_rr' gives no limits of velocity; give them: limit"):
+        problem().limit_by_model("velocity")
+    assert [x.quantity.name for x in problem().limit_by_model().parts.limits] == ["torque"]  # whatever there is
+
+
+def test_efforts_of_zero_are_unknown_efforts():
+    links = (Link("base"), Link("cart", Inertia(1.0)))
+    joint = Joint("slide", JointKind.PRISMATIC, "base", "cart", axis=(1, 0, 0), limits=lissom.Limits(0.0, 2.0, velocity=0.0))
+    assert model_bounds(Robot(Model("cart", links, (joint,))), "velocity") == ([], {}, {})
+
+
+def test_scales_are_the_size_of_the_bounds_unless_given():
+    def scale(*arguments, **options):
+        return problem().limit(*arguments, **options).parts.limits[0].scale.tolist()
+
+    assert scale("torque", [-5, 0], [3, 0]) == [5.0, 1.0]
+    assert scale("torque", None, 8) == [8.0, 8.0]
+    assert scale("torque", -5, 5, scale=[1.0, 2.0]) == [1.0, 2.0]
+    assert scale("velocity", {ONE: -3.0}, 2.0) == [3.0, 2.0]
+
+
+def test_entries_go_by_their_last_name():
+    p = problem().limit("link_position", 0.1, entries=["z", f"{TIP}.x"], link=TIP)
+    assert p.parts.limits[0].entries.tolist() == [2, 0]
+    assert p.parts.limits[0].label(0) == f"link_position of {TIP}.z"
+
+
+def test_a_quantity_of_ones_own_takes_a_name_s_place():
+    class Sum(Quantity):
+        name, labels, unit, orders, depends = "sum", ("both",), "rad", (0,), np.ones((1, 2), dtype=bool)
+
+        def values(self, state):
+            return state.rates[0].sum(axis=1, keepdims=True)
+
+        def derivatives(self, state):
+            return np.ones((1, len(state), 1, 2))
+
+        def curvature(self, state, weights):
+            return None
+
+    p = problem(control_points=8, duration=0.6).start([0.0, 0.0]).end([1.0, -1.0])
+    found = p.limit(Sum(), -0.1, 0.1).minimise("integral", 1.0, "torque").solve()
+    assert found.success
+    assert np.abs(found.states(found.times())[0].sum(axis=1)).max() < 0.1 + 1e-3
