@@ -104,7 +104,7 @@ def show(prediction: Prediction, console: Console) -> None:
     console.print(f"duration {p.duration:.6g} s, objective {p.objective:.8g}")
     console.print(f"{p.iterations} iterations in {p.seconds:.2f} s, after {p.setup_seconds:.2f} s of preparation")
     if p.limits:
-        columns = ("limit", "lower", "upper", "unit", "at its bound", "worst violation", "at [s]")
+        columns = ("limit", "lower", "upper", "unit", "active", "violation", "at [s]")
         table = make_table("\nLimits, checked ten times between the instants", *columns, numbers=(*columns[1:3], *columns[4:]))
         for limit in p.limits:
             worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.violation > 0 else ("none", "")

@@ -65,15 +65,10 @@ def read_limits(problem: MotionProblem, entry: Entry) -> None:
 def _from_robot(problem: MotionProblem, item: Entry) -> None:
     keys = item.mapping(("from", "quantities"))
     keys["from"].choice(("robot",))
-    wanted = texts(keys["quantities"], OWN) if "quantities" in keys else list(OWN)
     found = len(problem.parts.limits)
-    for name in wanted:
-        before = len(problem.parts.limits)
-        problem.limit_by_model(name)
-        if "quantities" in keys and len(problem.parts.limits) == before:
-            raise item.error(f"robot {problem.robot.name!r} gives no limits of {name}; give {{quantity: {name}, within: ..}}")
+    problem.limit_by_model(*(texts(keys["quantities"], OWN) if "quantities" in keys else ()))
     if len(problem.parts.limits) == found:
-        raise item.error(f"robot {problem.robot.name!r} gives no limits of {', '.join(wanted)}; write them out")
+        raise item.error(f"the description of {problem.robot.name!r} gives no limits at all; write them out")
 
 
 def _limit(problem: MotionProblem, item: Entry, loose: dict[str, Entry]) -> None:

@@ -1,0 +1,150 @@
+"""lissom predict: from a problem to tables and files, its exit codes, and Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import lissom as package
+from lissom.cli import app
+from lissom.cli.progress_line import Watch
+from lissom.nlp.solution import Iterate
+from lissom.predict import Prediction, builtin_problems
+
+SOURCE = Path(__file__).parents[2] / "src"
+TEXT = """lissom: 1
+kind: motion
+name: swing
+robot: robots:rr
+path: {control_points: 8}
+duration: {lower: 0.1, upper: 2}
+start: {position: [0, -2]}
+end: {position: [1, -1]}
+limits:
+  - {quantity: torque, within: 10}
+minimise: time
+"""
+
+
+@pytest.fixture
+def lissom(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "150")
+    Path("swing.yaml").write_text(TEXT)
+
+    def run(*arguments):
+        return CliRunner().invoke(app, ["predict", *(str(a) for a in arguments)])
+
+    return run
+
+
+def test_a_motion_is_found_and_told(lissom):
+    done = lissom("swing.yaml", "-o", "new/swing.npz", "--report", "new/swing.html", "--refine", "--starts", "2")
+    assert done.exit_code == 0, done.output
+    assert "swing: solved" in done.stdout and "Rounds, each with twice the knots" in done.stdout
+    assert "torque of joint_1    -10     10  N m" in done.stdout and "wrote new/swing.npz, new/swing.html" in done.stdout
+    found = Prediction.load("new/swing.npz", package.robots.rr())
+    assert 0.391854540 < found.duration < 0.3920  # the exact optimum, and what refining comes to
+    assert "<html" in Path("new/swing.html").read_text()[:200]
+
+
+def test_a_motion_can_be_gone_on_from_and_drawn(lissom):
+    assert lissom("swing.yaml", "-o", "one.npz").exit_code == 0
+    done = lissom("swing.yaml", "--start", "one.npz", "-o", "two.csv", "--plot", "two.png", "--animate", "two.gif")
+    assert done.exit_code == 0, done.output
+    assert "wrote two.csv, two.png, two.gif" in done.stdout
+    motion = package.Trajectory.load("two.csv", package.robots.rr())
+    assert np.allclose(motion.q[[0, -1]], [[0, -2], [1, -1]]) and np.abs(motion.tau).max() < 10.1
+    assert Path("two.png").read_bytes().startswith(b"\x89PNG") and Path("two.gif").read_bytes().startswith(b"GIF8")
+
+
+def test_builtin_problems_are_listed_and_run_by_name(lissom):
+    done = lissom("--list")
+    assert done.exit_code == 0 and all(f"\n{name} " in done.stdout for name in builtin_problems())
+    done = lissom("rp")
+    assert done.exit_code == 0 and "duration 0.58578" in done.stdout  # see docs/theory/errata.md
+
+
+def test_another_robot_takes_the_place_of_the_problems(lissom):
+    package.robots.rr().save("arm.yaml")
+    done = lissom("swing.yaml", "--robot", "arm.yaml")
+    assert done.exit_code == 0 and done.stdout.splitlines()[1] == lissom("swing.yaml").stdout.splitlines()[1]
+    done = lissom("swing.yaml", "--robot", "robots:panda")
+    assert done.exit_code == 2 and "has 2 numbers, expected 7" in done.stderr
+
+
+def test_a_target_that_cannot_be_reached_ends_with_advice_and_status_one(lissom):
+    text = TEXT.replace("end: {position: [1, -1]}", "end: {position: free}")
+    hand = "  - {quantity: link_position, link: link_2, entries: [x, y], equal: [3, 0], at: 1}\n"  # the arm is 0.8 m long
+    Path("far.yaml").write_text(text.replace("minimise:", hand + "minimise:"))
+    done = lissom("far.yaml", "-o", "far.npz")
+    assert done.exit_code == 1 and "lissom: no motion found: " in done.stderr
+    assert "the best point breaks link_position of link_2.x (3 to 3 m) by 2.2 m" in done.stderr
+    assert Path("far.npz").exists() and "wrote far.npz" in done.stdout
+    Path("fast.yaml").write_text(TEXT.replace("{lower: 0.1, upper: 2}", "0.2"))
+    done = lissom("fast.yaml")
+    assert done.exit_code == 1 and "the target may be unreachable in the 0.2 s allowed" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give a problem: a .yaml file, or a name that `lissom predict --list` shows"),
+        (["swing"], "swing: neither a file nor a built-in problem"),
+        (["bad.yaml"], "bad.yaml:10: unknown key 'withn' in item 1 of 'limits' of the document; did you mean 'within'?"),
+        (["swing.yaml", "-o", "out.txt"], "-o writes .npz, .csv, not '.txt'"),
+        (["swing.yaml", "--report", "out.pdf"], "--report writes .html, .htm, not '.pdf'"),
+        (["swing.yaml", "--plot", "out.gif"], "--plot writes .png, .svg, .pdf, not '.gif'"),
+        (["swing.yaml", "--animate", "out.png"], "--animate writes .gif, not '.png'"),
+        (["swing.yaml", "--plot", "swing.yaml/out.png"], "swing.yaml is not a folder"),
+        (["swing.yaml", "--start", "lost.npz"], "lost.npz"),
+        (["swing.yaml", "--starts", "0"], "starts is 0, expected a number from 1 on"),
+        (["swing.yaml", "--robot", "robots:ur5"], "no built-in robot 'ur5'"),
+    ],
+)
+def test_mistakes_end_with_one_line_and_status_two(lissom, arguments, message):
+    Path("bad.yaml").write_text(TEXT.replace("within", "withn"))
+    done = lissom(*arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_interrupting_keeps_the_best_motion(tmp_path):
+    # the signal comes in the middle of a later solve: what the first has found is kept
+    (tmp_path / "swing.yaml").write_text(TEXT)
+    code = """
+import os, signal
+from lissom.cli import main, progress_line
+told = progress_line.Watch.__call__
+def called(watch, iterate):
+    if watch.rounds == 3 and iterate.iteration == 3:
+        os.kill(os.getpid(), signal.SIGINT)
+    return told(watch, iterate)
+progress_line.Watch.__call__ = called
+main()
+"""
+    command = [sys.executable, "-c", code, "predict", "swing.yaml", "--refine"]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 130, done.stderr
+    assert "interrupted; the best motion so far is kept in swing-interrupted.npz; go on with --start" in done.stderr
+    assert Prediction.load(tmp_path / "swing-interrupted.npz", package.robots.rr()).violation < 1e-2
+
+
+def test_ctrl_c_before_anything_is_found_ends_at_once():
+    with pytest.raises(KeyboardInterrupt), Watch("test"):
+        os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_the_line_tells_iteration_objective_and_violation():
+    watch = Watch("test")
+    assert watch(Iterate(0, 1.5, 2e-3)) is False
+    assert watch.line(Iterate(1, 1.25, 3e-4)) == "test: solve 1, iteration 1, objective 1.25, violation 3.0e-04"
+    watch(Iterate(0, 1.0, 0.0))
+    assert watch.rounds == 2 and not watch.asked
