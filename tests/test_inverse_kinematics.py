@@ -127,15 +127,31 @@ def test_leading_axes_broadcast_and_a_target_is_solved_alike_alone_and_among_oth
 
 def test_a_target_out_of_reach_is_missed_by_the_least_distance():
     robot = Robot(planar_arm(), "numpy")
-    with pytest.raises(ConvergenceError, match="link 'tip' of 'planar': the target is unreachable: missed by 1 m") as caught:
+    text = "link 'tip' of 'planar': the target is unreachable: it lies 1 m beyond what the lengths .* and is missed by 1 m; move"
+    with pytest.raises(ConvergenceError, match=text) as caught:
         robot.inverse_kinematics("tip", position=(3, 0, 0))
     assert "move the target" in str(caught.value) and isinstance(caught.value, lissom.LissomError)
     found = caught.value.result
     assert found.position_error == pytest.approx(1.0, abs=1e-9) and not found.reached
+    assert found.beyond == pytest.approx(1.0, abs=1e-12)
+    found = robot.inverse_kinematics("tip", position=(0, 1.5, 1), throw=False)  # off its plane, not beyond its lengths
+    assert found.status is IKStatus.UNREACHABLE and found.beyond == 0 and "unreachable: missed by 1 m" in found.report()
+    assert found.status.advice in found.report()
     found = robot.inverse_kinematics("tip", position=(0, 3, 1), throw=False)
     assert found.status is IKStatus.UNREACHABLE and found.position_error == pytest.approx(np.sqrt(2), abs=1e-9)
     assert np.allclose(found.q, [np.pi / 2, 0], rtol=0, atol=1e-4)
-    assert found.status.advice in found.report()
+
+
+def test_limits_are_not_blamed_where_lengths_are_too_short():
+    robot = Robot(planar_arm(limits=(Limits(-0.5, 0.5), Limits(-3, 3))), "numpy")
+    found = robot.inverse_kinematics("tip", position=[(0, 5, 0), (0, 2, 0), (2, 0, 0)], throw=False)
+    assert [s.name for s in found.statuses] == ["UNREACHABLE", "HELD_BY_LIMITS", "REACHED"]
+    assert np.allclose(found.beyond, [3, 0, 0], atol=1e-12)
+    assert "2 of 3 targets are missed; the worst, (0,), is unreachable: it lies 3 m beyond" in found.report()
+    # a point of the link counts, and a sliding joint as far as its limits let it go
+    assert robot.inverse_kinematics("tip", position=(5, 0, 0), point=(2, 0, 0), throw=False).beyond == pytest.approx(1.0)
+    slide = lissom.robots.stanford()
+    assert slide.inverse_kinematics("link_6", position=(50, 0, 0), throw=False).beyond == 0
 
 
 def test_limits_that_hold_the_link_are_named():
@@ -183,7 +199,7 @@ def test_running_out_of_iterations_is_said():
 
 def test_one_of_many_missed_targets_is_reported():
     robot = Robot(planar_arm(), "numpy")
-    with pytest.raises(ConvergenceError, match=r"2 of 3 targets are missed; the worst, \(2,\), is unreachable: missed by 3 m"):
+    with pytest.raises(ConvergenceError, match=r"2 of 3 targets are missed; the worst, \(2,\), is unreachable: it lies 3 m beyond"):
         robot.inverse_kinematics("tip", position=[(1, 1, 0), (4, 0, 0), (0, 5, 0)])
 
 

@@ -42,6 +42,7 @@ class IKResult:
         reached: whether both errors are within the tolerance (...,).
         statuses: an IKStatus for each target (...,).
         limits: for each target (...,) the names of the joints whose limits keep the link from coming nearer.
+        beyond: by how much the target lies beyond what the lengths of the robot can span (...,) [m]; 0 where it does not.
     """
 
     q: np.ndarray
@@ -51,6 +52,7 @@ class IKResult:
     reached: np.ndarray
     statuses: np.ndarray
     limits: np.ndarray
+    beyond: np.ndarray
 
     @property
     def worst(self) -> tuple[int, ...]:
@@ -79,6 +81,11 @@ class IKResult:
         many = (
             f"{int((~self.reached).sum())} of {self.reached.size} targets are missed; the worst, {at}, " if at else "the target "
         )
+        if self.beyond[at]:
+            return (
+                f"{many}is {self.status.value}: it lies {self.beyond[at]:.3g} m beyond what the lengths of the robot can span, "
+                f"and is missed by {self.position_error[at]:.3g} m; move the target, or the base"
+            )
         held = f", held by the limit of {', '.join(map(repr, self.limits[at]))}" if self.limits[at] else ""
         return (
             f"{many}is {self.status.value}: missed by {self.position_error[at]:.3g} m and {self.orientation_error[at]:.3g} rad "

@@ -19,6 +19,7 @@ from ..manifold import integrate_configuration
 from ..model.joint import SINGLE_DOF, TURNING, JointKind
 from ..model.model import Model
 from ..model.names import velocity_names
+from .reach import beyond_reach
 from .result import IKResult, IKStatus
 from .target import Target
 
@@ -135,7 +136,7 @@ def solve(
         better = other.cost() < best.cost()[left]
         for name in ("q", "missing", "stalled"):
             getattr(best, name)[left[better]] = getattr(other, name)[better]
-    return _result(robot, target, best, bounds, lead, tolerance)
+    return _result(robot, target, best, bounds, beyond_reach(model, target, limits), lead, tolerance)
 
 
 def descend(robot: Solvable, target: Target, start: np.ndarray, bounds: Bounds, tolerance: float, max_iterations: int) -> Search:
@@ -225,12 +226,21 @@ def _jacobian(robot: Solvable, target: Target, q: np.ndarray) -> np.ndarray:
     return robot.jacobian(q, target.link, point=target.point)[:, target.equations]
 
 
-def _result(robot: Solvable, target: Target, best: Search, bounds: Bounds, lead: tuple[int, ...], tolerance: float) -> IKResult:
+def _result(
+    robot: Solvable,
+    target: Target,
+    best: Search,
+    bounds: Bounds,
+    excess: np.ndarray,
+    lead: tuple[int, ...],
+    tolerance: float,
+) -> IKResult:
     names = velocity_names(robot.model)
     reached = best.within(tolerance)
     slope = np.einsum("nij,ni->nj", _jacobian(robot, target, best.q), best.missing[:, target.equations])
     own = best.q[:, bounds.at]
     held = ((own <= bounds.lower) & (slope < -PUSH)) | ((own >= bounds.upper) & (slope > PUSH))
+    beyond = np.where(reached | (excess <= tolerance), 0.0, excess)
     statuses, limits = np.empty(len(reached), dtype=object), np.empty(len(reached), dtype=object)
     for i in range(len(reached)):
         limits[i] = () if reached[i] else tuple(name for name, at in zip(names, held[i], strict=True) if at)
@@ -238,18 +248,19 @@ def _result(robot: Solvable, target: Target, best: Search, bounds: Bounds, lead:
             IKStatus.REACHED
             if reached[i]
             else IKStatus.OUT_OF_ITERATIONS
-            if not best.stalled[i]
+            if not best.stalled[i] and not beyond[i]
             else IKStatus.HELD_BY_LIMITS
-            if limits[i]
+            if limits[i] and not beyond[i]
             else IKStatus.UNREACHABLE
         )
-    distance, angle, iterations, hit = (
+    distance, angle, iterations, hit, outside = (
         x.reshape(lead)[()]  # a number where there is one target
         for x in (
             *(np.linalg.norm(best.missing[:, part], axis=1) for part in (slice(0, 3), slice(3, 6))),
             best.iterations,
             reached,
+            beyond,
         )
     )
     q = best.q.reshape(*lead, robot.model.nq)
-    return IKResult(q, distance, angle, iterations, hit, statuses.reshape(lead), limits.reshape(lead))
+    return IKResult(q, distance, angle, iterations, hit, statuses.reshape(lead), limits.reshape(lead), outside)
