@@ -136,8 +136,8 @@ def _limits(limits: Sequence[LimitReport]) -> str:
     head = ("limited", "bounds", "active", "violation", "at [s]", "gain")
     note = (
         "<p class='note'>Active: share of the instants at a bound (blue). Violation: at worst, on a grid ten times finer than "
-        "that on which limits are enforced; red beyond a thousandth of the limit's scale. Gain: what a unit more room on both sides "
-        "would gain in the objective.</p>"
+        "that on which limits are enforced; red beyond a thousandth of the limit's scale. Gain: of the objective, by a unit more "
+        "room on both sides.</p>"
     )
     return _table(head, rows, numbers=(2, 3, 4, 5), marks=marks) + note
 
