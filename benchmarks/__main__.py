@@ -26,6 +26,7 @@ NAMES = (
     "operations",
     "forward_operations",
     "guarino",
+    "time_scaling",
     "accuracy",
 )
 

@@ -89,19 +89,23 @@ class RateProgram:
         self.low, self.high = np.concatenate(low, axis=1), np.concatenate(high, axis=1)
 
     def slowed(self, z: np.ndarray) -> np.ndarray:
-        """Return the variables of a start within all limits: speeds z, slowed down evenly until it is; sets the reference."""
-        for i, value in self.fixed.items():
-            z[i] = value
+        """Return the variables of a start: speeds z, slowed down evenly until all limits hold, or are missed least.
+
+        Ends with given speeds are not slowed down, so that too slow a motion between them misses limits, too.
+        """
         self.reference = float(np.median(z))
-        y = z / self.reference
-        for _ in range(40):
-            values = self._constraints(y)
-            if (values <= self.high).all() and (values >= self.low).all():
-                break
-            y = 0.7 * y
+        best, least = z, np.inf
+        for k in range(40):
+            y = np.maximum(z / self.reference * 0.7**k, 2.0 * SMALL)
             for i, value in self.fixed.items():
                 y[i] = value / self.reference
-        return np.maximum(y, 2.0 * SMALL)
+            values = self._constraints(y)
+            missed = float(np.maximum(values - self.high, self.low - values).max(initial=0.0))
+            if missed < least:
+                best, least = y, missed
+            if missed <= 0.0 or y.max() <= 1e-3:
+                break
+        return best
 
     def speeds(self, y: np.ndarray) -> np.ndarray:
         """Return control points of z."""

@@ -28,8 +28,10 @@ class Reasons:
         kind, joint = self._of(rows, int(pair[0]))
         return TimingError(
             f"at s = {self.s[i]:.4g}, {what} exclude each other at every speed; widen one of them, or change the path there",
-            float(self.s[i]), joint, kind,
-        )  # fmt: skip
+            float(self.s[i]),
+            joint,
+            kind,
+        )
 
     def empty(self, rows: Rows, i: int, end: float) -> TimingError:
         """Return the error of a place from which the end cannot be reached."""
@@ -74,24 +76,32 @@ class Reasons:
         return TimingError(
             f"{('start', 'end')[end]}_speed is {speed:.4g} 1/s, but the velocity limit of joint {name!r} allows {most:.4g} at "
             f"s = {end}",
-            float(end), name, "velocity",
-        )  # fmt: skip
+            float(end),
+            name,
+            "velocity",
+        )
 
     def _hold(self, i: int, ending: str, slack: float = 0.0) -> TimingError | None:
-        """Return the error of a joint whose torque limit is less than what it takes to stand still at point i, or next to it."""
-        for k in (i, min(i + 1, len(self.s) - 1)):
-            need, (low, high) = self.tau.c[k], self.limits.torque
-            size = slack * np.maximum(1.0, np.abs(need))
-            excess = np.maximum(need - high, low - need) + size
-            j = int(np.argmax(excess))
-            if excess[j] > 0.0:
-                name, unit = velocity_names(self.robot.model)[j], force_units(self.robot.model)[j]
-                limit = high[j] if need[j] > 0 else low[j]
-                return TimingError(
-                    f"joint {name!r}: its torque limit of {limit:.4g} {unit} cannot hold the arm at s = {self.s[k]:.4g}, where "
-                    f"standing still takes {need[j]:.4g} {unit}, {ending}; raise the limit, or change the path there",
-                    float(self.s[k]), name, "torque",
-                )  # fmt: skip
+        """Return the error of a joint that cannot stand still at point i or the next, or cannot move slowly for friction."""
+        low, high = self.limits.torque
+        needs = [("hold", "standing still", self.tau.c)]
+        if self.tau.coulomb is not None:
+            needs.append(("move", "the slowest motion, with friction,", self.tau.c + self.tau.coulomb))
+        for verb, doing, forces in needs:
+            for k in (i, min(i + 1, len(self.s) - 1)):
+                need = forces[k]
+                excess = np.maximum(need - high, low - need) + slack * np.maximum(1.0, np.abs(need))
+                j = int(np.argmax(excess))
+                if excess[j] > 0.0:
+                    name, unit = velocity_names(self.robot.model)[j], force_units(self.robot.model)[j]
+                    limit = high[j] if need[j] > 0 else low[j]
+                    return TimingError(
+                        f"joint {name!r}: its torque limit of {limit:.4g} {unit} cannot {verb} the arm at s = {self.s[k]:.4g}, "
+                        f"where {doing} takes {need[j]:.4g} {unit}, {ending}; raise the limit, or change the path there",
+                        float(self.s[k]),
+                        name,
+                        "torque",
+                    )
         return None
 
     def _label(self, rows: Rows, row: int) -> str:
