@@ -1,0 +1,55 @@
+"""The problems that ship with lissom, and those of examples/ with robots from URDF files, are solved."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lissom.predict import builtin_problems, load
+from support.published import ROBOTS
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "problems").glob("*.yaml"))
+FILES = {"ur5": ROBOTS / "ur_description/urdf/ur5_robot.urdf", "panda": ROBOTS / "panda_description/urdf/panda.urdf"}
+
+
+def check(prediction, violation):
+    """The motion keeps to its ends and limits; torques come from the robot itself, not from the solver."""
+    assert prediction.success, prediction.message
+    problem, T = prediction.problem, prediction.duration
+    q, qd, _, _ = prediction.states(np.array([0.0, T]))
+    for side, at in (("start", 0), ("end", 1)):
+        assert np.allclose(q[at], problem.ends[side]["position"]) and np.allclose(qd[at], 0, atol=1e-9)
+    assert prediction.violation < violation
+    effort = np.array([joint.limits.effort for joint in prediction.robot.model.independent_joints])
+    assert (np.abs(prediction.torques(prediction.times(501))) < (1 + violation) * effort).all()
+
+
+@pytest.mark.parametrize("name", [name for name in builtin_problems() if name != "panda_torque_rate"])
+def test_builtin_problems_are_solved(name):
+    check(load(name).solve(), 0.05)
+
+
+@pytest.mark.slow
+def test_torque_rates_are_kept():
+    prediction = load("panda_torque_rate").solve()
+    check(prediction, 0.08)
+    assert np.abs(prediction.torque_rates(prediction.times(501))).max() < 200 * 1.08
+
+
+def test_the_via_pose_is_met_and_the_ball_is_avoided():
+    prediction = load("panda_via").solve()
+    q = prediction.states(prediction.times(501))[0]
+    pose = prediction.robot.link_pose(q, "flange")
+    assert np.allclose(pose[250, :3, 3], [0.55, 0.1, 0.75], atol=1e-6) and np.allclose(pose[250, :2, 2], 0, atol=1e-6)
+    assert np.linalg.norm(pose[:, :3, 3] - [0.6, 0.1, 0.55], axis=1).min() > 0.149
+
+
+def test_a_payload_takes_longer():
+    assert load("panda_payload").solve().duration > load("panda").solve().duration + 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_problems_of_robots_from_files_are_solved(path):
+    problem = load(path, robot=str(FILES[path.stem.split("_")[0]]))
+    check(problem.solve(), 0.06)
