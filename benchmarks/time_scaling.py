@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def toppra_calls(robot, pinocchio, waypoints):
-    """Return a function that sets toppra's program up, coefficients excluded, and one that solves it for sdot."""
+    """Return a function that sets toppra's program up, with its coefficients, and one that solves it for sdot."""
     import toppra
     from toppra import algorithm, constraint
 

@@ -1,6 +1,6 @@
 """Joint forces and their rates along a path, as functions of s alone; with x = sdot^2 and u = sddot,
 
-    tau   = a u + b x + c + d sqrt(x) + coulomb                                Pham and Pham 2018, (9); d is viscous friction
+    tau   = a u + b x + c + d sqrt(x) + coulomb                                Pham and Pham 2018; d is viscous friction
     tau'  = sqrt(x) (a x''/2 + (a'/2 + b) x' + b' x + c') + d' x + d x'/2      by time; x', a' ... by s, as u = x'/2
 
 Both are polynomials in the speeds for a given place, so that differences of a few evaluations give the coefficients without

@@ -45,6 +45,10 @@ def checked_path(robot: Robot, path: Any) -> SplinePath:
     path = path if isinstance(path, SplinePath) else through(path)
     if path.points.shape[1] != robot.nq:
         raise StateError(f"path has {path.points.shape[1]} joints, expected nq = {robot.nq} (robot {robot.name!r})")
+    if path.degree == 1 and path.basis.spans > 1:
+        raise StateError(
+            "the path has degree 1, with corners that no motion passes but at rest; take degree=3, or time each part by itself"
+        )
     return path if path.duration == 1.0 else path.with_duration(1.0)
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import ConvergenceError
+from ..errors import ConvergenceError, StateError
 from ..nlp import Solution, solve
 from ..robot import Robot
 from ..spline import Basis, SplinePath
@@ -37,6 +37,10 @@ def limit_rates(
         robot, path, limits, points, ends: as everywhere.
         reached: the motion without limits of rates.
     """
+    if path.degree == 2 and path.basis.spans > 1:
+        raise StateError(
+            "the path has degree 2, at whose knots torques jump, so that no limit of torque rates holds; take degree=3"
+        )
     warp = Warp(ends[0] == 0.0, ends[1] == 0.0)
     basis = Basis(max(4, points // 2) + 3)
     program = RateProgram(robot, path, limits, warp, basis, ends)
