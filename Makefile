@@ -26,7 +26,7 @@ lint: .venv/.tools
 # installed again whenever pyproject.toml changes; lissom itself is installed editable, so that edits to src need nothing
 .venv/.lissom: pyproject.toml | .venv/bin/python
 	@echo "installing lissom into .venv"
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[predict]'
 	@touch $@
 
 .venv/.tools: pyproject.toml | .venv/bin/python

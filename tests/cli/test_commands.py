@@ -53,7 +53,7 @@ def test_help_lists_every_command_without_loading_what_they_need():
     done = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, text=True
     )
-    assert all(command in done.stdout for command in ("inspect", "torque", "convert", "bench", "cache", "demo"))
+    assert all(command in done.stdout for command in ("inspect", "torque", "predict", "convert", "bench", "cache", "demo"))
     assert "matplotlib" not in done.stdout.rsplit("loaded", 1)[1]
 
 
@@ -254,8 +254,10 @@ def test_convert_writes_what_reads_back_as_the_same_robot(lissom):
 def test_demo_prints_a_table_and_writes_files(lissom):
     done = lissom("demo", "--out", "results")
     assert done.exit_code == 0, done.output
-    assert "joint_6" in done.stdout
-    assert sorted(p.name for p in Path("results").iterdir()) == ["stanford.csv", "stanford.png", "stanford_wrenches.png"]
+    assert all(text in done.stdout for text in ("joint_6", "RR arm, minimum time, solved", "Panda, minimum time, solved"))
+    written = {"stanford.csv", "stanford.png", "stanford_wrenches.png", "rr.html", "rr.gif", "panda.html", "panda.gif"}
+    assert {p.name for p in Path("results").iterdir()} == written
+    assert "the report results/panda.html" in done.stdout.replace(os.sep, "/")
     header, table = read("results/stanford.csv")
     assert len(header) == table.shape[1] == 1 + 6 + 36
 

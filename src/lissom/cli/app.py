@@ -260,8 +260,8 @@ def cache(
 
 
 @app.command()
-def demo(out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the plot and the CSV.")] = Path("out")) -> None:
-    """Compute torques and joint loads of a two-second motion of the Stanford arm."""
+def demo(out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for what is written.")] = Path("out")) -> None:
+    """Show torques and joint loads of a given motion, and the fastest motions of two arms."""
     from .demo import run_demo
 
     run_demo(out)

@@ -1,7 +1,8 @@
-"""The work of `lissom demo`: the Stanford arm's motion of Guarino Lo Bianco 2009, table III.
+"""The work of `lissom demo`: what a given motion needs, and which motions are the best.
 
-The paper plans it with quintic splines that rest at both ends up to the jerk; one polynomial of degree 7 does that without an
-interior knot, so that is used here.
+The given one is the Stanford arm's of Guarino Lo Bianco 2009, table III. The paper plans it with quintic splines that rest at
+both ends up to the jerk; one polynomial of degree 7 does that without an interior knot, so that is used here. The others are
+problems that come with lissom: the fastest motions of Barman's RR arm and of the Panda.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import ConvergenceError
 from ..model.names import force_units, velocity_names
 from .console import make_console, make_table
 
 SAMPLES = 401
+PREDICTED = ("rr", "panda")
 # s(x) = 35 x^4 - 84 x^5 + 70 x^6 - 20 x^7: from 0 to 1 with zero first, second and third derivatives at both ends
 REST_TO_REST = np.polynomial.Polynomial([0, 0, 0, 0, 35, -84, 70, -20])
 
@@ -32,7 +35,40 @@ def rest_to_rest(
 
 
 def run_demo(out: Path) -> None:
-    """Print the largest torques and joint loads of the motion; write them all to `out`."""
+    """Print the loads of a given motion and the durations of predicted ones; write them all to `out`."""
+    given_motion(out)
+    print()
+    predicted_motions(out)
+
+
+def predicted_motions(out: Path) -> None:
+    """Print how fast the arms can be; write a report and an animation of each."""
+    from ..predict import Prediction, load
+    from .progress_line import Watch
+
+    found: list[Prediction] = []
+    for name in PREDICTED:
+        problem = load(name)
+        with Watch(problem.name) as watch:
+            found.append(problem.solve(progress=watch))
+        if watch.asked:
+            raise KeyboardInterrupt
+    columns = ("problem", "joints", "duration [s]", "objective", "control points", "violation / limit", "iterations", "time [s]")
+    table = make_table("Predicted motions", *columns, numbers=columns[1:])
+    for p in found:
+        figures = (f"{p.duration:.6f}", f"{p.objective:.6f}", str(len(p.path.points)), f"{p.violation:.1e}", str(p.iterations))
+        table.add_row(f"{p.name}, {p.status.value}", str(p.robot.nv), *figures, f"{p.seconds:.2f}")
+    make_console().print(table)
+    for name, prediction in zip(PREDICTED, found, strict=True):
+        report, film = prediction.report(out / f"{name}.html"), prediction.animate(out / f"{name}.gif")
+        print(f"wrote {film}, and the report {report}: open it in a browser")
+    for prediction in found:
+        if not prediction.success:
+            raise ConvergenceError(f"{prediction.name}: no motion found: {prediction.message}", prediction)
+
+
+def given_motion(out: Path) -> None:
+    """Print the largest torques and joint loads of the Stanford arm's motion; write them all to `out`."""
     from ..robots import stanford
     from ..robots.stanford import DURATION, GOAL, START
     from .torque import plot_forces, write_forces
