@@ -1,6 +1,5 @@
 """Problem files: what they say is what the same problem says in Python; robots with payloads and locked joints."""
 
-import dataclasses
 import math
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom.predict import builtin_problems, load, with_locked_joints, with_payload
+from lissom.predict import builtin_problems, load, with_payload
 from lissom.predict.read import about, parse
 
 HEAD = "lissom: 1\nkind: motion\nname: test\n"
@@ -147,7 +146,7 @@ def test_locked_joints_do_not_move():
     held = {"joint_2": 0.3, "joint_5": -0.7}
     text = HEAD + "robot: {model: robots:panda, lock: {joint_2: 0.3, joint_5: -0.7}}\nduration: 1\nminimise: time\n"
     locked = parse(text).robot
-    assert locked.model == with_locked_joints(robot.model, held) and locked.nv == 5
+    assert locked.model == robot.locked(held).model and locked.nv == 5
     rng = np.random.default_rng(1)
     free = [0, 2, 3, 5, 6]
     q, qd, qdd = np.zeros((3, 4, 7))
@@ -158,16 +157,3 @@ def test_locked_joints_do_not_move():
     found = locked.inverse_dynamics(q[:, free], qd[:, free], qdd[:, free])
     assert np.allclose(found, expected, rtol=1e-11, atol=1e-11)
     assert np.allclose(locked.link_pose(q[:, free], "flange"), robot.link_pose(q, "flange"), atol=1e-13)
-
-
-def test_joints_coupled_to_a_locked_one_are_held_too():
-    model = lissom.robots.rr_model()
-    first, second = model.joints
-    geared = model.replace(joints=(first, dataclasses.replace(second, coupling=lissom.Coupling("joint_1", 2.0, 0.1))))
-    locked = with_locked_joints(geared, {"joint_1": 0.4})
-    assert locked.nv == 0
-    pose = lissom.robots.rr().link_pose([0.4, 0.9], "link_2")
-    fixed = [joint.origin @ joint.tail for joint in locked.joints]
-    assert np.allclose((fixed[0] @ fixed[1]).p, pose[:3, 3], atol=1e-14)
-    with pytest.raises(lissom.ModelError, match="joint 'joint_2' follows joint 'joint_1'; lock that one"):
-        with_locked_joints(geared, {"joint_2": 0.4})

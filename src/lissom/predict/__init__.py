@@ -1,6 +1,6 @@
 """Motion prediction: the fastest, gentlest or most natural motion of a robot under limits."""
 
-from ..model.payload import with_locked_joints, with_payload
+from ..model.payload import with_payload
 from .builtin import builtin_problems
 from .description import Description
 from .goals import Goal
@@ -25,6 +25,5 @@ __all__ = [
     "builtin_problems",
     "load",
     "pareto",
-    "with_locked_joints",
     "with_payload",
 ]

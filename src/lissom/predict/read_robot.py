@@ -14,7 +14,8 @@ import yaml
 from .. import robots
 from ..errors import ModelWarning, suggest
 from ..model import Model
-from ..model.payload import with_locked_joints, with_payload
+from ..model.lock import locked
+from ..model.payload import with_payload
 from ..read import load_model
 from ..read.entry import Entry
 from ..read.fields import read_inertia
@@ -67,7 +68,7 @@ def _lock(model: Model, entry: Entry) -> Model:
     names = [joint.name for joint in model.independent_joints]
     held = {name: number(value, angles=True) for name, value in entry.mapping(names).items()}
     with line_of(entry):
-        return with_locked_joints(model, held)
+        return locked(model, held)
 
 
 def _builtin(entry: Entry, text: str) -> Model:
