@@ -33,6 +33,15 @@ def test_speeds_at_the_ends_that_limits_exclude():
         time_optimal(cart(), [[0.0], [3.0]], acceleration=1.0, end_speed=2.0)
 
 
+def test_speeds_at_the_ends_that_limits_of_rates_exclude():
+    # a mass at 2.4 m/s that has to stop in 3 m, with a force that takes too long to grow
+    with pytest.raises(
+        TimingError, match=r"no motion was found within the limits of torque rates: .* of joint 'slide'"
+    ) as caught:
+        time_optimal(cart(), [[0.0], [3.0]], torque=[[-4.0], [0.0]], torque_rate=0.1, start_speed=0.8)
+    assert caught.value.joint == "slide"
+
+
 def test_friction_that_no_force_overcomes():
     with pytest.raises(TimingError, match="joint 'slide': its torque limit of 4 N cannot move the arm at s = 0, .* takes 5 N"):
         time_optimal(cart(coulomb=5.0), [[0.0], [3.0]], torque=4.0)

@@ -17,9 +17,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ConvergenceError, StateError
-from ..nlp import Solution, solve
+from ..model.names import velocity_names
+from ..nlp import Solution, Status, solve
 from ..robot import Robot
 from ..spline import Basis, SplinePath
+from .errors import TimingError
 from .limits import Bounds
 from .profile import ConstantAcceleration
 from .rate_curve import Warp
@@ -48,6 +50,17 @@ def limit_rates(
     start = program.slowed(_speeds(warp, basis, reached, ends, duration))
     options = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
     solution = solve(program.nlp(), start, tolerance=1e-8, iterations=1000, options=options)
+    if solution.status is Status.INFEASIBLE:
+        kind, joint, s = program.worst(solution.x)
+        name = None if joint is None else velocity_names(robot.model)[joint]
+        raise TimingError(
+            f"no motion was found within the limits of torque rates: nearest to one, the {kind} limit"
+            f"{'' if name is None else f' of joint {name!r}'} is missed most, at s = {s:.4g}; widen it, or change the speeds at "
+            "the ends",
+            s,
+            name,
+            kind,
+        )
     if not solution.status.ok:
         raise ConvergenceError(f"no motion was found within the limits of torque rates: {solution.message}", solution)
     return SplineSpeed(warp, basis, program.speeds(solution.x)), solution
