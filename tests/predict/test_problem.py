@@ -217,20 +217,58 @@ def test_entries_go_by_their_last_name():
     assert p.parts.limits[0].label(0) == f"link_position of {TIP}.z"
 
 
+class Sum(Quantity):
+    """q_1 + q_2, or what else a test makes of it."""
+
+    name, labels, unit, orders, depends = "sum", ("both",), "rad", (0,), np.ones((1, 2), dtype=bool)
+
+    def __init__(self, **instead):
+        self.__dict__ |= instead
+
+    def values(self, state):
+        return state.rates[0].sum(axis=1, keepdims=True)
+
+    def derivatives(self, state):
+        return np.ones((1, len(state), 1, 2))
+
+    def curvature(self, state, weights):
+        return None
+
+
 def test_a_quantity_of_ones_own_takes_a_name_s_place():
-    class Sum(Quantity):
-        name, labels, unit, orders, depends = "sum", ("both",), "rad", (0,), np.ones((1, 2), dtype=bool)
-
-        def values(self, state):
-            return state.rates[0].sum(axis=1, keepdims=True)
-
-        def derivatives(self, state):
-            return np.ones((1, len(state), 1, 2))
-
-        def curvature(self, state, weights):
-            return None
-
     p = problem(control_points=8, duration=0.6).start([0.0, 0.0]).end([1.0, -1.0])
     found = p.limit(Sum(), -0.1, 0.1).minimise("integral", 1.0, "torque").solve()
     assert found.success
     assert np.abs(found.states(found.times())[0].sum(axis=1)).max() < 0.1 + 1e-3
+
+
+@pytest.mark.parametrize(
+    ("instead", "message"),
+    [
+        ({"labels": ("a", "b")}, r"depends of quantity 'sum' at 2 instants has shape \(1, 2\), expected \(2, 2\)"),
+        ({"values": lambda state: state.rates[0]}, r"values of quantity 'sum' at 2 instants has shape \(2, 2\), expected \(2, 1\)"),
+        ({"derivatives": lambda state: np.ones((2, 1, 2))}, r"derivatives .* has shape \(2, 1, 2\), expected \(1, 2, 1, 2\)"),
+        ({"curvature": lambda state, weights: np.ones(3)}, r"curvature .* has shape \(3,\), expected \(2, 1, 2, 1, 2\)"),
+        ({"orders": (0, 4)}, r"orders of quantity 'sum' are \(0, 4\), expected some of 0, 1, 2, 3, rising"),
+        ({"orders": ()}, "orders of quantity 'sum'"),
+    ],
+)
+def test_a_quantity_of_the_wrong_shape_is_told(instead, message):
+    with pytest.raises(StateError, match=message):
+        problem().limit(Sum(**instead), -1, 1)
+    with pytest.raises(StateError, match="quantity 'sum' is made already and takes no link="):
+        problem().limit(Sum(), -1, 1, link=TIP)
+
+
+def test_paths_of_low_degree_have_no_accelerations():
+    with pytest.raises(StateError, match="torque depends on the acceleration, which a path of degree 1 does not have: .* degree 2"):
+        problem(degree=1).limit("torque", -1, 1)
+    with pytest.raises(StateError, match="jerk depends on the jerk, which a path of degree 2 does not have"):
+        problem(degree=2).minimise("integral", 1.0, "jerk")
+    problem(degree=2).limit("torque", -1, 1)
+
+
+def test_external_wrenches_are_one_a_link():
+    wrench = lissom.Wrench(force=np.ones((5, 3)), frame="link")
+    with pytest.raises(StateError, match=r"external wrenches have leading axes \(5,\), expected one wrench a link, for all the time"):
+        problem(external={TIP: wrench})

@@ -258,7 +258,10 @@ def test_a_target_out_of_reach_is_told():
     ("options", "message"),
     [
         ({"solver": "snopt"}, "no solver 'snopt'; "),
-        ({"starts": 0}, "starts is 0, expected a number from 1 on"),
+        ({"starts": 0}, "starts is 0, expected a whole number from 1 on"),
+        ({"starts": 1.5}, r"starts is 1\.5, expected a whole number from 1 on"),
+        ({"refine": -1}, "refine is -1, expected a whole number from 0 on"),
+        ({"refine": "yes"}, "refine is 'yes', expected a whole number"),
         ({"start": "home"}, "start must be a SplinePath of 2 joints, or a Prediction of such a motion"),
         ({"start": SplinePath.between([0.0], [1.0], 1.0, 8)}, "start must be a SplinePath of 2 joints"),
     ],

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import StateError, suggest
 from ..model import JointKind
 from ..robot import Robot
-from .quantity import Quantity
+from .quantity import Quantity, State
 
 TURNS = 4 * math.pi  # [rad]: an angle beyond two turns was probably meant in degrees
 
@@ -143,3 +143,37 @@ def scales(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | 
     bounds = np.stack([np.where(np.isfinite(x), np.abs(x), 0.0) for x in (low, high)])
     size = bounds.max(axis=0)
     return np.where(size > 0, size, 1.0)
+
+
+def own_quantity(quantity: Any, joints: int, options: Mapping[str, Any]) -> Quantity:
+    """Return a quantity that a user made, if what it gives at two instants has the shapes that it must have."""
+    if options:
+        raise StateError(f"quantity {quantity.name!r} is made already and takes no {next(iter(options))}=")
+    zero = np.zeros((2, joints))
+    state, size, orders = State((zero, zero, zero, zero)), quantity.size, len(quantity.orders)
+    if not orders or not set(quantity.orders) <= {0, 1, 2, 3} or list(quantity.orders) != sorted(set(quantity.orders)):
+        raise StateError(f"orders of quantity {quantity.name!r} are {quantity.orders!r}, expected some of 0, 1, 2, 3, rising")
+    with np.errstate(all="ignore"):  # only shapes matter here
+        bend = quantity.curvature(state, np.ones((2, size)))
+        shapes = {
+            "depends": (np.shape(quantity.depends), (size, joints)),
+            "values": (np.shape(quantity.values(state)), (2, size)),
+            "derivatives": (np.shape(quantity.derivatives(state)), (orders, 2, size, joints)),
+            "curvature": (np.shape(bend) if bend is not None else (), (2, orders, joints, orders, joints) if bend is not None else ()),
+        }
+    for what, (got, expected) in shapes.items():
+        if got != expected:
+            raise StateError(f"{what} of quantity {quantity.name!r} at 2 instants has shape {got}, expected {expected}")
+    found: Quantity = quantity
+    return found
+
+
+def refuse_order(quantity: Quantity, degree: int) -> Quantity:
+    """Return a quantity, unless it depends on a derivative that paths of this degree do not have."""
+    if max(quantity.orders) > degree:
+        what = ("position", "velocity", "acceleration", "jerk")[max(quantity.orders)]
+        raise StateError(
+            f"{quantity.name} depends on the {what}, which a path of degree {degree} does not have: it jumps in between; "
+            f"expected degree {max(quantity.orders)} or more, better {2 * max(quantity.orders) - 1}"
+        )
+    return quantity

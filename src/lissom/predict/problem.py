@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import StateError, suggest
 from ..robot import Robot
 from ..spline.basis import Basis
-from .check import entry_numbers, joint_values, scales, shares, two_bounds, two_times
+from .check import entry_numbers, joint_values, own_quantity, refuse_order, scales, shares, two_bounds, two_times
 from .contradiction import refuse_contradiction
 from .parts import Equation, Integral, Limit, Parts
 from .quantities import LINEAR, Quantities
@@ -276,9 +276,9 @@ class MotionProblem:
         return self
 
     def _quantity(self, quantity: str | Quantity, options: Mapping[str, Any]) -> Quantity:
-        if isinstance(quantity, Quantity):
-            return quantity
-        return self.quantities.get(quantity, **options)
+        own = isinstance(quantity, Quantity)
+        found = own_quantity(quantity, self.robot.nv, options) if own else self.quantities.get(quantity, **options)
+        return refuse_order(found, self.basis.degree)
 
     def _joint(self, name: str) -> int:
         if name not in self.robot.joint_names:

@@ -67,8 +67,9 @@ def solve(
         raise StateError(f"no solver {solver!r}; {suggest(str(solver), SOLVERS)}")
     if not problem.goals:
         raise StateError("nothing is minimised; add a goal: problem.minimise('time'), or an integral of a quantity")
-    if int(starts) < 1:
-        raise StateError(f"starts is {starts!r}, expected a number from 1 on")
+    for name, value, least in (("starts", starts, 1), ("refine", refine, 0)):
+        if not isinstance(value, int) or value < least:
+            raise StateError(f"{name} is {value!r}, expected a whole number from {least} on")
     began = perf_counter()
     run = _Run(problem, solver, tolerance, iterations, dict(options or {}), progress)
     first = _first_path(problem, start)
