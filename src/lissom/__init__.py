@@ -47,13 +47,14 @@ if TYPE_CHECKING:
     from . import predict as predict
     from . import read as read
     from . import spline as spline
+    from . import timing as timing
     from . import view as view
     from . import write as write
     from .predict import MotionProblem as MotionProblem
     from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
-    _MODULES = ("nlp", "predict", "read", "spline", "view", "write")
+    _MODULES = ("nlp", "predict", "read", "spline", "timing", "view", "write")
     _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
 
     def __getattr__(name):
