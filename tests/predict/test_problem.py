@@ -246,7 +246,7 @@ def test_a_quantity_of_ones_own_takes_a_name_s_place():
     ("instead", "message"),
     [
         ({"labels": ("a", "b")}, r"depends of quantity 'sum' at 2 instants has shape \(1, 2\), expected \(2, 2\)"),
-        ({"values": lambda state: state.rates[0]}, r"values of quantity 'sum' at 2 instants has shape \(2, 2\), expected \(2, 1\)"),
+        ({"values": lambda state: state.rates[0]}, r"values of quantity 'sum' .* has shape \(2, 2\), expected \(2, 1\)"),
         ({"derivatives": lambda state: np.ones((2, 1, 2))}, r"derivatives .* has shape \(2, 1, 2\), expected \(1, 2, 1, 2\)"),
         ({"curvature": lambda state, weights: np.ones(3)}, r"curvature .* has shape \(3,\), expected \(2, 1, 2, 1, 2\)"),
         ({"orders": (0, 4)}, r"orders of quantity 'sum' are \(0, 4\), expected some of 0, 1, 2, 3, rising"),
@@ -261,7 +261,7 @@ def test_a_quantity_of_the_wrong_shape_is_told(instead, message):
 
 
 def test_paths_of_low_degree_have_no_accelerations():
-    with pytest.raises(StateError, match="torque depends on the acceleration, which a path of degree 1 does not have: .* degree 2"):
+    with pytest.raises(StateError, match="torque depends on the acceleration, which a path of degree 1 does not have: "):
         problem(degree=1).limit("torque", -1, 1)
     with pytest.raises(StateError, match="jerk depends on the jerk, which a path of degree 2 does not have"):
         problem(degree=2).minimise("integral", 1.0, "jerk")
@@ -270,5 +270,5 @@ def test_paths_of_low_degree_have_no_accelerations():
 
 def test_external_wrenches_are_one_a_link():
     wrench = lissom.Wrench(force=np.ones((5, 3)), frame="link")
-    with pytest.raises(StateError, match=r"external wrenches have leading axes \(5,\), expected one wrench a link, for all the time"):
+    with pytest.raises(StateError, match=r"external wrenches have leading axes \(5,\), expected one wrench a link"):
         problem(external={TIP: wrench})

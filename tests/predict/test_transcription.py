@@ -212,6 +212,7 @@ def test_quantities_asked_for_twice_are_evaluated_once():
     p = MotionProblem(ARM, control_points=6).limit(own, -1, 1).limit(own, None, 0.5).minimise("integral", 1.0, own)
     found = transcription(p)
     x = random_x(found)
+    calls.clear()
     found.evaluate(x)
     assert calls == [len(found.grid)]  # all instants in one batch
     assert check_derivatives(found.nlp(), x).ok

@@ -145,7 +145,7 @@ def scales(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | 
     return np.where(size > 0, size, 1.0)
 
 
-def own_quantity(quantity: Any, joints: int, options: Mapping[str, Any]) -> Quantity:
+def own_quantity(quantity: Quantity, joints: int, options: Mapping[str, Any]) -> Quantity:
     """Return a quantity that a user made, if what it gives at two instants has the shapes that it must have."""
     if options:
         raise StateError(f"quantity {quantity.name!r} is made already and takes no {next(iter(options))}=")
@@ -154,18 +154,17 @@ def own_quantity(quantity: Any, joints: int, options: Mapping[str, Any]) -> Quan
     if not orders or not set(quantity.orders) <= {0, 1, 2, 3} or list(quantity.orders) != sorted(set(quantity.orders)):
         raise StateError(f"orders of quantity {quantity.name!r} are {quantity.orders!r}, expected some of 0, 1, 2, 3, rising")
     with np.errstate(all="ignore"):  # only shapes matter here
-        bend = quantity.curvature(state, np.ones((2, size)))
-        shapes = {
-            "depends": (np.shape(quantity.depends), (size, joints)),
-            "values": (np.shape(quantity.values(state)), (2, size)),
-            "derivatives": (np.shape(quantity.derivatives(state)), (orders, 2, size, joints)),
-            "curvature": (np.shape(bend) if bend is not None else (), (2, orders, joints, orders, joints) if bend is not None else ()),
+        given = {
+            "depends": (quantity.depends, (size, joints)),
+            "values": (quantity.values(state), (2, size)),
+            "derivatives": (quantity.derivatives(state), (orders, 2, size, joints)),
+            "curvature": (quantity.curvature(state, np.ones((2, size))), (2, orders, joints, orders, joints)),
         }
-    for what, (got, expected) in shapes.items():
-        if got != expected:
-            raise StateError(f"{what} of quantity {quantity.name!r} at 2 instants has shape {got}, expected {expected}")
-    found: Quantity = quantity
-    return found
+    for what, (value, expected) in given.items():
+        shape = expected if value is None and what == "curvature" else np.array(value).shape
+        if shape != expected:
+            raise StateError(f"{what} of quantity {quantity.name!r} at 2 instants has shape {shape}, expected {expected}")
+    return quantity
 
 
 def refuse_order(quantity: Quantity, degree: int) -> Quantity:

@@ -276,9 +276,9 @@ class MotionProblem:
         return self
 
     def _quantity(self, quantity: str | Quantity, options: Mapping[str, Any]) -> Quantity:
-        own = isinstance(quantity, Quantity)
-        found = own_quantity(quantity, self.robot.nv, options) if own else self.quantities.get(quantity, **options)
-        return refuse_order(found, self.basis.degree)
+        if isinstance(quantity, Quantity):
+            return refuse_order(own_quantity(quantity, self.robot.nv, options), self.basis.degree)
+        return refuse_order(self.quantities.get(quantity, **options), self.basis.degree)
 
     def _joint(self, name: str) -> int:
         if name not in self.robot.joint_names:

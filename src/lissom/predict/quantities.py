@@ -44,7 +44,9 @@ class Quantities:
         self._loads, self._told = robot._loads(external, None)
         for load in self._loads:
             if load.ndim != 1:
-                raise StateError(f"external wrenches have leading axes {load.shape[:-1]}, expected one wrench a link, for all the time")
+                raise StateError(
+                    f"external wrenches have leading axes {load.shape[:-1]}, expected one wrench a link, always the same"
+                )
         self._made: dict[Any, Quantity] = {}
         self._makers: dict[str, Callable[..., Quantity]] = {
             "torque": self._torque,
