@@ -254,6 +254,13 @@ def test_a_target_out_of_reach_is_told():
     assert f"the best point breaks link_position of {TIP}.x (2 to inf m) by 1.2 m at " in found.message  # arms of 0.4 m
 
 
+def test_coulomb_friction_is_told_where_the_solver_does_not_settle():
+    p = MotionProblem(lissom.robots.puma560(), control_points=8, duration=1.0).start([0, 0.5, -0.5, 0, 0.3, 0])
+    found = p.end([1, 1, -1, 0.5, -0.3, 0.4]).minimise("integral", 1.0, "torque").solve(iterations=20)
+    assert not found.success
+    assert "Coulomb friction of joint_1 jumps where it turns back" in found.message
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
