@@ -294,3 +294,13 @@ def test_predictions_tell_their_limits():
     assert found.violation == pytest.approx(max(limit.violation for limit in found.limits) / 10.0)
     assert found.seconds > 0 and found.setup_seconds > 0 and found.message
     assert repr(found).startswith("<Prediction of 'barman_rr': 0.39305 s, objective 0.39305")
+
+
+def test_where_no_motion_keeps_the_limits_the_one_that_breaks_them_least_is_returned():
+    def problem(duration):
+        return lissom.MotionProblem(lissom.robots.rr(), duration=duration).start([0, -2]).end([1, -1])
+
+    found = problem(0.3).limit("torque", -10, 10).minimise("time").solve()
+    least = problem(0.3).minimise("peak", 1.0, "torque").solve()
+    assert not found.success
+    assert max(report.violation for report in found.limits) == pytest.approx(least.objective - 10.0, rel=1e-3)

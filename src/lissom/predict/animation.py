@@ -21,9 +21,7 @@ FASTEST = 0.02  # [s] a picture: viewers slow down what is faster
 COLOURS = 48
 
 
-def write_animation(
-    prediction: Prediction, path: str | os.PathLike[str], frames: int = 60, seconds: float | None = None
-) -> Path:
+def write_animation(prediction: Prediction, path: str | os.PathLike[str], frames: int = 60, seconds: float | None = None) -> Path:
     """Write a GIF; see `Prediction.animate`."""
     path = Path(path)
     if path.suffix.lower() != ".gif":

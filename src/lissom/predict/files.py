@@ -242,9 +242,7 @@ def _solution(found: Mapping[str, np.ndarray], status: Status) -> Solution:
         iterations=int(found["solution_iterations"]),
         seconds=float(found["solution_seconds"]),
         evaluations=Evaluations._make([*map(int, told[:-1]), told[-1]]),
-        history=tuple(
-            Iterate._make([int(row[0]), *row[1:-2], int(row[-2]), bool(row[-1])]) for row in found["history"].tolist()
-        ),
+        history=tuple(Iterate._make([int(row[0]), *row[1:-2], int(row[-2]), bool(row[-1])]) for row in found["history"].tolist()),
     )
 
 

@@ -19,7 +19,8 @@ class Limit:
         lower, upper: bounds (E,), in the quantity's unit; infinite where there is none.
         scale: size of a notable change (E,), in the same unit: the solver sees entries divided by it.
         at: shares of the duration (K,) at which it holds; None for all instants of the problem's grid.
-        peak: the variable that stands for the largest |entry| / scale, if it is minimised: bounds are then +- that.
+        peak: the variable by which, times the scale, entries may pass their bounds, if that is minimised; with bounds of zero
+            it is the largest |entry| / scale.
     """
 
     quantity: Quantity

@@ -217,8 +217,8 @@ class MotionProblem:
             self.parts.integrals.append(Integral(found, factors, float(weight), square))
         else:
             size = scales(found, which, 1.0 if scale is None else scale, None, None)
-            free = np.full(len(which), np.inf)
-            self.parts.limits.append(Limit(found, which, -free, free, size, None, len(self.parts.peaks)))
+            none = np.zeros(len(which))
+            self.parts.limits.append(Limit(found, which, none, none, size, None, len(self.parts.peaks)))
             self.parts.peaks.append(float(weight))
         return self
 

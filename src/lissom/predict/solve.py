@@ -16,6 +16,7 @@ from ..nlp.status import Status
 from ..spline import SplinePath
 from ..spline.basis import Basis
 from .advice import advice, limit_reports
+from .parts import Parts
 from .problem import MotionProblem
 from .result import Prediction, Refinement
 from .starts import perturbed, straight
@@ -24,6 +25,7 @@ from .transcription import Transcription
 SOLVERS = ("ipopt", "uno")
 SETTLED = 1e-4  # relative change of the objective from which another doubling of knots is not worth it
 RESTART = 1e-6  # relative change of the objective that a restart may find
+IMPOSSIBLE = (Status.INFEASIBLE, Status.RESTORATION_FAILED)
 IPOPT = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
 
 Progress = Callable[[Iterate], Any]
@@ -79,6 +81,8 @@ def solve(
     found = min(run.solve_each(paths), key=_rank)
     if restart and not run.stopped and found.solution.status is Status.SOLVED:
         found = run.again(found)
+    if not run.stopped and found.solution.status in IMPOSSIBLE:
+        found = run.break_least(found)
     rounds = [found.told()]
     for _ in range(8 if refine is True else int(refine)):
         if run.stopped or found.solution.status not in (Status.SOLVED, Status.ACCEPTABLE):
@@ -183,25 +187,42 @@ class _Run:
         return " It was stopped while looking for a better one."
 
     def again(self, found: _Found) -> _Found:
-        """Restart from a solution, up to three times, while that finds a better one."""
+        """Restart from a solution, without its multipliers, up to three times, while that finds a better one."""
         for _ in range(3):
-            next_one = self.solve(found.path, found.solution)
+            next_one = self.solve(found.path)
             gain = found.solution.objective - next_one.solution.objective
             if next_one.solution.status is not Status.SOLVED or gain < RESTART * max(abs(found.solution.objective), 1e-12):
                 return found
             found = next_one
         return found
 
+    def break_least(self, found: _Found) -> _Found:
+        """Return the motion that breaks the limits least, as shares of their scales, where none was found that keeps them."""
+        limits = [replace(limit, peak=0) for limit in self.problem.parts.limits if limit.peak is None]
+        transcription = self._made(found.path, replace(self.problem.parts, limits=limits, integrals=[], time=0.0, peaks=[1.0]))
+        x = self._x(transcription, found.path)
+        solution = ipopt.solve(transcription.nlp(), x, options={"mu_strategy": "adaptive"}, **self.settings)
+        self.iterations += solution.iterations
+        if solution.status is not Status.SOLVED:
+            return found
+        own = found.transcription
+        least = np.concatenate([solution.x[: own.size + 1], found.solution.x[own.size + 1 :]])
+        own.evaluate(least)
+        told = {"objective": own.objective(least), "constraints": own.constraints(least), "message": found.solution.status.meaning}
+        better = replace(found.solution, x=least, **told)
+        return _Found(self.problem, own, better)
+
     def _transcription(self, path: SplinePath) -> Transcription:
         count = len(path.points)
         if count not in self.made:
-            problem, basis = self.problem, Basis(count, path.degree)
-            parts = replace(problem.parts, equations=problem.equations(basis))
-            lower, upper = problem.bounds(basis)
-            self.made[count] = Transcription(
-                basis, problem.robot.nv, parts, problem.points_per_span, lower, upper, problem.duration
-            )
+            self.made[count] = self._made(path, self.problem.parts)
         return self.made[count]
+
+    def _made(self, path: SplinePath, parts: Parts) -> Transcription:
+        problem, basis = self.problem, Basis(len(path.points), path.degree)
+        parts = replace(parts, equations=problem.equations(basis))
+        lower, upper = problem.bounds(basis)
+        return Transcription(basis, problem.robot.nv, parts, problem.points_per_span, lower, upper, problem.duration)
 
     def _x(self, transcription: Transcription, path: SplinePath) -> np.ndarray:
         """Return the unknowns at a path; peaks are what they are there."""
@@ -212,7 +233,8 @@ class _Run:
             for _, limit in group.limits:
                 if limit.peak is not None:
                     at = transcription.size + 1 + limit.peak
-                    x[at] = max(x[at], float(np.abs(group.y[:, limit.entries] / limit.scale).max()))
+                    y = group.y[:, limit.entries]
+                    x[at] = max(x[at], float((np.maximum(limit.lower - y, y - limit.upper) / limit.scale).max()))
         return x
 
 

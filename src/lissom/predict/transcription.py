@@ -270,8 +270,9 @@ class Transcription:
                 if limit.peak is None:
                     low[row : row + size] = np.tile(limit.lower / limit.scale, len(group.grid))
                     high[row : row + size] = np.tile(limit.upper / limit.scale, len(group.grid))
-                else:
-                    high[row : row + size], low[row + size : row + 2 * size] = 0.0, 0.0
+                else:  # y - z <= upper and y + z >= lower
+                    high[row : row + size] = np.tile(limit.upper / limit.scale, len(group.grid))
+                    low[row + size : row + 2 * size] = np.tile(limit.lower / limit.scale, len(group.grid))
         for row, equation in enumerate(self.parts.equations, self.equations_at):
             low[row], high[row] = equation.lower, equation.upper
         return low, high
