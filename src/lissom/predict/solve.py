@@ -208,8 +208,8 @@ class _Run:
         own = found.transcription
         least = np.concatenate([solution.x[: own.size + 1], found.solution.x[own.size + 1 :]])
         own.evaluate(least)
-        told = {"objective": own.objective(least), "constraints": own.constraints(least), "message": found.solution.status.meaning}
-        better = replace(found.solution, x=least, **told)
+        better = replace(found.solution, x=least, objective=own.objective(least), constraints=own.constraints(least))
+        better = replace(better, message=found.solution.status.meaning)
         return _Found(self.problem, own, better)
 
     def _transcription(self, path: SplinePath) -> Transcription:
