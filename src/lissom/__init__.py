@@ -33,6 +33,7 @@ from .model import Limits as Limits
 from .model import Link as Link
 from .model import Model as Model
 from .model import Pose as Pose
+from .model import Spring as Spring
 from .robot import Robot as Robot
 from .robot import load as load
 from .simulate import Trajectory as Trajectory

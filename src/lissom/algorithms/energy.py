@@ -1,7 +1,8 @@
-"""Energy: kinetic and potential energy of a robot, cost O(n).
+"""Energy: kinetic energy of a robot, and potential energy in gravity and in springs, cost O(n).
 
     T = 1/2 sum (M v.v + 2 v.(w x MS) + w.J w) + 1/2 sum Ia qd_j^2       Ia: inertia of rotors, as in the mass matrix
     U = -g . sum M c                              zero where the centre of mass is level with the base's origin
+    E = 1/2 sum K (q_j - rest)^2                  zero where all springs are at rest
 Symbols of body j, in its axes, at its origin: v, w velocity and angular velocity; M, MS, J mass, first moments and inertia.
 What is fixed to the base never moves and is not counted, as in Pinocchio.
 """
@@ -15,6 +16,7 @@ from ..spatial.vector import Vector
 from .kinematics import velocities
 from .loads import REGROUPED, Situation, laid_out_task
 from .momentum import first_moments
+from .step import spring_stretch
 from .task import Task
 
 
@@ -29,6 +31,11 @@ def kinetic_energy(model: Model) -> Task:
 def potential_energy(model: Model) -> Task:
     """U(q)."""
     return laid_out_task("potential_energy", model, {"q": model.nq}, Port("U", 1), lambda s: [_potential(s)])
+
+
+def spring_energy(model: Model) -> Task:
+    """E(q)."""
+    return laid_out_task("spring_energy", model, {"q": model.nq}, Port("E", 1), lambda s: [_stored(s)])
 
 
 def _kinetic(s: Situation) -> Scalar:
@@ -46,3 +53,12 @@ def _kinetic(s: Situation) -> Scalar:
 
 def _potential(s: Situation) -> Scalar:
     return mul(-1.0, Vector.of(s.tree.gravity).dot(first_moments(s.tree, s["q"])[1]))
+
+
+def _stored(s: Situation) -> Scalar:
+    twice: Scalar = 0.0
+    for body in s.tree.bodies:
+        if body.stiffness:
+            stretch = spring_stretch(body, s["q"][body.iq])
+            twice = add(twice, mul(body.stiffness, mul(stretch, stretch)))
+    return mul(0.5, twice)

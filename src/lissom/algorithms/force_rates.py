@@ -1,7 +1,7 @@
 """Force rates: the time derivative of inverse dynamics, by the same two passes one derivative higher.
 
 tau, tau' = (q, qd, qdd, qddd, f_ext, f_ext'), cost O(n). Guarino Lo Bianco 2009, eqs (3)-(21), for trees of any joints; numbers
-in the margin are his. What he leaves out is added: friction, rotors, couplings, moving bases, wrenches on every link.
+in the margin are his. What he leaves out is added: friction, springs, rotors, couplings, moving bases, wrenches on every link.
 
 A prime is the rate of components along axes that turn with body j. The paper's dots are rates as the world sees them, told in
 axes j; the two differ by w x: jerk = dV' + w x dV. Components are cheaper: tau' is a plain projection of m' (his (20), (21) less
@@ -134,8 +134,8 @@ def force_rates(
         for series, forces in ((out.tau, joint_force(body.kind, f, m)), (out.dtau, joint_force(body.kind, df, dm))):  # (18)-(21)
             for k, force in enumerate(forces):
                 if body.kind in SINGLE_DOF:
-                    drive = drive_force(body, qd[body.iv], qdd[body.iv])
-                    force = add(force, drive if series is out.tau else _drive_rate(body, qdd[body.iv], qddd[body.iv]))
+                    drive = drive_force(body, q[body.iq], qd[body.iv], qdd[body.iv])
+                    force = add(force, drive if series is out.tau else _drive_rate(body, qd[body.iv], qdd[body.iv], qddd[body.iv]))
                 series[body.iv + k] = add(series[body.iv + k], mul(body.ratio, force))
     return out
 
@@ -181,6 +181,7 @@ def _on_body(load: Load, out: RatePasses, tree: Tree, j: int, base: BaseState) -
     return force, moment + load.arm.cross(force), df, dm + load.arm.cross(df) + load.arm_rate.cross(force)
 
 
-def _drive_rate(body: Body, qdd: Scalar, qddd: Scalar) -> Scalar:
+def _drive_rate(body: Body, qd: Scalar, qdd: Scalar, qddd: Scalar) -> Scalar:
     """Return the rate of `drive_force`: Coulomb friction is constant wherever it has a rate, and counts as constant elsewhere."""
-    return mul(body.ratio, add(mul(body.rotor, qddd), mul(body.viscous, qdd)))
+    rate = add(mul(body.rotor, qddd), mul(body.viscous + body.damping, qdd))
+    return mul(body.ratio, add(rate, mul(body.stiffness, qd)) if body.stiffness else rate)

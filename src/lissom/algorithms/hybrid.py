@@ -2,7 +2,8 @@
 
 Cost O(n). Khalil 2010: all forces known is the direct model (34)-(44), all accelerations known the inverse one (14)-(31), a base
 with known (zero) wrench on joints with known accelerations section 7.2, (89)-(100), and with known torques section 7.3,
-(101)-(112). The choice is made while tracing, so none of them costs more than its own recursion would.
+(101)-(112), elastic joints with known (zero) forces section 6.3, (72)-(82). The choice is made while tracing, so none of them
+costs more than its own recursion would.
 
 Symbols of body j, in its axes, about its origin:
     V-dot   acceleration, less gravity               gamma   its part that no acceleration causes, (34)
@@ -106,7 +107,7 @@ def hybrid(
             U = J_left.column(d)
             H = pivot(tree, body.iv + k, add(U[d], body.rotor))  # (36)
             weight = 1.0 / H
-            force = add(sub(tau[body.iv + k], _friction(body, qd)), _entry(beta_left, d))
+            force = add(sub(tau[body.iv + k], _passive(body, q, qd)), _entry(beta_left, d))
             yielding[j].append(Yielding(body.iv + k, d, U, weight, force))
             pull = mul(weight, force)
             beta_left = (beta_left[0] - Vector(*U[:3]) * pull, beta_left[1] - Vector(*U[3:]) * pull)
@@ -136,14 +137,14 @@ def hybrid(
         six = (*found.f[j], *found.m[j])
         for k, d in enumerate(DIRECTIONS[body.kind]):
             if not force_known[body.iv + k]:
-                drive = drive_force(body, qd[body.iv], qdd[body.iv]) if body.kind in SINGLE_DOF else 0.0
+                drive = drive_force(body, q[body.iq], qd[body.iv], qdd[body.iv]) if body.kind in SINGLE_DOF else 0.0
                 tau[body.iv + k] = add(six[d], drive)  # (100)
     return found
 
 
-def _friction(body: Body, qd: Sequence[Scalar]) -> Scalar:
-    """Return the friction of a joint, (44)."""
-    return drive_force(body, qd[body.iv], 0.0) if body.kind in SINGLE_DOF else 0.0
+def _passive(body: Body, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
+    """Return what friction, (44), and the spring of a joint take of its force: with no drive (69) is left, as in (74)."""
+    return drive_force(body, q[body.iq], qd[body.iv], 0.0) if body.kind in SINGLE_DOF else 0.0
 
 
 def _entry(six: tuple[Vector, Vector], d: int) -> Scalar:

@@ -90,7 +90,7 @@ def nasser(
     Args:
         tree: of revolute and prismatic joints, none coupled.
         q, qd: coordinates and velocities (nv).
-        tau: control forces (nv) [N m or N]; friction is taken off them.
+        tau: control forces (nv) [N m or N]; friction and springs are taken off them.
         external: for a body's index, force and moment on it, in its axes, about its origin.
         base: prescribed motion of the base.
     """
@@ -102,7 +102,8 @@ def nasser(
     # velocities, base to tips, and each link's own equation S U = A q + B
     for j, body in enumerate(tree.bodies):
         w = base.w if body.parent == BASE else links[body.parent].outwards(links[body.parent].turning.w)
-        link = _link(body, own_motion(body, q, qd, [0.0] * tree.nv), Matrix.of(body.pose.R.T) @ w, tau[body.iv], qd[body.iv])
+        control = sub(tau[body.iv], drive_force(body, q[body.iq], qd[body.iv], 0.0))
+        link = _link(body, own_motion(body, q, qd, [0.0] * tree.nv), Matrix.of(body.pose.R.T) @ w, control)
         links.append(link)
         A.append(_inertia(link))  # (2.1.7.4)
         B.append(_bias(link, A[j], (external or {}).get(j, (ZERO, ZERO))))  # (2.1.7.6), (2.2.4)
@@ -163,9 +164,8 @@ def refuse_other_joints(tree: Tree) -> None:
             )
 
 
-def _link(body: Body, motion: JointMotion, w: Vector, tau: Scalar, qd: Scalar) -> Link:
+def _link(body: Body, motion: JointMotion, w: Vector, control: Scalar) -> Link:
     """Return a link on whose carrier's side of the joint the angular velocity is w."""
-    control = sub(tau, drive_force(body, qd, 0.0))
     if body.kind is JointKind.PRISMATIC:
         return Link(body, motion, Turning(w, ZERO), w.cross(motion.v) * 2.0, control)
     return Link(body, motion, Turning(w + motion.w, w.cross(motion.w)), ZERO, control)

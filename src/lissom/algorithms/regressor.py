@@ -2,7 +2,9 @@
 
 pi has ten parameters for every link of the model, in the link's own frame and about its origin, in Pinocchio's order:
     mass  mx my mz (mass times centre of mass)  Ixx Ixy Iyy Ixz Iyz Izz
-then for every single-axis joint its rotor inertia, viscous and Coulomb friction (Khalil 2010, eq. (31), last terms).
+then for every single-axis joint its rotor inertia, viscous and Coulomb friction (Khalil 2010, eq. (31), last terms), and where it
+has a spring the stiffness K and the preload K rest, the force of the spring at q = 0: K (q - rest) is linear in both. Damping
+of the spring acts as viscous friction does and is one parameter with it.
 
 A unit of one parameter alone needs a wrench (f, m), which follows from the link's motion (Khalil 2010, (22)-(23)):
     mass  (a, 0)      mx  (U x, x cross a)      Ixx  (0, J dw + w cross J w) with J the unit; so for the others
@@ -31,6 +33,7 @@ from .task import Task
 
 INERTIAL = ("mass", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 DRIVE = ("rotor_inertia", "viscous", "coulomb")
+SPRING = ("stiffness", "preload")  # further ones of an elastic joint
 
 
 def unit_wrenches(a: Vector, turning: Turning) -> list[Twist]:
@@ -64,7 +67,7 @@ def regressor(s: Situation, links: Sequence[str], drives: bool) -> list[Scalar]:
             v, w = to_link @ (linear + angular.cross(p)), to_link @ angular
             found += [add(v.dot(f), w.dot(m)) for f, m in needed]
     for body in _driven(s.tree) if drives else ():
-        found += _drive(body, s["qd"][body.iv], s["qdd"][body.iv])
+        found += _drive(body, s["q"][body.iq], s["qd"][body.iv], s["qdd"][body.iv])
     return found
 
 
@@ -78,8 +81,10 @@ def entries(model: Model, drives: bool = True) -> list[tuple[int, int]]:
         rows = () if index == BASE else sorted(moved[index])
         found += [(row, len(INERTIAL) * k + i) for row in rows for i in range(len(INERTIAL))]
     start = len(INERTIAL) * len(model.links)
-    for k, body in enumerate(_driven(tree) if drives else ()):
-        found += [(body.iv, start + len(DRIVE) * k + i) for i in range(len(DRIVE))]
+    for body in _driven(tree) if drives else ():
+        stop = start + len(DRIVE) + (len(SPRING) if body.stiffness else 0)
+        found += [(body.iv, column) for column in range(start, stop)]
+        start = stop
     return found
 
 
@@ -92,10 +97,13 @@ def _needed(body: Reached, to_link: Matrix, p: Vector) -> list[Twist]:
     return unit_wrenches(to_link @ (body.a + body.turning.U @ p), turning)
 
 
-def _drive(body: Body, qd: Scalar, qdd: Scalar) -> list[Scalar]:
-    """Return what units of rotor inertia, viscous and Coulomb friction need; see `drive_force`."""
+def _drive(body: Body, q: Scalar, qd: Scalar, qdd: Scalar) -> list[Scalar]:
+    """Return what units of rotor inertia, viscous and Coulomb friction, stiffness and preload need; see `drive_force`."""
     ratio = body.ratio
-    return [mul(ratio * ratio, qdd), mul(ratio * ratio, qd), mul(ratio, sign(mul(ratio, qd)))]
+    needed = [mul(ratio * ratio, qdd), mul(ratio * ratio, qd), mul(ratio, sign(mul(ratio, qd)))]
+    if body.stiffness:
+        needed += [mul(ratio, add(mul(ratio, q), body.offset)), -ratio]
+    return needed
 
 
 def inverse_dynamics_regressor(model: Model, base_motion: bool = False, drives: bool = True) -> Task:

@@ -106,6 +106,6 @@ def rnea(
             out.m[i] = out.m[i] + step.to_parent(out.m[j]) + step.P.cross(f_i)  # (30)
         for k, force in enumerate(joint_force(body.kind, out.f[j], out.m[j])):  # (31)
             if body.kind in SINGLE_DOF:
-                force = add(force, drive_force(body, qd[body.iv], qdd[body.iv]))
+                force = add(force, drive_force(body, q[body.iq], qd[body.iv], qdd[body.iv]))
             out.tau[body.iv + k] = add(out.tau[body.iv + k], mul(body.ratio, force))
     return out

@@ -138,8 +138,8 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
         hand_on(tree, passes.steps, carried, j)
     for body in tree.bodies:
         if body.kind in SINGLE_DOF:
-            # the drive: friction by qd, with Coulomb's sign taken as constant, and the reflected inertia by qdd
-            for table, value in ((by_qd, body.viscous), (by_qdd, body.rotor)):
+            # the drive: spring by q, friction by qd, with Coulomb's sign taken as constant, and the reflected inertia by qdd
+            for table, value in ((by_q, body.stiffness), (by_qd, body.viscous + body.damping), (by_qdd, body.rotor)):
                 table[body.iv][body.iv] = add(table[body.iv][body.iv], mul(body.ratio**2, value))
     return by_q, by_qd, by_qdd
 

@@ -68,10 +68,20 @@ def own_motion(body: Body, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seque
     return joint_motion(body.kind, own_q, own_qd, own_qdd, body.zero)
 
 
-def drive_force(body: Body, qd: Scalar, qdd: Scalar) -> Scalar:
-    """Return what the drive of a single-axis joint needs: reflected inertia and friction, the last terms of (31)."""
+def drive_force(body: Body, q: Scalar, qd: Scalar, qdd: Scalar) -> Scalar:
+    """Return what the drive of a single-axis joint needs: reflected inertia and friction, the last terms of (31), and a spring.
+
+    Khalil's (69) is the force of the spring on the joint, where there is no drive; what a drive needs against it has the other
+    sign.
+    """
     own_qd, own_qdd = mul(body.ratio, qd), mul(body.ratio, qdd)
-    friction = mul(body.viscous, own_qd)
+    friction = mul(body.viscous + body.damping, own_qd)
     if body.coulomb:
         friction = add(friction, mul(body.coulomb, sign(own_qd)))
-    return add(mul(body.rotor, own_qdd), friction)
+    force = add(mul(body.rotor, own_qdd), friction)
+    return add(force, mul(body.stiffness, spring_stretch(body, q))) if body.stiffness else force
+
+
+def spring_stretch(body: Body, q: Scalar) -> Scalar:
+    """Return how far the spring of a single-axis joint is from rest, (70), in the joint's own coordinate."""
+    return add(mul(body.ratio, q), body.offset - body.rest)

@@ -11,3 +11,4 @@ from .model import EARTH as EARTH
 from .model import Model as Model
 from .pose import IDENTITY as IDENTITY
 from .pose import Pose as Pose
+from .spring import Spring as Spring

@@ -6,11 +6,12 @@ The one place that lists the kinds. How a kind moves is in `spatial/joint_motion
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 
 from ..errors import ModelError, suggest
 from .pose import IDENTITY, Pose, Vector3, as_number, as_vector3, expect
+from .spring import Spring
 
 
 class JointKind(str, Enum):
@@ -137,6 +138,7 @@ class Joint:
         limits, friction: see there.
         rotor_inertia: inertia of the drive reflected to the joint [kg m^2 or kg] (Khalil 31: Ia; MuJoCo: armature).
         coupling: set where the joint follows another.
+        spring: set where the joint is elastic.
     """
 
     name: str
@@ -150,6 +152,7 @@ class Joint:
     friction: Friction = field(default_factory=Friction)
     rotor_inertia: float = 0.0
     coupling: Coupling | None = None
+    spring: Spring | None = None
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}: "
@@ -174,6 +177,15 @@ class Joint:
             raise ModelError(where + f"only revolute, continuous and prismatic joints can be coupled, not {self.kind.value}")
         if not single and (rotor or self.friction != Friction()):
             raise ModelError(where + f"friction and rotor inertia belong to single-axis joints, not to a {self.kind.value} one")
+        if not single and self.spring is not None:
+            raise ModelError(where + f"only revolute, continuous and prismatic joints can have a spring, not {self.kind.value}")
+        if self.spring is not None:
+            object.__setattr__(self, "spring", self.spring.checked(where))
+
+    def __repr__(self) -> str:
+        # fingerprints are made of this: a joint without a spring reads as one did before there were springs
+        shown = [f.name for f in fields(self) if f.name != "spring" or self.spring is not None]
+        return f"Joint({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
     def _check_types(self, where: str) -> None:
         for name in ("parent", "child"):
@@ -184,3 +196,5 @@ class Joint:
         expect(self.friction, Friction, where + "friction", "Friction(viscous, coulomb)")
         if self.coupling is not None:
             expect(self.coupling, Coupling, where + "coupling", "Coupling(joint, ratio, offset) or None")
+        if self.spring is not None:
+            expect(self.spring, Spring, where + "spring", "Spring(stiffness, rest, damping) or None")

@@ -1,8 +1,8 @@
 """Model: one frozen, validated description of a mechanism.
 
 A model says what there is, in the user's own frames and names. It never changes; algorithms read a `Tree` made from it
-(`tree/tree.py`). What later belongs to a mechanism but is not a link or a joint (a motor carried by a link, a spring across a
-joint, a loop closure between two links) becomes one more tuple beside `links` and `joints`, naming links and joints.
+(`tree/tree.py`). What later belongs to a mechanism but is not a link or a joint (a motor carried by a link, a loop
+closure between two links) becomes one more tuple beside `links` and `joints`, naming links and joints.
 """
 
 from __future__ import annotations
@@ -117,8 +117,13 @@ class Model:
         return self.replace(joints=tuple(change(j) for j in self.joints))  # type: ignore[operator]
 
     def without_friction(self) -> Model:
-        """Return a copy with frictionless joints."""
+        """Return a copy with frictionless joints; springs keep their damping."""
         return self.with_joints(lambda j: dataclasses.replace(j, friction=Friction()))
+
+    @cached_property
+    def has_springs(self) -> bool:
+        """Whether a joint is elastic."""
+        return any(joint.spring is not None for joint in self.joints)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..algorithms.regressor import DRIVE, INERTIAL, entries, inverse_dynamics_regressor
+from ..algorithms.regressor import DRIVE, INERTIAL, SPRING, entries, inverse_dynamics_regressor
 from ..model.joint import JointKind
 from ..model.model import Model
 from ..tree import lump
@@ -122,7 +122,7 @@ def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
         return R
     # a force has to tell apart what its own joints carry; everything further out is told apart by other forces
     sharing = np.bincount([body.iv for body in lump(model).bodies])
-    samples = 60 + 3 * (len(INERTIAL) + len(DRIVE)) * int(sharing.max())
+    samples = 60 + 3 * (len(INERTIAL) + len(DRIVE) + (len(SPRING) if model.has_springs else 0)) * int(sharing.max())
     size = max(1, -(-2 * width // model.nv))
     rows, columns = np.array(entries(model, drives), dtype=int).reshape(-1, 2).T
     packed = task.evaluate(_random_states(model, rng, samples))[0]

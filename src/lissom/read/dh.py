@@ -22,7 +22,7 @@ from ..model import IDENTITY, Joint, JointKind, Link, Pose
 from ..model.pose import as_matrix3, rotation_about
 from .build import Draft
 from .entry import Entry
-from .fields import DRIVE, INERTIA, POSE, need_mass, pose_of, read_coupling, read_friction, read_inertia, read_limits
+from .fields import DRIVE, INERTIA, POSE, need_mass, pose_of, read_coupling, read_friction, read_inertia, read_limits, read_spring
 
 KEYS = ("convention", "base", "joints", "tool")
 PARAMETERS = {"standard": ("theta", "d", "a", "alpha"), "modified": ("gamma", "b", "alpha", "d", "theta", "r")}
@@ -86,11 +86,13 @@ def _row(item: Entry, row: int, convention: str, known: dict[str, str], last: st
         read_friction(keys.get("friction")),
         read_coupling(keys.get("coupling")),
     )
+    spring = read_spring(keys.get("spring"))
     rotor = keys["rotor_inertia"].number() if "rotor_inertia" in keys else 0.0
     massless = "massless" in keys and keys["massless"].flag()
     inertia = read_inertia(item.called(f"row {row} ({name!r})"), keys)
     with item.source.at(item.line):
-        joint = Joint(name, JointKind(kind), parent, child, origin, (0.0, 0.0, 1.0), tail, limits, friction, rotor, coupling)
+        drive = (limits, friction, rotor, coupling, spring)
+        joint = Joint(name, JointKind(kind), parent, child, origin, (0.0, 0.0, 1.0), tail, *drive)
     return joint, Link(child, inertia), massless
 
 

@@ -1,4 +1,4 @@
-"""The parts that trees and Denavit-Hartenberg tables share: poses, inertias, limits, friction, couplings.
+"""The parts that trees and Denavit-Hartenberg tables share: poses, inertias, limits, friction, springs, couplings.
 
 Units are SI, angles radians. See `tree.py` and `dh.py` for whole documents.
 """
@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Pose
+from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Pose, Spring
 from ..model.pose import as_matrix3, as_vector3, rotation_from_quaternion, rotation_from_rpy
 from .entry import Entry
 
 INERTIA = ("mass", "com", "inertia", "first_moment", "inertia_origin", "massless")
-DRIVE = ("limits", "friction", "rotor_inertia", "coupling")
+DRIVE = ("limits", "friction", "rotor_inertia", "coupling", "spring")
 POSE = ("xyz", "rpy", "rotation", "quaternion")
 
 
@@ -106,6 +106,14 @@ def read_coupling(entry: Entry | None) -> Coupling | None:
         return None
     keys = entry.mapping(("joint", "ratio", "offset"), required=("joint",))
     return Coupling(keys["joint"].text(), **{key: keys[key].number() for key in ("ratio", "offset") if key in keys})
+
+
+def read_spring(entry: Entry | None) -> Spring | None:
+    """Read {stiffness [N m/rad or N/m], rest [rad or m], damping [N m s/rad or N s/m]}; the joint checks the numbers."""
+    if entry is None:
+        return None
+    keys = entry.mapping(("stiffness", "rest", "damping"), required=("stiffness",))
+    return Spring(**{key: value.number() for key, value in keys.items()})
 
 
 def need_mass(joints: list[Joint], links: list[Link], excused: set[str], entry: Entry) -> None:

@@ -2,7 +2,7 @@
 
 Coordinates are MuJoCo's qpos, joint by joint, but for quaternions (x y z w here, w x y z there) and for the linear velocity of a
 free joint (the body's axes here, the world's there). A body with several joints becomes a chain with massless links between.
-What a Model cannot hold, such as springs, tendons and closed loops, gives a warning with its name.
+What a Model cannot hold, such as tendons and closed loops, gives a warning with its name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MissingExtraError
-from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose
+from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
 from ..model.pose import as_matrix3, as_vector3, rotation_about, rotation_from_quaternion, tidy
 from .build import Draft, check_base, finish, unused
 from .mjcf_rest import warn_of_rest
@@ -54,8 +54,9 @@ def read_mjcf(
     names = _Names(mujoco, compiled)
     draft = Draft(_model_name(compiled))
     draft.gravity = _gravity(mujoco, compiled)
-    for body in range(compiled.nbody):
-        _add_body(compiled, body, names, draft)
+    with source.at():
+        for body in range(compiled.nbody):
+            _add_body(compiled, body, names, draft)
     couplings = warn_of_rest(mujoco, compiled, names, source)
     draft.joints = [_coupled(joint, couplings) for joint in draft.joints]
     if base == "floating":
@@ -171,7 +172,13 @@ def _joint(m: Any, j: int, name: str, parent: str, child: str, placed: Pose) -> 
         kind = JointKind.REVOLUTE if m.jnt_limited[j] else JointKind.CONTINUOUS
     dof = m.jnt_dofadr[j]
     friction = Friction(m.dof_damping[dof], m.dof_frictionloss[dof])
-    return Joint(name, kind, parent, child, origin, axis, tail, _limits(m, j), friction, float(m.dof_armature[dof]))
+    drive = (_limits(m, j), friction, float(m.dof_armature[dof]), None, _spring(m, j))
+    return Joint(name, kind, parent, child, origin, axis, tail, *drive)
+
+
+def _spring(m: Any, j: int) -> Spring | None:
+    """Return the spring of a joint of one axis; damping is the joint's, with or without a spring, and counts as friction."""
+    return Spring(m.jnt_stiffness[j], m.qpos_spring[m.jnt_qposadr[j]]) if m.jnt_stiffness[j] else None
 
 
 def _limits(m: Any, j: int) -> Limits:

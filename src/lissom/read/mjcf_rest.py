@@ -32,14 +32,16 @@ def warn_of_rest(mujoco: Any, m: Any, names: Names, source: Source) -> dict[str,
 
 
 def _warn_of_joints(m: Any, names: Names, source: Source) -> None:
-    springs = np.any(getattr(m, "jnt_stiffnesspoly", np.zeros((m.njnt, 1))), axis=-1) | (m.jnt_stiffness != 0)
+    bent = np.any(getattr(m, "jnt_stiffnesspoly", np.zeros((m.njnt, 1))), axis=-1)
     curved = np.any(getattr(m, "dof_dampingpoly", np.zeros((m.nv, 1))), axis=-1)
     for j in range(m.njnt):
         name, wide = names("joint", j), m.jnt_type[j] in (0, 1)
         first = m.jnt_dofadr[j]
         dofs = slice(first, first + (6, 3, 1, 1)[m.jnt_type[j]])
-        if springs[j]:
-            source.warn(f"the spring of joint {name!r} is ignored")
+        if wide and (bent[j] or m.jnt_stiffness[j]):
+            source.warn(f"the spring of joint {name!r} is ignored: it has more than one axis")
+        elif bent[j]:
+            source.warn(f"stiffness of joint {name!r} beyond the linear part is ignored")
         if np.any(curved[dofs]):
             source.warn(f"damping of joint {name!r} beyond the linear part is ignored")
         if wide and (np.any(m.dof_damping[dofs]) or np.any(m.dof_frictionloss[dofs]) or np.any(m.dof_armature[dofs])):

@@ -17,6 +17,7 @@
         limits: {lower: -pi/2, upper: 90deg, velocity: 3, effort: 20}
         friction: {viscous: 0.1, coulomb: 0.02}
         rotor_inertia: 0.01
+        spring: {stiffness: 80, rest: 0.1, damping: 0.5}   # [N m/rad or N/m], [rad or m], [N m s/rad or N s/m]
 
 A joint may also have a tail (a pose after the motion) and a coupling {joint, ratio, offset}. See `fields.py` for inertias.
 """
@@ -27,7 +28,7 @@ from ..model import Joint, JointKind, Link
 from ..model.pose import as_vector3
 from .build import Draft
 from .entry import Entry
-from .fields import DRIVE, INERTIA, need_mass, read_coupling, read_friction, read_inertia, read_limits, read_pose
+from .fields import DRIVE, INERTIA, need_mass, read_coupling, read_friction, read_inertia, read_limits, read_pose, read_spring
 
 KEYS = ("links", "joints")
 _LINK = ("name", *INERTIA)
@@ -58,6 +59,7 @@ def _joint(item: Entry) -> Joint:
     kind = JointKind(keys["kind"].called(f"'kind' of joint {name!r}").choice([k.value for k in JointKind]))
     limits = read_limits(keys.get("limits"))
     friction, coupling = read_friction(keys.get("friction")), read_coupling(keys.get("coupling"))
+    spring = read_spring(keys.get("spring"))
     axis = keys["axis"].numbers(3) if "axis" in keys else (0.0, 0.0, 1.0)
     rotor = keys["rotor_inertia"].number() if "rotor_inertia" in keys else 0.0
     origin, tail = read_pose(keys.get("origin")), read_pose(keys.get("tail"))
@@ -74,4 +76,5 @@ def _joint(item: Entry) -> Joint:
             friction,
             rotor,
             coupling,
+            spring,
         )

@@ -23,6 +23,10 @@ class Energies(RobotBase):
         """Return the potential energy in gravity (...,) [J]; zero where the centre of mass is level with the base's origin."""
         return self._number(self._evaluate(energy.potential_energy, (q,), (), out), out)
 
+    def spring_energy(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the energy 1/2 sum K (q - rest)^2 in the springs of elastic joints (...,) [J]; not in `potential_energy`."""
+        return self._number(self._evaluate(energy.spring_energy, (q,), (), out), out)
+
     @functools.cached_property
     def total_mass(self) -> float:
         """Mass of all links that move [kg]."""
@@ -55,7 +59,7 @@ class Energies(RobotBase):
         return self._evaluate(momentum.centroidal_momentum_matrix, (q,), (6, self.nv), out)
 
     def coriolis_matrix(self, q: Any, qd: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """Return C (..., nv, nv) with C qd + gravity_forces(q) = bias_forces(q, qd), friction apart.
+        """Return C (..., nv, nv) with C qd + gravity_forces(q) = bias_forces(q, qd), friction and damping of springs apart.
 
         Of the many such matrices it is the one of Christoffel's symbols: the rate of the mass matrix less 2 C is skew-symmetric.
         """

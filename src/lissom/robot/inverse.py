@@ -27,6 +27,8 @@ class InverseDynamics(RobotBase):
     ) -> np.ndarray:
         """Return the joint forces that produce an acceleration: tau = M(q) qdd + h(q, qd) [N m or N].
 
+        It is what drives have to supply beside the springs of elastic joints: h has K (q - rest) + D qd of each.
+
         Args:
             q: coordinates (..., nq) [rad or m].
             qd: velocities (..., nv).
@@ -52,7 +54,7 @@ class InverseDynamics(RobotBase):
         base_motion: BaseMotion | None = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Return h(q, qd) = inverse_dynamics(q, qd, 0): Coriolis, centrifugal, gravity, friction forces (..., nv) [N m or N]."""
+        """Return h(q, qd) = inverse_dynamics(q, qd, 0): Coriolis, centrifugal, gravity, friction, spring forces (..., nv)."""
         return self._forces("bias_forces", tasks.bias_forces, (q, qd), external, base_motion, out)
 
     def gravity_forces(
@@ -63,7 +65,7 @@ class InverseDynamics(RobotBase):
         base_motion: BaseMotion | None = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Return g(q) = inverse_dynamics(q, 0, 0): joint forces that hold the robot still (..., nv) [N m or N]."""
+        """Return g(q) = inverse_dynamics(q, 0, 0): joint forces that hold the robot still, against springs too (..., nv)."""
         return self._forces("gravity_forces", tasks.gravity_forces, (q,), external, base_motion, out)
 
     def joint_wrenches(

@@ -38,12 +38,12 @@ class Parameters(RobotBase):
         """Return Y (..., nv, len(pi)) with Y @ pi = inverse_dynamics(q, qd, qdd), pi being `inertial_parameters()`.
 
         Ten columns for every link in the order of `link_names`, also of links that are fixed to others or without mass; then,
-        with `drives`, three for every single-axis joint. `inertial_parameter_names` names them.
+        with `drives`, three for every single-axis joint and two more if it has a spring. `inertial_parameter_names` names them.
 
         Args:
             q: coordinates (..., nq) [rad or m].
             qd, qdd: velocities and accelerations (..., nv).
-            drives: False leaves out rotor inertia and friction: Y is (..., nv, 10 n_links).
+            drives: False leaves out rotor inertia, friction and springs: Y is (..., nv, 10 n_links).
             base_motion: prescribed motion of the base.
             out: float64 array for the result.
 
@@ -59,7 +59,8 @@ class Parameters(RobotBase):
 
         For each link mass [kg], first moments mx my mz (mass times centre of mass [kg m]) and inertia Ixx Ixy Iyy Ixz Iyz Izz
         about the origin of the link's frame, along its axes [kg m^2]; zeros for a link without mass. Then, with `drives`, for
-        each single-axis joint rotor_inertia, viscous and coulomb.
+        each single-axis joint rotor_inertia, viscous and coulomb; if it has a spring, its damping counts in viscous, and stiffness
+        and preload (stiffness times rest position) follow.
         """
         return inertial_parameters(self.model, _flag(drives, "drives"))
 
@@ -74,7 +75,7 @@ class Parameters(RobotBase):
         The base is at rest and gravity is the model's; joints may move beyond their limits.
 
         Args:
-            drives: whether rotor inertia and friction are parameters too.
+            drives: whether rotor inertia, friction and springs are parameters too.
             tolerance: share of a regressor's column that must be independent of the others for its parameter to count.
             seed: of the random states that the regressor is examined at; the result does not depend on it but by rounding.
         """

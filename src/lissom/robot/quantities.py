@@ -54,6 +54,7 @@ QUANTITIES: dict[str, Quantity] = {
     "coriolis_matrix": _quantity(coriolis.coriolis_matrix, "q qd", _square),
     "kinetic_energy": _quantity(energy.kinetic_energy, "q qd", ()),
     "potential_energy": _quantity(energy.potential_energy, "q", ()),
+    "spring_energy": _quantity(energy.spring_energy, "q", ()),
     "center_of_mass": _quantity(momentum.center_of_mass, "q", (3,)),
     "center_of_mass_jacobian": _quantity(momentum.center_of_mass_jacobian, "q", lambda robot: (3, robot.nv)),
     "momentum": _quantity(momentum.momentum, "q qd", (6,), "frame"),

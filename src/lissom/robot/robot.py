@@ -53,6 +53,7 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "coriolis_matrix": coriolis.coriolis_matrix,
     "kinetic_energy": energy.kinetic_energy,
     "potential_energy": energy.potential_energy,
+    "spring_energy": energy.spring_energy,
     "center_of_mass": momentum.center_of_mass,
     "center_of_mass_jacobian": momentum.center_of_mass_jacobian,
     "momentum": momentum.momentum,

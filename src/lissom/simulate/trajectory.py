@@ -105,10 +105,16 @@ class Trajectory:
         """Potential energy (T, ...) [J] in the field of gravity."""
         return self.robot.potential_energy(self.q)
 
+    @functools.cached_property
+    def spring_energy(self) -> np.ndarray:
+        """Energy (T, ...) [J] in the springs of elastic joints."""
+        return self.robot.spring_energy(self.q)
+
     @property
     def energy(self) -> np.ndarray:
-        """Kinetic and potential energy together (T, ...) [J]."""
-        return self.kinetic_energy + self.potential_energy
+        """Kinetic energy, and potential energy in gravity and in springs, together (T, ...) [J]."""
+        rigid = self.kinetic_energy + self.potential_energy
+        return rigid + self.spring_energy if self.robot.model.has_springs else rigid
 
     def at(self, t: float) -> State:
         """Return the state at a time between the samples, by cubic Hermite interpolation of q and of qd.

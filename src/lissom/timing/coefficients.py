@@ -39,8 +39,9 @@ class ForceRates(NamedTuple):
 
 
 def has_friction(robot: Robot) -> bool:
-    """Tell whether a joint has viscous or Coulomb friction."""
-    return any(joint.friction.viscous or joint.friction.coulomb for joint in robot.model.joints)
+    """Tell whether a joint has viscous or Coulomb friction, or a spring with damping, which acts like the former."""
+    damped = any(joint.spring is not None and joint.spring.damping for joint in robot.model.joints)
+    return damped or any(joint.friction.viscous or joint.friction.coulomb for joint in robot.model.joints)
 
 
 def forces(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray) -> Forces:

@@ -43,6 +43,7 @@ def lump(model: Model) -> Tree:
                 rotor=joint.rotor_inertia,
                 viscous=joint.friction.viscous,
                 coulomb=joint.friction.coulomb,
+                **({} if joint.spring is None else vars(joint.spring)),
                 joint_pose=to_axis.inverse(),
             )
             index = len(bodies)

@@ -33,6 +33,7 @@ class Body:
         iq, iv: where its coordinates start in q and its velocities in qd.
         ratio, offset: its coordinate is ratio * q + offset (1 and 0 but for coupled joints).
         rotor, viscous, coulomb: reflected inertia and friction of the joint.
+        stiffness, rest, damping: of its spring; stiffness 0 where there is none.
         joint_pose: the user's joint frame, moved with the body, in the body's frame.
         carried_mass, reach: mass beyond the joint [kg] and the length over which it is spread [m]: the joint's natural scale.
     """
@@ -52,6 +53,9 @@ class Body:
     rotor: float = 0.0
     viscous: float = 0.0
     coulomb: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    damping: float = 0.0
     joint_pose: Pose = field(default_factory=Pose)
     carried_mass: float = 0.0
     reach: float = 0.0

@@ -53,8 +53,11 @@ def _plot_energy(trajectory: Trajectory, path: str | os.PathLike[str] | None, ti
     if trajectory.q.ndim != 2:
         raise StateError(f"energy is plotted for one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them")
     figure, (axis,) = _panels(1, title)
-    parts = {"kinetic": trajectory.kinetic_energy, "potential": trajectory.potential_energy, "total": trajectory.energy}
-    for (label, values), colour in zip(parts.items(), (*(c for _, c in FORCES[:2]), "black"), strict=True):
+    parts = {"kinetic": trajectory.kinetic_energy, "potential": trajectory.potential_energy}
+    if trajectory.robot.model.has_springs:
+        parts["springs"] = trajectory.spring_energy
+    coloured = [(label, values, colour) for (label, values), (_, colour) in zip(parts.items(), FORCES, strict=False)]
+    for label, values, colour in (*coloured, ("total", trajectory.energy, "black")):
         axis.plot(trajectory.t, values, color=colour, linewidth=1.4, label=label)
     axis.set_ylabel("[J]")
     axis.legend(fontsize=9, frameon=False)

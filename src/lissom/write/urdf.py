@@ -56,6 +56,8 @@ def _refuse_losses(model: Model) -> None:
             losses.append(f"spherical joint {joint.name!r}")
         if joint.rotor_inertia:
             losses.append(f"rotor inertia of joint {joint.name!r}")
+        if joint.spring is not None:
+            losses.append(f"spring of joint {joint.name!r}")
         bounded = joint.kind is JointKind.CONTINUOUS and (joint.limits.lower, joint.limits.upper) != (-math.inf, math.inf)
         if bounded or (not single and joint.limits != Limits()):
             losses.append(f"limits of the {joint.kind.value} joint {joint.name!r}")

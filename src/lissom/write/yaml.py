@@ -65,6 +65,8 @@ def _joint(joint: Joint) -> list[str]:
     if joint.coupling is not None:
         c = joint.coupling
         entries.append(f"coupling: {{joint: {_text(c.joint)}, ratio: {_number(c.ratio)}, offset: {_number(c.offset)}}}")
+    if joint.spring is not None:
+        entries.append(f"spring: {{{', '.join(f'{k}: {_number(v)}' for k, v in vars(joint.spring).items())}}}")
     return entries
 
 
