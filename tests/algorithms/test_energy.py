@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lissom import Robot, StateError
 from lissom.robots import planar_two_link_model, tree_model
 from support.kinematics import Motion, energy
+from support.springs import undamped
 from support.states import random_states
 from support.trees import trees
 
@@ -34,20 +35,21 @@ def test_energies_are_the_sums_over_links(model, seed):
 
 @given(trees(), seeds)
 def test_the_power_of_the_joint_forces_is_the_rate_of_the_energies(model, seed):
-    model = model.without_friction()
+    model = undamped(model.without_friction())
     robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     motion, h = Motion(model, q, qd, qdd), 1e-3
     path, speeds = (np.array([x(k * h) for k in STEPS]) for x in (motion.q, motion.qd))
-    power = WEIGHTS @ (robot.kinetic_energy(path, speeds) + robot.potential_energy(path)) / h
+    power = WEIGHTS @ (robot.kinetic_energy(path, speeds) + robot.potential_energy(path) + robot.spring_energy(path)) / h
     tau = robot.inverse_dynamics(q, qd, qdd)
     assert abs(tau @ qd - power) < 1e-6 * max(1.0, np.abs(tau * qd).sum())
 
 
 @given(trees(), seeds)
-def test_gravity_forces_are_the_slope_of_the_potential_energy(model, seed):
+def test_gravity_forces_are_the_slope_of_the_potential_energy_and_that_of_springs(model, seed):
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     motion, h = Motion(model, q, qd, 0 * qd), 1e-3
-    slope = WEIGHTS @ robot.potential_energy(np.array([motion.q(k * h) for k in STEPS])) / h
+    path = np.array([motion.q(k * h) for k in STEPS])
+    slope = WEIGHTS @ (robot.potential_energy(path) + robot.spring_energy(path)) / h
     g = robot.gravity_forces(q)
     assert abs(g @ qd - slope) < 1e-7 * max(1.0, np.abs(g * qd).sum())
 

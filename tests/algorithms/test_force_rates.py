@@ -20,6 +20,7 @@ from support.kinematics import rate_of_coordinates
 from support.motions import NODES, SmoothMotion, slope
 from support.peer import Peer
 from support.published import FILES, IDS
+from support.springs import stiffness_and_damping
 from support.states import error, random_states
 from support.trees import trees
 
@@ -105,7 +106,8 @@ def test_rates_are_the_derivatives_of_pinocchio_along_the_motion(model, seed):
     dq, dv, _ = pin.computeRNEADerivatives(peer.model, peer.data, q, v, a)
     M = pin.crba(peer.model, peer.data, q)
     M = np.triu(M) + np.triu(M, 1).T
-    expected = peer.G.T @ (dq @ v + dv @ a + M @ j)
+    K, D = stiffness_and_damping(model)
+    expected = peer.G.T @ (dq @ v + dv @ a + M @ j) + K * motion[1] + D * motion[2]
     assert error(Robot(model, "numpy").force_rates(*motion), expected) < 1e-12
 
 

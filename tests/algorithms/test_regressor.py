@@ -27,8 +27,8 @@ def test_regressor_times_parameters_is_inverse_dynamics(model, seed, motion):
 
 @settings(max_examples=8)
 @given(trees(), st.integers(0, 1000))
-def test_regressor_without_drives_leaves_out_friction_and_rotors(model, seed):
-    bare = model.with_joints(lambda j: dataclasses.replace(j, friction=lissom.Friction(), rotor_inertia=0.0))
+def test_regressor_without_drives_leaves_out_friction_rotors_and_springs(model, seed):
+    bare = model.with_joints(lambda j: dataclasses.replace(j, friction=lissom.Friction(), rotor_inertia=0.0, spring=None))
     robot, state = Robot(model, "numpy"), random_states(model, 3, seed=seed)
     Y, pi = robot.inverse_dynamics_regressor(*state, drives=False), robot.inertial_parameters(drives=False)
     assert Y.shape == (3, robot.nv, 10 * len(model.links))

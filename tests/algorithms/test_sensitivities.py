@@ -254,7 +254,7 @@ def test_along_a_motion_the_derivatives_add_up_to_the_rates(model, seed, frame):
         assert np.abs(sum(terms) - theirs).max(initial=0) < 1e-12 * size
 
 
-@given(trees(drives=False, kinds=["revolute", "prismatic"], floating=False, coupled=0.0), seeds)
+@given(trees(drives=False, springs=0.0, kinds=["revolute", "prismatic"], floating=False, coupled=0.0), seeds)
 @settings(max_examples=15)
 def test_the_part_of_a_wrench_along_the_axis_changes_as_the_joint_force(model, seed):
     robot = Robot(model, "numpy")
@@ -263,7 +263,10 @@ def test_the_part_of_a_wrench_along_the_axis_changes_as_the_joint_force(model, s
     axes = np.array([[*j.axis, 0, 0, 0] if j.kind is JointKind.PRISMATIC else [0, 0, 0, *j.axis] for j in joints])
     wrenches = robot.joint_wrenches_derivatives(*state, **loads)
     along = [np.einsum("jc,jck->jk", axes, x) for x in wrenches]
-    same(along, list(robot.inverse_dynamics_derivatives(*state, **loads)))
+    # a table may be zero but for rounding: sizes are those of the largest
+    forces = list(robot.inverse_dynamics_derivatives(*state, **loads))
+    size = max(np.abs(x).max() for x in (*wrenches, *forces))
+    assert max(np.abs(a - b).max() for a, b in zip(along, forces, strict=True)) < 1e-12 * size
 
 
 @given(trees(floating=True), seeds)

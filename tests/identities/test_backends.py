@@ -9,6 +9,7 @@ import lissom
 from lissom import BaseMotion, Robot, Wrench
 from lissom.compiler.threads import SPLIT
 from lissom.robots import tree_model
+from support.springs import spring_forces
 from support.states import error, random_states
 from support.trees import trees
 
@@ -45,7 +46,8 @@ def test_every_backend_agrees_with_numpy_and_pinocchio(model, seed, lead):
     assert error(compiled.bias_forces(q, qd), definition.bias_forces(q, qd)) < 1e-12
     assert error(compiled.gravity_forces(q), definition.gravity_forces(q)) < 1e-12
     first = (0,) * len(lead)
-    assert error(tau[first], peer.tau(q[first], qd[first], qdd[first]) + peer.friction(qd[first])) < 1e-12
+    passive = peer.friction(qd[first]) + spring_forces(model, q[first], qd[first])
+    assert error(tau[first], peer.tau(q[first], qd[first], qdd[first]) + passive) < 1e-12
 
 
 @settings(max_examples=8)

@@ -8,6 +8,7 @@ import lissom
 from lissom import JointKind, Robot, Wrench
 from lissom.robots import tree_model
 from support.kinematics import Motion, energy, link_poses, momenta, rate_of_coordinates
+from support.springs import spring_energy, undamped
 from support.states import error, random_states
 from support.trees import trees
 
@@ -53,22 +54,23 @@ def test_every_rigid_group_of_links_is_in_balance(model, seed):
 
 @given(trees(), seeds)
 def test_power_of_the_joint_forces_is_the_change_of_energy(model, seed):
-    model = model.without_friction()
+    model = undamped(model.without_friction())
     q, qd, qdd = random_states(model, seed=seed)
     tau = Robot(model, backend="numpy").inverse_dynamics(q, qd, qdd)
-    kinetic, potential = energy(Motion(model, q, qd, qdd), 1j * H)
-    power = np.imag(kinetic + potential) / H
+    motion = Motion(model, q, qd, qdd)
+    power = np.imag(sum(energy(motion, 1j * H)) + spring_energy(model, motion.q(1j * H))) / H
     assert abs(tau @ qd - power) < 1e-9 * max(1.0, np.abs(tau * qd).sum())
 
 
 @given(trees(), seeds)
-def test_gravity_forces_are_the_gradient_of_the_potential(model, seed):
+def test_gravity_forces_are_the_gradient_of_the_potential_and_of_springs(model, seed):
     q, _, _ = random_states(model, seed=seed)
 
     def potential(q):
         poses = link_poses(model, q)[0]
         massive = [(link.inertia, poses[link.name]) for link in model.links if link.inertia is not None]
-        return sum(-i.mass * (p + R @ np.array(i.com)) @ np.array(model.gravity) for i, (R, p) in massive)
+        falling = sum(-i.mass * (p + R @ np.array(i.com)) @ np.array(model.gravity) for i, (R, p) in massive)
+        return falling + spring_energy(model, q)
 
     gradient = [np.imag(potential(q + 1j * H * rate_of_coordinates(model, q, unit))) / H for unit in np.eye(model.nv)]
     assert error(Robot(model, backend="numpy").gravity_forces(q), np.array(gradient)) < 1e-12
@@ -87,7 +89,7 @@ def test_forces_are_linear_in_the_acceleration_with_a_symmetric_positive_mass_ma
     assert error(robot.bias_forces(q, 0 * qd), robot.gravity_forces(q)) < 1e-13
 
 
-@given(trees(drives=False, coupled=0.0), seeds)
+@given(trees(drives=False, springs=0.0, coupled=0.0), seeds)
 def test_joint_forces_are_the_projections_of_joint_wrenches(model, seed):
     robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     tau, wrenches = robot.inverse_dynamics(*state), robot.joint_wrenches(*state)

@@ -116,7 +116,7 @@ def test_linear_joint_equalities_couple_joints(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (arm('<joint name="j" stiffness="2"/>'), "the spring of joint 'j' is ignored"),
+        (arm('<joint name="j" type="ball" stiffness="2"/>'), "the spring of joint 'j' is ignored: it has more than one axis"),
         (arm('<joint name="j" type="ball" damping="2"/>'), "damping, friction and armature of joint 'j' are ignored"),
         (arm('<joint name="j" type="ball" range="0 20"/>'), "the range of joint 'j' is ignored"),
         (arm(head='<option density="1.2"/>'), "the fluid .* is ignored"),

@@ -9,7 +9,7 @@ SINGLE = ["revolute", "continuous", "prismatic"]
 
 @st.composite
 def trees(draw, **given):
-    """A model of every joint kind: fixed or floating, branched or not, coupled, with tails and drives."""
+    """A model of every joint kind: fixed or floating, branched or not, coupled, with tails, drives and springs."""
     arguments = {
         "n": draw(st.integers(1, 7)),
         "branching": draw(st.sampled_from([1, 1.5, 3])),
@@ -21,5 +21,6 @@ def trees(draw, **given):
         "coupled": draw(st.sampled_from([0.0, 0.5])),
         "tails": draw(st.sampled_from([0.0, 0.5])),
         "drives": draw(st.booleans()),
+        "springs": draw(st.sampled_from([0.0, 0.5])),
     }
     return tree_model(**{**arguments, **given})

@@ -135,7 +135,8 @@ def force_rates(
             for k, force in enumerate(forces):
                 if body.kind in SINGLE_DOF:
                     drive = drive_force(body, q[body.iq], qd[body.iv], qdd[body.iv])
-                    force = add(force, drive if series is out.tau else _drive_rate(body, qd[body.iv], qdd[body.iv], qddd[body.iv]))
+                    rate = _drive_rate(body, qd[body.iv], qdd[body.iv], qddd[body.iv])
+                    force = add(force, drive if series is out.tau else rate)
                 series[body.iv + k] = add(series[body.iv + k], mul(body.ratio, force))
     return out
 

@@ -42,16 +42,19 @@ def inspect_robot(robot: Robot, with_friction: Model) -> None:
 
 
 def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
+    springs = model.has_springs  # few robots have them: the others keep the width
     table = make_table(
         "Joints",
         *("#", "joint", "kind", "parent", "child", "axis", "range", "speed", "effort", "friction", "rotor"),
+        *(["spring"] if springs else []),
         numbers=("#", "speed", "effort", "rotor"),
     )
     for index, joint in enumerate(model.joints):
         cells = [str(index), joint.name, _kind(joint), joint.parent, joint.child, _axis(joint), *_numbers(joint)]
-        table.add_row(*cells)
+        table.add_row(*cells, *([_spring(joint)] if springs else []))
     console.print(table)
     units = "range [rad or m], speed [rad/s or m/s], effort [N m or N], friction viscous + Coulomb, rotor [kg m^2 or kg]"
+    units += ", spring stiffness from rest + damping" if springs else ""
     console.print(Text(units, style="dim"))
     left_out = sum(a.friction != b.friction for a, b in zip(model.joints, with_friction.joints, strict=True))
     if left_out:
@@ -81,6 +84,13 @@ def _numbers(joint: Joint) -> list[str]:
         f"{friction.viscous:.4g} + {friction.coulomb:.4g}" if friction.viscous or friction.coulomb else "",
         f"{joint.rotor_inertia:.4g}" if joint.rotor_inertia else "",
     ]
+
+
+def _spring(joint: Joint) -> str:
+    spring = joint.spring
+    if spring is None:
+        return ""
+    return f"{spring.stiffness:.4g} from {spring.rest:.4g}" + (f" + {spring.damping:.4g}" if spring.damping else "")
 
 
 def _vector(v: tuple[float, float, float]) -> str:

@@ -1,4 +1,4 @@
-"""The vector pi of a model: ten inertial parameters a link, then three of each drive and two of each spring, in the regressor's order."""
+"""The vector pi of a model: ten inertial parameters a link, then those of drives and springs, in the order of the regressor."""
 
 from __future__ import annotations
 

@@ -51,6 +51,7 @@ def read_mjcf(
         raise MissingExtraError("mujoco", "mjcf", "reading MJCF files") from None
     _check_safe(path, source, trusted)
     compiled = _compile(mujoco, path, source)
+    _still_springs(mujoco, compiled)
     names = _Names(mujoco, compiled)
     draft = Draft(_model_name(compiled))
     draft.gravity = _gravity(mujoco, compiled)
@@ -119,6 +120,13 @@ def _model_name(compiled: Any) -> str:
 def _gravity(mujoco: Any, compiled: Any) -> tuple[float, float, float]:
     off = compiled.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
     return (0.0, 0.0, 0.0) if off else as_vector3(compiled.opt.gravity, "gravity")
+
+
+def _still_springs(mujoco: Any, compiled: Any) -> None:
+    """Take springs out where the file switches them off; older MuJoCo has one switch for springs and dampers."""
+    bits = mujoco.mjtDisableBit
+    if compiled.opt.disableflags & int(getattr(bits, "mjDSBL_SPRING", None) or bits.mjDSBL_PASSIVE):
+        compiled.jnt_stiffness[:] = 0.0
 
 
 def _add_body(m: Any, body: int, names: _Names, draft: Draft) -> None:

@@ -59,8 +59,8 @@ class Parameters(RobotBase):
 
         For each link mass [kg], first moments mx my mz (mass times centre of mass [kg m]) and inertia Ixx Ixy Iyy Ixz Iyz Izz
         about the origin of the link's frame, along its axes [kg m^2]; zeros for a link without mass. Then, with `drives`, for
-        each single-axis joint rotor_inertia, viscous and coulomb; if it has a spring, its damping counts in viscous, and stiffness
-        and preload (stiffness times rest position) follow.
+        each single-axis joint rotor_inertia, viscous and coulomb; if it has a spring, its damping counts in viscous, and
+        stiffness and preload (stiffness times rest position) follow.
         """
         return inertial_parameters(self.model, _flag(drives, "drives"))
 

@@ -42,8 +42,8 @@ class Rates(RobotBase):
             out: float64 array (..., nv) for the result.
 
         Returns:
-            d tau / dt (..., nv), with rates of viscous friction, springs and rotor inertia. Coulomb friction is constant, but jumps
-            as a joint turns round; the jump has no rate and counts as zero.
+            d tau / dt (..., nv), with rates of viscous friction, springs and rotor inertia. Coulomb friction is constant, but
+            jumps as a joint turns round; the jump has no rate and counts as zero.
 
         Raises:
             StateError: a size, type or number is wrong; the message says which.

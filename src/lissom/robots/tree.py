@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import ModelError
-from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose
+from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
 from ..model.joint import SINGLE_DOF
 from ..model.pose import Vector3, rotation_from_quaternion
 
@@ -44,6 +45,7 @@ def tree_model(
     coupled: float = 0.0,
     tails: float = 0.0,
     drives: bool = True,
+    springs: float = 0.0,
 ) -> Model:
     """Return a random tree of links and joints, the same for the same arguments.
 
@@ -58,8 +60,10 @@ def tree_model(
         coupled: share of the single-axis joints [0..1] that follow an earlier one (at least one stays free).
         tails: share of the joints [0..1] whose child frame is not at the joint, as in standard Denavit-Hartenberg tables.
         drives: whether single-axis joints have friction and rotor inertia.
+        springs: share of the single-axis joints [0..1] that are elastic; with drives their springs have damping. Everything
+            else is as without springs.
     """
-    _check(n, branching, skew, {"fixed": fixed, "coupled": coupled, "tails": tails})
+    _check(n, branching, skew, {"fixed": fixed, "coupled": coupled, "tails": tails, "springs": springs})
     draw = _Draw(seed, skew)
     deck = _deal(draw, n, [JointKind.parse(kind) for kind in (KINDS if kinds is None else kinds)])
     links, joints = [Link("ground")], []
@@ -82,6 +86,7 @@ def tree_model(
         parents.append(link.name)
         if kind in SINGLE_DOF and joint.coupling is None:
             leaders.append(joint.name)
+    joints = _sprung(joints, _Draw((seed, 1), skew), springs, drives) if springs else joints
     return Model(f"tree_{n}_{branching:g}_{seed}", tuple(links), tuple(joints))
 
 
@@ -107,10 +112,21 @@ def _deal(draw: _Draw, n: int, kinds: list[JointKind]) -> list[JointKind]:
     return dealt[:n]
 
 
+def _sprung(joints: list[Joint], draw: _Draw, share: float, damped: bool) -> list[Joint]:
+    """Give springs to some joints, by draws of their own: those of the tree stay what they are."""
+    changed = []
+    for joint in joints:
+        if joint.kind in SINGLE_DOF and draw.chance(share):
+            spring = Spring(draw.number(5.0, 100.0), draw.number(-0.5, 0.5), draw.number(0.0, 1.0) if damped else 0.0)
+            joint = replace(joint, spring=spring)
+        changed.append(joint)
+    return changed
+
+
 class _Draw:
     """Random parts of a model."""
 
-    def __init__(self, seed: int, skew: float) -> None:
+    def __init__(self, seed: int | tuple[int, int], skew: float) -> None:
         self.rng = np.random.Generator(np.random.PCG64(seed))
         # libraries differ in the last bit of sine and cosine; twelve digits do not
         self.half_turn = round(math.sin(skew / 2), 12), round(math.cos(skew / 2), 12)
