@@ -95,15 +95,16 @@ def test_ends_are_told_by_names_or_in_order():
         (("torque", -1, {"elbo": 1}), {}, StateError, "upper bound of torque: no entry 'elbo'; "),
         (("torque", -1, 1), {"entries": ["elbo"]}, StateError, "torque has no entry 'elbo'; "),
         (("torque", -1, 1), {"entries": [ONE, ONE]}, StateError, f"entry '{ONE}' of torque is named twice"),
+        (("torque", -1, 1), {"entries": []}, StateError, "no entries of torque are named; leave entries= out for all"),
         (("torque", -1, 1), {"at": 1.5}, StateError, r"at is 1\.5, expected shares of the duration between 0"),
         (("torque", -1, 1), {"at": nan}, StateError, "at is nan, expected shares"),
         (("torque", -1, 1), {"at": []}, StateError, r"at is \[\], expected shares"),
         (("torque", -1, 1), {"at": "end"}, StateError, "at is 'end', expected shares"),
         (("torque", -1, 1), {"scale": 0.0}, StateError, r"scale of torque is 0\.0, expected positive numbers"),
         (("torque", -1, 1), {"scale": [1, 2, 3]}, StateError, r"scale of torque is \[1, 2, 3\], expected a number, or 2 of them"),
-        (("torque", -1, 1), {"link": TIP}, StateError, "quantity 'torque': .*'link'"),
-        (("position", -1, 1), {"scael": 1}, StateError, "quantity 'position': .*'scael'"),
-        (("link_position", 0, 1), {}, StateError, "quantity 'link_position': .*'link'"),
+        (("torque", -1, 1), {"link": TIP}, StateError, "quantity 'torque' has no option link="),
+        (("position", -1, 1), {"scael": 1}, StateError, "quantity 'position' has no option scael=; did you mean 'scale'?"),
+        (("link_position", 0, 1), {}, StateError, "quantity 'link_position' needs link=, the name of a link"),
         (("link_position", 0, 1), {"link": "hnad"}, NameLookupError, "no link 'hnad'"),
         (("link_position", 0, 1), {"link": TIP, "entries": "w"}, StateError, "link_position has no entry 'w'"),
         (("joint_wrench", 0, 1), {"joint": "elbo"}, NameLookupError, "'elbo'"),
@@ -138,6 +139,23 @@ def test_ends_outside_of_limits_are_refused_whichever_comes_first(side):
         getattr(problem().limit("velocity", -1, 1), side)([0.0, 0.5], velocity=[3.0, 0.0])
 
 
+@pytest.mark.parametrize("side", ["start", "end"])
+def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side):
+    q, share = [0.4, -0.7], 0.0 if side == "start" else 1.0
+    place = ARM.link_pose(q, TIP)[:3, 3]
+    message = f"the {side}'s distance_squared of {TIP} to center, 0 m\\^2, is not at least 0.04 m\\^2, as a limit says"
+    with pytest.raises(StateError, match=message):
+        getattr(problem(), side)(q).avoid(TIP, place, 0.2)
+    with pytest.raises(StateError, match=message):
+        getattr(problem().avoid(TIP, place, 0.2), side)(q)
+    with pytest.raises(StateError, match=f"the {side}'s link_position of {TIP}.x, .* m, is not exactly 9 m"):
+        getattr(problem(), side)(q).limit("link_position", 9, 9, entries="x", at=share, link=TIP)
+    # a place that it has but for rounding, one at another instant, and a peak, which bounds nothing
+    getattr(problem(), side)(q).limit("link_position", place + 1e-9, place + 1e-9, at=share, scale=1.0, link=TIP)
+    getattr(problem(), side)(q).limit("link_position", 9, 9, at=0.5, link=TIP)
+    getattr(problem().minimise("peak", 1.0, "position"), side)(q)
+
+
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
@@ -151,6 +169,11 @@ def test_ends_outside_of_limits_are_refused_whichever_comes_first(side):
         (("peak", 1.0, "torque"), {"scale": -2.0}, r"scale of torque is -2\.0, expected positive numbers"),
         (("time", 1.0, "torque"), {}, "goal 'time' takes no quantity="),
         (("time", 1.0), {"link": TIP}, "goal 'time' takes no link="),
+        (("peak", 1.0, "torque"), {"square": False}, "goal 'peak' takes no square="),
+        (("time", 1.0), {"square": False}, "goal 'time' takes no square="),
+        (("integral", "torque"), {}, r"weight of 'integral' is 'torque', .*; write minimise\('integral', 1.0, 'torque'\)"),
+        (("torque",), {}, r"no goal 'torque'; minimise\('integral', 1.0, 'torque'\) takes its squares over time"),
+        (("energy",), {}, r"no goal 'energy'; what drives draw is minimise\('integral', 1.0, 'drawn_power', square=False\)"),
     ],
 )
 def test_wrong_goals_are_refused(arguments, options, message):
@@ -163,9 +186,11 @@ def test_wrong_repeats_are_refused():
         problem().same_at_both_ends("jerk")
     with pytest.raises(StateError, match="no joint 'elbo' with coordinates of its own"):
         problem().same_at_both_ends("position", pairs=[(ONE, "elbo", 1.0)])
+    with pytest.raises(StateError, match="expected .joint at the start, joint at the end, sign., the sign 1.0 or -1.0"):
+        problem().same_at_both_ends("position", pairs=[(ONE, TWO)])
 
 
-@pytest.mark.parametrize("distance", [0.0, -1.0, nan])
+@pytest.mark.parametrize("distance", [0.0, -1.0, nan, "far"])
 def test_spheres_need_a_distance(distance):
     with pytest.raises(StateError, match="expected a positive number: the sum of the radii of the two spheres"):
         problem().avoid(TIP, (0.0, 0.0, 0.0), distance)

@@ -28,6 +28,7 @@ EVERY = [
     ("torque", {}, (0, 1, 2)),
     ("torque_rate", {}, (0, 1, 2, 3)),
     ("power", {}, (0, 1, 2)),
+    ("drawn_power", {"rounding": 3.0}, (0, 1, 2)),
     *[("joint_wrench", {"joint": JOINT, "frame": frame}, (0, 1, 2)) for frame in ("joint", "link", "parent", "world")],
     ("joint_wrench", {"joint": JOINT, "components": ("fz", "mx")}, (0, 1, 2)),
     ("link_position", {"link": TIP, "point": POINT}, (0,)),
@@ -89,6 +90,10 @@ def moved(state, order, joint, step):
 
 def stepped(quantity, state, order, joint):
     """Return the derivative of the entries by a complex step through the task itself."""
+    if quantity.name == "drawn_power":
+        P, slope = quantity.power.values(state), stepped(quantity.power, state, order, joint)
+        w = quantity.width
+        return np.imag(0.5 * (P + 1j * H * slope + np.sqrt((P + 1j * H * slope) ** 2 + w * w))) / H
     task = quantity._maker(quantity.robot.model, **quantity._options)
     arguments = quantity._arguments(moved(state, order, joint, 1j * H), len(state))
     return np.imag(evaluate(task, arguments)) / H
@@ -210,14 +215,19 @@ def test_a_bare_quantity_computes_nothing():
     ("name", "options", "message"),
     [
         ("torqe", {}, "no quantity 'torqe'; did you mean 'torque'"),
-        ("joint_wrench", {}, "joint"),
+        ("joint_wrench", {}, "'joint_wrench' needs joint=, the name of a joint"),
         ("joint_wrench", {"joint": "elbo"}, "no .*joint 'elbo'"),
         ("joint_wrench", {"joint": JOINT, "components": ("fq",)}, "no component 'fq' of a wrench"),
+        ("joint_wrench", {"joint": JOINT, "components": ()}, r"components of a wrench are \[\], expected one or more, each once"),
+        ("joint_wrench", {"joint": JOINT, "components": ("fx", "fx")}, "expected one or more, each once"),
         ("joint_wrench", {"joint": JOINT, "frame": "sky"}, "frame"),
+        ("link_position", {"link": [TIP]}, r"link is \['.*'\], expected a name"),
+        ("link_position", {"link": TIP, "point": {"x": 1.0}}, "point of quantity 'link_position' is {'x': 1.0}"),
+        ("drawn_power", {"rounding": 0.0}, r"rounding is 0.0, expected a positive number \[W\]"),
         ("link_position", {"link": "hnad"}, "no link 'hnad'"),
-        ("link_rotation", {"link": TIP, "point": POINT}, "unexpected keyword argument 'point'"),
+        ("link_rotation", {"link": TIP, "point": POINT}, "'link_rotation' has no option point=; there is 'link'"),
         ("distance_squared", {"link": TIP, "other": "hnad"}, "no link 'hnad'"),
-        ("position", {"link": TIP}, "'link'"),
+        ("position", {"link": TIP}, "'position' has no option link="),
         ("link_position", {"link": TIP, "point": (0.0, 1.0)}, "point"),
         ("link_position", {"link": TIP, "point": (0.0, 1.0, np.nan)}, "point"),
         ("distance_squared", {"link": TIP, "center": (0.0, 1.0)}, "center"),

@@ -133,7 +133,7 @@ def test_files_that_are_none(tmp_path, monkeypatch):
         ("list.yaml", "list.yaml:1: this is no motion problem"),
         ("large.yaml", "larger than 1 MiB"),
         ("pandas", "pandas: neither a file nor a built-in problem; did you mean 'panda'"),
-        ("lost.yaml", "no such file"),
+        ("lost.yaml", "lost.yaml:4: there is no file "),
     ):
         with pytest.raises(FileError) as caught:
             load(name)

@@ -73,6 +73,21 @@ def test_least_jerk_is_the_polynomial_of_degree_five():
     assert np.abs(found.states(found.times())[0][:, 0] - WAY * (10 * s**3 - 15 * s**4 + 6 * s**5)).max() < 1e-5
 
 
+def test_least_energy_of_a_mass_is_that_of_its_slowest_trapezoid():
+    # only speeding up draws power: what counts is the highest speed, least where forces are full, v T - v^2 m / f = way
+    T = 1.6
+    speed = FORCE / (2 * MASS) * (T - sqrt(T * T - 4 * WAY * MASS / FORCE))
+    exact = 0.5 * MASS * speed**2
+    p = cart(48, duration=T).limit("torque", -FORCE, FORCE)
+    found = p.minimise("integral", 1.0, "drawn_power", square=False, rounding=0.01).solve()
+    t = found.times(4001)
+    drawn = np.maximum(found.torques(t) * found.states(t)[1], 0.0)[:, 0]
+    assert found.success
+    assert 0 < np.trapezoid(drawn, t) - exact < 0.01 * exact
+    # and the energy given back is all of it, so that the work on the way is nothing
+    assert abs(np.trapezoid(found.torques(t)[:, 0] * found.states(t)[1][:, 0], t)) < 1e-4
+
+
 def test_least_peak_of_a_force_is_that_of_the_fastest_way():
     T = 1.2
     exact = 4 * MASS * WAY / T**2
@@ -247,11 +262,26 @@ def test_a_time_that_is_too_short_is_told():
     assert "the duration is at the most that is allowed, 0.2 s: allow more" in found.message
 
 
+def test_a_motion_that_nothing_holds_up_is_told():
+    found = cart(8).minimise("time").solve()
+    assert found.success and "The duration is at the least that is allowed, 0.05 s" in found.message
+
+
+def test_limits_that_are_passed_between_instants_are_told():
+    found = cart(8).limit("torque", -FORCE, FORCE).minimise("time").solve()
+    assert found.success and found.violation < 0.01 and "Between instants" not in found.message
+    shaky = MotionProblem(lissom.robots.rr(), control_points=10, duration=(0.05, 2.0)).start([0.0, -2.0]).end([1.0, -1.0])
+    found = shaky.limit("torque", -10, 10).limit("torque_rate", -200, 200).minimise("time").solve()
+    assert found.success and found.violation > 0.01
+    assert "Between instants, torque_rate of joint_" in found.message and "try refine=True" in found.message
+
+
 def test_a_target_out_of_reach_is_told():
     p = MotionProblem(lissom.robots.rr(), control_points=8, duration=(0.05, 2.0)).start([0.0, -2.0]).end(None)
     found = p.limit("link_position", 2.0, entries="x", at=1.0, link=TIP).minimise("time").solve()
     assert not found.success
-    assert f"the best point breaks link_position of {TIP}.x (2 to inf m) by 1.2 m at " in found.message  # arms of 0.4 m
+    assert f"the best point breaks link_position of {TIP}.x (at least 2 m) by 1.2 m at " in found.message  # arms of 0.4 m
+    assert "that target may be out of reach" in found.message
 
 
 def test_coulomb_friction_is_told_where_the_solver_does_not_settle():
@@ -265,6 +295,9 @@ def test_coulomb_friction_is_told_where_the_solver_does_not_settle():
     ("options", "message"),
     [
         ({"solver": "snopt"}, "no solver 'snopt'; "),
+        ({"iterations": -1}, "iterations is -1, expected a whole number from 0 on"),
+        ({"tolerance": 0.0}, r"tolerance is 0\.0, expected a number between 0 and 1"),
+        ({"tolerance": "fine"}, "tolerance is 'fine', expected a number"),
         ({"starts": 0}, "starts is 0, expected a whole number from 1 on"),
         ({"starts": 1.5}, r"starts is 1\.5, expected a whole number from 1 on"),
         ({"refine": -1}, "refine is -1, expected a whole number from 0 on"),

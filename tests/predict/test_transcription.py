@@ -40,8 +40,8 @@ def problem(degree=3, duration=(0.2, 5.0), **options):
 def limited(p):
     """Limits of several quantities, all the time and at chosen instants, with scales and with some entries only."""
     return (
-        p.limit("torque", -10, 10)
-        .limit("torque", -5, None, entries=ARM.joint_names[2], scale=0.5)
+        p.limit("torque", -60, 60)
+        .limit("torque", -50, None, entries=ARM.joint_names[2], scale=0.5)
         .limit("velocity", {JOINT: -1.0}, 2.0)
         .limit("torque_rate", -90, [80, 90, 100])
         .limit("link_position", [0.1, 0.2, 0.3], 2.0, at=[0.31, 1.0], link=TIP, point=(0.1, 0.0, 0.2))

@@ -6,12 +6,14 @@ import numpy as np
 
 from ..nlp.solution import Solution
 from ..nlp.status import Status
+from .contradiction import in_words
 from .grid import Grid
 from .problem import MotionProblem
 from .result import FINER, LimitReport
 from .transcription import Transcription
 
 NEAR = 1e-4  # share of its scale within which a limited entry counts as at its bound
+PASSED = 0.01  # share of its scale from which a violation between instants is worth a word
 MOST = 0.9  # share of the instants from which a limit that is active is worth a word
 
 
@@ -53,19 +55,22 @@ def limit_reports(problem: MotionProblem, transcription: Transcription, solution
 
 def advice(problem: MotionProblem, transcription: Transcription, solution: Solution, reports: list[LimitReport]) -> str:
     """Return how the solver ended; where it did not succeed, which limit stands in the way, and what to try."""
+    T, (low, high) = transcription.split(solution.x)[1], problem.duration
     if solution.status in (Status.SOLVED, Status.ACCEPTABLE):
-        return solution.message
+        return solution.message + _doubts(T, low if low < high else 0.0, reports)
     told = [solution.message.rstrip(".")]
     broken = [r for r in reports if r.violation > 1e-3 * r.scale]
     if broken:
         worst = max(broken, key=lambda r: r.violation / r.scale)
-        side = f"{worst.lower:g} to {worst.upper:g} {worst.unit}"
+        both = np.isfinite([worst.lower, worst.upper]).all() and worst.lower < worst.upper
+        side = f"{worst.lower:g} to {worst.upper:g} {worst.unit}" if both else in_words(worst.lower, worst.upper, worst.unit)
         told.append(f"the best point breaks {worst.label} ({side}) by {worst.violation:.3g} {worst.unit} at {worst.at:.3g} s")
-    held = [r for r in reports if r.active > MOST]
+        if worst.shares:
+            told.append("that target may be out of reach")
+    held = [r for r in reports if r.active > MOST and not r.shares]
     if held:
         most = max(held, key=lambda r: r.active)
         told.append(f"{most.label} is at its limit over {most.active:.0%} of the motion")
-    T, (low, high) = transcription.split(solution.x)[1], problem.duration
     if high - T < 1e-3 * high and low < high:
         told.append(f"the duration is at the most that is allowed, {high:g} s: allow more")
     elif low == high and (broken or held):
@@ -78,3 +83,17 @@ def advice(problem: MotionProblem, transcription: Transcription, solution: Solut
     elif broken:
         told.append("try starts=5, a wider limit, or more control points")
     return "; ".join(told)
+
+
+def _doubts(T: float, least: float, reports: list[LimitReport]) -> str:
+    """Return what a user should know of a motion that was found: nothing made it take time, or limits are passed in between."""
+    told = ""
+    if T - least < 1e-3 * least:
+        told += f" The duration is at the least that is allowed, {least:g} s: allow less, or say what limits the motion."
+    worst = max(reports, key=lambda r: r.violation / r.scale, default=None)
+    if worst is not None and worst.violation > PASSED * worst.scale:
+        told += (
+            f" Between instants, {worst.label} passes its limit by {worst.violation:.2g} {worst.unit} at {worst.at:.3g} s: "
+            "try refine=True, or more points_per_span."
+        )
+    return told

@@ -117,6 +117,8 @@ def entry_numbers(quantity: Quantity, names: Sequence[str] | str | None) -> np.n
     if names is None:
         return np.arange(quantity.size)
     listed = [names] if isinstance(names, str) else list(names)
+    if not listed:
+        raise StateError(f"no entries of {quantity.name} are named; leave entries= out for all of {', '.join(quantity.labels)}")
     short = [label.rsplit(".", 1)[-1] for label in quantity.labels]
     found = []
     for name in listed:

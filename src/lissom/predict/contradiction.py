@@ -8,6 +8,10 @@ import numpy as np
 
 from ..errors import StateError
 from .parts import Limit
+from .quantities import LINEAR
+from .quantity import Quantity, State
+
+ROUNDING = 1e-6  # share of a limit's scale by which an end may pass it: a pose from inverse kinematics is not exact
 
 
 class ContradictionError(StateError):
@@ -25,6 +29,9 @@ class ContradictionError(StateError):
 def refuse_contradiction(limit: Limit, others: Sequence[Limit], ends: Mapping[str, Mapping[str, np.ndarray]]) -> None:
     """Raise where bounds leave nothing beside those of other limits, or where the start or the end breaks them."""
     quantity = limit.quantity
+    if limit.peak is not None:
+        return
+    there = {side: _known(quantity, given) for side, given in ends.items()}
     for e, entry in enumerate(limit.entries):
         label, unit = limit.label(e), quantity.units()[int(entry)]
         low, high = limit.lower[e], limit.upper[e]
@@ -35,14 +42,15 @@ def refuse_contradiction(limit: Limit, others: Sequence[Limit], ends: Mapping[st
                 continue
             k = int(np.flatnonzero(other.entries == entry)[0])
             if other.lower[k] > high or other.upper[k] < low:
-                one, two = (_range(*pair, unit) for pair in ((low, high), (other.lower[k], other.upper[k])))
+                one, two = (in_words(*pair, unit) for pair in ((low, high), (other.lower[k], other.upper[k])))
                 raise ContradictionError(f"limits contradict each other: {label} {one}, and {two}", number)
-        for side, given in ends.items():
+        for side, values in there.items():
             here = limit.at is None or (0.0 if side == "start" else 1.0) in limit.at
-            if quantity.name in given and here:
-                value = given[quantity.name][int(entry)]
-                if value < low or value > high:
-                    raise StateError(f"the {side}'s {label}, {value:g} {unit}, is not {_range(low, high, unit)}, as a limit says")
+            if values is not None and here:
+                value, beyond = values[int(entry)], ROUNDING * limit.scale[e]
+                if value < low - beyond or value > high + beyond:
+                    asked = in_words(low, high, unit)
+                    raise StateError(f"the {side}'s {label}, {value:g} {unit}, is not {asked}, as a limit says")
 
 
 def _meet(one: np.ndarray | None, two: np.ndarray | None) -> bool:
@@ -50,7 +58,19 @@ def _meet(one: np.ndarray | None, two: np.ndarray | None) -> bool:
     return one is None or two is None or bool(np.isin(one, two).any())
 
 
-def _range(low: float, high: float, unit: str) -> str:
+def _known(quantity: Quantity, given: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    """Return a quantity (size,) at an end, if all that it depends on is given there."""
+    names = [LINEAR[order] for order in quantity.orders]
+    if not set(names) <= set(given):
+        return None
+    none = np.zeros_like(given[names[0]])
+    return quantity.values(State(tuple(given.get(name, none)[None] for name in LINEAR)))[0]
+
+
+def in_words(low: float, high: float, unit: str) -> str:
+    """Return what bounds ask for."""
+    if low == high:
+        return f"exactly {low:g} {unit}"
     if np.isinf(low):
         return f"at most {high:g} {unit}"
     return f"at least {low:g} {unit}" if np.isinf(high) else f"between {low:g} and {high:g} {unit}"

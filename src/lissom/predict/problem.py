@@ -11,6 +11,7 @@ from ..errors import StateError, suggest
 from ..robot import Robot
 from ..spline.basis import Basis
 from .check import entry_numbers, joint_values, own_quantity, refuse_order, scales, shares, two_bounds, two_times
+from .check_goal import check_goal, distance_of, end_pairs
 from .contradiction import refuse_contradiction
 from .parts import Equation, Integral, Limit, Parts
 from .quantities import LINEAR, Quantities
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from .result import Prediction
 
 SHORTEST = 0.05  # [s]: with no bound at all, some objectives drive the duration to zero
-GOALS = ("time", "integral", "peak")
 
 
 class MotionProblem:
@@ -106,8 +106,9 @@ class MotionProblem:
         """Keep a quantity within bounds.
 
         Args:
-            quantity: "position", "velocity", "acceleration", "jerk", "torque", "torque_rate", "power", "joint_wrench",
-                "link_position", "link_rotation", "distance_squared", "center_of_mass", "kinetic_energy", or a Quantity.
+            quantity: "position", "velocity", "acceleration", "jerk", "torque", "torque_rate", "power", "drawn_power",
+                "joint_wrench", "link_position", "link_rotation", "distance_squared", "center_of_mass", "kinetic_energy", or
+                a Quantity.
             lower, upper: in the quantity's unit: a number for all entries, one for each, or by their names; None for no bound.
             entries: names of entries; None for all. Joints of joint quantities, "x", "y", "z" of points, and so on.
             at: shares of the duration, 0 for the start and 1 for the end; None for all the time.
@@ -151,10 +152,9 @@ class MotionProblem:
             distance: between the points, at least [m].
             other: name of the other link.
         """
-        if not distance > 0:
-            raise StateError(f"distance is {distance!r} m, expected a positive number: the sum of the radii of the two spheres")
-        options: dict[str, Any] = {"link": link, "point": tuple(point), "center": tuple(center), "other": other}
-        return self.limit("distance_squared", distance**2, None, scale=distance**2, **options)
+        options: dict[str, Any] = {"link": link, "point": point, "center": center, "other": other}
+        square = distance_of(distance) ** 2
+        return self.limit("distance_squared", square, None, scale=square, **options)
 
     def same_at_both_ends(self, *names: str, pairs: Sequence[tuple[str, str, float]] | None = None) -> MotionProblem:
         """Ask for the same position, velocity or acceleration at the end as at the start, for motions that repeat.
@@ -163,7 +163,7 @@ class MotionProblem:
             names: "position", "velocity", "acceleration"; all three for none.
             pairs: (joint at the start, joint at the end, sign), for motions that repeat mirrored; None pairs each with itself.
         """
-        every = [(joint, joint, 1.0) for joint in self.robot.joint_names] if pairs is None else list(pairs)
+        every = [(joint, joint, 1.0) for joint in self.robot.joint_names] if pairs is None else end_pairs(pairs)
         for name in names or LINEAR[:3]:
             order = LINEAR.index(name) if name in LINEAR[:3] else -1
             if order < 0:
@@ -194,20 +194,13 @@ class MotionProblem:
             square: whether an integral is of squares.
             scale: of a peak's entries; None takes 1.
         """
-        if goal not in GOALS:
-            raise StateError(f"no goal {goal!r}; {suggest(str(goal), GOALS)}")
-        if not np.isfinite(weight) or weight < 0:
-            raise StateError(f"weight of {goal!r} is {weight!r}, expected a number from 0 on")
-        given = {"quantity": quantity, "entries": entries, "scale": scale if goal != "peak" else None, **options}
-        useless = [name for name, value in given.items() if value is not None and (goal == "time" or name == "scale")]
-        if useless:
-            raise StateError(f"goal {goal!r} takes no {useless[0]}=")
+        own = {"quantity": quantity, "entries": entries, "square": None if square else square, "scale": scale, **options}
+        check_goal(goal, weight, [name for name, value in own.items() if value is not None], self.quantities.names)
         if goal == "time":
             self.parts.time += float(weight)
             self.goals.append("time")
             return self
-        if quantity is None:
-            raise StateError(f"goal {goal!r} needs quantity=, such as 'torque'")
+        assert quantity is not None
         found = self._quantity(quantity, options)
         which = entry_numbers(found, entries)
         self.goals.append(f"{goal} of {found.name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..robot import Robot
 from ..robot.base import check_wrench_frame
 from ..robot.sensitivities import COMPONENTS
 from . import tasks
+from .drawn import Drawn
 from .quantity import Compiled, JointMotion, Quantity, Torque
 
 LINEAR = ("position", "velocity", "acceleration", "jerk")
@@ -52,6 +54,7 @@ class Quantities:
             "torque": self._torque,
             "torque_rate": self._torque_rate,
             "power": self._power,
+            "drawn_power": self._drawn_power,
             "joint_wrench": self._joint_wrench,
             "link_position": self._link_position,
             "link_rotation": self._link_rotation,
@@ -74,12 +77,11 @@ class Quantities:
         """
         if name not in self.names:
             raise NameLookupError("quantity", str(name), self.names)
+        maker = self._makers.get(name)
+        _check_options(name, maker, options)
         key = (name, *sorted((k, _frozen(v)) for k, v in options.items()))
         if key not in self._made:
-            try:
-                self._made[key] = self._linear(name, **options) if name in LINEAR else self._makers[name](**options)
-            except TypeError as error:
-                raise StateError(f"quantity {name!r}: {str(error).split(')', 1)[-1].strip() or error}") from None
+            self._made[key] = self._linear(name) if maker is None else maker(**options)
         return self._made[key]
 
     def _linear(self, name: str) -> Quantity:
@@ -98,6 +100,11 @@ class Quantities:
     def _power(self) -> Quantity:
         return Compiled(self.robot, "power", self.robot.joint_names, "W", tasks.power, self._loads, **self._told)
 
+    def _drawn_power(self, rounding: float = 1.0) -> Quantity:
+        if isinstance(rounding, bool) or not isinstance(rounding, (int, float)) or not 0 < rounding < np.inf:
+            raise StateError(f"rounding is {rounding!r}, expected a positive number [W]: of the corner between drive and brake")
+        return Drawn(self.get("power"), float(rounding))
+
     def _joint_wrench(self, joint: str, components: Sequence[str] = COMPONENTS, frame: str = "joint") -> Quantity:
         check_wrench_frame(frame)
         number = self.robot._moving(joint)
@@ -105,6 +112,8 @@ class Quantities:
         for component in which:
             if component not in COMPONENTS:
                 raise StateError(f"no component {component!r} of a wrench; {suggest(str(component), COMPONENTS)}")
+        if not which or len(set(which)) < len(which):
+            raise StateError(f"components of a wrench are {which}, expected one or more, each once")
         numbers = tuple(COMPONENTS.index(c) for c in which)
         units = tuple("N" if c < 3 else "N m" for c in numbers)
         labels = [f"{joint}.{c}" for c in which]
@@ -139,8 +148,23 @@ class Quantities:
         return Compiled(self.robot, "kinetic_energy", ["T"], "J", energy.kinetic_energy)
 
     def _link(self, name: str) -> str:
+        if not isinstance(name, str):
+            raise StateError(f"link is {name!r}, expected a name")
         self.robot.model.link(name)  # a wrong name raises
         return name
+
+
+def _check_options(name: str, maker: Callable[..., Quantity] | None, options: Mapping[str, Any]) -> None:
+    """Refuse options that a quantity does not have, and their absence where it needs them."""
+    known = {} if maker is None else inspect.signature(maker).parameters
+    for option, value in options.items():
+        if option not in known:
+            raise StateError(f"quantity {name!r} has no option {option}=; {suggest(option, (*known, 'entries', 'scale'))}")
+        if isinstance(value, Mapping):
+            raise StateError(f"{option} of quantity {name!r} is {value!r}, expected a name, numbers or names in a list")
+    for option, parameter in known.items():
+        if parameter.default is parameter.empty and option not in options:
+            raise StateError(f"quantity {name!r} needs {option}=, the name of a {option}")
 
 
 def _point(value: Any, what: str) -> tuple[float, ...]:

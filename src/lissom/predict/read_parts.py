@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,23 +12,27 @@ import yaml
 from ..errors import FileError, suggest
 from ..read.entry import Entry
 from .check import entry_numbers
+from .check_goal import GOALS
 from .contradiction import ContradictionError
 from .model_limits import OWN
-from .problem import GOALS, MotionProblem
+from .problem import MotionProblem
 from .quantities import LINEAR
 from .quantity import Quantity
 from .read_values import FREE, is_text, line_of, number, numbers, texts, values, vector
 
-# what some quantities need to be told beside their name
+# what some quantities are told beside their name; a joint or a link they must be told
 OPTIONS: dict[str, tuple[str, ...]] = {
+    "drawn_power": ("rounding",),
     "joint_wrench": ("joint", "components", "frame"),
     "link_position": ("link", "point"),
     "link_rotation": ("link",),
     "distance_squared": ("link", "point", "center", "other"),
 }
 _EVERY = tuple(dict.fromkeys(key for keys in OPTIONS.values() for key in keys))
+_NEEDED = ("joint", "link")
 _BOUNDS = ("lower", "upper", "within", "equal")
 LIMIT = ("quantity", *_BOUNDS, "entries", "at", "scale")
+_OPTION: dict[str, Callable[[Entry], Any]] = {"point": vector, "center": vector, "components": texts, "rounding": number}
 GOAL = ("goal", "weight", "quantity", "entries", "square", "scale")
 
 
@@ -166,17 +170,16 @@ def _quantity(problem: MotionProblem, item: Entry, loose: dict[str, Entry], allo
     if name not in problem.quantities.names:
         raise loose["quantity"].error(f"no quantity {name!r}; {suggest(name, problem.quantities.names)}")
     own = OPTIONS.get(name, ())
-    keys = item.mapping((*allowed, *own), required=own[:1])
+    keys = item.mapping((*allowed, *own), required=[key for key in own if key in _NEEDED])
     options: dict[str, Any] = {}
     for key in own:
         if key in keys:
-            points = key in ("point", "center")
-            options[key] = vector(keys[key]) if points else texts(keys[key]) if key == "components" else keys[key].text()
-    with line_of(keys[own[0]] if own else loose["quantity"]):
+            options[key] = _OPTION.get(key, Entry.text)(keys[key])
+    with line_of(keys.get(own[0], item) if own else loose["quantity"]):
         return problem.quantities.get(name, **options)
 
 
 def _labels(quantity: Quantity, entries: list[str] | None) -> list[str]:
     """Return the names of entries as values may use them: "x" is enough for "hand.x"."""
     whole = [quantity.labels[k] for k in entry_numbers(quantity, entries)]
-    return [label.rsplit(".", 1)[-1] for label in whole] if quantity.name in OPTIONS else whole
+    return [label.rsplit(".", 1)[-1] for label in whole] if set(_NEEDED) & set(OPTIONS.get(quantity.name, ())) else whole

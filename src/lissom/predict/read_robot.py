@@ -50,6 +50,11 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None) -> Robot:
         with line_of(keys["model"]):
             model = _builtin(keys["model"], text.removeprefix(PREFIX))
     else:
+        if other is None and not (folder / text).exists():
+            raise keys["model"].error(
+                f"there is no file {folder / text}; files of robots are looked for from the folder of the problem's; "
+                f"put it there, or name another with --robot"
+            )
         with line_of(keys["model"]):
             model = load_model(folder / text if other is None else text, mimic=mimic, friction=friction)
     with warnings.catch_warnings():

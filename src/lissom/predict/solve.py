@@ -69,9 +69,11 @@ def solve(
         raise StateError(f"no solver {solver!r}; {suggest(str(solver), SOLVERS)}")
     if not problem.goals:
         raise StateError("nothing is minimised; add a goal: problem.minimise('time'), or an integral of a quantity")
-    for name, value, least in (("starts", starts, 1), ("refine", refine, 0)):
+    for name, value, least in (("starts", starts, 1), ("refine", refine, 0), ("iterations", iterations, 0)):
         if not isinstance(value, int) or value < least:
             raise StateError(f"{name} is {value!r}, expected a whole number from {least} on")
+    if not isinstance(tolerance, (int, float)) or not 0 < tolerance < 1:
+        raise StateError(f"tolerance is {tolerance!r}, expected a number between 0 and 1, such as 1e-8")
     began = perf_counter()
     run = _Run(problem, solver, tolerance, iterations, dict(options or {}), progress)
     first = _first_path(problem, start)
