@@ -212,7 +212,7 @@ def test_ctrl_c_keeps_the_best_point_and_it_goes_on_from_there():
     assert found.status is Status.INTERRUPTED and not found.success
     assert asked == list(range(len(asked))) and 6 <= asked[-1] < 9  # no other start, restart or round was begun
     assert found.path.points.shape == (20, 2) and np.isfinite(found.objective)
-    assert "Interrupted" in found.message
+    assert "Interrupted" in found.message and "go on from here: solve(start=prediction)" in found.message
     assert p.solve(start=found).objective == pytest.approx(p.solve().objective, rel=1e-6)
 
 

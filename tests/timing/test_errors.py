@@ -90,3 +90,9 @@ def test_times_outside_of_the_motion():
         timing.states(99.0)
     with pytest.raises(StateError, match="cannot plot 'toque'"):
         timing.plot(what="toque")
+
+
+def test_waypoints_that_look_like_degrees_are_refused():
+    with pytest.raises(StateError, match=r"waypoints turn joint 'hinge' to 90 rad, 14.3 turns, which looks like degrees"):
+        time_optimal(pendulum(), [[0.0], [90.0]], torque=50.0)
+    assert time_optimal(cart(), [[0.0], [90.0]], torque=4.0).duration > 0.0  # a slide may go far

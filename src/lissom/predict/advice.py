@@ -78,8 +78,9 @@ def advice(problem: MotionProblem, transcription: Transcription, solution: Solut
     rough = [joint.name for joint in problem.robot.model.joints if joint.friction.coulomb]
     if rough and solution.status not in (Status.INFEASIBLE, Status.STOPPED, Status.INTERRUPTED):
         told.append(f"Coulomb friction of {rough[0]} jumps where it turns back, which keeps solvers from settling: leave it out")
-    if solution.status is Status.ITERATION_LIMIT:
-        told.append("allow more iterations, or go on from here: solve(start=prediction)")
+    if solution.status in (Status.ITERATION_LIMIT, Status.TIME_LIMIT, Status.STOPPED, Status.INTERRUPTED):
+        more = "allow more iterations, or " if solution.status is Status.ITERATION_LIMIT else ""
+        told.append(f"{more}go on from here: solve(start=prediction)")
     elif broken:
         told.append("try starts=5, a wider limit, or more control points")
     return "; ".join(told)

@@ -14,6 +14,7 @@ from ..spline import Basis, SplinePath
 from ..spline.check import numbers
 
 STILL = 1e-9  # of the largest q': below, the path stands still
+TURNS = 4 * np.pi  # [rad]: a revolute joint beyond two turns was probably meant in degrees
 
 
 def through(waypoints: Any) -> SplinePath:
@@ -42,14 +43,28 @@ def checked_path(robot: Robot, path: Any) -> SplinePath:
                 f"joint {joint.name!r} is {joint.kind.value}; a path is timed for revolute, continuous and prismatic joints "
                 "only, whose velocities are the rates of their coordinates"
             )
-    path = path if isinstance(path, SplinePath) else through(path)
+    told = not isinstance(path, SplinePath)
+    path = through(path) if told else path
     if path.points.shape[1] != robot.nq:
         raise StateError(f"path has {path.points.shape[1]} joints, expected nq = {robot.nq} (robot {robot.name!r})")
+    if told:
+        _refuse_degrees(robot, path)
     if path.degree == 1 and path.basis.spans > 1:
         raise StateError(
             "the path has degree 1, with corners that no motion passes but at rest; take degree=3, or time each part by itself"
         )
     return path if path.duration == 1.0 else path.with_duration(1.0)
+
+
+def _refuse_degrees(robot: Robot, path: SplinePath) -> None:
+    """Raise StateError where waypoints turn a joint so far that degrees were probably meant."""
+    for joint, q in zip(robot.model.independent_joints, path.points.T, strict=True):
+        far = float(np.abs(q).max())
+        if joint.kind is JointKind.REVOLUTE and far > TURNS:
+            raise StateError(
+                f"waypoints turn joint {joint.name!r} to {far:.4g} rad, {far / (2 * np.pi):.1f} turns, which looks like degrees: "
+                "write numpy.deg2rad(path)"
+            )
 
 
 def check_moves(s: np.ndarray, slope: np.ndarray) -> None:
