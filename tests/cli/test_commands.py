@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from lissom import __version__
+from lissom import Spring, __version__
 from lissom.bench import Pinocchio
 from lissom.cli import app, demo
 from lissom.cli.demo import rest_to_rest
@@ -166,6 +167,17 @@ def test_inspect_shows_joints_tree_doubts_and_costs(lissom):
     assert "link 'link_3': principal moments violate the triangle inequality" in done.stdout
     assert all(name in done.stdout for name in ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches"))
     assert done.stderr == ""
+
+
+def test_inspect_shows_springs_where_there_are_any(lissom, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    model = planar_two_link_model()
+    elastic = replace(model.joint("elbow"), spring=Spring(80.0, rest=0.25, damping=1.5))
+    save(model.with_joints(lambda joint: elastic if joint.name == "elbow" else joint), "soft.yaml")
+    done = lissom("inspect", "soft.yaml")
+    assert done.exit_code == 0, done.output
+    assert "80 from 0.25 + 1.5" in done.stdout and "spring stiffness from rest + damping" in done.stdout
+    assert "spring" not in lissom("inspect", "robots:planar_two_link").stdout
 
 
 def test_inspect_without_friction_shows_none(lissom):

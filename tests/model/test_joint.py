@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from lissom import Coupling, Friction, Inertia, Joint, JointKind, Limits, ModelError
+from lissom import Coupling, Friction, Inertia, Joint, JointKind, Limits, ModelError, Spring
 
 
 def joint(kind="revolute", **more):
@@ -54,6 +54,18 @@ def test_an_axis_is_made_a_unit_vector():
         (lambda: Friction(coulomb=math.inf), "coulomb friction must be zero or positive, got inf"),
         (lambda: Coupling("k", ratio=math.nan), "ratio of the coupling to joint 'k' must be finite, got nan"),
         (lambda: Coupling("k", offset=math.inf), "offset of the coupling to joint 'k' must be finite, got inf"),
+        (lambda: joint(spring=Spring(0)), "joint 'elbow': stiffness of the spring must be positive and finite, got 0; leave"),
+        (lambda: joint(spring=Spring(-2)), "joint 'elbow': stiffness of the spring must be positive and finite, got -2"),
+        (lambda: joint(spring=Spring(math.nan)), "joint 'elbow': stiffness of the spring must be positive and finite, got nan"),
+        (lambda: joint(spring=Spring(math.inf)), "got inf; .* use a fixed joint where nothing gives way"),
+        (lambda: joint(spring=Spring(1, math.nan)), "joint 'elbow': rest position of the spring must be finite, got nan"),
+        (lambda: joint(spring=Spring(1, 0, -1)), "joint 'elbow': damping of the spring must be zero or positive, got -1"),
+        (lambda: joint(spring=Spring(1, 0, math.nan)), "joint 'elbow': damping of the spring must be zero or positive, got nan"),
+        (
+            lambda: joint("spherical", spring=Spring(1)),
+            "joint 'elbow': only .* joints can have a spring, not spherical",
+        ),
+        (lambda: joint("fixed", spring=Spring(1)), "joint 'elbow': only .* can have a spring, not fixed"),
     ],
 )
 def test_impossible_joints_are_refused(call, message):
@@ -68,6 +80,7 @@ def test_impossible_joints_are_refused(call, message):
         (lambda: Friction("x"), "viscous friction must be a number, got 'x'"),
         (lambda: Coupling("j", "x"), "ratio of the coupling to joint 'j' must be a number, got 'x'"),
         (lambda: Inertia(None), "mass must be a number, got None"),
+        (lambda: joint(spring=Spring("x")), "joint 'elbow': stiffness of the spring must be a number, got 'x'"),
         (lambda: Joint("j", "revolute", "a", "b", rotor_inertia="x"), "joint 'j': rotor inertia must be a number, got 'x'"),
     ],
 )
@@ -85,6 +98,7 @@ def test_what_is_no_number_is_refused_by_name(make, text):
         ({"limits": (-1, 1)}, r"joint 'j': limits must be Limits\(lower, upper, velocity, effort\), got \(-1, 1\)"),
         ({"friction": 0.1}, r"joint 'j': friction must be Friction\(viscous, coulomb\), got 0.1"),
         ({"coupling": "k"}, r"joint 'j': coupling must be Coupling\(joint, ratio, offset\) or None, got 'k'"),
+        ({"spring": 80.0}, r"joint 'j': spring must be Spring\(stiffness, rest, damping\) or None, got 80.0"),
         ({"axis": (1e200, 0, 0)}, "joint 'j': its axis is too long; give a unit vector"),
         ({"parent": None}, "joint 'j': parent must be the name of a link, got None"),
         ({"child": ["b"]}, r"joint 'j': child must be the name of a link, got \['b'\]"),
@@ -98,3 +112,10 @@ def test_parts_of_other_types_are_refused_by_name(more, text):
 def test_couplings_name_a_joint():
     with pytest.raises(ModelError, match="what a joint is coupled to must be the name of a joint, got 3"):
         Coupling(3)
+
+
+def test_the_spring_of_a_joint_has_plain_numbers_and_is_seen():
+    elastic = joint(spring=Spring(np.float64(80), rest=1))
+    assert elastic.spring == Spring(80.0, 1.0, 0.0) and type(elastic.spring.stiffness) is float
+    assert repr(elastic).endswith("coupling=None, spring=Spring(stiffness=80.0, rest=1.0, damping=0.0))")
+    assert "spring" not in repr(joint())

@@ -40,6 +40,12 @@ MODELS = {
     ),
     "armature": chain('<joint axis="0 1 0" armature="0.7"/>', '<joint type="slide" axis="0 0 1" armature="0.3"/>'),
     "damping": chain('<joint axis="0 1 0" damping="0.7"/>', '<joint type="slide" axis="0 0 1" damping="2" armature="0.1"/>'),
+    "springs": chain(
+        '<joint axis="0 1 0" stiffness="7" springref="20" armature="0.7"/>',
+        '<joint type="slide" axis="0 0 1" ref="0.3" stiffness="30" springref="-0.2" damping="2"/>',
+        '<joint axis="1 0 0" ref="40" stiffness="2"/>',
+        HINGE,
+    ),
     "welded": chain(HINGE, "", HINGE, ""),
     "branches": f'<mujoco>{HEAD}<worldbody><body name="a">{HINGE}{BOX}<body name="b" pos="0 0 1">{HINGE}{ROD}</body>'
     f'<body name="c" pos="0 1 0"><joint type="ball"/>{ROD}<body name="d" pos="1 0 0">{HINGE}{BOX}</body></body></body>'
@@ -99,6 +105,14 @@ def test_joint_forces_are_those_of_mujoco(tmp_path, name, backend):
     still = 0 * states[1]
     gravity = np.array([judge.tau(*state) for state in zip(states[0], still, still, strict=True)])
     assert error(robot.gravity_forces(states[0]), gravity) < TOLERANCE
+
+
+def test_accelerations_of_elastic_joints_are_those_of_mujoco(tmp_path, backend):
+    judge, robot = Judge(MODELS["springs"]), load(tmp_path, MODELS["springs"], backend)
+    for q, qd, tau in zip(*judge.states(9, seed=4), strict=True):
+        judge.d.qpos[:], judge.d.qvel[:], judge.d.qfrc_applied[:] = q, qd, tau
+        mujoco.mj_forward(judge.m, judge.d)
+        assert error(robot.forward_dynamics(q, qd, tau), judge.d.qacc) < TOLERANCE
 
 
 def test_friction_loss_is_that_of_mujoco(tmp_path, backend):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lissom.errors import FileError, MissingExtraError, ModelWarning
-from lissom.model import Coupling, Friction, JointKind, Limits
+from lissom.model import Coupling, Friction, JointKind, Limits, Spring
 from lissom.read.mjcf import read_mjcf
 
 mujoco = pytest.importorskip("mujoco")
@@ -129,6 +129,21 @@ def test_linear_joint_equalities_couple_joints(tmp_path):
 def test_what_cannot_be_kept_is_named_in_a_warning(tmp_path, text, said):
     with pytest.warns(ModelWarning, match=said):
         read(tmp_path, text)
+
+
+def test_springs_are_read_with_their_rest_positions(tmp_path):
+    text = arm('<joint name="j" stiffness="2" springref="30" ref="10" damping="0.5"/>')
+    found = read(tmp_path, text).joint("j")
+    assert found.spring == Spring(2.0, np.radians(30)) and found.friction.viscous == 0.5
+    assert read(tmp_path, text, friction=False).joint("j").spring == found.spring
+    assert read(tmp_path, arm('<joint name="j" springref="30"/>')).joint("j").spring is None
+    off = arm('<joint name="j" stiffness="2"/>', head='<option><flag spring="disable"/></option>')
+    assert read(tmp_path, off).joint("j").spring is None
+
+
+def test_a_spring_that_pushes_away_names_its_joint(tmp_path):
+    with pytest.raises(FileError, match="joint 'j': stiffness of the spring must be positive and finite, got -2"):
+        read(tmp_path, arm('<joint name="j" stiffness="-2"/>'))
 
 
 def test_second_equality_of_a_joint_is_named_in_a_warning(tmp_path):

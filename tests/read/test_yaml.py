@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom.errors import FileError, LissomError
-from lissom.model import Coupling, Friction, JointKind, Limits
+from lissom.model import Coupling, Friction, JointKind, Limits, Spring
 from lissom.read import load_model, tree
 from lissom.read.yaml import parse_yaml, read_yaml
 from lissom.write.yaml import to_yaml
@@ -66,6 +66,15 @@ def test_the_example_in_the_documentation_loads():
     assert parse_yaml(textwrap.dedent(example)).nv == 1
 
 
+def test_springs_of_trees_and_tables_are_read():
+    model = parse_yaml(GOOD.replace("rotor_inertia: 0.3", "spring: {stiffness: 80, rest: 90deg, damping: 0.5}"))
+    assert model.joints[0].spring == Spring(80.0, np.pi / 2, 0.5) and model.joints[1].spring is None
+    assert parse_yaml(to_yaml(model)) == model
+    table = "lissom: 1\nkind: dh\nconvention: modified\nname: t\njoints:\n  - {mass: 2, com: [1, 0, 0], spring: {stiffness: 5}}\n"
+    assert parse_yaml(table).joints[0].spring == Spring(5.0)
+    assert parse_yaml(table.replace("modified", "standard"), friction=False).joints[0].spring == Spring(5.0)
+
+
 def test_names_are_texts_whatever_yaml_thinks():
     model = parse_yaml(
         GOOD.replace("name: base", "name: no").replace("parent: base", "parent: no").replace("name: arm", "name: 1.0")
@@ -120,6 +129,11 @@ def test_names_are_texts_whatever_yaml_thinks():
         ("lower: -90deg", "lower: 4", 18, "lower limit 4 is above the upper limit"),
         ("viscous: 0.1", "viscous: -0.1", 19, "viscous friction must be zero or positive"),
         ("rotor_inertia: 0.3", "rotor_inertia: -0.3", 12, "joint 'j1': rotor inertia must be zero or positive"),
+        ("rotor_inertia: 0.3", "spring: {stiffness: 0}", 12, "joint 'j1': stiffness of the spring must be positive"),
+        ("rotor_inertia: 0.3", "spring: {stiffness: 1, damping: -1}", 12, "joint 'j1': damping of the spring must be zero or"),
+        ("rotor_inertia: 0.3", "spring: {stiffness: .nan}", None, "stiffness"),
+        ("rotor_inertia: 0.3", "spring: {rest: 1}", 20, "'stiffness'"),
+        ("rotor_inertia: 0.3", "spring: {stiffnes: 1}", 20, "did you mean 'stiffness'"),
         ("kind: prismatic", "kind: spherical", 21, "only revolute, continuous and prismatic joints can be coupled"),
         ("links:", "- links:", 5, "not a YAML document"),
         ("name: arm", "name: 'arm", None, "not a YAML document"),

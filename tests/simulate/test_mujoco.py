@@ -2,6 +2,7 @@
 
 import mujoco
 import numpy as np
+import pytest
 
 import lissom
 
@@ -26,10 +27,10 @@ ARM = """
 """
 
 
-def both(folder, last):
+def both(folder, last, text=ARM):
     """Return the arm, with a last joint of some type, in lissom and in MuJoCo."""
     path = folder / "arm.xml"
-    path.write_text(ARM.replace("{last}", last))
+    path.write_text(text.replace("{last}", last))
     return lissom.load(path), mujoco.MjModel.from_xml_path(str(path))
 
 
@@ -42,8 +43,13 @@ def stepped(model, q, qd, tau, steps):
     return np.r_[data.qpos[:3], np.roll(data.qpos[3:], -1)], data.qvel
 
 
-def test_runge_kutta_steps_of_single_axis_joints_are_the_same(tmp_path):
-    robot, model = both(tmp_path, "hinge")
+ELASTIC = ARM.replace('axis="0 1 0"', 'axis="0 1 0" stiffness="12" springref="30"').replace('damping="2"', 'stiffness="50"')
+
+
+@pytest.mark.parametrize("text", [ARM, ELASTIC], ids=["rigid", "elastic"])
+def test_runge_kutta_steps_of_single_axis_joints_are_the_same(tmp_path, text):
+    robot, model = both(tmp_path, "hinge", text)
+    assert robot.model.has_springs == (text is ELASTIC)
     assert robot.joint_names == ("yaw", "pitch", "slide", "last")
     q, qd, tau = np.random.default_rng(0).uniform(-1, 1, (3, 4))
     ours = robot.simulate(q, qd, 0.5, tau, method="rk4", dt=0.002).end

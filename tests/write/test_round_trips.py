@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lissom.model import Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose
+from lissom.model import Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
 from lissom.model.joint import SINGLE_DOF
 from lissom.model.pose import rotation_from_quaternion, rotation_from_rpy
 from lissom.read.urdf import parse_urdf, read_urdf
@@ -53,7 +53,9 @@ def drives(draw, earlier):
     limits = draw(st.sampled_from([Limits(), Limits(lower, upper), Limits(effort=abs(upper)), Limits(lower, upper, 1.0, 2.0)]))
     coupling = Coupling(draw(st.sampled_from(earlier)), draw(finite), draw(finite)) if earlier and draw(st.booleans()) else None
     friction = Friction(draw(st.just(0.0) | positive), draw(st.just(0.0) | positive))
-    return {"limits": limits, "friction": friction, "coupling": coupling, "rotor_inertia": draw(st.just(0.0) | positive)}
+    rotor, spring = draw(st.just(0.0) | positive), Spring(draw(positive), draw(finite), draw(st.just(0.0) | positive))
+    spring = draw(st.sampled_from([None, spring]))
+    return {"limits": limits, "friction": friction, "coupling": coupling, "rotor_inertia": rotor, "spring": spring}
 
 
 @st.composite
@@ -75,7 +77,7 @@ def models(draw, plain=False):
         if kind in SINGLE_DOF:
             extra = draw(drives([j.name for j in joints if j.kind in SINGLE_DOF]))
             if plain:
-                extra["rotor_inertia"] = 0.0
+                extra["rotor_inertia"], extra["spring"] = 0.0, None
                 if kind is JointKind.CONTINUOUS:
                     extra["limits"] = Limits(effort=3.0)
         axis = draw(vectors.filter(lambda v: sum(x * x for x in v) > 1e-6))

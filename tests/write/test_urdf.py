@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lissom.errors import ModelError
-from lissom.model import Inertia, Joint, JointKind, Limits, Link, Model, Pose
+from lissom.model import Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
 from lissom.read.urdf import parse_urdf
 from lissom.write import to_urdf
 
@@ -27,6 +27,7 @@ def joint(name="j", kind=JointKind.REVOLUTE, parent="a", child="b", **rest):
         (model(links="a", gravity=(0, 0, -1)), "URDF cannot express gravity (0.0, 0.0, -1.0); write YAML"),
         (model(joint(kind=JointKind.SPHERICAL), links="ab"), "spherical joint 'j'"),
         (model(joint(rotor_inertia=1), links="ab"), "rotor inertia of joint 'j'"),
+        (model(joint(spring=Spring(1)), links="ab"), "spring of joint 'j'"),
         (model(joint(kind=JointKind.CONTINUOUS, limits=Limits(-1, 1)), links="ab"), "limits of the continuous joint 'j'"),
         (model(joint(kind=JointKind.FLOATING, limits=Limits(effort=1)), links="ab"), "limits of the floating joint 'j'"),
         (model(joint("z"), joint("y", child="c")), "joint 'y' after 'z' on one link (URDF readers sort them by name)"),
