@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from lissom import StateError
-from lissom.robots import planar_two_link
+from lissom import Robot, StateError
+from lissom.robots import planar_two_link, tree_model
 from lissom.simulate import Event
 
 
@@ -22,6 +22,14 @@ def test_every_entry_has_a_panel_with_its_unit_and_events_are_marked(motion, wha
 def test_energy_is_drawn_in_its_parts(motion):
     (axis,) = motion.plot(what="energy").axes
     assert [text.get_text() for text in axis.get_legend().get_texts()] == ["kinetic", "potential", "total"]
+
+
+def test_energy_in_springs_is_a_part_of_its_own_where_there_are_any():
+    model = tree_model(2, seed=1, kinds=["revolute"], drives=False, springs=1.0)
+    (axis,) = Robot(model).simulate([0.1, 0.2], [0.0, 0.0], 0.1).plot(what="energy").axes
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["kinetic", "potential", "springs", "total"]
+    kinetic, potential, springs, total = (line.get_ydata() for line in axis.lines[-4:])
+    assert np.allclose(kinetic + potential + springs, total)
 
 
 def test_a_path_is_written_and_returned(motion, tmp_path):
