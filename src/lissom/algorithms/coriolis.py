@@ -27,10 +27,11 @@ from ..spatial.inertia import matrix_to_parent
 from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.rotation import TurnInSpace
 from ..spatial.scalar import Scalar, add, mul
+from ..spatial.twist import UPRIGHT, Twist, along, carried, plus, unit_twist
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Body, Tree
 from .crba import composites
-from .kinematics import UPRIGHT, Twist, velocities
+from .kinematics import velocities
 from .loads import REGROUPED, Situation, laid_out_task
 from .step import Step
 from .task import Task
@@ -71,28 +72,35 @@ class Change:
         return ZERO, self.F.cross(linear) + self.D.T @ angular
 
 
-def coriolis(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list[Scalar]]:
-    """Return C (nv, nv)."""
-    # forward pass, base to tips: velocities; backward: composites of inertia and of its change
-    steps, V = velocities(tree, q, qd)
-    J = composites(tree, steps)
+def changes(tree: Tree, steps: Sequence[Step], V: Sequence[Twist]) -> list[Change]:
+    """Return for each body B of itself and all beyond it, as `crba.composites` does the inertia."""
     B = [Change.of(body, *twist) for body, twist in zip(tree.bodies, V, strict=True)]
     for j in reversed(range(len(B))):
         i = tree.bodies[j].parent
         if i != BASE:
             B[i] = B[i] + B[j].to_parent(steps[j])
+    return B
+
+
+def coriolis(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list[Scalar]]:
+    """Return C (nv, nv)."""
+    # forward pass, base to tips: velocities; backward: composites of inertia and of its change
+    steps, V = velocities(tree, q, qd)
+    J = composites(tree, steps)
+    B = changes(tree, steps, V)
 
     C: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
     for j, body in enumerate(tree.bodies):
         for k, d in enumerate(DIRECTIONS[body.kind]):
             own = body.iv + k
-            S, dS = _direction(d), _direction_rate(d, *V[j])
+            S = unit_twist(d)
+            dS = carried(V[j], S)
             # wrenches that this direction's own motion needs, and that it feels of the motions before it
-            needed = _sum(J[j].times(*dS), B[j].times(S[1]))
+            needed = plus(J[j].times(*dS), B[j].times(S[1]))
             of_rate = J[j].times(*S)
             of_motion = B[j].transposed_times(*S)
             for k_own, d_own in enumerate(DIRECTIONS[body.kind]):
-                _put(C, body.iv + k_own, own, mul(body.ratio**2, _along(_direction(d_own), needed)))
+                _put(C, body.iv + k_own, own, mul(body.ratio**2, along(unit_twist(d_own), needed)))
             inner = j
             while tree.bodies[inner].parent != BASE:
                 needed, of_rate, of_motion = (steps[inner].wrench_to_parent(*x) for x in (needed, of_rate, of_motion))
@@ -100,9 +108,10 @@ def coriolis(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list
                 before = tree.bodies[inner]
                 ratio = before.ratio * body.ratio
                 for k_in, d_in in enumerate(DIRECTIONS[before.kind]):
-                    S_in, dS_in = _direction(d_in), _direction_rate(d_in, *V[inner])
-                    _put(C, before.iv + k_in, own, mul(ratio, _along(S_in, needed)))
-                    _put(C, own, before.iv + k_in, mul(ratio, add(_along(dS_in, of_rate), _along(S_in, of_motion))))
+                    S_in = unit_twist(d_in)
+                    dS_in = carried(V[inner], S_in)
+                    _put(C, before.iv + k_in, own, mul(ratio, along(S_in, needed)))
+                    _put(C, own, before.iv + k_in, mul(ratio, add(along(dS_in, of_rate), along(S_in, of_motion))))
     return C
 
 
@@ -115,23 +124,6 @@ def coriolis_matrix(model: Model) -> Task:
     # C follows from M alone, and M does not notice regrouping
     inputs = {"q": model.nq, "qd": model.nv}
     return laid_out_task("coriolis_matrix", model, inputs, Port("C", model.nv**2), text, layouts=REGROUPED)
-
-
-def _direction(d: int) -> Twist:
-    return (AXES[d], ZERO) if d < 3 else (ZERO, AXES[d - 3])
-
-
-def _direction_rate(d: int, v: Vector, w: Vector) -> Twist:
-    """Return V x S of a unit direction."""
-    return (w.cross(AXES[d]), ZERO) if d < 3 else (v.cross(AXES[d - 3]), w.cross(AXES[d - 3]))
-
-
-def _sum(a: Twist, b: Twist) -> Twist:
-    return a[0] + b[0], a[1] + b[1]
-
-
-def _along(motion: Twist, wrench: Twist) -> Scalar:
-    return add(motion[0].dot(wrench[0]), motion[1].dot(wrench[1]))
 
 
 def _put(C: list[list[Scalar]], i: int, j: int, value: Scalar) -> None:

@@ -23,13 +23,13 @@ from ..model.pose import Pose
 from ..spatial.inertia import SpatialInertia
 from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.scalar import Scalar
+from ..spatial.twist import Twist, unit_twist
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Tree
-from .coriolis import Change
+from .coriolis import Change, changes
 from .crba import composites
-from .kinematics import Twist
 from .loads import Situation
-from .reached import Reached, reach, unit_twist
+from .reached import Reached, reach
 from .rnea import Passes, rnea
 from .step import Step
 
@@ -113,9 +113,5 @@ def gradients(s: Situation) -> tuple[Gradients, Gradients]:
 
 def _beyond(tree: Tree, passes: Passes, at: dict[int, Reached]) -> list[Displaced]:
     J = composites(tree, passes.steps)
-    B = [Change.of(body, at[j].v, at[j].turning.w) for j, body in enumerate(tree.bodies)]
-    for j in reversed(range(len(B))):
-        i = tree.bodies[j].parent
-        if i != BASE:
-            B[i] = B[i] + B[j].to_parent(passes.steps[j])
+    B = changes(tree, passes.steps, [(at[j].v, at[j].turning.w) for j in range(len(tree.bodies))])
     return [Displaced(*parts) for parts in zip(J, B, passes.f, passes.m, strict=True)]

@@ -19,9 +19,10 @@ from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.scalar import Scalar, add, mul
+from ..spatial.twist import Twist
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import Tree
-from .kinematics import Frame, Twist, frames_in_world, key_of, link_acceleration_text, link_frame, state_of
+from .kinematics import Frame, frames_in_world, key_of, link_acceleration_text, link_frame, state_of
 from .loads import Situation, chain, laid_out_task
 from .step import Step, own_motion
 from .task import Task

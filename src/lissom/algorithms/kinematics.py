@@ -21,6 +21,7 @@ from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.scalar import Scalar
 from ..spatial.turning import Turning
+from ..spatial.twist import UPRIGHT, Twist
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Tree
 from .loads import Situation, chain, laid_out_task
@@ -28,9 +29,6 @@ from .step import Step, own_motion
 from .task import Task
 
 FRAMES = ("link", "world_aligned", "world")
-UPRIGHT = Matrix.of(((1, 0, 0), (0, 1, 0), (0, 0, 1)))
-
-Twist = tuple[Vector, Vector]  # linear, angular
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..compiler.program import Port
 from ..model.model import Model
+from ..model.pose import Pose
 from ..spatial.rotation import TurnInSpace
 from ..spatial.scalar import Scalar
 from ..spatial.vector import ZERO, Matrix, Vector
@@ -99,6 +100,20 @@ def _base_state(x: Sequence[Scalar]) -> BaseState:
     return BaseState(TurnInSpace.by(x[:4]), w=Vector(*x[4:7]), a=Vector(*x[7:10]), dw=Vector(*x[10:13]))
 
 
+def stated(
+    tree: Tree, external: External, values: Sequence[Scalar]
+) -> Iterator[tuple[int, str, Pose, tuple[Vector, Vector, Vector]]]:
+    """Yield for each external wrench its body, frame and link's pose there, and force, moment and point as they are given.
+
+    Wrenches on the base move nothing and are left out.
+    """
+    for k, (link, frame) in enumerate(external):
+        x = values[EXTERNAL_SIZE * k : EXTERNAL_SIZE * (k + 1)]
+        body, pose = tree.places[link]
+        if body != BASE:
+            yield body, frame, pose, (Vector(*x[:3]), Vector(*x[3:6]), Vector(*x[6:9]))
+
+
 def acting(
     tree: Tree, external: External, values: Sequence[Scalar], q: Sequence[Scalar], base: BaseState
 ) -> Iterator[tuple[int, str, Vector, Vector, Vector]]:
@@ -107,12 +122,7 @@ def acting(
     The point counts from the origin of the body's frame; wrenches on the base move nothing and are left out.
     """
     still = [0.0] * tree.nv
-    for k, (link, frame) in enumerate(external):
-        own = values[EXTERNAL_SIZE * k : EXTERNAL_SIZE * (k + 1)]
-        force, moment, point = Vector(*own[:3]), Vector(*own[3:6]), Vector(*own[6:9])
-        body, pose = tree.places[link]
-        if body == BASE:
-            continue
+    for body, frame, pose, (force, moment, point) in stated(tree, external, values):
         turn = Matrix.of(pose.rotation)
         if frame == "link":
             force, moment = turn @ force, turn @ moment

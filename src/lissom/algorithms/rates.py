@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.scalar import Scalar
 from ..spatial.turning import Turning
 from ..spatial.turning_rate import TurningRate
 from ..spatial.vector import ZERO, Matrix, Vector
-from ..tree import BASE, lump
+from ..tree import lump
 from .force_rates import BaseJerk, Load, Moving, RatePasses, force_rates, next_moving
 from .inverse_dynamics import about_point, in_axes
 from .kinematics import arm_of, key_of, state_of
-from .loads import EXTERNAL_SIZE, FULL, REGROUPED, External, Situation, chain, laid_out_task
+from .loads import EXTERNAL_SIZE, FULL, REGROUPED, External, Situation, chain, laid_out_task, stated
 from .step import Step
 from .task import Task
 
@@ -90,14 +88,11 @@ def _passes(s: Situation) -> RatePasses:
 def _loads(s: Situation) -> dict[int, list[Load]]:
     """Return the external wrenches on each body; those on the base move nothing."""
     loads: dict[int, list[Load]] = {}
-    for k, (link, frame) in enumerate(s.external):
-        body, pose = s.tree.places[link]
-        if body == BASE:
-            continue
-        own = slice(EXTERNAL_SIZE * k, EXTERNAL_SIZE * (k + 1))
-        force, moment, point = _three(s.values["external"][own])
-        rates = s.values.get("external_rates")
-        force_rate, moment_rate, point_rate = (ZERO, ZERO, ZERO) if rates is None else _three(rates[own])
+    still = [0.0] * (EXTERNAL_SIZE * len(s.external))
+    wrenches = stated(s.tree, s.external, s.values.get("external", ()))
+    rates = stated(s.tree, s.external, s.values.get("external_rates", still))
+    for (body, frame, pose, given), (_, _, _, changes) in zip(wrenches, rates, strict=True):
+        (force, moment, point), (force_rate, moment_rate, point_rate) = given, changes
         turn = Matrix.of(pose.rotation)
         if frame == "link":
             force, moment, force_rate, moment_rate = (turn @ x for x in (force, moment, force_rate, moment_rate))
@@ -105,10 +100,6 @@ def _loads(s: Situation) -> dict[int, list[Load]]:
         load = Load(force, moment, arm, force_rate, moment_rate, arm_rate, in_world=frame == "world")
         loads.setdefault(body, []).append(load)
     return loads
-
-
-def _three(x: Sequence[Scalar]) -> tuple[Vector, Vector, Vector]:
-    return Vector(*x[:3]), Vector(*x[3:6]), Vector(*x[6:9])
 
 
 def _reported(s: Situation, passes: RatePasses, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:

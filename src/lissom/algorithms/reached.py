@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.turning import Turning
+from ..spatial.twist import Twist, plus, unit_twist
 from ..spatial.vector import ZERO, Vector
 from ..tree import BASE, Body, Tree
-from .kinematics import UPRIGHT, Twist
 from .rnea import Passes
 from .step import AT_REST, BaseState
 
@@ -39,8 +39,7 @@ def reach(tree: Tree, passes: Passes, base: BaseState = AT_REST) -> dict[int, Re
         columns = {iv: step.acceleration_to_child(*column) for iv, column in before.columns.items()}
         for iv, own in _own_columns(body).items():
             # a coupled joint beyond its leader moves with the same velocity
-            reached = columns.get(iv, (ZERO, ZERO))
-            columns[iv] = (reached[0] + own[0], reached[1] + own[1])
+            columns[iv] = plus(columns.get(iv, (ZERO, ZERO)), own)
         at[j] = Reached(v + step.motion.v, passes.turning[j], passes.dV[j], columns)
     return at
 
@@ -52,11 +51,6 @@ def movers(tree: Tree) -> list[set[int]]:
         before = set() if body.parent == BASE else found[body.parent]
         found.append(before | set(range(body.iv, body.iv + body.kind.nv)))
     return found
-
-
-def unit_twist(d: int) -> Twist:
-    """Return the motion along direction d: linear x y z, then angular x y z."""
-    return (UPRIGHT.rows[d], ZERO) if d < 3 else (ZERO, UPRIGHT.rows[d - 3])
 
 
 def _own_columns(body: Body) -> dict[int, Twist]:

@@ -23,9 +23,9 @@ from ..model.joint import SINGLE_DOF
 from ..model.model import Model
 from ..spatial.scalar import Scalar, add, mul, sign, sub
 from ..spatial.turning import Turning
+from ..spatial.twist import UPRIGHT, Twist
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Body, Tree, lump
-from .kinematics import UPRIGHT, Twist
 from .loads import Situation, laid_out_task
 from .reached import Reached, movers, reach
 from .rnea import rnea

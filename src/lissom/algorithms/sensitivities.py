@@ -29,10 +29,10 @@ from ..model.joint import SINGLE_DOF
 from ..spatial.inertia import SpatialInertia
 from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.scalar import Scalar, add, mul
+from ..spatial.twist import Twist, along, carried, plus, turned, twice, unit_twist
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Tree
 from .coriolis import AXES, Change
-from .kinematics import Twist
 from .loads import Situation, acting
 from .rnea import Passes, rnea
 from .step import Step
@@ -103,7 +103,7 @@ class Carried:
         return ZERO if self.E is None else self.E.transposed_times(*d.S)[1]
 
     def _wrench(self, velocity: Twist, acceleration: Twist) -> Twist:
-        return plus(_twice(self.B.times(velocity[1])), self.I.times(*acceleration))
+        return plus(twice(self.B.times(velocity[1])), self.I.times(*acceleration))
 
 
 def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
@@ -132,8 +132,8 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
             for (k, of_S), (_, (_, of_B)), (_, (_, of_E)) in zip(*ways, strict=True):
                 for before in directions[k]:
                     (dV, dA), (S, dS) = before.by_q, before.by_qd
-                    _put(by_q, d, before, add(add(of_B.dot(dV[1]), _along(dA, of_S)), of_E.dot(S[1])))
-                    _put(by_qd, d, before, add(of_B.dot(S[1]), _along(dS, of_S)))
+                    _put(by_q, d, before, add(add(of_B.dot(dV[1]), along(dA, of_S)), of_E.dot(S[1])))
+                    _put(by_qd, d, before, add(of_B.dot(S[1]), along(dS, of_S)))
                     _put(by_qdd, d, before, _component(before, of_S))
         hand_on(tree, passes.steps, carried, j)
     for body in tree.bodies:
@@ -174,11 +174,11 @@ def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Dire
         alone.append(Carried(body.inertia, Change.of(body, *V[-1]), held[j]))
         directions.append([])
         for k, component in enumerate(DIRECTIONS[body.kind]):
-            S: Twist = (AXES[component], ZERO) if component < 3 else (ZERO, AXES[component - 3])
-            dS = _cross(V_i, S)
-            ddS = plus(_cross(A_i, S), _cross(V_i, dS))
+            S = unit_twist(component)
+            dS = carried(V_i, S)
+            ddS = plus(carried(A_i, S), carried(V_i, dS))
             # S' differs from Psi' only where a joint has several velocities
-            both = _twice(dS) if body.kind in SINGLE_DOF else plus(_twice(dS), _cross(relative, S))
+            both = twice(dS) if body.kind in SINGLE_DOF else plus(twice(dS), carried(relative, S))
             directions[-1].append(Direction(component, body.iv + k, body.ratio, S, (dS, ddS), (S, both)))
     return alone, directions
 
@@ -205,26 +205,3 @@ def _put(table: Table, force: Direction, by: Direction, value: Scalar) -> None:
 
 def _component(d: Direction, wrench: Twist) -> Scalar:
     return (*wrench[0], *wrench[1])[d.component]
-
-
-def _along(motion: Twist, wrench: Twist) -> Scalar:
-    return add(motion[0].dot(wrench[0]), motion[1].dot(wrench[1]))
-
-
-def plus(a: Twist, b: Twist) -> Twist:
-    """Return the sum of two motions or wrenches."""
-    return a[0] + b[0], a[1] + b[1]
-
-
-def _twice(a: Twist) -> Twist:
-    return a[0] * 2.0, a[1] * 2.0
-
-
-def _cross(V: Twist, S: Twist) -> Twist:
-    """Return V x S of two motions: how S changes when V carries it along."""
-    return V[1].cross(S[0]) + V[0].cross(S[1]), V[1].cross(S[1])
-
-
-def turned(S: Twist, wrench: Twist) -> Twist:
-    """Return S x* f: how a wrench changes when S carries it along."""
-    return S[1].cross(wrench[0]), S[1].cross(wrench[1]) + S[0].cross(wrench[0])

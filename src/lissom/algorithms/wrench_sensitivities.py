@@ -13,13 +13,13 @@ from collections.abc import Sequence
 
 from ..model.model import Model
 from ..spatial.scalar import add, mul
+from ..spatial.twist import Twist, plus, turned
 from ..spatial.vector import ZERO, Vector
 from ..tree import BASE, Tree
 from .inverse_dynamics import about_point, in_axes
-from .kinematics import Twist
 from .loads import Situation
 from .rnea import rnea
-from .sensitivities import Direction, Table, hand_on, inward, outward, plus, turned
+from .sensitivities import Direction, Table, hand_on, inward, outward
 from .step import Step
 
 

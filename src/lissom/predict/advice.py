@@ -9,7 +9,7 @@ from ..nlp.status import Status
 from .contradiction import in_words
 from .grid import Grid
 from .problem import MotionProblem
-from .result import FINER, LimitReport
+from .result import FINER, FOUND, LimitReport
 from .transcription import Transcription
 
 NEAR = 1e-4  # share of its scale within which a limited entry counts as at its bound
@@ -28,9 +28,8 @@ def limit_reports(problem: MotionProblem, transcription: Transcription, solution
             if limit.peak is not None:
                 continue
             grid = fine if limit.at is None else group.grid
-            y = limit.quantity.values(grid.state(P, T))[:, limit.entries]
             own = group.y[:, limit.entries]
-            beyond = np.maximum(limit.lower - y, y - limit.upper)
+            beyond = limit.beyond(limit.quantity.values(grid.state(P, T)))
             near = np.minimum(own - limit.lower, limit.upper - own) < NEAR * limit.scale
             size = own.size
             multipliers = np.abs(np.asarray(solution.multipliers[row : row + size])).reshape(own.shape)
@@ -56,7 +55,7 @@ def limit_reports(problem: MotionProblem, transcription: Transcription, solution
 def advice(problem: MotionProblem, transcription: Transcription, solution: Solution, reports: list[LimitReport]) -> str:
     """Return how the solver ended; where it did not succeed, which limit stands in the way, and what to try."""
     T, (low, high) = transcription.split(solution.x)[1], problem.duration
-    if solution.status in (Status.SOLVED, Status.ACCEPTABLE):
+    if solution.status in FOUND:
         return solution.message + _doubts(T, low if low < high else 0.0, reports)
     told = [solution.message.rstrip(".")]
     broken = [r for r in reports if r.violation > 1e-3 * r.scale]

@@ -42,9 +42,9 @@ class Grid:
         """Return the motion at all instants."""
         return State(tuple(self.whole[r] @ P / T**r for r in range(ORDERS)))
 
-    def by_duration(self, state: State, T: float) -> np.ndarray:
-        """Return u (ORDERS, K, n)."""
-        return np.array([-r / T * rate for r, rate in enumerate(state.rates)])
+    def by_duration(self, orders: tuple[int, ...], state: State, T: float) -> np.ndarray:
+        """Return u (R, K, n)."""
+        return np.stack([-r / T * state.rates[r] for r in orders])
 
     def scaled(self, orders: tuple[int, ...], T: float) -> np.ndarray:
         """Return b (R, K, degree + 1)."""
@@ -70,7 +70,7 @@ class Grid:
         blocks = np.matmul(b.transpose(1, 2, 0)[:, None], half)  # (K, a i, b, j)
         count = self.structure_size + 1  # the last one takes what lies above the diagonal
         points = np.bincount(self.slots.ravel(), weights=blocks.ravel(), minlength=count)[:-1]
-        u = np.stack([-r / T * state.rates[r] for r in orders], axis=1)  # (K, R, n)
+        u = self.by_duration(orders, state, T).swapaxes(0, 1)
         Hu = np.matmul(H.reshape(K, R * n, R * n), u.reshape(K, R * n, 1)).reshape(K, R, n)
         own = np.array(orders, dtype=float)
         mixed = Hu - (own / T)[None, :, None] * g

@@ -31,6 +31,11 @@ class Limit:
     at: np.ndarray | None = None
     peak: int | None = None
 
+    def beyond(self, y: np.ndarray) -> np.ndarray:
+        """Return how far entries of the quantity's values y (K, size) are beyond their bounds (K, E), negative within them."""
+        own = y[:, self.entries]
+        return np.maximum(self.lower - own, own - self.upper)
+
     def label(self, entry: int) -> str:
         """Return what an entry is, for people."""
         return f"{self.quantity.name} of {self.quantity.labels[int(self.entries[entry])]}"

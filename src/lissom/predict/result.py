@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ..simulate import Trajectory
 
+FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # what the solver ends with where the motion is a solution
 FINER = 10  # times finer is the grid on which limits are checked afterwards
 POINTS = 201  # instants of plots and exported motions
 
@@ -124,7 +125,7 @@ class Prediction:
     @property
     def success(self) -> bool:
         """Whether the solver reached its tolerance."""
-        return self.status in (Status.SOLVED, Status.ACCEPTABLE)
+        return self.status in FOUND
 
     @property
     def violation(self) -> float:

@@ -18,7 +18,7 @@ from ..spline.basis import Basis
 from .advice import advice, limit_reports
 from .parts import Parts
 from .problem import MotionProblem
-from .result import Prediction, Refinement
+from .result import FOUND, Prediction, Refinement
 from .starts import perturbed, straight
 from .transcription import Transcription
 
@@ -87,11 +87,11 @@ def solve(
         found = run.break_least(found)
     rounds = [found.told()]
     for _ in range(8 if refine is True else int(refine)):
-        if run.stopped or found.solution.status not in (Status.SOLVED, Status.ACCEPTABLE):
+        if run.stopped or found.solution.status not in FOUND:
             break
         finer = run.solve(found.path.refined())
         change = abs(finer.solution.objective - found.solution.objective) / max(abs(finer.solution.objective), 1e-12)
-        if finer.solution.status not in (Status.SOLVED, Status.ACCEPTABLE):
+        if finer.solution.status not in FOUND:
             break
         found = finer
         rounds.append(found.told())
@@ -153,25 +153,21 @@ class _Run:
         transcription.jacobian(x)
         transcription.hessian(x, 1.0, np.ones(transcription.rows))
 
-    def solve(self, path: SplinePath, multipliers: Solution | None = None) -> _Found:
+    def solve(self, path: SplinePath) -> _Found:
         """Solve from a path."""
         transcription = self._transcription(path)
         x = self._x(transcription, path)
-        if self.solver == "ipopt":
-            given: dict[str, Any] = {
-                "options": self.options,
-                "progress": self.progress,
-                "multipliers": multipliers,
-                **self.settings,
-            }
-            solution = ipopt.solve(transcription.nlp(), x, **given)
-        else:
-            from ..nlp import uno
-
-            solution = uno.solve(transcription.nlp(), x, options=self.options, progress=self.progress, **self.settings)
+        solution = self._solver()(transcription.nlp(), x, options=self.options, progress=self.progress, **self.settings)
         self.iterations += solution.iterations
         self.stopped = solution.status in (Status.INTERRUPTED, Status.STOPPED)
         return _Found(self.problem, transcription, solution)
+
+    def _solver(self) -> Callable[..., Solution]:
+        if self.solver == "ipopt":
+            return ipopt.solve
+        from ..nlp import uno
+
+        return uno.solve
 
     def solve_each(self, paths: Sequence[SplinePath]) -> list[_Found]:
         """Solve from several paths, until all are done or one is stopped."""
@@ -235,8 +231,7 @@ class _Run:
             for _, limit in group.limits:
                 if limit.peak is not None:
                     at = transcription.size + 1 + limit.peak
-                    y = group.y[:, limit.entries]
-                    x[at] = max(x[at], float((np.maximum(limit.lower - y, y - limit.upper) / limit.scale).max()))
+                    x[at] = max(x[at], float((limit.beyond(group.y) / limit.scale).max()))
         return x
 
 
@@ -254,5 +249,5 @@ def _first_path(problem: MotionProblem, start: SplinePath | Prediction | None) -
 
 def _rank(found: _Found) -> tuple[bool, float]:
     """Order solutions: those that succeeded first, then by objective, or by violation."""
-    good = found.solution.status in (Status.SOLVED, Status.ACCEPTABLE)
+    good = found.solution.status in FOUND
     return not good, found.solution.objective if good else found.violation

@@ -36,8 +36,8 @@ def violations(problem: MotionProblem, path: SplinePath, durations: np.ndarray) 
         worst = 0.0
         for limit, own in zip(problem.parts.limits, grids, strict=True):
             if limit.peak is None:
-                y = limit.quantity.values(own.state(path.points, float(T)))[:, limit.entries]
-                worst = max(worst, float((np.maximum(limit.lower - y, y - limit.upper) / limit.scale).max()))
+                y = limit.quantity.values(own.state(path.points, float(T)))
+                worst = max(worst, float((limit.beyond(y) / limit.scale).max()))
         found.append(worst)
     return found
 

@@ -183,7 +183,7 @@ class Transcription:
                 continue
             D, orders, state = self._derivatives(group), group.quantity.orders, self._state(group)
             b = group.grid.scaled(orders, self._T)
-            u = np.stack([-r / self._T * state.rates[r] for r in orders])  # (R, K, n)
+            u = group.grid.by_duration(orders, state, self._T)
             for _, limit in group.limits:
                 e, j = np.nonzero(group.quantity.depends[limit.entries])
                 own = D[:, :, limit.entries[e], j] / limit.scale[e]  # (R, K, pairs)

@@ -73,17 +73,12 @@ class Rates(RobotBase):
             out: float64 array (..., 2, nv) for both; what is returned are views of it.
         """
         if external is None and external_rates is None and base_motion is None:
-            both = self._forces_and_rates(q, qd, qdd, qddd, out=out)
+            quick = self._quick(tasks.forces_and_rates, (2, self.nv))
+            both = quick(q, qd, qdd, qddd) if out is None else quick(q, qd, qdd, qddd, out=out)
         else:
             loads = (external, external_rates, base_motion)
             both = self._rates(tasks.forces_and_rates, (q, qd, qdd, qddd), (2, self.nv), out, *loads)
         return both[..., 0, :], both[..., 1, :]
-
-    def _forces_and_rates(self, q: Any, qd: Any, qdd: Any, qddd: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """Return tau and d tau / dt side by side (..., 2, nv); apart from the public method, which returns two arrays."""
-        shape = (2, self.nv)
-        self._bind("_forces_and_rates", tasks.forces_and_rates, shape, "out=None")
-        return self._evaluate(tasks.forces_and_rates, (q, qd, qdd, qddd), shape, out)
 
     def joint_wrench_rates(
         self,

@@ -68,9 +68,7 @@ def panda() -> Robot:
 
 def panda_model() -> Model:
     """Return the Panda: seven joints with their limits, and a link "flange" without mass where tools are screwed on."""
-    inertias = [
-        Inertia(mass, com, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) for mass, com, (xx, yy, zz, xy, xz, yz) in BODIES
-    ]
+    inertias = [Inertia(mass, com, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) for mass, com, (xx, yy, zz, xy, xz, yz) in BODIES]
     arm = dh_chain("panda", ROWS, inertias, "modified", drives=[{"limits": Limits(*limits)} for limits in LIMITS])
     tip = Joint("flange_joint", JointKind.FIXED, "link_7", "flange", Pose(translation=(0.0, 0.0, FLANGE)))
     return arm.replace(links=(*arm.links, Link("flange")), joints=(*arm.joints, tip))

@@ -6,7 +6,9 @@ the analysis is repeated until the speeds stay: then every row is exact where th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -55,9 +57,8 @@ def reach(robot: Robot, path: SplinePath, limits: Bounds, points: int, ends: tup
         if squares[end] > most[-end] * (1 + 1e-12):
             raise reasons.too_fast(end, speed, p1[-end], float(np.sqrt(most[-end])))
     h = 1.0 / (points - 1)
-    if tau.d is None:
-        return _solve(h, limits, s, p1, p2, tau, most, squares, reasons)
-    return _with_friction(h, limits, s, p1, p2, tau, most, squares, reasons)
+    solve = partial(_solve, h, limits, s, p1, p2, most, squares, reasons)
+    return solve(tau) if tau.d is None else _with_friction(solve, tau, squares)
 
 
 def velocity_bound(velocity: np.ndarray, p1: np.ndarray) -> np.ndarray:
@@ -74,10 +75,10 @@ def _solve(
     s: np.ndarray,
     p1: np.ndarray,
     p2: np.ndarray,
-    tau: Forces,
     most: np.ndarray,
     ends: tuple[float, float],
     reasons: Reasons,
+    tau: Forces,
 ) -> Reached:
     made = rows(h, limits, p1, p2, tau)
     least, largest, pairs = feasible(made, most[:-1])
@@ -96,24 +97,14 @@ def _solve(
     return Reached(s, x, most, made)
 
 
-def _with_friction(
-    h: float,
-    limits: Bounds,
-    s: np.ndarray,
-    p1: np.ndarray,
-    p2: np.ndarray,
-    tau: Forces,
-    most: np.ndarray,
-    ends: tuple[float, float],
-    reasons: Reasons,
-) -> Reached:
+def _with_friction(solve: Callable[[Forces], Reached], tau: Forces, ends: tuple[float, float]) -> Reached:
     # without friction first, then with tangents there; too high a tangent overstates friction at low speeds, hence half of it
-    x0 = _solve(h, limits, s, p1, p2, tau._replace(d=None), most, ends, reasons).x
+    x0 = solve(tau._replace(d=None)).x
     found = None
     for _ in range(REPEATS):
         x0 = np.maximum(x0, LEAST * x0.max())
         try:
-            found = _solve(h, limits, s, p1, p2, linear(x0, (ends[0], ends[1]), tau), most, ends, reasons)
+            found = solve(linear(x0, ends, tau))
         except TimingError:
             if x0.max() < 1e-12:
                 raise

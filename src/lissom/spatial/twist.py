@@ -1,0 +1,40 @@
+"""Twists: pairs of vectors. Motions are (linear, angular), wrenches (force, moment), both at one point, along the same axes."""
+
+from __future__ import annotations
+
+from .scalar import Scalar, add
+from .vector import ZERO, Matrix, Vector
+
+Twist = tuple[Vector, Vector]
+
+UPRIGHT = Matrix.of(((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+
+
+def unit_twist(d: int) -> Twist:
+    """Return the motion along direction d: linear x y z, then angular x y z."""
+    return (UPRIGHT.rows[d], ZERO) if d < 3 else (ZERO, UPRIGHT.rows[d - 3])
+
+
+def plus(a: Twist, b: Twist) -> Twist:
+    """Return the sum of two motions or wrenches."""
+    return a[0] + b[0], a[1] + b[1]
+
+
+def twice(a: Twist) -> Twist:
+    """Return a + a."""
+    return a[0] * 2.0, a[1] * 2.0
+
+
+def along(motion: Twist, wrench: Twist) -> Scalar:
+    """Return the power of a wrench along a motion."""
+    return add(motion[0].dot(wrench[0]), motion[1].dot(wrench[1]))
+
+
+def carried(V: Twist, S: Twist) -> Twist:
+    """Return V x S of two motions: how S changes when V carries it along."""
+    return V[1].cross(S[0]) + V[0].cross(S[1]), V[1].cross(S[1])
+
+
+def turned(S: Twist, wrench: Twist) -> Twist:
+    """Return S x* f: how a wrench changes when S carries it along."""
+    return S[1].cross(wrench[0]), S[1].cross(wrench[1]) + S[0].cross(wrench[0])
