@@ -1,0 +1,126 @@
+"""Loops: cut joints, which close a tree of links into loops.
+
+A tree gives every link one parent. Where a mechanism has a joint more, that joint is cut: two frames, one on each of its links, say
+where it was, and the closure says how the two have to meet (Khalil 2010, section 2.2).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import ModelError, NameLookupError, suggest
+from .joint import SINGLE_DOF, JointKind
+from .pose import IDENTITY, Pose, Vector3, as_vector3, expect
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+class LoopKind(str, Enum):
+    """What a cut joint lets its second link do relative to its first."""
+
+    REVOLUTE = "revolute"
+    PRISMATIC = "prismatic"
+    SPHERICAL = "spherical"
+    UNIVERSAL = "universal"
+    RIGID = "rigid"
+
+    @classmethod
+    def parse(cls, text: object) -> LoopKind:
+        """Return the kind named `text`, or raise a ModelError that lists the kinds."""
+        try:
+            return cls(text)
+        except ValueError:
+            raise ModelError(f"unknown kind of loop {text!r}; {suggest(str(text), [k.value for k in cls])}") from None
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A cut joint between two links.
+
+    Attributes:
+        name: unique among loops and joints.
+        kind: see LoopKind. revolute: origins meet, axes are parallel; prismatic: axes lie in one line, frames do not turn against
+            each other; spherical: origins meet; universal: origins meet, the axis of the first link is at a right angle to the
+            axis of the second; rigid: the frames are one.
+        first, second: names of links; the base is one.
+        first_pose, second_pose: frames of the cut joint in the frames of these links.
+        axis: unit vector in the frame of the cut joint, on the first link; on the second too, but for universal joints.
+        second_axis: of a universal joint, on the second link.
+    """
+
+    name: str
+    kind: LoopKind
+    first: str
+    second: str
+    first_pose: Pose = IDENTITY
+    second_pose: Pose = IDENTITY
+    axis: Vector3 = (0.0, 0.0, 1.0)
+    second_axis: Vector3 = (1.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        expect(self.name, str, "the name of a loop", "text")
+        if not self.name.strip():
+            raise ModelError("a loop has no name")
+        where = f"loop {self.name!r}: "
+        object.__setattr__(self, "kind", LoopKind.parse(self.kind))
+        for name in ("first", "second"):
+            expect(getattr(self, name), str, where + name, "the name of a link")
+            expect(getattr(self, name + "_pose"), Pose, where + name + "_pose", "a Pose(rotation, translation)")
+        for name in ("axis", "second_axis"):
+            axis = as_vector3(getattr(self, name), where + name)
+            norm = math.sqrt(sum(x * x for x in axis))
+            if not 1e-12 < norm < math.inf:
+                raise ModelError(where + f"its {name} has no direction: {list(axis)}")
+            object.__setattr__(self, name, axis if abs(norm - 1.0) < 1e-15 else tuple(x / norm for x in axis))
+        if self.first == self.second:
+            raise ModelError(where + f"it joins link {self.first!r} to itself; a loop is closed between two bodies")
+
+    @property
+    def reach(self) -> float:
+        """Length of the longer of its arms [m]."""
+        return float(max(np.linalg.norm(self.first_pose.p), np.linalg.norm(self.second_pose.p)))
+
+
+def check_loops(loops: tuple[Loop, ...], active: tuple[str, ...] | None, model: Model) -> None:
+    """Raise ModelError or NameLookupError where loops and active joints do not fit the links and joints of a model."""
+    bodies = _rigid(model)
+    taken = {joint.name: "joint" for joint in model.joints}
+    for loop in loops:
+        if loop.name in taken:
+            raise ModelError(f"a {taken[loop.name]} and a loop are both called {loop.name!r}; names must be unique")
+        taken[loop.name] = "loop"
+        for role, link in (("first", loop.first), ("second", loop.second)):
+            if link not in bodies:
+                raise NameLookupError("link", link, bodies, f" ({role} link of loop {loop.name!r})")
+        if bodies[loop.first] == bodies[loop.second]:
+            raise ModelError(
+                f"loop {loop.name!r} joins links {loop.first!r} and {loop.second!r}, which are parts of one body (fixed joints hold "
+                "them together); nothing can move between them, so leave the loop out"
+            )
+    if active is None:
+        return
+    if not loops:
+        raise ModelError("active joints are those that drive a mechanism with loops, and the model has none; leave `active` out")
+    own = {joint.name: joint for joint in model.independent_joints}
+    for name in active:
+        if name not in own:
+            raise NameLookupError("joint", name, own, f" with coordinates of its own in {model.name!r} (it is to be active)")
+        if own[name].kind not in SINGLE_DOF:
+            raise ModelError(f"active joint {name!r} is {own[name].kind.value}; only joints of one axis can be driven")
+    repeated = [name for name in active if active.count(name) > 1]
+    if repeated:
+        raise ModelError(f"joint {repeated[0]!r} is active twice; name each once")
+
+
+def _rigid(model: Model) -> dict[str, str]:
+    """Return for each link the link that stands for its body: fixed joints make one body of links."""
+    body = {model.base: model.base}
+    for joint in model.joints:
+        body[joint.child] = body[joint.parent] if joint.kind is JointKind.FIXED else joint.child
+    return body
