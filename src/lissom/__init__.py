@@ -32,6 +32,7 @@ from .model import JointKind as JointKind
 from .model import Limits as Limits
 from .model import Link as Link
 from .model import Model as Model
+from .model import Motor as Motor
 from .model import Pose as Pose
 from .model import Spring as Spring
 from .robot import Robot as Robot

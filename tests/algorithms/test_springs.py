@@ -70,14 +70,14 @@ def test_accelerations_change_with_springs_as_complex_steps_say(model, seed):
     assert max(error(a, by_steps[name]) for a, name in ((ours.dq, "q"), (ours.dqd, "qd"), (ours.dtau, "tau"))) < allowed
 
 
-def test_stiffness_and_rest_position_are_parameters_and_damping_goes_with_viscous_friction(backend):
+def test_stiffness_preload_and_damping_are_parameters(backend):
     model = planar_two_link_model()
     spring = Spring(40.0, 0.25, 0.8)
     model = model.with_joints(lambda joint: dataclasses.replace(joint, spring=spring) if joint.name == "elbow" else joint)
     robot, state = Robot(model, backend), random_states(model, 5, seed=1)
     names, pi = robot.inertial_parameter_names, robot.inertial_parameters()
-    assert names[-5:] == ("elbow.rotor_inertia", "elbow.viscous", "elbow.coulomb", "elbow.stiffness", "elbow.preload")
-    assert pi[-4:].tolist() == [0.8, 0.0, 40.0, 10.0]
+    assert names[-4:] == ("elbow.coulomb", "elbow.stiffness", "elbow.preload", "elbow.damping")
+    assert pi[-4:].tolist() == [0.0, 40.0, 10.0, 0.8]
     assert error(robot.inverse_dynamics_regressor(*state) @ pi, robot.inverse_dynamics(*state)) < 1e-13
     found = robot.base_parameters()
     Y = robot.inverse_dynamics_regressor(*state)[..., found.columns]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lissom.model import JointKind, Model
-from lissom.tree.lump import _frame_with_z
+from lissom.tree.lump import frame_with_z
 
 
 def cross(w):
@@ -31,7 +31,7 @@ def joint_motion(joint, q):
     if joint.kind is JointKind.SPHERICAL:
         return _quaternion(q), np.zeros(3)
     if joint.kind is JointKind.PLANAR:
-        return _about(axis, q[2]), _frame_with_z(joint.axis)[:, :2] @ q[:2]
+        return _about(axis, q[2]), frame_with_z(joint.axis)[:, :2] @ q[:2]
     if joint.kind is JointKind.FLOATING:
         return _quaternion(q[3:]), q[:3]
     return np.eye(3), np.zeros(3)

@@ -4,7 +4,7 @@ import numpy as np
 import pinocchio as pin
 
 from lissom.model import JointKind, Model
-from lissom.tree.lump import _frame_with_z
+from lissom.tree.lump import frame_with_z
 
 _TURNING = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
 
@@ -34,7 +34,7 @@ def to_pinocchio(model: Model) -> pin.Model:
 
 def _own_frame(joint) -> np.ndarray:
     """Axes of Pinocchio's joint in lissom's joint frame: its planar joint moves in its own x and y."""
-    return _frame_with_z(joint.axis) if joint.kind is JointKind.PLANAR else np.eye(3)
+    return frame_with_z(joint.axis) if joint.kind is JointKind.PLANAR else np.eye(3)
 
 
 def _joint(joint):

@@ -8,7 +8,7 @@ from lissom import Inertia, Joint, Link, Model, Pose
 from lissom.algorithms.rnea import rnea
 from lissom.model.pose import rotation_about
 from lissom.tree import BASE, lump
-from lissom.tree.lump import _frame_with_z
+from lissom.tree.lump import frame_with_z
 from support.kinematics import link_poses
 from support.states import random_states
 from support.trees import trees
@@ -18,7 +18,7 @@ AXES = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, 0, 0), (0, -1, 0), (0, 0, -1)]
 
 @pytest.mark.parametrize("axis", [*AXES, (0.6, 0.0, 0.8), (0.48, -0.6, 0.64)])
 def test_frames_are_right_handed_with_z_along_the_axis(axis):
-    R = _frame_with_z(axis)
+    R = frame_with_z(axis)
     assert np.allclose(R @ R.T, np.eye(3), atol=1e-15)
     assert np.linalg.det(R) == pytest.approx(1.0)
     assert np.allclose(R[:, 2], axis, atol=1e-15)
@@ -27,7 +27,7 @@ def test_frames_are_right_handed_with_z_along_the_axis(axis):
 
 
 def test_the_frame_of_z_is_itself():
-    assert _frame_with_z((0.0, 0.0, 1.0)).tolist() == np.eye(3).tolist()
+    assert frame_with_z((0.0, 0.0, 1.0)).tolist() == np.eye(3).tolist()
 
 
 def poses_of_bodies(tree, q):

@@ -58,7 +58,7 @@ def joint_wrenches_derivatives(
 
     `joints` are indices of moving joints; None means all of them.
     """
-    which = tuple(range(len(lump(model).bodies))) if joints is None else joints
+    which = tuple(lump(model).jointed) if joints is None else joints
 
     def text(s: Situation) -> list[Scalar]:
         return _row_by_row(*joint_wrench_tables(s, model, which, components, frame))

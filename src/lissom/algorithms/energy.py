@@ -16,7 +16,6 @@ from ..spatial.vector import Vector
 from .kinematics import velocities
 from .loads import REGROUPED, Situation, laid_out_task
 from .momentum import first_moments
-from .step import spring_stretch
 from .task import Task
 
 
@@ -57,8 +56,7 @@ def _potential(s: Situation) -> Scalar:
 
 def _stored(s: Situation) -> Scalar:
     twice: Scalar = 0.0
-    for body in s.tree.bodies:
-        if body.stiffness:
-            stretch = spring_stretch(body, s["q"][body.iq])
-            twice = add(twice, mul(body.stiffness, mul(stretch, stretch)))
+    for spring in s.tree.springs:
+        stretch = spring.stretch(s["q"])
+        twice = add(twice, mul(spring.stiffness, mul(stretch, stretch)))
     return mul(0.5, twice)

@@ -13,15 +13,18 @@ from .singular import pivot
 
 
 class Factor:
-    """L, unit triangular, and 1 / D of a symmetric matrix of which only the lower triangle is read."""
+    """L, unit triangular, and 1 / D of a symmetric matrix of which only the lower triangle is read.
 
-    def __init__(self, tree: Tree, M: Sequence[Sequence[Scalar]]) -> None:
+    `places` says which velocities its rows are, where it is not the matrix of them all.
+    """
+
+    def __init__(self, tree: Tree, M: Sequence[Sequence[Scalar]], places: Sequence[int] | None = None) -> None:
         n = len(M)
         rest = [list(row) for row in M]
         self.L: list[dict[int, Scalar]] = [{} for _ in range(n)]  # row by row, what is not zero
         self.weight: list[Scalar] = [0.0] * n
         for k in reversed(range(n)):
-            self.weight[k] = 1.0 / pivot(tree, k, rest[k][k])
+            self.weight[k] = 1.0 / pivot(tree, k if places is None else places[k], rest[k][k])
             inner = [i for i in range(k) if not _is_zero(rest[k][i])]
             self.L[k] = {i: mul(rest[k][i], self.weight[k]) for i in inner}
             for i in inner:

@@ -19,14 +19,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model.joint import SINGLE_DOF
-from ..spatial.joint_motion import joint_force
+from ..spatial.joint_motion import JointMotion, joint_force
 from ..spatial.scalar import Scalar, add, mul
 from ..spatial.turning import Turning
 from ..spatial.turning_rate import TurningRate
 from ..spatial.vector import ZERO, Vector
 from ..tree import BASE, Body, Tree
 from .loads import chain
-from .step import AT_REST, BaseState, Step, drive_force, own_motion
+from .step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
 
 
 @dataclass(frozen=True)
@@ -120,10 +120,10 @@ def force_rates(
             series.append(value)
 
     # backward pass, tips to base: hand the wrench and its rate to the parent, project them on the joint
-    out.tau, out.dtau = [0.0] * tree.nv, [0.0] * tree.nv
+    out.tau, out.dtau = spring_forces(tree, q, qd), _spring_rates(tree, qd, qdd)
     for j in reversed(range(len(tree.bodies))):
         body, step = tree.bodies[j], out.steps[j]
-        i, v, w = body.parent, step.motion.v, step.motion.w
+        i, v, w = body.parent, step.motion.v, _turn_of_axes(body, step.motion)
         f, m, df, dm = out.f[j], out.m[j], out.df[j], out.dm[j]
         if i != BASE:
             f_i, df_i = step.to_parent(f), step.to_parent(df + w.cross(f))
@@ -134,8 +134,8 @@ def force_rates(
         for series, forces in ((out.tau, joint_force(body.kind, f, m)), (out.dtau, joint_force(body.kind, df, dm))):  # (18)-(21)
             for k, force in enumerate(forces):
                 if body.kind in SINGLE_DOF:
-                    drive = drive_force(body, q[body.iq], qd[body.iv], qdd[body.iv])
-                    rate = _drive_rate(body, qd[body.iv], qdd[body.iv], qddd[body.iv])
+                    drive = drive_force(body, qd[body.iv], qdd[body.iv])
+                    rate = _drive_rate(body, qdd[body.iv], qddd[body.iv])
                     force = add(force, drive if series is out.tau else rate)
                 series[body.iv + k] = add(series[body.iv + k], mul(body.ratio, force))
     return out
@@ -156,17 +156,24 @@ def next_moving(
     higher = own_motion(body, q, qdd, qddd)  # joint motions are linear in velocities: the same table one derivative higher
     step = Step(body, motion)
     w_i, dw_i = step.to_child(before.turn.w), step.to_child(before.turn.dw)
-    bend = w_i.cross(motion.w)
+    axes = _turn_of_axes(body, motion)
+    dw_in_axes = dw_i + w_i.cross(axes)  # how the components of w_i change
     w = w_i + motion.w  # (3)
-    dw = dw_i + motion.dw + bend  # (4)
-    ddw = step.to_child(before.turn_rate.ddw) + higher.dw + (dw_i + (dw_i + bend)).cross(motion.w) + w_i.cross(motion.dw)  # (5)
+    dw = dw_i + motion.dw + w_i.cross(motion.w)  # (4)
+    ddw = step.to_child(before.turn_rate.ddw) + higher.dw + w_i.cross(motion.dw)  # (5)
+    ddw = ddw + (dw_i + dw_in_axes).cross(motion.w) if axes is motion.w else ddw + dw_i.cross(motion.w)
     A = step.to_child(before.dV + before.turn.U @ step.P)
     dV = A + motion.a + (w_i + w).cross(motion.v)  # (6)
     # the rate of the step P is v, told in axes j; U of the body before is told in them too
-    carried = step.to_child(before.ddV + before.turn_rate.U @ step.P) + A.cross(motion.w) + Turning(w_i, dw_i).U @ motion.v
-    ddV = carried + higher.a + ((dw_i + bend) + dw).cross(motion.v) + (w_i + w).cross(motion.a)  # (8)
+    carried = step.to_child(before.ddV + before.turn_rate.U @ step.P) + A.cross(axes) + Turning(w_i, dw_i).U @ motion.v
+    ddV = carried + higher.a + (dw_in_axes + dw).cross(motion.v) + (w_i + w).cross(motion.a)  # (8)
     turn = Turning(w, dw)
-    return step, Moving(turn, TurningRate(turn, ddw), dV, ddV)
+    return step, Moving(turn, TurningRate(turn, ddw, dw_in_axes + motion.dw if body.spins else None), dV, ddV)
+
+
+def _turn_of_axes(body: Body, motion: JointMotion) -> Vector:
+    """Return how the axes of a body turn against those of the body before; a rotor has the axes of its carrier."""
+    return ZERO if body.spins else motion.w
 
 
 def _on_body(load: Load, out: RatePasses, tree: Tree, j: int, base: BaseState) -> tuple[Vector, Vector, Vector, Vector]:
@@ -182,7 +189,16 @@ def _on_body(load: Load, out: RatePasses, tree: Tree, j: int, base: BaseState) -
     return force, moment + load.arm.cross(force), df, dm + load.arm.cross(df) + load.arm_rate.cross(force)
 
 
-def _drive_rate(body: Body, qd: Scalar, qdd: Scalar, qddd: Scalar) -> Scalar:
+def _spring_rates(tree: Tree, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+    """Return the rates of `spring_forces`."""
+    rates: list[Scalar] = [0.0] * tree.nv
+    for spring in tree.springs:
+        rate = spring.force(spring.rate(qd), spring.rate(qdd))
+        for _, iv, share in spring.shares:
+            rates[iv] = add(rates[iv], mul(share, rate))
+    return rates
+
+
+def _drive_rate(body: Body, qdd: Scalar, qddd: Scalar) -> Scalar:
     """Return the rate of `drive_force`: Coulomb friction is constant wherever it has a rate, and counts as constant elsewhere."""
-    rate = add(mul(body.rotor, qddd), mul(body.viscous + body.damping, qdd))
-    return mul(body.ratio, add(rate, mul(body.stiffness, qd)) if body.stiffness else rate)
+    return mul(body.ratio, add(mul(body.rotor, qddd), mul(body.viscous, qdd)))

@@ -13,6 +13,7 @@ from . import crba, hybrid, nasser
 from .factor import Factor
 from .inverse_dynamics import reported
 from .loads import FULL, REGROUPED, External, Situation, laid_out_task
+from .partitioned import partitioned
 from .rnea import rnea
 from .task import Task
 
@@ -39,10 +40,9 @@ def forward_dynamics(model: Model, external: External = (), base_motion: bool = 
 
 def hybrid_dynamics(model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False) -> Task:
     """The unknown half: accelerations where the force is known, forces where the acceleration is."""
-    refuse_couplings(model, "hybrid dynamics")
 
     def text(s: Situation) -> list[Scalar]:
-        found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], force_known, s.wrenches, s.base)
+        found = _hybrid(model, s, force_known)
         return [a if known else f for a, f, known in zip(found.qdd, found.tau, force_known, strict=True)]
 
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
@@ -54,17 +54,22 @@ def hybrid_wrenches(
     model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False, frame: str = "joint"
 ) -> Task:
     """Force and moment through every joint, on its child, where of each velocity force or acceleration is given (42)."""
-    refuse_couplings(model, "hybrid dynamics")
 
     def text(s: Situation) -> list[Scalar]:
-        found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], force_known, s.wrenches, s.base)
-        return [x for j in range(len(s.tree.bodies)) for part in reported(s, found, model, j, frame) for x in part]
+        found = _hybrid(model, s, force_known)
+        return [x for j in s.tree.jointed for part in reported(s, found, model, j, frame) for x in part]
 
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
     key = f"hybrid_wrenches[{frame}][" + "".join("f" if known else "a" for known in force_known) + "]"
-    output = Port("wrenches", 6 * len(lump(model).bodies))
+    output = Port("wrenches", 6 * len(lump(model).jointed))
     # all inertia where it is: base parameters would move some of it across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
+
+
+def _hybrid(model: Model, s: Situation, force_known: tuple[bool, ...]) -> hybrid.Found:
+    if followers(model):
+        return partitioned(s, s["given"], force_known)
+    return hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], force_known, s.wrenches, s.base)
 
 
 def mass_matrix(model: Model) -> Task:
@@ -91,8 +96,15 @@ def mass_matrix_entries(model: Model) -> list[tuple[int, int]]:
 
 
 def default_method(model: Model) -> str:
-    """Return the method that suits the model whatever its size: coupled joints need the mass matrix."""
-    return "mass_matrix" if any(joint.coupling for joint in model.joints) else "articulated_body"
+    """Return the method that suits the model whatever its size: what moves with another joint needs the mass matrix."""
+    return "mass_matrix" if followers(model) else "articulated_body"
+
+
+def followers(model: Model) -> list[str]:
+    """Name what moves with the velocity of a joint elsewhere: coupled joints, and rotors of rigid drives, unless reflected."""
+    coupled = [f"joint {joint.name!r}, which is coupled to {joint.coupling.joint!r}" for joint in model.joints if joint.coupling]
+    rotors = (body.name for body in lump(model).bodies if body.spins)
+    return coupled + [f"motor {name!r}, whose rotor turns with its joint" for name in rotors if not model.motor(name).elastic]
 
 
 def _cheapest(model: Model, external: External, base_motion: bool) -> Task:
@@ -105,13 +117,9 @@ def _cheapest(model: Model, external: External, base_motion: bool) -> Task:
 
 
 def refuse_couplings(model: Model, what: str) -> None:
-    """Raise ModelError if a joint follows another: its acceleration is not independent of the leader's."""
-    for joint in model.joints:
-        if joint.coupling is not None:
-            raise ModelError(
-                f"{what} cannot treat joint {joint.name!r}, which is coupled to {joint.coupling.joint!r}; "
-                "use forward_dynamics (method='mass_matrix'), or load the model with mimic=False"
-            )
+    """Raise ModelError if a joint or rotor follows another joint: its acceleration is not independent of the leader's."""
+    for name in followers(model):
+        raise ModelError(f"{what} cannot treat {name}; use method='mass_matrix', or load the model with mimic=False")
 
 
 def _articulated_body(s: Situation) -> list[Scalar]:

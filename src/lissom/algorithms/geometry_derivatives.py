@@ -63,7 +63,7 @@ def entries(tree: Tree) -> list[tuple[int, int]]:
         while i != BASE:
             related[i] |= own
             i = tree.bodies[i].parent
-    return [(row, j) for j, rows in enumerate(related) for row in sorted(rows)]
+    return [(row, j) for j in tree.jointed for row in sorted(related[j])]
 
 
 def _of_row(

@@ -25,7 +25,7 @@ from ..spatial.turning import Turning
 from ..spatial.vector import ZERO, Vector
 from ..tree import BASE, Body, Tree
 from .singular import pivot
-from .step import AT_REST, BaseState, Step, drive_force, own_motion
+from .step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
 
 
 @dataclass
@@ -65,7 +65,7 @@ def hybrid(
     """Return the accelerations and forces that are not given.
 
     Args:
-        tree: without coupled joints (their accelerations are not independent).
+        tree: without coupled joints and rotors of rigid drives (their accelerations are not independent).
         q, qd: coordinates (nq) and velocities (nv).
         given: for each velocity its force where `force_known`, otherwise its acceleration (nv).
         force_known: for each velocity (nv).
@@ -97,6 +97,7 @@ def hybrid(
         steps.append(step)
 
     # backward pass, tips to base: let every joint with a known force give way
+    springs = spring_forces(tree, q, qd)
     yielding: list[list[Yielding]] = [[] for _ in range(n)]
     for j in reversed(range(n)):
         body, step = tree.bodies[j], steps[j]
@@ -105,9 +106,12 @@ def hybrid(
             if not force_known[body.iv + k]:
                 continue
             U = J_left.column(d)
-            H = pivot(tree, body.iv + k, add(U[d], body.rotor))  # (36)
-            weight = 1.0 / H
-            force = add(sub(tau[body.iv + k], _passive(body, q, qd)), _entry(beta_left, d))
+            # of a rotor with a coordinate of its own: U, force and acceleration are those of its own turning
+            H = pivot(tree, body.iv + k, mul(body.ratio**2, add(U[d], body.rotor)))  # (36)
+            weight = body.ratio**2 / H
+            # friction, (44), and springs take their part: with no drive (69) is left, as in (74)
+            free = mul(1.0 / body.ratio, sub(tau[body.iv + k], springs[body.iv + k]))
+            force = add(sub(free, _friction(body, qd)), _entry(beta_left, d))
             yielding[j].append(Yielding(body.iv + k, d, U, weight, force))
             pull = mul(weight, force)
             beta_left = (beta_left[0] - Vector(*U[:3]) * pull, beta_left[1] - Vector(*U[3:]) * pull)
@@ -128,8 +132,9 @@ def hybrid(
         a = [*(linear + gamma[j][0]), *(angular + gamma[j][1])]
         for y in reversed(yielding[j]):
             moved = sub(y.force, _dot(y.U, a))
-            qdd[y.index] = mul(y.weight, moved)  # (41)
-            a[y.direction] = add(a[y.direction], qdd[y.index])  # (43)
+            turned = mul(y.weight, moved)  # (41)
+            qdd[y.index] = mul(1.0 / body.ratio, turned)
+            a[y.direction] = add(a[y.direction], turned)  # (43)
         dV.append((Vector(*a[:3]), Vector(*a[3:])))
         f, m = J[j].times(*dV[j])
         found.f.append(f - beta[j][0])  # (42)
@@ -137,14 +142,13 @@ def hybrid(
         six = (*found.f[j], *found.m[j])
         for k, d in enumerate(DIRECTIONS[body.kind]):
             if not force_known[body.iv + k]:
-                drive = drive_force(body, q[body.iq], qd[body.iv], qdd[body.iv]) if body.kind in SINGLE_DOF else 0.0
-                tau[body.iv + k] = add(six[d], drive)  # (100)
+                drive = drive_force(body, qd[body.iv], qdd[body.iv]) if body.kind in SINGLE_DOF else 0.0
+                tau[body.iv + k] = add(mul(body.ratio, add(six[d], drive)), springs[body.iv + k])  # (100)
     return found
 
 
-def _passive(body: Body, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
-    """Return what friction, (44), and the spring of a joint take of its force: with no drive (69) is left, as in (74)."""
-    return drive_force(body, q[body.iq], qd[body.iv], 0.0) if body.kind in SINGLE_DOF else 0.0
+def _friction(body: Body, qd: Sequence[Scalar]) -> Scalar:
+    return drive_force(body, qd[body.iv], 0.0) if body.kind in SINGLE_DOF else 0.0
 
 
 def _entry(six: tuple[Vector, Vector], d: int) -> Scalar:

@@ -39,9 +39,9 @@ def joint_wrenches(model: Model, external: External = (), base_motion: bool = Fa
 
     def text(s: Situation) -> list[Scalar]:
         passes = _passes(s)
-        return [x for j in range(len(s.tree.bodies)) for part in reported(s, passes, model, j, frame) for x in part]
+        return [x for j in s.tree.jointed for part in reported(s, passes, model, j, frame) for x in part]
 
-    output = Port("wrenches", 6 * len(lump(model).bodies))
+    output = Port("wrenches", 6 * len(lump(model).jointed))
     # all inertia where it is: regrouping would move some of it across joints
     return laid_out_task(f"joint_wrenches[{frame}]", model, _sizes(model), output, text, external, base_motion, FULL)
 

@@ -41,7 +41,7 @@ from ..spatial.turning import Turning
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Body, Tree
 from .singular import pivot
-from .step import AT_REST, BaseState, drive_force, own_motion
+from .step import AT_REST, BaseState, drive_force, own_motion, spring_forces
 
 Six = tuple[Vector, Vector]
 
@@ -98,11 +98,12 @@ def nasser(
     links: list[Link] = []
     A: list[SpatialInertia] = []
     B: list[Six] = []
+    springs = spring_forces(tree, q, qd)
 
     # velocities, base to tips, and each link's own equation S U = A q + B
     for j, body in enumerate(tree.bodies):
         w = base.w if body.parent == BASE else links[body.parent].outwards(links[body.parent].turning.w)
-        control = sub(tau[body.iv], drive_force(body, q[body.iq], qd[body.iv], 0.0))
+        control = sub(sub(tau[body.iv], springs[body.iv]), drive_force(body, qd[body.iv], 0.0))
         link = _link(body, own_motion(body, q, qd, [0.0] * tree.nv), Matrix.of(body.pose.R.T) @ w, control)
         links.append(link)
         A.append(_inertia(link))  # (2.1.7.4)

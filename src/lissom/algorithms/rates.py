@@ -51,9 +51,9 @@ def joint_wrench_rates(
 
     def text(s: Situation) -> list[Scalar]:
         passes = _passes(s)
-        return [x for j in range(len(s.tree.bodies)) for part in _reported(s, passes, model, j, frame) for x in part]
+        return [x for j in s.tree.jointed for part in _reported(s, passes, model, j, frame) for x in part]
 
-    output = Port("wrench_rates", 6 * len(lump(model).bodies))
+    output = Port("wrench_rates", 6 * len(lump(model).jointed))
     inputs, key = _inputs(model, external, base_motion, changing, f"joint_wrench_rates[{frame}]")
     # all inertia where it is: regrouping would move some of it across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)

@@ -2,9 +2,10 @@
 
 pi has ten parameters for every link of the model, in the link's own frame and about its origin, in Pinocchio's order:
     mass  mx my mz (mass times centre of mass)  Ixx Ixy Iyy Ixz Iyz Izz
-then for every single-axis joint its rotor inertia, viscous and Coulomb friction (Khalil 2010, eq. (31), last terms), and where it
-has a spring the stiffness K and the preload K rest, the force of the spring at q = 0: K (q - rest) is linear in both. Damping
-of the spring acts as viscous friction does and is one parameter with it.
+then for every single-axis joint its rotor inertia, viscous and Coulomb friction (Khalil 2010, eq. (31), last terms), for every
+rotor that spins its inertia about the axis, viscous and Coulomb friction, and for every spring the stiffness K, the preload
+K rest, which is the force of the spring at q = 0, and the damping: K (q - rest) is linear in both. Of a link that carries motors
+the ten are those of the unified body, all but the spin (Hua 2024, section II).
 
 A unit of one parameter alone needs a wrench (f, m), which follows from the link's motion (Khalil 2010, (22)-(23)):
     mass  (a, 0)      mx  (U x, x cross a)      Ixx  (0, J dw + w cross J w) with J the unit; so for the others
@@ -33,7 +34,7 @@ from .task import Task
 
 INERTIAL = ("mass", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 DRIVE = ("rotor_inertia", "viscous", "coulomb")
-SPRING = ("stiffness", "preload")  # further ones of an elastic joint
+SPRING = ("stiffness", "preload", "damping")
 
 
 def unit_wrenches(a: Vector, turning: Turning) -> list[Twist]:
@@ -66,8 +67,12 @@ def regressor(s: Situation, links: Sequence[str], drives: bool) -> list[Scalar]:
         for _, (linear, angular) in sorted(at[index].columns.items()):
             v, w = to_link @ (linear + angular.cross(p)), to_link @ angular
             found += [add(v.dot(f), w.dot(m)) for f, m in needed]
-    for body in _driven(s.tree) if drives else ():
-        found += _drive(body, s["q"][body.iq], s["qd"][body.iv], s["qdd"][body.iv])
+    if drives:
+        for j, body in _driven(s.tree):
+            found += [*_spin(at[j], body, s["qdd"][body.iv]), *_friction(body, s["qd"][body.iv])]
+        for spring in s.tree.springs:
+            parts = spring.unloaded(s["q"]), -1.0, spring.rate(s["qd"])
+            found += [mul(share, part) for _, _, share in spring.shares for part in parts]
     return found
 
 
@@ -81,15 +86,23 @@ def entries(model: Model, drives: bool = True) -> list[tuple[int, int]]:
         rows = () if index == BASE else sorted(moved[index])
         found += [(row, len(INERTIAL) * k + i) for row in rows for i in range(len(INERTIAL))]
     start = len(INERTIAL) * len(model.links)
-    for body in _driven(tree) if drives else ():
-        stop = start + len(DRIVE) + (len(SPRING) if body.stiffness else 0)
-        found += [(body.iv, column) for column in range(start, stop)]
-        start = stop
+    for j, body in _driven(tree) if drives else ():
+        felt = sorted(moved[j]) if _is_free(body) else [body.iv]
+        found += [*((row, start) for row in felt), (body.iv, start + 1), (body.iv, start + 2)]
+        start += len(DRIVE)
+    for spring in tree.springs if drives else ():
+        found += [(iv, start + k) for _, iv, _ in spring.shares for k in range(len(SPRING))]
+        start += len(SPRING)
     return found
 
 
-def _driven(tree: Tree) -> list[Body]:
-    return [body for body in tree.bodies if body.kind in SINGLE_DOF]
+def _driven(tree: Tree) -> list[tuple[int, Body]]:
+    return [(j, body) for j, body in enumerate(tree.bodies) if body.kind in SINGLE_DOF]
+
+
+def _is_free(body: Body) -> bool:
+    """Tell whether the spin of a rotor is felt by the links that carry it."""
+    return body.spins and body.rotor == 0.0
 
 
 def _needed(body: Reached, to_link: Matrix, p: Vector) -> list[Twist]:
@@ -97,13 +110,17 @@ def _needed(body: Reached, to_link: Matrix, p: Vector) -> list[Twist]:
     return unit_wrenches(to_link @ (body.a + body.turning.U @ p), turning)
 
 
-def _drive(body: Body, q: Scalar, qd: Scalar, qdd: Scalar) -> list[Scalar]:
-    """Return what units of rotor inertia, viscous and Coulomb friction, stiffness and preload need; see `drive_force`."""
-    ratio = body.ratio
-    needed = [mul(ratio * ratio, qdd), mul(ratio * ratio, qd), mul(ratio, sign(mul(ratio, qd)))]
-    if body.stiffness:
-        needed += [mul(ratio, add(mul(ratio, q), body.offset)), -ratio]
-    return needed
+def _friction(body: Body, qd: Scalar) -> list[Scalar]:
+    """Return what units of viscous and Coulomb friction need; see `drive_force`."""
+    return [mul(body.ratio**2, qd), mul(body.ratio, sign(mul(body.ratio, qd)))]
+
+
+def _spin(here: Reached, body: Body, qdd: Scalar) -> list[Scalar]:
+    """Return what a unit of rotor inertia needs of each velocity that notices."""
+    if not _is_free(body):
+        return [mul(body.ratio**2, qdd)]
+    moment = unit_wrenches(ZERO, here.turning)[-1][1]
+    return [angular.dot(moment) for _, (_, angular) in sorted(here.columns.items())]
 
 
 def inverse_dynamics_regressor(model: Model, base_motion: bool = False, drives: bool = True) -> Task:

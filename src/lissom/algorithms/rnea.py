@@ -22,7 +22,7 @@ from ..spatial.scalar import Scalar, add, mul
 from ..spatial.turning import Turning
 from ..spatial.vector import ZERO, Vector
 from ..tree import BASE, Tree
-from .step import AT_REST, BaseState, Step, drive_force, own_motion
+from .step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def rnea(
         out.m.append(M - m_e)  # (27)
 
     # backward pass, tips to base: hand the wrench to the parent, project it on the joint
-    out.tau = [0.0] * tree.nv
+    out.tau = spring_forces(tree, q, qd)
     for j in reversed(range(len(tree.bodies))):
         body, step = tree.bodies[j], out.steps[j]
         i = body.parent
@@ -106,6 +106,6 @@ def rnea(
             out.m[i] = out.m[i] + step.to_parent(out.m[j]) + step.P.cross(f_i)  # (30)
         for k, force in enumerate(joint_force(body.kind, out.f[j], out.m[j])):  # (31)
             if body.kind in SINGLE_DOF:
-                force = add(force, drive_force(body, q[body.iq], qd[body.iv], qdd[body.iv]))
+                force = add(force, drive_force(body, qd[body.iv], qdd[body.iv]))
             out.tau[body.iv + k] = add(out.tau[body.iv + k], mul(body.ratio, force))
     return out

@@ -29,7 +29,7 @@ from ..model.joint import SINGLE_DOF
 from ..spatial.inertia import SpatialInertia
 from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.scalar import Scalar, add, mul
-from ..spatial.twist import Twist, along, carried, plus, turned, twice, unit_twist
+from ..spatial.twist import STILL, Twist, along, carried, plus, turned, twice, unit_twist
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Tree
 from .coriolis import AXES, Change
@@ -121,7 +121,8 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
                 for table, change in zip(tables, changes, strict=True):
                     _put(table, own, d, _component(own, change))
             # on the way to the base: forces that this direction changes
-            changes[0] = plus(changes[0], turned(d.S, (passes.f[j], passes.m[j])))
+            if not tree.bodies[j].spins:
+                changes[0] = plus(changes[0], turned(d.S, (passes.f[j], passes.m[j])))
             for table, change in zip(tables, changes, strict=True):
                 for k, wrench in inward(tree, passes.steps, j, change):
                     for before in directions[k]:
@@ -138,9 +139,14 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
         hand_on(tree, passes.steps, carried, j)
     for body in tree.bodies:
         if body.kind in SINGLE_DOF:
-            # the drive: spring by q, friction by qd, with Coulomb's sign taken as constant, and the reflected inertia by qdd
-            for table, value in ((by_q, body.stiffness), (by_qd, body.viscous + body.damping), (by_qdd, body.rotor)):
+            # the drive: friction by qd, with Coulomb's sign taken as constant, and the reflected inertia by qdd
+            for table, value in ((by_qd, body.viscous), (by_qdd, body.rotor)):
                 table[body.iv][body.iv] = add(table[body.iv][body.iv], mul(body.ratio**2, value))
+    for spring in tree.springs:
+        for _, i, share in spring.shares:
+            for _, j, other in spring.shares:
+                by_q[i][j] = add(by_q[i][j], share * other * spring.stiffness)
+                by_qd[i][j] = add(by_qd[i][j], share * other * spring.damping)
     return by_q, by_qd, by_qdd
 
 
@@ -179,7 +185,9 @@ def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Dire
             ddS = plus(carried(A_i, S), carried(V_i, dS))
             # S' differs from Psi' only where a joint has several velocities
             both = twice(dS) if body.kind in SINGLE_DOF else plus(twice(dS), carried(relative, S))
-            directions[-1].append(Direction(component, body.iv + k, body.ratio, S, (dS, ddS), (S, both)))
+            # a rotor looks the same at every angle
+            by_q = (STILL, STILL) if body.spins else (dS, ddS)
+            directions[-1].append(Direction(component, body.iv + k, body.ratio, S, by_q, (S, both)))
     return alone, directions
 
 

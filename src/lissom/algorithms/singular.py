@@ -28,7 +28,7 @@ def pivot(tree: Tree, index: int, H: Scalar) -> Scalar:
 
     Where the joint has next to no inertia to resist a force, a constant H raises ModelError, and any other becomes not a number.
     """
-    body = next(b for b in tree.bodies if b.iv <= index < b.iv + b.kind.nv and b.ratio == 1.0 and b.offset == 0.0)
+    body = _leader(tree, index)
     whole = _mechanism(tree, body)
     turns = DIRECTIONS[body.kind][index - body.iv] > 2
     least = SINGULAR * whole.carried_mass
@@ -44,6 +44,12 @@ def pivot(tree: Tree, index: int, H: Scalar) -> Scalar:
             "fix it, or give its acceleration in place of its force (hybrid_dynamics)"
         )
     return guard(H, least)
+
+
+def _leader(tree: Tree, index: int) -> Body:
+    """Return the body whose own velocity stands at `index`, not one that follows it."""
+    found = [b for b in tree.bodies if b.iv <= index < b.iv + b.kind.nv]
+    return next((b for b in found if not b.spins and b.ratio == 1.0 and b.offset == 0.0), found[-1])
 
 
 def _mechanism(tree: Tree, body: Body) -> Body:

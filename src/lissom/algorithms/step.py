@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..spatial.inertia import SpatialInertia
 from ..spatial.joint_motion import JointMotion, joint_motion
 from ..spatial.rotation import NO_TURN, Turn, TurnInSpace
 from ..spatial.scalar import Scalar, add, mul, sign
 from ..spatial.vector import ZERO, Matrix, Vector
-from ..tree import Body
+from ..tree import Body, Tree
 
 
 @dataclass(frozen=True)
@@ -59,29 +59,38 @@ class Step:
 
 
 def own_motion(body: Body, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> JointMotion:
-    """Return the motion of a body's joint; a coupled joint follows its leader."""
+    """Return the motion of a body's joint; a coupled joint follows its leader.
+
+    A rotor looks the same at every angle, so its frame need not turn with it: what the recursions tell of a body holds in any
+    axes, as long as the inertia is constant in them.
+    """
     nq, nv = body.kind.nq, body.kind.nv
     own_q, own_qd, own_qdd = q[body.iq : body.iq + nq], qd[body.iv : body.iv + nv], qdd[body.iv : body.iv + nv]
     if body.ratio != 1.0 or body.offset != 0.0:
         own_q = [add(mul(body.ratio, own_q[0]), body.offset)]
         own_qd, own_qdd = [mul(body.ratio, own_qd[0])], [mul(body.ratio, own_qdd[0])]
-    return joint_motion(body.kind, own_q, own_qd, own_qdd, body.zero)
+    motion = joint_motion(body.kind, own_q, own_qd, own_qdd, body.zero)
+    return replace(motion, turn=NO_TURN) if body.spins else motion
 
 
-def drive_force(body: Body, q: Scalar, qd: Scalar, qdd: Scalar) -> Scalar:
-    """Return what the drive of a single-axis joint needs: reflected inertia and friction, the last terms of (31), and a spring.
-
-    Khalil's (69) is the force of the spring on the joint, where there is no drive; what a drive needs against it has the other
-    sign.
-    """
+def drive_force(body: Body, qd: Scalar, qdd: Scalar) -> Scalar:
+    """Return what the drive of a single-axis joint needs: reflected inertia and friction, the last terms of (31)."""
     own_qd, own_qdd = mul(body.ratio, qd), mul(body.ratio, qdd)
-    friction = mul(body.viscous + body.damping, own_qd)
+    friction = mul(body.viscous, own_qd)
     if body.coulomb:
         friction = add(friction, mul(body.coulomb, sign(own_qd)))
-    force = add(mul(body.rotor, own_qdd), friction)
-    return add(force, mul(body.stiffness, spring_stretch(body, q))) if body.stiffness else force
+    return add(mul(body.rotor, own_qdd), friction)
 
 
-def spring_stretch(body: Body, q: Scalar) -> Scalar:
-    """Return how far the spring of a single-axis joint is from rest, (70), in the joint's own coordinate."""
-    return add(mul(body.ratio, q), body.offset - body.rest)
+def spring_forces(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+    """Return what drives need against springs (nv), friction of springs too.
+
+    Khalil's (69) is the force of the spring on the joint, where there is no drive; what a drive needs has the other sign. An
+    elastic drive stands between two coordinates: motor and joint get opposite forces, Hua's (28) and (29).
+    """
+    forces: list[Scalar] = [0.0] * tree.nv
+    for spring in tree.springs:
+        force = spring.force(spring.stretch(q), spring.rate(qd))
+        for _, iv, share in spring.shares:
+            forces[iv] = add(forces[iv], mul(share, force))
+    return forces

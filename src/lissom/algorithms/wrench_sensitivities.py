@@ -55,7 +55,9 @@ def joint_wrench_tables(
     # backward pass, tips to base, as for joint forces
     for j in reversed(range(len(tree.bodies))):
         for d in directions[j]:
-            turning = plus(carried[j].by_q(d), turned(d.S, (passes.f[j], passes.m[j])))
+            turning = carried[j].by_q(d)
+            if not tree.bodies[j].spins:
+                turning = plus(turning, turned(d.S, (passes.f[j], passes.m[j])))
             for table, change in ((by_q, turning), (by_qd, carried[j].by_qd(d)), (by_qdd, carried[j].by_qdd(d))):
                 for i, wrench in inward(tree, steps, j, change):
                     put(table, i, d, wrench)

@@ -7,8 +7,11 @@ from .joint import JointKind as JointKind
 from .joint import Limits as Limits
 from .link import Inertia as Inertia
 from .link import Link as Link
+from .loop import Loop as Loop
+from .loop import LoopKind as LoopKind
 from .model import EARTH as EARTH
 from .model import Model as Model
+from .motor import Motor as Motor
 from .pose import IDENTITY as IDENTITY
 from .pose import Pose as Pose
 from .spring import Spring as Spring

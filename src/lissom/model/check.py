@@ -60,6 +60,10 @@ def _named(links: tuple[str, ...]) -> str:
 def _idle_joints(model: Model) -> list[Problem]:
     """Find joints that move next to no mass and have no rotor: their accelerations cannot be told from their forces."""
     carried = {link.name: link.inertia.mass if link.inertia is not None else 0.0 for link in model.links}
+    driven = {motor.joint for motor in model.motors if motor.reflected_inertia > 0 and not motor.elastic}
+    for motor in model.motors:
+        if motor.inertia is not None and motor.link is not None:
+            carried[motor.link] += motor.inertia.mass
     for joint in reversed(model.joints):
         carried[joint.parent] += carried[joint.child]
     found = []
@@ -71,7 +75,7 @@ def _idle_joints(model: Model) -> list[Problem]:
             continue
         whole[joint.child] = whole.get(joint.parent, 0.0) or mass
         enough = mass > NEGLIGIBLE * whole[joint.child] or not math.isfinite(whole[joint.child])
-        if enough or joint.rotor_inertia > 0 or model.link(joint.child).massless:
+        if enough or joint.rotor_inertia > 0 or joint.name in driven or model.link(joint.child).massless:
             continue
         what = (
             f"next to no mass, {mass:.3g} kg in a mechanism of {whole[joint.child]:.3g} kg"

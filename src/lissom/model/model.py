@@ -1,8 +1,8 @@
 """Model: one frozen, validated description of a mechanism.
 
 A model says what there is, in the user's own frames and names. It never changes; algorithms read a `Tree` made from it
-(`tree/tree.py`). What later belongs to a mechanism but is not a link or a joint (a motor carried by a link, a loop
-closure between two links) becomes one more tuple beside `links` and `joints`, naming links and joints.
+(`tree/tree.py`). What belongs to a mechanism but is not a link or a joint (a motor carried by a link, a loop closure between
+two links) is one more tuple beside `links` and `joints`, naming links and joints.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from functools import cached_property
 
 from ..errors import ModelError, ModelWarning, NameLookupError
 from .check import find_problems
-from .joint import Coupling, Friction, Joint, JointKind
+from .joint import Coupling, Friction, Joint, JointKind, Limits
 from .link import Link
+from .loop import Loop, check_loops
+from .motor import Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
 
 EARTH: Vector3 = (0.0, 0.0, -9.81)
@@ -33,12 +35,18 @@ class Model:
         joints: in the order of their coordinates, parents before children (the constructor sorts them so, keeping the given
             order among the joints of one link).
         gravity: acceleration of free fall in the base frame [m/s^2].
+        motors: what drives joints; those of elastic drives have coordinates of their own, after those of all joints.
+        loops: cut joints, which close the tree into loops.
+        active: of a mechanism with loops, names of the joints that are driven; all others are passive. None: not said.
     """
 
     name: str
     links: tuple[Link, ...]
     joints: tuple[Joint, ...]
     gravity: Vector3 = EARTH
+    motors: tuple[Motor, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    active: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of a model", "text")
@@ -51,6 +59,12 @@ class Model:
         _check_names("joint", [joint.name for joint in self.joints])
         object.__setattr__(self, "joints", _depth_first(self.links, self.joints))
         _check_couplings(self.joints)
+        motors = _all_of(Motor, self.motors, "motors")
+        object.__setattr__(self, "motors", check_motors(motors, self._joints, self._links))
+        object.__setattr__(self, "loops", _all_of(Loop, self.loops, "loops"))
+        if self.active is not None:
+            object.__setattr__(self, "active", _all_of(str, self.active, "active joints"))
+        check_loops(self.loops, self.active, self)
         problems = find_problems(self)
         for problem in problems:
             if problem.fatal:
@@ -86,8 +100,9 @@ class Model:
 
     @cached_property
     def independent_joints(self) -> tuple[Joint, ...]:
-        """Joints with coordinates of their own, in the order of these."""
-        return tuple(j for j in self.joints if j.kind is not JointKind.FIXED and j.coupling is None)
+        """Joints with coordinates of their own, in the order of these; the shafts of elastic drives come last."""
+        own = (j for j in self.joints if j.kind is not JointKind.FIXED and j.coupling is None)
+        return (*own, *(shaft(motor, self._joints[motor.joint]) for motor in self.motors if motor.elastic))
 
     @cached_property
     def nq(self) -> int:
@@ -117,18 +132,47 @@ class Model:
         return self.replace(joints=tuple(change(j) for j in self.joints))  # type: ignore[operator]
 
     def without_friction(self) -> Model:
-        """Return a copy with frictionless joints; springs keep their damping."""
-        return self.with_joints(lambda j: dataclasses.replace(j, friction=Friction()))
+        """Return a copy with frictionless joints and motors; springs keep their damping."""
+        smooth = self.with_joints(lambda j: dataclasses.replace(j, friction=Friction()))
+        return smooth.with_motors(lambda m: dataclasses.replace(m, friction=Friction())) if self.motors else smooth
+
+    def motor(self, name: str) -> Motor:
+        """Return the motor called `name`; a wrong name raises NameLookupError with a suggestion."""
+        for motor in self.motors:
+            if motor.name == name:
+                return motor
+        raise NameLookupError("motor", name, [motor.name for motor in self.motors], f" in {self.name!r}")
+
+    def with_motors(self, change: object) -> Model:
+        """Return a copy in which every motor went through the function `change`; where it returns None the motor is gone."""
+        changed = (change(motor) for motor in self.motors)  # type: ignore[operator]
+        return self.replace(motors=tuple(motor for motor in changed if motor is not None))
+
+    def with_rigid_drives(self) -> Model:
+        """Return a copy whose motors all drive rigidly: the limit of stiff springs. Coordinates of elastic drives are gone."""
+        return self.with_motors(lambda motor: dataclasses.replace(motor, spring=None, limits=Limits()))
+
+    @cached_property
+    def elastic_motors(self) -> tuple[Motor, ...]:
+        """Motors with coordinates of their own, in the order of these."""
+        return tuple(motor for motor in self.motors if motor.elastic)
+
+    def without_loops(self) -> Model:
+        """Return a copy whose loops are cut open: its tree."""
+        return self.replace(loops=(), active=None) if self.loops else self
 
     @cached_property
     def has_springs(self) -> bool:
-        """Whether a joint is elastic."""
-        return any(joint.spring is not None for joint in self.joints)
+        """Whether a joint or a drive is elastic."""
+        return any(joint.spring is not None for joint in self.joints) or bool(self.elastic_motors)
 
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 over everything that the equations of motion depend on: equal for equal models, on every machine."""
-        return hashlib.sha256(repr((self.name, self.links, self.joints, self.gravity)).encode()).hexdigest()
+        parts = (self.name, self.links, self.joints, self.gravity, *([self.motors] if self.motors else []))
+        if self.loops:
+            parts = (*parts, self.loops, self.active)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _all_of(kind: type, values: object, what: str) -> tuple:

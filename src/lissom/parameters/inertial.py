@@ -6,43 +6,54 @@ import numpy as np
 
 from ..algorithms.regressor import DRIVE, INERTIAL, SPRING
 from ..model.check import inertia_about
-from ..model.joint import SINGLE_DOF, Joint
-from ..model.link import Link
+from ..model.joint import SINGLE_DOF
+from ..model.link import Inertia
 from ..model.model import Model
+from ..model.pose import IDENTITY, Pose
+from ..tree import Body, Tree, lump
+from ..tree.lump import still_part
 
 
 def inertial_parameters(model: Model, drives: bool = True) -> np.ndarray:
-    """Return pi: (10 n_links + 3 n_driven + 2 n_springs,), or its first part without the drives."""
-    parts = [_of_link(link) for link in model.links]
+    """Return pi: (10 n_links + 3 n_driven + 3 n_springs,), or its first part without the drives."""
+    parts = [_of_link(model, link.name) for link in model.links]
     if drives:
-        parts += [_of_drive(joint) for joint in driven_joints(model)]
-    return np.array([x for part in parts for x in part])
+        tree = lump(model)
+        parts += [np.array([_spin(body), body.viscous, body.coulomb]) for body in _driven(tree)]
+        parts += [np.array([s.stiffness, s.stiffness * s.rest, s.damping]) for s in tree.springs]
+    return np.concatenate(parts)
 
 
 def inertial_parameter_names(model: Model, drives: bool = True) -> tuple[str, ...]:
     """Return a name for each entry of pi: "forearm.mass", "elbow.viscous"."""
     names = [f"{link.name}.{name}" for link in model.links for name in INERTIAL]
     if drives:
-        for joint in driven_joints(model):
-            names += [f"{joint.name}.{name}" for name in (DRIVE if joint.spring is None else DRIVE + SPRING)]
+        tree = lump(model)
+        names += [f"{body.name}.{name}" for body in _driven(tree) for name in DRIVE]
+        names += [f"{spring.name}.{name}" for spring in tree.springs for name in SPRING]
     return tuple(names)
 
 
-def driven_joints(model: Model) -> list[Joint]:
-    """Return the joints that can have friction and rotor inertia, coupled ones too."""
-    return [joint for joint in model.joints if joint.kind in SINGLE_DOF]
+def _driven(tree: Tree) -> list[Body]:
+    return [body for body in tree.bodies if body.kind in SINGLE_DOF]
 
 
-def _of_drive(joint: Joint) -> list[float]:
-    rotor, friction, spring = joint.rotor_inertia, joint.friction, joint.spring
-    if spring is None:
-        return [rotor, friction.viscous, friction.coulomb]
-    return [rotor, friction.viscous + spring.damping, friction.coulomb, spring.stiffness, spring.stiffness * spring.rest]
+def _spin(body: Body) -> float:
+    return body.rotor + (float(body.J[2, 2]) if body.spins else 0.0)
 
 
-def _of_link(link: Link) -> list[float]:
-    if link.inertia is None:
-        return [0.0] * len(INERTIAL)
-    m, c = link.inertia.mass, link.inertia.com
-    I = inertia_about(link.inertia, np.eye(3), np.zeros(3))
-    return [m, *(m * x for x in c), *map(float, (I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]))]
+def _of_link(model: Model, name: str) -> np.ndarray:
+    """Return the parameters of a link and of what moves with it of the motors that it carries."""
+    total = _ten(model.link(name).inertia, IDENTITY)
+    for motor in model.motors:
+        if motor.link == name:
+            total = total + _ten(still_part(motor), motor.origin)
+    return total
+
+
+def _ten(inertia: Inertia | None, pose: Pose) -> np.ndarray:
+    if inertia is None:
+        return np.zeros(len(INERTIAL))
+    m, c = inertia.mass, pose.R @ np.array(inertia.com) + pose.p
+    I = inertia_about(inertia, pose.R, pose.p)
+    return np.array([m, *(m * c), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])

@@ -38,7 +38,8 @@ class Parameters(RobotBase):
         """Return Y (..., nv, len(pi)) with Y @ pi = inverse_dynamics(q, qd, qdd), pi being `inertial_parameters()`.
 
         Ten columns for every link in the order of `link_names`, also of links that are fixed to others or without mass; then,
-        with `drives`, three for every single-axis joint and two more if it has a spring. `inertial_parameter_names` names them.
+        with `drives`, three for every single-axis joint and every rotor that spins, and three for every spring.
+        `inertial_parameter_names` names them.
 
         Args:
             q: coordinates (..., nq) [rad or m].
@@ -58,9 +59,9 @@ class Parameters(RobotBase):
         """Return pi: what inverse dynamics is linear in, in the order of `inertial_parameter_names`.
 
         For each link mass [kg], first moments mx my mz (mass times centre of mass [kg m]) and inertia Ixx Ixy Iyy Ixz Iyz Izz
-        about the origin of the link's frame, along its axes [kg m^2]; zeros for a link without mass. Then, with `drives`, for
-        each single-axis joint rotor_inertia, viscous and coulomb; if it has a spring, its damping counts in viscous, and
-        stiffness and preload (stiffness times rest position) follow.
+        about the origin of the link's frame, along its axes [kg m^2]; zeros for a link without mass. Motors count in the link
+        that carries them, all but their spin. Then, with `drives`, for each single-axis joint and each rotor that spins
+        rotor_inertia, viscous and coulomb, and for each spring stiffness, preload (stiffness times rest position) and damping.
         """
         return inertial_parameters(self.model, _flag(drives, "drives"))
 

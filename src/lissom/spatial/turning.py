@@ -16,15 +16,16 @@ class Turning:
     Attributes:
         w, dw: angular velocity [rad/s] and acceleration [rad/s^2], in the body's axes.
         U: the matrix above [1/s^2].
+        squares, products, spin: w_x^2, w_y^2, w_z^2; w_y w_z and w_x w_z; the angular acceleration about z.
     """
 
-    __slots__ = ("U", "dw", "squares", "w")
+    __slots__ = ("U", "dw", "products", "spin", "squares", "w")
 
     def __init__(self, w: Vector, dw: Vector) -> None:
         self.w, self.dw = w, dw
         xx, yy, zz = mul(w.x, w.x), mul(w.y, w.y), mul(w.z, w.z)
         xy, xz, yz = mul(w.x, w.y), mul(w.x, w.z), mul(w.y, w.z)
-        self.squares = Vector(xx, yy, zz)
+        self.squares, self.products, self.spin = Vector(xx, yy, zz), (yz, xz), dw.z
         self.U = Matrix(
             (
                 Vector(sub(0.0, add(yy, zz)), sub(xy, dw.z), add(xz, dw.y)),
@@ -40,6 +41,10 @@ class Turning:
         """
         (a, b, c), (xx, yy, zz) = self.U.rows, self.squares
         x, y, z = K.rows
+        if _is_needle(K):
+            # a rotor has inertia about its own axis alone, and U would add what cancels
+            yz, xz = self.products
+            return Vector(yz, sub(0.0, xz), self.spin) * (2.0 * x.x)
         return Vector(
             add(
                 sub(add(sub(mul(c.y, y.y), mul(b.z, z.z)), mul(c.x, x.y)), mul(b.x, x.z)),
@@ -54,6 +59,13 @@ class Turning:
                 mul(sub(yy, xx), x.y) if _counts(x.y) else 0.0,
             ),
         )
+
+
+def _is_needle(K: Matrix) -> bool:
+    """Tell whether K is that of inertia about z alone: half of it along x and y, and minus half along z."""
+    x, y, z = K.rows
+    diagonal = not any(map(_counts, (x.y, x.z, y.z)))
+    return diagonal and type(x.x) is float and x.x == y.y == -z.z and x.x != 0.0
 
 
 def _counts(x: object) -> bool:

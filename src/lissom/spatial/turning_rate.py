@@ -14,7 +14,7 @@ from .vector import Matrix, Vector
 
 
 class TurningRate(Turning):
-    """How a body's Turning changes: `U` and `squares` are the rates of what `Turning` has under these names.
+    """How a body's Turning changes: `U`, `squares`, `products` and `spin` are the rates of what `Turning` has under these names.
 
     `euler_moment` then returns the rate of the Euler moment [N m/s].
 
@@ -24,14 +24,15 @@ class TurningRate(Turning):
 
     __slots__ = ("ddw",)
 
-    def __init__(self, turning: Turning, ddw: Vector) -> None:
-        w, dw = turning.w, turning.dw
+    def __init__(self, turning: Turning, ddw: Vector, w_rate: Vector | None = None) -> None:
+        # in axes that turn with the body, the components of w change at w-dot; in those of a rotor's carrier at `w_rate`
+        w, dw = turning.w, turning.dw if w_rate is None else w_rate
         self.w, self.dw, self.ddw = w, dw, ddw
         xx, yy, zz = (add(half, half) for half in (mul(w.x, dw.x), mul(w.y, dw.y), mul(w.z, dw.z)))
         xy = add(mul(w.x, dw.y), mul(w.y, dw.x))
         xz = add(mul(w.x, dw.z), mul(w.z, dw.x))
         yz = add(mul(w.y, dw.z), mul(w.z, dw.y))
-        self.squares = Vector(xx, yy, zz)
+        self.squares, self.products, self.spin = Vector(xx, yy, zz), (yz, xz), ddw.z
         self.U = Matrix(
             (
                 Vector(sub(0.0, add(yy, zz)), sub(xy, ddw.z), add(xz, ddw.y)),

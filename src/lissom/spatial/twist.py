@@ -7,6 +7,7 @@ from .vector import ZERO, Matrix, Vector
 
 Twist = tuple[Vector, Vector]
 
+STILL: Twist = (ZERO, ZERO)
 UPRIGHT = Matrix.of(((1, 0, 0), (0, 1, 0), (0, 0, 1)))
 
 

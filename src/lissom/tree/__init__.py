@@ -5,4 +5,5 @@ from .reframe import reframe as reframe
 from .regroup import regroup as regroup
 from .tree import BASE as BASE
 from .tree import Body as Body
+from .tree import Elastic as Elastic
 from .tree import Tree as Tree

@@ -8,11 +8,12 @@ import math
 import numpy as np
 
 from ..model.check import inertia_about
-from ..model.joint import JointKind
+from ..model.joint import Coupling, Joint, JointKind
 from ..model.link import Inertia
 from ..model.model import Model
+from ..model.motor import Motor
 from ..model.pose import Pose, Vector3, tidy
-from .tree import BASE, Body, Tree
+from .tree import BASE, Body, Elastic, Tree
 
 
 def lump(model: Model) -> Tree:
@@ -25,7 +26,7 @@ def lump(model: Model) -> Tree:
         if joint.kind is JointKind.FIXED:
             places[joint.child] = (index, pose @ joint.origin @ joint.tail)
         else:
-            to_axis = Pose(_frame_with_z(joint.axis)) if _has_axis(joint.kind) else Pose()
+            to_axis = Pose(frame_with_z(joint.axis)) if _has_axis(joint.kind) else Pose()
             coupling = model.resolve_coupling(joint)
             iq, iv = starts[coupling.joint]
             body = Body(
@@ -43,7 +44,6 @@ def lump(model: Model) -> Tree:
                 rotor=joint.rotor_inertia,
                 viscous=joint.friction.viscous,
                 coulomb=joint.friction.coulomb,
-                **({} if joint.spring is None else vars(joint.spring)),
                 joint_pose=to_axis.inverse(),
             )
             index = len(bodies)
@@ -52,7 +52,89 @@ def lump(model: Model) -> Tree:
         inertia = model.link(joint.child).inertia
         if inertia is not None and index != BASE:  # what is fixed to the base never moves
             bodies[index] = _with_inertia(bodies[index], inertia, places[joint.child][1])
-    return Tree(tuple(_with_scales(bodies)), model.nq, model.nv, model.gravity, places)
+    springs = [_joint_spring(joint, model, starts) for joint in model.joints if joint.spring is not None]
+    for motor in model.motors:
+        _mount(motor, model, starts, bodies, places)
+        if motor.elastic:
+            springs.append(_drive_spring(motor, model, starts))
+    return Tree(tuple(_with_scales(bodies)), model.nq, model.nv, model.gravity, places, tuple(springs))
+
+
+def _mount(
+    motor: Motor, model: Model, starts: dict[str, tuple[int, int]], bodies: list[Body], places: dict[str, tuple[int, Pose]]
+) -> None:
+    """Make the motor part of the link that carries it, all but its spin, which becomes a rotor (Hua 2024, section II).
+
+    With w of the link and the rotor's own speed s about z, its energy is 1/2 (Ixx (w_x^2 + w_y^2) + Izz (w_z + s)^2): mass and
+    Ixx move with the link, and what is left is a needle that has inertia about its axis alone, wherever on the link it is.
+    """
+    assert motor.link is not None
+    carrier, pose = places[motor.link]
+    pose = pose @ motor.origin
+    part = still_part(motor)
+    if part is not None and carrier != BASE:
+        bodies[carrier] = _with_inertia(bodies[carrier], part, pose)
+    spin, friction, ratio = motor.spin_inertia, motor.friction, motor.ratio
+    reflected = motor.rotor == "reflected"
+    if not motor.elastic and (reflected or spin == 0.0):
+        # nothing turns against the link: inertia and friction are the joint's own
+        index = places[model.joint(motor.joint).child][0]
+        body = bodies[index]
+        bodies[index] = dataclasses.replace(
+            body,
+            rotor=body.rotor + ratio**2 * spin,
+            viscous=body.viscous + ratio**2 * friction.viscous,
+            coulomb=body.coulomb + abs(ratio) * friction.coulomb,
+        )
+        return
+    if ratio == 0.0:
+        return
+    coupling = Coupling(motor.name) if motor.elastic else model.resolve_coupling(model.joint(motor.joint))
+    iq, iv = starts[coupling.joint]
+    bodies.append(
+        Body(
+            name=motor.name,
+            kind=JointKind.CONTINUOUS,
+            parent=BASE if reflected else carrier,
+            pose=Pose(frame_with_z(pose.R[:, 2])),
+            mass=0.0,
+            ms=np.zeros(3),
+            J=np.diag([0.0, 0.0, 0.0 if reflected else spin]),
+            iq=iq,
+            iv=iv,
+            ratio=ratio * coupling.ratio,
+            offset=ratio * coupling.offset,
+            rotor=spin if reflected else 0.0,
+            viscous=friction.viscous,
+            coulomb=friction.coulomb,
+            spins=True,
+        )
+    )
+
+
+def still_part(motor: Motor) -> Inertia | None:
+    """Return what of a rotor moves with the link that carries it, in the motor's frame; all of it where its spin is reflected."""
+    if motor.inertia is None:
+        return None
+    across = motor.inertia.tensor[0][0]
+    about = motor.spin_inertia if motor.rotor == "reflected" or motor.ratio == 0.0 else 0.0
+    return Inertia(motor.inertia.mass, motor.inertia.com, ((across, 0.0, 0.0), (0.0, across, 0.0), (0.0, 0.0, about)))
+
+
+def _joint_spring(joint: Joint, model: Model, starts: dict[str, tuple[int, int]]) -> Elastic:
+    assert joint.spring is not None
+    coupling = model.resolve_coupling(joint)
+    shares = ((*starts[coupling.joint], coupling.ratio),)
+    spring = joint.spring
+    return Elastic(joint.name, shares, coupling.offset, spring.rest, spring.stiffness, spring.damping)
+
+
+def _drive_spring(motor: Motor, model: Model, starts: dict[str, tuple[int, int]]) -> Elastic:
+    assert motor.spring is not None
+    coupling = model.resolve_coupling(model.joint(motor.joint))
+    shares = ((*starts[motor.name], 1.0), (*starts[coupling.joint], -coupling.ratio))
+    spring = motor.spring
+    return Elastic(motor.name, shares, -coupling.offset, spring.rest, spring.stiffness, spring.damping)
 
 
 def _coordinate_starts(model: Model) -> dict[str, tuple[int, int]]:
@@ -67,7 +149,7 @@ def _has_axis(kind: JointKind) -> bool:
     return kind not in (JointKind.SPHERICAL, JointKind.FLOATING)
 
 
-def _frame_with_z(axis: Vector3) -> np.ndarray:
+def frame_with_z(axis: Vector3 | np.ndarray) -> np.ndarray:
     """Return axes x, y, z (columns) with z along `axis`; quarter turns, hence exact, where the axis is one of the frame's."""
     z = np.array(axis)
     k = int(np.argmax(np.abs(z)))

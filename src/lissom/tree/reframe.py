@@ -16,6 +16,7 @@ import numpy as np
 
 from ..model.joint import SINGLE_DOF, TURNING
 from ..model.pose import Pose, rotation_about, tidy
+from .lump import frame_with_z
 from .tree import BASE, Body, Tree
 
 NEAR_PARALLEL = 0.1  # sine of the angle between two axes below which their common normal is not used
@@ -29,10 +30,13 @@ def reframe(tree: Tree) -> Tree:
     for j, body in enumerate(bodies):
         if body.parent in moves:
             body = dataclasses.replace(body, pose=moves[body.parent].inverse() @ body.pose)
-        if body.kind in TURNING:
+        if body.spins:
+            # a needle has its axis, and nothing else
+            body = dataclasses.replace(body, pose=Pose(frame_with_z(body.pose.R[:, 2])))
+        elif body.kind in TURNING:
             slide = _slide(body.pose, body.parent != BASE and bodies[body.parent].kind in SINGLE_DOF)
             step, rest = _split(body.pose.R)
-            angle = _best_angle(body, rest, [bodies[k] for k in tree.children(j)], slide)
+            angle = _best_angle(body, rest, [bodies[k] for k in tree.children(j) if not bodies[k].spins], slide)
             moves[j] = Pose(_turn(angle), (0.0, 0.0, slide))
             body = _moved(body, moves[j], step, rest + angle)
         bodies[j] = body

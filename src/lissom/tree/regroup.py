@@ -38,6 +38,8 @@ def regroup(tree: Tree) -> Tree:
 
 def _unfelt(body: Body) -> tuple[float, np.ndarray, np.ndarray] | None:
     """Return mass, first moments and inertia that make no difference to the force of the body's own joint."""
+    if body.spins:
+        return None
     if body.kind in TURNING:
         # second moment along z: a rod of inertia k about x and y, and none about z
         k = (body.J[0, 0] + body.J[1, 1] - body.J[2, 2]) / 2

@@ -6,7 +6,7 @@ Later passes may choose other frames and move inertia between bodies; `joint_pos
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from ..model.joint import JointKind
 from ..model.pose import Pose, Vector3
 from ..spatial.inertia import SpatialInertia, Symmetric
+from ..spatial.scalar import Scalar, add, mul
 from ..spatial.vector import Matrix, Vector
 
 BASE = -1  # index of the base among the bodies
@@ -24,16 +25,16 @@ class Body:
     """A moving body and the joint that carries it.
 
     Attributes:
-        name: of the joint.
+        name: of the joint, or of the motor whose rotor it is.
         kind: of the joint; never fixed.
         parent: index of the body it moves against; BASE for the base.
         pose: of this body's frame in the parent's, at zero motion.
         zero: angle of a revolute joint at q = 0 [rad]; see `reframe`.
         mass, ms, J: mass [kg], first moments [kg m] and inertia about the frame's origin [kg m^2], in the body's axes.
         iq, iv: where its coordinates start in q and its velocities in qd.
-        ratio, offset: its coordinate is ratio * q + offset (1 and 0 but for coupled joints).
+        ratio, offset: its coordinate is ratio * q + offset (1 and 0 but for coupled joints and rotors).
         rotor, viscous, coulomb: reflected inertia and friction of the joint.
-        stiffness, rest, damping: of its spring; stiffness 0 where there is none.
+        spins: whether it is a rotor, round about z: its frame stays with the body that carries it and does not turn.
         joint_pose: the user's joint frame, moved with the body, in the body's frame.
         carried_mass, reach: mass beyond the joint [kg] and the length over which it is spread [m]: the joint's natural scale.
     """
@@ -53,9 +54,7 @@ class Body:
     rotor: float = 0.0
     viscous: float = 0.0
     coulomb: float = 0.0
-    stiffness: float = 0.0
-    rest: float = 0.0
-    damping: float = 0.0
+    spins: bool = False
     joint_pose: Pose = field(default_factory=Pose)
     carried_mass: float = 0.0
     reach: float = 0.0
@@ -79,12 +78,56 @@ class Body:
         return Vector.of(self.ms)
 
 
+@dataclass(frozen=True)
+class Elastic:
+    """A spring that pulls at one coordinate, or at the difference of two: it needs K stretch + D times the rate of stretch.
+
+    Attributes:
+        name: of the joint or motor that it belongs to.
+        shares: places in q and in qd, and the share of that coordinate in the stretch.
+        offset, rest: stretch where all coordinates are zero is offset - rest [rad or m].
+        stiffness, damping: K [N m/rad or N/m] and D [N m s/rad or N s/m].
+    """
+
+    name: str
+    shares: tuple[tuple[int, int, float], ...]
+    offset: float
+    rest: float
+    stiffness: float
+    damping: float
+
+    def unloaded(self, q: Sequence[Scalar]) -> Scalar:
+        """Return the stretch as if rest were zero [rad or m]."""
+        total: Scalar = self.offset
+        for iq, _, share in self.shares:
+            total = add(total, mul(share, q[iq]))
+        return total
+
+    def stretch(self, q: Sequence[Scalar]) -> Scalar:
+        """Return how far it is from rest [rad or m]."""
+        return add(self.unloaded(q), -self.rest)
+
+    def rate(self, qd: Sequence[Scalar]) -> Scalar:
+        """Return the rate of the stretch, or from accelerations the rate of that."""
+        total: Scalar = 0.0
+        for _, iv, share in self.shares:
+            total = add(total, mul(share, qd[iv]))
+        return total
+
+    def force(self, stretch: Scalar, rate: Scalar) -> Scalar:
+        """Return what it needs at a stretch and a rate; of their rates, the rate of that [N m or N]."""
+        return add(mul(self.stiffness, stretch), mul(self.damping, rate))
+
+
 @dataclass(frozen=True, eq=False)
 class Tree:
     """Bodies from the base outwards (a parent comes before its children), sizes, gravity, and where the user's links are.
 
+    Rotors of motors come last among the bodies: those before are one for each moving joint of the model.
+
     Attributes:
         places: for each link the body that it is part of and its pose in that body's frame.
+        springs: of joints and drives.
     """
 
     bodies: tuple[Body, ...]
@@ -92,6 +135,12 @@ class Tree:
     nv: int
     gravity: Vector3
     places: Mapping[str, tuple[int, Pose]]
+    springs: tuple[Elastic, ...] = ()
+
+    @property
+    def jointed(self) -> range:
+        """Indices of the bodies that move in joints of the model, in the order of these: all but rotors."""
+        return range(sum(not body.spins for body in self.bodies))
 
     def children(self, index: int) -> list[int]:
         """Indices of the bodies that move directly against body `index`."""
