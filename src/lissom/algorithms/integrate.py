@@ -18,8 +18,9 @@ from ..model.model import Model
 from ..spatial.joint_flow import coordinate_rates, step_along, unit_coordinates
 from ..spatial.scalar import Scalar, add, mul
 from . import hybrid
-from .forward_dynamics import FEW, default_method, refuse_couplings, walker_orin
+from .forward_dynamics import FEW, default_method, walker_orin
 from .loads import REGROUPED, External, Situation, laid_out_task
+from .partitioned import partitioned
 from .task import Task
 
 ForceKnown = tuple[bool, ...] | None  # None: all forces are known
@@ -55,7 +56,7 @@ def rk4_step(model: Model, external: External = (), force_known: ForceKnown = No
 
         sixth = mul(1 / 6, h)
         q_next = _ahead(q, sixth, mean(0))
-        return _each_joint(model, unit_coordinates, q_next), _ahead(qd, sixth, mean(1)), k1[1], k1[2]
+        return each_joint(model, unit_coordinates, q_next), _ahead(qd, sixth, mean(1)), k1[1], k1[2]
 
     return _task("rk4_step", model, {"dt": 1}, _after(model), text, external, force_known)
 
@@ -67,7 +68,7 @@ def semi_implicit_step(model: Model, external: External = (), force_known: Force
         _, qdd, tau = rates(s)
         h = s["dt"][0]
         qd = _ahead(s["qd"], h, qdd)
-        return _each_joint(model, step_along, s["q"], [mul(h, v) for v in qd]), qd, qdd, tau
+        return each_joint(model, step_along, s["q"], [mul(h, v) for v in qd]), qd, qdd, tau
 
     return _task("semi_implicit_step", model, {"dt": 1}, _after(model), text, external, force_known)
 
@@ -105,19 +106,22 @@ def _ways(model: Model, force_known: ForceKnown) -> list[RatesOf]:
 
     def articulated_body(s: Situation) -> Rates:
         found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], known, s.wrenches, s.base)
-        return _each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
+        return each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
 
     def mass_matrix(s: Situation) -> Rates:
         qdd = walker_orin(s.at(tau=s["given"]))
-        return _each_joint(model, coordinate_rates, s["q"], s["qd"]), qdd, list(s["given"])
+        return each_joint(model, coordinate_rates, s["q"], s["qd"]), qdd, list(s["given"])
 
-    if force_known is None and default_method(model) == "mass_matrix":
-        return [mass_matrix]
-    refuse_couplings(model, "hybrid dynamics")
+    def by_parts(s: Situation) -> Rates:
+        found = partitioned(s, s["given"], known)
+        return each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
+
+    if default_method(model) == "mass_matrix":
+        return [mass_matrix if force_known is None else by_parts]
     return [articulated_body, mass_matrix] if force_known is None and model.nv <= FEW else [articulated_body]
 
 
-def _each_joint(
+def each_joint(
     model: Model, function: Callable[..., list[Scalar]], q: Sequence[Scalar], v: Sequence[Scalar] | None = None
 ) -> list[Scalar]:
     """Return function(kind, own q, own v) of every joint with coordinates, one after the other."""

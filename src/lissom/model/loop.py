@@ -7,6 +7,7 @@ where it was, and the closure says how the two have to meet (Khalil 2010, sectio
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ import numpy as np
 
 from ..errors import ModelError, NameLookupError, suggest
 from .joint import SINGLE_DOF, JointKind
-from .pose import IDENTITY, Pose, Vector3, as_vector3, expect
+from .pose import IDENTITY, Pose, Vector3, as_number, as_vector3, expect
 
 if TYPE_CHECKING:
     from .model import Model
@@ -116,6 +117,24 @@ def check_loops(loops: tuple[Loop, ...], active: tuple[str, ...] | None, model: 
     repeated = [name for name in active if active.count(name) > 1]
     if repeated:
         raise ModelError(f"joint {repeated[0]!r} is active twice; name each once")
+
+
+def checked_posture(posture: object, model: Model) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Return a posture, given as {joint: coordinates} or as pairs, as pairs of names and tuples; what cannot be is an error."""
+    pairs = posture.items() if isinstance(posture, Mapping) else posture
+    own = {joint.name: joint.kind.nq for joint in model.independent_joints}
+    found = []
+    for name, values in pairs:  # type: ignore[attr-defined]
+        if name not in own:
+            raise NameLookupError("joint", str(name), own, f" with coordinates of its own in {model.name!r} (its posture is given)")
+        numbers = tuple(as_number(x, f"posture of joint {name!r}") for x in (values if isinstance(values, Iterable) else [values]))
+        if len(numbers) != own[name] or not all(map(math.isfinite, numbers)):
+            size = f"{own[name]} finite number" + ("s" if own[name] != 1 else "")
+            raise ModelError(f"the posture of joint {name!r} must be {size}, got {list(numbers)}")
+        found.append((name, numbers))
+    if found and not model.loops:
+        raise ModelError("a posture is where the parts of a mechanism with loops fit together, and the model has none; leave it out")
+    return tuple(found)
 
 
 def _rigid(model: Model) -> dict[str, str]:

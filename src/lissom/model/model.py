@@ -18,7 +18,7 @@ from ..errors import ModelError, ModelWarning, NameLookupError
 from .check import find_problems
 from .joint import Coupling, Friction, Joint, JointKind, Limits
 from .link import Link
-from .loop import Loop, check_loops
+from .loop import Loop, check_loops, checked_posture
 from .motor import Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
 
@@ -38,6 +38,7 @@ class Model:
         motors: what drives joints; those of elastic drives have coordinates of their own, after those of all joints.
         loops: cut joints, which close the tree into loops.
         active: of a mechanism with loops, names of the joints that are driven; all others are passive. None: not said.
+        posture: of a mechanism with loops, (joint, coordinates) near which its parts fit together; others begin at zero.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Model:
     motors: tuple[Motor, ...] = ()
     loops: tuple[Loop, ...] = ()
     active: tuple[str, ...] | None = None
+    posture: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of a model", "text")
@@ -65,6 +67,7 @@ class Model:
         if self.active is not None:
             object.__setattr__(self, "active", _all_of(str, self.active, "active joints"))
         check_loops(self.loops, self.active, self)
+        object.__setattr__(self, "posture", checked_posture(self.posture, self))
         problems = find_problems(self)
         for problem in problems:
             if problem.fatal:
@@ -159,7 +162,7 @@ class Model:
 
     def without_loops(self) -> Model:
         """Return a copy whose loops are cut open: its tree."""
-        return self.replace(loops=(), active=None) if self.loops else self
+        return self.replace(loops=(), active=None, posture=()) if self.loops else self
 
     @cached_property
     def has_springs(self) -> bool:

@@ -1,0 +1,66 @@
+"""The tasks that find and judge configurations of a mechanism with loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..compiler.program import Port
+from ..model.model import Model
+from ..spatial.joint_flow import step_along
+from ..spatial.scalar import Scalar, sub
+from .closed_tasks import closed_task
+from .closure import Closed, Plan, rate_coordinates
+from .integrate import each_joint
+from .loads import Situation, laid_out_task
+from .meeting import Meeting
+from .task import Task
+
+
+def newton_step(model: Model, plan: Plan, given: tuple[int, ...]) -> Task:
+    """A step of Newton's method towards a configuration that closes the loops, with the coordinates of some velocities given.
+
+    Results are the configuration after the step, then the step along the velocities of the tree.
+    """
+    places = rate_coordinates(model)
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        y = c.elimination.solve([sub(0.0, c.meetings[loop].residual(row)) for loop, row in plan.rows])
+        start = [y.get(k, 0.0) for k in range(model.nv)]
+        wanted = [sub(sub(x, s["q"][places[k]]), start[k]) for x, k in zip(s["target"], given, strict=True)]
+        A = c.A if given == plan.coordinates else c.eliminate(given)
+        step = c.spread(A.solve(wanted), start)
+        return [*each_joint(model, step_along, s["q"], step), *step]
+
+    output = Port("next", model.nq + model.nv)
+    return closed_task(f"newton_step[{given}]", model, plan, {"target": len(given)}, output, text)
+
+
+def relative_poses(model: Model) -> Task:
+    """For each loop the frame on the second link, seen from the first: axes (9), row by row, and origin (3)."""
+
+    def text(s: Situation) -> list[Scalar]:
+        found: list[Scalar] = []
+        for loop in model.loops:
+            meeting = Meeting(s.tree, s["q"], loop)
+            found += [x for row in meeting.R.rows for x in row] + list(meeting.p)
+        return found
+
+    return laid_out_task("relative_poses", model, {"q": model.nq}, Port("poses", 12 * len(model.loops)), text)
+
+
+def relative_jacobians(model: Model) -> Task:
+    """For each loop the velocity of the second frame relative to the first, in the axes of the first: (6, nv), row by row."""
+
+    def text(s: Situation) -> list[Scalar]:
+        found: list[Scalar] = []
+        for loop in model.loops:
+            meeting = Meeting(s.tree, s["q"], loop)
+            columns = meeting.columns(meeting.p)
+            table = [[0.0] * model.nv for _ in range(6)]
+            for k, (linear, angular) in columns.items():
+                for i, x in enumerate((*linear, *angular)):
+                    table[i][k] = x
+            found += [x for row in table for x in row]
+        return found
+
+    return laid_out_task("relative_jacobians", model, {"q": model.nq}, Port("J", 6 * model.nv * len(model.loops)), text)

@@ -1,0 +1,84 @@
+"""The tasks of mechanisms with loops: Khalil 2010, section 4, each a program of its own.
+
+Inputs are the configuration q of the tree, which closes the loops, and the user's velocities, accelerations and forces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ..compiler.program import Port
+from ..model.model import Model
+from ..spatial.scalar import Scalar
+from .closure import Closed, Plan
+from .loads import FULL, REGROUPED, External, Layout, Situation, laid_out_task
+from .rnea import rnea
+from .task import Task
+
+Text = Callable[[Situation, Closed], Sequence[Scalar]]
+
+
+def closed_task(
+    key: str,
+    model: Model,
+    plan: Plan,
+    inputs: dict[str, int],
+    output: Port,
+    text: Text,
+    external: External = (),
+    layouts: Sequence[Layout] = REGROUPED,
+) -> Task:
+    """Return a task of a closed mechanism; which side of each cut joint the equations are written on is tried."""
+
+    def by(plan: Plan) -> Task:
+        def run(s: Situation) -> Sequence[Scalar]:
+            return text(s, Closed(s.tree, s["q"], model, plan))
+
+        name = f"closed {key}[{plan!r}]"
+        return laid_out_task(name, model, {"q": model.nq, **inputs}, output, run, external, layouts=layouts)
+
+    tasks = [by(plan), by(replace(plan, swapped=True))]
+    return replace(tasks[0], texts=[run for task in tasks for run in task.texts])
+
+
+def inverse_dynamics(
+    model: Model, plan: Plan, external: External = (), weights: tuple[float, ...] | None = None, state: str = "qd qdd"
+) -> Task:
+    """Forces of the active joints: tau = G' tau_tree (55), (57)."""
+    n = len(plan.coordinates)
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        given = {name: s.values.get(name, [0.0] * n) for name in ("qd", "qdd")}
+        qd, qdd = motion(c, given["qd"], given["qdd"])
+        return c.driving(c.gather(rnea(s.tree, s["q"], qd, qdd, s.wrenches, s.base).tau), weights)
+
+    key = f"inverse_dynamics[{state}]" + ("" if weights is None else f"[weights {weights!r}]")
+    return closed_task(key, model, plan, dict.fromkeys(state.split(), n), Port("tau", len(plan.active)), text, external)
+
+
+def motion(c: Closed, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
+    """Return velocities and accelerations of the tree, given the user's."""
+    tree_qd = c.velocities(qd)
+    return tree_qd, c.accelerations(qdd, c.gamma(tree_qd))
+
+
+def tree_motion(model: Model, plan: Plan) -> Task:
+    """Velocities and accelerations of the tree, given the user's."""
+    n = len(plan.coordinates)
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        return [x for part in motion(c, s["qd"], s["qdd"]) for x in part]
+
+    return closed_task("tree_motion", model, plan, {"qd": n, "qdd": n}, Port("motion", 2 * model.nv), text, layouts=FULL)
+
+
+def velocity_matrix(model: Model, plan: Plan) -> Task:
+    """G with qd_tree = G qd (56), row by row."""
+    n = len(plan.coordinates)
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        columns = [c.velocities([float(i == k) for i in range(n)]) for k in range(n)]
+        return [column[r] for r in range(model.nv) for column in columns]
+
+    return closed_task("velocity_matrix", model, plan, {}, Port("G", model.nv * n), text, layouts=FULL)

@@ -1,0 +1,172 @@
+"""Mobility: how many degrees of freedom loops leave, which of their equations are redundant, and which joints can drive.
+
+Counting joints is not enough: planar and other special mechanisms move although a count says that they should not. Ranks are taken
+of the equations themselves, at configurations that close the loops: the one given, and some around it, so that a special pose is
+not taken for the mechanism.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ModelError
+from ..manifold import integrate_configuration
+from ..model.model import Model
+from ..model.names import velocity_names
+from .assembly import CLOSED, levenberg
+from .constraints import Constraints
+
+RANK = 1e-7  # singular values below this share of the largest are zero
+STILL = 1e-7  # a velocity below this share of the fastest stands still
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """What loops leave free.
+
+    Attributes:
+        loops: number of independent loops.
+        velocities: of the tree.
+        equations: of all cut joints together.
+        independent: how many of these say something of their own.
+        redundant: the others, in words; forces along them cannot be told by statics.
+        degrees_of_freedom: velocities less independent equations.
+        singular: whether the configuration at hand has fewer independent equations than those around it.
+        immobile: velocities of the tree that the loops hold still.
+    """
+
+    loops: int
+    velocities: int
+    equations: int
+    independent: int
+    redundant: tuple[str, ...]
+    degrees_of_freedom: int
+    singular: bool
+    immobile: tuple[str, ...]
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.loops} loop{'s' if self.loops != 1 else ''}, {self.velocities} velocities of the tree, "
+            f"{self.equations} equations, {self.independent} of them independent: "
+            f"{self.degrees_of_freedom} degree{'s' if self.degrees_of_freedom != 1 else ''} of freedom"
+        ]
+        if self.redundant:
+            lines += ["redundant:", *(f"  {name}" for name in self.redundant)]
+        if self.immobile:
+            lines.append(f"held still by the loops: {', '.join(self.immobile)}")
+        if self.singular:
+            lines.append("this configuration is singular: around it more equations are independent")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What the ranks say: rows to keep, and configurations with a basis of the motions that are free there."""
+
+    mobility: Mobility
+    rows: tuple[int, ...]
+    configurations: tuple[np.ndarray, ...]
+    motions: tuple[np.ndarray, ...]  # (nv, dof), without units
+
+
+def null_space(K: np.ndarray) -> np.ndarray:
+    """Return an orthonormal basis (columns) of what K maps to zero."""
+    if not K.size:
+        return np.eye(K.shape[1])
+    _, s, Vt = np.linalg.svd(K)
+    rank = int((s > RANK * max(float(s[0]), 1e-300)).sum())
+    return Vt[rank:].T
+
+
+def analyse(constraints: Constraints, q: np.ndarray) -> Analysis:
+    """Return what the loops leave free at a closed configuration q (nq,) and around it."""
+    model = constraints.model
+    places = [q, *_around(constraints, q)]
+    tables = [constraints.scaled(x) for x in places]
+    bases = [null_space(K) for K in tables]
+    dof = min(basis.shape[1] for basis in bases)
+    generic = [k for k, basis in enumerate(bases) if basis.shape[1] == dof]
+    rank = model.nv - dof
+    rows = _independent_rows([tables[k] for k in generic], rank)
+    names = velocity_names(model)
+    speeds = np.max([np.abs(bases[k]).max(axis=1, initial=0.0) for k in generic], axis=0)
+    mobility = Mobility(
+        loops=len(model.loops),
+        velocities=model.nv,
+        equations=len(constraints.rows),
+        independent=rank,
+        redundant=tuple(constraints.row_name(k) for k in range(len(constraints.rows)) if k not in rows),
+        degrees_of_freedom=dof,
+        singular=bases[0].shape[1] > dof,
+        immobile=tuple(name for name, speed in zip(names, speeds, strict=True) if speed < STILL),
+    )
+    return Analysis(mobility, rows, tuple(places[k] for k in generic), tuple(bases[k] for k in generic))
+
+
+def _around(constraints: Constraints, q: np.ndarray, count: int = 4) -> list[np.ndarray]:
+    """Return closed configurations near q, along motions that are free there."""
+    model, rng, found = constraints.model, np.random.default_rng(1), []
+    N = null_space(constraints.scaled(q))
+    for _ in range(count if N.shape[1] else 0):
+        direction = N @ rng.normal(size=N.shape[1])
+        push = 0.15 * direction / np.abs(direction).max() * constraints.column_units
+        near = levenberg(constraints, integrate_configuration(model, q, push), np.arange(model.nv))
+        if constraints.error(near) <= CLOSED * constraints.length:
+            found.append(near)
+    return found
+
+
+def _independent_rows(tables: list[np.ndarray], rank: int) -> tuple[int, ...]:
+    """Return `rank` rows that are independent in all tables: the first that clearly are, then the first that are at all."""
+    kept: list[int] = []
+    for least in (1e-2, 1e-4, 1e-6, RANK):
+        bases = [np.linalg.qr(K[kept].T)[0] if kept else np.zeros((K.shape[1], 0)) for K in tables]
+        for r in range(len(tables[0])):
+            if r in kept or len(kept) == rank:
+                continue
+            left = [K[r] - Q @ (Q.T @ K[r]) for K, Q in zip(tables, bases, strict=True)]
+            sizes = [np.linalg.norm(x) for x in left]
+            if all(size > least * max(np.linalg.norm(K[r]), 1e-12) for size, K in zip(sizes, tables, strict=True)):
+                kept.append(r)
+                bases = [np.column_stack([Q, x / size]) for Q, x, size in zip(bases, left, sizes, strict=True)]
+        if len(kept) == rank:
+            return tuple(sorted(kept))
+    raise ModelError("the loops change their number of independent equations from pose to pose; give another posture to start from")
+
+
+def choose_coordinates(analysis: Analysis, model: Model, active: tuple[int, ...]) -> tuple[int, ...]:
+    """Return as many active velocities as there are degrees of freedom, the first that are independent.
+
+    Raises:
+        ModelError: the mechanism cannot move, an active joint cannot, or active joints do not hold it.
+    """
+    dof, names = analysis.mobility.degrees_of_freedom, velocity_names(model)
+    if dof == 0:
+        raise ModelError(
+            f"{model.name!r} cannot move: its loops have {analysis.mobility.independent} independent equations for "
+            f"{analysis.mobility.velocities} velocities of the tree ({', '.join(names)}); it is over-constrained, leave out a loop, "
+            "or let a joint or a loop be of a kind that gives more freedom"
+        )
+    still = [names[k] for k in active if names[k] in analysis.mobility.immobile]
+    if still:
+        raise ModelError(f"active joint {still[0]!r} cannot move: the loops hold it still; a joint that the loops leave free can drive")
+    worst = min(analysis.motions, key=lambda N: np.linalg.svd(N[list(active)], compute_uv=False)[-1] if active else 0.0)
+    chosen: list[int] = []
+    Q = np.zeros((dof, 0))
+    for k in active:
+        left = worst[k] - Q @ (Q.T @ worst[k])
+        if np.linalg.norm(left) > 1e-5 * np.linalg.norm(worst[k]) and len(chosen) < dof:
+            chosen.append(k)
+            Q = np.column_stack([Q, left / np.linalg.norm(left)])
+    if len(chosen) < dof:
+        free = worst @ null_space(worst[list(active)])
+        moving = [names[k] for k in np.argsort(-np.abs(free).max(axis=1)) if np.abs(free[k]).max() > STILL]
+        more = next((name for name in moving if name in {j.name for j in model.independent_joints if j.kind.nv == 1}), moving[0])
+        held = ", ".join(names[k] for k in active) or "no joint"
+        raise ModelError(
+            f"{model.name!r} is under-actuated: it has {dof} degrees of freedom, and with {held} held still the joints "
+            f"{', '.join(moving[:8])} still move; make {more!r} active too, with force zero where it has no drive"
+        )
+    return tuple(chosen)
