@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import ModelError, suggest
-from ..model import EARTH, Friction, Inertia, Joint, JointKind, Link, Model, Pose
+from ..model import EARTH, Friction, Inertia, Joint, JointKind, Link, Model, Motor, Pose
 from ..model.pose import Matrix3, Vector3, as_matrix3, as_vector3, rotation_about
 from .source import Source
 
@@ -21,7 +21,7 @@ class Draft:
     """What a reader gathers, before it is checked as a whole.
 
     Attributes:
-        name, links, joints, gravity: as in Model.
+        name, links, joints, gravity, motors: as in Model.
         loose: inertia tensors [kg m^2] of links without mass, in the axes of these links.
     """
 
@@ -30,6 +30,7 @@ class Draft:
     joints: list[Joint] = field(default_factory=list)
     gravity: Vector3 = EARTH
     loose: dict[str, Matrix3] = field(default_factory=dict)
+    motors: list[Motor] = field(default_factory=list)
 
 
 def check_base(base: str) -> None:
@@ -46,22 +47,23 @@ def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool)
         source: for errors.
         base: "floating" puts a floating joint "root_joint" between a new link "universe" and the base.
         mimic: False drops the couplings between joints.
-        friction: False drops the friction of joints.
+        friction: False drops the friction of joints and motors.
     """
     check_base(base)
-    links, joints = list(draft.links), list(draft.joints)
+    links, joints, motors = list(draft.links), list(draft.joints), list(draft.motors)
     if not friction:
         joints = [dataclasses.replace(j, friction=Friction()) for j in joints]
+        motors = [dataclasses.replace(m, friction=Friction()) for m in motors]
     if mimic:
         with source.at():
             joints = _freeze_followers_of_fixed(joints)
     else:
         joints = [dataclasses.replace(j, coupling=None) for j in joints]
     if base == "floating":
-        links, joints = _add_floating_base(links, joints)
+        links, joints = _add_floating_base(links, joints, {motor.name for motor in motors})
     with source.at():
         links = _settle_loose_tensors(links, joints, draft.loose, source)
-        return Model(draft.name, tuple(links), tuple(joints), draft.gravity)
+        return Model(draft.name, tuple(links), tuple(joints), draft.gravity, tuple(motors))
 
 
 def fix_at(joint: Joint, value: float) -> Joint:
@@ -90,13 +92,13 @@ def _freeze_followers_of_fixed(joints: list[Joint]) -> list[Joint]:
     return [fix_at(j, values[j.name]) if j.coupling is not None and j.name in values else j for j in joints]
 
 
-def _add_floating_base(links: list[Link], joints: list[Joint]) -> tuple[list[Link], list[Joint]]:
+def _add_floating_base(links: list[Link], joints: list[Joint], taken: set[str]) -> tuple[list[Link], list[Joint]]:
     children = {j.child for j in joints}
     roots = [link.name for link in links if link.name not in children]
     if len(roots) != 1:
         return links, joints  # no tree: the model says why
     world = unused("universe", {link.name for link in links})
-    root = Joint(unused("root_joint", {j.name for j in joints}), JointKind.FLOATING, world, roots[0])
+    root = Joint(unused("root_joint", taken | {j.name for j in joints}), JointKind.FLOATING, world, roots[0])
     return [Link(world), *links], [root, *joints]
 
 

@@ -12,7 +12,8 @@
 Standard (Denavit, Hartenberg; Paul): frame j stands at the end of link j, at Rz(theta) Tz(d) Tx(a) Rx(alpha) in frame j-1.
 Modified (Khalil, Kleinfinger; Craig when gamma = b = 0): frame j stands at the beginning of link j, at
 Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r) in the frame of its antecedent, so tables can branch.
-The joint's coordinate is added to theta (revolute) or to d, r (prismatic). What a row leaves out is zero.
+The joint's coordinate is added to theta (revolute) or to d, r (prismatic). What a row leaves out is zero. A table may
+have `motors`, as trees do (`motors.py`).
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from ..model.pose import as_matrix3, rotation_about
 from .build import Draft
 from .entry import Entry
 from .fields import DRIVE, INERTIA, POSE, need_mass, pose_of, read_coupling, read_friction, read_inertia, read_limits, read_spring
+from .motors import read_motors
 
-KEYS = ("convention", "base", "joints", "tool")
+KEYS = ("convention", "base", "joints", "tool", "motors")
 PARAMETERS = {"standard": ("theta", "d", "a", "alpha"), "modified": ("gamma", "b", "alpha", "d", "theta", "r")}
 SIGMA = {"0": "revolute", "1": "prismatic", "2": "fixed"}
 _KINDS = ("revolute", "continuous", "prismatic", "fixed")
@@ -56,7 +58,8 @@ def read_dh(document: Entry, keys: dict[str, Entry], draft: Draft) -> None:
             excused.add(last)
     if not draft.joints:
         raise keys["joints"].error("the table has no rows")
-    need_mass(draft.joints, draft.links, excused, document)
+    read_motors(keys, draft)
+    need_mass(draft, excused, document)
     if "tool" in keys:
         _tool(keys["tool"], draft, known, last)
 

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Pose, Spring
+from ..model import IDENTITY, Coupling, Friction, Inertia, JointKind, Limits, Pose, Spring
 from ..model.pose import as_matrix3, as_vector3, rotation_from_quaternion, rotation_from_rpy
+from .build import Draft
 from .entry import Entry
 
 INERTIA = ("mass", "com", "inertia", "first_moment", "inertia_origin", "massless")
@@ -116,12 +117,16 @@ def read_spring(entry: Entry | None) -> Spring | None:
     return Spring(**{key: value.number() for key, value in keys.items()})
 
 
-def need_mass(joints: list[Joint], links: list[Link], excused: set[str], entry: Entry) -> None:
+def need_mass(draft: Draft, excused: set[str], entry: Entry) -> None:
     """Refuse a moving joint with neither mass beyond it nor a rotor: most likely a number was forgotten.
 
-    Links that are `excused` may be without mass; they are marked so in `links`, and the model gives no warning of them.
+    Links that are `excused` may be without mass; they are marked so, and the model gives no warning of them.
     """
+    joints, links = draft.joints, draft.links
+    parents = {joint.name: joint.parent for joint in joints}
     massive = {link.name for link in links if link.inertia is not None}
+    massive |= {motor.link or parents.get(motor.joint, "") for motor in draft.motors if motor.inertia is not None}
+    driven = {motor.joint for motor in draft.motors if motor.reflected_inertia > 0 and not motor.elastic}
     holders = {joint.child: joint.parent for joint in joints}
     for start in list(massive):
         name: str | None = start
@@ -131,7 +136,7 @@ def need_mass(joints: list[Joint], links: list[Link], excused: set[str], entry: 
                 break
             massive.add(name)
     for joint in joints:
-        idle = joint.child not in massive and joint.rotor_inertia == 0
+        idle = joint.child not in massive and joint.rotor_inertia == 0 and joint.name not in driven
         if joint.kind is not JointKind.FIXED and idle and joint.child not in excused:
             raise entry.source.error(
                 f"joint {joint.name!r} moves no mass: neither link {joint.child!r} nor anything beyond it has one; "

@@ -18,8 +18,11 @@
         friction: {viscous: 0.1, coulomb: 0.02}
         rotor_inertia: 0.01
         spring: {stiffness: 80, rest: 0.1, damping: 0.5}   # [N m/rad or N/m], [rad or m], [N m s/rad or N s/m]
+    motors:
+      - {name: drive, joint: pivot, link: base, ratio: 100, mass: 0.2, inertia: [1e-5, 1e-5, 2e-5, 0, 0, 0], axis: [0, 1, 0]}
 
-A joint may also have a tail (a pose after the motion) and a coupling {joint, ratio, offset}. See `fields.py` for inertias.
+A joint may also have a tail (a pose after the motion) and a coupling {joint, ratio, offset}. See `fields.py` for inertias and
+`motors.py` for all that a motor may have.
 """
 
 from __future__ import annotations
@@ -29,8 +32,9 @@ from ..model.pose import as_vector3
 from .build import Draft
 from .entry import Entry
 from .fields import DRIVE, INERTIA, need_mass, read_coupling, read_friction, read_inertia, read_limits, read_pose, read_spring
+from .motors import read_motors
 
-KEYS = ("links", "joints")
+KEYS = ("links", "joints", "motors")
 _LINK = ("name", *INERTIA)
 _JOINT = ("name", "kind", "parent", "child", "origin", "axis", "tail", *DRIVE)
 
@@ -49,7 +53,8 @@ def read_tree(document: Entry, keys: dict[str, Entry], draft: Draft) -> None:
         draft.links.append(Link(name, read_inertia(item.called(f"link {name!r}"), found)))
     for item in keys["joints"].items() if "joints" in keys else []:
         draft.joints.append(_joint(item))
-    need_mass(draft.joints, draft.links, excused, document)
+    read_motors(keys, draft)
+    need_mass(draft, excused, document)
 
 
 def _joint(item: Entry) -> Joint:

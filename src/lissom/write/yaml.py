@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Model, Pose
+from ..model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Model, Motor, Pose, Spring
 from ..model.pose import EYE3, ZERO3
 
 
@@ -25,12 +25,18 @@ def to_yaml(model: Model) -> str:
     for joint in model.joints:
         first, *rest = _joint(joint)
         lines += [f"  - {first}", *(f"    {entry}" for entry in rest)]
+    if model.motors:
+        lines.append("motors:")
+    for motor in model.motors:
+        first, *rest = _motor(motor)
+        lines += [f"  - {first}", *(f"    {entry}" for entry in rest)]
     return "\n".join(lines) + "\n"
 
 
 def _idle_links(model: Model) -> set[str]:
     """Links that a joint moves with no mass on them or beyond: the reader wants to be told that this is meant."""
     massive = {link.name for link in model.links if link.inertia is not None}
+    massive |= {motor.link for motor in model.motors if motor.link is not None and motor.inertia is not None}
     for joint in reversed(model.joints):
         if joint.child in massive:
             massive.add(joint.parent)
@@ -56,18 +62,41 @@ def _joint(joint: Joint) -> list[str]:
             entries.append(f"{key}: {_pose(pose)}")
     if joint.axis != (0.0, 0.0, 1.0):
         entries.append(f"axis: {_list(joint.axis)}")
-    for key, part, default in (("limits", joint.limits, Limits()), ("friction", joint.friction, Friction())):
-        changed = [f"{k}: {_number(v)}" for k, v in vars(part).items() if v != vars(default)[k]]
-        if changed:
-            entries.append(f"{key}: {{{', '.join(changed)}}}")
+    entries += _bounds(joint.limits, joint.friction)
     if joint.rotor_inertia:
         entries.append(f"rotor_inertia: {_number(joint.rotor_inertia)}")
     if joint.coupling is not None:
         c = joint.coupling
         entries.append(f"coupling: {{joint: {_text(c.joint)}, ratio: {_number(c.ratio)}, offset: {_number(c.offset)}}}")
-    if joint.spring is not None:
-        entries.append(f"spring: {{{', '.join(f'{k}: {_number(v)}' for k, v in vars(joint.spring).items())}}}")
+    return entries + _spring(joint.spring)
+
+
+def _motor(motor: Motor) -> list[str]:
+    entries = [f"name: {_text(motor.name)}", f"joint: {_text(motor.joint)}"]
+    if motor.link is not None:
+        entries.append(f"link: {_text(motor.link)}")
+    entries.append(f"ratio: {_number(motor.ratio)}")
+    if motor.inertia is not None:
+        entries += _inertia(motor.inertia)
+    if motor.origin != IDENTITY:
+        entries.append(f"origin: {_pose(motor.origin)}")
+    entries += _spring(motor.spring) + _bounds(motor.limits, motor.friction)
+    if motor.rotor != "full":
+        entries.append(f"rotor: {motor.rotor}")
     return entries
+
+
+def _bounds(limits: Limits, friction: Friction) -> list[str]:
+    entries = []
+    for key, part, default in (("limits", limits, Limits()), ("friction", friction, Friction())):
+        changed = [f"{k}: {_number(v)}" for k, v in vars(part).items() if v != vars(default)[k]]
+        if changed:
+            entries.append(f"{key}: {{{', '.join(changed)}}}")
+    return entries
+
+
+def _spring(spring: Spring | None) -> list[str]:
+    return [] if spring is None else [f"spring: {{{', '.join(f'{k}: {_number(v)}' for k, v in vars(spring).items())}}}"]
 
 
 def _pose(pose: Pose) -> str:
