@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..errors import ModelError, ModelWarning, NameLookupError
+from ..errors import ModelError, ModelWarning, NameLookupError, suggest
 from .check import find_problems
 from .joint import Coupling, Friction, Joint, JointKind, Limits
 from .link import Link
 from .loop import Loop, check_loops, checked_posture
-from .motor import Motor, check_motors, shaft
+from .motor import ROTORS, Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
 
 EARTH: Vector3 = (0.0, 0.0, -9.81)
@@ -154,6 +154,12 @@ class Model:
     def with_rigid_drives(self) -> Model:
         """Return a copy whose motors all drive rigidly: the limit of stiff springs. Coordinates of elastic drives are gone."""
         return self.with_motors(lambda motor: dataclasses.replace(motor, spring=None, limits=Limits()))
+
+    def with_rotors(self, rotor: str) -> Model:
+        """Return a copy in which the rotors of all motors count as "full" or as "reflected" (see Motor)."""
+        if rotor not in ROTORS:  # also where there is no motor to say so
+            raise ModelError(f"rotors are 'full' or 'reflected', got {rotor!r}; {suggest(str(rotor), ROTORS)}")
+        return self.with_motors(lambda motor: dataclasses.replace(motor, rotor=rotor)) if self.motors else self
 
     @cached_property
     def elastic_motors(self) -> tuple[Motor, ...]:
