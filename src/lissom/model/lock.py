@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -10,37 +11,77 @@ import numpy as np
 
 from ..errors import ModelError, ModelWarning, NameLookupError
 from .joint import SINGLE_DOF, Joint, JointKind
+from .payload import placed, with_body
 from .pose import Pose, as_number, rotation_about
+from .spring import Spring
 
 if TYPE_CHECKING:
     from .model import Model
+    from .motor import Motor
 
 
 def locked(model: Model, positions: Mapping[str, float]) -> Model:
     """Return the model with joints held at positions [rad or m]; joints that follow one of them are held as well.
 
+    A rigid motor of a joint that is held becomes part of the link that carries it. Held by its own name, an elastic motor does so
+    too, and its spring becomes one of the joint; together with a spring that the joint has, they are one spring, of the same
+    force, whose energy differs by a constant.
+
     Args:
         model: what to change.
-        positions: by the names of joints of one axis that have coordinates of their own.
+        positions: by the names of joints of one axis that have coordinates of their own, and of motors of elastic drives.
+
+    Raises:
+        ModelError: a joint is held whose elastic motor is not: the motor would turn on, with no joint to drive.
     """
-    own = {joint.name for joint in model.independent_joints}
-    for name in positions:
+    own = {joint.name: joint for joint in model.independent_joints}
+    values = {}
+    for name, value in positions.items():
         if name not in own:
             raise NameLookupError("joint", str(name), own, f" with coordinates of its own in {model.name!r}")
-        if model.joint(name).kind not in SINGLE_DOF:
-            raise ModelError(f"joint {name!r} is {model.joint(name).kind.value}; only joints of one axis can be locked")
-
-    def held(joint: Joint) -> Joint:
-        leader = model.resolve_coupling(joint) if joint.kind is not JointKind.FIXED else None
-        if leader is None or leader.joint not in positions:
-            return joint
-        q = leader.ratio * as_number(positions[leader.joint], f"position of joint {leader.joint!r}") + leader.offset
-        origin = joint.origin @ _moved(joint, q)
-        return Joint(joint.name, JointKind.FIXED, joint.parent, joint.child, origin, joint.axis, joint.tail)
-
+        if own[name].kind not in SINGLE_DOF:
+            raise ModelError(f"joint {name!r} is {own[name].kind.value}; only joints of one axis can be locked")
+        values[name] = as_number(value, f"position of joint {name!r}")
+    joints = {joint.name: _held(joint, model, values) for joint in model.joints}
+    links = {link.name: link for link in model.links}
+    motors = []
+    for motor in model.motors:
+        if not _stands_still(motor, joints[motor.joint], values):
+            motors.append(motor)
+            continue
+        if motor.inertia is not None and motor.link is not None:
+            links[motor.link] = with_body(links[motor.link], placed(motor.inertia, motor.origin))
+        if motor.spring is not None and joints[motor.joint].kind is not JointKind.FIXED:
+            joints[motor.joint] = _sprung(joints[motor.joint], motor.spring, values[motor.name])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # of what is doubtful in the model, the model has warned already
-        return model.with_joints(held)
+        return model.replace(links=tuple(links.values()), joints=tuple(joints.values()), motors=tuple(motors))
+
+
+def _held(joint: Joint, model: Model, values: Mapping[str, float]) -> Joint:
+    leader = model.resolve_coupling(joint) if joint.kind is not JointKind.FIXED else None
+    if leader is None or leader.joint not in values:
+        return joint
+    origin = joint.origin @ _moved(joint, leader.ratio * values[leader.joint] + leader.offset)
+    return Joint(joint.name, JointKind.FIXED, joint.parent, joint.child, origin, joint.axis, joint.tail)
+
+
+def _stands_still(motor: Motor, joint: Joint, values: Mapping[str, float]) -> bool:
+    if motor.elastic and joint.kind is JointKind.FIXED and motor.name not in values:
+        raise ModelError(
+            f"joint {joint.name!r} is to be held, but its motor {motor.name!r} would turn on against the spring between them, "
+            f"and a motor needs a joint that moves; hold {motor.name!r} as well, or take model.with_rigid_drives()"
+        )
+    return motor.name in values if motor.elastic else joint.kind is JointKind.FIXED
+
+
+def _sprung(joint: Joint, spring: Spring, theta: float) -> Joint:
+    """Return the joint with the spring of a drive that stands at `theta`: K (theta - q - rest) is K (rest' - q)."""
+    K, rest, damping = spring.stiffness, theta - spring.rest, spring.damping
+    if (own := joint.spring) is not None:
+        K, rest = K + own.stiffness, (K * rest + own.stiffness * own.rest) / (K + own.stiffness)
+        damping += own.damping
+    return dataclasses.replace(joint, spring=Spring(K, rest, damping))
 
 
 def _moved(joint: Joint, q: float) -> Pose:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelError
-from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
+from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motor, Pose, Spring
 from ..model.joint import SINGLE_DOF
 from ..model.pose import Vector3, rotation_from_quaternion
 
@@ -46,6 +46,8 @@ def tree_model(
     tails: float = 0.0,
     drives: bool = True,
     springs: float = 0.0,
+    motors: float = 0.0,
+    elastic: float = 0.5,
 ) -> Model:
     """Return a random tree of links and joints, the same for the same arguments.
 
@@ -62,8 +64,12 @@ def tree_model(
         drives: whether single-axis joints have friction and rotor inertia.
         springs: share of the single-axis joints [0..1] that are elastic; with drives their springs have damping. Everything
             else is as without springs.
+        motors: share of the single-axis joints [0..1] that have a motor, on the ground, on the joint's parent or child, or on any
+            link; with drives it has friction. Everything else is as without motors.
+        elastic: share of the motors [0..1] whose drives are elastic; with drives their springs have damping.
     """
-    _check(n, branching, skew, {"fixed": fixed, "coupled": coupled, "tails": tails, "springs": springs})
+    shares = {"fixed": fixed, "coupled": coupled, "tails": tails, "springs": springs, "motors": motors, "elastic": elastic}
+    _check(n, branching, skew, shares)
     draw = _Draw(seed, skew)
     deck = _deal(draw, n, [JointKind.parse(kind) for kind in (KINDS if kinds is None else kinds)])
     links, joints = [Link("ground")], []
@@ -87,7 +93,8 @@ def tree_model(
         if kind in SINGLE_DOF and joint.coupling is None:
             leaders.append(joint.name)
     joints = _sprung(joints, _Draw((seed, 1), skew), springs, drives) if springs else joints
-    return Model(f"tree_{n}_{branching:g}_{seed}", tuple(links), tuple(joints))
+    driven = _driven(joints, links, _Draw((seed, 2), skew), motors, elastic, drives) if motors else []
+    return Model(f"tree_{n}_{branching:g}_{seed}", tuple(links), tuple(joints), motors=tuple(driven))
 
 
 def _check(n: int, branching: float, skew: float, shares: dict[str, float]) -> None:
@@ -121,6 +128,18 @@ def _sprung(joints: list[Joint], draw: _Draw, share: float, damped: bool) -> lis
             joint = replace(joint, spring=spring)
         changed.append(joint)
     return changed
+
+
+def _driven(joints: list[Joint], links: list[Link], draw: _Draw, share: float, elastic: float, rubbing: bool) -> list[Motor]:
+    """Return motors for some joints, by draws of their own."""
+    found = []
+    for joint in joints:
+        if joint.kind not in SINGLE_DOF or not draw.chance(share):
+            continue
+        anywhere = links[int(draw.number(0, len(links)))].name
+        carriers = (links[0].name, joint.parent, joint.child, anywhere)
+        found.append(draw.motor(f"motor_of_{joint.name}", joint.name, carriers[int(draw.number(0, 4))], elastic, rubbing))
+    return found
 
 
 class _Draw:
@@ -166,6 +185,20 @@ class _Draw:
             xx, yy, zz = xx + m * x * x, yy + m * y * y, zz + m * z * z
             xy, xz, yz = xy + m * x * y, xz + m * x * z, yz + m * y * z
         return Inertia(mass, centre, ((yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy)))
+
+    def motor(self, name: str, joint: str, link: str, elastic: float, rubbing: bool) -> Motor:
+        """Draw a motor; its rotor is one that exists, being no flatter than a disc (Izz = 2 Ixx)."""
+        ratio = self.number(1.0, 20.0) * (1.0 if self.chance(0.5) else -1.0)
+        about = self.number(1e-4, 1e-3)
+        across = about * self.number(0.5, 2.0)
+        tensor = ((across, 0.0, 0.0), (0.0, across, 0.0), (0.0, 0.0, about))
+        inertia = Inertia(self.number(0.1, 0.5), (0.0, 0.0, self.number(-0.1, 0.1)), tensor)
+        friction = Friction(self.number(0.0, 1e-3), self.number(0.0, 1e-2)) if rubbing else Friction()
+        spring = None
+        if self.chance(elastic):
+            spring = Spring(self.number(20.0, 200.0), self.number(-0.5, 0.5), self.number(0.0, 1.0) if rubbing else 0.0)
+        rotor = "full" if self.chance(0.75) else "reflected"
+        return Motor(name, joint, link, ratio, inertia, self.pose(), spring, friction, rotor=rotor)
 
     def joint(
         self, name: str, kind: JointKind, parent: str, child: str, tails: float, drives: bool, leaders: list[str], coupled: float
