@@ -21,6 +21,7 @@ from .errors import ModelWarning as ModelWarning
 from .errors import NameLookupError as NameLookupError
 from .errors import SimulationError as SimulationError
 from .errors import SimulationWarning as SimulationWarning
+from .errors import SingularityError as SingularityError
 from .errors import StateError as StateError
 from .inverse_kinematics import IKResult as IKResult
 from .inverse_kinematics import IKStatus as IKStatus
@@ -31,6 +32,8 @@ from .model import Joint as Joint
 from .model import JointKind as JointKind
 from .model import Limits as Limits
 from .model import Link as Link
+from .model import Loop as Loop
+from .model import LoopKind as LoopKind
 from .model import Model as Model
 from .model import Motor as Motor
 from .model import Pose as Pose
@@ -45,6 +48,7 @@ from .wrench import WrenchRate as WrenchRate
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from . import loops as loops
     from . import nlp as nlp
     from . import predict as predict
     from . import read as read
@@ -52,12 +56,13 @@ if TYPE_CHECKING:
     from . import timing as timing
     from . import view as view
     from . import write as write
+    from .loops import ClosedRobot as ClosedRobot
     from .predict import MotionProblem as MotionProblem
     from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
-    _MODULES = ("nlp", "predict", "read", "spline", "timing", "view", "write")
-    _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
+    _MODULES = ("loops", "nlp", "predict", "read", "spline", "timing", "view", "write")
+    _HOMES = {"ClosedRobot": "loops", "MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
 
     def __getattr__(name):
         # these are imported when first asked for: import lissom stays light

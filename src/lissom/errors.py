@@ -41,6 +41,19 @@ class StateError(LissomError, ValueError):
     """An array handed to a robot that has the wrong size, type or content."""
 
 
+class SingularityError(StateError):
+    """A pose at which a mechanism with loops has no answer.
+
+    Attributes:
+        singularity: what is lost there, a `lissom.loops.Singularity`: its kind, the direction, and the joints that take part.
+        sample: index of the pose in a batch, or None.
+    """
+
+    def __init__(self, message: str, singularity: Any = None, sample: tuple[int, ...] | None = None) -> None:
+        self.singularity, self.sample = singularity, sample
+        super().__init__(message)
+
+
 class NameLookupError(LissomError, KeyError):
     """A name that is not in the robot.
 

@@ -43,7 +43,7 @@ def closed_task(
 
 
 def inverse_dynamics(
-    model: Model, plan: Plan, external: External = (), weights: tuple[float, ...] | None = None, state: str = "qd qdd"
+    model: Model, plan: Plan, external: External = (), weights: tuple[float, ...] | None = None, rates: str = "qd qdd"
 ) -> Task:
     """Forces of the active joints: tau = G' tau_tree (55), (57)."""
     n = len(plan.coordinates)
@@ -53,8 +53,8 @@ def inverse_dynamics(
         qd, qdd = motion(c, given["qd"], given["qdd"])
         return c.driving(c.gather(rnea(s.tree, s["q"], qd, qdd, s.wrenches, s.base).tau), weights)
 
-    key = f"inverse_dynamics[{state}]" + ("" if weights is None else f"[weights {weights!r}]")
-    return closed_task(key, model, plan, dict.fromkeys(state.split(), n), Port("tau", len(plan.active)), text, external)
+    key = f"inverse_dynamics[{rates}]" + ("" if weights is None else f"[weights {weights!r}]")
+    return closed_task(key, model, plan, dict.fromkeys(rates.split(), n), Port("tau", len(plan.active)), text, external)
 
 
 def motion(c: Closed, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:

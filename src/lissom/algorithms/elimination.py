@@ -193,7 +193,7 @@ def _triangular(rows: Sequence[Row], columns: Sequence[int]) -> list[tuple[list[
             elif other in stack:
                 low[r] = min(low[r], index[other])
         if low[r] == index[r]:
-            part = []
+            part: list[int] = []
             while not part or part[-1] != r:
                 part.append(stack.pop())
             part.sort()

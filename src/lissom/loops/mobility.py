@@ -128,12 +128,14 @@ def _independent_rows(tables: list[np.ndarray], rank: int) -> tuple[int, ...]:
                 continue
             left = [K[r] - Q @ (Q.T @ K[r]) for K, Q in zip(tables, bases, strict=True)]
             sizes = [np.linalg.norm(x) for x in left]
-            if all(size > least * max(np.linalg.norm(K[r]), 1e-12) for size, K in zip(sizes, tables, strict=True)):
+            if all(size > least * max(float(np.linalg.norm(K[r])), 1e-12) for size, K in zip(sizes, tables, strict=True)):
                 kept.append(r)
                 bases = [np.column_stack([Q, x / size]) for Q, x, size in zip(bases, left, sizes, strict=True)]
         if len(kept) == rank:
             return tuple(sorted(kept))
-    raise ModelError("the loops change their number of independent equations from pose to pose; give another posture to start from")
+    raise ModelError(
+        "the loops change their number of independent equations from pose to pose; give another posture to start from"
+    )
 
 
 def choose_coordinates(analysis: Analysis, model: Model, active: tuple[int, ...]) -> tuple[int, ...]:
@@ -151,7 +153,9 @@ def choose_coordinates(analysis: Analysis, model: Model, active: tuple[int, ...]
         )
     still = [names[k] for k in active if names[k] in analysis.mobility.immobile]
     if still:
-        raise ModelError(f"active joint {still[0]!r} cannot move: the loops hold it still; a joint that the loops leave free can drive")
+        raise ModelError(
+            f"active joint {still[0]!r} cannot move: the loops hold it still; a joint that the loops leave free can drive"
+        )
     worst = min(analysis.motions, key=lambda N: np.linalg.svd(N[list(active)], compute_uv=False)[-1] if active else 0.0)
     chosen: list[int] = []
     Q = np.zeros((dof, 0))

@@ -84,7 +84,11 @@ def _suggest(analysis: Analysis, model: Model) -> str:
     Q = np.zeros((N.shape[1], 0))
     for k, name in enumerate(names):
         left = N[k] - Q @ (Q.T @ N[k])
-        if name in single and np.linalg.norm(left) > 1e-2 * max(np.linalg.norm(N[k]), 1e-12) and np.linalg.norm(left) > 1e-6:
+        if (
+            name in single
+            and np.linalg.norm(left) > 1e-2 * max(float(np.linalg.norm(N[k])), 1e-12)
+            and np.linalg.norm(left) > 1e-6
+        ):
             chosen.append(repr(name))
             Q = np.column_stack([Q, left / np.linalg.norm(left)])
     return ", ".join(chosen) or "no joint of one axis"

@@ -126,14 +126,20 @@ def checked_posture(posture: object, model: Model) -> tuple[tuple[str, tuple[flo
     found = []
     for name, values in pairs:  # type: ignore[attr-defined]
         if name not in own:
-            raise NameLookupError("joint", str(name), own, f" with coordinates of its own in {model.name!r} (its posture is given)")
-        numbers = tuple(as_number(x, f"posture of joint {name!r}") for x in (values if isinstance(values, Iterable) else [values]))
+            raise NameLookupError(
+                "joint", str(name), own, f" with coordinates of its own in {model.name!r} (its posture is given)"
+            )
+        numbers = tuple(
+            as_number(x, f"posture of joint {name!r}") for x in (values if isinstance(values, Iterable) else [values])
+        )
         if len(numbers) != own[name] or not all(map(math.isfinite, numbers)):
             size = f"{own[name]} finite number" + ("s" if own[name] != 1 else "")
             raise ModelError(f"the posture of joint {name!r} must be {size}, got {list(numbers)}")
         found.append((name, numbers))
     if found and not model.loops:
-        raise ModelError("a posture is where the parts of a mechanism with loops fit together, and the model has none; leave it out")
+        raise ModelError(
+            "a posture is where the parts of a mechanism with loops fit together, and the model has none; leave it out"
+        )
     return tuple(found)
 
 

@@ -178,10 +178,10 @@ class Model:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 over everything that the equations of motion depend on: equal for equal models, on every machine."""
-        parts = (self.name, self.links, self.joints, self.gravity, *([self.motors] if self.motors else []))
+        parts: list[object] = [self.name, self.links, self.joints, self.gravity, *([self.motors] if self.motors else [])]
         if self.loops:
-            parts = (*parts, self.loops, self.active)
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
+            parts += [self.loops, self.active]
+        return hashlib.sha256(repr(tuple(parts)).encode()).hexdigest()
 
 
 def _all_of(kind: type, values: object, what: str) -> tuple:

@@ -15,7 +15,12 @@ _READ = ".urdf, .xml and .mjcf (URDF or MuJoCo), .yaml and .yml (lissom's own)"
 
 
 def load_model(
-    path: str | os.PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool | None = None, strict: bool = False
+    path: str | os.PathLike[str],
+    base: str = "fixed",
+    mimic: bool = True,
+    friction: bool | None = None,
+    strict: bool = False,
+    loops: str | os.PathLike[str] | None = None,
 ) -> Model:
     """Read a robot description.
 
@@ -25,6 +30,7 @@ def load_model(
         mimic: whether joints that follow another are coupled to it; False leaves them free.
         friction: whether joint friction counts; None takes the habit of the format: URDF without (as Pinocchio), the others with.
         strict: True refuses what otherwise gives a ModelWarning, such as inertias that no rigid body has.
+        loops: a YAML file with the loops, active joints and posture of the robot, for formats that cannot say them.
 
     Raises:
         FileError: the file cannot be read or is no robot; with the line where there is one.
@@ -33,15 +39,25 @@ def load_model(
     """
     check_base(base)
     if not strict:
-        return _read(path, base, mimic, friction)
+        return _with_loops(_read(path, base, mimic, friction), loops)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = _read(path, base, mimic, friction)
+        model = _with_loops(_read(path, base, mimic, friction), loops)
     doubts = [str(w.message) for w in caught if issubclass(w.category, ModelWarning)]
     if doubts:
         parts = "1 doubtful part" if len(doubts) == 1 else f"{len(doubts)} doubtful parts"
         raise ModelError(f"{path}: strict=True refuses {parts}:\n  " + "\n  ".join(doubts))
     return model
+
+
+def _with_loops(model: Model, loops: str | os.PathLike[str] | None) -> Model:
+    if loops is None:
+        return model
+    from .loops import with_companion
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # of what is doubtful in the model, the model has warned already
+        return with_companion(model, loops)
 
 
 def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool | None) -> Model:

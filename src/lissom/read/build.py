@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import ModelError, suggest
-from ..model import EARTH, Friction, Inertia, Joint, JointKind, Link, Model, Motor, Pose
+from ..model import EARTH, Friction, Inertia, Joint, JointKind, Link, Loop, Model, Motor, Pose
 from ..model.pose import Matrix3, Vector3, as_matrix3, as_vector3, rotation_about
 from .source import Source
 
@@ -21,7 +21,7 @@ class Draft:
     """What a reader gathers, before it is checked as a whole.
 
     Attributes:
-        name, links, joints, gravity, motors: as in Model.
+        name, links, joints, gravity, motors, loops, active, posture: as in Model.
         loose: inertia tensors [kg m^2] of links without mass, in the axes of these links.
     """
 
@@ -29,6 +29,9 @@ class Draft:
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     gravity: Vector3 = EARTH
+    loops: list[Loop] = field(default_factory=list)
+    active: tuple[str, ...] | None = None
+    posture: tuple[tuple[str, tuple[float, ...]], ...] = ()
     loose: dict[str, Matrix3] = field(default_factory=dict)
     motors: list[Motor] = field(default_factory=list)
 
@@ -56,14 +59,17 @@ def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool)
         motors = [dataclasses.replace(m, friction=Friction()) for m in motors]
     if mimic:
         with source.at():
-            joints = _freeze_followers_of_fixed(joints)
+            free, joints = joints, _freeze_followers_of_fixed(joints)
+        frozen = {a.name for a, b in zip(free, joints, strict=True) if a.kind is not b.kind}
+        # without inertia a motor of what cannot move is nothing
+        motors = [m for m in motors if m.joint not in frozen or m.inertia is not None]
     else:
         joints = [dataclasses.replace(j, coupling=None) for j in joints]
     if base == "floating":
         links, joints = _add_floating_base(links, joints, {motor.name for motor in motors})
     with source.at():
         links = _settle_loose_tensors(links, joints, draft.loose, source)
-        return Model(draft.name, tuple(links), tuple(joints), draft.gravity, tuple(motors))
+        return Model(draft.name, tuple(links), tuple(joints), draft.gravity, tuple(motors), tuple(draft.loops), draft.active, draft.posture)
 
 
 def fix_at(joint: Joint, value: float) -> Joint:

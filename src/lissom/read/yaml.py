@@ -6,7 +6,7 @@ import os
 
 from ..model import Model
 from ..model.pose import as_vector3
-from . import dh, tree
+from . import dh, loops, tree
 from .build import Draft, finish
 from .entry import compose_yaml
 from .source import Source, decode, read_bytes
@@ -40,7 +40,7 @@ def parse_yaml(
     """Return the model of YAML `text`; see read_yaml. `path` is only used in messages."""
     source = Source(path)
     document = compose_yaml(decode(text, path) if isinstance(text, bytes) else text, source)
-    everything = dict.fromkeys((*_HEADER, *tree.KEYS, *dh.KEYS))
+    everything = dict.fromkeys((*_HEADER, *tree.KEYS, *dh.KEYS, *loops.KEYS))
     loose = document.mapping(everything)
     for key in ("lissom", "kind", "name"):
         if key not in loose:
@@ -50,9 +50,10 @@ def parse_yaml(
     if (version := loose["lissom"].text()) != VERSION:
         raise loose["lissom"].error(f"this is version {version!r} of the format; this lissom reads version {VERSION}")
     own, read = _KINDS[loose["kind"].choice(tuple(_KINDS))]
-    keys = document.mapping((*_HEADER, *own))
+    keys = document.mapping((*_HEADER, *own, *loops.KEYS))
     draft = Draft(keys["name"].text())
     if "gravity" in keys:
         draft.gravity = as_vector3(keys["gravity"].numbers(3), "gravity")
     read(document, keys, draft)
+    draft.loops, draft.active, draft.posture = loops.read_loops(keys)
     return finish(draft, source, base, mimic, friction)

@@ -10,6 +10,7 @@ from typing import Any
 from ..algorithms import (
     coriolis,
     derivatives,
+    elastic,
     energy,
     forward_dynamics,
     geometry_derivatives,
@@ -24,8 +25,10 @@ from ..algorithms.task import Task
 from ..compiler import jit
 from ..compiler.lower.kernel import kernel_ir
 from ..compiler.program import OperationCount
-from ..errors import NameLookupError, StateError, suggest
+from ..errors import ModelError, NameLookupError, StateError, suggest
+from ..model import Model
 from .base import TaskMaker
+from .elastic import ElasticDrives
 from .energy import Energies
 from .forward import ForwardDynamics
 from .hessian import SecondDerivatives
@@ -62,6 +65,9 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "inverse_dynamics_regressor": regressor.inverse_dynamics_regressor,
     "inverse_dynamics_geometry_derivatives": geometry_derivatives.inverse_dynamics_geometry_derivatives,
     "inverse_dynamics_dh_derivatives": geometry_derivatives.inverse_dynamics_dh_derivatives,
+    "elastic_inverse_dynamics": elastic.elastic_inverse_dynamics,
+    "elastic_force_rates": elastic.elastic_force_rates,
+    "drive_deflections": elastic.drive_deflections,
     "state_rates": integrate.state_rates,
     "rk4_step": integrate.rk4_step,
     "semi_implicit_step": integrate.semi_implicit_step,
@@ -69,9 +75,14 @@ ALGORITHMS: dict[str, TaskMaker] = {
 
 
 def load(
-    path: str | PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool | None = None, strict: bool = False
+    path: str | PathLike[str],
+    base: str = "fixed",
+    mimic: bool = True,
+    friction: bool | None = None,
+    strict: bool = False,
+    loops: str | PathLike[str] | None = None,
 ) -> Robot:
-    """Read a robot from a file.
+    """Read a robot from a file; one with loops is a `lissom.ClosedRobot`.
 
     Args:
         path: URDF (.urdf), MJCF (.xml, .mjcf) or lissom's YAML (.yaml, .yml; trees and Denavit-Hartenberg tables).
@@ -80,16 +91,23 @@ def load(
         friction: whether joint friction in the file enters the equations; None follows the format (URDF: no, as in
             Pinocchio; MJCF and YAML: yes).
         strict: refuse doubtful inertias instead of warning of them.
+        loops: a YAML file beside a URDF or MJCF file that says which cut joints close it into loops, and which are active.
 
     Raises:
         FileError: the file cannot be understood; the message names file and line.
     """
     from ..read import load_model
 
-    return Robot(load_model(path, base=base, mimic=mimic, friction=friction, strict=strict))
+    model = load_model(path, base=base, mimic=mimic, friction=friction, strict=strict, loops=loops)
+    if model.loops:
+        from ..loops import ClosedRobot
+
+        return ClosedRobot(model)  # type: ignore[return-value]
+    return Robot(model)
 
 
 class Robot(
+    ElasticDrives,
     InverseDynamics,
     Rates,
     Simulation,
@@ -111,6 +129,14 @@ class Robot(
         backend: "llvm" for machine code, "numpy" for the slow and readable definition; None takes machine code where the
             compiler works.
     """
+
+    def __init__(self, model: Model, backend: str | None = None) -> None:
+        super().__init__(model, backend)
+        if model.loops:
+            raise ModelError(
+                f"{model.name!r} has loops ({', '.join(loop.name for loop in model.loops)}), and a Robot is a tree: "
+                "lissom.ClosedRobot(model) is the mechanism, lissom.Robot(model.without_loops()) what is left when they are cut"
+            )
 
     def operation_count(self, algorithm: str, regrouped: bool = True, method: str | None = None) -> OperationCount:
         """Return how many operations one evaluation takes.

@@ -2,7 +2,8 @@
 
 Names, structure and numbers are kept; rotations become roll, pitch and yaw, so that poses agree to rounding. A joint with a
 tail (standard Denavit-Hartenberg tables have them) gets a massless link at the moved joint frame and a fixed joint for the
-tail: every link keeps its name, its frame and its inertia. What URDF cannot say is refused, or dropped with lossy=True.
+tail: every link keeps its name, its frame and its inertia. Gear ratios of motors become transmissions. What
+URDF cannot say is refused, or dropped with lossy=True.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 from xml.sax.saxutils import quoteattr
 
 from ..errors import ModelError
-from ..model import EARTH, IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Model, Pose
+from ..model import EARTH, IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Model, Motor, Pose
 from ..model.joint import SINGLE_DOF
 from ..model.pose import EYE3, rotation_about
 
@@ -34,6 +35,7 @@ def to_urdf(model: Model, lossy: bool = False) -> str:
         _refuse_losses(model)
     lines = ['<?xml version="1.0"?>', f"<robot name={_text(model.name)}>"]
     joint_names, link_names = {j.name for j in model.joints}, {link.name for link in model.links}
+    joint_names |= {motor.name for motor in model.motors}
     for link in model.links:
         lines += [f"  <link name={_text(link.name)}>", *_inertial(link.inertia), "  </link>"]
     for joint in model.joints:
@@ -44,11 +46,14 @@ def to_urdf(model: Model, lossy: bool = False) -> str:
         tail = _unused(f"{joint.name}_tail", joint_names)
         lines += [f"  <link name={_text(frame)}/>", *_joint(joint, frame, joint.origin)]
         lines += _joint(Joint(tail, JointKind.FIXED, frame, joint.child), joint.child, joint.tail)
+    for motor in model.motors:
+        lines += _transmission(motor)
     return "\n".join([*lines, "</robot>", ""])
 
 
 def _refuse_losses(model: Model) -> None:
     losses = [f"gravity {model.gravity}"] if model.gravity != EARTH else []
+    losses += [f"loop {loop.name!r}" for loop in model.loops]
     before: dict[str, Joint] = {}
     for joint in model.joints:
         single = joint.kind in SINGLE_DOF
@@ -65,6 +70,11 @@ def _refuse_losses(model: Model) -> None:
         if elder is not None and elder.name.encode("utf-8", "replace") > joint.name.encode("utf-8", "replace"):
             losses.append(f"joint {joint.name!r} after {elder.name!r} on one link (URDF readers sort them by name)")
         before[joint.parent] = joint
+    for motor in model.motors:
+        parts = {"mass and inertia": motor.inertia, "spring": motor.spring, "friction": motor.friction != Friction()}
+        losses += [f"{what} of motor {motor.name!r}" for what, part in parts.items() if part]
+        if motor.ratio == 0.0:
+            losses.append(f"motor {motor.name!r}, whose gear ratio is 0")
     if losses:
         raise ModelError(
             f"URDF cannot express {'; '.join(losses)}; write YAML, which keeps everything, or drop it (lossy=True, --lossy)"
@@ -108,6 +118,21 @@ def _drive(joint: Joint) -> list[str]:
         c = joint.coupling
         lines.append(f'    <mimic joint={_text(c.joint)} multiplier="{c.ratio!r}" offset="{c.offset!r}"/>')
     return lines
+
+
+def _transmission(motor: Motor) -> list[str]:
+    """Return what of a motor can be said: that it drives a joint, and its gear ratio."""
+    if motor.ratio == 0.0:
+        return []
+    return [
+        f"  <transmission name={_text(motor.name)}>",
+        "    <type>transmission_interface/SimpleTransmission</type>",
+        f"    <joint name={_text(motor.joint)}/>",
+        f"    <actuator name={_text(motor.name)}>",
+        f"      <mechanicalReduction>{motor.ratio!r}</mechanicalReduction>",
+        "    </actuator>",
+        "  </transmission>",
+    ]
 
 
 def to_rpy(pose: Pose) -> tuple[float, float, float]:

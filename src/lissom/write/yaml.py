@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Model, Motor, Pose, Spring
+from ..model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, LoopKind, Model, Motor, Pose, Spring
 from ..model.pose import EYE3, ZERO3
 
 
@@ -30,7 +30,24 @@ def to_yaml(model: Model) -> str:
     for motor in model.motors:
         first, *rest = _motor(motor)
         lines += [f"  - {first}", *(f"    {entry}" for entry in rest)]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_loops(model)]) + "\n"
+
+
+def _loops(model: Model) -> list[str]:
+    lines = ["loops:"] if model.loops else []
+    for loop in model.loops:
+        lines += [f"  - name: {_text(loop.name)}", f"    kind: {loop.kind.value}"]
+        for key, link, pose in (("first", loop.first, loop.first_pose), ("second", loop.second, loop.second_pose)):
+            lines.append(f"    {key}: {{{', '.join([f'link: {_text(link)}', *_pose_parts(pose)])}}}")
+        if loop.kind not in (LoopKind.SPHERICAL, LoopKind.RIGID):
+            lines.append(f"    axis: {_list(loop.axis)}")
+        if loop.kind is LoopKind.UNIVERSAL:
+            lines.append(f"    second_axis: {_list(loop.second_axis)}")
+    if model.active is not None:
+        lines.append(f"active: [{', '.join(map(_text, model.active))}]")
+    if model.posture:
+        lines.append(f"posture: {{{', '.join(f'{_text(name)}: {_list(values)}' for name, values in model.posture)}}}")
+    return lines
 
 
 def _idle_links(model: Model) -> set[str]:
@@ -100,9 +117,13 @@ def _spring(spring: Spring | None) -> list[str]:
 
 
 def _pose(pose: Pose) -> str:
+    return f"{{{', '.join(_pose_parts(pose))}}}"
+
+
+def _pose_parts(pose: Pose) -> list[str]:
     parts = [f"xyz: {_list(pose.translation)}"] if pose.translation != ZERO3 else []
     parts += [f"rotation: {_matrix(pose.rotation)}"] if pose.rotation != EYE3 else []
-    return f"{{{', '.join(parts)}}}"
+    return parts
 
 
 def _number(x: float) -> str:

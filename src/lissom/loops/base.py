@@ -1,0 +1,258 @@
+"""ClosedBase: a mechanism with loops, its tree, its plan, and how its functions are evaluated."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.closure import Plan, rate_coordinates
+from ..compiler.run import Function, as_array
+from ..errors import ModelError, ModelWarning, SingularityError, StateError
+from ..model import Model
+from ..model.names import coordinate_names, velocity_names
+from ..robot import Robot
+from ..robot.base import RobotBase, TaskMaker, _key
+from .assembly import assemble, start_configuration
+from .constraints import Constraints
+from .mobility import Analysis, Mobility, analyse
+from .newton import Newton
+from .plan import make_plan
+from .singular import Singularity, judge
+
+Posture = Any  # {joint: coordinates}, or all coordinates of the tree
+
+
+class ClosedBase(RobotBase):
+    """What every part of the front door of a mechanism with loops stands on.
+
+    Args:
+        model: with loops, and the names of its active joints.
+        backend: "llvm" or "numpy", as for `Robot`.
+        posture: where to begin assembling: {joint: coordinates}, or all coordinates of the tree; None takes the model's.
+    """
+
+    def __init__(self, model: Model, backend: str | None = None, posture: Posture = None) -> None:
+        super().__init__(model, backend)
+        if not model.loops:
+            raise ModelError(f"{model.name!r} has no loops; lissom.Robot(model) is for trees")
+        self._posture = posture
+
+    def __repr__(self) -> str:
+        return (
+            f"<ClosedRobot {self.name!r}: {len(self.model.loops)} loops, {self.nq} coordinates, {len(self.active_names)} drives>"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.model, self._chosen_backend, self._posture)
+
+    @functools.cached_property
+    def tree(self) -> Robot:
+        """The tree that is left when the loops are cut: a Robot of its own, with all coordinates."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)  # of what is doubtful in the model, the model has warned already
+            return Robot(self.model.without_loops(), self._chosen_backend)
+
+    @functools.cached_property
+    def constraints(self) -> Constraints:
+        """The equations of the loops, for analysis."""
+        return Constraints(self.model, self.backend)
+
+    @functools.cached_property
+    def _assembled(self) -> np.ndarray:
+        """A configuration of the tree that closes the loops, near the posture; its joints' own coordinates stay if they can."""
+        posture = self.model.posture if self._posture is None else self._posture
+        start = start_configuration(self.model, posture)
+        names = velocity_names(self.model)
+        held = [names.index(name) for name in self.model.active or ()]
+        try:
+            return assemble(self.constraints, start, held)
+        except StateError:
+            return assemble(self.constraints, start)
+
+    @functools.cached_property
+    def analysis(self) -> Analysis:
+        """Ranks of the equations, at home and around it."""
+        return analyse(self.constraints, self._assembled)
+
+    @functools.cached_property
+    def plan(self) -> Plan:
+        """How the closure is solved."""
+        return make_plan(self.constraints, self.analysis)
+
+    def mobility(self) -> Mobility:
+        """Return the number of loops, equations and degrees of freedom, with redundant equations named."""
+        return self.analysis.mobility
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates: as many active joints as there are degrees of freedom."""
+        return len(self.plan.coordinates)
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities: those of the coordinates."""
+        return len(self.plan.coordinates)
+
+    @functools.cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """Joints that coordinates, velocities and accelerations belong to."""
+        names = velocity_names(self.model)
+        return tuple(names[k] for k in self.plan.coordinates)
+
+    @functools.cached_property
+    def active_names(self) -> tuple[str, ...]:
+        """Joints that are driven, in the order of forces; more than coordinates where actuation is redundant."""
+        return tuple(self.model.active or ())
+
+    @functools.cached_property
+    def passive_names(self) -> tuple[str, ...]:
+        """Joints of the tree that nothing drives."""
+        return tuple(j.name for j in self.model.independent_joints if j.name not in self.active_names)
+
+    @functools.cached_property
+    def loop_names(self) -> tuple[str, ...]:
+        """Cut joints."""
+        return tuple(loop.name for loop in self.model.loops)
+
+    @functools.cached_property
+    def wrench_names(self) -> tuple[str, ...]:
+        """Joints in the order of `joint_wrenches`: those of the tree that move, then the cut ones."""
+        return (*self.moving_joint_names, *self.loop_names)
+
+    def home(self) -> np.ndarray:
+        """Return the coordinates (nq,) of the configuration that was assembled first."""
+        return self.coordinates(self._assembled)
+
+    def home_tree(self) -> np.ndarray:
+        """Return that configuration of the tree (nq of the tree,)."""
+        return self._assembled.copy()
+
+    def neutral(self) -> np.ndarray:
+        """Return the coordinates of `home`: zero need not be a place that the mechanism can reach."""
+        return self.home()
+
+    def coordinates(self, tree: Any) -> np.ndarray:
+        """Return the coordinates (..., nq) of configurations of the tree."""
+        places = rate_coordinates(self.model)
+        return np.asarray(tree, dtype=float)[..., [places[k] for k in self.plan.coordinates]]
+
+    @functools.cached_property
+    def _tree_sizes(self) -> tuple[int, int]:
+        return self.model.nq, self.model.nv
+
+    def _newton(self, given: tuple[int, ...]) -> Newton:
+        from ..algorithms import closed_kinematics as tasks
+
+        function = self._function(tasks.newton_step, (sum(self._tree_sizes),), given=given)
+
+        def step(target: np.ndarray, q: np.ndarray) -> np.ndarray:
+            with np.errstate(all="ignore"):
+                return _even_if_singular(function, [q, target])
+
+        return Newton(step, self.model.nq, self.constraints.column_units)
+
+    def _function(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Function:
+        key = _key(maker, options)
+        function = self._functions.get(key)
+        if function is None:
+            function = Function(self.model, maker(self.model, self.plan, **options), shape, self.backend, self._describe)
+        return self._functions.setdefault(key, function)
+
+    def _describe(self, argument: str, entry: int) -> str:
+        if argument == "q":
+            return f"coordinate {coordinate_names(self.model)[entry]!r} of the tree"
+        names = self.active_names if argument == "tau" else self.joint_names
+        return f"joint {names[entry]!r}" if argument in ("qd", "qdd", "tau", "target") else "given in the call"
+
+    def _run(
+        self,
+        maker: TaskMaker,
+        state: list[np.ndarray],
+        shape: tuple[int, ...],
+        out: Any = None,
+        external: Any = None,
+        **options: Any,
+    ) -> np.ndarray:
+        """Evaluate a task; where it has no result, say what the pose has lost."""
+        loads, chosen = self._loads(external, None)
+        function = self._function(maker, shape, **chosen, **options)
+        try:
+            return function([*state, *loads], out)
+        except SingularityError:
+            raise
+        except StateError as error:
+            self._explain(state, error)
+            raise
+
+    def _explain(self, state: list[np.ndarray], error: StateError) -> None:
+        """Raise a SingularityError if a configuration among the arguments is singular."""
+        if not str(error).startswith("the result"):
+            return
+        lead = np.broadcast_shapes(*(x.shape[:-1] for x in state))
+        table = np.broadcast_to(state[0], (*lead, state[0].shape[-1])).reshape(-1, state[0].shape[-1])
+        for k, q in enumerate(table):
+            found = judge(self.constraints, self.plan, q)
+            if found.kind != "none":
+                at = tuple(int(i) for i in np.unravel_index(k, lead)) if lead else None
+                where = "" if at is None else f" of sample {at}"
+                text = ", ".join(f"{x:.6g}" for x in self.coordinates(q))
+                raise SingularityError(
+                    f"the pose{where} is singular at {', '.join(self.joint_names)} = {text}: {found}", found, at
+                )
+
+    def singularity(self, q: Any = None, *, tree: Any = None, near: Any = None) -> Singularity:
+        """Return how near one pose is to a singular one, and along which motion."""
+        return judge(self.constraints, self.plan, self._one(self._tree(q, tree, near)))
+
+    def _one(self, q: np.ndarray) -> np.ndarray:
+        if q.ndim != 1:
+            raise StateError(f"this is for one configuration, got shape {q.shape}")
+        return q
+
+    def _tree(self, q: Any, tree: Any, near: Any) -> np.ndarray:
+        """Return configurations of the tree: given ones, or those that close the loops at coordinates q."""
+        if tree is None:
+            if q is None:
+                raise StateError("give coordinates q, or tree=, a configuration of the tree that closes the loops")
+            return self.closure(q, near=near)  # type: ignore[attr-defined,no-any-return]
+        found = as_array(tree, "tree", self.model.nq, self.name)
+        if q is not None:
+            wanted = as_array(q, "q", self.nq, self.name)
+            if not np.allclose(wanted, self.coordinates(found), atol=1e-8 * max(1.0, self.constraints.length), rtol=1e-8):
+                raise StateError("tree= is not the configuration of the tree at coordinates q; leave one of the two out (q=None)")
+        return found
+
+
+def _even_if_singular(function: Function, arguments: list[np.ndarray]) -> np.ndarray:
+    """Evaluate a function for a batch; rows without a result stay not a number."""
+    try:
+        return function(arguments)
+    except StateError:
+        rows = np.full((len(arguments[0]), *function.shape), np.nan)
+        if len(rows) == 1:
+            return rows
+        half = len(rows) // 2
+        rows[:half] = _even_if_singular(function, [a[:half] for a in arguments])
+        rows[half:] = _even_if_singular(function, [a[half:] for a in arguments])
+        return rows
+
+
+def check_weights(weights: Any, names: tuple[str, ...]) -> tuple[float, ...] | None:
+    """Return weights of active joints as a tuple; refuse what cannot be."""
+    if weights is None:
+        return None
+    if isinstance(weights, Mapping):
+        unknown = [name for name in weights if name not in names]
+        if unknown:
+            raise StateError(f"weights name {unknown[0]!r}, which is not active; active are {', '.join(names)}")
+        weights = [weights.get(name, 1.0) for name in names]
+    values = as_array(weights, "weights", len(names), "weights")
+    if values.ndim != 1 or not (np.isfinite(values) & (values > 0)).all():
+        raise StateError(
+            f"weights must be {len(names)} positive numbers, one for each of {', '.join(names)}; got {values.tolist()}"
+        )
+    return tuple(float(x) for x in values)

@@ -1,0 +1,88 @@
+"""Loops in YAML: cut joints, active joints, and a posture near which the parts fit together.
+
+    loops:
+      - name: tip
+        kind: revolute                                 # prismatic, spherical, universal, rigid
+        first: {link: coupler, xyz: [0.5, 0, 0]}       # the frame of the cut joint on each of its links
+        second: {link: rocker, xyz: [0.4, 0, 0], rpy: [0, 0, 0]}
+        axis: [0, 1, 0]                                # in these frames; z where it is not given
+        second_axis: [1, 0, 0]                         # of a universal joint, on the second link
+    active: [crank]                                    # joints that are driven
+    posture: {crank: 60deg, platform: [0, 0, 1, 0, 0, 0, 1]}   # others begin at zero
+
+They stand in a robot's own file, or in a file of their own beside a URDF or MJCF file, which begins with
+    lissom: 1
+    kind: loops
+and is named in `lissom.load("robot.urdf", loops="robot.loops.yaml")`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+
+from ..model import Loop, LoopKind, Model
+from ..model.pose import Pose, as_vector3
+from .entry import Entry, compose_yaml
+from .fields import POSE, pose_of
+from .source import Source, decode, read_bytes
+
+KEYS = ("loops", "active", "posture")
+_LOOP = ("name", "kind", "first", "second", "axis", "second_axis")
+MAX_BYTES = 1 << 20
+
+Posture = tuple[tuple[str, tuple[float, ...]], ...]
+
+
+def read_loops(keys: dict[str, Entry]) -> tuple[list[Loop], tuple[str, ...] | None, Posture]:
+    """Return the loops, active joints and posture among the entries of a document."""
+    loops = [_loop(item) for item in keys["loops"].items()] if "loops" in keys else []
+    active = tuple(item.text() for item in keys["active"].items()) if "active" in keys else None
+    return loops, active, _posture(keys["posture"]) if "posture" in keys else ()
+
+
+def with_companion(model: Model, path: str | os.PathLike[str]) -> Model:
+    """Return `model` with the loops of the YAML file at `path`."""
+    source = Source(path)
+    document = compose_yaml(decode(read_bytes(path, MAX_BYTES), path), source)
+    keys = document.mapping(("lissom", "kind", *KEYS), required=("lissom", "kind", "loops"))
+    if (version := keys["lissom"].text()) != "1":
+        raise keys["lissom"].error(f"this is version {version!r} of the format; this lissom reads version 1")
+    keys["kind"].choice(("loops",))
+    loops, active, posture = read_loops(keys)
+    with source.at():
+        return dataclasses.replace(model, loops=(*model.loops, *loops), active=active or model.active, posture=posture)
+
+
+def _loop(item: Entry) -> Loop:
+    keys = item.mapping(_LOOP, required=("name", "kind", "first", "second"))
+    name = keys["name"].text()
+    item.source.note("loop", name, item.line)
+    kind = LoopKind(keys["kind"].called(f"'kind' of loop {name!r}").choice([k.value for k in LoopKind]))
+    if "second_axis" in keys and kind is not LoopKind.UNIVERSAL:
+        raise keys["second_axis"].error(f"loop {name!r} is {kind.value}; only a universal joint has a second axis")
+    if "axis" in keys and kind in (LoopKind.SPHERICAL, LoopKind.RIGID):
+        raise keys["axis"].error(f"loop {name!r} is {kind.value} and has no axis")
+    (first, first_pose), (second, second_pose) = _end(keys["first"]), _end(keys["second"])
+    axes = {key: as_vector3(keys[key].numbers(3), key) for key in ("axis", "second_axis") if key in keys}
+    with item.source.at(item.line):
+        return Loop(name, kind, first, second, first_pose, second_pose, **axes)
+
+
+def _end(entry: Entry) -> tuple[str, Pose]:
+    keys = entry.mapping(("link", *POSE), required=("link",))
+    return keys["link"].text(), pose_of(entry, keys)
+
+
+def _posture(entry: Entry) -> Posture:
+    import yaml
+
+    found = []
+    if not isinstance(entry.node, yaml.MappingNode):
+        raise entry.error(f"{entry.label} must say coordinates by joint: {{crank: 60deg}}")
+    for key_node, value in entry.node.value:
+        name = Entry(key_node, entry.source, f"a key of {entry.label}").text()
+        own = Entry(value, entry.source, f"posture of joint {name!r}")
+        many = isinstance(value, yaml.SequenceNode)
+        found.append((name, tuple(item.number() for item in own.items()) if many else (own.number(),)))
+    return tuple(found)
