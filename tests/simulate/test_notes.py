@@ -84,7 +84,7 @@ EVENT = {"name": "a", "t": 0.1, "q": [0, 0], "qd": [0, 0]}
         ('{"message": NaN}', "it holds "),
         ('["status"]', r"expected \{...\}"),
         ({"status": "fine"}, "there is no status 'fine'; there is 'finished', 'event'"),
-        ({"status": 3}, "'status' is not one of events, status, message, unfired or has the wrong type"),
+        ({"status": 3}, "'status' is not one of events, status, message, unfired, method, choice or has the wrong type"),
         ({"__class__": "os"}, "'__class__' is not one of events"),
         ({"unfired": [1]}, "'unfired' must hold names"),
         ({"events": [3]}, "an event must have a name, t, q and qd, and nothing else"),

@@ -172,10 +172,10 @@ def simulate(
     torque: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Joint forces: columns t and tau_*; each line holds until the next.")
     ] = None,
-    method: Annotated[str, typer.Option(help="adaptive, rk4 or semi_implicit.")] = "adaptive",
+    method: Annotated[str, typer.Option(help="adaptive, implicit (stiff), auto, rk4 or semi_implicit.")] = "adaptive",
     dt: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and semi_implicit.")] = None,
-    rtol: Annotated[float | None, typer.Option(metavar="N", help="Relative tolerance of adaptive; 1e-12 by default.")] = None,
-    atol: Annotated[float | None, typer.Option(metavar="N", help="Absolute tolerance of adaptive; 1e-14 by default.")] = None,
+    rtol: Annotated[float | None, typer.Option(metavar="N", help="Relative tolerance; 1e-12 by default, implicit 1e-6.")] = None,
+    atol: Annotated[float | None, typer.Option(metavar="N", help="Absolute tolerance; 1e-14 by default, implicit 1e-5.")] = None,
     sample: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time between written states.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the coordinates into this file (.png, .svg, .pdf).")] = None,
     base: BaseOption = Base.fixed,

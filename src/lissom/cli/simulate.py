@@ -86,6 +86,8 @@ def print_motion(trajectory: Trajectory) -> None:
     console = make_console()
     last = trajectory.end.t if len(trajectory) else 0.0
     console.print(f"{model.name}: {last:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
+    if trajectory.choice:
+        console.print(f"method {trajectory.method}: {trajectory.choice}\n")
     if not len(trajectory):
         return
     table = make_table("", "coordinate", "start", "end", "unit", numbers=("start", "end"))

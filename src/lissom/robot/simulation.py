@@ -43,18 +43,21 @@ class Simulation(ForwardDynamics):
 
         Args:
             q0, qd0: coordinates (nq,) and velocities (nv,) at the start; (..., nq) and (..., nv) advance many states side by
-                side, by a fixed-step method.
+                side, by every method but the adaptive one.
             duration: [s].
             torque: joint forces [N m or N]. None: zero. An array (nv,): constant. An array (K, nv), or (K, ..., nv) for many
                 states: K rows, each held for duration / K. `simulate.Held(times, values)`: held from time to time. A function
                 f(t, q, qd), or an object with a method torque(t, q, qd) (and, if it likes, reset()).
-            method: "adaptive": order 8, steps of its own choice within the tolerances, for one state. "rk4" (order 4) and
-                "semi_implicit" (order 1, the new velocity moves q): steps dt, compiled, for one state or many; a function is
-                asked at the beginning of every step and its answer held over the step.
+            method: "adaptive": order 8, steps of its own choice within the tolerances, for one state. "implicit": the same for
+                stiff mechanisms, order 13, for one state or many with common steps; swings smaller than the tolerance limit no
+                step and die away. "auto": the one of these two that suits, with `Trajectory.choice` to say why. "rk4" (order 4)
+                and "semi_implicit" (order 1, the new velocity moves q): steps dt, compiled, for one state or many; a function
+                is asked at the beginning of every step and its answer held over the step.
             dt: step of the fixed-step methods [s]; the last one is shorter where dt does not divide the duration.
-            sample: time between stored states [s]; every step, or a five-hundredth of an adaptive run, by default.
-            rtol, atol: tolerances of the adaptive method, relative and absolute [rad or m, rad/s or m/s], for each coordinate
-                and velocity and each step; 1e-12 and 1e-14 by default.
+            sample: time between stored states [s]; by default every fixed step, or a five-hundredth of a run.
+            rtol, atol: tolerances of the other methods, relative and absolute, for each coordinate and velocity and each step.
+                "adaptive": 1e-12 and 1e-14 [rad or m, rad/s or m/s] by default. "implicit": 1e-6 and 1e-5, where the velocity
+                of a swing counts with the amplitude [rad or m] of the swing.
             events: functions g(t, q, qd) whose passages through zero are reported; with attributes `terminal`, `direction` and
                 `required`, or as `simulate.Event`. For one state. One that never happens is warned of, with how close it came;
                 required=False is silent, required=True an error.
@@ -75,19 +78,22 @@ class Simulation(ForwardDynamics):
                 everything up to then, as finite numbers.
 
         Warns:
-            SimulationWarning: an event never happened.
+            SimulationWarning: an event never happened, or the adaptive method is slow and another would not be.
         """
+        from ..simulate.choose import settled
         from ..simulate.events import as_events
         from ..simulate.given import Mixed, make_given
-        from ..simulate.problem import ADAPTIVE, Problem, check_times, check_tolerances, start_state
+        from ..simulate.problem import ADAPTIVE, AUTO, Problem, check_times, check_tolerances, start_state
         from ..simulate.run import run
 
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
-        rtol, atol = check_tolerances(method, rtol, atol)
+        tolerances = check_tolerances(method, rtol, atol)
         q, qd = start_state(self, q0, qd0)  # type: ignore[arg-type]
         lead, watched = q.shape[:-1], as_events(events)
         if lead and method == ADAPTIVE:
-            raise StateError(f"method='adaptive' is for one state, and q0 holds {lead}; use method='rk4' with a step dt")
+            raise StateError(
+                f"method='adaptive' is for one state, and q0 holds {lead}; use method='rk4' with a step dt, or method='implicit'"
+            )
         if lead and watched:
             raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
         given = make_given(torque, "torque", lead, self.nv, duration, hold)
@@ -115,12 +121,11 @@ class Simulation(ForwardDynamics):
             given,
             method,
             dt,
-            rtol,
-            atol,
+            *tolerances,
             sample,
             watched,
             options,
             extra,
             progress,
         )
-        return run(problem, throw)
+        return run(settled(problem, rtol, atol) if method == AUTO else problem, throw)

@@ -68,6 +68,8 @@ def _write_npz(trajectory: Trajectory, file: IO[bytes]) -> None:
         event_q=np.array([e.q for e in happened]).reshape(len(happened), trajectory.robot.nq),
         event_qd=np.array([e.qd for e in happened]).reshape(len(happened), trajectory.robot.nv),
         unfired=np.array(list(trajectory.unfired), dtype=str),
+        method=trajectory.method,
+        choice=trajectory.choice,
         **arrays,
     )
 
@@ -103,6 +105,8 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
         message=str(found["message"]),
         events=tuple(Occurrence(str(name), float(t), q, qd) for name, t, q, qd in happened),
         unfired=tuple(str(name) for name in found["unfired"]),
+        method=str(found.get("method", "")),  # files of older versions have none
+        choice=str(found.get("choice", "")),
     )
 
 

@@ -59,6 +59,7 @@ class Given:
 
     jumps: np.ndarray = np.empty(0)  # times at which the value jumps
     constant = False  # whether one value serves the whole run
+    asked = False  # whether the value changes with time and state between jumps
 
     def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Take note of a new stretch."""
@@ -106,6 +107,7 @@ class Asked(Given):
         if hold is not None:
             self.jumps = np.arange(1, int(np.ceil(duration / hold - SAME))) * hold
             self.slack = SAME * duration
+        self.asked = hold is None
         self.period = -1
         self.kept: np.ndarray | None = None
 
@@ -143,6 +145,7 @@ class Mixed(Given):
         self.forces, self.accelerations, self.force_known = forces, accelerations, force_known
         self.jumps = np.union1d(forces.jumps, accelerations.jumps)
         self.constant = forces.constant and accelerations.constant
+        self.asked = forces.asked or accelerations.asked
 
     def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Tell both."""

@@ -4,6 +4,7 @@ Most cells are empty. An event stands in the line of the last sample up to it, a
 
     {"events": [{"name": "elbow straight", "t": 0.63, "q": [...], "qd": [...]}]}
     {"status": "blew_up", "message": "...", "unfired": ["points down"]}
+    {"method": "implicit", "choice": "why lissom chose it"}
 
 Cells are JSON, read strictly: nothing but these keys, numbers finite, sizes those of the robot.
 """
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
 COLUMN = "note"
 LONGEST = 100_000  # characters in a cell: Python's reader of CSV refuses more than 131072
 
-Ending = dict[str, Any]  # keyword arguments of Trajectory: status, message, events, unfired
+Ending = dict[str, Any]  # keyword arguments of Trajectory: status, message, events, unfired, method, choice
 
 
 def write_notes(trajectory: Trajectory, path: object) -> list[str] | None:
     """Return the cells of a motion, one for each sample and at least one; None where there is nothing to say."""
-    plain = trajectory.status is Status.FINISHED and not trajectory.message and not trajectory.events and not trajectory.unfired
-    if plain:
+    said = bool(trajectory.message or trajectory.events or trajectory.unfired or trajectory.choice)
+    if trajectory.status is Status.FINISHED and not said:
         return None
     notes: list[dict[str, Any]] = [{} for _ in range(max(len(trajectory), 1))]
     for event in trajectory.events:
@@ -42,6 +43,7 @@ def write_notes(trajectory: Trajectory, path: object) -> list[str] | None:
         told = {"name": event.name, "t": event.t, "q": event.q.tolist(), "qd": event.qd.tolist()}
         notes[k].setdefault("events", []).append(told)
     ending = {"status": trajectory.status.value, "message": trajectory.message, "unfired": list(trajectory.unfired)}
+    ending |= {"method": trajectory.method, "choice": trajectory.choice}
     notes[-1] |= {key: value for key, value in ending.items() if value}
     cells = [json.dumps(note, allow_nan=False) if note else "" for note in notes]
     if max(map(len, cells)) > LONGEST:
@@ -51,7 +53,7 @@ def write_notes(trajectory: Trajectory, path: object) -> list[str] | None:
 
 def read_notes(cells: Sequence[tuple[int, str]], robot: Robot, path: object) -> Ending:
     """Return how a motion ended and what happened on the way, from the cells and the lines in which they stand."""
-    ending: Ending = {"status": Status.FINISHED, "message": "", "unfired": (), "events": ()}
+    ending: Ending = {"status": Status.FINISHED, "message": "", "unfired": (), "events": (), "method": "", "choice": ""}
     for k, (line, cell) in enumerate(cells):
         if not cell:
             continue
@@ -77,7 +79,7 @@ def find_status(name: str) -> Status:
 
 def _checked(note: Any, robot: Robot, last: bool) -> Ending:
     """Return what a cell says; raise a ValueError that tells what is wrong with it."""
-    kinds = {"events": list, "status": str, "message": str, "unfired": list}
+    kinds = {"events": list, "status": str, "message": str, "unfired": list, "method": str, "choice": str}
     if not isinstance(note, dict):
         raise ValueError("expected {...}")
     for key, value in note.items():

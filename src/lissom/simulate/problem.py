@@ -19,12 +19,13 @@ from .given import SAME, Given
 if TYPE_CHECKING:
     from ..robot import Robot
 
-ADAPTIVE = "adaptive"
-METHODS = (ADAPTIVE, *STEPS)
+ADAPTIVE, IMPLICIT, AUTO = "adaptive", "implicit", "auto"
+OWN_STEPS = (ADAPTIVE, IMPLICIT, AUTO)  # methods that choose their steps
+METHODS = (*OWN_STEPS, *STEPS)
 MOST_STEPS = 1e12  # of a fixed-step run: days or weeks of computing
 MOST_HOLDS = 1e8  # times that a held function is asked: each is a place where the integrator starts anew
-FINEST = (1e-12, 1e-14)  # rtol and atol of an adaptive run, where none are given
-SAMPLES = 500  # of an adaptive run, where no spacing is given
+TOLERANCES = {ADAPTIVE: (1e-12, 1e-14), IMPLICIT: (1e-6, 1e-5)}  # rtol and atol, where none are given
+SAMPLES = 500  # of a run with its own steps, where no spacing is given
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,7 @@ class Problem:
         duration: [s].
         given: what drives the motion.
         method, dt, rtol, atol: of the integrator; dt [s] for the fixed-step ones.
+        choice: why the method was chosen, where lissom did that.
         sample: time between stored states [s].
         events: to look for.
         options: of the tasks: force_known, external.
@@ -58,6 +60,7 @@ class Problem:
     options: dict[str, Any]
     extra: Sequence[np.ndarray]
     progress: bool | Callable[[float, float], None] | None
+    choice: str = ""
 
     @property
     def lead(self) -> tuple[int, ...]:
@@ -134,10 +137,10 @@ def check_times(method: str, duration: Any, dt: Any, sample: Any, hold: Any) -> 
     if hold is not None and duration / _positive(hold, "hold", "s") > MOST_HOLDS:
         asked = f"hold is {float(hold):g} s: the function would be asked {duration / float(hold):.3g} times in {duration:g} s"
         raise StateError(f"{asked}, more than {MOST_HOLDS:g}; take a longer hold, or none to ask it wherever the method looks")
-    if method == ADAPTIVE:
+    if method in OWN_STEPS:
         if dt is not None:
             raise StateError(
-                "dt is the step of the fixed-step methods ('rk4', 'semi_implicit'), and method='adaptive' chooses its own; "
+                f"dt is the step of the fixed-step methods ('rk4', 'semi_implicit'), and method={method!r} chooses its own; "
                 "sample= sets the time between stored states"
             )
         dt = duration
@@ -172,11 +175,14 @@ def _positive(x: Any, name: str, unit: str = "") -> float:
 
 
 def check_tolerances(method: str, rtol: Any, atol: Any) -> tuple[float, float]:
-    """Return the tolerances, the finest for None; refuse what no integrator can keep, and what fixed steps would not heed."""
-    if method != ADAPTIVE and not (rtol is None and atol is None):
-        raise StateError(f"rtol and atol are the tolerances of method='adaptive'; {method!r} is as good as its steps, dt")
-    rtol = _positive(FINEST[0] if rtol is None else rtol, "rtol")
-    atol = _positive(FINEST[1] if atol is None else atol, "atol")
+    """Return the tolerances, the method's own for None; refuse what no integrator can keep, or fixed steps would not heed."""
+    if method not in OWN_STEPS and not (rtol is None and atol is None):
+        raise StateError(
+            f"rtol and atol are the tolerances of method='adaptive' and 'implicit'; {method!r} is as good as its steps, dt"
+        )
+    usual = TOLERANCES.get(method, TOLERANCES[IMPLICIT])
+    rtol = _positive(usual[0] if rtol is None else rtol, "rtol")
+    atol = _positive(usual[1] if atol is None else atol, "atol")
     least = 100 * np.finfo(float).eps
     if rtol < least:
         raise StateError(f"rtol is {rtol:g}; float64 carries no more than {least:.1e}")

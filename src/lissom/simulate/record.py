@@ -98,12 +98,12 @@ def failure(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, given: np
 
 
 def stuck(problem: Problem, t: float, step: float, qd: np.ndarray, qdd: np.ndarray) -> SimulationError:
-    """Return the error of an adaptive run whose steps have become too short to end."""
+    """Return the error of a run whose steps have become too short to end."""
     names = velocity_names(problem.robot.model)
-    entry = int(np.abs(qdd).argmax())
-    text = (
-        f"the motion hardly gets on at t = {t:.6g} s, by steps of {step:.1e} s: joint {names[entry]!r} moves at {qd[entry]:.3g}"
-    )
+    *row, entry = (int(i) for i in np.unravel_index(int(np.abs(qdd).argmax()), qdd.shape))
+    which = f" of sample {tuple(row)}" if row else ""
+    text = f"the motion hardly gets on at t = {t:.6g} s, by steps of {step:.1e} s: "
+    text += f"joint {names[entry]!r}{which} moves at {qd[(*row, entry)]:.3g}"
     return SimulationError(f"{text}. {Status.STUCK.advice}", Status.STUCK, t, names[entry])
 
 

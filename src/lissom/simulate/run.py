@@ -6,11 +6,14 @@ from ..errors import SimulationError
 from .adaptive import Adaptive
 from .events import Watch
 from .fixed import FixedStep
-from .problem import ADAPTIVE, Problem
+from .implicit import Implicit
+from .problem import ADAPTIVE, IMPLICIT, Problem
 from .progress import reporting
 from .record import Record
 from .status import Status
 from .trajectory import Trajectory
+
+METHODS: dict[str, type[Adaptive | Implicit | FixedStep]] = {ADAPTIVE: Adaptive, IMPLICIT: Implicit}
 
 
 def run(problem: Problem, throw: bool = True) -> Trajectory:
@@ -22,7 +25,7 @@ def run(problem: Problem, throw: bool = True) -> Trajectory:
             return that trajectory, with its status. A KeyboardInterrupt gets the attribute too.
     """
     record, watch = Record(problem), Watch(problem.events)
-    method: Adaptive | FixedStep = (Adaptive if problem.method == ADAPTIVE else FixedStep)(problem, record, watch)
+    method = METHODS.get(problem.method, FixedStep)(problem, record, watch)
     error: SimulationError | KeyboardInterrupt | None = None
     message = ""
     try:
@@ -38,9 +41,9 @@ def run(problem: Problem, throw: bool = True) -> Trajectory:
         status, message = error.status, str(error)
     else:
         watch.warn()
-    n = record.count
+    n, said = record.count, (problem.method, problem.choice)
     t, q, qd, qdd, tau = (x[:n] for x in (record.t, record.q, record.qd, record.qdd, record.tau))
-    trajectory = Trajectory(problem.robot, t, q, qd, qdd, tau, status, message, tuple(watch.found), watch.unfired())
+    trajectory = Trajectory(problem.robot, t, q, qd, qdd, tau, status, message, tuple(watch.found), watch.unfired(), *said)
     if error is not None:
         error.trajectory = trajectory  # type: ignore[union-attr]
         if throw:

@@ -28,7 +28,7 @@ _ADVICE = {
     Status.BLEW_UP: "The motion left the range of finite numbers. Usual causes: a step dt too long for the fastest motion (halve "
     "it, or use method='adaptive'); a controller with the wrong sign or too high a gain; a joint with next to no inertia (give "
     "it a rotor inertia or friction). The samples before are kept.",
-    Status.STUCK: "The adaptive method makes thousands of steps without getting anywhere. Usual causes: Coulomb friction that "
+    Status.STUCK: "Steps have become so short that the motion gets nowhere. Usual causes: Coulomb friction that "
     "holds a joint, or a controller that switches (use method='rk4' with a step dt, or load without friction); a controller "
     "whose gain or sign drives the motion out of bounds. The samples before are kept.",
     Status.CONTROLLER_FAILED: "The torque or acceleration function raised an error, or returned something that is not nv finite "

@@ -47,6 +47,8 @@ class Trajectory:
         message: what happened, where it did not finish.
         events: what happened on the way, in order of time.
         unfired: names of the events that did not.
+        method: how it was simulated, "" where that is not known.
+        choice: why so, where lissom chose the method (`method="auto"`).
 
     All numbers are finite: a run that fails keeps the samples up to the last state of which q, qd, qdd and tau are. One that
     fails where it starts has none (T = 0).
@@ -62,6 +64,8 @@ class Trajectory:
     message: str = ""
     events: Sequence[Occurrence] = field(default=())
     unfired: Sequence[str] = field(default=())
+    method: str = ""
+    choice: str = ""
 
     def __len__(self) -> int:
         return len(self.t)

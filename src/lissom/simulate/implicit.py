@@ -1,0 +1,45 @@
+"""Implicit steps for stiff mechanisms: one state or many, by Radau's method of order 13.
+
+All states of a batch take the same steps, those of the state that needs the shortest. Quaternions go along as four numbers, as
+in `adaptive.py`, and are brought to length one after every step.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import SimulationError
+from .events import Watch
+from .own_steps import LEAST_STEPS, OwnSteps
+from .radau_steps import Means, RadauSteps
+from .record import Record, failure, stuck
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+
+class Implicit(OwnSteps):
+    """One run of the implicit method."""
+
+    def __init__(self, problem: Problem, record: Record, watch: Watch) -> None:
+        super().__init__(problem, record, watch)
+        self.means = Means(problem)
+        self.given = self.means.here.given[0]
+
+    def _solver(self, start: float, stop: float, step: float | None) -> RadauSteps:
+        problem = self.problem
+        longest = problem.duration / LEAST_STEPS if problem.given.asked else math.inf
+        return RadauSteps(problem, self.means, start, stop, self.y, step, longest)
+
+    def _failed(self, solver: RadauSteps) -> SimulationError:
+        if not solver.finite:
+            return failure(self.problem, solver.t, *self._state(solver.y), self.given)
+        qd, qdd = solver.y[..., self.nq :], self._rates(solver.t, solver.y)[..., self.nq :]
+        return stuck(self.problem, solver.t, solver.h_abs, qd, qdd)
+
+    def _rates(self, t: float, y: np.ndarray) -> Any:
+        rates = self.means.here([t], y.reshape(1, self.problem.n, -1))
+        return np.full(y.shape, math.nan) if rates is None else rates.reshape(y.shape)
