@@ -17,6 +17,7 @@ ARGUMENTS = {
     errors.NameLookupError: ("joint", "elbo", (name for name in ("elbow", "wrist")), " in 'arm'"),
     errors.ConvergenceError: ("not reached", {"q": [1.0, 2.0]}),
     errors.MissingExtraError: ("mujoco", "mjcf", "reading MJCF files"),
+    errors.SingularityError: ("the pose is singular", {"kind": "drive"}, (3,)),
     errors.SimulationError: ("blew up", Status.BLEW_UP, 1.5, "elbow"),
 }
 KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, Exception)]

@@ -1,6 +1,6 @@
 """The tasks of mechanisms with loops that go from forces to accelerations: Khalil 2010, eq. (58).
 
-Along the independent velocities x:    M_x x-dot = A_a' tau - G_x' (tau_tree at x-dot = 0),    A_a the rows of G_x of active joints.
+Along the independent velocities x:    M_x x-dot = A_a' tau - G_x' (tau_tree at x-dot = 0),    A_a: rows of G_x of active joints
 """
 
 from __future__ import annotations
@@ -70,8 +70,9 @@ def mass_matrix(model: Model, plan: Plan) -> Task:
 def tree_dynamics(model: Model, plan: Plan, external: External = (), stabilised: bool = False) -> Task:
     """Accelerations of the tree and forces of the kept rows, under forces along all velocities of the tree.
 
-    Velocities that break the closure are brought to it first, keeping those of x. With `stabilised` there is one more input, a rate
-    a [1/s]: positions that break it are drawn back as by a critically damped spring, -2 a phi-dot - a^2 phi (Baumgarte 1972).
+    Velocities that break the closure are brought to it first, keeping those of x. With `stabilised` there is one more input, a
+    rate a [1/s]: positions that break it are drawn back as by a critically damped spring, -2 a phi-dot - a^2 phi (Baumgarte
+    1972).
     """
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:

@@ -1,7 +1,7 @@
 """The mass matrix of a mechanism with loops, along its independent velocities, and what is solved with it.
 
-M_x = G_x' M G_x with the mass matrix M of the tree (58). It is positive definite wherever the closure is not singular, whether the
-drives can hold the mechanism there or not, and needs no pivoting.
+M_x = G_x' M G_x with the mass matrix M of the tree (58). It is positive definite wherever the closure is not singular, whether
+the drives can hold the mechanism there or not, and needs no pivoting.
 """
 
 from __future__ import annotations

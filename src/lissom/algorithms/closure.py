@@ -2,10 +2,10 @@
 
 The rows of all loops (`meeting.py`) are K(q) qd = 0. A plan says which rows say something of their own, and which velocities x of
 the tree are independent; the others follow:
-    qd = G_x x,    qdd = G_x x-dot + gamma,    K gamma = - K-dot qd                                            (Khalil 2010, eq. (56))
+    qd = G_x x,    qdd = G_x x-dot + gamma,    K gamma = - K-dot qd                                        (Khalil 2010, eq. (56))
 The coordinates of the user belong to joints c with qd_c = A x, A being rows of G_x. Taking x for c itself makes A the identity.
-For a platform on legs it is far cheaper to take the velocities of the platform for x: then each leg is solved on its own, and what
-is left is one matrix of the size of the platform. That is Khalil's section 5, eqs (61)-(66), found from the zeros of K.
+For a platform on legs it is far cheaper to take the velocities of the platform for x: then each leg is solved on its own, and
+what is left is one matrix of the size of the platform. That is Khalil's section 5, eqs (61)-(66), found from the zeros of K.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Closed:
         return self.spread(self.A.solve(qd))
 
     def gamma(self, qd: Sequence[Scalar], pull: Sequence[Scalar] | None = None) -> list[Scalar]:
-        """Return the accelerations of the tree that its velocities alone cause; `pull` are rates of rows to be had in addition."""
+        """Return the accelerations of the tree that its velocities alone cause; `pull` adds rates of rows."""
         by_loop: dict[int, list[int]] = {}
         for loop, row in self.plan.rows:
             by_loop.setdefault(loop, []).append(row)

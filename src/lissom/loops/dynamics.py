@@ -39,7 +39,8 @@ class ClosedDynamics(ClosedKinematics):
             external: for a link's name, the wrench that acts on it.
             weights: where there are more drives than coordinates, sum of weight * force^2 is the least: positive numbers, one for
                 each active joint, or by name; None weighs all alike.
-            near: a configuration of the tree on the branch that is meant, where loops can be closed in several ways; None is home's.
+            near: a configuration of the tree on the branch that is meant, where loops can be closed in several ways; None is
+                home's.
             tree: configurations of the tree (..., nq of the tree) that close the loops, where they are known: nothing is solved.
             out: float64 array for the result.
 
@@ -107,7 +108,8 @@ class ClosedDynamics(ClosedKinematics):
             stabilise: a rate [1/s]: positions and velocities that break the closure are drawn back, -2 rate phi-dot - rate^2 phi.
 
         Returns:
-            qdd (..., nv of the tree), and a force for each equation of `equation_names`, on the second link of its loop [N or N m].
+            qdd (..., nv of the tree), and a force for each equation of `equation_names`, on the second link of its loop [N or N
+            m].
         """
         nv = self.model.nv
         state = [as_array(tree, "tree", self.model.nq, self.name)]
@@ -143,8 +145,8 @@ class ClosedDynamics(ClosedKinematics):
 
         Args:
             q, qd, qdd, external, weights, near, tree, out: as in `inverse_dynamics`.
-            frame: "joint", "link", "parent" or "world", as for a Robot; of a cut joint "joint" is its frame on the second link, and
-                "parent" the first link.
+            frame: "joint", "link", "parent" or "world", as for a Robot; of a cut joint "joint" is its frame on the second link,
+                and "parent" the first link.
 
         Returns:
             (..., n, 6), in the order of `wrench_names`.

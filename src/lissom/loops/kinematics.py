@@ -39,8 +39,8 @@ class ClosedKinematics(ClosedBase):
 
         Args:
             q: coordinates (..., nq).
-            near: a configuration of the tree that closes the loops, (nq of the tree,) or one for each sample, on the branch that is
-                wanted; None is `home_tree()`. Solutions are found by going from there to q, on the same branch.
+            near: a configuration of the tree that closes the loops, (nq of the tree,) or one for each sample, on the branch that
+                is wanted; None is `home_tree()`. Solutions are found by going from there to q, on the same branch.
 
         Returns:
             (..., nq of the tree).
@@ -192,7 +192,7 @@ class ClosedKinematics(ClosedBase):
         return self._run(closed_tasks.velocity_matrix, [self._tree(q, tree, near)], (self.model.nv, self.nv))
 
     def closure_error(self, tree: Any) -> np.ndarray:
-        """Return how far configurations of the tree are from closing the loops (...,) [m; angles times the mechanism's length]."""
+        """Return how far configurations of the tree are from closing the loops (...,) [m; angles times a length]."""
         return self.constraints.error(as_array(tree, "tree", self.model.nq, self.name))
 
     def is_closed(self, tree: Any) -> np.ndarray:

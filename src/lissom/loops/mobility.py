@@ -1,6 +1,7 @@
 """Mobility: how many degrees of freedom loops leave, which of their equations are redundant, and which joints can drive.
 
-Counting joints is not enough: planar and other special mechanisms move although a count says that they should not. Ranks are taken
+Counting joints is not enough: planar and other special mechanisms move although a count says that they should not. Ranks are
+    taken
 of the equations themselves, at configurations that close the loops: the one given, and some around it, so that a special pose is
 not taken for the mechanism.
 """
@@ -148,8 +149,8 @@ def choose_coordinates(analysis: Analysis, model: Model, active: tuple[int, ...]
     if dof == 0:
         raise ModelError(
             f"{model.name!r} cannot move: its loops have {analysis.mobility.independent} independent equations for "
-            f"{analysis.mobility.velocities} velocities of the tree ({', '.join(names)}); it is over-constrained, leave out a loop, "
-            "or let a joint or a loop be of a kind that gives more freedom"
+            f"{analysis.mobility.velocities} velocities of the tree ({', '.join(names)}); it is over-constrained: leave out a "
+            "loop, or let a joint or a loop be of a kind that gives more freedom"
         )
     still = [names[k] for k in active if names[k] in analysis.mobility.immobile]
     if still:

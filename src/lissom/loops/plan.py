@@ -1,8 +1,8 @@
 """Plan: which velocities a mechanism with loops is solved for, and in which order.
 
-Any velocities that are independent would do. Those of the user's coordinates, or those of all joints from the base to some body (a
-platform), are tried; what counts is how large the blocks of equations are that have to be solved together, among choices that are
-nowhere near singular where they were looked at.
+Any velocities that are independent would do. Those of the user's coordinates, or those of all joints from the base to some body
+(a platform), are tried; what counts is how large the blocks of equations are that have to be solved together, among choices that
+are nowhere near singular where they were looked at.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ ALGORITHMS = {
 class ClosedRobot(ClosedDynamics):
     """A mechanism with loops: its model, and the model's equations of motion compiled for this machine.
 
-    Its coordinates are those of active joints, as many as there are degrees of freedom; everything else follows from the closure of
-    the loops, which every function solves by itself. Arrays have shape (n,) for one state or (..., n) for many.
+    Its coordinates are those of active joints, as many as there are degrees of freedom; everything else follows from the closure
+    of the loops, which every function solves by itself. Arrays have shape (n,) for one state or (..., n) for many.
 
     Args:
         model: with loops, and the names of its active joints.

@@ -1,7 +1,7 @@
 """Loops: cut joints, which close a tree of links into loops.
 
-A tree gives every link one parent. Where a mechanism has a joint more, that joint is cut: two frames, one on each of its links, say
-where it was, and the closure says how the two have to meet (Khalil 2010, section 2.2).
+A tree gives every link one parent. Where a mechanism has a joint more, that joint is cut: two frames, one on each of its links,
+say where it was, and the closure says how the two have to meet (Khalil 2010, section 2.2).
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ def check_loops(loops: tuple[Loop, ...], active: tuple[str, ...] | None, model: 
                 raise NameLookupError("link", link, bodies, f" ({role} link of loop {loop.name!r})")
         if bodies[loop.first] == bodies[loop.second]:
             raise ModelError(
-                f"loop {loop.name!r} joins links {loop.first!r} and {loop.second!r}, which are parts of one body (fixed joints hold "
-                "them together); nothing can move between them, so leave the loop out"
+                f"loop {loop.name!r} joins links {loop.first!r} and {loop.second!r}, which are parts of one body (fixed joints "
+                "hold them together); nothing can move between them, so leave the loop out"
             )
     if active is None:
         return

@@ -69,7 +69,8 @@ def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool)
         links, joints = _add_floating_base(links, joints, {motor.name for motor in motors})
     with source.at():
         links = _settle_loose_tensors(links, joints, draft.loose, source)
-        return Model(draft.name, tuple(links), tuple(joints), draft.gravity, tuple(motors), tuple(draft.loops), draft.active, draft.posture)
+        closed = (tuple(draft.loops), draft.active, draft.posture)
+        return Model(draft.name, tuple(links), tuple(joints), draft.gravity, tuple(motors), *closed)
 
 
 def fix_at(joint: Joint, value: float) -> Joint:
