@@ -103,7 +103,8 @@ def nasser(
     # velocities, base to tips, and each link's own equation S U = A q + B
     for j, body in enumerate(tree.bodies):
         w = base.w if body.parent == BASE else links[body.parent].outwards(links[body.parent].turning.w)
-        control = sub(sub(tau[body.iv], springs[body.iv]), drive_force(body, qd[body.iv], 0.0))
+        # of a rotor with a coordinate of its own: force, inertia and acceleration are those of its own turning
+        control = sub(mul(1.0 / body.ratio, sub(tau[body.iv], springs[body.iv])), drive_force(body, qd[body.iv], 0.0))
         link = _link(body, own_motion(body, q, qd, [0.0] * tree.nv), Matrix.of(body.pose.R.T) @ w, control)
         links.append(link)
         A.append(_inertia(link))  # (2.1.7.4)
@@ -115,7 +116,8 @@ def nasser(
     for j in reversed(range(n)):
         link, d = links[j], links[j].drive
         column[j] = A[j].column(d)
-        weight[j] = 1.0 / pivot(tree, link.body.iv, add(column[j][d], link.body.rotor))  # L, G: (2.1.19.1), (2.1.11)
+        H = mul(link.body.ratio**2, add(column[j][d], link.body.rotor))
+        weight[j] = link.body.ratio**2 / pivot(tree, link.body.iv, H)  # L, G: (2.1.19.1), (2.1.11)
         if link.body.parent == BASE:
             continue
         i = link.body.parent
@@ -149,8 +151,9 @@ def nasser(
         F = _entry(B[j], d)
         for a, x in zip(column[j], (*dv, *dw), strict=True):
             F = add(F, mul(a, x))  # (2.1.19.2), the one row that counts
-        qdd[body.iv] = sub(0.0, mul(weight[j], F))  # (2.1.20)
-        sigma = along_z(qdd[body.iv])
+        turned = sub(0.0, mul(weight[j], F))  # (2.1.20)
+        qdd[body.iv] = mul(1.0 / body.ratio, turned)
+        sigma = along_z(turned)
         moved.append((dv + sigma, dw) if body.kind is JointKind.PRISMATIC else (dv, dw + sigma))  # (2.1.13.1), (2.2.5)
     return qdd
 
