@@ -48,6 +48,7 @@ from .wrench import WrenchRate as WrenchRate
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from . import control as control
     from . import loops as loops
     from . import nlp as nlp
     from . import predict as predict

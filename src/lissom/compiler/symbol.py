@@ -47,7 +47,7 @@ class Graph:
 
 
 class Symbol:
-    """A node of a graph, with the arithmetic of a float."""
+    """A node of a graph, with the arithmetic of a float; a series (`spatial/series.py`) has its own."""
 
     __slots__ = ("graph", "index", "op")
     __array_ufunc__ = None  # NumPy scalars leave the arithmetic to the symbol
@@ -65,6 +65,8 @@ class Symbol:
         return self.graph.nodes[self.index][1]  # type: ignore[no-any-return]
 
     def __add__(self, other: Any) -> Any:
+        if hasattr(other, "terms"):
+            return NotImplemented
         g = self.graph
         a, b = self, g.as_symbol(other)
         if b.op == CONST:
@@ -83,6 +85,8 @@ class Symbol:
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
+        if hasattr(other, "terms"):
+            return NotImplemented
         g = self.graph
         a, b = self, g.as_symbol(other)
         if a is b:
@@ -106,6 +110,8 @@ class Symbol:
         return self.graph.as_symbol(other) - self
 
     def __mul__(self, other: Any) -> Any:
+        if hasattr(other, "terms"):
+            return NotImplemented
         g = self.graph
         a, b = self, g.as_symbol(other)
         if b.op == CONST:
@@ -129,6 +135,8 @@ class Symbol:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
+        if hasattr(other, "terms"):
+            return NotImplemented
         g = self.graph
         a, b = self, g.as_symbol(other)
         if b.op == CONST:

@@ -9,6 +9,8 @@ from .barman import rp as rp
 from .barman import rp_model as rp_model
 from .barman import rr as rr
 from .barman import rr_model as rr_model
+from .hua_arm import hua_arm as hua_arm
+from .hua_arm import hua_arm_model as hua_arm_model
 from .panda import panda as panda
 from .panda import panda_model as panda_model
 from .planar_two_link import planar_two_link as planar_two_link
@@ -25,6 +27,7 @@ from .tree import tree_model as tree_model
 
 # the robots that need no argument; the command line knows them as robots:<name>
 BUILTIN: dict[str, Callable[[], Model]] = {
+    "hua_arm": hua_arm_model,
     "panda": panda_model,
     "planar_two_link": planar_two_link_model,
     "puma560": puma560_model,

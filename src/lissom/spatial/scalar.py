@@ -1,4 +1,4 @@
-"""Arithmetic over any scalar: Python floats, NumPy arrays (a batch), or symbols of a trace.
+"""Arithmetic over any scalar: Python floats, NumPy arrays (a batch), symbols of a trace, or series of these in time.
 
 The constants of a robot are Python floats. A constant 0, 1 or -1 takes its operation away, whatever the other operand is, so
 that the text of an algorithm can be general and what remains of it is the robot at hand (Khalil's customised technique).
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-Scalar = Any  # float | np.ndarray of shape (N,) | compiler.symbol.Symbol
+Scalar = Any  # float | np.ndarray of shape (N,) | compiler.symbol.Symbol | Series of these
 
 
 def mul(a: Scalar, b: Scalar) -> Scalar:
@@ -53,6 +53,9 @@ def sub(a: Scalar, b: Scalar) -> Scalar:
 
 def sincos(x: Scalar) -> tuple[Scalar, Scalar]:
     """Return sin(x), cos(x)."""
+    if hasattr(x, "sincos_plus"):
+        s, c = x.sincos_plus(0.0)
+        return s, c
     if type(x) is float:
         return math.sin(x), math.cos(x)
     if isinstance(x, np.ndarray):
@@ -62,6 +65,9 @@ def sincos(x: Scalar) -> tuple[Scalar, Scalar]:
 
 def sincos_plus(x: Scalar, shift: float) -> tuple[Scalar, Scalar]:
     """Return sin(x + shift), cos(x + shift) for a small constant, without rounding the sum where x is large."""
+    if hasattr(x, "sincos_plus"):
+        s, c = x.sincos_plus(shift)
+        return s, c
     if hasattr(x, "graph"):
         s, c = sincos(x + shift)  # the compiler adds the shift after the multiples of pi/2 are gone
         return s, c

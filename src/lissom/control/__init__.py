@@ -1,0 +1,17 @@
+"""Controllers: objects with a method torque(t, q, qd) that `Robot.simulate` asks, and references for them to follow.
+
+    ComputedTorque    rigid robots: inverse dynamics and linear feedback
+    PDGravity         rigid and elastic robots: to a point, by springs and dampers at the motors
+    MixedControl      rigid and elastic joints together: Hua 2024, section IV
+    ElasticFeedback   all joints elastic: feedback linearisation
+Each says under which condition it is stable, and has a Lyapunov function that can be evaluated along a motion.
+"""
+
+from .computed_torque import ComputedTorque as ComputedTorque
+from .elastic_feedback import ElasticFeedback as ElasticFeedback
+from .mixed import MixedControl as MixedControl
+from .pd_gravity import PDGravity as PDGravity
+from .reference import Hold as Hold
+from .reference import Reference as Reference
+from .reference import Sine as Sine
+from .reference import as_reference as as_reference

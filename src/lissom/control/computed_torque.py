@@ -1,0 +1,73 @@
+"""Computed torque: inverse dynamics with the acceleration that brings the error to zero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.linalg import solve_continuous_lyapunov
+
+from ..errors import StateError
+from ..model.joint import SINGLE_DOF
+from ..wrench import Wrench
+from .gains import as_gains
+from .reference import as_reference
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+
+class ComputedTorque:
+    """tau = inverse_dynamics(q, qd, qdd_d + kd e' + kp e), e = q_d - q.
+
+    With a model that is right the error of every joint obeys e'' + kd e' + kp e = 0 and goes to zero from anywhere, for every
+    positive kp and kd; kd = 2 sqrt(kp) is the fastest way without overshoot. Errors of the model act like a force on it.
+
+    Args:
+        robot: with joints of one axis, and without elastic drives.
+        reference: what to follow: a Reference, a SplinePath, an array to stand at, or a function of time.
+        kp: [1/s^2], one number or one for each joint.
+        kd: [1/s]; None for 2 sqrt(kp).
+        external: wrenches on links that it knows of.
+    """
+
+    order = 2
+
+    def __init__(
+        self, robot: Robot, reference: Any, kp: Any, kd: Any = None, external: Mapping[str, Wrench] | None = None
+    ) -> None:
+        if robot.n_elastic:
+            raise StateError(f"{robot.name!r} has elastic drives: take control.MixedControl or control.ElasticFeedback")
+        for joint in robot.model.independent_joints:
+            if joint.kind not in SINGLE_DOF:
+                raise StateError(f"computed torque is for joints of one axis; {joint.name!r} is {joint.kind.value}")
+        self.robot, self.external = robot, external
+        self.kp = as_gains(kp, "kp", robot.joint_names)
+        self.kd = 2.0 * np.sqrt(self.kp) if kd is None else as_gains(kd, "kd", robot.joint_names)
+        self.reference = as_reference(reference, robot.nv, self.order)
+
+    def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return tau (..., nv)."""
+        e, de, qdd = self._errors(t, q, qd)
+        return self.robot.inverse_dynamics(q, qd, qdd + self.kd * de + self.kp * e, self.external)
+
+    def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return V (...,) = sum x' P x over the joints, x = (e, e'), with A' P + P A = -1: V' = -x' x."""
+        e, de, _ = self._errors(t, q, qd)
+        x = np.stack([e, de], axis=-1)
+        return np.einsum("...ni,nij,...nj->...", x, self._P, x)
+
+    @property
+    def decay(self) -> float:
+        """Rate c [1/s] with V' <= -c V."""
+        return float(1.0 / np.linalg.eigvalsh(self._P).max())
+
+    @property
+    def _P(self) -> np.ndarray:
+        closed = np.array([[[0.0, 1.0], [-p, -d]] for p, d in zip(self.kp, self.kd, strict=True)])
+        return np.array([solve_continuous_lyapunov(A.T, -np.eye(2)) for A in closed])
+
+    def _errors(self, t: float, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        q_d, qd_d, qdd_d = self.reference.derivatives(t, self.order)
+        return q_d - np.asarray(q), qd_d - np.asarray(qd), qdd_d

@@ -1,0 +1,100 @@
+"""State feedback for robots whose joints are all elastic: feedback linearisation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.linalg import solve_continuous_lyapunov
+
+from ..algorithms.elastic_feedback import elastic_feedback
+from ..errors import StateError
+from ..wrench import Wrench
+from .gains import as_gains
+from .reference import as_reference
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+
+class ElasticFeedback:
+    """Every joint of an elastic robot follows its reference as a chain of four integrators would.
+
+    With a model that is right the error of every joint obeys e'''' + k3 e''' + k2 e'' + k1 e' + k0 e = 0. Stable if all roots of
+    s^4 + k3 s^3 + k2 s^2 + k1 s + k0 have negative real parts, which is checked; `bandwidth` puts all four at -bandwidth.
+    It needs positions and velocities of joints and motors alone: accelerations and jerks follow from the springs.
+
+    Args:
+        robot: all joints behind springs without damping, no rotor that spins on a link behind another spring.
+        reference: what to follow, with four derivatives.
+        bandwidth: [1/s], one number or one for each joint; or
+        gains: (4,) or (4, n): k0, k1, k2, k3.
+        external: wrenches on links that it knows of.
+    """
+
+    order = 4
+
+    def __init__(
+        self,
+        robot: Robot,
+        reference: Any,
+        bandwidth: Any = None,
+        *,
+        gains: Any = None,
+        external: Mapping[str, Wrench] | None = None,
+    ) -> None:
+        n = robot.link_nv
+        names = robot.joint_names[:n]
+        if (bandwidth is None) == (gains is None):
+            raise StateError("give either bandwidth or gains")
+        if bandwidth is not None:
+            w = as_gains(bandwidth, "bandwidth", names)
+            self.gains = np.array([w**4, 4 * w**3, 6 * w**2, 4 * w])
+        else:
+            rows = list(gains)
+            if len(rows) != 4:
+                raise StateError(f"gains must be four, k0, k1, k2, k3, got {len(rows)}")
+            self.gains = np.array([as_gains(row, f"k{k}", names) for k, row in enumerate(rows)])
+        for k, name in enumerate(names):
+            roots = np.roots([1.0, *self.gains[::-1, k]])
+            if not (roots.real < 0).all():
+                raise StateError(
+                    f"the gains of {name!r} are not stable: s^4 + k3 s^3 + k2 s^2 + k1 s + k0 has a root with real part "
+                    f"{roots.real.max():.3g}; give a bandwidth to have all four at one place"
+                )
+        self.robot = robot
+        self.reference = as_reference(reference, n, self.order)
+        self._loads, options = robot._loads(external, None)
+        self._function = robot._function(elastic_feedback, (robot.nv + 2 * n,), **options)
+
+    def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return tau (..., nv): zero at the joints, which only springs drive."""
+        return self._all(t, q, qd)[..., : self.robot.nv]
+
+    def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return V (...,) = sum x' P x over the joints, x = (e, e', e'', e'''), with A' P + P A = -1: V' = -x' x."""
+        n, nv = self.robot.link_nv, self.robot.nv
+        found = self._all(t, q, qd)
+        states = np.asarray(q)[..., :n], np.asarray(qd)[..., :n], found[..., nv : nv + n], found[..., nv + n :]
+        reference = self.reference.derivatives(t, 3)
+        x = np.stack([a - b for a, b in zip(reference, states, strict=True)], axis=-1)
+        return np.einsum("...ni,nij,...nj->...", x, self._P, x)
+
+    @property
+    def decay(self) -> float:
+        """Rate c [1/s] with V' <= -c V."""
+        return float(1.0 / np.linalg.eigvalsh(self._P).max())
+
+    @property
+    def _P(self) -> np.ndarray:
+        found = []
+        for k in range(self.robot.link_nv):
+            A = np.diag(np.ones(3), 1)
+            A[3] = -self.gains[:, k]
+            found.append(solve_continuous_lyapunov(A.T, -np.eye(4)))
+        return np.array(found)
+
+    def _all(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        reference = self.reference.derivatives(t, self.order)
+        return self._function([q, qd, *reference, *self.gains, *self._loads])

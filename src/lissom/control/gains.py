@@ -1,0 +1,29 @@
+"""Gains: numbers for every joint, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import StateError
+
+
+def as_gains(x: Any, name: str, joints: Sequence[str]) -> np.ndarray:
+    """Return positive gains (n,), from one number for all joints or one for each; anything else is a StateError."""
+    try:
+        found = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"{name} must be numbers, got {x!r:.80}") from None
+    n = len(joints)
+    if found.ndim > 1 and found.shape == (n, n) and not (found - np.diag(np.diag(found))).any():
+        found = np.diag(found)
+    if found.shape not in ((), (n,)):
+        shown = ", ".join(joints) if n <= 8 else f"{', '.join(joints[:7])}, ..."
+        raise StateError(f"{name} has shape {found.shape}, expected one number, or {n}: {shown}")
+    found = np.broadcast_to(found, (n,)).copy()
+    for joint, value in zip(joints, found, strict=True):
+        if not (np.isfinite(value) and value > 0):
+            raise StateError(f"{name} of {joint!r} must be positive, got {value:g}")
+    return found

@@ -1,0 +1,103 @@
+"""The mixed rigid-elastic inverse-dynamics controller of Hua 2024, section IV."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..algorithms.mixed_control import mixed_control
+from ..wrench import Wrench
+from .gains import as_gains
+from .reference import as_reference
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+
+class MixedControl:
+    """Rigid and elastic joints follow a reference: eqs (37)-(49), with the motors' desired motion exactly.
+
+    With a model that is right, V of eq. (51) falls at the rate (52) from anywhere, for all positive gains, and all errors go to
+    zero exponentially: V' <= -c V with c from `decay`. For robots without springs it is the passivity-based controller of
+    Slotine and Li.
+
+    Args:
+        robot: joints of one axis; springs of drives without damping, and no rotor that spins on a link behind another spring
+            (rotor="reflected" makes that so).
+        reference: what the joints follow, with four derivatives: a Reference, a SplinePath of degree 5 or more, an array to stand
+            at, or a function of time.
+        slope: Lambda_q [1/s], K_P / K_D of the joints; one number or one for each.
+        damping: K_D of the joints [N m s/rad or N s/m].
+        motor_slope: Lambda_theta [1/s] of elastic drives, in their order.
+        motor_damping: K_D of elastic drives.
+        external: wrenches on links that it knows of.
+    """
+
+    order = 4
+
+    def __init__(
+        self,
+        robot: Robot,
+        reference: Any,
+        slope: Any,
+        damping: Any,
+        motor_slope: Any = None,
+        motor_damping: Any = None,
+        external: Mapping[str, Wrench] | None = None,
+    ) -> None:
+        n, motors = robot.link_nv, robot.joint_names[robot.link_nv :]
+        names = robot.joint_names[:n]
+        self.robot = robot
+        self.slope, self.damping = as_gains(slope, "slope", names), as_gains(damping, "damping", names)
+        driven = [drive.joint for drive in robot._elastic_drives]
+        # of what is not given: the motors as the joints that they drive
+        self.motor_slope = self.slope[driven] if motor_slope is None else as_gains(motor_slope, "motor_slope", motors)
+        self.motor_damping = self.damping[driven] if motor_damping is None else as_gains(motor_damping, "motor_damping", motors)
+        self.reference = as_reference(reference, n, self.order)
+        self._loads, options = robot._loads(external, None)
+        self._function = robot._function(mixed_control, (robot.nv + 3 * len(motors) + 2,), **options)
+
+    def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return tau (..., nv): of rigid joints and of motors; zero at joints behind springs."""
+        return self._all(t, q, qd)[..., : self.robot.nv]
+
+    def motor_reference(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return desired positions, velocities and accelerations of elastic drives (3, ..., n_elastic): (43) and its rates."""
+        e, nv = self.robot.n_elastic, self.robot.nv
+        found = self._all(t, q, qd)[..., nv : nv + 3 * e]
+        return np.moveaxis(found.reshape(*found.shape[:-1], 3, e), -2, 0)
+
+    def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return V (...,) of eq. (51) [J]."""
+        return self._all(t, q, qd)[..., -2]
+
+    def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return V' (...,) of eq. (52) [W]."""
+        return self._all(t, q, qd)[..., -1]
+
+    def decay(self, q: Any) -> np.ndarray:
+        """Return the rate c (...,) [1/s] with V' <= -c V at configurations q (..., nq), from the inertia there.
+
+        In x = (Lambda e, e') of the joints and (e, sigma) of the motors both V and -V' are squares: c is the least ratio.
+        """
+        n, e = self.robot.link_nv, self.robot.n_elastic
+        whole = self.robot.mass_matrix(q)
+        V = np.zeros((*whole.shape[:-2], 2 * n, 2 * n))
+        for rows in (slice(0, n), slice(n, 2 * n)):
+            for columns in (slice(0, n), slice(n, 2 * n)):
+                V[..., rows, columns] = 0.5 * whole[..., :n, :n]
+        places = np.arange(n)
+        V[..., places, places] += self.damping / self.slope
+        fall = np.concatenate([self.damping, self.damping]) ** -0.5
+        most = np.linalg.eigvalsh(fall[:, None] * V * fall)[..., -1]
+        for k in range(e):
+            most = np.maximum(most, 0.5 * whole[..., n + k, n + k] / self.motor_damping[k])
+            most = np.maximum(most, 0.5 / self.motor_slope[k])
+        return np.asarray(1.0 / most)
+
+    def _all(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        reference = self.reference.derivatives(t, self.order)
+        gains = (self.slope, self.damping, self.motor_slope, self.motor_damping)
+        return self._function([q, qd, *reference, *gains, *self._loads])

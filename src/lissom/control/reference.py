@@ -1,0 +1,137 @@
+"""References: motions for a controller to follow, with as many derivatives as it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from ..errors import StateError
+
+
+@runtime_checkable
+class Reference(Protocol):
+    """Anything that knows a motion and its derivatives."""
+
+    def derivatives(self, t: float, order: int) -> np.ndarray:
+        """Return the motion and its derivatives (order + 1, ..., n) at time t [s]."""
+
+
+class Hold:
+    """Stand still.
+
+    Args:
+        q: where, (..., n) [rad or m].
+    """
+
+    def __init__(self, q: Any) -> None:
+        self.q = _finite(q, "q")
+
+    def derivatives(self, t: float, order: int) -> np.ndarray:
+        """Return q and zeros."""
+        found = np.zeros((order + 1, *self.q.shape))
+        found[0] = self.q
+        return found
+
+
+class Sine:
+    """Swing: offset + amplitude sin(frequency t + phase).
+
+    Args:
+        amplitude, offset: (..., n) or one number for all [rad or m].
+        frequency: [rad/s], phase: [rad], likewise.
+        n: number of joints, where all others are single numbers.
+    """
+
+    def __init__(self, amplitude: Any, frequency: Any, phase: Any = 0.0, offset: Any = 0.0, n: int | None = None) -> None:
+        parts = [
+            _finite(x, name)
+            for x, name in ((amplitude, "amplitude"), (frequency, "frequency"), (phase, "phase"), (offset, "offset"))
+        ]
+        try:
+            shape = np.broadcast_shapes(*(x.shape for x in parts), () if n is None else (n,))
+        except ValueError:
+            sizes = ", ".join(str(x.shape) for x in parts)
+            raise StateError(f"amplitude, frequency, phase and offset of a sine do not fit together: {sizes}") from None
+        if not shape:
+            raise StateError("a sine needs to know for how many joints it is: give arrays, or n")
+        self.amplitude, self.frequency, self.phase, self.offset = (np.broadcast_to(x, shape) for x in parts)
+
+    def derivatives(self, t: float, order: int) -> np.ndarray:
+        """Return the swing and its derivatives."""
+        angle = self.frequency * t + self.phase
+        found = np.array([self.amplitude * self.frequency**k * np.sin(angle + k * np.pi / 2) for k in range(order + 1)])
+        found[0] += self.offset
+        return found
+
+
+class Path:
+    """Follow a path in time, `lissom.SplinePath`, then stand still at its end.
+
+    Args:
+        path: of degree high enough for the derivatives that the controller needs: 5 for elastic joints.
+    """
+
+    def __init__(self, path: Any) -> None:
+        self.path = path
+
+    def derivatives(self, t: float, order: int) -> np.ndarray:
+        """Return the path and its derivatives."""
+        if t >= self.path.duration:
+            return Hold(self.path.at(self.path.duration)).derivatives(t, order)
+        found = [self.path.at(t), *(self.path.rate(t, k) for k in range(1, order + 1))]
+        return np.array(found)
+
+
+class Function:
+    """What a function of time returns: the motion and its derivatives, one after the other."""
+
+    def __init__(self, function: Callable[[float], Any]) -> None:
+        self.function = function
+
+    def derivatives(self, t: float, order: int) -> np.ndarray:
+        """Return what the function says."""
+        found = np.asarray(self.function(t), dtype=float)
+        if found.ndim < 2 or len(found) <= order:
+            raise StateError(
+                f"a reference has to return the motion and {order} derivatives, an array ({order + 1}, ..., n); got {found.shape}"
+            )
+        return found[: order + 1]
+
+
+def as_reference(x: Any, n: int, order: int) -> Reference:
+    """Return what x stands for: a reference, a SplinePath, an array (n,) to stand at, or a function of time.
+
+    Args:
+        x: as said.
+        n: number of joints.
+        order: derivatives that will be asked for.
+    """
+    from ..spline import SplinePath
+
+    found: Reference
+    if isinstance(x, SplinePath):
+        if x.degree <= order and order > 2:
+            raise StateError(f"derivative number {order} of a path of degree {x.degree} jumps; take degree {order + 1} or more")
+        found = Path(x)
+    elif isinstance(x, Reference):
+        found = x
+    elif callable(x):
+        found = Function(x)
+    else:
+        found = Hold(x)
+    size = found.derivatives(0.0, order).shape[-1]
+    if size != n:
+        raise StateError(f"the reference has {size} joints, the robot {n}")
+    return found
+
+
+def _finite(x: Any, name: str) -> np.ndarray:
+    try:
+        found = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"{name} of a reference must be numbers, got {x!r:.80}") from None
+    if not np.isfinite(found).all():
+        raise StateError(f"{name} of a reference must be finite")
+    return found

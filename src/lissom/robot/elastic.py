@@ -1,0 +1,165 @@
+"""Elastic drives at the front door: motors behind springs, what they have to do, and the parts of their equations of motion."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import elastic as tasks
+from ..compiler.run import as_array
+from ..wrench import Wrench
+from .energy import Energies
+from .forward import ForwardDynamics
+from .inverse import InverseDynamics
+
+
+@dataclass(frozen=True, eq=False)
+class DriveMotion:
+    """What motors do while the links move as told.
+
+    Attributes:
+        theta, theta_rate, theta_acceleration: of elastic drives (..., n_elastic), reduced to the joint [rad or m].
+        tau: forces of motors (..., nv), as in `inverse_dynamics`: zero at joints behind springs.
+    """
+
+    theta: np.ndarray
+    theta_rate: np.ndarray
+    theta_acceleration: np.ndarray
+    tau: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticBlocks:
+    """The parts of Hua's eq. (30), n the velocities of joints and e those of elastic drives:
+
+        M qdd + S theta'' + C qd + C1 theta' + G = tau_q,      tau_q: K (theta - q - rest) at elastic joints, motors elsewhere
+        S' qdd + B theta'' + C2 qd + elastic = tau_m
+
+    Attributes:
+        M, S, B: inertia of links, coupling, inertia of motors (..., n, n), (..., n, e), (..., e, e).
+        C, C1, C2: Coriolis matrices (..., n, n), (..., n, e), (..., e, n) of the velocities of joints; M' - 2 C is skew.
+        G: gravity, and springs of joints beside the drives (..., n).
+        elastic: forces of the drives' springs, damping too (..., e).
+    """
+
+    M: np.ndarray
+    S: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    C1: np.ndarray
+    C2: np.ndarray
+    G: np.ndarray
+    elastic: np.ndarray
+
+
+class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
+    """Functions of robots whose motors drive through springs."""
+
+    @property
+    def n_elastic(self) -> int:
+        """Number of elastic drives: their coordinates are the last of q, their velocities the last of qd."""
+        return len(self.model.elastic_motors)
+
+    @property
+    def link_nv(self) -> int:
+        """Number of velocities of joints, all but those of elastic drives."""
+        return tasks.link_nv(self.model)
+
+    def elastic_inverse_dynamics(
+        self, q: Any, qd: Any, qdd: Any, qddd: Any, qdddd: Any, external: Mapping[str, Wrench] | None = None
+    ) -> DriveMotion:
+        """Return what the motors have to do so that the links move as told, exactly (Hua 2024, eqs (28), (29)).
+
+        Args:
+            q, qd, qdd, qddd, qdddd: motion of the joints alone and its derivatives, each (..., link_nv).
+            external: wrenches on links, as in `inverse_dynamics`; in the link's frame they move along.
+
+        Raises:
+            ModelError: springs with damping, or rotors that spin on links behind other springs: then four derivatives do not
+                tell the motion of the motors. The message says which.
+        """
+        e = self.n_elastic
+        found = self._evaluate(tasks.elastic_inverse_dynamics, (q, qd, qdd, qddd, qdddd), (3 * e + self.nv,), external=external)
+        return DriveMotion(found[..., :e], found[..., e : 2 * e], found[..., 2 * e : 3 * e], found[..., 3 * e :])
+
+    def elastic_force_rates(
+        self, q: Any, qd: Any, qdd: Any, qddd: Any, qdddd: Any, qddddd: Any, external: Mapping[str, Wrench] | None = None
+    ) -> np.ndarray:
+        """Return the rates of the forces of motors (..., nv) [N m/s or N/s] while the links move as told; see above."""
+        return self._evaluate(tasks.elastic_force_rates, (q, qd, qdd, qddd, qdddd, qddddd), (self.nv,), external=external)
+
+    def drive_deflections(self, q: Any, qd: Any, qdd: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+        """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] while the joints move as told."""
+        return self._evaluate(tasks.drive_deflections, (q, qd, qdd), (self.n_elastic,), external=external)
+
+    def elastic_blocks(self, q: Any, qd: Any) -> ElasticBlocks:
+        """Return the parts of the equations of motion of links and motors, at a state q (..., nq), qd (..., nv).
+
+        The velocities of joints without elastic drives and of their motors are among those of the links.
+        """
+        q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
+        n = self.link_nv
+        whole = self.mass_matrix(q)
+        still = qd.copy()
+        still[..., n:] = 0.0
+        # Christoffel's symbols are symmetric: what couples qd and theta' counts once in C and once in C1, and motors are at rest
+        C = self.coriolis_matrix(q, still)
+        G = self.gravity_forces(self._unstretched(q))[..., :n]
+        forces = self._spring_forces(q, qd)
+        return ElasticBlocks(
+            whole[..., :n, :n],
+            whole[..., :n, n:],
+            whole[..., n:, n:],
+            C[..., :n, :n],
+            2.0 * C[..., :n, n:],
+            C[..., n:, :n],
+            G,
+            forces,
+        )
+
+    def elastic_forces(self, q: Any, qd: Any = None) -> np.ndarray:
+        """Return what the springs of drives exert on their joints (..., n_elastic) [N m or N], with damping if qd is given."""
+        q = as_array(q, "q", self.nq, self.name)
+        qd = np.zeros((*q.shape[:-1], self.nv)) if qd is None else as_array(qd, "qd", self.nv, self.name)
+        return self._spring_forces(q, qd)
+
+    def at_rest(self, q: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+        """Return coordinates (..., nq) with the joints at q and motors where springs hold the robot still.
+
+        Args:
+            q: coordinates of the joints alone (..., nq - n_elastic).
+            external: wrenches on links.
+        """
+        q = as_array(q, "q", self.nq - self.n_elastic, self.name)
+        whole = self._unstretched(np.concatenate([q, np.zeros((*q.shape[:-1], self.n_elastic))], axis=-1))
+        g = self.gravity_forces(whole, external)
+        whole = np.broadcast_to(whole, (*g.shape[:-1], self.nq)).copy()
+        for d in self._elastic_drives:
+            # of what a joint needs, its spring supplies all
+            whole[..., d.motor_q] += g[..., d.joint] / (d.stiffness * d.share)
+        return whole
+
+    @functools.cached_property
+    def _elastic_drives(self) -> tuple[tasks.Drive, ...]:
+        from ..tree import lump
+
+        return tuple(tasks.elastic_drives(lump(self.model), self.model))
+
+    def _unstretched(self, q: np.ndarray) -> np.ndarray:
+        """Return q with motors where their springs are at rest."""
+        q = q.copy()
+        for d in self._elastic_drives:
+            q[..., d.motor_q] = d.share * q[..., d.joint_q] + d.rest
+        return q
+
+    def _spring_forces(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        parts = [
+            d.stiffness * (q[..., d.motor_q] - d.share * q[..., d.joint_q] - d.rest)
+            + d.damping * (qd[..., d.motor] - d.share * qd[..., d.joint])
+            for d in self._elastic_drives
+        ]
+        return np.stack(parts, axis=-1) if parts else np.zeros((*np.broadcast_shapes(q.shape[:-1], qd.shape[:-1]), 0))

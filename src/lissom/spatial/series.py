@@ -1,0 +1,109 @@
+"""Series: a scalar that carries its derivatives in time along.
+
+A recursion that is run on series instead of numbers gives its results with their rates, the rates of these, and so on,
+exactly: what a force-rate recursion does for one derivative (`algorithms/force_rates.py`) for any number of them. Terms are x,
+x', x'', ... and follow Leibniz's rule, (a b)^(k) = sum binomial(k, i) a^(i) b^(k - i). What does not change is a plain scalar,
+not a series, so that constants of a robot fold as they do elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+
+from .scalar import Scalar, add, guard, mul, sign, sincos_plus, sub
+
+
+class Series:
+    """Value and derivatives of a scalar, each a scalar of any kind."""
+
+    __slots__ = ("terms",)
+    __array_ufunc__ = None  # arrays leave the arithmetic to the series
+
+    def __init__(self, terms: Sequence[Scalar]) -> None:
+        self.terms = tuple(terms)
+
+    def __add__(self, other: Scalar) -> Scalar:
+        return _made([add(a, b) for a, b in self._with(other)])
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Scalar) -> Scalar:
+        return _made([sub(a, b) for a, b in self._with(other)])
+
+    def __rsub__(self, other: Scalar) -> Scalar:
+        return _made([sub(b, a) for a, b in self._with(other)])
+
+    def __neg__(self) -> Scalar:
+        return _made([sub(0.0, a) for a in self.terms])
+
+    def __mul__(self, other: Scalar) -> Scalar:
+        if not isinstance(other, Series):
+            return _made([mul(a, other) for a in self.terms])
+        n = min(len(self.terms), len(other.terms))
+        return _made([_product(self.terms, other.terms, k, range(k + 1)) for k in range(n)])
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Scalar) -> Scalar:
+        if not isinstance(other, Series):
+            return _made([mul(a, 1.0 / other) for a in self.terms])
+        return _quotient(self.terms, other.terms)
+
+    def __rtruediv__(self, other: Scalar) -> Scalar:
+        return _quotient((other, *[0.0] * (len(self.terms) - 1)), self.terms)
+
+    def sincos_plus(self, shift: float) -> tuple[Scalar, Scalar]:
+        """Return sine and cosine of the sum with a constant: s' = c x' and c' = -s x', term by term."""
+        x, rates = self.terms, self.terms[1:]
+        s0, c0 = sincos_plus(x[0], shift)
+        s, c = [s0], [c0]
+        for k in range(len(rates)):
+            turn = range(k + 1)
+            s_next, c_next = _product(c, rates, k, turn), _product(s, rates, k, turn)
+            s.append(s_next)
+            c.append(sub(0.0, c_next))
+        return _made(s), _made(c)
+
+    def sign(self) -> Scalar:
+        """Return -1, 0 or 1, which does not change but by jumps."""
+        return sign(self.terms[0])
+
+    def guard(self, least: float) -> Scalar:
+        """Return it where its value is above `least`; otherwise its value is not a number."""
+        return _made([guard(self.terms[0], least), *self.terms[1:]])
+
+    def _with(self, other: Scalar) -> list[tuple[Scalar, Scalar]]:
+        if isinstance(other, Series):
+            return list(zip(self.terms, other.terms, strict=False))
+        return list(zip(self.terms, (other, *[0.0] * (len(self.terms) - 1)), strict=True))
+
+
+def terms_of(x: Scalar, n: int) -> list[Scalar]:
+    """Return value and derivatives of a scalar, n of them; those of a constant are zero."""
+    if isinstance(x, Series):
+        return list(x.terms[:n])
+    return [x, *[0.0] * (n - 1)]
+
+
+def _made(terms: Sequence[Scalar]) -> Scalar:
+    if all(type(x) is float and x == 0.0 for x in terms[1:]):
+        return terms[0]
+    return Series(terms)
+
+
+def _product(a: Sequence[Scalar], b: Sequence[Scalar], k: int, shares: range) -> Scalar:
+    """Return the terms of the k-th derivative of a product that have i derivatives of a, for i in `shares`."""
+    total: Scalar = 0.0
+    for i in shares:
+        total = add(total, mul(float(comb(k, i)), mul(a[i], b[k - i])))
+    return total
+
+
+def _quotient(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    """Divide: the k-th derivative of r b = a, solved for that of r."""
+    inverse = 1.0 / b[0]
+    r: list[Scalar] = []
+    for k in range(min(len(a), len(b))):
+        r.append(mul(sub(a[k], _product(r, b, k, range(k))), inverse))
+    return _made(r)
