@@ -9,7 +9,8 @@ byte order of their names; inertias about the centre of mass, turned into the li
   warning (Pinocchio refuses both);
 - the kind "spherical" is understood.
 
-Links with inertia but no mass give it to what they are fixed to. Geometry, transmissions and simulator tags are skipped.
+Links with inertia but no mass give it to what they are fixed to. Transmissions give motors with a gear ratio, which have no
+inertia and change no motion (`transmission.py`). Geometry and simulator tags are skipped.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ..model.pose import EYE3, Matrix3, Vector3, as_matrix3, rotation_from_quate
 from .build import Draft, finish
 from .number import parse_number, shown
 from .source import Source
+from .transmission import read_transmissions
 from .xml import Element, expect_root, parse_xml, read_xml
 
 # writers that must state a limit use the largest float for none
@@ -74,6 +76,7 @@ def _model(robot: Element, source: Source, base: str, mimic: bool, friction: boo
     joints.sort(key=lambda joint: joint.attributes["name"].encode())
     draft.links = [_link(element, source, draft) for element in links]
     draft.joints = [_joint(element, source, mimic) for element in joints]
+    read_transmissions(robot, draft, source)
     return finish(draft, source, base, mimic, friction)
 
 
