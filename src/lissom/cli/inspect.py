@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from rich.tree import Tree
 
+from ..algorithms.forward_dynamics import followers
 from ..model import Joint, JointKind, Model
 from ..model.check import find_problems
 from ..model.joint import SINGLE_DOF
 from .console import make_console, make_table
+from .inspect_motors import print_motors
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,18 +33,21 @@ def inspect_robot(robot: Robot, with_friction: Model) -> None:
     console = make_console()
     model = robot.model
     mass = sum(link.inertia.mass for link in model.links if link.inertia is not None)
+    mass += sum(motor.inertia.mass for motor in model.motors if motor.inertia is not None)
     moving = sum(joint.kind is not JointKind.FIXED for joint in model.joints)
     console.print(Text.assemble((model.name, "bold"), f": nq = {model.nq}, nv = {model.nv}, {mass:.6g} kg"))
     gravity = _vector(model.gravity)
-    console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving), gravity {gravity} m/s^2\n")
+    motors = f", {_count(len(model.motors), 'motor')}" if model.motors else ""
+    console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving){motors}, gravity {gravity} m/s^2\n")
     _print_joints(console, model, with_friction)
+    print_motors(console, model)
     _print_tree(console, model)
     _print_problems(console, model)
     _print_costs(console, robot)
 
 
 def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
-    springs = model.has_springs  # few robots have them: the others keep the width
+    springs = any(joint.spring is not None for joint in model.joints)  # few robots have them: the others keep the width
     table = make_table(
         "Joints",
         *("#", "joint", "kind", "parent", "child", "axis", "range", "speed", "effort", "friction", "rotor"),
@@ -57,9 +62,15 @@ def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
     units += ", spring stiffness from rest + damping" if springs else ""
     console.print(Text(units, style="dim"))
     left_out = sum(a.friction != b.friction for a, b in zip(model.joints, with_friction.joints, strict=True))
-    if left_out:
-        console.print(f"The file gives friction for {left_out} joints; it is left out here (--friction uses it).")
+    slack = sum(a.friction != b.friction for a, b in zip(model.motors, with_friction.motors, strict=True))
+    for count, what in ((left_out, "joints"), (slack, "motors")):
+        if count:
+            console.print(f"The file gives friction for {count} {what}; it is left out here (--friction uses it).")
     console.print()
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 def _kind(joint: Joint) -> str:
@@ -125,8 +136,7 @@ def _print_problems(console: Console, model: Model) -> None:
 
 def _print_costs(console: Console, robot: Robot) -> None:
     table = make_table("Operations of one evaluation", "algorithm", "mul", "add", "sin, cos", numbers=("mul", "add", "sin, cos"))
-    coupled = any(joint.coupling is not None for joint in robot.model.joints)
-    long = ("mass_matrix", *(["forward_dynamics"] if coupled else [])) if robot.nv > MOST else ()
+    long = ("mass_matrix", *(["forward_dynamics"] if followers(robot.model) else [])) if robot.nv > MOST else ()
     for name in ALGORITHMS:
         if name in long:
             continue
