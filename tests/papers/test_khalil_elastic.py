@@ -90,12 +90,12 @@ def transcription(model, q, qd, given, printed=()):
         J[j] = np.block([[body.mass * np.eye(3), -skew(body.ms)], [skew(body.ms), body.J]])
         beta[j] = -np.concatenate([np.cross(w[j], np.cross(w[j], body.ms)), np.cross(w[j], body.J @ w[j])])  # (35)
         a[j] = direction(body, ())
-    spring = [-body.stiffness * (x - body.rest) for body, x in zip(tree.bodies, q, strict=True)]
+    spring = {s.name: -s.stiffness * (q[s.shares[0][0]] - s.rest) for s in tree.springs}
     for j in reversed(range(n)):
-        if tree.bodies[j].stiffness:
+        if tree.bodies[j].name in spring:
             H[j] = a[j] @ J[j] @ a[j]  # (72)
             K[j] = J[j] - np.outer(J[j] @ a[j], a[j] @ J[j]) / H[j]  # (73)
-            alpha[j] = K[j] @ gamma[j] + J[j] @ a[j] / H[j] * (spring[j] + a[j] @ beta[j]) - beta[j]  # (74)
+            alpha[j] = K[j] @ gamma[j] + J[j] @ a[j] / H[j] * (spring[tree.bodies[j].name] + a[j] @ beta[j]) - beta[j]  # (74)
         else:
             K[j] = J[j]  # (75)
             alpha[j] = K[j] @ gamma[j] + J[j] @ a[j] * given[j] - beta[j]  # (76)
@@ -108,8 +108,8 @@ def transcription(model, q, qd, given, printed=()):
         V_i = np.concatenate([-np.array(tree.gravity), np.zeros(3)]) if body.parent == BASE else V[body.parent]
         carried = {number: (T[j].T if number in printed else T[j]) @ V_i for number in ("79", "80", "81")}
         f = K[j] @ carried["79"] + alpha[j]  # (79)
-        if body.stiffness:
-            qdd[j] = (-a[j] @ J[j] @ (carried["80"] + gamma[j]) + spring[j] + a[j] @ beta[j]) / H[j]  # (80)
+        if body.name in spring:
+            qdd[j] = (-a[j] @ J[j] @ (carried["80"] + gamma[j]) + spring[body.name] + a[j] @ beta[j]) / H[j]  # (80)
         else:
             Gamma[j] = a[j] @ f  # (82), no rotors
         V[j] = carried["81"] + a[j] * qdd[j] + gamma[j]  # (81)
