@@ -21,6 +21,7 @@ NAMES = (
     "prediction",
     "solvers",
     "simulation",
+    "elastic",
     "compile_time",
     "long_chain",
     "operations",

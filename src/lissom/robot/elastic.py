@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import elastic as tasks
+from ..algorithms.motor_wrenches import motor_wrenches
 from ..compiler.run import as_array
-from ..wrench import Wrench
+from ..wrench import BaseMotion, Wrench
 from .energy import Energies
 from .forward import ForwardDynamics
 from .inverse import InverseDynamics
@@ -126,6 +127,27 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         q = as_array(q, "q", self.nq, self.name)
         qd = np.zeros((*q.shape[:-1], self.nv)) if qd is None else as_array(qd, "qd", self.nv, self.name)
         return self._spring_forces(q, qd)
+
+    def motor_wrenches(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        base_motion: BaseMotion | None = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return force and moment on the rotor of every motor of the model (..., n_motors, 6) [N, N m], rigid drives too.
+
+        What bearings, gear and coils exert on it together, along the axes of the motor's frame and about its origin: the first
+        five components load the bearings, the last one turns the rotor. Zero for motors without inertia.
+
+        Args:
+            q, qd, qdd, external, base_motion, out: as in `joint_wrenches`.
+        """
+        shape = (len(self.model.motors), 6)
+        return self._evaluate(motor_wrenches, (q, qd, qdd), shape, out, external, base_motion)
 
     def at_rest(self, q: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
         """Return coordinates (..., nq) with the joints at q and motors where springs hold the robot still.
