@@ -58,12 +58,14 @@ if TYPE_CHECKING:
     from . import view as view
     from . import write as write
     from .loops import ClosedRobot as ClosedRobot
+    from .loops import ParallelRobot as ParallelRobot
     from .predict import MotionProblem as MotionProblem
     from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
     _MODULES = ("loops", "nlp", "predict", "read", "spline", "timing", "view", "write")
-    _HOMES = {"ClosedRobot": "loops", "MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
+    _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
+    _HOMES |= {"ClosedRobot": "loops", "ParallelRobot": "loops"}
 
     def __getattr__(name):
         # these are imported when first asked for: import lissom stays light

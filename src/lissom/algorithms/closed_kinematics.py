@@ -64,3 +64,17 @@ def relative_jacobians(model: Model) -> Task:
         return found
 
     return laid_out_task("relative_jacobians", model, {"q": model.nq}, Port("J", 6 * model.nv * len(model.loops)), text)
+
+
+def dependent_step(model: Model, plan: Plan) -> Task:
+    """A step of Newton's method in which the independent velocities stand still: of a platform that is held, by its legs.
+
+    Results are the configuration after the step, then the step along the velocities of the tree.
+    """
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        y = c.elimination.solve([sub(0.0, c.meetings[loop].residual(row)) for loop, row in plan.rows])
+        step = [y.get(k, 0.0) for k in range(model.nv)]
+        return [*each_joint(model, step_along, s["q"], step), *step]
+
+    return closed_task("dependent_step", model, plan, {}, Port("next", model.nq + model.nv), text)

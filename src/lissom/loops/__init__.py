@@ -1,5 +1,6 @@
 """Mechanisms with loops: assembly, mobility, closure, and their equations of motion."""
 
 from .mobility import Mobility as Mobility
+from .parallel import ParallelRobot as ParallelRobot
 from .robot import ClosedRobot as ClosedRobot
 from .singular import Singularity as Singularity

@@ -11,6 +11,16 @@ from .barman import rr as rr
 from .barman import rr_model as rr_model
 from .hua_arm import hua_arm as hua_arm
 from .hua_arm import hua_arm_model as hua_arm_model
+from .delta import delta as delta
+from .delta import delta_model as delta_model
+from .five_bar import five_bar as five_bar
+from .five_bar import five_bar_model as five_bar_model
+from .four_bar import four_bar as four_bar
+from .four_bar import four_bar_model as four_bar_model
+from .four_bar import slider_crank as slider_crank
+from .four_bar import slider_crank_model as slider_crank_model
+from .gough_stewart import gough_stewart as gough_stewart
+from .gough_stewart import gough_stewart_model as gough_stewart_model
 from .panda import panda as panda
 from .panda import panda_model as panda_model
 from .planar_two_link import planar_two_link as planar_two_link
