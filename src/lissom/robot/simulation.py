@@ -110,7 +110,7 @@ class Simulation(ForwardDynamics):
             options["external"] = tuple((link, wrench.frame) for link, wrench in acting.items())
             packed = side_by_side({link: w.packed() for link, w in acting.items()}, "external wrenches")
             try:
-                extra.append(np.array(np.broadcast_to(packed, (*lead, packed.shape[-1]))))
+                extra.append(np.array(np.broadcast_to(packed, (*lead, packed.shape[-1])), order="C"))
             except ValueError:
                 raise StateError(f"external wrenches have leading axes {packed.shape[:-1]}, the states {lead}") from None
         problem = Problem(

@@ -121,12 +121,12 @@ def start_state(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray
         if len(bad):
             at = tuple(int(i) for i in bad[0])
             raise StateError(f"{name}{list(at)} (joint {names[at[-1]]!r}) is {x[at]}; every input must be finite")
-    q = np.array(np.broadcast_to(q, (*lead, robot.nq)))
+    q = np.array(np.broadcast_to(q, (*lead, robot.nq)), order="C")
     for place in quaternions(robot):
         if not (np.linalg.norm(q[..., place], axis=-1) > 0).all():
             name = coordinate_names(robot.model)[place.start].removesuffix("_qx")
             raise StateError(f"the quaternion of joint {name!r} in q0 is zero (no rotation is x y z w = 0 0 0 1)")
-    return unit_length(q, quaternions(robot)), np.array(np.broadcast_to(qd, (*lead, robot.nv)))
+    return unit_length(q, quaternions(robot)), np.array(np.broadcast_to(qd, (*lead, robot.nv)), order="C")
 
 
 def check_times(method: str, duration: Any, dt: Any, sample: Any, hold: Any) -> tuple[float, float, float]:

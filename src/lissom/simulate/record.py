@@ -54,7 +54,7 @@ class Record:
         rows = slice(first, self.count)
         n = m * problem.n
         inputs = [np.ascontiguousarray(x[rows]) for x in (self.q, self.qd, self.tau)]
-        inputs += [np.array(np.broadcast_to(x, (m, *x.shape))) for x in problem.extra]
+        inputs += [np.array(np.broadcast_to(x, (m, *x.shape)), order="C") for x in problem.extra]
         rate, qdd, tau = (np.empty((m, *problem.lead, x.shape[-1])) for x in (self.q, self.qd, self.qd))
         function = problem.robot._function(state_rates, (), **problem.options)
         Repeat(function, (n,), n)([address(x) for x in (*inputs, rate, qdd, tau)])

@@ -32,7 +32,7 @@ class Stages:
         self.shown = [x.view() for x in (self.q, self.qd)]
         for view in self.shown:
             view.flags.writeable = False  # a controller may look, not touch
-        extra = [np.array(np.broadcast_to(x, (copies, *x.shape))) for x in problem.extra]
+        extra = [np.array(np.broadcast_to(x, (copies, *x.shape)), order="C") for x in problem.extra]
         self.run = Repeat(robot._function(state_rates, (), **problem.options), (copies * n,), copies * n)
         self.kept = (*extra, tau)  # nothing else holds them
         self.addresses = [address(x) for x in (self.q, self.qd, self.given, *extra, self.rate, self.qdd, tau)]
