@@ -46,7 +46,8 @@ def _place(model, joint, place, rng):
 
 def random_rotor(rng) -> Inertia:
     """A disc or a rod, its centre of mass on the axis but not in the motor's origin."""
-    across, about = rng.uniform(0.005, 0.02, 2)
+    about = rng.uniform(0.005, 0.02)
+    across = about * rng.uniform(0.5, 2.0)
     tensor = ((across, 0.0, 0.0), (0.0, across, 0.0), (0.0, 0.0, about))
     return Inertia(rng.uniform(0.2, 1.5), (0.0, 0.0, rng.uniform(-0.1, 0.1)), tensor)
 
