@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lissom import FileError, Trajectory
-from lissom.cli.table import read_table
+from lissom.read.table import read_table
 from lissom.robots import planar_two_link
 from lissom.simulate import Event, Occurrence, Status
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from ..errors import FileError, SimulationError, StateError, suggest
 from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
+from ..read.table import Table, read_table
 from ..simulate import Held, Status, Trajectory
 from .console import make_console, make_table
 from .files import refuse_overwriting, refuse_same, refuse_unwritable
-from .table import Table, read_table
 from .trajectory import TIME
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from ..errors import FileError, ModelWarning, suggest
 from ..model import Model
 from ..model.joint import SINGLE_DOF
 from ..model.names import coordinate_names, velocity_names
-from .table import read_table
+from ..read.table import read_table
 
 TIME = ("t", "time")
 
