@@ -35,13 +35,15 @@ def inverse_dynamics_derivatives(model: Model, external: External = (), base_mot
 
 
 def derivatives_entries(model: Model) -> list[tuple[int, int]]:
-    """Return (row, column) of the entries of packed derivatives, those where one joint carries the other.
+    """Return (row, column) of the entries of packed derivatives: where one joint carries the other, or a spring joins them.
 
     They come velocity by velocity: its row from the diagonal to the left, then its column from there upwards. That is how they
     are computed, on the way to the base: results need not wait for others to be written beside them.
     """
+    tree = lump(model)
+    pairs = {(a, b) for spring in tree.springs for _, a, _ in spring.shares for _, b, _ in spring.shares if a >= b}
     lower: dict[int, list[int]] = {}
-    for i, j in crba.entries(lump(model)):
+    for i, j in sorted(pairs.union(crba.entries(tree))):
         lower.setdefault(i, []).insert(0, j)
     return [pair for i, row in lower.items() for pair in (*((i, j) for j in row), *((j, i) for j in row if j != i))]
 
