@@ -4,3 +4,4 @@ from .mobility import Mobility as Mobility
 from .parallel import ParallelRobot as ParallelRobot
 from .robot import ClosedRobot as ClosedRobot
 from .singular import Singularity as Singularity
+from .trajectory import ClosedTrajectory as ClosedTrajectory

@@ -159,7 +159,8 @@ class ClosedBase(RobotBase):
         key = _key(maker, options)
         function = self._functions.get(key)
         if function is None:
-            function = Function(self.model, maker(self.model, self.plan, **options), shape, self.backend, self._describe)
+            plan = options.pop("plan", None) or self.plan  # a simulation may choose other velocities
+            function = Function(self.model, maker(self.model, plan, **options), shape, self.backend, self._describe)
         return self._functions.setdefault(key, function)
 
     def _describe(self, argument: str, entry: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..algorithms import closed_forward, closed_tasks, closed_wrenches
 from ..compiler.program import OperationCount
 from ..errors import NameLookupError
-from .dynamics import ClosedDynamics
+from .simulation import ClosedSimulation
 
 ALGORITHMS = {
     "inverse_dynamics": closed_tasks.inverse_dynamics,
@@ -17,7 +17,7 @@ ALGORITHMS = {
 }
 
 
-class ClosedRobot(ClosedDynamics):
+class ClosedRobot(ClosedSimulation):
     """A mechanism with loops: its model, and the model's equations of motion compiled for this machine.
 
     Its coordinates are those of active joints, as many as there are degrees of freedom; everything else follows from the closure

@@ -1,0 +1,110 @@
+"""ClosedTrajectory: a motion of a mechanism with loops, its tree included."""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model.joint import JointKind
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .robot import ClosedRobot
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedTrajectory:
+    """A motion: T samples of one mechanism or, with more axes after the first, of many that move side by side.
+
+    Attributes:
+        robot: whose motion it is.
+        t: (T,) [s].
+        q, qd, qdd: coordinates, velocities and accelerations (T, ..., nq).
+        tau: forces of the active joints (T, ..., n_active).
+        tree, tree_qd, tree_qdd: configurations, velocities and accelerations of all joints of the tree.
+        forces: of the equations that keep the loops closed, in the order of `robot.equation_names` [N or N m].
+        switches: how often the velocities that are integrated were chosen anew.
+    """
+
+    robot: ClosedRobot
+    t: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+    tau: np.ndarray
+    tree: np.ndarray
+    tree_qd: np.ndarray
+    tree_qdd: np.ndarray
+    forces: np.ndarray
+    switches: int = 0
+
+    events: tuple[Any, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        lead = self.q.shape[1:-1]
+        many = f" of {lead} states" if lead else ""
+        return f"<ClosedTrajectory of {self.robot.name!r}: {len(self)} samples{many}, {float(self.t[-1]):g} s>"
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+        return self.robot.joint_names
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Names of the velocities and accelerations."""
+        return self.robot.joint_names
+
+    @property
+    def units(self) -> dict[str, tuple[str, ...]]:
+        """Units of q, qd, qdd and tau, entry by entry."""
+        model = self.robot.model
+        length = [model.joint(name).kind is JointKind.PRISMATIC for name in self.robot.joint_names]
+        driven = [model.joint(name).kind is JointKind.PRISMATIC for name in self.robot.active_names]
+        q = tuple("m" if x else "rad" for x in length)
+        return {
+            "q": q,
+            "qd": tuple(f"{x}/s" for x in q),
+            "qdd": tuple(f"{x}/s^2" for x in q),
+            "tau": tuple("N" if x else "N m" for x in driven),
+        }
+
+    @functools.cached_property
+    def kinetic_energy(self) -> np.ndarray:
+        """Kinetic energy (T, ...) [J]."""
+        return self.robot.tree.kinetic_energy(self.tree, self.tree_qd)
+
+    @functools.cached_property
+    def potential_energy(self) -> np.ndarray:
+        """Potential energy (T, ...) [J] in the field of gravity."""
+        return self.robot.tree.potential_energy(self.tree)
+
+    @functools.cached_property
+    def spring_energy(self) -> np.ndarray:
+        """Energy (T, ...) [J] in springs."""
+        return self.robot.tree.spring_energy(self.tree)
+
+    @property
+    def energy(self) -> np.ndarray:
+        """All energies together (T, ...) [J]."""
+        return self.kinetic_energy + self.potential_energy + self.spring_energy
+
+    @functools.cached_property
+    def closure_error(self) -> np.ndarray:
+        """How far the loops are from being closed (T, ...) [m; angles times a length]."""
+        return self.robot.closure_error(self.tree)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
+        """Plot "q", "qd", "qdd", "tau" or "energy" over time; return the path, or the Figure where no path was given."""
+        from ..view.motion import plot_trajectory
+
+        return plot_trajectory(self, path, what)  # type: ignore[arg-type]
