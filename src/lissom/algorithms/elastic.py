@@ -8,14 +8,15 @@ The rates are exact: the Newton-Euler recursion runs on series in time (`spatial
 where the rate of tau is asked for. Cost O(n).
 
 That works where the force of an elastic joint does not depend on accelerations of motors behind other springs: no such motor may
-spin on a link that an elastic joint carries. Otherwise every further spring needs two more derivatives of the path (De Luca
+spin on a link that an elastic joint turns. Otherwise every further spring needs two more derivatives of the path (De Luca
 1998).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..compiler.program import Port
 from ..errors import ModelError
@@ -142,9 +143,11 @@ def _driven(s: Situation, model: Model, tau: list[Scalar]) -> list[Scalar]:
     return [0.0 if k in behind else force for k, force in enumerate(tau)]
 
 
-def _path_task(key: str, model: Model, orders: int, output: Port, text: object, external: External) -> Task:
+def _path_task(
+    key: str, model: Model, orders: int, output: Port, text: Callable[[Situation], Sequence[Any]], external: External
+) -> Task:
     inputs = dict.fromkeys(PATH[:orders], link_nv(model))
-    return laid_out_task(key, model, inputs, output, text, external, layouts=REGROUPED)  # type: ignore[arg-type]
+    return laid_out_task(key, model, inputs, output, text, external, layouts=REGROUPED)
 
 
 def refuse_entangled(model: Model) -> None:
@@ -172,9 +175,10 @@ def refuse_entangled(model: Model) -> None:
             continue
         for k in chain(tree, carrier):
             other = driven.get(tree.bodies[k].name)
-            if other is not None:
+            # what slides does not feel a spin
+            if other is not None and tree.bodies[k].kind is not JointKind.PRISMATIC:
                 raise ModelError(
-                    f"motor {motor.name!r} spins on link {motor.link!r}, which joint {tree.bodies[k].name!r} carries behind the "
+                    f"motor {motor.name!r} spins on link {motor.link!r}, which joint {tree.bodies[k].name!r} turns behind the "
                     f"spring of motor {other!r}: {what} only with more than four derivatives; mount it further in, or take "
                     "rotor='reflected'"
                 )

@@ -39,16 +39,14 @@ class Law:
 
     Attributes:
         e, de, sigma, qdd_r: errors and reference acceleration (n).
-        torque: (39) without accelerations of motors (n).
         theta_d: desired positions of motors.
-        dsigma: rate of sigma in the closed loop (40) (n).
+        dsigma: rate of sigma in the closed loop (40) (n); zeros in the last round, where nothing asks for it.
     """
 
     e: list[Scalar]
     de: list[Scalar]
     sigma: list[Scalar]
     qdd_r: list[Scalar]
-    torque: list[Scalar]
     theta_d: list[Scalar]
     dsigma: list[Scalar]
 
@@ -94,11 +92,10 @@ def _law(s: Situation, model: Model, drives: Sequence[Drive], path: Sequence[Seq
     de = [sub(a, b) for a, b in zip(qd_d, qd[:n], strict=True)]
     sigma = [add(b, mul(k, a)) for a, b, k in zip(e, de, slope, strict=True)]
     qdd_r = [add(a, mul(k, b)) for a, b, k in zip(qdd_d, de, slope, strict=True)]
-    # of motors the law takes the speed as it is; (43) does not notice it
-    qd_now = [*qd[:n], *s["qd"][n:]] if order == 0 else qd
-    moving = s.at(q=q, qd=qd_now, qdd=[*qdd_r, *[0.0] * (nv - n)])
+    # motors at rest: what (43) needs of elastic joints does not notice their speeds
+    moving = s.at(q=q, qd=qd, qdd=[*qdd_r, *[0.0] * (nv - n)])
     tree = without_drives(s.tree, model)
-    needed = rnea(tree, moving["q"], moving["qd"], moving["qdd"], moving.wrenches, s.base).tau[:n]
+    needed = rnea(tree, q, qd, moving["qdd"], moving.wrenches, s.base).tau[:n]
     held = [add(x, mul(k, y)) for x, k, y in zip(_links_coriolis(moving, sigma, qd, n), K_D, sigma, strict=True)]
     torque = [add(a, b) for a, b in zip(needed, held, strict=True)]
     theta_d = [add(add(mul(1.0 / d.stiffness, torque[d.joint]), q[d.joint]), d.rest) for d in drives]
@@ -108,10 +105,10 @@ def _law(s: Situation, model: Model, drives: Sequence[Drive], path: Sequence[Seq
         for d, x in zip(drives, theta_d, strict=True):
             theta = Series([s["q"][d.motor], s["qd"][d.motor]]) if order else s["q"][d.motor]
             pull[d.joint] = mul(d.stiffness, sub(x, theta))
-        M = mass_matrix(tree, moving["q"])
+        M = mass_matrix(tree, q)
         factor = Factor(tree, [row[:n] for row in M[:n]], range(n))
         pull = factor.solve([sub(a, b) for a, b in zip(pull, held, strict=True)])
-    return Law(e, de, sigma, qdd_r, torque, theta_d, pull)
+    return Law(e, de, sigma, qdd_r, theta_d, pull)
 
 
 def _links_coriolis(s: Situation, x: Sequence[Scalar], qd: Sequence[Scalar], n: int) -> list[Scalar]:

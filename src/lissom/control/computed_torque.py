@@ -53,10 +53,14 @@ class ComputedTorque:
         return self.robot.inverse_dynamics(q, qd, qdd + self.kd * de + self.kp * e, self.external)
 
     def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
-        """Return V (...,) = sum x' P x over the joints, x = (e, e'), with A' P + P A = -1: V' = -x' x."""
-        e, de, _ = self._errors(t, q, qd)
-        x = np.stack([e, de], axis=-1)
+        """Return V (...,) = sum x' P x over the joints, x = (e, e') in rad or m and s, with A' P + P A = -1."""
+        x = np.stack(self._errors(t, q, qd)[:2], axis=-1)
         return np.einsum("...ni,nij,...nj->...", x, self._P, x)
+
+    def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return V' (...,) = -x' x."""
+        e, de, _ = self._errors(t, q, qd)
+        return -np.sum(e * e + de * de, axis=-1)
 
     @property
     def decay(self) -> float:

@@ -52,10 +52,10 @@ class ElasticFeedback:
             w = as_gains(bandwidth, "bandwidth", names)
             self.gains = np.array([w**4, 4 * w**3, 6 * w**2, 4 * w])
         else:
-            rows = list(gains)
-            if len(rows) != 4:
-                raise StateError(f"gains must be four, k0, k1, k2, k3, got {len(rows)}")
-            self.gains = np.array([as_gains(row, f"k{k}", names) for k, row in enumerate(rows)])
+            if np.ndim(gains) == 0 or len(gains) != 4:
+                got = "one number" if np.ndim(gains) == 0 else len(gains)
+                raise StateError(f"gains must be four, k0, k1, k2, k3, each one number or {n}; got {got}")
+            self.gains = np.array([as_gains(row, f"k{k}", names) for k, row in enumerate(gains)])
         for k, name in enumerate(names):
             roots = np.roots([1.0, *self.gains[::-1, k]])
             if not (roots.real < 0).all():
@@ -73,13 +73,13 @@ class ElasticFeedback:
         return self._all(t, q, qd)[..., : self.robot.nv]
 
     def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
-        """Return V (...,) = sum x' P x over the joints, x = (e, e', e'', e'''), with A' P + P A = -1: V' = -x' x."""
-        n, nv = self.robot.link_nv, self.robot.nv
-        found = self._all(t, q, qd)
-        states = np.asarray(q)[..., :n], np.asarray(qd)[..., :n], found[..., nv : nv + n], found[..., nv + n :]
-        reference = self.reference.derivatives(t, 3)
-        x = np.stack([a - b for a, b in zip(reference, states, strict=True)], axis=-1)
+        """Return V (...,) = sum x' P x over the joints, x = (e, e', e'', e''') in rad or m and s, with A' P + P A = -1."""
+        x = self._errors(t, q, qd)
         return np.einsum("...ni,nij,...nj->...", x, self._P, x)
+
+    def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return V' (...,) = -x' x."""
+        return -np.sum(self._errors(t, q, qd) ** 2, axis=(-1, -2))
 
     @property
     def decay(self) -> float:
@@ -94,6 +94,14 @@ class ElasticFeedback:
             A[3] = -self.gains[:, k]
             found.append(solve_continuous_lyapunov(A.T, -np.eye(4)))
         return np.array(found)
+
+    def _errors(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return e, e', e'', e''' (..., n, 4); the springs know how the links accelerate."""
+        n, nv = self.robot.link_nv, self.robot.nv
+        found = self._all(t, q, qd)
+        states = np.asarray(q)[..., :n], np.asarray(qd)[..., :n], found[..., nv : nv + n], found[..., nv + n :]
+        pairs = zip(self.reference.derivatives(t, 3), states, strict=True)
+        return np.stack(np.broadcast_arrays(*(a - b for a, b in pairs)), axis=-1)
 
     def _all(self, t: float, q: Any, qd: Any) -> np.ndarray:
         reference = self.reference.derivatives(t, self.order)

@@ -11,13 +11,15 @@ from ..errors import StateError
 
 
 def as_gains(x: Any, name: str, joints: Sequence[str]) -> np.ndarray:
-    """Return positive gains (n,), from one number for all joints or one for each; anything else is a StateError."""
+    """Return positive gains (n,), from one number, one for each joint, or a diagonal matrix; all else is a StateError."""
     try:
         found = np.asarray(x, dtype=float)
     except (TypeError, ValueError):
         raise StateError(f"{name} must be numbers, got {x!r:.80}") from None
     n = len(joints)
-    if found.ndim > 1 and found.shape == (n, n) and not (found - np.diag(np.diag(found))).any():
+    if found.shape == (n, n):
+        if (found - np.diag(np.diag(found))).any():
+            raise StateError(f"{name} is a matrix with entries beside its diagonal; gains are diagonal here: give {n} numbers")
         found = np.diag(found)
     if found.shape not in ((), (n,)):
         shown = ", ".join(joints) if n <= 8 else f"{', '.join(joints[:7])}, ..."

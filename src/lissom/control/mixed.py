@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..algorithms.mixed_control import mixed_control
+from ..errors import StateError
 from ..wrench import Wrench
 from .gains import as_gains
 from .reference import as_reference
@@ -24,15 +25,15 @@ class MixedControl:
     Slotine and Li.
 
     Args:
-        robot: joints of one axis; springs of drives without damping, and no rotor that spins on a link behind another spring
-            (rotor="reflected" makes that so).
+        robot: joints of one axis; springs of drives without damping, and no rotor of theirs that spins on a link which turns
+            behind another spring (rotor="reflected" makes that so).
         reference: what the joints follow, with four derivatives: a Reference, a SplinePath of degree 5 or more, an array to stand
             at, or a function of time.
         slope: Lambda_q [1/s], K_P / K_D of the joints; one number or one for each.
         damping: K_D of the joints [N m s/rad or N s/m].
-        motor_slope: Lambda_theta [1/s] of elastic drives, in their order.
-        motor_damping: K_D of elastic drives.
-        external: wrenches on links that it knows of.
+        motor_slope: Lambda_theta [1/s] of elastic drives, in their order; None for those of the joints that they drive.
+        motor_damping: K_D of elastic drives, likewise.
+        external: constant wrenches on links that it knows of.
     """
 
     order = 4
@@ -51,6 +52,8 @@ class MixedControl:
         names = robot.joint_names[:n]
         self.robot = robot
         self.slope, self.damping = as_gains(slope, "slope", names), as_gains(damping, "damping", names)
+        if not motors and not (motor_slope is None and motor_damping is None):
+            raise StateError(f"{robot.name!r} has no elastic drives: leave out motor_slope and motor_damping")
         driven = [drive.joint for drive in robot._elastic_drives]
         # of what is not given: the motors as the joints that they drive
         self.motor_slope = self.slope[driven] if motor_slope is None else as_gains(motor_slope, "motor_slope", motors)
@@ -93,8 +96,8 @@ class MixedControl:
         fall = np.concatenate([self.damping, self.damping]) ** -0.5
         most = np.linalg.eigvalsh(fall[:, None] * V * fall)[..., -1]
         for k in range(e):
-            most = np.maximum(most, 0.5 * whole[..., n + k, n + k] / self.motor_damping[k])
-            most = np.maximum(most, 0.5 / self.motor_slope[k])
+            B = whole[..., n + k, n + k]
+            most = np.maximum(most, np.maximum(0.5 * B / self.motor_damping[k], 0.5 / self.motor_slope[k]))
         return np.asarray(1.0 / most)
 
     def _all(self, t: float, q: Any, qd: Any) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +23,14 @@ class PDGravity:
     Stable, and the robot comes to rest at q_d from anywhere, if the springs of drives and gains together are stiffer than gravity
     is steep (Tomei 1991): the smallest eigenvalue of the stiffness of (q, theta) must exceed alpha, the largest slope of the
     gravity forces over all configurations. For rigid robots that is kp > alpha. `margin` computes the difference. V falls
-    wherever something moves: V' = -y' kd y', less friction. Coulomb friction lets it stop short of q_d.
+    wherever motors move: V' = -y' kd y', less friction. Coulomb friction lets it stop short of q_d.
 
     Args:
         robot: with joints of one axis, rigid or elastic.
         target: where the joints should come to rest (link_nv,) [rad or m].
         kp, kd: [N m/rad or N/m], [N m s/rad or N s/m]; one number or one for each joint.
-        external: constant wrenches on links that it knows of.
+        external: constant wrenches on links that it knows of. The condition speaks of those with a potential, as forces along
+            the world's axes have.
     """
 
     def __init__(self, robot: Robot, target: Any, kp: Any, kd: Any, external: Mapping[str, Wrench] | None = None) -> None:
@@ -42,39 +44,51 @@ class PDGravity:
         self.goal = robot.at_rest(target, external)  # checks the target
         self._places = np.arange(n)
         for drive in robot._elastic_drives:
+            if self._places[drive.joint] >= n:
+                raise StateError(f"joint {names[drive.joint]!r} moves with another: two elastic drives share one coordinate")
             self._places[drive.joint] = drive.motor  # where each joint is driven
-        self._hold = robot.gravity_forces(robot._unstretched(self.goal), external)[..., :n]
+        self._hold = robot.gravity_forces(self.goal, external)[..., self._places]
 
     def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return tau (..., nv)."""
         q, qd = np.asarray(q), np.asarray(qd)
         y, dy = q[..., self._places], qd[..., self._places]
-        tau = np.zeros(np.broadcast_shapes(q.shape, qd.shape))
+        tau = np.zeros(np.broadcast_shapes(q.shape, qd.shape, self.goal.shape))
         tau[..., self._places] = self.kp * (self.goal[..., self._places] - y) - self.kd * dy + self._hold
         return tau
 
     def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return V (...,) [J]: kinetic energy, and how far all potentials, the controller's too, are above those of the goal."""
+        self._refuse_external()
         q, goal = np.asarray(q), self.goal
-        if self.external:
-            raise StateError("the Lyapunov function knows nothing of external wrenches; leave them out")
         e = goal[..., self._places] - q[..., self._places]
         own = 0.5 * np.sum(self.kp * e * e, axis=-1) + np.sum(self._hold * e, axis=-1)
         return self.robot.kinetic_energy(q, qd) + self._stored(q) - self._stored(goal) + own
 
+    def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
+        """Return V' (...,) [W]: what the controller's dampers and friction take."""
+        self._refuse_external()
+        q, qd, robot = np.asarray(q), np.asarray(qd), self.robot
+        dy = qd[..., self._places]
+        inertial = np.einsum("...ij,...j->...i", robot.coriolis_matrix(q, qd), qd)
+        friction = robot.bias_forces(q, qd) - robot.gravity_forces(q) - inertial
+        return -np.sum(self.kd * dy * dy, axis=-1) - np.sum(friction * qd, axis=-1)
+
     def margin(self, samples: int = 2000, seed: int = 0) -> float:
         """Return by how much the stiffness exceeds alpha [N m/rad], the largest slope of gravity found at random configurations.
 
-        Positive: the condition above holds as far as the samples tell.
+        Positive: the condition above holds as far as the samples tell. They lie within the joints' limits, of joints without
+        within half a turn, or 3.14 m, to either side.
         """
         robot, n = self.robot, self.robot.link_nv
         rng = np.random.default_rng(seed)
         low, high = np.full(n, -np.pi), np.full(n, np.pi)
         for k, joint in enumerate(robot.model.independent_joints[:n]):
-            low[k], high[k] = max(low[k], joint.limits.lower), min(high[k], joint.limits.upper)
+            if math.isfinite(joint.limits.lower) and math.isfinite(joint.limits.upper):
+                low[k], high[k] = joint.limits.lower, joint.limits.upper
         q = np.concatenate([rng.uniform(low, high, (samples, n)), np.zeros((samples, robot.n_elastic))], axis=1)
         still = np.zeros((samples, robot.nv))
-        slopes = robot.inverse_dynamics_derivatives(q, still, still).dq
+        slopes = robot.inverse_dynamics_derivatives(q, still, still, self.external).dq
         stiffness = np.zeros((robot.nv, robot.nv))
         for d in robot._elastic_drives:
             share = np.zeros(robot.nv)
@@ -83,6 +97,10 @@ class PDGravity:
         alpha = np.linalg.norm((slopes - stiffness)[:, :n, :n], ord=2, axis=(1, 2)).max()
         stiffness[self._places, self._places] += self.kp
         return float(np.linalg.eigvalsh(stiffness)[0] - alpha)
+
+    def _refuse_external(self) -> None:
+        if self.external:
+            raise StateError("the Lyapunov function knows nothing of external wrenches; leave them out")
 
     def _stored(self, q: np.ndarray) -> np.ndarray:
         return np.asarray(self.robot.potential_energy(q) + self.robot.spring_energy(q))

@@ -27,6 +27,8 @@ class Hold:
 
     def __init__(self, q: Any) -> None:
         self.q = _finite(q, "q")
+        if not self.q.ndim:
+            raise StateError(f"q of a reference is one number, {float(self.q):g}; give one for each joint")
 
     def derivatives(self, t: float, order: int) -> np.ndarray:
         """Return q and zeros."""
@@ -52,7 +54,7 @@ class Sine:
         try:
             shape = np.broadcast_shapes(*(x.shape for x in parts), () if n is None else (n,))
         except ValueError:
-            sizes = ", ".join(str(x.shape) for x in parts)
+            sizes = ", ".join(str(x.shape) for x in parts) + ("" if n is None else f", and n = {n}")
             raise StateError(f"amplitude, frequency, phase and offset of a sine do not fit together: {sizes}") from None
         if not shape:
             raise StateError("a sine needs to know for how many joints it is: give arrays, or n")
@@ -70,7 +72,7 @@ class Path:
     """Follow a path in time, `lissom.SplinePath`, then stand still at its end.
 
     Args:
-        path: of degree high enough for the derivatives that the controller needs: 5 for elastic joints.
+        path: of degree high enough for the derivatives that the controller needs: 3 for computed torque, 5 for elastic joints.
     """
 
     def __init__(self, path: Any) -> None:
@@ -92,12 +94,7 @@ class Function:
 
     def derivatives(self, t: float, order: int) -> np.ndarray:
         """Return what the function says."""
-        found = np.asarray(self.function(t), dtype=float)
-        if found.ndim < 2 or len(found) <= order:
-            raise StateError(
-                f"a reference has to return the motion and {order} derivatives, an array ({order + 1}, ..., n); got {found.shape}"
-            )
-        return found[: order + 1]
+        return _checked(self.function(t), order)[: order + 1]
 
 
 def as_reference(x: Any, n: int, order: int) -> Reference:
@@ -112,7 +109,7 @@ def as_reference(x: Any, n: int, order: int) -> Reference:
 
     found: Reference
     if isinstance(x, SplinePath):
-        if x.degree <= order and order > 2:
+        if x.degree <= order:
             raise StateError(f"derivative number {order} of a path of degree {x.degree} jumps; take degree {order + 1} or more")
         found = Path(x)
     elif isinstance(x, Reference):
@@ -121,9 +118,23 @@ def as_reference(x: Any, n: int, order: int) -> Reference:
         found = Function(x)
     else:
         found = Hold(x)
-    size = found.derivatives(0.0, order).shape[-1]
-    if size != n:
-        raise StateError(f"the reference has {size} joints, the robot {n}")
+    values = _checked(found.derivatives(0.0, order), order)
+    if len(values) != order + 1:
+        raise StateError(f"asked for {order} derivatives the reference gives {len(values) - 1}")
+    if values.shape[-1] != n:
+        raise StateError(f"the reference has {values.shape[-1]} joints, the robot {n}")
+    return found
+
+
+def _checked(values: Any, order: int) -> np.ndarray:
+    """Return the motion and its derivatives as an array; too few of them are a StateError."""
+    expected = f"a reference has to give the motion and {order} derivatives, an array ({order + 1}, ..., n)"
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"{expected}; got {values!r:.80}") from None
+    if found.ndim < 2 or len(found) <= order:
+        raise StateError(f"{expected}; got shape {found.shape}")
     return found
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..algorithms import elastic as tasks
 from ..algorithms.motor_wrenches import motor_wrenches
 from ..compiler.run import as_array
+from ..errors import StateError
 from ..wrench import BaseMotion, Wrench
 from .energy import Energies
 from .forward import ForwardDynamics
@@ -35,7 +36,7 @@ class DriveMotion:
 
 @dataclass(frozen=True, eq=False)
 class ElasticBlocks:
-    """The parts of Hua's eq. (30), n the velocities of joints and e those of elastic drives:
+    """The parts of Hua's eq. (30), friction apart, n the velocities of joints and e those of elastic drives:
 
         M qdd + S theta'' + C qd + C1 theta' + G = tau_q,      tau_q: K (theta - q - rest) at elastic joints, motors elsewhere
         S' qdd + B theta'' + C2 qd + elastic = tau_m
@@ -43,8 +44,8 @@ class ElasticBlocks:
     Attributes:
         M, S, B: inertia of links, coupling, inertia of motors (..., n, n), (..., n, e), (..., e, e).
         C, C1, C2: Coriolis matrices (..., n, n), (..., n, e), (..., e, n) of the velocities of joints; M' - 2 C is skew.
-        G: gravity, and springs of joints beside the drives (..., n).
-        elastic: forces of the drives' springs, damping too (..., e).
+        G: gravity, and springs of joints beside the drives, without their damping (..., n) [N m or N].
+        elastic: forces of the drives' springs, damping too (..., e) [N m or N].
     """
 
     M: np.ndarray
@@ -76,33 +77,41 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         """Return what the motors have to do so that the links move as told, exactly (Hua 2024, eqs (28), (29)).
 
         Args:
-            q, qd, qdd, qddd, qdddd: motion of the joints alone and its derivatives, each (..., link_nv).
-            external: wrenches on links, as in `inverse_dynamics`; in the link's frame they move along.
+            q, qd, qdd, qddd, qdddd: motion of the joints alone and its derivatives, each (..., link_nv) [rad or m, s].
+            external: constant wrenches on links, as in `inverse_dynamics`; in the link's frame they move along.
 
         Raises:
             ModelError: springs with damping, or rotors that spin on links behind other springs: then four derivatives do not
-                tell the motion of the motors. The message says which.
+                tell the motion of the motors; or joints of several axes, or elastic drives at coupled joints. The message says
+                which.
         """
-        e = self.n_elastic
-        found = self._evaluate(tasks.elastic_inverse_dynamics, (q, qd, qdd, qddd, qdddd), (3 * e + self.nv,), external=external)
+        e, path = self.n_elastic, self._path(q, qd, qdd, qddd, qdddd)
+        found = self._evaluate(tasks.elastic_inverse_dynamics, path, (3 * e + self.nv,), external=external)
         return DriveMotion(found[..., :e], found[..., e : 2 * e], found[..., 2 * e : 3 * e], found[..., 3 * e :])
 
     def elastic_force_rates(
         self, q: Any, qd: Any, qdd: Any, qddd: Any, qdddd: Any, qddddd: Any, external: Mapping[str, Wrench] | None = None
     ) -> np.ndarray:
-        """Return the rates of the forces of motors (..., nv) [N m/s or N/s] while the links move as told; see above."""
-        return self._evaluate(tasks.elastic_force_rates, (q, qd, qdd, qddd, qdddd, qddddd), (self.nv,), external=external)
+        """Return the rates of the forces of motors (..., nv) [N m/s or N/s] while the links move as told.
+
+        Arguments and errors are those of `elastic_inverse_dynamics`, with the fifth derivative of the motion.
+        """
+        path = self._path(q, qd, qdd, qddd, qdddd, qddddd)
+        return self._evaluate(tasks.elastic_force_rates, path, (self.nv,), external=external)
 
     def drive_deflections(self, q: Any, qd: Any, qdd: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
-        """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] while the joints move as told."""
-        return self._evaluate(tasks.drive_deflections, (q, qd, qdd), (self.n_elastic,), external=external)
+        """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] while the joints move as told.
+
+        Arguments and errors are those of `elastic_inverse_dynamics`.
+        """
+        return self._evaluate(tasks.drive_deflections, self._path(q, qd, qdd), (self.n_elastic,), external=external)
 
     def elastic_blocks(self, q: Any, qd: Any) -> ElasticBlocks:
         """Return the parts of the equations of motion of links and motors, at a state q (..., nq), qd (..., nv).
 
         The velocities of joints without elastic drives and of their motors are among those of the links.
         """
-        q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
+        q, qd = self._together(q, qd)
         n = self.link_nv
         whole = self.mass_matrix(q)
         still = qd.copy()
@@ -124,9 +133,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
 
     def elastic_forces(self, q: Any, qd: Any = None) -> np.ndarray:
         """Return what the springs of drives exert on their joints (..., n_elastic) [N m or N], with damping if qd is given."""
-        q = as_array(q, "q", self.nq, self.name)
-        qd = np.zeros((*q.shape[:-1], self.nv)) if qd is None else as_array(qd, "qd", self.nv, self.name)
-        return self._spring_forces(q, qd)
+        return self._spring_forces(*self._together(q, np.zeros(self.nv) if qd is None else qd))
 
     def motor_wrenches(
         self,
@@ -152,17 +159,23 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
     def at_rest(self, q: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
         """Return coordinates (..., nq) with the joints at q and motors where springs hold the robot still.
 
+        Where coupled joints have several such motors, these share the load with the least energy in their springs.
+
         Args:
             q: coordinates of the joints alone (..., nq - n_elastic).
             external: wrenches on links.
         """
-        q = as_array(q, "q", self.nq - self.n_elastic, self.name)
+        q = self._of_joints(q, "q", self.nq - self.n_elastic)
         whole = self._unstretched(np.concatenate([q, np.zeros((*q.shape[:-1], self.n_elastic))], axis=-1))
         g = self.gravity_forces(whole, external)
         whole = np.broadcast_to(whole, (*g.shape[:-1], self.nq)).copy()
+        # of what a joint needs, springs supply all: sum over them of share K stretch
+        pull = np.zeros(self.nv)
         for d in self._elastic_drives:
-            # of what a joint needs, its spring supplies all
-            whole[..., d.motor_q] += g[..., d.joint] / (d.stiffness * d.share)
+            pull[d.joint] += d.share**2 * d.stiffness
+        for d in self._elastic_drives:
+            if d.share:
+                whole[..., d.motor_q] += d.share * g[..., d.joint] / pull[d.joint]
         return whole
 
     @functools.cached_property
@@ -170,6 +183,25 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         from ..tree import lump
 
         return tuple(tasks.elastic_drives(lump(self.model), self.model))
+
+    def _path(self, *path: Any) -> list[np.ndarray]:
+        """Return a motion of the joints alone as arrays."""
+        return [self._of_joints(x, name, self.link_nv) for x, name in zip(path, tasks.PATH, strict=False)]
+
+    def _of_joints(self, x: Any, name: str, size: int) -> np.ndarray:
+        # not nq or nv of the robot, and the message has to say so
+        return as_array(x, f"{name} of the joints, without elastic drives," if self.n_elastic else name, size, self.name)
+
+    def _together(self, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return a state with leading axes broadcast."""
+        q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
+        try:
+            lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+        except ValueError:
+            raise StateError(
+                f"the leading axes of q {q.shape}, qd {qd.shape} do not fit together (NumPy's broadcasting rules)"
+            ) from None
+        return np.broadcast_to(q, (*lead, self.nq)), np.broadcast_to(qd, (*lead, self.nv))
 
     def _unstretched(self, q: np.ndarray) -> np.ndarray:
         """Return q with motors where their springs are at rest."""
@@ -184,4 +216,4 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
             + d.damping * (qd[..., d.motor] - d.share * qd[..., d.joint])
             for d in self._elastic_drives
         ]
-        return np.stack(parts, axis=-1) if parts else np.zeros((*np.broadcast_shapes(q.shape[:-1], qd.shape[:-1]), 0))
+        return np.stack(parts, axis=-1) if parts else np.zeros((*q.shape[:-1], 0))
