@@ -4,15 +4,16 @@
     vjp       (w' dy/dq, w' dy/dqd, ...)             cost of a few evaluations, whatever the size (reverse mode)
     jacobian  dy/dq, dy/dqd, ...                     forward or reverse, whichever takes fewer operations
     hvp       second derivatives of w' y along v     forward mode over reverse mode
-State inputs are q, qd, qdd, qddd, tau and given; derivatives by q are by velocities, see `tangent.py`. Loads and points are
-constants.
+State inputs are q, qd, qdd, qddd and higher, tau and given; derivatives by q are by velocities, see `tangent.py`. Loads and points
+are constants. Every input has as many ways to go as it has numbers, a configuration nv: paths of the joints of a robot with elastic
+drives have fewer.
 The task's cheapest program is differentiated once; the new task's text replays what came out, on scalars of any kind.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..compiler.derivative import forward, reverse
@@ -24,12 +25,20 @@ from ..model.model import Model
 from .tangent import by_velocities, made_symmetric, rates_along
 from .task import Task
 
-STATE = ("q", "qd", "qdd", "qddd", "tau", "given")  # inputs that derivatives are taken by, where a task has them
+STATE = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd", "tau", "given")  # inputs that derivatives are taken by, where a task has them
 
 
 def state_names(task: Task) -> tuple[str, ...]:
     """Return the inputs of a task that derivatives are taken by."""
     return tuple(port.name for port in task.inputs if port.name in STATE)
+
+
+def tangent_sizes(model: Model, task: Task) -> dict[str, int]:
+    """Return the number of ways to go of every state input of a task, by name."""
+    sizes = {port.name: port.size for port in task.inputs if port.name in STATE}
+    if sizes.get("q") == model.nq:
+        sizes["q"] = model.nv
+    return sizes
 
 
 def jvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], **options: Any) -> Task:
@@ -40,39 +49,43 @@ def jvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], **options
         seeds = record.seeds([(name, 0, record.values[f"d{name}"]) for name in along])
         return [[t.get(0, record.zero) for t in forward(record.graph, seeds, record.results)]]
 
-    tangents = [Port(f"d{name}", model.nv) for name in along]
+    sizes = tangent_sizes(model, task)
+    tangents = [Port(f"d{name}", sizes[name]) for name in along]
     return _derived(model, task, f"jvp along {' '.join(along)}", tangents, task.outputs[:1], text)
 
 
 def vjp(model: Model, of: Callable[..., Task], **options: Any) -> Task:
     """Derivatives of weights . output by every state input, one after the other: (number of inputs) nv."""
     task = of(model, **options)
-    names = state_names(task)
+    names, sizes = state_names(task), tangent_sizes(model, task)
 
     def text(record: Record) -> list[list[Symbol]]:
         return [record.gradient(names, record.values["weights"])]
 
-    weights, adjoints = Port("weights", task.outputs[0].size), Port("adjoints", model.nv * len(names))
+    weights, adjoints = Port("weights", task.outputs[0].size), Port("adjoints", sum(sizes.values()))
     return _derived(model, task, "vjp", [weights], [adjoints], text)
 
 
 def jacobian(model: Model, of: Callable[..., Task], **options: Any) -> Task:
     """All derivatives of a task's output by every state input, one matrix (size, nv) after the other, row by row."""
     task = of(model, **options)
-    names, n, size = state_names(task), model.nv, task.outputs[0].size
+    sizes, size = tangent_sizes(model, task), task.outputs[0].size
+    names, whole = tuple(sizes), sum(sizes.values())
+    slices = _slices(sizes)
 
     def by_reverse(record: Record) -> list[list[Symbol]]:
         rows = [record.gradient(names, [float(k == i) for i in range(size)]) for k in range(size)]
-        return [[row[n * j + k] for j in range(len(names)) for row in rows for k in range(n)]]
+        return [[x for name in names for row in rows for x in row[slices[name]]]]
 
     def by_forward(record: Record) -> list[list[Symbol]]:
-        units = [[float(k == i) for i in range(n)] for k in range(n)]
-        seeds = record.seeds([(name, n * j + k, units[k]) for j, name in enumerate(names) for k in range(n)])
-        rows = forward(record.graph, seeds, record.results)
-        return [[row.get(n * j + k, record.zero) for j in range(len(names)) for row in rows for k in range(n)]]
+        units = [
+            (name, slices[name].start + k, [float(k == i) for i in range(n)]) for name, n in sizes.items() for k in range(n)
+        ]
+        rows = forward(record.graph, record.seeds(units), record.results)
+        places = [range(whole)[slices[name]] for name in names]
+        return [[row.get(k, record.zero) for own in places for row in rows for k in own]]
 
-    output = Port("derivatives", size * n * len(names))
-    return _derived(model, task, "jacobian", [], [output], by_reverse, by_forward)
+    return _derived(model, task, "jacobian", [], [Port("derivatives", size * whole)], by_reverse, by_forward)
 
 
 def hvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], by: tuple[str, ...], **options: Any) -> Task:
@@ -81,20 +94,20 @@ def hvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], by: tuple
     In exponential coordinates of the configuration, q (+) d, where they are symmetric.
     """
     task = of(model, **options)
+    sizes = tangent_sizes(model, task)
 
     def text(record: Record) -> list[list[Symbol]]:
-        n = model.nv
         gradient = record.gradient(by, record.values["weights"])
         seeds = record.seeds([(name, 0, record.values[f"d{name}"]) for name in along])
         rates: list[Any] = [t.get(0, record.zero) for t in forward(record.graph, seeds, gradient)]
         if "q" in along and "q" in by:
-            own = slice(n * by.index("q"), n * (by.index("q") + 1))
+            own = _slices({name: sizes[name] for name in by})["q"]
             rates[own] = made_symmetric(model, rates[own], record.values["dq"], gradient[own])
         return [rates]
 
-    more = [Port("weights", task.outputs[0].size), *(Port(f"d{name}", model.nv) for name in along)]
+    more = [Port("weights", task.outputs[0].size), *(Port(f"d{name}", sizes[name]) for name in along)]
     what = f"hvp along {' '.join(along)} by {' '.join(by)}"
-    return _derived(model, task, what, more, [Port("product", model.nv * len(by))], text)
+    return _derived(model, task, what, more, [Port("product", sum(sizes[name] for name in by))], text)
 
 
 class Record:
@@ -131,6 +144,15 @@ class Record:
             own: list[Any] = [next(found) for _ in self.values[name]]
             total += by_velocities(self.model, self.values[name], own) if name == "q" else own
         return [self.graph.as_symbol(x) for x in total]
+
+
+def _slices(sizes: Mapping[str, int]) -> dict[str, slice]:
+    """Return where each input is, one after the other."""
+    found, start = {}, 0
+    for name, size in sizes.items():
+        found[name] = slice(start, start + size)
+        start += size
+    return found
 
 
 def _derived(

@@ -25,13 +25,13 @@ from ..spatial.vector import Vector
 
 def rates_along(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
     """Return E(q) v (nq): rates of all coordinates."""
-    return [x for kind, iq, iv in _joints(model) for x in coordinate_rates(kind, q[iq], v[iv])]
+    return [x for kind, iq, iv in _joints(model, len(q)) for x in coordinate_rates(kind, q[iq], v[iv])]
 
 
 def by_velocities(model: Model, q: Sequence[Scalar], adjoints: Sequence[Scalar]) -> list[Scalar]:
     """Return E(q)' times adjoints of the coordinates: adjoints (nv) of the velocities."""
     found: list[Scalar] = []
-    for kind, iq, _ in _joints(model):
+    for kind, iq, _ in _joints(model, len(q)):
         for k in range(kind.nv):
             column = coordinate_rates(kind, q[iq], [float(i == k) for i in range(kind.nv)])
             total: Scalar = 0.0
@@ -62,10 +62,15 @@ def _six(kind: JointKind, x: Sequence[Scalar]) -> tuple[Vector, Vector]:
     return Vector(*six[:3]), Vector(*six[3:])
 
 
-def _joints(model: Model) -> Iterator[tuple[JointKind, slice, slice]]:
-    """Give for every joint with coordinates its kind, and where its coordinates and velocities are."""
+def _joints(model: Model, coordinates: int | None = None) -> Iterator[tuple[JointKind, slice, slice]]:
+    """Give for every joint with coordinates its kind, and where its coordinates and velocities are; up to that many coordinates.
+
+    A path of the joints alone leaves out those of elastic drives, which come last.
+    """
     iq = iv = 0
     for joint in model.independent_joints:
+        if iq == coordinates:
+            return
         kind = joint.kind
         yield kind, slice(iq, iq + kind.nq), slice(iv, iv + kind.nv)
         iq, iv = iq + kind.nq, iv + kind.nv
