@@ -4,9 +4,9 @@
     vjp       (w' dy/dq, w' dy/dqd, ...)             cost of a few evaluations, whatever the size (reverse mode)
     jacobian  dy/dq, dy/dqd, ...                     forward or reverse, whichever takes fewer operations
     hvp       second derivatives of w' y along v     forward mode over reverse mode
-State inputs are q, qd, qdd, qddd and higher, tau and given; derivatives by q are by velocities, see `tangent.py`. Loads and points
-are constants. Every input has as many ways to go as it has numbers, a configuration nv: paths of the joints of a robot with elastic
-drives have fewer.
+State inputs are q, qd, qdd, qddd and higher, tau and given; derivatives by q are by velocities, see `tangent.py`. Loads and
+points are constants. An input has as many ways to go as numbers, a configuration nv; a path of the joints alone, without elastic
+drives, has fewer.
 The task's cheapest program is differentiated once; the new task's text replays what came out, on scalars of any kind.
 """
 
@@ -25,7 +25,7 @@ from ..model.model import Model
 from .tangent import by_velocities, made_symmetric, rates_along
 from .task import Task
 
-STATE = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd", "tau", "given")  # inputs that derivatives are taken by, where a task has them
+STATE = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd", "tau", "given")  # inputs that derivatives are taken by, if a task has them
 
 
 def state_names(task: Task) -> tuple[str, ...]:
@@ -78,9 +78,7 @@ def jacobian(model: Model, of: Callable[..., Task], **options: Any) -> Task:
         return [[x for name in names for row in rows for x in row[slices[name]]]]
 
     def by_forward(record: Record) -> list[list[Symbol]]:
-        units = [
-            (name, slices[name].start + k, [float(k == i) for i in range(n)]) for name, n in sizes.items() for k in range(n)
-        ]
+        units = [(name, slices[name].start + k, [float(k == i) for i in range(n)]) for name, n in sizes.items() for k in range(n)]
         rows = forward(record.graph, record.seeds(units), record.results)
         places = [range(whole)[slices[name]] for name in names]
         return [[row.get(k, record.zero) for own in places for row in rows for k in own]]

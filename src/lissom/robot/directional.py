@@ -16,14 +16,15 @@ from ..memory import PRODUCTS, check_result, samples_of
 from .base import check_wrench_frame
 from .energy import Energies
 from .kinematics import Kinematics
-from .quantities import QUANTITIES, Quantity
+from .quantities import ELASTIC, QUANTITIES, Quantity
 
 
 class Directional(Kinematics, Energies):
     """Derivatives of functions by their state.
 
     Derivatives by q are by velocities, for joints with quaternions too: what a small motion along a velocity changes. A function
-    is named by its method: "inverse_dynamics", "link_velocity"; options are those of the method.
+    is named by its method: "inverse_dynamics", "link_velocity"; options are those of the method. Of "elastic_inverse_dynamics",
+    theta, its two rates and tau stand one after the other in one array.
     """
 
     def jvp(
@@ -48,7 +49,7 @@ class Directional(Kinematics, Energies):
         """
         out = options.pop("out", None)
         quantity = self._quantity(name)
-        point = self._by_name("state", state, quantity.state)
+        point = self._point(quantity, state)
         moves = self._by_name("tangents", tangents, quantity.state, optional=True)
         along = tuple(x for x, move in zip(quantity.state, moves, strict=True) if move is not None)
         if not along:
@@ -69,10 +70,10 @@ class Directional(Kinematics, Energies):
             times the function, however many entries its result has.
         """
         quantity = self._quantity(name)
-        point = self._by_name("state", state, quantity.state)
+        point = self._point(quantity, state)
         flat = self._weights(weights, quantity.shape(self))
         more, chosen = self._options(name, quantity, options)
-        shape = (len(quantity.state), self.nv)
+        shape = (len(quantity.state), quantity.width(self))
         found = self._function(directional.vjp, shape, of=quantity.maker, **chosen)([*point, *more, flat])
         return Derivatives(**{f"d{x}": found[..., k, :] for k, x in enumerate(quantity.state)})
 
@@ -80,7 +81,7 @@ class Directional(Kinematics, Energies):
         """Return all derivatives of a function."""
         quantity = self._quantity(name)
         more, chosen = self._options(name, quantity, options)
-        shape = (len(quantity.state), *quantity.shape(self), self.nv)
+        shape = (len(quantity.state), *quantity.shape(self), quantity.width(self))
         check_result(samples_of([*state, *more]), math.prod(shape), f"the derivatives of {name} of {self.name!r}", PRODUCTS)
         found = self._function(directional.jacobian, shape, of=quantity.maker, **chosen)([*state, *more])
         parts = np.moveaxis(found, -len(shape), 0)
@@ -89,9 +90,18 @@ class Directional(Kinematics, Energies):
     def _quantity(self, name: Any) -> Quantity:
         if not isinstance(name, str):
             raise StateError(f"the first argument is the name of a function, 'inverse_dynamics' or another, got {name!r}")
-        if name not in QUANTITIES:
-            raise NameLookupError("function", name, QUANTITIES, " that can be differentiated")
-        return QUANTITIES[name]
+        known = {**QUANTITIES, **ELASTIC}
+        if name not in known:
+            raise NameLookupError("function", name, known, " that can be differentiated")
+        return known[name]
+
+    def _point(self, quantity: Quantity, state: Any) -> list[Any]:
+        values = self._by_name("state", state, quantity.state)
+        if not quantity.of_joints:
+            return values
+        # not nq or nv of the robot, and the message has to say so
+        names, size = [f"{x} of the joints, without elastic drives," for x in quantity.state], quantity.width(self)
+        return [as_array(value, name, size, self.name) for value, name in zip(values, names, strict=True)]
 
     def _by_name(self, what: str, given: Any, names: tuple[str, ...], optional: bool = False) -> list[Any]:
         """Return what is given for each of the names; None where it is optional and not there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..algorithms import coriolis, energy, forward_dynamics, inverse_dynamics, jacobian, kinematics, momentum
+from ..algorithms import coriolis, elastic, energy, forward_dynamics, inverse_dynamics, jacobian, kinematics, momentum
 from .base import RobotBase, TaskMaker
 
 
@@ -17,12 +17,18 @@ class Quantity(NamedTuple):
         state: names of the inputs that derivatives are taken by.
         shape: of the result of one sample.
         options: that the function takes, beside its state.
+        of_joints: whether the state is a path of the joints alone, without the coordinates of elastic drives.
     """
 
     maker: TaskMaker
     state: tuple[str, ...]
     shape: Callable[[RobotBase], tuple[int, ...]]
     options: tuple[str, ...] = ()
+    of_joints: bool = False
+
+    def width(self, robot: RobotBase) -> int:
+        """Return the number of velocities of the state."""
+        return elastic.link_nv(robot.model) if self.of_joints else robot.nv
 
 
 def _quantity(
@@ -65,4 +71,20 @@ QUANTITIES: dict[str, Quantity] = {
     "link_acceleration": _quantity(kinematics.link_acceleration, "q qd qdd", (6,), _LINK + " classical"),
     "jacobian": _quantity(jacobian.jacobian, "q", lambda robot: (6, robot.nv), _LINK),
     "jacobian_rate_product": _quantity(jacobian.jacobian_rate_product, "q qd", (6,), _LINK),
+}
+
+
+def _of_path(maker: TaskMaker, orders: int, shape: Callable[[RobotBase], tuple[int, ...]]) -> Quantity:
+    return Quantity(maker, elastic.PATH[:orders], shape, ("external",), of_joints=True)
+
+
+def _motors(robot: RobotBase) -> int:
+    return len(robot.model.elastic_motors)
+
+
+# what motors behind springs have to do, by a path of the joints; theta, its two rates and tau stand one after the other
+ELASTIC: dict[str, Quantity] = {
+    "elastic_inverse_dynamics": _of_path(elastic.elastic_inverse_dynamics, 5, lambda robot: (3 * _motors(robot) + robot.nv,)),
+    "elastic_force_rates": _of_path(elastic.elastic_force_rates, 6, _forces),
+    "drive_deflections": _of_path(elastic.drive_deflections, 3, lambda robot: (_motors(robot),)),
 }
