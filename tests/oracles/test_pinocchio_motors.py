@@ -9,7 +9,6 @@ from lissom import BaseMotion, Inertia, Joint, Link, Robot, Wrench
 from lissom.robots import tree_model
 from support.motors import motor_trees, with_motors
 from support.spelled import Spelled
-from support.springs import stiffness_and_damping
 from support.states import error, random_states
 from support.trees import trees
 
@@ -79,19 +78,11 @@ def test_derivatives_with_motors_are_those_of_pinocchio(model, seed):
     model = model.without_friction()
     robot, state, peer = Robot(model, "numpy"), random_states(model, seed=seed), MotorPeer(model)
     ours = robot.inverse_dynamics_derivatives(*state)
-    K, D = springs_of(peer)
+    K, D = peer.spring_matrices()
     dq, dqd = peer.derivatives(*state)
     assert error(ours.dq, dq + K) < SAME
     assert error(ours.dqd, dqd + D) < SAME
     assert error(ours.dqdd, peer.mass_matrix(state[0])) < SAME
-
-
-def springs_of(peer):
-    """Return stiffness and damping (nv, nv) of joints' and drives' springs."""
-    K, D = (np.diag(x) for x in stiffness_and_damping(peer.original))
-    for stiffness, damping, share, _, _ in peer.drive_springs():
-        K, D = K + stiffness * np.outer(share, share), D + damping * np.outer(share, share)
-    return K, D
 
 
 @given(motor_trees(), seeds)

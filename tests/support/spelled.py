@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from lissom.model import Coupling, Joint, JointKind, Link, Model
+from lissom.model import Coupling, Joint, JointKind, Link, Model, Motor
 from lissom.model.names import coordinate_names, velocity_names
-from support.springs import spring_forces
 
 
 class Spelled:
@@ -40,20 +39,31 @@ class Spelled:
         return np.array([[ratios.get(a, 1.0) * (a == b) for b in own] for a in theirs]).reshape(len(theirs), len(own))
 
     def spring_forces(self, q, qd):
-        """Return what all springs need (nv,): those of joints and those of drives."""
-        model = self.original
-        tau = spring_forces(model, q, qd)
-        for K, D, share, share_q, offset in self.drive_springs():
-            tau += share * (K * (share_q @ q + offset) + D * (share @ qd))
+        """Return what the springs of joints and drives need (nv,)."""
+        tau = np.zeros(self.original.nv)
+        for spring, share, share_q, start in self.springs():
+            tau += share * (spring.stiffness * (share_q @ q + start) + spring.damping * (share @ qd))
         return tau
 
-    def drive_springs(self):
-        """Yield stiffness, damping, the shares of qd and of q in the stretch, and the stretch at q = 0."""
+    def spring_matrices(self):
+        """Return stiffness and damping (nv, nv)."""
+        K, D = np.zeros((2, self.original.nv, self.original.nv))
+        for spring, share, _, _ in self.springs():
+            K, D = K + spring.stiffness * np.outer(share, share), D + spring.damping * np.outer(share, share)
+        return K, D
+
+    def springs(self):
+        """Yield each spring, the shares of qd and of q in its stretch, and the stretch at q = 0."""
         model = self.original
-        for motor in model.elastic_motors:
-            leader = model.resolve_coupling(model.joint(motor.joint))
-            share, share_q = (
-                np.array([(name == motor.name) - leader.ratio * (name == leader.joint) for name in names(model)])
-                for names in (velocity_names, coordinate_names)
-            )
-            yield motor.spring.stiffness, motor.spring.damping, share, share_q, -leader.offset - motor.spring.rest
+        for part in (*model.joints, *model.elastic_motors):
+            if part.spring is not None:
+                motor = isinstance(part, Motor)
+                leader = model.resolve_coupling(model.joint(part.joint) if motor else part)
+                sign = -1.0 if motor else 1.0
+                share, share_q = (
+                    np.array(
+                        [sign * leader.ratio * (name == leader.joint) + (motor and name == part.name) for name in names(model)]
+                    )
+                    for names in (velocity_names, coordinate_names)
+                )
+                yield part.spring, share, share_q, sign * leader.offset - part.spring.rest
