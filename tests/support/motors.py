@@ -60,7 +60,7 @@ def random_pose(rng) -> Pose:
 @st.composite
 def motor_trees(draw, arguments=None, **given):
     """A random tree, of any joints if not told otherwise, with motors; `arguments` are those of `with_motors`."""
-    model = draw(trees(**{"n": draw(st.integers(1, 5)), **given}))
+    model = draw(trees(**{"n": draw(st.integers(1, 5)), "motors": 0.0, **given}))
     return with_motors(model, seed=draw(st.integers(0, 10_000)), **(arguments or {}))
 
 

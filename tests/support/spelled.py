@@ -57,13 +57,11 @@ class Spelled:
         model = self.original
         for part in (*model.joints, *model.elastic_motors):
             if part.spring is not None:
-                motor = isinstance(part, Motor)
-                leader = model.resolve_coupling(model.joint(part.joint) if motor else part)
-                sign = -1.0 if motor else 1.0
+                drive = isinstance(part, Motor)  # stretched by the motor, shortened by the joint
+                leader = model.resolve_coupling(model.joint(part.joint) if drive else part)
+                ratio, offset = (-leader.ratio, -leader.offset) if drive else (leader.ratio, leader.offset)
                 share, share_q = (
-                    np.array(
-                        [sign * leader.ratio * (name == leader.joint) + (motor and name == part.name) for name in names(model)]
-                    )
+                    np.array([ratio * (name == leader.joint) + (drive and name == part.name) for name in names(model)])
                     for names in (velocity_names, coordinate_names)
                 )
-                yield part.spring, share, share_q, sign * leader.offset - part.spring.rest
+                yield part.spring, share, share_q, offset - part.spring.rest
