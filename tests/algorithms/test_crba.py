@@ -25,7 +25,7 @@ def dense(robot, entries):
     return M
 
 
-@given(trees(coupled=0.0), seeds)
+@given(trees(coupled=0.0, motors=0.0), seeds)
 def test_packed_entries_are_all_that_pinocchio_finds(model, seed):
     model = model.without_friction()
     peer, robot, (q, _, _) = Peer(model), Robot(model, "numpy"), random_states(model, seed=seed)
@@ -33,7 +33,7 @@ def test_packed_entries_are_all_that_pinocchio_finds(model, seed):
     assert error(dense(robot, robot.mass_matrix(q, packed=True)), upper + np.triu(upper, 1).T) < 1e-12
 
 
-@given(trees(coupled=0.0))
+@given(trees(coupled=0.0, motors=0.0))
 def test_entries_are_those_of_joints_that_carry_each_other(model):
     """Pinocchio knows for each velocity the next one on the way to the base."""
     robot, above = Robot(model, "numpy"), Peer(model).model.createData().parents_fromRow

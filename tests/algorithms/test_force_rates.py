@@ -20,7 +20,7 @@ from support.kinematics import rate_of_coordinates
 from support.motions import NODES, SmoothMotion, slope
 from support.peer import Peer
 from support.published import FILES, IDS
-from support.springs import stiffness_and_damping
+from support.springs import spring_matrices
 from support.states import error, random_states
 from support.trees import trees
 
@@ -36,8 +36,11 @@ def random_motion(model, lead=(), seed=0, size=1.0):
 
 def smooth(model):
     """Return the model without Coulomb friction: the sign of a complex number is not what is meant."""
-    joints = (dataclasses.replace(j, friction=dataclasses.replace(j.friction, coulomb=0.0)) for j in model.joints)
-    return model.replace(joints=tuple(joints))
+
+    def slick(part):
+        return dataclasses.replace(part, friction=dataclasses.replace(part.friction, coulomb=0.0))
+
+    return model.with_joints(slick).with_motors(slick)
 
 
 def complex_step(task, model, q, qd, qdd, qddd):
@@ -106,8 +109,8 @@ def test_rates_are_the_derivatives_of_pinocchio_along_the_motion(model, seed):
     dq, dv, _ = pin.computeRNEADerivatives(peer.model, peer.data, q, v, a)
     M = pin.crba(peer.model, peer.data, q)
     M = np.triu(M) + np.triu(M, 1).T
-    K, D = stiffness_and_damping(model)
-    expected = peer.G.T @ (dq @ v + dv @ a + M @ j) + K * motion[1] + D * motion[2]
+    K, D = spring_matrices(model)
+    expected = peer.G.T @ (dq @ v + dv @ a + M @ j) + K @ motion[1] + D @ motion[2]
     assert error(Robot(model, "numpy").force_rates(*motion), expected) < 1e-12
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lissom import Joint, Link, Model, ModelError, ModelWarning, Robot, StateError
 from lissom.robots import tree_model
 from support.kinematics import Motion, link_poses, momenta
+from support.rotors import ROTOR, grounded, unfolded
 from support.states import random_states
 from support.trees import trees
 
@@ -16,18 +17,16 @@ STEPS, WEIGHTS = np.array([-3, -2, -1, 1, 2, 3]), np.array([-1, 9, -45, 45, -9, 
 
 
 def moving_links(model):
-    """Return the names of the links that move."""
-    still = {model.base}
-    for joint in model.joints:
-        if joint.kind == "fixed" and joint.parent in still:
-            still.add(joint.child)
-    return [link for link in model.links if link.inertia is not None and link.name not in still]
+    """Return the links with mass that go places: those that move, and rotors on these."""
+    still = grounded(model)
+    still |= {ROTOR + motor.name for motor in model.motors if motor.link in still}
+    return [link for link in unfolded(model).links if link.inertia is not None and link.name not in still]
 
 
 @given(trees(), seeds)
 def test_the_centre_of_mass_is_the_mean_over_links(model, seed):
     robot, (q, _, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
-    poses, links = link_poses(model, q)[0], moving_links(model)
+    poses, links = link_poses(unfolded(model), q)[0], moving_links(model)
     mass = sum(link.inertia.mass for link in links)
     mean = sum(x.inertia.mass * (poses[x.name][1] + poses[x.name][0] @ np.array(x.inertia.com)) for x in links) / mass
     assert robot.total_mass == pytest.approx(mass, rel=1e-14)
@@ -45,8 +44,9 @@ def test_the_centre_of_mass_moves_as_its_jacobian_says(model, seed):
 @given(trees(), seeds)
 def test_momentum_is_the_sum_over_links(model, seed):
     robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
-    parts = momenta(Motion(model, *state), 0.0)
-    total = sum(np.concatenate(parts[link.name]) for link in moving_links(model))
+    twin, still = unfolded(model), grounded(model)
+    parts = momenta(Motion(twin, *state), 0.0)
+    total = sum(np.concatenate(part) for name, part in parts.items() if name not in still)
     size = max(1.0, np.abs(total).max())
     assert np.allclose(robot.momentum(*state[:2], frame="world"), total, rtol=0, atol=1e-8 * size)
 

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 import lissom
 from lissom import BaseMotion, Inertia, Robot, StateError
 from lissom.model import JointKind
+from lissom.model.payload import placed, with_body
 from lissom.robots import tree_model
+from lissom.tree.lump import still_part
 from support.states import error, random_states
 from support.trees import trees
 
@@ -29,10 +31,17 @@ def test_regressor_times_parameters_is_inverse_dynamics(model, seed, motion):
 @given(trees(), st.integers(0, 1000))
 def test_regressor_without_drives_leaves_out_friction_rotors_and_springs(model, seed):
     bare = model.with_joints(lambda j: dataclasses.replace(j, friction=lissom.Friction(), rotor_inertia=0.0, spring=None))
+    # what is left of a motor is part of its link: all of it, or all but its spin
+    links = {link.name: link for link in model.links}
+    for motor in model.motors:
+        links[motor.link] = with_body(links[motor.link], placed(still_part(motor), motor.origin))
+    bare = bare.replace(links=tuple(links.values()), motors=())
     robot, state = Robot(model, "numpy"), random_states(model, 3, seed=seed)
     Y, pi = robot.inverse_dynamics_regressor(*state, drives=False), robot.inertial_parameters(drives=False)
     assert Y.shape == (3, robot.nv, 10 * len(model.links))
-    assert error(Y @ pi, Robot(bare, "numpy").inverse_dynamics(*state)) < 1e-12
+    parts = [x[:, :n] for x, n in zip(state, (bare.nq, bare.nv, bare.nv), strict=True)]
+    assert error((Y @ pi)[:, : bare.nv], Robot(bare, "numpy").inverse_dynamics(*parts)) < 1e-12
+    assert not np.any((Y @ pi)[:, bare.nv :])
     assert np.array_equal(Y, robot.inverse_dynamics_regressor(*state)[..., : Y.shape[-1]])
     assert np.array_equal(pi, robot.inertial_parameters()[: len(pi)])
 

@@ -254,7 +254,7 @@ def test_along_a_motion_the_derivatives_add_up_to_the_rates(model, seed, frame):
         assert np.abs(sum(terms) - theirs).max(initial=0) < 1e-12 * size
 
 
-@given(trees(drives=False, springs=0.0, kinds=["revolute", "prismatic"], floating=False, coupled=0.0), seeds)
+@given(trees(drives=False, springs=0.0, motors=0.0, kinds=["revolute", "prismatic"], floating=False, coupled=0.0), seeds)
 @settings(max_examples=15)
 def test_the_part_of_a_wrench_along_the_axis_changes_as_the_joint_force(model, seed):
     robot = Robot(model, "numpy")

@@ -8,6 +8,7 @@ import lissom
 from lissom import JointKind, Robot, Wrench
 from lissom.robots import tree_model
 from support.kinematics import Motion, energy, link_poses, momenta, rate_of_coordinates
+from support.rotors import unfolded
 from support.springs import spring_energy, undamped
 from support.states import error, random_states
 from support.trees import trees
@@ -26,16 +27,17 @@ def wrench_in_world(value, pose):
 @given(trees(), seeds)
 def test_every_rigid_group_of_links_is_in_balance(model, seed):
     """What comes through its joint, goes out through those that it carries, and gravity: together the change of momentum."""
-    state = random_states(model, seed=seed)
-    motion = Motion(model, *state)
+    state, twin = random_states(model, seed=seed), unfolded(model)
+    motion = Motion(twin, *state)
     rates = {name: (np.imag(a) / H, np.imag(b) / H) for name, (a, b) in momenta(motion, 1j * H).items()}
-    poses, joints = link_poses(model, state[0])
+    poses, joints = link_poses(twin, state[0])
     wrenches = Robot(model, backend="numpy").joint_wrenches(*state)
     moving = [j for j in model.joints if j.kind is not JointKind.FIXED]
     through = {j.name: wrench_in_world(w, joints[j.name]) for j, w in zip(moving, wrenches, strict=True)}
     head = {model.base: None}  # the joint that carries the group of each link
-    for joint in model.joints:
-        head[joint.child] = head[joint.parent] if joint.kind is JointKind.FIXED else joint.name
+    for joint in twin.joints:
+        # rotors are part of the group that carries them: what drives them stays within it
+        head[joint.child] = joint.name if joint.name in through else head[joint.parent]
     scale = max(np.abs(wrenches).max(), 1.0)
     for carrier in moving:
         force, moment = (np.array(x) for x in through[carrier.name])
@@ -44,7 +46,7 @@ def test_every_rigid_group_of_links_is_in_balance(model, seed):
                 force, moment = force - through[joint.name][0], moment - through[joint.name][1]
         for name, (linear, angular) in rates.items():
             if head[name] == carrier.name:
-                inertia, (R, p) = model.link(name).inertia, poses[name]
+                inertia, (R, p) = twin.link(name).inertia, poses[name]
                 weight = inertia.mass * np.array(model.gravity)
                 force = force + weight - linear
                 moment = moment + np.cross(p + R @ np.array(inertia.com), weight) - angular
@@ -57,18 +59,18 @@ def test_power_of_the_joint_forces_is_the_change_of_energy(model, seed):
     model = undamped(model.without_friction())
     q, qd, qdd = random_states(model, seed=seed)
     tau = Robot(model, backend="numpy").inverse_dynamics(q, qd, qdd)
-    motion = Motion(model, q, qd, qdd)
+    motion = Motion(unfolded(model), q, qd, qdd)
     power = np.imag(sum(energy(motion, 1j * H)) + spring_energy(model, motion.q(1j * H))) / H
     assert abs(tau @ qd - power) < 1e-9 * max(1.0, np.abs(tau * qd).sum())
 
 
 @given(trees(), seeds)
 def test_gravity_forces_are_the_gradient_of_the_potential_and_of_springs(model, seed):
-    q, _, _ = random_states(model, seed=seed)
+    (q, _, _), twin = random_states(model, seed=seed), unfolded(model)
 
     def potential(q):
-        poses = link_poses(model, q)[0]
-        massive = [(link.inertia, poses[link.name]) for link in model.links if link.inertia is not None]
+        poses = link_poses(twin, q)[0]
+        massive = [(link.inertia, poses[link.name]) for link in twin.links if link.inertia is not None]
         falling = sum(-i.mass * (p + R @ np.array(i.com)) @ np.array(model.gravity) for i, (R, p) in massive)
         return falling + spring_energy(model, q)
 
@@ -89,7 +91,7 @@ def test_forces_are_linear_in_the_acceleration_with_a_symmetric_positive_mass_ma
     assert error(robot.bias_forces(q, 0 * qd), robot.gravity_forces(q)) < 1e-13
 
 
-@given(trees(drives=False, springs=0.0, coupled=0.0), seeds)
+@given(trees(drives=False, springs=0.0, motors=0.0, coupled=0.0), seeds)
 def test_joint_forces_are_the_projections_of_joint_wrenches(model, seed):
     robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     tau, wrenches = robot.inverse_dynamics(*state), robot.joint_wrenches(*state)

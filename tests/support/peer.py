@@ -1,10 +1,11 @@
-"""A lissom model in Pinocchio: built joint by joint, or Pinocchio's own reading of the same file."""
+"""A lissom model in Pinocchio: built joint by joint, rotors too, or Pinocchio's own reading of the same file."""
 
 import numpy as np
 import pinocchio as pin
 
 from lissom.model import JointKind, Model
 from lissom.tree.lump import frame_with_z
+from support.rotors import unfolded
 
 _TURNING = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
 
@@ -60,6 +61,9 @@ class Peer:
     """
 
     def __init__(self, model: Model, theirs: pin.Model | None = None) -> None:
+        own = [j.name for j in model.joints if j.kind is not JointKind.FIXED]
+        if theirs is None:
+            model = unfolded(model)  # springs of drives apart, its rotors are joints like all others
         self.lissom = model
         self.model = to_pinocchio(model) if theirs is None else theirs
         self.data = self.model.createData()
@@ -76,6 +80,7 @@ class Peer:
             for i in range(joint.kind.nv):
                 self.G[row + i, column + i] = coupling.ratio
         self.places = self._places()
+        self.own = [k for k, joint in enumerate(self.moving) if joint.name in own]
 
     def _places(self):
         places = {self.lissom.base: (0, pin.SE3.Identity())}
@@ -116,12 +121,12 @@ class Peer:
         return self.G.T @ pin.nonLinearEffects(self.model, self.data, self.q(q), self.G @ qd)
 
     def wrenches(self, q, qd, qdd, fext=None) -> np.ndarray:
-        """Return force and moment through every moving joint, in its frame."""
+        """Return force and moment through every moving joint, in its frame; rotors apart."""
         self.tau(q, qd, qdd, fext)
         turns = [_own_frame(j) for j in self.moving]
         forces = [self.data.f[k] for k in self.ids]
         values = [[*(R @ f.linear), *(R @ f.angular)] for R, f in zip(turns, forces, strict=True)]
-        return np.array(values).reshape(-1, 6)
+        return np.array(values).reshape(-1, 6)[self.own]
 
     def friction(self, qd) -> np.ndarray:
         """Return what viscous and Coulomb friction of all joints add."""

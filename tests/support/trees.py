@@ -9,7 +9,7 @@ SINGLE = ["revolute", "continuous", "prismatic"]
 
 @st.composite
 def trees(draw, **given):
-    """A model of every joint kind: fixed or floating, branched or not, coupled, with tails, drives and springs."""
+    """A model of every joint kind: fixed or floating, branched or not, coupled, with tails, drives, springs and motors."""
     arguments = {
         "n": draw(st.integers(1, 7)),
         "branching": draw(st.sampled_from([1, 1.5, 3])),
@@ -22,5 +22,8 @@ def trees(draw, **given):
         "tails": draw(st.sampled_from([0.0, 0.5])),
         "drives": draw(st.booleans()),
         "springs": draw(st.sampled_from([0.0, 0.5])),
+        "motors": draw(st.sampled_from([0.0, 0.4])),
+        # what takes no followers takes no rotors of rigid drives: they follow their joints
+        "elastic": 1.0 if given.get("coupled") == 0.0 else 0.5,
     }
     return tree_model(**{**arguments, **given})

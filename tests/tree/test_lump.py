@@ -10,6 +10,7 @@ from lissom.model.pose import rotation_about
 from lissom.tree import BASE, lump
 from lissom.tree.lump import frame_with_z
 from support.kinematics import link_poses
+from support.rotors import ROTOR, unfolded
 from support.states import random_states
 from support.trees import trees
 
@@ -53,6 +54,8 @@ def test_links_and_joints_are_where_forward_kinematics_puts_them(model):
         assert np.allclose(R @ pose.R, links[name][0], atol=1e-12)
         assert np.allclose(R @ pose.p + p, links[name][1], atol=1e-12)
     for body, (R, p) in zip(tree.bodies, bodies, strict=True):
+        if body.spins:
+            continue  # its frame has the rotor's axis, and nothing else
         assert np.allclose(R @ body.joint_pose.R, joints[body.name][0], atol=1e-12)
         assert np.allclose(R @ body.joint_pose.p + p, joints[body.name][1], atol=1e-12)
 
@@ -61,13 +64,13 @@ def test_links_and_joints_are_where_forward_kinematics_puts_them(model):
 def test_mass_and_first_moments_are_those_of_the_links(model):
     q = random_states(model, seed=1)[0]
     tree = lump(model)
-    bodies, (links, _) = poses_of_bodies(tree, q), link_poses(model, q)
-    moving = [link for link in model.links if tree.places[link.name][0] != BASE and link.inertia is not None]
-    assert sum(b.mass for b in tree.bodies) == pytest.approx(sum(link.inertia.mass for link in moving))
+    bodies, (links, _) = poses_of_bodies(tree, q), link_poses(unfolded(model), q)
+    rotors = [(ROTOR + m.name, m.inertia) for m in model.motors if m.rotor == "full" and tree.places[m.link][0] != BASE]
+    twin = {link.name: link.inertia for link in unfolded(model).links}  # reflected rotors are part of their links there
+    own = [(name, twin[name]) for name in tree.places if tree.places[name][0] != BASE and twin[name] is not None]
+    assert sum(b.mass for b in tree.bodies) == pytest.approx(sum(inertia.mass for _, inertia in own + rotors))
     ours = sum(b.mass * p + R @ b.ms for b, (R, p) in zip(tree.bodies, bodies, strict=True))
-    theirs = sum(
-        i.mass * (links[n][0] @ np.array(i.com) + links[n][1]) for n, i in ((link.name, link.inertia) for link in moving)
-    )
+    theirs = sum(i.mass * (links[n][0] @ np.array(i.com) + links[n][1]) for n, i in own + rotors)
     assert np.allclose(ours, theirs, atol=1e-12)
 
 

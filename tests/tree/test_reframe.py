@@ -25,12 +25,14 @@ def forces(tree, state):
 
 
 def wrenches(tree, state):
-    """Return the wrenches of all joints in the users' joint frames."""
+    """Return the wrenches of all joints in the users' joint frames; rotors have none of these."""
     columns = [[x[..., k] for k in range(x.shape[-1])] for x in state]
     passes = rnea(tree, *columns)
     n = state[0].shape[0]
     found = []
     for body, f, m in zip(tree.bodies, passes.f, passes.m, strict=True):
+        if body.spins:
+            continue
         f, m = (np.array([np.broadcast_to(x, n) for x in v]) for v in (f, m))
         m = m - np.cross(body.joint_pose.p, f.T).T
         found.append(np.concatenate([body.joint_pose.R.T @ f, body.joint_pose.R.T @ m]))
