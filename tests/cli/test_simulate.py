@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from lissom import Trajectory
+from lissom import Trajectory, load
 from lissom.cli import app
 from lissom.robots import planar_two_link, stanford
 from lissom.simulate import Status
@@ -53,6 +53,32 @@ def test_simulate_keeps_the_tolerances_that_it_is_given(lissom):
         assert lissom("simulate", ARM, "--duration", "5", *arguments).exit_code == 0
         errors.append(np.abs(Trajectory.load("out.npz", robot).q - exact.q).max())
     assert errors[0] < 0.1 and errors[1] < errors[0] / 100 and 0 < errors[2] < errors[1] / 100
+
+
+STIFF = """
+lissom: 1
+kind: dh
+convention: modified
+name: stiff arm
+gravity: [0, -9.81, 0]
+joints:
+  - {name: shoulder, mass: 2, com: [0.2, 0, 0], inertia: [0, 0.03, 0.03, 0, 0, 0], rotor_inertia: 0.1}
+  - {name: gear, d: 0.4, mass: 1, com: [0.15, 0, 0], inertia: [0, 0.01, 0.01, 0, 0, 0], spring: {stiffness: 1.0e+6}}
+"""
+
+
+def test_simulate_says_which_method_it_chose(lissom):
+    Path("stiff.yaml").write_text(STIFF)
+    done = lissom("simulate", "stiff.yaml", "--duration", "1", "--method", "auto", "-o", "out.csv")
+    assert done.exit_code == 0, done.output
+    assert "method implicit: the fastest motion, " in done.stdout and "is smaller than the tolerance" in done.stdout
+    motion = Trajectory.load("out.csv", load("stiff.yaml"))
+    assert motion.method == "implicit" and motion.choice in " ".join(done.stdout.split())
+    done = lissom("simulate", "stiff.yaml", "--duration", "1", "--method", "implicit", "-o", "same.npz")
+    assert done.exit_code == 0 and "method" not in done.stdout
+    assert np.array_equal(Trajectory.load("same.npz", load("stiff.yaml")).q, motion.q)
+    done = lissom("simulate", ARM, "--duration", "1", "--method", "auto", "-o", "out.npz")
+    assert done.exit_code == 0 and "method adaptive: the fastest motion, " in done.stdout
 
 
 def test_simulate_goes_on_from_a_state_in_a_file(lissom):
@@ -109,6 +135,8 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
     ("arguments", "message"),
     [
         (["--method", "rk5"], "no method 'rk5'; did you mean 'rk4'?"),
+        (["--method", "implicite"], "no method 'implicite'; did you mean 'implicit' or 'semi_implicit'?"),
+        (["--method", "implicit", "--atol", "-1"], "atol is -1, expected a positive finite number"),
         (["--q0", "1,2,3"], "--q0 has 3 numbers, expected 2"),
         (["--q0", "1,b"], "--q0 must be 2 numbers separated by commas, got '1,b'"),
         (["--q0", "1,2", "--state", "state.csv"], "the first state is given twice"),
@@ -124,7 +152,10 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
         (["--rtol", "0"], "rtol is 0, expected a positive finite number"),
         (["--atol", "-1e-9"], "atol is -1e-09, expected a positive finite number"),
         (["--rtol", "1e-20"], "rtol is 1e-20; float64 carries no more than"),
-        (["--method", "rk4", "--dt", "0.1", "--rtol", "1e-6"], "rtol and atol are the tolerances of method='adaptive' and 'implicit'; 'rk4'"),
+        (
+            ["--method", "rk4", "--dt", "0.1", "--rtol", "1e-6"],
+            "rtol and atol are the tolerances of method='adaptive' and 'implicit'; 'rk4'",
+        ),
         (["--sample", "-1"], "sample is -1, expected a positive finite number [s]"),
         (["--qd0", "nan,0"], "qd0[0] (joint 'shoulder') is nan; every input must be finite"),
         (["--state", "speeds.csv"], "speeds.csv:1: column 'qd_shoulder' missing; did you mean 'qd_sholder'"),

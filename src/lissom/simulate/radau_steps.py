@@ -26,6 +26,7 @@ LONGER, SHORTER = 8.0, 0.1  # by how much a step may change
 FAR = 2.0  # times the last step beyond which its polynomial is no guess for the next one
 SLOW = 0.2  # share of the error that an iteration leaves, from which on a feedback is differentiated
 LEAST = 1e-10  # error that counts as none
+NOISE = 4.0  # times the uncertainty by rounding that no tolerance can go below
 
 
 class Means:
@@ -73,6 +74,7 @@ class RadauSteps:
             self.status, self.finite = "failed", False
             return
         scale = problem.atol + problem.rtol * np.abs(y)
+        scale[:, self.nq :] += NOISE * self.slopes.noise
         kinematics = None if self.slopes.plain else self.slopes.kinematics(y[:, : self.nq], y[:, self.nq :])
         limit = LONGER
         while True:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NUDGE = 1e-7  # of differences, for numbers of size one
 TINY = 1e-30  # of a complex step
+EPS = float(np.finfo(float).eps)
 
 
 class Slopes:
@@ -32,6 +33,7 @@ class Slopes:
     Attributes:
         by_q, by_qd: of the accelerations, (n, nv, nv).
         weights: (n, nv, nv) that turn a velocity into what it counts for: see `_weights`.
+        noise: (n, nv) by how much rounding makes velocities uncertain: stiffness takes digits away.
         differences: whether what is given is differentiated too.
         plain: whether all joints have one axis, so that the rates of coordinates are the velocities.
     """
@@ -49,6 +51,7 @@ class Slopes:
         known = problem.options.get("force_known")
         self.force_known = np.ones(nv, dtype=bool) if known is None else np.array(known)
         self.by_q, self.by_qd, self.weights = np.zeros((3, n, nv, nv))
+        self.noise = np.zeros((n, nv))
 
     def update(self, t: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> bool:
         """Compute everything at states q (n, nq), qd and their accelerations (n, nv); tell whether it is finite."""
@@ -71,6 +74,9 @@ class Slopes:
         found[:, f] = L_t @ (L @ change[:, f])
         self.by_q, self.by_qd = found[..., :nv], found[..., nv:]
         self.weights = self._weights(L, change[:, f, :nv][:, :, f])
+        sizes = np.abs(q).max(axis=-1, keepdims=True), np.abs(qd).max(axis=-1, keepdims=True)
+        rounded = EPS * (np.abs(self.by_q).sum(axis=-1) * sizes[0] + np.abs(self.by_qd).sum(axis=-1) * sizes[1])
+        self.noise = (np.abs(self.weights) @ rounded[..., None])[..., 0]
         return bool(np.isfinite(found).all())
 
     def _weights(self, L: np.ndarray, change: np.ndarray) -> np.ndarray:
@@ -134,6 +140,5 @@ class Slopes:
 
 
 def _rates(kind: JointKind, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-    shape = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
-    spread = [[np.broadcast_to(x[..., k], shape) for k in range(x.shape[-1])] for x in (q, qd)]
-    return np.stack(np.broadcast_arrays(*coordinate_rates(kind, *spread)), axis=-1)
+    found = coordinate_rates(kind, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
+    return np.stack(np.broadcast_arrays(*found), axis=-1)

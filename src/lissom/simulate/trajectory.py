@@ -87,11 +87,34 @@ class Trajectory:
         return velocity_names(self.robot.model)
 
     @property
+    def motor_names(self) -> tuple[str, ...]:
+        """Names of the n_elastic motors behind springs, the order of `theta` and `deflections`."""
+        return tuple(motor.name for motor in self.robot.model.elastic_motors)
+
+    @property
     def units(self) -> dict[str, tuple[str, ...]]:
-        """Units of q, qd, qdd and tau, entry by entry."""
+        """Units of q, qd, qdd, tau and deflections, entry by entry."""
         model = self.robot.model
-        speeds = velocity_units(model)
-        return {"q": coordinate_units(model), "qd": speeds, "qdd": tuple(u + "^2" for u in speeds), "tau": force_units(model)}
+        q, speeds = coordinate_units(model), velocity_units(model)
+        units = {"q": q, "qd": speeds, "qdd": tuple(u + "^2" for u in speeds), "tau": force_units(model)}
+        return {**units, "deflections": q[len(q) - len(self.motor_names) :]}
+
+    @property
+    def theta(self) -> np.ndarray:
+        """Coordinates of motors behind springs (T, ..., n_elastic) [rad or m], reduced to their joints: the last of q."""
+        return self.q[..., self.q.shape[-1] - len(self.motor_names) :]
+
+    @property
+    def theta_rate(self) -> np.ndarray:
+        """Their velocities (T, ..., n_elastic) [rad/s or m/s], the last of qd."""
+        return self.qd[..., self.qd.shape[-1] - len(self.motor_names) :]
+
+    @functools.cached_property
+    def deflections(self) -> np.ndarray:
+        """By how much the springs of elastic drives are stretched, theta - q - rest (T, ..., n_elastic) [rad or m]."""
+        drives = self.robot._elastic_drives if self.motor_names else ()
+        parts = [self.q[..., d.motor_q] - d.share * self.q[..., d.joint_q] - d.rest for d in drives]
+        return np.stack(parts, axis=-1) if parts else np.zeros((*self.q.shape[:-1], 0))
 
     @property
     def end(self) -> State:
@@ -139,7 +162,7 @@ class Trajectory:
         return State(t, unit_length(q, quaternions(self.robot)), _hermite(x, h, self.qd[ends], self.qdd[ends]))
 
     def plot(self, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
-        """Plot "q", "qd", "qdd", "tau" or "energy" over time; return the path, or the Figure where no path was given."""
+        """Plot "q", "qd", "qdd", "tau", "energy" or "deflections" over time; return the path, or the Figure without one."""
         from ..view.motion import plot_trajectory
 
         self._need_samples()
