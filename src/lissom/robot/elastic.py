@@ -195,6 +195,9 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
     def _together(self, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return a state with leading axes broadcast."""
         q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
+        for name, x in (("q", q), ("qd", qd)):
+            for at in map(tuple, np.argwhere(~np.isfinite(x)).tolist()):
+                raise StateError(f"{name}{list(at)} ({self._describe(name, at[-1])}) is {x[at]}; every input must be finite")
         try:
             lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
         except ValueError:
