@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
-    _MODULES = ("loops", "nlp", "predict", "read", "spline", "timing", "view", "write")
+    _MODULES = ("control", "loops", "nlp", "predict", "read", "spline", "timing", "view", "write")
     _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
     _HOMES |= {"ClosedRobot": "loops", "ParallelRobot": "loops"}
 

@@ -161,9 +161,12 @@ def torque(
 
 @app.command()
 def simulate(
-    file: RobotFile,
-    duration: Annotated[float, typer.Option(metavar="SECONDS", help="How long to simulate.")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write the motion (.csv, .npz).")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A robot, or a scenario (.yaml, scenarios:hua_arm).")],
+    controller: Annotated[
+        str | None, typer.Option(metavar="SCENARIO", help="Let this scenario's controller drive the robot FILE.")
+    ] = None,
+    duration: Annotated[float | None, typer.Option(metavar="SECONDS", help="How long to simulate; scenarios know.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion here (.csv, .npz).")] = None,
     q0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Coordinates at the start; neutral by default.")] = None,
     qd0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Velocities at the start; zero by default.")] = None,
     state: Annotated[
@@ -172,24 +175,34 @@ def simulate(
     torque: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Joint forces: columns t and tau_*; each line holds until the next.")
     ] = None,
-    method: Annotated[str, typer.Option(help="adaptive, implicit (stiff), auto, rk4 or semi_implicit.")] = "adaptive",
+    method: Annotated[str | None, typer.Option(help="adaptive (default), implicit (stiff), auto, rk4 or semi_implicit.")] = None,
     dt: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and semi_implicit.")] = None,
     rtol: Annotated[float | None, typer.Option(metavar="N", help="Relative tolerance; 1e-12 by default, implicit 1e-6.")] = None,
     atol: Annotated[float | None, typer.Option(metavar="N", help="Absolute tolerance; 1e-14 by default, implicit 1e-5.")] = None,
     sample: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time between written states.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the coordinates into this file (.png, .svg, .pdf).")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw coordinates, under control also torques and springs (.png, .svg, .pdf).")
+    ] = None,
     base: BaseOption = Base.fixed,
     mimic: MimicOption = True,
     friction: FrictionOption = None,
     strict: StrictOption = False,
 ) -> None:
-    """Compute the motion that joint forces cause."""
+    """Compute the motion that joint forces, or a controller, cause."""
     from .open import open_robot
+    from .scenario import choose_scenario, simulate_scenario
     from .simulate import simulate_robot
 
-    robot = open_robot(file, base.value, mimic, friction, strict)
     options = {"duration": duration, "method": method, "dt": dt, "rtol": rtol, "atol": atol, "sample": sample}
-    simulate_robot(robot, file, out, state, q0, qd0, torque, plot, **options)
+    of_robot = {"--base": base is not Base.fixed, "--no-mimic": not mimic, "--friction": friction is not None, "--strict": strict}
+    scenario = choose_scenario(file, controller, of_robot)
+    robot = None if scenario == file else open_robot(file, base.value, mimic, friction, strict)
+    if scenario is not None:
+        taken = {"--q0": q0, "--qd0": qd0, "--state": state, "--torque": torque}
+        simulate_scenario(scenario, robot, [file], taken, out, plot, **options)
+    else:
+        assert robot is not None
+        simulate_robot(robot, file, out, state, q0, qd0, torque, plot, **options)
 
 
 @app.command()

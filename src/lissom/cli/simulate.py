@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import FileError, SimulationError, StateError, suggest
 from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
 from ..read.table import Table, read_table
-from ..simulate import Held, Status, Trajectory
+from ..simulate import METHODS, Held, Status, Trajectory
 from .console import make_console, make_table
 from .files import refuse_overwriting, refuse_same, refuse_unwritable
 from .trajectory import TIME
@@ -25,7 +25,7 @@ ENDINGS = (".csv", ".npz")
 def simulate_robot(
     robot: Robot,
     file: str,
-    out: Path,
+    out: Path | None,
     state: Path | None,
     q0: str | None,
     qd0: str | None,
@@ -37,6 +37,11 @@ def simulate_robot(
 
     `options` are those of `Robot.simulate`. A motion that blows up or is interrupted is written as far as it went.
     """
+    for name, value, what in (("--duration", options["duration"], "how long [s]"), ("-o", out, "where to write the motion")):
+        if value is None:
+            raise StateError(f"give {name}: {what}")
+    assert out is not None
+    options["method"] = options["method"] or METHODS[0]
     inputs = [path for path in (state, torque) if path is not None]
     targets = [out] if plot is None else [out, plot]
     for target in targets:

@@ -5,8 +5,10 @@
     MixedControl      rigid and elastic joints together: Hua 2024, section IV
     ElasticFeedback   all joints elastic: feedback linearisation
 Each says under which condition it is stable, and has a Lyapunov function that can be evaluated along a motion.
+`load_scenario` reads robot, start, reference and controller from a file; `track` tells how well a motion follows its reference.
 """
 
+from .builtin import builtin_scenarios as builtin_scenarios
 from .computed_torque import ComputedTorque as ComputedTorque
 from .elastic_feedback import ElasticFeedback as ElasticFeedback
 from .mixed import MixedControl as MixedControl
@@ -15,3 +17,7 @@ from .reference import Hold as Hold
 from .reference import Reference as Reference
 from .reference import Sine as Sine
 from .reference import as_reference as as_reference
+from .scenario import Scenario as Scenario
+from .scenario import load_scenario as load_scenario
+from .tracking import Tracking as Tracking
+from .tracking import track as track

@@ -27,6 +27,10 @@ class Table:
     header: list[str]
     text: str
 
+    def error(self, message: str, line: int | None = None) -> FileError:
+        """Return the error that says `message` of this file at `line`."""
+        return FileError(message, self.path, line)
+
     def find(self, prefix: str, index: int, name: str) -> int | None:
         """Return the column called <prefix>_<name> or <prefix><index>, or None."""
         for column in (f"{prefix}_{name}", f"{prefix}{index}"):

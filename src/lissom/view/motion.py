@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
     from ..simulate import Trajectory
 
-WHAT = {"q": "coordinates", "qd": "velocities", "qdd": "accelerations", "tau": "joint forces", "energy": "energy"}
+WHAT = {
+    "q": "coordinates",
+    "qd": "velocities",
+    "qdd": "accelerations",
+    "tau": "joint forces",
+    "energy": "energy",
+    "deflections": "deflections of springs",
+}
 MOST = 50  # motions drawn of a batch: more make one blot
 
 
@@ -24,7 +31,7 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
     Args:
         trajectory: the motion.
         path: file to write (.png, .svg or .pdf).
-        what: "q", "qd", "qdd", "tau" or "energy".
+        what: "q", "qd", "qdd", "tau", "energy" or "deflections" (of the springs of elastic drives).
 
     Returns:
         The path, or the matplotlib Figure where no path was given.
@@ -34,9 +41,12 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
     title = f"{trajectory.robot.name}: {WHAT[what]}"
     if what == "energy":
         return _plot_energy(trajectory, path, title)
+    if what == "deflections" and not trajectory.motor_names:
+        raise StateError(f"robot {trajectory.robot.name!r} has no elastic drives: there are no deflections to plot")
     values = getattr(trajectory, what)
     values = values.reshape(len(values), -1, values.shape[-1])[:, :MOST]
-    names = trajectory.coordinate_names if what == "q" else trajectory.velocity_names
+    own = {"q": trajectory.coordinate_names, "deflections": trajectory.motor_names}
+    names = own.get(what, trajectory.velocity_names)
     figure, axes = _panels(len(names), title)
     for i, (axis, name, unit) in enumerate(zip(axes, names, trajectory.units[what], strict=True)):
         many = values.shape[1] > 1

@@ -1,0 +1,177 @@
+"""The work of `lissom simulate` under a controller: a scenario in, a motion and how well it was followed out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import FileError, SimulationError, StateError
+from ..simulate import Status
+from .console import make_console, make_table
+from .files import refuse_overwriting, refuse_same, refuse_unwritable
+from .simulate import ENDINGS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..control import Scenario, Tracking
+    from ..robot import Robot
+    from ..simulate import Trajectory
+
+RISE = 0.01  # share of its largest value by which V has to rise before that is told: more than tolerances of integrators do
+
+
+def choose_scenario(file: str, controller: str | None, of_robot: dict[str, bool]) -> str | None:
+    """Return the scenario that a command line names: FILE itself, --controller beside a robot FILE, or None.
+
+    Args:
+        file, controller: what the command line says.
+        of_robot: options of robots by their names, and whether they are given; a scenario with its own has no use for them.
+    """
+    from ..control.builtin import is_scenario
+
+    own = is_scenario(file)
+    if controller is None:
+        given = [name for name, value in of_robot.items() if own and value]
+        if given:
+            raise StateError(f"{given[0]} is for a robot on the command line: lissom simulate ROBOT --controller {file}")
+        return file if own else None
+    if own:
+        raise StateError(f"{file} is a scenario already, and --controller names another; give a robot in its place")
+    from ..control.read_controller import CONTROLLERS
+
+    if controller in CONTROLLERS:
+        raise FileError(
+            f"--controller takes a scenario's file, which tells {controller!r} its gains and what to follow; "
+            "scenarios:hua_arm is one"
+        )
+    return controller
+
+
+def simulate_scenario(
+    file: str,
+    robot: Robot | None,
+    sources: list[str],
+    taken: dict[str, Any],
+    out: Path | None,
+    plot: Path | None,
+    **options: Any,
+) -> None:
+    """Run a scenario, write and plot the motion if asked, and print what was assumed and how well the robot follows.
+
+    Args:
+        file: the scenario.
+        robot: in the place of the scenario's own, or None.
+        sources: files beside the scenario's that must not be overwritten.
+        taken: options of the command line that say what the scenario says too, by their names; all must be without a value.
+        out, plot: files to write.
+        options: of `Robot.simulate`, in the place of the scenario's; None where those hold.
+    """
+    from ..control import load_scenario
+
+    for name, value in taken.items():
+        if value:
+            raise StateError(f"{name} and a scenario say the same twice; change the scenario {file}, or leave {name} out")
+    scenario = load_scenario(file, robot)
+    _check_targets([*scenario.sources, *sources], out, plot)
+    console = make_console()
+    trajectory = scenario.run(progress=True, throw=False, **options)
+    if out is None and trajectory.status is Status.INTERRUPTED:
+        out = Path(f"{Path(file.split(':')[-1]).stem}-interrupted.npz")  # what was computed must not be lost
+    written = [] if out is None else [trajectory.save(out)]
+    _print_scenario(console, scenario, trajectory, scenario.settings(**options))
+    if len(trajectory):
+        tracking = scenario.tracking(trajectory)
+        print_tracking(console, tracking)
+        _print_lyapunov(console, scenario, tracking)
+        if plot is not None:
+            from ..view.control import plot_control
+
+            plot_control(tracking, plot)
+            written.append(plot)
+    if written:
+        print("wrote " + ", ".join(map(str, written)))
+    if trajectory.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    if trajectory.status is not Status.FINISHED:
+        raise SimulationError(trajectory.message, trajectory.status, trajectory.end.t if len(trajectory) else 0.0)
+
+
+def print_tracking(console: Console, tracking: Tracking) -> None:
+    """Print errors, torques and deflections of every joint, and which torques are larger than they may be."""
+    limited = bool(np.isfinite(tracking.limits).any())
+    headings = ["joint", "RMS error", "largest", "at [s]", "unit", "largest torque", *["limit"] * limited, "unit "]
+    headings += ["largest deflection", "unit  "] if tracking.drives else []
+    table = make_table("\nTracking", *headings, numbers=tuple(h for h in headings[1:] if not h.startswith("unit")))
+    over = []
+    for k, name in enumerate(tracking.joints):
+        error, torque = np.abs(tracking.errors[:, k]), np.abs(tracking.torques[:, k])
+        unit, force, limit = tracking.units[k], tracking.force_units[k], tracking.limits[k]
+        row = [name, f"{tracking.rms[k]:.4g}", f"{error.max():.4g}", f"{tracking.t[error.argmax()]:.4g}", unit]
+        row += [f"{torque.max():.4g}", *[f"{limit:g}" if np.isfinite(limit) else ""] * limited, force]
+        springs = [tracking.deflections[:, e] for e, joint in enumerate(tracking.drives) if joint == k]
+        row += [f"{np.abs(springs).max():.4g}", unit] if springs else [""] * (2 * bool(tracking.drives))
+        table.add_row(*row)
+        if torque.max() > limit:
+            first = tracking.t[int(np.argmax(torque > limit))]
+            over.append(f"{name} (first at {first:.4g} s)")
+    console.print(table)
+    if over:
+        console.print(f"beyond its limit is the torque of {', '.join(over)}; limits do not cut torques off")
+
+
+def _check_targets(sources: Sequence[str | Path], out: Path | None, plot: Path | None) -> None:
+    targets = [path for path in (out, plot) if path is not None]
+    for target in targets:
+        refuse_overwriting(target, *sources)
+    refuse_same(*targets)
+    if out is not None and out.suffix not in ENDINGS:
+        raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
+    if plot is not None:
+        from ..view.plot import check_format
+
+        check_format(plot)
+    for target in targets:
+        refuse_unwritable(target)
+
+
+def _print_scenario(console: Console, scenario: Scenario, trajectory: Trajectory, settings: dict[str, Any]) -> None:
+    """Print what was run: assumptions, the controller, its gains, and when it is stable."""
+    from ..control.summary import gains_of, stability
+
+    last = trajectory.end.t if len(trajectory) else 0.0
+    console.print(f"{scenario.name}: {scenario.robot.name}, {last:g} s, {len(trajectory)} samples, {trajectory.status.value}")
+    for line in scenario.assumed:
+        console.print(f"assumed: {line}")
+    why = f": {trajectory.choice}" if trajectory.choice else ""
+    console.print(f"method {trajectory.method}{why}")
+    console.print(f"{type(scenario.controller).__name__}, to {scenario.task}")
+    console.print(stability(scenario.controller, trajectory.q))
+    every = settings.get("hold") or settings.get("dt")
+    doubts = [f"it is asked every {every:g} s, and its torques are held"] if every else []
+    doubts += [f"it does not know of the wrench on {link}" for link in scenario.unknown]
+    if doubts:
+        console.print(f"which does not tell what happens here, where {', '.join(doubts)}")
+    gains = gains_of(scenario.controller)
+    table = make_table("\nGains", "joint", *gains, numbers=tuple(gains))
+    for name, *row in zip(scenario.robot.joint_names, *gains.values(), strict=False):
+        table.add_row(name, *row)
+    console.print(table)
+
+
+def _print_lyapunov(console: Console, scenario: Scenario, tracking: Tracking) -> None:
+    from ..control import MixedControl, PDGravity
+
+    V = tracking.lyapunov
+    if V is None:
+        console.print("Lyapunov function: none that holds with external wrenches")
+        return
+    unit = " J" if isinstance(scenario.controller, MixedControl | PDGravity) else ""
+    text = f"Lyapunov function: {V[0]:.4g}{unit} at the start, {V[-1]:.4g}{unit} at the end"
+    rise = V - np.minimum.accumulate(V)
+    if rise.max() > RISE * V.max():
+        text += f"; it rises on the way, by up to {rise.max():.3g}{unit}"
+    console.print(text)

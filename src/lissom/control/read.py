@@ -1,0 +1,160 @@
+"""Scenarios from YAML files: what a file may say, and errors that name the line.
+
+    lissom: 1
+    kind: scenario
+    name: Hua's arm                                  # the file's name by default
+    robot: robots:hua_arm                            # or a file, from the folder of this one; may be left to the command line
+    start: {q: [0, 0, -25deg], qd: 0}                # motor_q: equilibrium, motor_qd: joints
+    duration: 10                                     # [s]
+    sample: 0.01                                     # [s]; method: adaptive, dt, rtol, atol as in Robot.simulate
+    reference: {sine: {amplitude: 0.5, frequency: pi/2}}
+    controller: {mixed: {slope: [13, 13, 3.4], damping: [30, 30, 10]}}
+    hold: 0.001                                      # [s] between questions to a digital controller; none asks it all the time
+    external: {tip: {force: [0, 0, -3], frame: world, known: false}}
+
+Numbers are in SI units; angles may be written as 90deg or pi/2. Values of joints are one number for all, a list, or by their
+names: {q1: 13, q2: 13, q3: 3.4}. See `read_reference.py` and `read_controller.py` for what can be followed, and by whom.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from ..errors import StateError
+from ..model.joint import SINGLE_DOF
+from ..predict.read_robot import PREFIX, read_robot
+from ..predict.read_values import number
+from ..read.entry import Entry, compose_yaml
+from ..read.source import Source, decode, read_bytes
+from ..simulate.problem import METHODS, check_times, check_tolerances
+from .builtin import find_scenario
+from .read_controller import read_controller
+from .read_reference import read_reference
+from .read_start import read_external, read_start
+from .scenario import Scenario
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+MAX_BYTES = 1 << 20
+VERSION = "1"
+REQUIRED = ("lissom", "kind", "start", "duration", "reference", "controller")
+TIMES = ("duration", "sample", "dt", "rtol", "atol", "hold")
+KEYS = (*("lissom", "kind", "name", "about", "robot", "start"), *TIMES, "method", "reference", "controller", "external")
+_EXAMPLE = "a scenario starts with 'lissom: 1' and 'kind: scenario'"
+_OTHERS = {"tree": "a robot", "dh": "a robot", "motion": "a motion problem, for `lissom predict`"}
+
+
+def load(path: str | os.PathLike[str], robot: Robot | None = None) -> Scenario:
+    """Read a scenario; see `load_scenario`."""
+    file = find_scenario(path)
+    scenario = parse(decode(read_bytes(file, MAX_BYTES), path), path, file.parent, robot, file.stem)
+    return replace(scenario, sources=(file, *scenario.sources))
+
+
+def parse(
+    text: str, path: object = "<text>", folder: Path | None = None, robot: Robot | None = None, name: str = "scenario"
+) -> Scenario:
+    """Return the scenario of YAML `text`; other files are looked for from `folder`. `path` is only used in messages."""
+    folder = folder or Path()
+    document = compose_yaml(text, Source(path))
+    keys = _header(document)
+    robot, sources = _robot(document, keys, folder, robot)
+    options = _options(keys)
+    external, known = read_external(keys["external"], robot) if "external" in keys else ({}, {})
+    start = read_start(keys["start"], robot, external)
+    reference = read_reference(keys["reference"], robot, folder, keys["controller"], start.q)
+    controller = read_controller(keys["controller"], robot, reference, known)
+    return Scenario(
+        name=keys["name"].text() if "name" in keys else name,
+        robot=robot,
+        controller=controller,
+        reference=reference.follow,
+        q0=start.q0,
+        qd0=start.qd0,
+        duration=options.pop("duration"),
+        options=options,
+        external=external,
+        unknown=tuple(link for link in external if link not in known),
+        task=reference.text,
+        assumed=(*start.assumed, *reference.assumed),
+        sources=(*sources, *reference.sources),
+    )
+
+
+def _header(document: Entry) -> dict[str, Entry]:
+    if not isinstance(document.node, yaml.MappingNode):
+        raise document.error(f"this is no scenario; {_EXAMPLE}")
+    kinds = [value.value for key, value in document.node.value if key.value == "kind"]
+    if kinds and kinds[0] in _OTHERS:
+        raise document.error(f"this file is {_OTHERS[kinds[0]]} (kind: {kinds[0]}), not a scenario; {_EXAMPLE}")
+    keys = document.mapping(KEYS)
+    for key in REQUIRED:
+        if key not in keys:
+            raise document.error(f"the document has no key {key!r}; {_EXAMPLE}, and has {', '.join(REQUIRED[2:])}")
+    if (version := keys["lissom"].text()) != VERSION:
+        raise keys["lissom"].error(f"this is version {version!r} of the format; this lissom reads version {VERSION}")
+    keys["kind"].choice(("scenario",))
+    return {key: value.called(f"'{key}'") for key, value in keys.items()}
+
+
+def _robot(document: Entry, keys: dict[str, Entry], folder: Path, robot: Robot | None) -> tuple[Robot, tuple[Path, ...]]:
+    """Return the robot, and the file that it comes from, if any."""
+    own = keys.get("robot")
+    sources: tuple[Path, ...] = ()
+    if robot is not None:
+        if own is not None and isinstance(own.node, yaml.MappingNode):
+            raise own.error(
+                f"the scenario says more of its robot than its name, and {robot.name!r} would not get it; write "
+                "'robot: NAME', or put that robot into a file"
+            )
+    elif own is None:
+        raise document.error(
+            "the document has no key 'robot', and no robot is given beside it; write 'robot: robots:hua_arm' or the name of a "
+            "file, or run: lissom simulate ROBOT --controller SCENARIO"
+        )
+    else:
+        sources = _file_of(own, folder)
+        robot = read_robot(own, folder)
+    for joint in robot.model.independent_joints:
+        if joint.kind not in SINGLE_DOF:
+            where = own or document
+            raise where.error(f"controllers are for joints of one axis; {joint.name!r} of {robot.name!r} is {joint.kind.value}")
+    return robot, sources
+
+
+def _file_of(entry: Entry, folder: Path) -> tuple[Path, ...]:
+    """Return the file of a robot, which must exist; none for a built-in one."""
+    named = entry
+    if isinstance(entry.node, yaml.MappingNode):
+        found = [value for key, value in entry.node.value if key.value == "model"]
+        if not found:
+            return ()  # the reader of robots says so
+        named = Entry(found[0], entry.source, "'model' of the robot")
+    text = named.text()
+    if text.startswith(PREFIX):
+        return ()
+    if not (folder / text).exists():
+        raise named.error(f"there is no file {folder / text}; files of robots are looked for from the folder of the scenario")
+    return (folder / text,)
+
+
+def _options(keys: dict[str, Entry]) -> dict[str, Any]:
+    """Return the options of Robot.simulate that the file gives."""
+    found: dict[str, Any] = {key: number(keys[key]) for key in TIMES if key in keys}
+    if "method" in keys:
+        found["method"] = keys["method"].choice(METHODS)
+    method = found.get("method", METHODS[0])
+    try:
+        check_times(method, *(found.get(key) for key in ("duration", "dt", "sample", "hold")))
+        check_tolerances(method, found.get("rtol"), found.get("atol"))
+    except StateError as error:
+        first = re.match(r"\w*", str(error))
+        raise keys.get(first[0] if first else "", keys["duration"]).error(str(error)) from error
+    return found

@@ -1,0 +1,143 @@
+"""What a scenario's joints follow: a posture, a swing, a path by control points, a move, or samples in a file.
+
+    {hold: [0, 0.5, 90deg]}                                        stand there
+    {sine: {amplitude: 0.5, frequency: pi/2}}                      phase: 0, offset: 0; [rad or m], [rad/s], [rad], [rad or m]
+    {spline: {points: [[0, 0], .., [1, 2]], duration: 2}}          control points of a SplinePath
+    {between: {q1: [1, 2], duration: 2}}                           from rest to rest; q0: where the start is, count, degree, rest
+    {file: {path: motion.csv}}                                     columns t and q_<joint>, SplinePath.fit: count, degree, rest
+
+Paths have the degree that the controller needs unless it is given; after their end the robot is to stand still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import suggest
+from ..model.names import coordinate_units
+from ..predict.read_values import line_of, number, whole
+from ..read.entry import Entry
+from ..read.table import read_table
+from ..spline import SplinePath
+from .read_controller import CONTROLLERS, only_key
+from .read_start import numbers_of
+from .reference import Hold, Sine, as_reference
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+KINDS = ("hold", "sine", "spline", "between", "file")
+FIT = 100  # control points for samples at most, where their number is not given
+TIME = ("t", "time")
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """A reference, what it is in words, what was assumed for it, and its file; `target` (n,) is set where it stands still."""
+
+    follow: Any
+    text: str
+    assumed: tuple[str, ...] = ()
+    sources: tuple[Path, ...] = ()
+    target: np.ndarray | None = None
+
+
+def read_reference(entry: Entry, robot: Robot, folder: Path, controller: Entry, start: np.ndarray) -> Followed:
+    """Read what is followed.
+
+    Args:
+        entry: what the file says.
+        robot: whose joints they are.
+        folder: where files are looked for.
+        controller: says how many derivatives are needed.
+        start: of the joints (n,), where a path begins that does not say where.
+    """
+    kind, own = only_key(entry, "reference", KINDS)
+    order = CONTROLLERS[only_key(controller, "controller", CONTROLLERS)[0]].order
+    joints = robot.joint_names[: robot.link_nv]
+    with line_of(own):
+        if kind == "hold":
+            q = numbers_of(own, joints, angles=True)
+            return Followed(Hold(q), f"stand at {_shown(q)}", target=q)
+        if kind == "sine":
+            return _sine(own, joints)
+        if kind == "spline":
+            found = _spline(own, joints, order)
+        elif kind == "between":
+            found = _between(own, joints, order, start)
+        else:
+            found = _file(own, robot, joints, order, folder)
+        # refuses a degree that is too low
+        return replace(found, follow=as_reference(found.follow, len(joints), order))
+
+
+def _sine(entry: Entry, joints: tuple[str, ...]) -> Followed:
+    keys = entry.mapping(("amplitude", "frequency", "phase", "offset"), required=("amplitude", "frequency"))
+    parts = {key: numbers_of(value, joints, angles=True) for key, value in keys.items()}
+    text = f"swing by {_shown(parts['amplitude'])} at {_shown(parts['frequency'])} rad/s"
+    if "offset" in parts:
+        text += f" about {_shown(parts['offset'])}"
+    still = np.zeros(len(joints))
+    return Followed(Sine(parts["amplitude"], parts["frequency"], parts.get("phase", still), parts.get("offset", still)), text)
+
+
+def _spline(entry: Entry, joints: tuple[str, ...], order: int) -> Followed:
+    keys = entry.mapping(("points", "duration", "degree"), required=("points", "duration"))
+    points = [numbers_of(row, joints, angles=True) for row in keys["points"].items()]
+    path = SplinePath(np.array(points), number(keys["duration"]), _degree(keys, order))
+    return Followed(path, f"follow a spline of {len(points)} control points, degree {path.degree}, {path.duration:g} s")
+
+
+def _between(entry: Entry, joints: tuple[str, ...], order: int, start: np.ndarray) -> Followed:
+    keys = entry.mapping(("q0", "q1", "duration", "count", "degree", "rest"), required=("q1", "duration"))
+    q0 = numbers_of(keys["q0"], joints, angles=True) if "q0" in keys else start
+    q1, degree = numbers_of(keys["q1"], joints, angles=True), _degree(keys, order)
+    # as smooth at both ends as between them, unless told otherwise
+    rest = whole(keys["rest"]) if "rest" in keys else degree - 1
+    count = whole(keys["count"], 2) if "count" in keys else 2 * (rest + 1)
+    path = SplinePath.between(q0, q1, number(keys["duration"]), count, degree, rest)
+    text = f"move from {_shown(q0)} to {_shown(q1)} in {path.duration:g} s"
+    return Followed(path, text)
+
+
+def _file(entry: Entry, robot: Robot, joints: tuple[str, ...], order: int, folder: Path) -> Followed:
+    """Read samples in a CSV file; a path that comes near to them, in the sense of least squares, is followed."""
+    keys = entry.mapping(("path", "count", "degree", "rest"), required=("path",))
+    file = folder / keys["path"].text()
+    if not file.exists():
+        raise keys["path"].error(f"there is no file {file}; references are looked for from the folder of the scenario")
+    table = read_table(file)
+    time = next((table.header.index(name) for name in TIME if name in table.header), None)
+    if time is None:
+        raise table.error("needs a column t with the time in seconds", 1)
+    columns = [time]
+    for k, name in enumerate(joints):
+        column = table.find("q", k, name)
+        if column is None:
+            raise table.error(f"column 'q_{name}' missing; {suggest(f'q_{name}', table.header)}", 1)
+        columns.append(column)
+    samples = table.numbers(columns)
+    t, q = samples[:, 0], samples[:, 1:]
+    degree = _degree(keys, order)
+    count = whole(keys["count"], 2) if "count" in keys else min(max(len(t) // 3, degree + 1), FIT)
+    options: dict[str, Any] = {"rest": whole(keys["rest"])} if "rest" in keys else {}
+    path = SplinePath.fit(t, q, count, degree, **options)
+    away = np.abs(path.at(np.clip(t - t[0], 0.0, path.duration)) - q).max(axis=0)
+    worst = int(np.argmax(away))
+    near = f"at most {away[worst]:.2g} {coordinate_units(robot.model)[worst]} away ({joints[worst]})"
+    said = f"samples in {file.name} are followed by a spline of degree {degree} with {count} control points, {near}"
+    return Followed(path, f"follow the motion in {file.name}, {path.duration:g} s", (said,), (file,))
+
+
+def _degree(keys: dict[str, Entry], order: int) -> int:
+    return whole(keys["degree"], 1) if "degree" in keys else max(3, order + 1)
+
+
+def _shown(values: np.ndarray) -> str:
+    if len(values) and (values == values[0]).all():
+        return f"{values[0]:.6g}"
+    return "(" + ", ".join(f"{x:.6g}" for x in values) + ")"

@@ -1,0 +1,107 @@
+"""The start of a scenario, motors behind springs included, and the wrenches that act on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import yaml
+
+from ..model.names import coordinate_units
+from ..predict.read_values import line_of, values
+from ..read.entry import Entry
+from ..read.number import parse_expression
+from ..wrench import Wrench
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+EQUILIBRIUM, JOINTS = "equilibrium", "joints"
+START = ("q", "qd", "motor_q", "motor_qd")
+WRENCH = ("force", "moment", "frame", "point", "known")
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """A first state: q of the joints alone (n,), q0 (nq,) and qd0 (nv,) with motors, and what was assumed for it."""
+
+    q: np.ndarray
+    q0: np.ndarray
+    qd0: np.ndarray
+    assumed: tuple[str, ...]
+
+
+def read_start(entry: Entry, robot: Robot, external: dict[str, Wrench]) -> Start:
+    """Read {q, qd, motor_q, motor_qd} of joints and of motors behind springs [rad or m, rad/s or m/s].
+
+    motor_q is `equilibrium` unless given: springs hold the robot still, the external wrenches on it. motor_qd is `joints`
+    unless given: motors have the speeds of their joints, so that no spring is being stretched. qd is zero unless given.
+    """
+    n = robot.link_nv
+    joints, motors = robot.joint_names[:n], robot.joint_names[n:]
+    keys = entry.mapping(START)
+    if "q" not in keys:
+        raise entry.error(f"'start' has no key 'q': where the joints are at the start, {', '.join(joints)} [rad or m]")
+    q = numbers_of(keys["q"], joints, angles=True)
+    qd = numbers_of(keys["qd"], joints, angles=True) if "qd" in keys else np.zeros(n)
+    for key in START[2:]:
+        if key in keys and not motors:
+            raise keys[key].error(f"robot {robot.name!r} has no motors behind springs: leave {key!r} out")
+    assumed = []
+    if _numbers_given(keys, "motor_q", EQUILIBRIUM):
+        q0 = np.concatenate([q, numbers_of(keys["motor_q"], motors, angles=True)])
+    else:
+        with line_of(keys["q"]):
+            q0 = robot.at_rest(q, external or None)
+        if motors:
+            units = coordinate_units(robot.model)[n:]
+            places = ", ".join(f"{name} {x:.6g} {unit}" for name, x, unit in zip(motors, q0[n:], units, strict=True))
+            assumed.append(f"motors start in static equilibrium, where springs hold the robot still: {places}")
+    if _numbers_given(keys, "motor_qd", JOINTS):
+        speeds = numbers_of(keys["motor_qd"], motors, angles=True)
+    else:
+        speeds = np.array([drive.share * qd[drive.joint] for drive in robot._elastic_drives])
+        if motors and qd.any():
+            assumed.append("motors start at the speeds of their joints: no spring is being stretched")
+    return Start(q, q0, np.concatenate([qd, speeds]), tuple(assumed))
+
+
+def read_external(entry: Entry, robot: Robot) -> tuple[dict[str, Wrench], dict[str, Wrench]]:
+    """Read {link: {force [N], moment [N m], frame, point [m], known}}; return all wrenches, and those the controller knows."""
+    acting: dict[str, Wrench] = {}
+    known: dict[str, Wrench] = {}
+    for link, item in entry.called(f"'external' (links of {robot.name!r})").mapping(robot.link_names).items():
+        keys = item.mapping(WRENCH)
+        if "frame" not in keys:
+            raise item.error(f"the wrench on {link!r} has no key 'frame': whose axes its components are along, world or link")
+        if "force" not in keys and "moment" not in keys:
+            raise item.error(f"the wrench on {link!r} has neither 'force' [N] nor 'moment' [N m]")
+        parts = {key: keys[key].numbers(3) for key in ("force", "moment", "point") if key in keys}
+        with line_of(keys["frame"]):
+            acting[link] = Wrench(**parts, frame=keys["frame"].text())
+        if "known" in keys and keys["known"].flag():
+            known[link] = acting[link]
+    return acting, known
+
+
+def numbers_of(entry: Entry, names: tuple[str, ...], angles: bool = False) -> np.ndarray:
+    """Return numbers (n,): one for all, a list, or by all their names."""
+    found: Any = values(entry, names, angles)
+    if isinstance(found, dict):
+        for name in names:
+            if name not in found:
+                raise entry.error(f"{entry.label} has nothing for {name!r}; expected {', '.join(names)}")
+        found = [found[name] for name in names]
+    return np.array(np.broadcast_to(np.asarray(found, dtype=float), len(names)))
+
+
+def _numbers_given(keys: dict[str, Entry], key: str, word: str) -> bool:
+    """Tell whether a key has numbers; if not it must be the word for what is taken where it is left out."""
+    if key not in keys:
+        return False
+    node = keys[key].node
+    if isinstance(node, yaml.ScalarNode) and parse_expression(node.value) is None:
+        keys[key].choice((word,))
+        return False
+    return True

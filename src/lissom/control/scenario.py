@@ -1,0 +1,101 @@
+"""Scenario: a robot, where it starts, what it is to follow, and the controller that sees to it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..wrench import Wrench
+from .reference import Reference
+from .tracking import Tracking, track
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+    from ..simulate import Trajectory
+
+OF_A_METHOD = ("dt", "rtol", "atol")  # options that mean nothing to another method than the one that they were given for
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """A simulation under control, ready to run.
+
+    Attributes:
+        name: what it is called.
+        robot: that moves.
+        controller: an object with a method torque(t, q, qd).
+        reference: what the joints should do.
+        q0, qd0: coordinates (nq,) and velocities (nv,) at the start, motors included.
+        duration: [s].
+        options: of `Robot.simulate`: method, dt, sample, rtol, atol, hold.
+        external: wrenches on links, all the time.
+        unknown: links whose wrenches the controller does not know.
+        task: what is followed, in words.
+        assumed: what was not said and is taken so, a sentence each.
+        sources: files that it was read from.
+    """
+
+    name: str
+    robot: Robot
+    controller: Any
+    reference: Reference
+    q0: np.ndarray
+    qd0: np.ndarray
+    duration: float
+    options: Mapping[str, Any] = field(default_factory=dict)
+    external: Mapping[str, Wrench] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+    task: str = ""
+    assumed: tuple[str, ...] = ()
+    sources: tuple[Path, ...] = ()
+
+    def __repr__(self) -> str:
+        kind = type(self.controller).__name__
+        return f"<Scenario {self.name!r}: {self.robot.name!r} under {kind}, {self.duration:g} s>"
+
+    def settings(self, **changes: Any) -> dict[str, Any]:
+        """Return the options of a run, some of them changed; dt, rtol and atol of another method than before are forgotten."""
+        found = {"duration": self.duration, **self.options}
+        changes = {key: value for key, value in changes.items() if value is not None}
+        if changes.get("method", found.get("method")) != found.get("method"):
+            found = {key: value for key, value in found.items() if key not in OF_A_METHOD}
+        return {**found, **changes}
+
+    def run(
+        self, *, progress: bool | Callable[[float, float], None] | None = None, throw: bool = True, **changes: Any
+    ) -> Trajectory:
+        """Simulate.
+
+        Args:
+            progress, throw: as in `Robot.simulate`.
+            changes: options in the place of the scenario's own: duration, method, dt, sample, rtol, atol, hold; None keeps them.
+        """
+        settings = self.settings(**changes)
+        return self.robot.simulate(
+            self.q0, self.qd0, torque=self.controller, external=self.external or None, progress=progress, throw=throw, **settings
+        )
+
+    def tracking(self, trajectory: Trajectory) -> Tracking:
+        """Return how well a run followed the reference, and what it took."""
+        return track(trajectory, self.reference, self.controller, self.name)
+
+
+def load_scenario(path: str | os.PathLike[str], robot: Robot | None = None) -> Scenario:
+    """Read a scenario from a YAML file, or a built-in one by its name, "scenarios:hua_arm".
+
+    Args:
+        path: the file.
+        robot: in the place of the file's own; joints and links that the scenario names must have the same names.
+
+    Raises:
+        FileError: with the line, for anything that is not a scenario; robots and references in other files are looked for from
+            the folder of the scenario's.
+    """
+    from .read import load
+
+    return load(path, robot)

@@ -1,0 +1,123 @@
+"""Tracking: how well a motion follows its reference, and what that takes of motors and springs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import StateError
+from ..model.names import coordinate_units, effort_limits, force_units
+from .reference import as_reference
+
+if TYPE_CHECKING:
+    from ..simulate import Trajectory
+
+MOST = 1001  # samples at which a Lyapunov function is evaluated: a long run has more than anybody looks at
+
+
+@dataclass(frozen=True, eq=False)
+class Tracking:
+    """A motion of n joints beside its reference, T samples.
+
+    Attributes:
+        name: of what was followed.
+        t: (T,) [s].
+        joints, units, force_units: names of the joints and units of their coordinates and forces, n each.
+        q, reference: where the joints are, and where they should be (T, n) [rad or m].
+        torques: of the motors (T, n), of an elastic drive at its joint's place [N m or N].
+        limits: largest permitted magnitudes of torques (n,); infinity where there is none.
+        drives: for each of the e elastic drives the place of the joint that it drives.
+        theta, deflections: of elastic drives: coordinates of motors, and by how much springs are stretched (T, e) [rad or m].
+        lyapunov: V (L,) at the times `lyapunov_t` (L,), at most 1001 of the samples; None where the controller has none.
+    """
+
+    name: str
+    t: np.ndarray
+    joints: tuple[str, ...]
+    units: tuple[str, ...]
+    force_units: tuple[str, ...]
+    q: np.ndarray
+    reference: np.ndarray
+    torques: np.ndarray
+    limits: np.ndarray
+    drives: tuple[int, ...]
+    theta: np.ndarray
+    deflections: np.ndarray
+    lyapunov_t: np.ndarray
+    lyapunov: np.ndarray | None
+
+    def __repr__(self) -> str:
+        return f"<Tracking of {self.name!r}: {len(self.joints)} joints, {len(self.t)} samples>"
+
+    @property
+    def errors(self) -> np.ndarray:
+        """Reference - q (T, n) [rad or m]."""
+        return self.reference - self.q
+
+    @property
+    def rms(self) -> np.ndarray:
+        """Root of the mean square of the errors over all samples (n,)."""
+        return np.sqrt(np.mean(self.errors**2, axis=0))
+
+    @property
+    def largest(self) -> np.ndarray:
+        """Largest magnitude of the errors (n,)."""
+        return np.abs(self.errors).max(axis=0)
+
+
+def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: str = "") -> Tracking:
+    """Return how a motion follows a reference.
+
+    Args:
+        trajectory: the motion of one robot, joints of one axis.
+        reference: as a controller takes it: a Reference, a SplinePath, an array to stand at, or a function of time.
+        controller: whose Lyapunov function is evaluated along the motion.
+        name: for titles; the robot's by default.
+    """
+    robot = trajectory.robot
+    n, e = robot.link_nv, robot.n_elastic
+    if trajectory.q.ndim != 2:
+        raise StateError(f"tracking is for one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them")
+    if robot.nq - e != n:
+        raise StateError(f"tracking is for joints of one axis, and {robot.name!r} has others")
+    follow = as_reference(reference, n, 0)
+    wanted = np.array([follow.derivatives(float(t), 0)[0] for t in trajectory.t]).reshape(-1, n)
+    torques, limits = trajectory.tau[:, :n].copy(), np.array(effort_limits(robot.model))
+    drives = tuple(drive.joint for drive in robot._elastic_drives)
+    for k, joint in enumerate(drives):
+        torques[:, joint] += trajectory.tau[:, n + k]
+        # of motors that share a joint none has a limit that could be set beside their sum
+        limits[joint] = limits[n + k] if drives.count(joint) == 1 else np.inf
+    times, values = _lyapunov(trajectory, controller)
+    return Tracking(
+        name or robot.name,
+        trajectory.t,
+        robot.joint_names[:n],
+        coordinate_units(robot.model)[:n],
+        force_units(robot.model)[:n],
+        trajectory.q[:, :n],
+        wanted,
+        torques,
+        limits[:n],
+        drives,
+        trajectory.theta,
+        trajectory.deflections,
+        times,
+        values,
+    )
+
+
+def _lyapunov(trajectory: Trajectory, controller: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return times and V there; None for V where the controller has none, or says that it does not hold."""
+    rows = np.unique(np.linspace(0, len(trajectory) - 1, MOST).round().astype(int)) if len(trajectory) else np.empty(0, int)
+    t = trajectory.t[rows]
+    function = getattr(controller, "lyapunov", None)
+    if function is None:
+        return t, None
+    try:
+        found = [float(function(float(trajectory.t[k]), trajectory.q[k], trajectory.qd[k])) for k in rows]
+    except StateError:
+        return t, None
+    return t, np.array(found)

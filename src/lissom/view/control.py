@@ -1,0 +1,83 @@
+"""A motion under control in one figure: links and motors beside what they should do, errors, torques, deflections of springs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import StateError
+from .plot import CURVE, _draw_limit, _finish, _panels
+from .stick import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ..control.tracking import Tracking
+
+MOTOR, WANTED = "#b8860b", "black"
+NOISE = 1e-12  # share of the largest curve of a kind below which a curve is rounding errors
+
+
+def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None) -> Figure | Path:
+    """Plot one row a joint: position of link and motor beside the reference, error, torque and deflection of its spring.
+
+    Args:
+        tracking: what `lissom.control.track` returned.
+        path: file to write (.png, .svg or .pdf).
+
+    Returns:
+        The path, or the matplotlib Figure where no path was given.
+    """
+    if not len(tracking.t):
+        raise StateError("there is nothing to plot: the run has no samples")
+    columns = 4 if len(tracking.drives) else 3
+    title = f"{shown(tracking.name)}: positions, errors, torques{' and springs' if columns == 4 else ''}"
+    figure, axes = _panels(columns * len(tracking.joints), title, columns)
+    lowest: Axes | None = None
+    for k, name in enumerate(tracking.joints):
+        row, unit, force = axes[columns * k : columns * (k + 1)], tracking.units[k], tracking.force_units[k]
+        _position(row[0], tracking, k)
+        _curve(row[1], tracking, tracking.errors, k, unit)
+        _curve(row[2], tracking, tracking.torques, k, force)
+        if np.isfinite(tracking.limits[k]):
+            _draw_limit(row[2], tracking.limits[k], float(np.abs(tracking.torques[:, k]).max()), force)
+        titles = ["position", "error", "torque" if force == "N m" else "force"]
+        own = [e for e, joint in enumerate(tracking.drives) if joint == k]
+        for e in own:
+            lowest = row[3]
+            _curve(row[3], tracking, tracking.deflections, e, unit)
+        if own:
+            titles.append("deflection of the spring")
+        elif columns == 4:
+            row[3].remove()
+        for axis, text in zip(row, titles, strict=False):
+            axis.set_title(f"{shown(name)}: {text}", fontsize=10, loc="left", parse_math=False)
+    if lowest is not None:  # below it there may be no panel to carry the label of time
+        lowest.set_xlabel("time [s]")
+        lowest.tick_params(labelbottom=True)
+    _legend(figure, axes[columns * (tracking.drives[0] if tracking.drives else 0)])
+    return _finish(figure, path)
+
+
+def _position(axis: Axes, tracking: Tracking, k: int) -> None:
+    axis.plot(tracking.t, tracking.q[:, k], color=CURVE, linewidth=1.6, label="link")
+    for theta in (tracking.theta[:, e] for e, joint in enumerate(tracking.drives) if joint == k):
+        axis.plot(tracking.t, theta, color=MOTOR, linewidth=1.2, linestyle="--", label="motor")
+    axis.plot(tracking.t, tracking.reference[:, k], color=WANTED, linewidth=1.0, linestyle=":", label="reference")
+    axis.set_ylabel(f"[{tracking.units[k]}]")
+
+
+def _curve(axis: Axes, tracking: Tracking, values: np.ndarray, k: int, unit: str) -> None:
+    if np.abs(values[:, k]).max() <= NOISE * np.abs(values).max():
+        axis.set_ylim(-1.0, 1.0)  # a joint without force shows a line, not its rounding errors
+    axis.plot(tracking.t, values[:, k], color=CURVE, linewidth=1.4)
+    axis.set_ylabel(f"[{unit}]")
+
+
+def _legend(figure: Figure, axis: Axes) -> None:
+    curves: Any = axis.get_legend_handles_labels()
+    figure.legend(*curves, loc="upper right", ncols=3, fontsize=9, frameon=False)
