@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from lissom import Spring, __version__
+from lissom import Friction, Inertia, Motor, Spring, __version__
 from lissom.bench import Pinocchio
 from lissom.cli import app, demo
 from lissom.cli.demo import rest_to_rest
@@ -178,6 +178,27 @@ def test_inspect_shows_springs_where_there_are_any(lissom, monkeypatch):
     assert done.exit_code == 0, done.output
     assert "80 from 0.25 + 1.5" in done.stdout and "spring stiffness from rest + damping" in done.stdout
     assert "spring" not in lissom("inspect", "robots:planar_two_link").stdout
+
+
+def test_inspect_shows_motors_where_there_are_any(lissom, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    model = planar_two_link_model()
+    disc = Inertia(0.5, (0, 0, 0), ((1e-3, 0, 0), (0, 1e-3, 0), (0, 0, 2e-3)))
+    base, friction = model.base, Friction(1e-4, 2e-3)
+    rigid = Motor("m1", "shoulder", base, 20.0, disc, friction=friction, rotor="reflected")
+    soft = Motor("m2", "elbow", base, -50.0, disc, spring=Spring(300.0, 0.25, 1.5))
+    save(model.replace(motors=(rigid, soft)), "driven.yaml")
+    done = lissom("inspect", "driven.yaml")
+    assert done.exit_code == 0, done.output
+    own = sum(link.inertia.mass for link in model.links if link.inertia is not None)
+    assert f"nq = 3, nv = 3, {own + 1.0:.6g} kg" in done.stdout and ", 2 motors, gravity" in done.stdout
+    rows = {words[0]: words for words in (line.split() for line in done.stdout.splitlines()) if words}
+    assert rows["m1"][1:9] == ["shoulder", base, "20", "0.5", "0.002", "0.8", "reflected", "rigid"]
+    assert rows["m1"][9:] == ["0.0001", "+", "0.002"]
+    assert rows["m2"][1:8] == ["elbow", base, "-50", "0.5", "0.002", "5", "full"]
+    assert rows["m2"][8:] == ["elastic", "300", "from", "0.25", "+", "1.5", "2"]  # the last is the place of its coordinate
+    assert "gives friction for 1 motors; it is left out" in lissom("inspect", "driven.yaml", "--no-friction").stdout
+    assert "Motors" not in lissom("inspect", "robots:planar_two_link").stdout
 
 
 def test_inspect_without_friction_shows_none(lissom):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom.errors import ModelError, ModelWarning
-from lissom.model import JointKind
+from lissom.model import Friction, JointKind
 from lissom.model.joint import SINGLE_DOF
 from lissom.robots import tree_model
 from lissom.robots.tree import KINDS
@@ -26,6 +26,9 @@ shares = st.floats(0, 1)
     coupled=shares,
     tails=shares,
     drives=st.booleans(),
+    springs=shares,
+    motors=shares,
+    elastic=shares,
 )
 def test_every_tree_is_a_valid_machine_with_the_asked_number_of_joints(n, **arguments):
     with warnings.catch_warnings():
@@ -37,6 +40,9 @@ def test_every_tree_is_a_valid_machine_with_the_asked_number_of_joints(n, **argu
         if link.inertia is not None:
             assert link.inertia.triangle_excess < 0
             assert link.inertia.principal_moments[0] > 0
+    for motor in model.motors:
+        assert motor.inertia.triangle_excess <= 0
+        assert 1 <= abs(motor.ratio) <= 20
 
 
 def test_the_same_seed_gives_the_same_tree_and_another_seed_another():
@@ -47,6 +53,30 @@ def test_the_same_seed_gives_the_same_tree_and_another_seed_another():
 
 def test_trees_are_the_same_on_every_platform():
     assert tree_model(12, seed=1, fixed=0.3, coupled=0.3, tails=0.3).fingerprint[:16] == "f01f2a4a73c6b9c1"
+
+
+def test_springs_and_motors_leave_the_tree_as_it_is():
+    plain = tree_model(12, seed=1, fixed=0.3, coupled=0.3, tails=0.3)
+    driven = tree_model(12, seed=1, fixed=0.3, coupled=0.3, tails=0.3, motors=0.7, elastic=0.5)
+    assert driven.motors and driven.replace(motors=()) == plain
+    sprung = tree_model(12, seed=1, fixed=0.3, coupled=0.3, tails=0.3, motors=0.7, elastic=0.5, springs=1.0)
+    assert sprung.motors == driven.motors
+
+
+def test_motors_are_of_every_sort_and_on_every_sort_of_link():
+    model = tree_model(60, seed=3, kinds=SINGLE_DOF, coupled=0.3, motors=1)
+    assert len(model.motors) == 60 and 0 < len(model.elastic_motors) < 60
+    places = {"ground": 0, "parent": 0, "child": 0, "elsewhere": 0}
+    for motor in model.motors:
+        joint = model.joint(motor.joint)
+        known = {model.base: "ground", joint.parent: "parent", joint.child: "child"}
+        places[known.get(motor.link, "elsewhere")] += 1
+    assert min(places.values()) > 5
+    assert {motor.rotor for motor in model.motors} == {"full", "reflected"}
+    assert {motor.ratio > 0 for motor in model.motors} == {True, False}
+    assert all(motor.friction.viscous and (motor.spring is None or motor.spring.damping) for motor in model.motors)
+    bare = tree_model(60, seed=3, kinds=SINGLE_DOF, drives=False, motors=1, elastic=1)
+    assert all(motor.elastic and motor.friction == Friction() and not motor.spring.damping for motor in bare.motors)
 
 
 def test_branching_one_is_a_chain():
@@ -105,6 +135,8 @@ def test_drives_can_be_left_out():
         ({"skew": math.inf}, "skew must be a finite angle"),
         ({"fixed": 1.5}, "fixed is a share between 0 and 1, got 1.5"),
         ({"coupled": -1}, "coupled is a share"),
+        ({"motors": 2}, "motors is a share"),
+        ({"elastic": -0.5}, "elastic is a share"),
         ({"kinds": []}, "kinds must name one or more"),
         ({"kinds": ["fixed"]}, "use the share `fixed`"),
         ({"kinds": ["revolut"]}, "did you mean 'revolute'"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lissom.model import Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
+from lissom.model import Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motor, Pose, Spring
 from lissom.model.joint import SINGLE_DOF
 from lissom.model.pose import rotation_from_quaternion, rotation_from_rpy
 from lissom.read.urdf import parse_urdf, read_urdf
@@ -85,7 +85,29 @@ def models(draw, plain=False):
             axis = (0.0, 0.0, 1.0)
         tail = Pose() if plain else draw(st.just(Pose()) | poses())
         joints.append(Joint(name, kind, parent, link_names[i], draw(st.just(Pose()) | poses()), axis, tail, **extra))
-    return Model(draw(names), tuple(links), tuple(joints), (0.0, 0.0, -9.81) if plain else draw(vectors))
+    gravity = (0.0, 0.0, -9.81) if plain else draw(vectors)
+    return Model(draw(names), tuple(links), tuple(joints), gravity, draw(motors(joints, link_names, word, plain)))
+
+
+@st.composite
+def motors(draw, joints, link_names, word, plain):
+    """Motors of some joints; `plain` ones have nothing but a gear ratio."""
+    found = []
+    for joint in joints:
+        if joint.kind in SINGLE_DOF and draw(st.booleans()):
+            taken = {j.name for j in joints} | {motor.name for motor in found}
+            name, ratio = draw(word.filter(lambda s, taken=taken: s not in taken)), draw(finite.filter(bool))
+            if plain:
+                found.append(Motor(name, joint.name, ratio=ratio))
+                continue
+            across, about = draw(positive), draw(positive)
+            inertia = Inertia(draw(positive), (0.0, 0.0, draw(finite)), np.diag([across, across, about]))
+            spring = draw(st.none() | st.builds(Spring, positive, finite, st.floats(0, 1e6)))
+            friction = Friction(draw(st.floats(0, 1e6)), draw(st.floats(0, 1e6)))
+            limits = Limits() if spring is None else draw(st.just(Limits()) | st.just(Limits(-1.5, 2.0, 3.0, math.inf)))
+            where, rotor = draw(st.sampled_from(link_names)), draw(st.sampled_from(["full", "reflected"]))
+            found.append(Motor(name, joint.name, where, ratio, inertia, draw(poses()), spring, friction, limits, rotor))
+    return tuple(found)
 
 
 relaxed = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -111,6 +133,7 @@ def assert_equal_to_rounding(ours, model):
         assert (a.limits, a.friction, a.coupling, a.tail) == (b.limits, b.friction, b.coupling, b.tail)
         assert a.origin.translation == b.origin.translation
         assert np.allclose(a.origin.R, b.origin.R, rtol=0, atol=3e-15)
+    assert ours.motors == model.motors
 
 
 @relaxed

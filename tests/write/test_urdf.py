@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from lissom.errors import ModelError
-from lissom.model import Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
+from lissom.model import Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motor, Pose, Spring
 from lissom.read.urdf import parse_urdf
 from lissom.write import to_urdf
 
+DISC = Inertia(1.0, tensor=np.diag([1.0, 1.0, 1.5]))
 BODY = Inertia(1.0, (0.1, 0.2, 0.3), np.diag([1.0, 1.5, 2.0]))
 
 
@@ -21,6 +22,10 @@ def joint(name="j", kind=JointKind.REVOLUTE, parent="a", child="b", **rest):
     return Joint(name, kind, parent, child, **rest)
 
 
+def driven(**rest):
+    return model(joint(), links="ab").replace(motors=(Motor("m", "j", **{"ratio": 7.0, **rest}),))
+
+
 @pytest.mark.parametrize(
     ("what", "said"),
     [
@@ -30,6 +35,10 @@ def joint(name="j", kind=JointKind.REVOLUTE, parent="a", child="b", **rest):
         (model(joint(spring=Spring(1)), links="ab"), "spring of joint 'j'"),
         (model(joint(kind=JointKind.CONTINUOUS, limits=Limits(-1, 1)), links="ab"), "limits of the continuous joint 'j'"),
         (model(joint(kind=JointKind.FLOATING, limits=Limits(effort=1)), links="ab"), "limits of the floating joint 'j'"),
+        (driven(inertia=DISC), "mass and inertia of motor 'm'"),
+        (driven(inertia=DISC, spring=Spring(5)), "mass and inertia of motor 'm'; spring of motor 'm'"),
+        (driven(friction=Friction(1.0)), "friction of motor 'm'"),
+        (driven(ratio=0.0), "motor 'm', whose gear ratio is 0"),
         (model(joint("z"), joint("y", child="c")), "joint 'y' after 'z' on one link (URDF readers sort them by name)"),
     ],
 )
@@ -38,6 +47,15 @@ def test_what_urdf_cannot_say_is_refused_unless_lossy(what, said):
         to_urdf(what)
     again = parse_urdf(to_urdf(what, lossy=True))
     assert {link.name for link in again.links} == {link.name for link in what.links}
+    # of a motor the gear ratio is left
+    assert again.motors == tuple(Motor(m.name, m.joint, m.link, m.ratio) for m in what.motors if m.ratio)
+
+
+def test_new_joints_are_not_called_as_motors_are():
+    tail = Pose(translation=(0.5, 0.0, 0.0))
+    before = model(joint(tail=tail), links="ab").replace(motors=(Motor("j_tail", "j", ratio=7.0),))
+    after = parse_urdf(to_urdf(before))
+    assert after.motors == before.motors and [j.name for j in after.joints] == ["j", "j_tail_"]
 
 
 def test_tails_become_fixed_joints_and_links_keep_names_frames_and_inertias():
