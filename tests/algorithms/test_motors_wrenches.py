@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from lissom import Robot
 from lissom.robots import tree_model
+from support.kinematics import link_poses
 from support.maximal import Maximal
 from support.motors import single_axis_trees, with_motors
 from support.states import error, random_states
@@ -33,6 +34,19 @@ def test_joint_wrenches_are_those_between_free_bodies(model, seed):
     wrenches, accelerations, _ = compare(model, seed)
     assert wrenches < 1e-9
     assert accelerations < 1e-9
+
+
+@given(single_axis_trees({"ratios": (1.0, -3.0, 8.0, -20.0)}, fixed=0.0, drives=False), seeds)
+@settings(max_examples=15)
+def test_wrenches_on_rotors_are_those_of_free_bodies(model, seed):
+    """Bearings, gear, spring and coils together, on a rotor that is a body by itself."""
+    robot, (q, qd, tau) = Robot(model, "numpy"), random_states(model, seed=seed)
+    passed = Maximal(model, q, qd).solve(20 * tau)
+    ours = robot.motor_wrenches(q, qd, robot.forward_dynamics(q, qd, 20 * tau))
+    poses = link_poses(model, q)[0]
+    for found, motor in zip(ours, model.motors, strict=True):
+        R = poses[motor.link][0] @ motor.origin.R
+        assert error(found, np.concatenate([R.T @ part for part in passed[motor.name]])) < 1e-9
 
 
 @pytest.mark.parametrize("elastic", [0.0, 1.0], ids=["rigid", "elastic"])
