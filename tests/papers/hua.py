@@ -8,6 +8,7 @@
     8-9             an elastic joint's rotor accelerates by (9), with the joint, as Algorithm 1 says. The other half of the
                     exchange, (8) for a rigid joint, asks for a theta that does not exist
     alg 2           the elastic torque is K eta (theta - eta q)
+    alg 2 base      columns of A with the motion of the base, which Algorithm 2 hands on
     35              columns of A with the velocities of the state, which the text before it does not set to zero
 """
 
@@ -154,21 +155,21 @@ def load_side(arm: Arm, x, tau_b, i):
     return (arm.rotation(i, x) @ tau_b[i]) @ Z0
 
 
-def forward_dynamics(arm: Arm, x, xd, tau_m, f_e, tau_e, g, printed=()):
-    """Algorithm 2: return [qdd; thetadd], A and zeta; tau_m holds one torque for every joint."""
+def forward_dynamics(arm: Arm, x, xd, tau_m, f_e, tau_e, g, base=(), printed=()):
+    """Algorithm 2: return [qdd; thetadd], A and zeta; tau_m holds one torque for every joint, base is w0, dw0, a0."""
     N, n = arm.N, arm.N + len(arm.k)
     still, none = np.zeros(n), np.zeros(3)
 
-    def rows(velocity, acceleration, force, moment, gravity):
-        tau, _, tau_b = reneal(arm, x, velocity, acceleration, force, moment, gravity, printed=printed)
+    def rows(velocity, acceleration, force, moment, gravity, base):
+        tau, _, tau_b = reneal(arm, x, velocity, acceleration, force, moment, gravity, *base, printed=printed)
         load = [load_side(arm, x, tau_b, i) if i in arm.k else tau[i] for i in range(N)]  # (32), (34)
         return np.array(load), np.array([tau[i] for i in arm.k])
 
-    load, motors = rows(xd, still, f_e, tau_e, g)
+    load, motors = rows(xd, still, f_e, tau_e, g, base)
     zeta = np.concatenate([load, motors])  # (33)
     A = np.zeros((n, n))
     for j, unit in enumerate(np.eye(n)):
-        load, motors = rows(xd if "35" in printed else still, unit, none, none, none)
+        load, motors = rows(xd if "35" in printed else still, unit, none, none, none, base if "alg 2 base" in printed else ())
         elastic = np.array([elastic_torque(arm, x, i) for i in arm.k])
         A[:, j] = np.concatenate([load, motors - elastic])  # (35)
     tau_q = [elastic_torque(arm, x, i, printed) if i in arm.k else tau_m[i] for i in range(N)]

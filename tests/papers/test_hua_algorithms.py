@@ -112,13 +112,25 @@ def test_each_misprint_of_algorithm_1_changes_its_torques(misprint, seed):
     assert error(algorithm_1(arm, state, force, moment, (misprint,)), ours) > 1e-3
 
 
-@pytest.mark.parametrize("seed", SEEDS[:3])
-@pytest.mark.parametrize("misprint", ["alg 2", "35"])
-def test_each_misprint_of_algorithm_2_changes_its_accelerations(misprint, seed):
+def on_a_moving_base(seed, printed=()):
+    """Return accelerations by lissom and by Algorithm 2."""
     model, arm, (x, xd, _), force, moment = situation(seed)
-    tau_m = np.random.default_rng(seed).normal(size=arm.N) * 20
-    ours = Robot(model, "numpy").forward_dynamics(x, xd, in_lissom(arm, tau_m), loads(model, force, moment))
-    theirs, _, _ = forward_dynamics(arm, x, xd, tau_m, force, moment, np.array(model.gravity), (misprint,))
+    tau_m, (w, dw, a) = np.random.default_rng(seed).normal(size=arm.N) * 20, np.random.default_rng(seed + 100).normal(size=(3, 3))
+    base = BaseMotion(angular_velocity=w, acceleration=a, angular_acceleration=dw)
+    tau = in_lissom(arm, tau_m)
+    ours = Robot(model, "numpy").forward_dynamics(x, xd, tau, loads(model, force, moment), base_motion=base)
+    return ours, forward_dynamics(arm, x, xd, tau_m, force, moment, np.array(model.gravity), (w, dw, a), printed)[0]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_algorithm_2_on_a_moving_base(seed):
+    assert error(*on_a_moving_base(seed)) < 1e-10
+
+
+@pytest.mark.parametrize("seed", SEEDS[:3])
+@pytest.mark.parametrize("misprint", ["alg 2", "alg 2 base", "35"])
+def test_each_misprint_of_algorithm_2_changes_its_accelerations(misprint, seed):
+    ours, theirs = on_a_moving_base(seed, (misprint,))
     assert error(theirs, ours) > 1e-2
 
 
