@@ -90,8 +90,11 @@ def tree_dynamics(model: Model, plan: Plan, external: External = (), stabilised:
         x, gamma = accelerations(s, c, qd, c.gather(s["tau"]), pull)
         qdd = c.spread(x, gamma)
         needed = rnea(s.tree, s["q"], qd, qdd, s.wrenches, s.base).tau
+        # forces belong to equations on the first links, as they are named
         return [*qdd, *c.multipliers([sub(a, b) for a, b in zip(needed, s["tau"], strict=True)])]
 
     inputs = {"qd": model.nv, "tau": model.nv} | ({"rate": 1} if stabilised else {})
     key = "tree_dynamics" + ("[stabilised]" if stabilised else "")
-    return closed_task(key, model, plan, inputs, Port("qdd", model.nv + len(plan.rows)), text, external, REGROUPED)
+    return closed_task(
+        key, model, plan, inputs, Port("qdd", model.nv + len(plan.rows)), text, external, REGROUPED, either_side=False
+    )

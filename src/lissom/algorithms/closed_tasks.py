@@ -28,8 +28,9 @@ def closed_task(
     text: Text,
     external: External = (),
     layouts: Sequence[Layout] = REGROUPED,
+    either_side: bool = True,
 ) -> Task:
-    """Return a task of a closed mechanism; which side of each cut joint the equations are written on is tried."""
+    """Return a task of a closed mechanism; with `either_side` equations are also tried on the second link of each cut joint."""
 
     def by(plan: Plan) -> Task:
         def run(s: Situation) -> Sequence[Scalar]:
@@ -38,7 +39,7 @@ def closed_task(
         name = f"closed {key}[{plan!r}]"
         return laid_out_task(name, model, {"q": model.nq, **inputs}, output, run, external, layouts=layouts)
 
-    tasks = [by(plan), by(replace(plan, swapped=True))]
+    tasks = [by(plan), by(replace(plan, swapped=True))] if either_side else [by(plan)]
     return replace(tasks[0], texts=[run for task in tasks for run in task.texts])
 
 

@@ -114,13 +114,13 @@ class _Inverse:
 class _Orthogonal:
     """A matrix with at least as many rows as columns: K = V T with orthogonal columns of V and a unit upper triangle T.
 
-    Rows are scaled by their units first.
+    Rows are scaled by their units first, but not where they are to be weighed against each other as they are.
     """
 
     def __init__(self, table: list[list[Scalar]], row_units: Sequence[float], column_units: Sequence[float]) -> None:
-        same = all(unit == row_units[0] for unit in row_units)
+        same = all(unit == row_units[0] for unit in row_units) or len(row_units) > len(column_units)
         self.scale = [1.0 if same else 1.0 / unit for unit in row_units]
-        size = row_units[0] if same else 1.0
+        size = min(row_units) if same else 1.0
         columns = [[mul(s, row[c]) for row, s in zip(table, self.scale, strict=True)] for c in range(len(column_units))]
         self.V: list[list[Scalar]] = []
         self.weight: list[Scalar] = []

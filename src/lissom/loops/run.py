@@ -39,6 +39,7 @@ class Run:
         self.parts: list[tuple[Plan, np.ndarray, np.ndarray, np.ndarray]] = []  # plan, tree, x and tau of a sample
 
     def adaptive(self, q: np.ndarray, v: np.ndarray, rtol: float, atol: float) -> ClosedTrajectory:
+        """Integrate one state with steps of the integrator's own choice."""
         from scipy.integrate import DOP853
 
         robot = self.robot
@@ -140,6 +141,7 @@ class Run:
         return [rows.index(row) for row in self.robot.plan.rows]
 
     def fixed(self, q: np.ndarray, v: np.ndarray, dt: float, lead: tuple[int, ...]) -> ClosedTrajectory:
+        """Advance many states side by side, by steps of one length."""
         robot, nq = self.robot, self.nq
         plan = robot.plan if lead else self._chosen(robot.plan, q)
         n = len(plan.independent)
