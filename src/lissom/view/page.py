@@ -1,0 +1,83 @@
+"""Pages: HTML that stands alone.
+
+Texts may come from strangers' files: each goes through `text`, pictures are data, and the page's own policy forbids scripts and
+anything from elsewhere.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import FileError
+from ..files import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ENDINGS = (".html", ".htm")
+STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; color: #222; max-width: 1080px; margin: 2em auto; padding: 0 1em; }
+h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 2em; border-bottom: 1px solid #ddd; }
+table { border-collapse: collapse; margin: 0.6em 0; }
+th, td { padding: 0.2em 0.9em 0.2em 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th { border-bottom: 1px solid #bbb; font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+img { max-width: 100%; height: auto; } .note { color: #666; }
+"""
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+
+
+def check_ending(path: str | os.PathLike[str]) -> Path:
+    """Return `path`, or raise a FileError if its ending is not one of a page."""
+    path = Path(path)
+    if path.suffix.lower() not in ENDINGS:
+        raise FileError(f"cannot write a report into a file ending in {path.suffix!r}; use .html", path)
+    return path
+
+
+def text(value: Any) -> str:
+    """Return what a page may hold of a text."""
+    return html.escape(str(value), quote=True)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
+    """Return a table; `numbers` are the columns that are aligned to the right."""
+    right = set(numbers)
+    sides = [' class="n"' if k in right else "" for k in range(len(head))]
+    top = "".join(f"<th{side}>{text(x)}</th>" for side, x in zip(sides, head, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{side}>{text(x)}</td>" for side, x in zip(sides, row, strict=True)) + "</tr>" for row in rows
+    )
+    return f"<table>{f'<thead><tr>{top}</tr></thead>' if any(head) else ''}<tbody>{body}</tbody></table>"
+
+
+def picture(figure: Figure, alt: str) -> str:
+    """Return a figure as an image inside the page: sharp at any size, and without scripts."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None})
+    data = base64.b64encode(buffer.getvalue()).decode("ascii")
+    return f'<img alt="{text(alt)}" src="data:image/svg+xml;base64,{data}">'
+
+
+def write_page(title: str, parts: Iterable[str], path: str | os.PathLike[str]) -> Path:
+    """Write a page of a title and parts, each of them HTML.
+
+    Raises:
+        FileError: the file does not end in .html, or cannot be written.
+    """
+    from .. import __version__
+
+    path = check_ending(path)
+    head = (
+        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{text(POLICY)}">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{text(title)}</title><style>{STYLE}</style>'
+    )
+    foot = f"<p class='note'>Written by lissom {text(__version__)}.</p>"
+    body = "\n".join([f"<h1>{text(title)}</h1>", *parts, foot])
+    page = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+    return write_whole(path, page.encode("utf-8", "xmlcharrefreplace"), folders=True)
