@@ -11,6 +11,7 @@ import pytest
 
 from lissom import BaseMotion, Robot, Wrench
 from lissom.robots import tree_model
+from lissom.robots.hua_arm import hua_arm_model
 from papers.hua import Arm, forward_dynamics, load_side, reneal, unified
 from support.motors import with_motors
 from support.states import error, random_states
@@ -132,6 +133,26 @@ def test_algorithm_2_on_a_moving_base(seed):
 def test_each_misprint_of_algorithm_2_changes_its_accelerations(misprint, seed):
     ours, theirs = on_a_moving_base(seed, (misprint,))
     assert error(theirs, ours) > 1e-2
+
+
+@pytest.mark.filterwarnings("ignore::lissom.ModelWarning")
+def test_the_papers_own_arm_is_algorithms_1_and_2():
+    """Table I and section V, with what `hua_arm` chooses where the paper says nothing; payload of 3 N on the tip."""
+    arm3 = hua_arm_model()
+    model = arm3.replace(links=arm3.links[:-1], joints=arm3.joints[:-1])
+    tip = arm3.joints[-1].origin.p
+    arm, robot = Arm(model, tip), Robot(arm3, "numpy")
+    assert (arm.N, list(arm.k), arm.K) == (3, [2], [100.0])
+    assert [motor.link for motor in arm.motors] == [0, 1, 1]
+    rng = np.random.default_rng(3)
+    for x, xd, xdd in rng.normal(size=(4, 3, 4)):
+        down = robot.link_pose(x, "tip")[:3, :3].T @ [0.0, 0.0, -3.0]
+        payload = {"tip": Wrench((0.0, 0.0, -3.0), frame="world")}
+        told = algorithm_1(arm, (x, xd, xdd), down, NONE)
+        assert error(robot.inverse_dynamics(x, xd, xdd, payload), told) < 1e-12
+        tau_m = 5 * rng.normal(size=3)
+        theirs, _, _ = forward_dynamics(arm, x, xd, tau_m, down, NONE, np.array(model.gravity))
+        assert error(robot.forward_dynamics(x, xd, in_lissom(arm, tau_m), payload), theirs) < 1e-10
 
 
 def test_a_force_down_on_the_tool_costs_torque_and_the_printed_sign_saves_it():
