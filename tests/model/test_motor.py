@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from lissom import Friction, Inertia, Joint, Limits, Link, Model, ModelError, Motor, Pose, Spring
+from lissom import Friction, Inertia, Joint, Limits, Link, Model, ModelError, Motor, Pose, Robot, Spring
 from lissom.errors import NameLookupError
 from lissom.model.dh import dh_convention
 from lissom.robots import stanford_model
@@ -119,3 +119,12 @@ def test_motors_count_in_the_fingerprint_where_there_are_any():
     plain, driven = ARM.fingerprint, with_motor().fingerprint
     assert plain == dataclasses.replace(ARM, motors=()).fingerprint != driven
     assert driven != with_motor(ratio=51.0).fingerprint != with_motor(rotor="reflected").fingerprint
+
+
+def test_methods_without_followers_say_what_to_do_about_rotors():
+    robot = Robot(with_motor(), "numpy")
+    with pytest.raises(
+        ModelError, match=r"motor 'm', whose rotor turns with its joint; use .* or take model.with_rotors\('reflected'\)"
+    ):
+        robot.forward_dynamics([0.1, 0.2], [0, 0], [0, 0], method="articulated_body")
+    Robot(robot.model.with_rotors("reflected"), "numpy").forward_dynamics([0.1, 0.2], [0, 0], [0, 0], method="articulated_body")

@@ -119,7 +119,8 @@ def _cheapest(model: Model, external: External, base_motion: bool) -> Task:
 def refuse_couplings(model: Model, what: str) -> None:
     """Raise ModelError if a joint or rotor follows another joint: its acceleration is not independent of the leader's."""
     for name in followers(model):
-        raise ModelError(f"{what} cannot treat {name}; use method='mass_matrix', or load the model with mimic=False")
+        other = "take model.with_rotors('reflected')" if name.startswith("motor") else "load the model with mimic=False"
+        raise ModelError(f"{what} cannot treat {name}; use method='mass_matrix', or {other}")
 
 
 def _articulated_body(s: Situation) -> list[Scalar]:

@@ -33,7 +33,7 @@ class Source:
         warnings.warn(str(self.error(message, line)), ModelWarning, stacklevel=3)
 
     def note(self, what: str, name: str, line: int) -> None:
-        """Remember that the `what` ("link" or "joint") called `name` stands at `line`; a repeated name is an error."""
+        """Remember that the `what` ("link", "joint" or "motor") called `name` stands at `line`; a repeated name is an error."""
         key = f"{what} {name!r}"
         if key in self.lines:
             raise self.error(f"two {what}s are called {name!r} (the first at line {self.lines[key]}); names must be unique", line)
