@@ -20,7 +20,9 @@ MOST = 0.9  # share of the instants from which a limit that is active is worth a
 def limit_reports(problem: MotionProblem, transcription: Transcription, solution: Solution) -> list[LimitReport]:
     """Return what became of every entry of every limit; violations on a grid ten times finer."""
     P, T = transcription.split(solution.x)
-    fine = Grid(transcription.basis, transcription.n, transcription.basis.grid(FINER * problem.points_per_span))
+    fine = Grid(
+        transcription.basis, transcription.n, transcription.basis.grid(FINER * problem.points_per_span), transcription.orders
+    )
     found: list[LimitReport] = []
     transcription.evaluate(solution.x)
     for group in transcription.groups:

@@ -54,7 +54,7 @@ def _pictures(prediction: Prediction, frames: int, runs: float) -> list[Any]:
     from ..view.stick import best_plane, shown, sticks
 
     t = prediction.times(frames)
-    poses = sticks(prediction.robot, prediction.path.at(t))
+    poses = sticks(prediction.robot, prediction.coordinates(t)[0])
     best = best_plane(poses.points)
     plane = best if best.flat else None
     figure = Figure(figsize=(INCHES, INCHES), dpi=DOTS)

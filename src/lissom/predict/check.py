@@ -11,34 +11,37 @@ import numpy as np
 from ..errors import StateError, suggest
 from ..model import JointKind
 from ..robot import Robot
-from .quantity import Quantity, State
+from .joints import path_joints, path_names
+from .quantity import ORDERS, Quantity, State
 
+ELASTIC = 5  # degree of paths from which the forces of motors behind springs, with the fourth derivative, do not jump
 TURNS = 4 * math.pi  # [rad]: an angle beyond two turns was probably meant in degrees
 
 
 def joint_values(robot: Robot, value: Any, what: str, angles: bool = False) -> np.ndarray:
     """Return one number for each joint: from an array, one number for all, or a mapping of all joints' names."""
+    joints = path_names(robot)
     if isinstance(value, Mapping):
         for name in value:
-            if name not in robot.joint_names:
-                raise StateError(f"{what}: no joint {name!r}; {suggest(str(name), robot.joint_names)}")
-        missing = [name for name in robot.joint_names if name not in value]
+            if name not in joints:
+                raise StateError(f"{what}: no joint {name!r}; {suggest(str(name), joints)}")
+        missing = [name for name in joints if name not in value]
         if missing:
-            raise StateError(f"{what} has no value for joint {missing[0]!r}; give one for each of {', '.join(robot.joint_names)}")
-        value = [value[name] for name in robot.joint_names]
+            raise StateError(f"{what} has no value for joint {missing[0]!r}; give one for each of {', '.join(joints)}")
+        value = [value[name] for name in joints]
     try:
         found = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         raise StateError(f"{what} is {value!r}, expected numbers") from None
     if found.ndim == 0:
-        found = np.full(robot.nv, float(found))
-    if found.shape != (robot.nv,):
-        raise StateError(f"{what} has shape {found.shape}, expected ({robot.nv},): {', '.join(robot.joint_names)}")
+        found = np.full(len(joints), float(found))
+    if found.shape != (len(joints),):
+        raise StateError(f"{what} has shape {found.shape}, expected ({len(joints)},): {', '.join(joints)}")
     if not np.isfinite(found).all():
-        name = robot.joint_names[int(np.flatnonzero(~np.isfinite(found))[0])]
+        name = joints[int(np.flatnonzero(~np.isfinite(found))[0])]
         raise StateError(f"{what} of joint {name!r} is not finite")
     if angles:
-        for joint, x in zip(robot.model.independent_joints, found, strict=True):
+        for joint, x in zip(path_joints(robot), found, strict=True):
             if joint.kind is not JointKind.PRISMATIC:
                 _refuse_degrees(float(x), f"{what} of joint {joint.name!r}")
     return found
@@ -147,14 +150,17 @@ def scales(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | 
     return np.where(size > 0, size, 1.0)
 
 
-def own_quantity(quantity: Quantity, joints: int, options: Mapping[str, Any]) -> Quantity:
+def own_quantity(quantity: Quantity, robot: Robot, options: Mapping[str, Any]) -> Quantity:
     """Return a quantity that a user made, if what it gives at two instants has the shapes that it must have."""
     if options:
         raise StateError(f"quantity {quantity.name!r} is made already and takes no {next(iter(options))}=")
-    zero = np.zeros((2, joints))
-    state, size, orders = State((zero, zero, zero, zero)), quantity.size, len(quantity.orders)
-    if not orders or not set(quantity.orders) <= {0, 1, 2, 3} or list(quantity.orders) != sorted(set(quantity.orders)):
-        raise StateError(f"orders of quantity {quantity.name!r} are {quantity.orders!r}, expected some of 0, 1, 2, 3, rising")
+    joints = len(path_names(robot))
+    size, orders = quantity.size, len(quantity.orders)
+    known = list(range(6 if robot.n_elastic else ORDERS))
+    if not orders or not set(quantity.orders) <= set(known) or list(quantity.orders) != sorted(set(quantity.orders)):
+        some = ", ".join(map(str, known))
+        raise StateError(f"orders of quantity {quantity.name!r} are {quantity.orders!r}, expected some of {some}, rising")
+    state = State((np.zeros((2, joints)),) * max(ORDERS, max(quantity.orders) + 1))
     with np.errstate(all="ignore"):  # only shapes matter here
         given = {
             "depends": (quantity.depends, (size, joints)),
@@ -169,10 +175,23 @@ def own_quantity(quantity: Quantity, joints: int, options: Mapping[str, Any]) ->
     return quantity
 
 
+def path_degree(robot: Robot, degree: Any) -> Any:
+    """Return the degree of a path: as given, if that is enough for elastic drives; None for the usual one."""
+    if degree is None:
+        return ELASTIC if robot.n_elastic else 3
+    if robot.n_elastic and isinstance(degree, int) and degree < ELASTIC:
+        raise StateError(
+            f"degree is {degree}, but robot {robot.name!r} has motors behind springs, such as "
+            f"{robot.model.elastic_motors[0].name!r}, whose forces follow from the fourth derivative of the path: it needs "
+            f"degree {ELASTIC} or more, better 7 where rates of forces are limited"
+        )
+    return degree
+
+
 def refuse_order(quantity: Quantity, degree: int) -> Quantity:
     """Return a quantity, unless it depends on a derivative that paths of this degree do not have."""
     if max(quantity.orders) > degree:
-        what = ("position", "velocity", "acceleration", "jerk")[max(quantity.orders)]
+        what = ("position", "velocity", "acceleration", "jerk", "snap", "derivative of the snap")[max(quantity.orders)]
         raise StateError(
             f"{quantity.name} depends on the {what}, which a path of degree {degree} does not have: it jumps in between; "
             f"expected degree {max(quantity.orders)} or more, better {2 * max(quantity.orders) - 1}"

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import StateError
 from .parts import Limit
 from .quantities import LINEAR
-from .quantity import Quantity, State
+from .quantity import ORDERS, Quantity, State
 
 ROUNDING = 1e-6  # share of a limit's scale by which an end may pass it: a pose from inverse kinematics is not exact
 
@@ -60,11 +60,12 @@ def _meet(one: np.ndarray | None, two: np.ndarray | None) -> bool:
 
 def _known(quantity: Quantity, given: Mapping[str, np.ndarray]) -> np.ndarray | None:
     """Return a quantity (size,) at an end, if all that it depends on is given there."""
-    names = [LINEAR[order] for order in quantity.orders]
-    if not set(names) <= set(given):
+    orders = range(max(ORDERS, max(quantity.orders) + 1))
+    rates = [given.get(LINEAR[order]) if order < len(LINEAR) else None for order in orders]
+    if any(rates[order] is None for order in quantity.orders):
         return None
-    none = np.zeros_like(given[names[0]])
-    return quantity.values(State(tuple(given.get(name, none)[None] for name in LINEAR)))[0]
+    none = np.zeros(quantity.depends.shape[1])
+    return quantity.values(State(tuple((none if rate is None else rate)[None] for rate in rates)))[0]
 
 
 def in_words(low: float, high: float, unit: str) -> str:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..wrench import Wrench
-from .quantities import joint_units
+from .joints import joint_units, path_names
 
 if TYPE_CHECKING:
     from ..robot import Robot
     from .problem import MotionProblem
 
-PER = {"position": "", "velocity": "/s", "acceleration": "/s^2"}
+PER = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3", "snap": "/s^4"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def describe(problem: MotionProblem) -> Description:
     from .goals import goal_labels
 
     robot, (low, high) = problem.robot, problem.duration
-    joints = ", ".join(f"{name} [{unit}]" for name, unit in zip(robot.joint_names, joint_units(robot), strict=True))
+    joints = ", ".join(f"{name} [{unit}]" for name, unit in zip(path_names(robot), joint_units(robot), strict=True))
     basis = problem.basis
     rows = [
         ("problem", problem.name),

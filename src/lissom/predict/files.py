@@ -23,6 +23,8 @@ from ..spline import SplinePath
 from ..wrench import Wrench
 from .description import Description
 from .goals import Goal
+from .joints import drive_names, path_names
+from .motor_tasks import driving_places
 from .result import LimitReport, Prediction, Refinement
 
 if TYPE_CHECKING:
@@ -95,14 +97,14 @@ def load(path: str | os.PathLike[str], robot: Robot) -> Prediction:
         raise FileError(f"cannot read a prediction from a file ending in {path.suffix!r}; expected .npz", path)
     found = _read(path)
     joints = [str(name) for name in found["joints"]]
-    if joints != list(robot.joint_names):
+    own = path_names(robot)
+    if joints != list(own):
         raise FileError(
-            f"is not a prediction of {robot.name!r}: it moves {', '.join(joints)}; the robot has {', '.join(robot.joint_names)}",
-            path,
+            f"is not a prediction of {robot.name!r}: it moves {', '.join(joints)}; the robot has {', '.join(own)}", path
         )
     try:
         prediction = _prediction(found, robot)
-        tau = prediction.torques(prediction.times(PROBES))
+        tau = _probes(prediction)
     except (LissomError, ValueError) as error:
         raise FileError(f"{error}; it is damaged", path) from None
     _check_robot(path, robot, tau, found["probes"])
@@ -119,7 +121,7 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "name": told.name,
-        "joints": np.array(prediction.robot.joint_names, dtype=str),
+        "joints": np.array(path_names(prediction.robot), dtype=str),
         "description": np.array(told.rows, dtype=str).reshape(-1, 2),
         "external_links": np.array([(link, wrench.frame) for link, wrench in external.items()], dtype=str).reshape(-1, 2),
         "external": np.array(packed, dtype=float).reshape(-1, 9),
@@ -145,7 +147,7 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
         "solution_seconds": float(solution.seconds),
         "evaluations": np.array(solution.evaluations, dtype=float),
         "history": np.array(solution.history, dtype=float).reshape(-1, len(Iterate._fields)),
-        "probes": prediction.torques(prediction.times(PROBES)),
+        "probes": _probes(prediction),
     }
 
 
@@ -246,13 +248,19 @@ def _solution(found: Mapping[str, np.ndarray], status: Status) -> Solution:
     )
 
 
+def _probes(prediction: Prediction) -> np.ndarray:
+    """Return the forces of what drives each joint (PROBES, n) at some instants."""
+    tau = prediction.torques(prediction.times(PROBES))
+    return tau[:, driving_places(prediction.robot.model)] if prediction.robot.n_elastic else tau
+
+
 def _check_robot(path: Path, robot: Robot, tau: np.ndarray, probes: np.ndarray) -> None:
     """Refuse a robot that needs other joint forces for the motion than those stored."""
     if probes.shape != tau.shape or not np.isfinite(probes).all():
         raise FileError("probes are not joint forces of its motion; it is damaged", path)
     apart = np.abs(tau - probes).max(axis=0)
     if (apart > SAME * max(1.0, float(np.abs(probes).max()))).any():
-        joint = robot.joint_names[int(np.argmax(apart))]
+        joint = drive_names(robot)[int(np.argmax(apart))]
         raise FileError(
             f"was predicted for another robot than this {robot.name!r}: joint forces of the motion differ, those of {joint!r} by "
             f"{apart.max():.3g}; load the robot, with the payload and friction, that it was predicted for",

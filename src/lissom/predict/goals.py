@@ -37,7 +37,7 @@ def goal_labels(problem: MotionProblem) -> list[tuple[str, float]]:
 
 def goal_values(problem: MotionProblem, path: SplinePath) -> list[Goal]:
     """Return all goals of a problem at a path: integrals on the instants of the problem's grid, as the solver takes them."""
-    state = State(path.states(path.basis.grid(problem.points_per_span) * path.duration))
+    state = State.along(path, path.basis.grid(problem.points_per_span) * path.duration, problem.parts.orders)
     weights = simpson(path.basis, problem.points_per_span)
     found = []
     for label, weight, part in _terms(problem):

@@ -11,26 +11,29 @@ from __future__ import annotations
 import numpy as np
 
 from ..spline.basis import Basis
-from .quantity import State
-
-ORDERS = 4  # q, qd, qdd, qddd
+from .quantity import ORDERS, State
 
 
 class Grid:
     """Instants s (K,) of a spline with `joints` joints.
+
+    Args:
+        basis, joints: of the spline.
+        s: instants.
+        orders: how many derivatives its states tell, q counted.
 
     Attributes:
         s: instants, as shares of the duration.
         first: of each instant, the first control point that it depends on.
     """
 
-    def __init__(self, basis: Basis, joints: int, s: np.ndarray) -> None:
-        self.basis, self.n, self.s = basis, joints, np.asarray(s, dtype=float)
-        orders = min(ORDERS - 1, basis.degree)
-        self.first, values = basis.local(self.s, orders)
-        self.local = np.zeros((ORDERS, len(self.s), basis.degree + 1))
-        self.local[: orders + 1] = values
-        self.whole = np.zeros((ORDERS, len(self.s), basis.count))
+    def __init__(self, basis: Basis, joints: int, s: np.ndarray, orders: int = ORDERS) -> None:
+        self.basis, self.n, self.s, self.orders = basis, joints, np.asarray(s, dtype=float), orders
+        highest = min(orders - 1, basis.degree)
+        self.first, values = basis.local(self.s, highest)
+        self.local = np.zeros((orders, len(self.s), basis.degree + 1))
+        self.local[: highest + 1] = values
+        self.whole = np.zeros((orders, len(self.s), basis.count))
         rows = np.arange(len(self.s))[:, None]
         self.whole[:, rows, self.first[:, None] + np.arange(basis.degree + 1)] = self.local
         self.slots = self._slots()
@@ -40,7 +43,7 @@ class Grid:
 
     def state(self, P: np.ndarray, T: float) -> State:
         """Return the motion at all instants."""
-        return State(tuple(self.whole[r] @ P / T**r for r in range(ORDERS)))
+        return State(tuple(self.whole[r] @ P / T**r for r in range(self.orders)))
 
     def by_duration(self, orders: tuple[int, ...], state: State, T: float) -> np.ndarray:
         """Return u (R, K, n)."""

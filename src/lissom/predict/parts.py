@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .quantity import Quantity
+from .quantity import ORDERS, Quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,3 +101,9 @@ class Parts:
     equations: list[Equation] = field(default_factory=list)
     time: float = 0.0
     peaks: list[float] = field(default_factory=list)
+
+    @property
+    def orders(self) -> int:
+        """How many derivatives a motion has to tell for all quantities, q counted."""
+        limited, integrated = ([max(part.quantity.orders) for part in parts] for parts in (self.limits, self.integrals))
+        return max([ORDERS - 1, *limited, *integrated]) + 1

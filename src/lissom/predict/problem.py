@@ -10,9 +10,12 @@ import numpy as np
 from ..errors import StateError, suggest
 from ..robot import Robot
 from ..spline.basis import Basis
-from .check import entry_numbers, joint_values, own_quantity, refuse_order, scales, shares, two_bounds, two_times
+from .check import entry_numbers, own_quantity, path_degree, refuse_order, scales, shares, two_bounds, two_times
 from .check_goal import check_goal, distance_of, end_pairs
 from .contradiction import refuse_contradiction
+from .ends import between_ends, end_equations, point_bounds, read_end, repeating
+from .joints import path_names
+from .motor_quantities import MotorQuantities
 from .parts import Equation, Integral, Limit, Parts
 from .quantities import LINEAR, Quantities
 from .quantity import Quantity
@@ -27,9 +30,9 @@ class MotionProblem:
     """A motion of a robot that is to be found: its path is a B-spline whose control points and duration are unknown.
 
     Args:
-        robot: joints of one axis each.
+        robot: joints of one axis each. Of one with elastic drives, the path of the joints is sought; motors follow from it.
         control_points: of every joint's spline.
-        degree: 3, or 5 where jerk or torque rates matter.
+        degree: 3, or 5 where jerk or torque rates matter. With elastic drives 5 or more, which is then the default.
         points_per_span: instants between two knots at which limits hold and integrals are taken; even.
         duration: [s], a number if it is known, otherwise the least and the most that it may be.
         external: wrenches that act on links all the time, as in `inverse_dynamics`.
@@ -47,7 +50,7 @@ class MotionProblem:
         robot: Robot,
         *,
         control_points: int = 20,
-        degree: int = 3,
+        degree: int | None = None,
         points_per_span: int = 4,
         duration: float | tuple[float, float] = (SHORTEST, 10.0),
         external: Mapping[str, Any] | None = None,
@@ -56,7 +59,7 @@ class MotionProblem:
         if not isinstance(robot, Robot):
             raise StateError(f"a motion problem needs a Robot, got {type(robot).__name__}; lissom.load(path) reads one")
         self.robot, self.name = robot, name or robot.name
-        self.basis = Basis(control_points, degree)
+        self.basis = Basis(control_points, path_degree(robot, degree))
         if not isinstance(points_per_span, int) or points_per_span < 2 or points_per_span % 2:
             raise StateError(
                 f"points_per_span is {points_per_span!r}, expected an even number from 2 on (4 serves most problems): with fewer "
@@ -65,32 +68,43 @@ class MotionProblem:
         self.points_per_span = points_per_span
         self.duration = two_times(duration)
         self.external = external
-        self.quantities = Quantities(robot, external)
+        self.quantities = (MotorQuantities if robot.n_elastic else Quantities)(robot, external)
         self.parts = Parts()
         self.goals: list[str] = []
         self.ends: dict[str, dict[str, np.ndarray]] = {}
         self.settings: dict[str, Any] = {}
+
+    @property
+    def n(self) -> int:
+        """Number of joints whose path is sought."""
+        return len(path_names(self.robot))
 
     def __repr__(self) -> str:
         low, high = self.duration
         time = f"{low:g} s" if low == high else f"{low:g} to {high:g} s"
         n = len(self.parts.limits)
         what = f"{n} limit" + ("" if n == 1 else "s") + (f", minimise {' + '.join(self.goals)}" if self.goals else "")
-        return f"<MotionProblem of {self.name!r}: {self.basis.count} control points of {self.robot.nv} joints, {time}, {what}>"
+        return f"<MotionProblem of {self.name!r}: {self.basis.count} control points of {self.n} joints, {time}, {what}>"
 
-    def start(self, position: Any, velocity: Any = 0.0, acceleration: Any = None) -> MotionProblem:
+    def start(
+        self, position: Any, velocity: Any = 0.0, acceleration: Any = None, jerk: Any = None, snap: Any = None
+    ) -> MotionProblem:
         """Say where the motion begins.
 
         Args:
-            position: of the joints (nv,) [rad or m], or by joint names.
-            velocity: (nv,) [rad/s or m/s], a number for all, or None to leave it free.
-            acceleration: likewise; free unless given.
+            position: of the joints (n,) [rad or m], or by joint names.
+            velocity: (n,) [rad/s or m/s], a number for all, or None to leave it free.
+            acceleration, jerk, snap: 0.0, or "free", which they are unless given. Of a robot with elastic drives that starts
+                without velocity, acceleration and jerk are zero unless "free": motors behind springs rest only then. Their
+                forces begin where they hold the robot still if snap=0.0, too.
         """
-        return self._end("start", position, velocity, acceleration)
+        return self._end("start", position=position, velocity=velocity, acceleration=acceleration, jerk=jerk, snap=snap)
 
-    def end(self, position: Any, velocity: Any = 0.0, acceleration: Any = None) -> MotionProblem:
+    def end(
+        self, position: Any, velocity: Any = 0.0, acceleration: Any = None, jerk: Any = None, snap: Any = None
+    ) -> MotionProblem:
         """Say where the motion ends; as `start`. A position of None leaves it to limits "at" 1.0, such as a link's position."""
-        return self._end("end", position, velocity, acceleration)
+        return self._end("end", position=position, velocity=velocity, acceleration=acceleration, jerk=jerk, snap=snap)
 
     def limit(
         self,
@@ -106,9 +120,9 @@ class MotionProblem:
         """Keep a quantity within bounds.
 
         Args:
-            quantity: "position", "velocity", "acceleration", "jerk", "torque", "torque_rate", "power", "drawn_power",
-                "joint_wrench", "link_position", "link_rotation", "distance_squared", "center_of_mass", "kinetic_energy", or
-                a Quantity.
+            quantity: "position", "velocity", "acceleration", "jerk", "snap", "torque", "torque_rate", "power", "drawn_power",
+                "joint_wrench", "link_position", "link_rotation", "distance_squared", "center_of_mass", "kinetic_energy"; of
+                elastic drives "deflection", "motor_position", "motor_velocity"; or a Quantity.
             lower, upper: in the quantity's unit: a number for all entries, one for each, or by their names; None for no bound.
             entries: names of entries; None for all. Joints of joint quantities, "x", "y", "z" of points, and so on.
             at: shares of the duration, 0 for the start and 1 for the end; None for all the time.
@@ -125,10 +139,13 @@ class MotionProblem:
         return self
 
     def limit_by_model(self, *names: str) -> MotionProblem:
-        """Keep to the limits that the robot's own description gives: "position", "velocity", "torque"; all three for none."""
-        from .model_limits import model_bounds
+        """Keep to the limits that the robot's own description gives: "position", "velocity", "torque"; all of them for none.
 
-        for name in names or ("position", "velocity", "torque"):
+        Elastic drives have "motor_position", "motor_velocity" and "deflection" too; see `model_limits.py`.
+        """
+        from .model_limits import model_bounds, model_names
+
+        for name in names or model_names(self.robot):
             which, low, high = model_bounds(self.robot, name)
             if names and not which:
                 raise StateError(f"robot {self.robot.name!r} gives no limits of {name}; give them: limit({name!r}, ...)")
@@ -160,17 +177,18 @@ class MotionProblem:
         """Ask for the same position, velocity or acceleration at the end as at the start, for motions that repeat.
 
         Args:
-            names: "position", "velocity", "acceleration"; all three for none.
+            names: "position", "velocity", "acceleration"; of a robot with elastic drives "jerk" and "snap" too; all for none.
             pairs: (joint at the start, joint at the end, sign), for motions that repeat mirrored; None pairs each with itself.
         """
-        every = [(joint, joint, 1.0) for joint in self.robot.joint_names] if pairs is None else end_pairs(pairs)
-        for name in names or LINEAR[:3]:
-            order = LINEAR.index(name) if name in LINEAR[:3] else -1
-            if order < 0:
-                raise StateError(f"no {name!r} at both ends; {suggest(str(name), LINEAR[:3])}")
+        joints = path_names(self.robot)
+        every = [(joint, joint, 1.0) for joint in joints] if pairs is None else end_pairs(pairs)
+        known = repeating(self.robot)
+        for name in names or known:
+            if name not in known:
+                raise StateError(f"no {name!r} at both ends; {suggest(str(name), known)}")
             for one, two, sign in every:
-                ends = (order, self._joint(one), self._joint(two), float(sign))
-                self.parts.equations.append(self._between_ends(self.basis, ends))
+                ends = (LINEAR.index(name), self._joint(one), self._joint(two), float(sign))
+                self.parts.equations.append(between_ends(self.basis, joints, ends))
         return self
 
     def minimise(
@@ -223,46 +241,16 @@ class MotionProblem:
 
     def bounds(self, basis: Basis) -> tuple[np.ndarray, np.ndarray]:
         """Return bounds of the control points (m, n): those that the ends fix are equal."""
-        shape = (basis.count, self.robot.nv)
-        lower, upper = np.full(shape, -np.inf), np.full(shape, np.inf)
-        taken = 0
-        for side, given in self.ends.items():
-            if "position" not in given:
-                continue
-            rest = 1
-            if _at_rest(given):
-                rest = 3 if "acceleration" in given and not given["acceleration"].any() else 2
-            taken += rest
-            if taken > basis.count:
-                raise StateError(f"{basis.count} control points are too few for what both ends ask for, expected {taken} or more")
-            rows = slice(0, rest) if side == "start" else slice(basis.count - rest, None)
-            lower[rows] = upper[rows] = given["position"]
-        return lower, upper
+        return point_bounds(self.ends, basis, self.n)
 
     def equations(self, basis: Basis) -> list[Equation]:
         """Return what else the ends ask for: derivatives that are not zero, or at a free position; and what repeats."""
-        found = [e if e.ends is None else self._between_ends(basis, e.ends) for e in self.parts.equations]
-        size = basis.count * self.robot.nv
-        for side, given in self.ends.items():
-            s = np.array([0.0 if side == "start" else 1.0])
-            for order, name in ((1, "velocity"), (2, "acceleration")):
-                if name not in given or ("position" in given and _at_rest(given) and not given[name].any()):
-                    continue  # nothing is asked, or equal control points have it
-                row = basis.matrix(s, order).tocoo()
-                for joint, value in enumerate(given[name]):
-                    # B' P = v T, and B'' P = 0
-                    columns = np.append(row.col * self.robot.nv + joint, size)
-                    label = f"{name} of {self.robot.joint_names[joint]} at the {side}"
-                    found.append(Equation(columns, np.append(row.data, -value if order == 1 else 0.0), 0.0, 0.0, label))
-        return found
+        names = path_names(self.robot)
+        own = [e if e.ends is None else between_ends(basis, names, e.ends) for e in self.parts.equations]
+        return own + end_equations(self.ends, basis, names)
 
-    def _end(self, side: str, position: Any, velocity: Any, acceleration: Any) -> MotionProblem:
-        given: dict[str, np.ndarray] = {}
-        for name, value in (("position", position), ("velocity", velocity), ("acceleration", acceleration)):
-            if value is not None:
-                given[name] = joint_values(self.robot, value, f"{side}'s {name}", angles=name == "position")
-        if "acceleration" in given and given["acceleration"].any():
-            raise StateError(f"the {side}'s acceleration must be zero or free; limit 'acceleration' at= instead")
+    def _end(self, side: str, **told: Any) -> MotionProblem:
+        given = read_end(self.robot, side, self.basis.degree, told)
         for limit in self.parts.limits:
             refuse_contradiction(limit, (), {side: given})
         self.ends[side] = given
@@ -270,22 +258,11 @@ class MotionProblem:
 
     def _quantity(self, quantity: str | Quantity, options: Mapping[str, Any]) -> Quantity:
         if isinstance(quantity, Quantity):
-            return refuse_order(own_quantity(quantity, self.robot.nv, options), self.basis.degree)
+            return refuse_order(own_quantity(quantity, self.robot, options), self.basis.degree)
         return refuse_order(self.quantities.get(quantity, **options), self.basis.degree)
 
     def _joint(self, name: str) -> int:
-        if name not in self.robot.joint_names:
-            raise StateError(f"no joint {name!r} with coordinates of its own; {suggest(str(name), self.robot.joint_names)}")
-        return self.robot.joint_names.index(name)
-
-    def _between_ends(self, basis: Basis, ends: tuple[int, int, int, float]) -> Equation:
-        order, one, two, sign = ends
-        start, end = (basis.matrix(np.array([s]), order).tocoo() for s in (0.0, 1.0))
-        columns = np.concatenate([start.col * self.robot.nv + one, end.col * self.robot.nv + two])
-        names = self.robot.joint_names
-        label = f"{LINEAR[order]} of {names[one]} at the start and of {names[two]} at the end"
-        return Equation(columns, np.concatenate([sign * start.data, -end.data]), 0.0, 0.0, label, ends)
-
-
-def _at_rest(given: Mapping[str, np.ndarray]) -> bool:
-    return "velocity" in given and not given["velocity"].any()
+        names = path_names(self.robot)
+        if name not in names:
+            raise StateError(f"no joint {name!r} with coordinates of its own; {suggest(str(name), names)}")
+        return names.index(name)

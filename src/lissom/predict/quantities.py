@@ -9,22 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import energy, inverse_dynamics, momentum, rates
+from ..algorithms.task import Task
 from ..errors import NameLookupError, StateError, suggest
-from ..model import JointKind
 from ..robot import Robot
 from ..robot.base import check_wrench_frame
 from ..robot.sensitivities import COMPONENTS
 from . import tasks
 from .drawn import Drawn
+from .joints import joint_units, path_names, refuse_axes
 from .quantity import Compiled, JointMotion, Quantity, Torque
 
-LINEAR = ("position", "velocity", "acceleration", "jerk")
-
-
-def joint_units(robot: Robot, per: str = "", force: bool = False) -> tuple[str, ...]:
-    """Return the unit of each joint's coordinate, or of its force, with a suffix such as "/s"."""
-    turning, sliding = ("N m", "N") if force else ("rad", "m")
-    return tuple((sliding if j.kind is JointKind.PRISMATIC else turning) + per for j in robot.model.independent_joints)
+LINEAR = ("position", "velocity", "acceleration", "jerk", "snap")
 
 
 class Quantities:
@@ -36,12 +31,7 @@ class Quantities:
     """
 
     def __init__(self, robot: Robot, external: Mapping[str, Any] | None = None) -> None:
-        for joint in robot.model.independent_joints:
-            if joint.kind.nq != 1:
-                raise StateError(
-                    f"joint {joint.name!r} is {joint.kind.value}: a motion problem needs joints of one axis each; "
-                    "describe a free base by three prismatic and three revolute joints"
-                )
+        refuse_axes(robot)
         self.robot = robot
         self._loads, self._told = robot._loads(external, None)
         for load in self._loads:
@@ -86,8 +76,8 @@ class Quantities:
 
     def _linear(self, name: str) -> Quantity:
         order = LINEAR.index(name)
-        per = ("", "/s", "/s^2", "/s^3")[order]
-        return JointMotion(name, order, self.robot.joint_names, joint_units(self.robot, per))
+        per = ("", "/s", "/s^2", "/s^3", "/s^4")[order]
+        return JointMotion(name, order, path_names(self.robot), joint_units(self.robot, per))
 
     def _torque(self) -> Quantity:
         units, names = joint_units(self.robot, force=True), self.robot.joint_names
@@ -118,16 +108,16 @@ class Quantities:
         units = tuple("N" if c < 3 else "N m" for c in numbers)
         labels = [f"{joint}.{c}" for c in which]
         options: dict[str, Any] = {"joint": number, "components": numbers, "frame": frame}
-        return Compiled(self.robot, "joint_wrench", labels, units, tasks.joint_wrench, self._loads, **self._told, **options)
+        return self._of_forces("joint_wrench", labels, units, tasks.joint_wrench, **options)
 
     def _link_position(self, link: str, point: Sequence[float] = (0.0, 0.0, 0.0)) -> Quantity:
         options: dict[str, Any] = {"link": self._link(link), "point": _point(point, "point")}
         labels = [f"{link}.{axis}" for axis in "xyz"]
-        return Compiled(self.robot, "link_position", labels, "m", tasks.point_position, **options)
+        return self._of_places("link_position", labels, "m", tasks.point_position, **options)
 
     def _link_rotation(self, link: str) -> Quantity:
         labels = [f"{link}.R{i}{j}" for i in range(3) for j in range(3)]
-        return Compiled(self.robot, "link_rotation", labels, "1", tasks.link_rotation, link=self._link(link))
+        return self._of_places("link_rotation", labels, "1", tasks.link_rotation, link=self._link(link))
 
     def _distance(
         self,
@@ -139,13 +129,21 @@ class Quantities:
         to = "center" if other is None else self._link(other)
         one, two = _point(point, "point"), _point(center, "center")
         options: dict[str, Any] = {"link": self._link(link), "point": one, "other": other, "center": two}
-        return Compiled(self.robot, "distance_squared", [f"{link} to {to}"], "m^2", tasks.distance_squared, **options)
+        return self._of_places("distance_squared", [f"{link} to {to}"], "m^2", tasks.distance_squared, **options)
 
     def _center_of_mass(self) -> Quantity:
-        return Compiled(self.robot, "center_of_mass", ["x", "y", "z"], "m", momentum.center_of_mass)
+        return self._of_places("center_of_mass", ["x", "y", "z"], "m", momentum.center_of_mass)
 
     def _kinetic_energy(self) -> Quantity:
         return Compiled(self.robot, "kinetic_energy", ["T"], "J", energy.kinetic_energy)
+
+    def _of_forces(self, name: str, labels: Sequence[str], unit: Any, maker: Callable[..., Task], **options: Any) -> Quantity:
+        """Return a quantity that depends on all of the motion, and on loads."""
+        return Compiled(self.robot, name, labels, unit, maker, self._loads, **self._told, **options)
+
+    def _of_places(self, name: str, labels: Sequence[str], unit: Any, maker: Callable[..., Task], **options: Any) -> Quantity:
+        """Return a quantity that depends on where links are, alone."""
+        return Compiled(self.robot, name, labels, unit, maker, **options)
 
     def _link(self, name: str) -> str:
         if not isinstance(name, str):

@@ -1,7 +1,7 @@
 """Quantity: something that depends on the motion of joints at one instant, with its first and second derivatives.
 
 This is all that a motion problem knows of a robot: callables over many instants at once, with named entries. Whatever offers
-`values`, `derivatives` and `curvature` of q, qd, qdd and qddd can be limited or minimised.
+`values`, `derivatives` and `curvature` of q, qd, qdd, qddd and higher derivatives can be limited or minimised.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import directional
+from ..algorithms.elastic import PATH as NAMES  # q, qd, ... by order of the derivative
 from ..algorithms.task import Task
 from ..compiler.run import Function
 from ..robot import Robot
+from ..spline import SplinePath
 
-NAMES = ("q", "qd", "qdd", "qddd")  # by order of the derivative
+ORDERS = 4  # q, qd, qdd, qddd: what a motion always tells
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,13 +27,18 @@ class State:
     """Motion of n joints at K instants.
 
     Attributes:
-        rates: q, qd, qdd and qddd, each (K, n).
+        rates: q, qd, qdd and qddd, each (K, n); higher derivatives follow where a quantity of the problem depends on them.
     """
 
     rates: tuple[np.ndarray, ...]
 
     def __len__(self) -> int:
         return len(self.rates[0])
+
+    @classmethod
+    def along(cls, path: SplinePath, t: np.ndarray, orders: int = ORDERS) -> State:
+        """Return the motion of a path at times (K,) [s], with that many derivatives, q counted."""
+        return cls((*path.states(t), *(path.rate(t, order) for order in range(ORDERS, orders))))
 
 
 class Quantity:
@@ -41,7 +48,7 @@ class Quantity:
         name: for people and files.
         labels: of the entries.
         unit: of all entries, or one for each.
-        orders: which of q, qd, qdd, qddd it depends on: 0, 1, 2, 3.
+        orders: which of q, qd, qdd, qddd and the next two it depends on: 0, 1, 2, 3, 4, 5.
         depends: (size, n), whether an entry depends on a joint at all.
     """
 
@@ -99,7 +106,7 @@ class Compiled(Quantity):
     Args:
         robot: whose task it is.
         name, labels, unit: see Quantity.
-        maker: of the task; its inputs are some of q, qd, qdd, qddd, then `more`.
+        maker: of the task; its inputs are some of q, qd, qdd, qddd and the next two, all of one size, then `more`.
         more: the task's other arguments (loads, points), the same at every instant.
         options: of the maker.
     """
@@ -119,7 +126,8 @@ class Compiled(Quantity):
         task = maker(robot.model, **options)
         self._state = directional.state_names(task)
         self.orders = tuple(NAMES.index(x) for x in self._state)
-        self.depends = np.ones((self.size, robot.nv), dtype=bool)
+        self.n = directional.tangent_sizes(robot.model, task)[self._state[0]]
+        self.depends = np.ones((self.size, self.n), dtype=bool)
 
     def values(self, state: State) -> np.ndarray:
         """Run the task."""
@@ -127,12 +135,12 @@ class Compiled(Quantity):
 
     def derivatives(self, state: State) -> np.ndarray:
         """Run the task's Jacobian."""
-        function = self._function(directional.jacobian, (len(self.orders), self.size, self.robot.nv), of=self._maker)
+        function = self._function(directional.jacobian, (len(self.orders), self.size, self.n), of=self._maker)
         return np.moveaxis(function(self._arguments(state)), 1, 0)
 
     def curvature(self, state: State, weights: np.ndarray) -> np.ndarray:
         """Run products of the second derivatives with the unit vectors of each order."""
-        n, r, k = self.robot.nv, len(self.orders), len(state)
+        n, r, k = self.n, len(self.orders), len(state)
         found = np.empty((k, r, n, r, n))
         arguments = [x[:, None] for x in self._arguments(state, k)]
         for row, along in enumerate(self._state):

@@ -14,11 +14,13 @@ from ..read.entry import Entry
 from .check import entry_numbers
 from .check_goal import GOALS
 from .contradiction import ContradictionError
-from .model_limits import OWN
+from .ends import FREE, repeating
+from .joints import path_names
+from .model_limits import model_names
 from .problem import MotionProblem
 from .quantities import LINEAR
 from .quantity import Quantity
-from .read_values import FREE, is_text, line_of, number, numbers, texts, values, vector
+from .read_values import is_text, line_of, number, numbers, texts, values, vector
 
 # what some quantities are told beside their name; a joint or a link they must be told
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -29,6 +31,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "distance_squared": ("link", "point", "center", "other"),
 }
 _EVERY = tuple(dict.fromkeys(key for keys in OPTIONS.values() for key in keys))
+ANGLES = (*LINEAR, "deflection", "motor_position", "motor_velocity")  # these may be in degrees
 _NEEDED = ("joint", "link")
 _BOUNDS = ("lower", "upper", "within", "equal")
 LIMIT = ("quantity", *_BOUNDS, "entries", "at", "scale")
@@ -37,12 +40,14 @@ GOAL = ("goal", "weight", "quantity", "entries", "square", "scale")
 
 
 def read_end(problem: MotionProblem, side: str, entry: Entry) -> None:
-    """Read {position, velocity, acceleration}: of all joints, a list, by their names, or free; at rest unless told otherwise."""
-    keys = entry.mapping(("position", "velocity", "acceleration"), required=("position",))
-    given: dict[str, Any] = {"velocity": 0.0, "acceleration": None}
+    """Read {position, velocity, acceleration, jerk, snap}: of all joints, a list, by their names, or free.
+
+    At rest unless told otherwise.
+    """
+    keys = entry.mapping(LINEAR, required=("position",))
+    given: dict[str, Any] = {}
     for key, value in keys.items():
-        free = is_text(value, FREE)
-        given[key] = None if free else values(value, problem.robot.joint_names, angles=True)
+        given[key] = FREE if is_text(value, FREE) else values(value, path_names(problem.robot), angles=True)
     with line_of(keys["position"]):
         (problem.start if side == "start" else problem.end)(**given)
 
@@ -70,7 +75,7 @@ def _from_robot(problem: MotionProblem, item: Entry) -> None:
     keys = item.mapping(("from", "quantities"))
     keys["from"].choice(("robot",))
     found = len(problem.parts.limits)
-    problem.limit_by_model(*(texts(keys["quantities"], OWN) if "quantities" in keys else ()))
+    problem.limit_by_model(*(texts(keys["quantities"], model_names(problem.robot)) if "quantities" in keys else ()))
     if len(problem.parts.limits) == found:
         raise item.error(f"the description of {problem.robot.name!r} gives no limits at all; write them out")
 
@@ -79,7 +84,7 @@ def _limit(problem: MotionProblem, item: Entry, loose: dict[str, Entry]) -> None
     quantity = _quantity(problem, item, loose, LIMIT)
     entries = texts(loose["entries"]) if "entries" in loose else None
     labels = _labels(quantity, entries)
-    angles = quantity.name in LINEAR
+    angles = quantity.name in ANGLES
     given = {key: values(loose[key], labels, angles, infinite=True) for key in _BOUNDS if key in loose}
     if not given:
         raise item.error(f"{item.label} has no bounds; give 'lower' and 'upper', 'within' (plus or minus), or 'equal'")
@@ -142,7 +147,7 @@ def read_goals(problem: MotionProblem, entry: Entry) -> None:
             if "square" in loose:
                 told["square"] = loose["square"].flag()
             if "scale" in loose:
-                told["scale"] = values(loose["scale"], _labels(quantity, told["entries"]), quantity.name in LINEAR)
+                told["scale"] = values(loose["scale"], _labels(quantity, told["entries"]), quantity.name in ANGLES)
             problem.minimise(goal, weight, quantity, **told)
 
 
@@ -150,10 +155,10 @@ def read_repeat(problem: MotionProblem, entry: Entry) -> None:
     """Read what is the same at both ends: a list of names, or {quantities, pairs: [{start, end, sign}]}."""
     if not isinstance(entry.node, yaml.MappingNode):
         with line_of(entry):
-            problem.same_at_both_ends(*texts(entry, LINEAR[:3]))
+            problem.same_at_both_ends(*texts(entry, repeating(problem.robot)))
         return
     keys = entry.mapping(("quantities", "pairs"))
-    names = texts(keys["quantities"], LINEAR[:3]) if "quantities" in keys else []
+    names = texts(keys["quantities"], repeating(problem.robot)) if "quantities" in keys else []
     pairs: Sequence[tuple[str, str, float]] | None = None
     if "pairs" in keys:
         parts = [item.mapping(("start", "end", "sign"), required=("start", "end")) for item in keys["pairs"].items()]

@@ -11,8 +11,6 @@ import yaml
 from ..errors import FileError, LissomError, suggest
 from ..read.entry import Entry
 
-FREE = "free"
-
 
 @contextmanager
 def line_of(entry: Entry) -> Iterator[None]:

@@ -92,7 +92,7 @@ def _summary(prediction: Prediction) -> str:
         ("objective", f"{prediction.objective:.10g}"),
         ("worst violation between instants", f"{prediction.violation:.2e} of its scale"),
         ("iterations", f"{prediction.iterations}"),
-        ("path", f"{basis.count} control points of {prediction.robot.nv} joints, degree {basis.degree}"),
+        ("path", f"{basis.count} control points of {prediction.path.points.shape[1]} joints, degree {basis.degree}"),
     ]
     return _table(("", ""), rows)
 

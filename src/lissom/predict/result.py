@@ -22,6 +22,7 @@ from .problem import MotionProblem
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from ..robot.elastic import DriveMotion
     from ..simulate import Trajectory
 
 FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # what the solver ends with where the motion is a solution
@@ -139,30 +140,56 @@ class Prediction:
         return np.linspace(0.0, self.duration, points)
 
     def states(self, t: Any) -> tuple[np.ndarray, ...]:
-        """Return q, qd, qdd and qddd (..., nv) at times."""
+        """Return q, qd, qdd and qddd (..., n) of the joints at times."""
         return self.path.states(t)
 
+    def coordinates(self, t: Any) -> tuple[np.ndarray, ...]:
+        """Return q, qd and qdd (..., nv) of the whole robot at times: joints, then motors behind springs."""
+        path = self.states(t)[:3]
+        if not self.robot.n_elastic:
+            return path
+        drives = self.drives(t)
+        motors = (drives.theta, drives.theta_rate, drives.theta_acceleration)
+        return tuple(np.concatenate(both, axis=-1) for both in zip(path, motors, strict=True))
+
+    def drives(self, t: Any) -> DriveMotion:
+        """Return what motors behind springs do at times: theta, its rates, and tau, as in `elastic_inverse_dynamics`."""
+        self._need_springs("drives")
+        q, qd, qdd, qddd, qdddd = self._rates(t, 5)
+        return self.robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, self.description.external)
+
+    def deflections(self, t: Any) -> np.ndarray:
+        """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] at times."""
+        self._need_springs("deflections")
+        q, qd, qdd, _ = self.states(t)
+        return self.robot.drive_deflections(q, qd, qdd, self.description.external)
+
     def torques(self, t: Any) -> np.ndarray:
-        """Return joint forces (..., nv) [N m or N] at times."""
+        """Return joint forces (..., nv) [N m or N] at times, as `simulate` takes them; zero at joints behind springs."""
+        if self.robot.n_elastic:
+            return self.drives(t).tau
         q, qd, qdd, _ = self.states(t)
         return self.robot.inverse_dynamics(q, qd, qdd, self.description.external)
 
     def torque_rates(self, t: Any) -> np.ndarray:
         """Return rates of the joint forces (..., nv) [N m/s or N/s] at times."""
+        if self.robot.n_elastic:
+            q, qd, qdd, qddd, qdddd, qddddd = self._rates(t, 6)
+            return self.robot.elastic_force_rates(q, qd, qdd, qddd, qdddd, qddddd, self.description.external)
         q, qd, qdd, qddd = self.states(t)
         return self.robot.force_rates(q, qd, qdd, qddd, self.description.external)
 
     def joint_wrenches(self, t: Any, frame: str = "joint") -> np.ndarray:
         """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""
-        q, qd, qdd, _ = self.states(t)
+        q, qd, qdd = self.coordinates(t)
         return self.robot.joint_wrenches(q, qd, qdd, self.description.external, frame=frame)
 
     def trajectory(self, points: int = POINTS) -> Trajectory:
-        """Return the motion as samples at equal times: t, q, qd, qdd and tau."""
+        """Return the motion of the whole robot as samples at equal times: t, q, qd, qdd and tau."""
         from ..simulate import Trajectory
 
         t = self.times(points)
-        q, qd, qdd, _ = self.states(t)
+        q, qd, qdd = self.coordinates(t)
         return Trajectory(self.robot, t, q, qd, qdd, self.torques(t))
 
     def save(self, path: str | os.PathLike[str], points: int = POINTS) -> Path:
@@ -191,6 +218,8 @@ class Prediction:
         self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, points: int = POINTS
     ) -> Figure | Path:
         """Plot joint forces, positions and velocities with their limits, sizes of the forces in joints, and a strobe picture.
+
+        Motors behind springs are shown with their joints: their forces, positions and velocities, and how the spring gives way.
 
         Args:
             path: file to write (.png, .svg or .pdf).
@@ -221,6 +250,13 @@ class Prediction:
         from .animation import write_animation
 
         return write_animation(self, path, frames, seconds)
+
+    def _rates(self, t: Any, orders: int) -> list[np.ndarray]:
+        return [self.path.rate(t, order) for order in range(orders)]
+
+    def _need_springs(self, what: str) -> None:
+        if not self.robot.n_elastic:
+            raise StateError(f"robot {self.robot.name!r} has no motors behind springs, and no {what}; ask for states and torques")
 
     def __repr__(self) -> str:
         worst = f", violation {self.violation:.1e}" if self.limits else ""

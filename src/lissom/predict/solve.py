@@ -220,7 +220,7 @@ class _Run:
         problem, basis = self.problem, Basis(len(path.points), path.degree)
         parts = replace(parts, equations=problem.equations(basis))
         lower, upper = problem.bounds(basis)
-        return Transcription(basis, problem.robot.nv, parts, problem.points_per_span, lower, upper, problem.duration)
+        return Transcription(basis, problem.n, parts, problem.points_per_span, lower, upper, problem.duration)
 
     def _x(self, transcription: Transcription, path: SplinePath) -> np.ndarray:
         """Return the unknowns at a path; peaks are what they are there."""
@@ -239,8 +239,8 @@ def _first_path(problem: MotionProblem, start: SplinePath | Prediction | None) -
     if start is None:
         return straight(problem)
     path = start.path if isinstance(start, Prediction) else start
-    if not isinstance(path, SplinePath) or path.points.shape[1] != problem.robot.nv:
-        raise StateError(f"start must be a SplinePath of {problem.robot.nv} joints, or a Prediction of such a motion")
+    if not isinstance(path, SplinePath) or path.points.shape[1] != problem.n:
+        raise StateError(f"start must be a SplinePath of {problem.n} joints, or a Prediction of such a motion")
     if path.degree != problem.basis.degree or len(path.points) < problem.basis.count:
         t = np.linspace(0.0, path.duration, 10 * problem.basis.count)
         path = SplinePath.fit(t, path.at(t), problem.basis.count, problem.basis.degree)

@@ -14,11 +14,11 @@ TRIES = 25  # durations that are tried
 def straight(problem: MotionProblem) -> SplinePath:
     """Return the straight line from start to end at the shortest tried duration that keeps all limits, or breaks them least."""
     ends = [problem.ends.get(side, {}).get("position") for side in ("start", "end")]
-    middle = np.zeros(problem.robot.nv)
+    middle = np.zeros(problem.n)
     q0 = ends[0] if ends[0] is not None else ends[1] if ends[1] is not None else middle
     q1 = ends[1] if ends[1] is not None else q0
     low, high = problem.duration
-    rest = min(1, problem.basis.degree - 1)
+    rest = min(3 if problem.robot.n_elastic else 1, problem.basis.degree - 1)  # motors behind springs rest where jerk is zero
     path = SplinePath.between(q0, q1, low, problem.basis.count, problem.basis.degree, rest=rest)
     durations = np.geomspace(low, high, TRIES) if high > low else np.array([low])
     broken = violations(problem, path, durations)
@@ -29,8 +29,9 @@ def straight(problem: MotionProblem) -> SplinePath:
 
 def violations(problem: MotionProblem, path: SplinePath, durations: np.ndarray) -> list[float]:
     """Return for each duration the worst violation of a limit at the instants of the problem, as a share of its scale."""
-    grid = Grid(problem.basis, problem.robot.nv, problem.basis.grid(problem.points_per_span))
-    grids = [grid if x.at is None else Grid(problem.basis, problem.robot.nv, x.at) for x in problem.parts.limits]
+    orders = problem.parts.orders
+    grid = Grid(problem.basis, problem.n, problem.basis.grid(problem.points_per_span), orders)
+    grids = [grid if x.at is None else Grid(problem.basis, problem.n, x.at, orders) for x in problem.parts.limits]
     found = []
     for T in durations:
         worst = 0.0
@@ -49,7 +50,7 @@ def perturbed(problem: MotionProblem, path: SplinePath, count: int, seed: int) -
     size = np.maximum(np.ptp(path.points, axis=0), 0.5)
     found = []
     for _ in range(count):
-        bend = rng.normal(size=(2, problem.robot.nv)) * size * 0.5
+        bend = rng.normal(size=(2, problem.n)) * size * 0.5
         s = np.linspace(0.0, 1.0, len(path.points))[:, None]
         points = path.points + bend[0] * np.sin(np.pi * s) + bend[1] * np.sin(2 * np.pi * s)
         duration = float(np.clip(path.duration * rng.uniform(0.7, 2.0), *problem.duration))

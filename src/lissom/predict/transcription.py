@@ -68,7 +68,8 @@ class Transcription:
     ) -> None:
         self.basis, self.n, self.parts = basis, joints, parts
         self.size = basis.count * joints  # control points; the duration follows
-        self.grid = Grid(basis, joints, basis.grid(points_per_span))
+        self.orders = parts.orders
+        self.grid = Grid(basis, joints, basis.grid(points_per_span), self.orders)
         self.weights = simpson(basis, points_per_span)
         self.lower = np.concatenate([np.ravel(lower), [duration[0]], np.zeros(len(parts.peaks))])
         self.upper = np.concatenate([np.ravel(upper), [duration[1]], np.full(len(parts.peaks), np.inf)])
@@ -255,7 +256,7 @@ class Transcription:
             if group.quantity is quantity and np.array_equal(group.grid.s, self.grid.s if at is None else at):
                 return group
         grids = [grid for grid in self._grids() if at is not None and np.array_equal(grid.s, at)]
-        grid = self.grid if at is None else grids[0] if grids else Grid(self.basis, self.n, at)
+        grid = self.grid if at is None else grids[0] if grids else Grid(self.basis, self.n, at, self.orders)
         self.groups.append(Group(quantity, grid))
         return self.groups[-1]
 

@@ -1,16 +1,17 @@
-"""A predicted motion in one figure: joint forces, positions, velocities and their limits; forces in joints; a strobe picture."""
+"""A predicted motion in one figure: forces, positions, velocities, springs, their limits; forces in joints; a strobe picture."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..errors import StateError, suggest
-from ..model.names import coordinate_units, force_units, velocity_units
+from ..predict.joints import drive_names, joint_units, motor_names, motor_units, path_names
+from ..predict.motor_tasks import driving_places
 from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, WIDE, _finish
 from .stick import Plane, Sticks, best_plane, shown, sticks
 
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ..predict.result import LimitReport, Prediction
+    from ..predict.result import Prediction
 
+MOTOR = "#b8860b"
 FLASHES = 13  # poses of a strobe picture
 TALL = 4.4  # inches, of the row with forces and strobe picture
 FAR = 4  # times as large as the curve is a limit from which its line would flatten the curve
@@ -32,33 +34,30 @@ def plot_prediction(
     """Plot a prediction; see `Prediction.plot`."""
     from matplotlib.figure import Figure
 
-    robot = prediction.robot
-    which = _chosen(robot.joint_names, joints)
-    t = prediction.times(points)
-    q, qd, _, _ = prediction.states(t)
-    model = robot.model
-    columns = [
-        ("torque", "force", prediction.torques(t), force_units(model)),
-        ("position", "position", q, coordinate_units(model)),
-        ("velocity", "velocity", qd, velocity_units(model)),
-    ]
-    width, height = WIDE * 3, HEAD + HIGH * len(which) + TALL + FOOT
+    robot, t = prediction.robot, prediction.times(points)
+    which = _chosen(path_names(robot), joints)
+    columns = _columns(prediction, t)
+    width, height = WIDE * len(columns), HEAD + HIGH * len(which) + TALL + FOOT
     figure = Figure(figsize=(width, height))
     head = f"{shown(prediction.name)}: {prediction.duration:.6g} s, {prediction.status.value}"
     figure.suptitle(head, fontsize=12, x=0.1 / width, y=1 - 0.1 / height, ha="left", va="top", parse_math=False)
     # inches, as fractions of the figure: one row a joint, then the tall one
     top, split = 1 - (HEAD + 0.3) / height, (TALL + FOOT) / height
-    upper = figure.add_gridspec(len(which), 3, left=0.9 / width, right=1 - 0.25 / width, top=top, bottom=split, **_space(width))
+    sides = {"left": 0.9 / width, "right": 1 - 0.25 / width}
+    upper = figure.add_gridspec(len(which), len(columns), top=top, bottom=split, **sides, **_space(width, len(columns)))
     for row, joint in enumerate(which):
-        for column, (quantity, title, values, units) in enumerate(columns):
-            axis = figure.add_subplot(upper[row, column])
-            name = robot.joint_names[joint]
-            limits = [limit for limit in prediction.limits if limit.label == f"{quantity} of {name}"]
-            _curve(axis, t, values[:, joint], limits, prediction.duration, units[joint])
-            what = "torque" if quantity == "torque" and units[joint] == "N m" else title
-            axis.set_title(f"{shown(name)}: {what}", fontsize=10, loc="left", parse_math=False)
-    below = {"left": 0.9 / width, "right": 1 - 0.25 / width, "top": split - 0.75 / height, "bottom": (FOOT + 0.2) / height}
-    lower = figure.add_gridspec(1, 2, width_ratios=(1, 1.2), wspace=0.2, **below)
+        for number, column in enumerate(columns):
+            if joint in column.curves:
+                axis = figure.add_subplot(upper[row, number])
+                curve = column.curves[joint]
+                _curve(axis, t, curve, prediction)
+                if joint in column.motors:
+                    _curve(axis, t, column.motors[joint], prediction, MOTOR)
+                what = "torque" if column.title == "force" and curve.unit == "N m" else column.title
+                axis.set_title(f"{shown(curve.name)}: {what}", fontsize=10, loc="left", parse_math=False)
+    lower = figure.add_gridspec(
+        1, 2, width_ratios=(1, 1.2), wspace=0.2, top=split - 0.75 / height, bottom=(FOOT + 0.2) / height, **sides
+    )
     _forces(figure.add_subplot(lower[0, 0]), prediction, t)
     _strobe(figure.add_subplot(lower[0, 1]), prediction)
     return _finish(figure, path)
@@ -74,15 +73,67 @@ def _chosen(names: Sequence[str], joints: Sequence[str] | None) -> list[int]:
     return [names.index(name) for name in listed]
 
 
-def _space(width: float) -> dict[str, float]:
-    panel = (width - 1.15) / 3 - 0.9
+class Curve(NamedTuple):
+    """An entry of a quantity over time; the quantity's and the entry's names tell its limits."""
+
+    quantity: str
+    name: str
+    y: np.ndarray
+    unit: str
+
+
+class Column(NamedTuple):
+    """Panels of one kind: a curve of each joint, and of the motor behind its spring where there is one."""
+
+    title: str
+    curves: dict[int, Curve]
+    motors: dict[int, Curve]
+
+
+def _columns(prediction: Prediction, t: np.ndarray) -> list[Column]:
+    """Return forces, positions and velocities of all joints, and deflections where there are springs."""
+    robot, (q, qd, _, _) = prediction.robot, prediction.states(t)
+    joints, drives, tau = path_names(robot), drive_names(robot), prediction.torques(t)
+
+    def of(quantity: str, names: Sequence[str], values: np.ndarray, units: Sequence[str]) -> dict[int, Curve]:
+        return {k: Curve(quantity, name, values[:, k], units[k]) for k, name in enumerate(names)}
+
+    if not robot.n_elastic:
+        return [
+            Column("force", of("torque", drives, tau, joint_units(robot, force=True)), {}),
+            Column("position", of("position", joints, q, joint_units(robot)), {}),
+            Column("velocity", of("velocity", joints, qd, joint_units(robot, "/s")), {}),
+        ]
+    motion, springs = prediction.drives(t), prediction.deflections(t)
+    behind = [joints.index(motor.joint) for motor in robot.model.elastic_motors]
+
+    def of_motors(quantity: str, values: np.ndarray, per: str = "") -> dict[int, Curve]:
+        found = of(quantity, motor_names(robot), values, motor_units(robot, per))
+        return {joint: found[e] for e, joint in enumerate(behind)}
+
+    driven = tau[:, driving_places(robot.model)]
+    return [
+        Column("force", of("torque", drives, driven, joint_units(robot, force=True)), {}),
+        Column("position", of("position", joints, q, joint_units(robot)), of_motors("motor_position", motion.theta)),
+        Column(
+            "velocity", of("velocity", joints, qd, joint_units(robot, "/s")), of_motors("motor_velocity", motion.theta_rate, "/s")
+        ),
+        Column("deflection", of_motors("deflection", springs), {}),
+    ]
+
+
+def _space(width: float, columns: int) -> dict[str, float]:
+    panel = (width - 1.15) / columns - 0.9
     return {"wspace": 0.9 / panel, "hspace": 0.65 / (HIGH - 0.65)}
 
 
-def _curve(axis: Axes, t: np.ndarray, y: np.ndarray, limits: list[LimitReport], duration: float, unit: str) -> None:
-    _dress(axis, f"[{unit}]")
-    axis.plot(t, y, color=CURVE, linewidth=1.6)
-    largest, far = float(np.abs(y).max()), []
+def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, colour: str = CURVE) -> None:
+    """Draw a curve with its limits; that of a motor over that of its joint, named."""
+    limits = [limit for limit in prediction.limits if limit.label == f"{curve.quantity} of {curve.name}"]
+    edge = LIMIT if colour == CURVE else colour
+    _dress(axis, f"[{curve.unit}]")
+    axis.plot(t, curve.y, color=colour, linewidth=1.6 if colour == CURVE else 1.2)
+    largest, far = float(np.abs(curve.y).max()), []
     for limit in limits:
         for bound in {limit.lower, limit.upper}:
             if not np.isfinite(bound):
@@ -90,11 +141,15 @@ def _curve(axis: Axes, t: np.ndarray, y: np.ndarray, limits: list[LimitReport], 
             if abs(bound) > FAR * max(largest, 1e-12):
                 far.append(bound)
             elif limit.shares:
-                axis.plot(np.array(limit.shares) * duration, [bound] * len(limit.shares), "_", color=LIMIT, markersize=9)
+                shares = np.array(limit.shares) * prediction.duration
+                axis.plot(shares, [bound] * len(shares), "_", color=edge, markersize=9)
             else:
-                axis.axhline(bound, color=LIMIT, linewidth=1.0, linestyle="--")
-    if far:
-        axis.set_title(f"limit {', '.join(f'{x:g}' for x in sorted(far))} {unit}", fontsize=8, loc="right", color=LIMIT)
+                axis.axhline(bound, color=edge, linewidth=1.0, linestyle="--")
+    if colour != CURVE:
+        axis.set_title(shown(curve.name), fontsize=8, loc="right", color=colour, parse_math=False)
+    elif far:
+        told = f"limit {', '.join(f'{x:g}' for x in sorted(far))} {curve.unit}"
+        axis.set_title(told, fontsize=8, loc="right", color=LIMIT)
     if largest <= 1e-12:
         axis.set_ylim(-1.0, 1.0)  # a joint at rest shows a line, not its rounding errors
 
@@ -122,9 +177,9 @@ def _strobe(axis: Axes, prediction: Prediction) -> None:
     """Draw poses at equal times, from light to dark, and the ways of the tips."""
     from matplotlib import colormaps
 
-    fine = sticks(prediction.robot, prediction.path.at(prediction.times(101)))
+    fine = sticks(prediction.robot, prediction.coordinates(prediction.times(101))[0])
     plane = best_plane(fine.points)
-    poses = sticks(prediction.robot, prediction.path.at(prediction.times(FLASHES)))
+    poses = sticks(prediction.robot, prediction.coordinates(prediction.times(FLASHES))[0])
     for colour, k in zip(colormaps["Blues"](np.linspace(0.3, 1.0, FLASHES)), range(FLASHES), strict=True):
         draw(axis, poses, k, plane, colour, 2.2 if k in (0, FLASHES - 1) else 1.1)
     for tip in range(fine.tips.shape[1]):
