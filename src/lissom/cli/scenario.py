@@ -88,9 +88,7 @@ def simulate_scenario(
         print_tracking(console, tracking)
         _print_lyapunov(console, scenario, tracking)
         if plot is not None:
-            from ..view.control import plot_control
-
-            plot_control(tracking, plot)
+            tracking.plot(plot)
             written.append(plot)
     if written:
         print("wrote " + ", ".join(map(str, written)))
@@ -149,7 +147,8 @@ def _print_scenario(console: Console, scenario: Scenario, trajectory: Trajectory
     why = f": {trajectory.choice}" if trajectory.choice else ""
     console.print(f"method {trajectory.method}{why}")
     console.print(f"{type(scenario.controller).__name__}, to {scenario.task}")
-    console.print(stability(scenario.controller, trajectory.q))
+    bounded = trajectory.status in (Status.FINISHED, Status.INTERRUPTED)  # the inertia is not computed where a motion blew up
+    console.print(stability(scenario.controller, trajectory.q if bounded else None))
     every = settings.get("hold") or settings.get("dt")
     doubts = [f"it is asked every {every:g} s, and its torques are held"] if every else []
     doubts += [f"it does not know of the wrench on {link}" for link in scenario.unknown]
@@ -167,7 +166,7 @@ def _print_lyapunov(console: Console, scenario: Scenario, tracking: Tracking) ->
 
     V = tracking.lyapunov
     if V is None:
-        console.print("Lyapunov function: none that holds with external wrenches")
+        console.print("Lyapunov function: none that holds here")
         return
     unit = " J" if isinstance(scenario.controller, MixedControl | PDGravity) else ""
     text = f"Lyapunov function: {V[0]:.4g}{unit} at the start, {V[-1]:.4g}{unit} at the end"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +15,8 @@ from ..model.names import coordinate_units, effort_limits, force_units
 from .reference import as_reference
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from ..simulate import Trajectory
 
 MOST = 1001  # samples at which a Lyapunov function is evaluated: a long run has more than anybody looks at
@@ -30,7 +35,8 @@ class Tracking:
         limits: largest permitted magnitudes of torques (n,); infinity where there is none.
         drives: for each of the e elastic drives the place of the joint that it drives.
         theta, deflections: of elastic drives: coordinates of motors, and by how much springs are stretched (T, e) [rad or m].
-        lyapunov: V (L,) at the times `lyapunov_t` (L,), at most 1001 of the samples; None where the controller has none.
+        lyapunov: V (L,) at the times `lyapunov_t` (L,), at most 1001 of the samples, those where it is a number; None where the
+            controller has none, or none that holds with the wrenches that act.
     """
 
     name: str
@@ -59,12 +65,19 @@ class Tracking:
     @property
     def rms(self) -> np.ndarray:
         """Root of the mean square of the errors over all samples (n,)."""
-        return np.sqrt(np.mean(self.errors**2, axis=0))
+        with np.errstate(over="ignore"):  # of a motion that blew up it is infinite
+            return np.asarray(np.sqrt(np.mean(self.errors**2, axis=0)))
 
     @property
     def largest(self) -> np.ndarray:
         """Largest magnitude of the errors (n,)."""
         return np.abs(self.errors).max(axis=0)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure | Path:
+        """Plot positions of links and motors, errors, torques and springs; return the path, or the Figure without one."""
+        from ..view.control import plot_control
+
+        return plot_control(self, path)
 
 
 def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: str = "") -> Tracking:
@@ -110,14 +123,15 @@ def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: 
 
 
 def _lyapunov(trajectory: Trajectory, controller: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return times and V there; None for V where the controller has none, or says that it does not hold."""
+    """Return times and V there; None for V where the controller has none."""
     rows = np.unique(np.linspace(0, len(trajectory) - 1, MOST).round().astype(int)) if len(trajectory) else np.empty(0, int)
     t = trajectory.t[rows]
     function = getattr(controller, "lyapunov", None)
     if function is None:
         return t, None
-    try:
-        found = [float(function(float(trajectory.t[k]), trajectory.q[k], trajectory.qd[k])) for k in rows]
-    except StateError:
-        return t, None
-    return t, np.array(found)
+    found = np.full(len(rows), np.nan)
+    for i, k in enumerate(rows):
+        with contextlib.suppress(StateError):  # it does not hold, or the state is on its way out of all bounds
+            found[i] = function(float(t[i]), trajectory.q[k], trajectory.qd[k])
+    good = np.isfinite(found)
+    return (t[good], found[good]) if good.any() else (t, None)

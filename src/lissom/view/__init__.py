@@ -1,5 +1,6 @@
 """Pictures of results; nothing in the core imports this."""
 
+from .control import plot_control as plot_control
 from .motion import plot_trajectory as plot_trajectory
 from .plot import plot_torques as plot_torques
 from .plot import plot_wrenches as plot_wrenches
