@@ -9,6 +9,7 @@ from lissom import Inertia, Joint, Link, Motor, Robot
 from lissom.errors import ModelError
 from lissom.model import Coupling
 from lissom.robots import tree_model
+from lissom.robots.hua_arm import hua_arm_model
 from papers.hua import Arm, forward_dynamics
 from papers.test_hua_algorithms import NONE, TOOL, algorithm_1, mixed_arm, situation
 from support import lagrangian
@@ -163,3 +164,10 @@ def _as_links(model, rotor):
         for m in model.motors
     )
     return model.replace(links=model.links + links, joints=model.joints + joints, motors=())
+
+
+@pytest.mark.parametrize(("link", "excess"), [("link_2", 0.27), ("link_3", 0.37)])
+def test_table_1_has_inertias_that_no_body_has(link, excess):
+    """One principal moment is greater than the two others together."""
+    a, b, c = np.linalg.eigvalsh(hua_arm_model().link(link).inertia.tensor)
+    assert c - a - b == pytest.approx(excess, abs=0.005)
