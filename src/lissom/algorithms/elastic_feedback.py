@@ -18,7 +18,7 @@ from .crba import mass_matrix
 from .elastic import PATH, elastic_drives, link_nv, motor_motion, path_series, refuse_entangled, without_drives
 from .factor import Factor
 from .loads import REGROUPED, External, Situation, laid_out_task
-from .mixed_control import REFERENCE
+from .mixed_control import REFERENCE, unpacked
 from .rnea import rnea
 from .task import Task
 
@@ -26,12 +26,16 @@ GAINS = ("k0", "k1", "k2", "k3")
 
 
 def elastic_feedback(model: Model, external: External = ()) -> Task:
-    """Tau (nv), then qdd and qddd of the links, from the state, the reference up to its fourth derivative, and gains."""
+    """Tau (nv), then qdd and qddd of the links, from the state, the reference up to its fourth derivative, and gains.
+
+    The reference comes as one, (5 n), derivative after derivative, and so do the gains, (4 n).
+    """
     refuse_entangled(model)
     _refuse_rigid(model)
     n = link_nv(model)
 
     def text(s: Situation) -> list[Scalar]:
+        s = unpacked(s, reference=dict.fromkeys(REFERENCE, n), gains=dict.fromkeys(GAINS, n))
         path = [list(s["q"][:n]), list(s["qd"][:n])]
         for order in (0, 1):
             path.append([terms_of(x, order + 1)[order] for x in _accelerations(s, model, path, order)])
@@ -45,7 +49,7 @@ def elastic_feedback(model: Model, external: External = ()) -> Task:
         tau = rnea(s.tree, q, qd, qdd, s.wrenches, s.base).tau
         return [*[0.0] * n, *tau[n:], *path[2], *path[3]]
 
-    inputs = {"q": model.nq, "qd": model.nv} | dict.fromkeys((*REFERENCE, *GAINS), n)
+    inputs = {"q": model.nq, "qd": model.nv, "reference": n * len(REFERENCE), "gains": n * len(GAINS)}
     output = Port("control", model.nv + 2 * n)
     return laid_out_task("elastic_feedback", model, inputs, output, text, external, layouts=REGROUPED)
 

@@ -52,19 +52,33 @@ class Law:
 
 
 def mixed_control(model: Model, external: External = ()) -> Task:
-    """Tau (nv), theta_d, theta_d', theta_d'', V and V', from the state, the reference up to its fourth derivative, and gains."""
+    """Tau (nv), theta_d, theta_d', theta_d'', V and V', from the state, the reference up to its fourth derivative, and gains.
+
+    The reference comes as one, (5 n), derivative after derivative, and so do the gains, in the order of GAINS.
+    """
     refuse_entangled(model)
     n, elastic = link_nv(model), len(model.elastic_motors)
 
+    gains = dict(zip(GAINS, (n, n, elastic, elastic), strict=True))
+
     def text(s: Situation) -> list[Scalar]:
+        s = unpacked(s, reference=dict.fromkeys(REFERENCE, n), gains=gains)
         law, path = _follow(s, model)
         theta_d = [terms_of(x, 3) for x in law.theta_d]
         return _both_sides(s, model, _values(law), path, theta_d)
 
-    inputs = {"q": model.nq, "qd": model.nv} | dict.fromkeys(REFERENCE, n)
-    inputs |= dict(zip(GAINS, (n, n, elastic, elastic), strict=True))
+    inputs = {"q": model.nq, "qd": model.nv, "reference": n * len(REFERENCE), "gains": sum(gains.values())}
     output = Port("control", model.nv + 3 * elastic + 2)
     return laid_out_task("mixed_control", model, inputs, output, text, external, layouts=REGROUPED)
+
+
+def unpacked(s: Situation, **packed: dict[str, int]) -> Situation:
+    """Return the situation with inputs that come as one, few being quicker to hand over, under names and sizes of their own."""
+    values = dict(s.values)
+    for name, sizes in packed.items():
+        entries = iter(values.pop(name))
+        values |= {part: [next(entries) for _ in range(size)] for part, size in sizes.items()}
+    return replace(s, values=values)
 
 
 def _follow(s: Situation, model: Model) -> tuple[Law, list[list[Scalar]]]:

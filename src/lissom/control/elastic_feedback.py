@@ -12,7 +12,7 @@ from ..algorithms.elastic_feedback import elastic_feedback
 from ..errors import StateError
 from ..wrench import Wrench
 from .gains import as_gains
-from .reference import as_reference
+from .reference import as_reference, packed
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -66,7 +66,7 @@ class ElasticFeedback:
         self.robot = robot
         self.reference = as_reference(reference, n, self.order)
         self._loads, options = robot._loads(external, None)
-        self._function = robot._function(elastic_feedback, (robot.nv + 2 * n,), **options)
+        self._function = robot._quick(elastic_feedback, (robot.nv + 2 * n,), **options)
 
     def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return tau (..., nv): zero at the joints, which only springs drive."""
@@ -104,5 +104,4 @@ class ElasticFeedback:
         return np.stack(np.broadcast_arrays(*(a - b for a, b in pairs)), axis=-1)
 
     def _all(self, t: float, q: Any, qd: Any) -> np.ndarray:
-        reference = self.reference.derivatives(t, self.order)
-        return self._function([q, qd, *reference, *self.gains, *self._loads])
+        return self._function(q, qd, packed(self.reference, t, self.order), self.gains.reshape(-1), *self._loads)

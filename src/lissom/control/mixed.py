@@ -11,7 +11,7 @@ from ..algorithms.mixed_control import mixed_control
 from ..errors import StateError
 from ..wrench import Wrench
 from .gains import as_gains
-from .reference import as_reference
+from .reference import as_reference, packed
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -60,7 +60,7 @@ class MixedControl:
         self.motor_damping = self.damping[driven] if motor_damping is None else as_gains(motor_damping, "motor_damping", motors)
         self.reference = as_reference(reference, n, self.order)
         self._loads, options = robot._loads(external, None)
-        self._function = robot._function(mixed_control, (robot.nv + 3 * len(motors) + 2,), **options)
+        self._function = robot._quick(mixed_control, (robot.nv + 3 * len(motors) + 2,), **options)
 
     def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return tau (..., nv): of rigid joints and of motors; zero at joints behind springs."""
@@ -101,6 +101,5 @@ class MixedControl:
         return np.asarray(1.0 / most)
 
     def _all(self, t: float, q: Any, qd: Any) -> np.ndarray:
-        reference = self.reference.derivatives(t, self.order)
-        gains = (self.slope, self.damping, self.motor_slope, self.motor_damping)
-        return self._function([q, qd, *reference, *gains, *self._loads])
+        gains = np.concatenate([self.slope, self.damping, self.motor_slope, self.motor_damping])
+        return self._function(q, qd, packed(self.reference, t, self.order), gains, *self._loads)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from ..errors import StateError
+
+if TYPE_CHECKING:
+    from ..spline import SplinePath
 
 
 @runtime_checkable
@@ -75,15 +79,27 @@ class Path:
         path: of degree high enough for the derivatives that the controller needs: 3 for computed torque, 5 for elastic joints.
     """
 
-    def __init__(self, path: Any) -> None:
+    def __init__(self, path: SplinePath) -> None:
         self.path = path
+        self._end = Hold(path.at(path.duration))
+        # Taylor's series of each span, from its beginning: all derivatives at a time are one small product
+        self._starts = np.arange(path.basis.spans) / path.basis.spans * path.duration
+        self._rates = np.stack([path.rate(self._starts, k) for k in range(path.degree + 1)], axis=1)
+        later = np.arange(path.degree + 1) - np.arange(path.degree + 1)[:, None]
+        self._powers = np.maximum(later, 0)
+        self._factors = np.where(later < 0, 0.0, 1.0 / np.array([[math.factorial(k) for k in row] for row in self._powers]))
 
     def derivatives(self, t: float, order: int) -> np.ndarray:
         """Return the path and its derivatives."""
         if t >= self.path.duration:
-            return Hold(self.path.at(self.path.duration)).derivatives(t, order)
-        found = [self.path.at(t), *(self.path.rate(t, k) for k in range(1, order + 1))]
-        return np.array(found)
+            return self._end.derivatives(t, order)
+        if t < 0.0:
+            self.path.at(t)  # says so
+        span = int(np.searchsorted(self._starts, t, side="right")) - 1
+        shares = self._factors * (t - self._starts[span]) ** self._powers
+        found = np.zeros((order + 1, self._rates.shape[-1]))
+        found[: len(shares)] = shares[: order + 1] @ self._rates[span]
+        return found
 
 
 class Function:
@@ -124,6 +140,12 @@ def as_reference(x: Any, n: int, order: int) -> Reference:
     if values.shape[-1] != n:
         raise StateError(f"the reference has {values.shape[-1]} joints, the robot {n}")
     return found
+
+
+def packed(reference: Reference, t: float, order: int) -> np.ndarray:
+    """Return the motion and its derivatives side by side (..., (order + 1) n)."""
+    found = np.moveaxis(np.asarray(reference.derivatives(t, order), dtype=float), 0, -2)
+    return found.reshape(*found.shape[:-2], -1)
 
 
 def _checked(values: Any, order: int) -> np.ndarray:
