@@ -176,6 +176,11 @@ def test_joints_of_several_axes_are_refused():
         parse(TEXT, "a.yaml", robot=robots.tree(2, seed=0, kinds=["spherical"]))
 
 
+def test_mechanisms_with_loops_are_refused():
+    with pytest.raises(FileError, match="a.yaml:3: controllers are for robots whose joints form a tree; 'four_bar' has loops"):
+        parse(TEXT, "a.yaml", robot=robots.four_bar())
+
+
 def test_samples_that_cannot_be_followed_are_told_with_their_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = with_line("reference", "{file: {path: m.csv}}")

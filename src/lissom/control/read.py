@@ -122,9 +122,11 @@ def _robot(document: Entry, keys: dict[str, Entry], folder: Path, robot: Robot |
     else:
         sources = _file_of(own, folder)
         robot = read_robot(own, folder)
+    where = own or document
+    if robot.model.loops:
+        raise where.error(f"controllers are for robots whose joints form a tree; {robot.name!r} has loops")
     for joint in robot.model.independent_joints:
         if joint.kind not in SINGLE_DOF:
-            where = own or document
             raise where.error(f"controllers are for joints of one axis; {joint.name!r} of {robot.name!r} is {joint.kind.value}")
     return robot, sources
 
