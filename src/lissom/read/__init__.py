@@ -28,8 +28,8 @@ def load_model(
         path: a .urdf, .xml, .mjcf, .yaml or .yml file; whether XML is URDF or MJCF is seen from its content.
         base: "fixed", or "floating" to let the base move freely (a joint "root_joint", first in q).
         mimic: whether joints that follow another are coupled to it; False leaves them free.
-        friction: whether friction of joints and motors counts; None takes the habit of the format: URDF without (as Pinocchio), the
-            others with.
+        friction: whether friction of joints and motors counts; None takes the habit of the format: URDF without (as Pinocchio),
+            the others with.
         strict: True refuses what otherwise gives a ModelWarning, such as inertias that no rigid body has.
         loops: a YAML file with the loops, active joints and posture of the robot, for formats that cannot say them.
 
