@@ -159,7 +159,10 @@ class Robot(
         return ir if form == "llvm" else jit.assembly(ir)
 
     def locked(self, positions: Mapping[str, float]) -> Robot:
-        """Return the robot with joints of one axis held at positions [rad or m], given by name; followers are held as well."""
+        """Return the robot with joints of one axis held at positions [rad or m], given by name; followers are held as well.
+
+        Motors of elastic drives are held by their names too; see `lissom.model.lock.locked` for what becomes of motors.
+        """
         from ..model.lock import locked
 
         return type(self)(locked(self.model, positions), self._chosen_backend)
