@@ -13,7 +13,7 @@ from ..errors import StateError
 def as_gains(x: Any, name: str, joints: Sequence[str]) -> np.ndarray:
     """Return positive gains (n,), from one number, one for each joint, or a diagonal matrix; all else is a StateError."""
     try:
-        found = np.asarray(x, dtype=float)
+        found = np.asarray("nothing" if x is None else x, dtype=float)  # NumPy takes None for nan
     except (TypeError, ValueError):
         raise StateError(f"{name} must be numbers, got {x!r:.80}") from None
     n = len(joints)
