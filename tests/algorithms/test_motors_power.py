@@ -70,7 +70,7 @@ def test_undriven_and_undamped_motion_keeps_its_energy(arguments):
     robot = Robot(smooth(model))
     q, qd, _ = random_states(robot.model, seed=1)
     q[-len(model.elastic_motors) :] = q[-len(model.elastic_motors) :] / 3
-    run = robot.simulate(q, qd, 3.0)
+    run = robot.simulate(q, qd, 1.5)
     size = np.abs(run.kinetic_energy).max()
     assert np.abs(run.energy - run.energy[0]).max() < 1e-8 * size
     assert np.ptp(run.spring_energy) > 0.01 * size
