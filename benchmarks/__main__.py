@@ -20,6 +20,7 @@ NAMES = (
     "derivatives",
     "prediction",
     "solvers",
+    "loops",
     "simulation",
     "elastic",
     "compile_time",

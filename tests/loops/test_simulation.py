@@ -99,6 +99,15 @@ def test_forces_of_equations_do_no_work_and_balance():
     assert len(robot.equation_names) == len(forces)
 
 
+def test_pictures(tmp_path):
+    robot = lissom.robots.five_bar()
+    motion = robot.simulate(robot.home(), [1.0, 0.0], 0.1)
+    for what in ("q", "qd", "qdd", "tau", "energy"):
+        assert motion.plot(tmp_path / f"{what}.png", what).stat().st_size > 1000
+    with pytest.raises(StateError, match="cannot plot 'torque'"):
+        motion.plot(what="torque")
+
+
 def test_bad_arguments():
     robot = lissom.robots.four_bar()
     with pytest.raises(StateError, match="no method 'euler'"):

@@ -26,6 +26,8 @@ def report(file: str, console: Console) -> None:
         warnings.simplefilter("ignore", ModelWarning)
         # as Pinocchio reads a URDF: mimic joints independent, no friction
         robot = open_robot(file, mimic=False) if not file.startswith(PREFIX) else open_robot(file)
+    if robot.model.loops:
+        raise ModelError(f"robot {robot.name!r} has loops; `python -m benchmarks loops` times such mechanisms")
     if robot.nv == 0:
         raise ModelError(f"robot {robot.name!r} has no moving joints, so there are no joint forces to time; choose another robot")
     peer, reason = find_peer(file, robot)

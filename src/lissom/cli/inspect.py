@@ -43,6 +43,11 @@ def inspect_robot(robot: Robot, with_friction: Model) -> None:
     print_motors(console, model)
     _print_tree(console, model)
     _print_problems(console, model)
+    if model.loops:
+        from .closed import print_loops
+
+        print_loops(robot)  # type: ignore[arg-type]
+        return
     _print_costs(console, robot)
 
 

@@ -22,12 +22,15 @@ def open_robot(file: str, base: str = "fixed", mimic: bool = True, friction: boo
 
 
 def _open_builtin(name: str, base: str, friction: bool | None, strict: bool) -> Robot:
+    from .. import robots
     from ..model.check import find_problems
     from ..robot import Robot
-    from ..robots import BUILTIN
+    from ..robots import BUILTIN, CLOSED
 
+    if name in CLOSED and base == "fixed":
+        return getattr(robots, name)()  # type: ignore[no-any-return]
     if name not in BUILTIN:
-        raise NameLookupError("built-in robot", name, BUILTIN)
+        raise NameLookupError("built-in robot", name, (*BUILTIN, *CLOSED))
     if base != "fixed":
         raise ModelError(f"the built-in robot {name!r} stands on the ground; --base floating is for files")
     model = BUILTIN[name]()

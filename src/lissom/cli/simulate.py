@@ -42,6 +42,13 @@ def simulate_robot(
             raise StateError(f"give {name}: {what}")
     assert out is not None
     options["method"] = options["method"] or METHODS[0]
+    if robot.model.loops:
+        from .closed import refuse_forces, simulate_closed
+
+        refuse_forces(state=state, torque=torque)
+        start = [None if x is None else _numbers(x, name, robot.nq) for x, name in ((q0, "--q0"), (qd0, "--qd0"))]
+        simulate_closed(robot, file, out, start[0], start[1], plot, options)  # type: ignore[arg-type]
+        return
     inputs = [path for path in (state, torque) if path is not None]
     targets = [out] if plot is None else [out, plot]
     for target in targets:

@@ -32,6 +32,11 @@ def torque_of_trajectory(
 
         check_format(plot)
     model = robot.model
+    if model.loops:
+        from .closed import torque_of_closed
+
+        torque_of_closed(robot, trajectory, out, plot, wrenches, differentiate, targets)  # type: ignore[arg-type]
+        return
     motion = read_trajectory(trajectory, model, differentiate)
     tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd)
     loads = robot.joint_wrenches(motion.q, motion.qd, motion.qdd) if wrenches else None

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms.closed_from_home import from_home
 from ..algorithms.closure import Plan, rate_coordinates
 from ..compiler.run import Function, as_array
 from ..errors import ModelError, ModelWarning, SingularityError, StateError
@@ -42,9 +43,9 @@ class ClosedBase(RobotBase):
         self._posture = posture
 
     def __repr__(self) -> str:
-        return (
-            f"<ClosedRobot {self.name!r}: {len(self.model.loops)} loops, {self.nq} coordinates, {len(self.active_names)} drives>"
-        )
+        counts = ((len(self.model.loops), "loop"), (self.nq, "coordinate"), (len(self.active_names), "drive"))
+        shown = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts)
+        return f"<{type(self).__name__} {self.name!r}: {shown}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.model, self._chosen_backend, self._posture)
@@ -189,6 +190,20 @@ class ClosedBase(RobotBase):
             self._explain(state, error)
             raise
 
+    def _from_home(
+        self, maker: TaskMaker | None, state: list[np.ndarray], shape: tuple[int, ...], external: Any = None, **options: Any
+    ) -> np.ndarray:
+        """Evaluate a task at coordinates, closure included, in one program; what is too far from home is not a number."""
+        loads, chosen = self._loads(external, None)
+        home = tuple(float(x) for x in self._assembled)
+        key = ("from home", maker, tuple(sorted({**chosen, **options}.items())))
+        function = self._functions.get(key)
+        if function is None:
+            task = from_home(self.model, self.plan, home, maker, **chosen, **options)
+            function = _Fast(self.model, task, shape, self.backend, self._describe)
+            function = self._functions.setdefault(key, function)
+        return function([*state, *loads])
+
     def _explain(self, state: list[np.ndarray], error: StateError) -> None:
         """Raise a SingularityError if a configuration among the arguments is singular."""
         if not str(error).startswith("the result"):
@@ -226,6 +241,13 @@ class ClosedBase(RobotBase):
             if not np.allclose(wanted, self.coordinates(found), atol=1e-8 * max(1.0, self.constraints.length), rtol=1e-8):
                 raise StateError("tree= is not the configuration of the tree at coordinates q; leave one of the two out (q=None)")
         return found
+
+
+class _Fast(Function):
+    """A function whose rows without a result stay not a number, for its caller to go another way."""
+
+    def _mend(self, rows: Any, table: np.ndarray, lead: tuple[int, ...]) -> None:
+        pass
 
 
 def _even_if_singular(function: Function, arguments: list[np.ndarray]) -> np.ndarray:

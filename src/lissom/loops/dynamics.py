@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import closed_forward, closed_tasks, closed_wrenches
-from ..compiler.run import as_array
+from ..compiler.run import as_array, check_out
 from ..errors import StateError
-from ..robot.base import check_wrench_frame
+from ..robot.base import TaskMaker, check_wrench_frame
 from ..wrench import Wrench
 from .base import check_weights
 from .kinematics import ClosedKinematics
@@ -57,8 +57,8 @@ class ClosedDynamics(ClosedKinematics):
                 "weights share forces among more drives than coordinates; here there is one drive for each: leave them out"
             )
         options = {} if chosen is None else {"weights": chosen}
-        state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd)]
-        return self._run(closed_tasks.inverse_dynamics, state, (len(self.active_names),), out, external, **options)
+        rates = self._rates(qd=qd, qdd=qdd)
+        return self._at(closed_tasks.inverse_dynamics, q, rates, (len(self.active_names),), out, external, tree, near, **options)
 
     def bias_forces(self, q: Any, qd: Any, external: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
         """Return H_c(q, qd), the forces without acceleration (..., n_active); see (58)."""
@@ -87,9 +87,8 @@ class ClosedDynamics(ClosedKinematics):
             q, qd, external, near, tree, out: as in `inverse_dynamics`.
             tau: forces of the active joints, in the order of `active_names`.
         """
-        forces = as_array(tau, "tau", len(self.active_names), self.name)
-        state = [self._tree(q, tree, near), *self._rates(qd=qd), forces]
-        return self._run(closed_forward.forward_dynamics, state, (self.nv,), out, external)
+        rates = [*self._rates(qd=qd), as_array(tau, "tau", len(self.active_names), self.name)]
+        return self._at(closed_forward.forward_dynamics, q, rates, (self.nv,), out, external, tree, near)
 
     def mass_matrix(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
         """Return A_c (..., nq, nq) with tau = A_c qdd + H_c (58), along the coordinates."""
@@ -168,6 +167,59 @@ class ClosedDynamics(ClosedKinematics):
     def spring_energy(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
         """Return the energy in springs (...,) [J]."""
         return self.tree.spring_energy(self._tree(q, tree, near))
+
+    def _at(
+        self,
+        maker: TaskMaker,
+        q: Any,
+        rates: list[np.ndarray],
+        shape: tuple[int, ...],
+        out: np.ndarray | None,
+        external: Any,
+        tree: Any,
+        near: Any,
+        **options: Any,
+    ) -> np.ndarray:
+        """Evaluate a task at coordinates: in one program where home is not far, by way of the closure elsewhere."""
+        if q is None or tree is not None or near is not None:
+            return self._run(maker, [self._tree(q, tree, near), *rates], shape, out, external, **options)
+        target = as_array(q, "q", self.nq, self.name)
+        found = self._from_home(maker, [target, *rates], shape, external, **options)
+        if not np.isfinite(found).all():
+            found = self._far(maker, found, target, rates, shape, external, **options)
+        if out is None:
+            return found
+        check_out(out)
+        if out.shape != found.shape:
+            raise StateError(f"out has shape {out.shape}, expected {found.shape}")
+        out[...] = found
+        return out
+
+    def _far(
+        self,
+        maker: TaskMaker,
+        found: np.ndarray,
+        target: np.ndarray,
+        rates: list[np.ndarray],
+        shape: tuple[int, ...],
+        external: Any,
+        **options: Any,
+    ) -> np.ndarray:
+        """Fill in the rows of a batch that were too far from home for one program."""
+        lead = found.shape[: found.ndim - len(shape)]
+        if external is not None or not lead:
+            place = self.closure(np.broadcast_to(target, (*lead, self.nq)))
+            return self._run(maker, [place, *rates], shape, None, external, **options)
+        table = found.reshape(-1, *shape)
+        left = np.flatnonzero(~np.isfinite(table).reshape(len(table), -1).all(axis=1))
+        rows = [np.broadcast_to(x, (*lead, x.shape[-1])).reshape(len(table), -1) for x in (target, *rates)]
+        try:
+            place = self.closure(rows[0][left])
+            table[left] = self._run(maker, [place, *(x[left] for x in rows[1:])], shape, None, None, **options)
+        except StateError:  # once more, for the numbers of samples in its message
+            self._run(maker, [self.closure(np.broadcast_to(target, (*lead, self.nq))), *rates], shape, None, None, **options)
+            raise
+        return table.reshape(found.shape)
 
     def _rates(self, **values: Any) -> list[np.ndarray]:
         return [as_array(x, name, self.nv, self.name) for name, x in values.items()]

@@ -56,6 +56,12 @@ class ClosedKinematics(ClosedBase):
             raise StateError(
                 f"q has {target[tuple(bad[0])]} for joint {self.joint_names[bad[0][1]]!r}; every input must be finite"
             )
+        found = None
+        if near is None:
+            found = self._from_home(None, [target], (self.model.nq,))
+            if np.isfinite(found).all():
+                self._check_redundant(found)
+                return found.reshape(*lead, self.model.nq)
         start = self._assembled if near is None else self._near(near)
         start = np.array(np.broadcast_to(start, (*lead, self.model.nq))).reshape(-1, self.model.nq)
         solved = self._newton(self.plan.coordinates).from_home(target, self.coordinates(start), start)

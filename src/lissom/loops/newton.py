@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..algorithms.closed_from_home import FAR
+
 SMALL = 3e-8  # a step of this size, in lengths and radians, doubles its digits: the next would be below rounding
-FAR = 0.5  # a first step longer than this may lead to another branch
+
 MOST = 12  # steps of one solve; five are enough where it converges
 PIECES = (1, 4, 16, 64)
 

@@ -6,7 +6,7 @@ import functools
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,8 +44,6 @@ class ClosedTrajectory:
     forces: np.ndarray
     switches: int = 0
 
-    events: tuple[Any, ...] = ()
-
     def __len__(self) -> int:
         return len(self.t)
 
@@ -53,16 +51,6 @@ class ClosedTrajectory:
         lead = self.q.shape[1:-1]
         many = f" of {lead} states" if lead else ""
         return f"<ClosedTrajectory of {self.robot.name!r}: {len(self)} samples{many}, {float(self.t[-1]):g} s>"
-
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:
-        """Names of the coordinates."""
-        return self.robot.joint_names
-
-    @property
-    def velocity_names(self) -> tuple[str, ...]:
-        """Names of the velocities and accelerations."""
-        return self.robot.joint_names
 
     @property
     def units(self) -> dict[str, tuple[str, ...]]:
@@ -105,6 +93,6 @@ class ClosedTrajectory:
 
     def plot(self, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
         """Plot "q", "qd", "qdd", "tau" or "energy" over time; return the path, or the Figure where no path was given."""
-        from ..view.motion import plot_trajectory
+        from ..view.closed import plot_closed
 
-        return plot_trajectory(self, path, what)  # type: ignore[arg-type]
+        return plot_closed(self, path, what)

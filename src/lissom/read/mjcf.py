@@ -2,7 +2,7 @@
 
 Coordinates are MuJoCo's qpos, joint by joint, but for quaternions (x y z w here, w x y z there) and for the linear velocity of a
 free joint (the body's axes here, the world's there). A body with several joints becomes a chain with massless links between.
-What a Model cannot hold, such as tendons and closed loops, gives a warning with its name.
+Equalities `connect` and `weld` are loops. What a Model cannot hold, such as tendons, gives a warning with its name.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ..errors import MissingExtraError
 from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
 from ..model.pose import as_matrix3, as_vector3, rotation_about, rotation_from_quaternion, tidy
 from .build import Draft, check_base, finish, unused
+from .mjcf_loops import add_loops
 from .mjcf_rest import warn_of_rest
 from .source import Source
 from .xml import expect_root, read_xml
@@ -60,6 +61,8 @@ def read_mjcf(
             _add_body(compiled, body, names, draft)
     couplings = warn_of_rest(mujoco, compiled, names, source)
     draft.joints = [_coupled(joint, couplings) for joint in draft.joints]
+    with source.at():
+        add_loops(mujoco, compiled, names, draft)
     if base == "floating":
         _free_the_top_body(draft, source)
     return finish(draft, source, "fixed", mimic, friction)

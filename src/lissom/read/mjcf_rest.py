@@ -55,8 +55,10 @@ def _couplings(mujoco: Any, m: Any, names: Names, source: Source) -> dict[str, C
     for e in np.flatnonzero(m.eq_active0).tolist():
         follower, leader, c = int(m.eq_obj1id[e]), int(m.eq_obj2id[e]), m.eq_data[e]
         joint = m.eq_type[e] == int(mujoco.mjtEq.mjEQ_JOINT)
+        if m.eq_type[e] in (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD)):
+            continue  # loops
         if not joint:
-            source.warn(f"{names('equality', e)!r} is ignored: lissom keeps linear equalities between two joints")
+            source.warn(f"{names('equality', e)!r} is ignored: lissom keeps loops and linear equalities between two joints")
         elif leader < 0 or np.any(c[2:5]):
             source.warn(f"{names('equality', e)!r} is ignored: it is not linear between two joints")
         elif names("joint", follower) in found:

@@ -46,3 +46,6 @@ BUILTIN: dict[str, Callable[[], Model]] = {
     "srms": srms_model,
     "stanford": stanford_model,
 }
+
+# mechanisms with loops, by the same names
+CLOSED: tuple[str, ...] = ("delta", "five_bar", "four_bar", "gough_stewart", "slider_crank")

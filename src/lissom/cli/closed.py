@@ -1,0 +1,124 @@
+"""What the commands do with mechanisms that have loops: their coordinates are those of active joints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.text import Text
+
+from ..errors import FileError, StateError
+from ..model import Inertia, Joint, Link, Model
+from ..model.names import effort_limits, force_units
+from .console import make_console, make_table
+from .files import refuse_overwriting, refuse_same, refuse_unwritable, write_table
+
+if TYPE_CHECKING:
+    from ..loops import ClosedRobot
+
+
+def named_by(robot: ClosedRobot, names: tuple[str, ...]) -> Model:
+    """Return a model whose coordinates are those of some joints, for all that needs names, units and limits alone."""
+    links, joints = [Link("base")], []
+    for name in names:
+        joint = robot.model.joint(name)
+        links.append(Link(name, Inertia(1.0, tensor=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))))
+        joints.append(Joint(name, joint.kind, "base", name, limits=joint.limits))
+    return Model(robot.name, tuple(links), tuple(joints))
+
+
+def print_loops(robot: ClosedRobot) -> None:
+    """Print loops, mobility and what the equations of a mechanism cost."""
+    console = make_console()
+    table = make_table("Loops", "loop", "kind", "first", "second")
+    for loop in robot.model.loops:
+        table.add_row(loop.name, loop.kind.value, loop.first, loop.second)
+    console.print(table)
+    console.print(Text(f"{robot.mobility()}\n"))
+    if robot.model.active is None:
+        console.print("no joint is said to be active; see `active:` in the file\n")
+        return
+    shown = ", ".join(f"{name} {x:.6g}" for name, x in zip(robot.joint_names, robot.home(), strict=True))
+    console.print(f"active: {', '.join(robot.active_names)}\nat home: {shown}\n")
+    costs = make_table("Operations of one evaluation", "algorithm", "mul", "add", "sin, cos", numbers=("mul", "add", "sin, cos"))
+    for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "joint_wrenches"):
+        count = robot.operation_count(name)
+        costs.add_row(name, *(str(n) for n in (count.multiplications, count.additions, count.trigonometric)))
+    console.print(costs)
+
+
+def torque_of_closed(
+    robot: ClosedRobot, trajectory: Path, out: Path, plot: Path | None, wrenches: bool, differentiate: bool, plots: list[Path]
+) -> None:
+    """Read a motion of the coordinates, write the forces of the active joints, plot them if asked, and print the largest."""
+    from .torque import print_largest, write_forces
+    from .trajectory import read_trajectory
+
+    motion = read_trajectory(trajectory, named_by(robot, robot.joint_names), differentiate)
+    tree = robot.follow(motion.q).tree
+    tau = robot.inverse_dynamics(None, motion.qd, motion.qdd, tree=tree)
+    loads = robot.joint_wrenches(None, motion.qd, motion.qdd, tree=tree) if wrenches else None
+    drives = named_by(robot, robot.active_names)
+    write_forces(out, motion.time, robot.active_names, tau, robot.wrench_names, loads)
+    print_largest(robot.name, robot.active_names, force_units(drives), tau, effort_limits(drives))
+    written = [out]
+    if plot is not None:
+        from ..view import plot_torques, plot_wrenches
+
+        t = np.arange(len(tau), dtype=float) if motion.time is None else motion.time
+        plot_torques(
+            t, tau, robot.active_names, force_units(drives), effort_limits(drives), plot, f"{robot.name}: forces of drives"
+        )
+        written.append(plot)
+        if loads is not None:
+            plot_wrenches(t, loads, robot.wrench_names, plots[-1], f"{robot.name}: joint wrenches")
+            written.append(plots[-1])
+    print("wrote " + ", ".join(map(str, written)))
+
+
+def simulate_closed(
+    robot: ClosedRobot,
+    file: str,
+    out: Path,
+    q0: list[float] | None,
+    qd0: list[float] | None,
+    plot: Path | None,
+    options: dict[str, Any],
+) -> None:
+    """Simulate a mechanism without drives, write the motion of its coordinates and of its tree, and print what became of it."""
+    targets = [out] if plot is None else [out, plot]
+    for target in targets:
+        refuse_overwriting(target, file)
+        refuse_unwritable(target)
+    refuse_same(*targets)
+    if out.suffix != ".csv":
+        raise FileError("the motion of a mechanism with loops is written as .csv", out)
+    start = robot.home() if q0 is None else np.array(q0)
+    motion = robot.simulate(start, np.zeros(robot.nv) if qd0 is None else np.array(qd0), **options)
+    header = ["t", *(f"q_{n}" for n in robot.joint_names), *(f"qd_{n}" for n in robot.joint_names)]
+    header += [f"qdd_{n}" for n in robot.joint_names] + [f"tau_{n}" for n in robot.active_names]
+    write_table(out, header, np.hstack([motion.t[:, None], motion.q, motion.qd, motion.qdd, motion.tau]))
+    written = [out]
+    if plot is not None:
+        motion.plot(plot)
+        written.append(plot)
+    table = make_table(
+        f"{robot.name}: {motion.t[-1]:g} s", "coordinate", "start", "end", "largest speed", numbers=("start", "end")
+    )
+    for k, name in enumerate(robot.joint_names):
+        table.add_row(name, f"{motion.q[0, k]:.6g}", f"{motion.q[-1, k]:.6g}", f"{np.abs(motion.qd[:, k]).max():.4g}")
+    console = make_console()
+    console.print(table)
+    console.print(f"energy {motion.energy[0]:.6g} J at the start, {motion.energy[-1]:.6g} J at the end; ", end="")
+    console.print(f"loops stay closed within {motion.closure_error.max():.1e} m")
+    print("wrote " + ", ".join(map(str, written)))
+
+
+def refuse_forces(**given: object) -> None:
+    """Refuse what only trees take."""
+    for option, value in given.items():
+        if value is not None:
+            raise StateError(
+                f"--{option} is for trees; drive a mechanism with loops from Python: lissom.load(file).simulate(...)"
+            )
