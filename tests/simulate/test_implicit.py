@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from lissom import Inertia, Joint, Link, Model, Robot, Spring
+from lissom import Inertia, Joint, Link, Model, Robot, Spring, StateError
 from lissom.manifold import configuration_difference
 from lissom.robots import planar_two_link, planar_two_link_model, tree_model
 from lissom.simulate import Event, Status
@@ -199,3 +199,29 @@ def test_mechanisms_that_are_not_stiff_are_no_harder():
     exact = robot.simulate(*START, 5.0)
     run = robot.simulate(*START, 5.0, rtol=1e-12, atol=1e-14, **IMPLICIT)
     assert np.abs(run.q - exact.q).max() < 1e-9 and np.ptp(run.energy) < 1e-10
+
+
+def test_more_states_than_memory_are_refused(monkeypatch):
+    monkeypatch.setattr("lissom.memory.memory", lambda: 2_000_000)
+    robot = planar_two_link()
+    with pytest.raises(
+        StateError, match=r"the matrices of 1000 states would take .* simulate fewer states at once, or use method='rk4'"
+    ):
+        robot.simulate(np.zeros((1000, 2)), np.zeros(2), 1.0, sample=1.0, **IMPLICIT)
+
+
+def test_a_step_whose_matrix_has_no_inverse_is_made_shorter(monkeypatch):
+    from lissom.simulate import radau_steps
+
+    robot, inverses, lengths = planar_two_link(), radau_steps.inverses, []
+
+    def first_fails(method, h, *more):
+        lengths.append(h)
+        if len(lengths) == 1:
+            raise np.linalg.LinAlgError("Singular matrix")
+        return inverses(method, h, *more)
+
+    monkeypatch.setattr(radau_steps, "inverses", first_fails)
+    run = robot.simulate(*START, 0.5, **IMPLICIT)
+    assert run.status is Status.FINISHED and lengths[1] < lengths[0]
+    assert np.abs(run.q - robot.simulate(*START, 0.5).q).max() < 1e-5

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import SimulationError
+from ..memory import check_size
 from .events import Watch
 from .own_steps import LEAST_STEPS, OwnSteps
 from .radau_steps import Means, RadauSteps
@@ -20,18 +21,24 @@ from .record import Record, failure, stuck
 if TYPE_CHECKING:
     from .problem import Problem
 
+FEWER = "simulate fewer states at once, or use method='rk4' with a step dt"
+
 
 class Implicit(OwnSteps):
     """One run of the implicit method."""
 
     def __init__(self, problem: Problem, record: Record, watch: Watch) -> None:
         super().__init__(problem, record, watch)
+        size = problem.robot.nq + problem.robot.nv
+        # four complex matrices, and as much again while they are made
+        check_size(16.0 * problem.n * size**2, f"the matrices of {problem.n} states", FEWER)
         self.means = Means(problem)
         self.given = self.means.here.given[0]
 
     def _solver(self, start: float, stop: float, step: float | None) -> RadauSteps:
         problem = self.problem
-        longest = problem.duration / LEAST_STEPS if problem.given.asked else math.inf
+        # neither a short push nor an event that comes and goes is to be passed over
+        longest = problem.duration / LEAST_STEPS if problem.given.asked or problem.events else math.inf
         return RadauSteps(problem, self.means, start, stop, self.y, step, longest)
 
     def _failed(self, solver: RadauSteps) -> SimulationError:

@@ -93,9 +93,9 @@ def solve(
             found.finite = False
             return found
         residual = F.reshape(s, -1) - slope @ found.Z.reshape(s, -1)
-        parts = (method.into @ residual).reshape(len(matrices), *shape[1:], 1)
-        parts = (matrices @ parts).reshape(len(matrices), -1)
-        change = (method.back @ parts).real.reshape(shape)
+        real, imaginary = (method.into @ residual).reshape(2, len(matrices), *shape[1:], 1)
+        parts = matrices @ (real + 1j * imaginary)
+        change = (method.back @ np.concatenate([parts.real, parts.imag]).reshape(2 * len(matrices), -1)).reshape(shape)
         found.Z = found.Z + change
         size = float((np.abs(change) / scale).max())
         if not np.isfinite(size):

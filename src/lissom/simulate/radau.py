@@ -27,8 +27,8 @@ class Radau:
         c: (s,) where the stages are, as shares of the step.
         inverse: A^-1 (s, s).
         eigenvalues: (m,) of A^-1, complex: the real one, then one of each pair.
-        into: (m, s), stages to systems: rows of T^-1.
-        back: (s, m), systems to stages: the real part of the product counts.
+        into: (2 m, s), stages to systems: real, then imaginary parts of rows of T^-1.
+        back: (s, 2 m), systems to stages, of which again the real parts come first.
         error: (s,) weights of Z in the estimate of the error.
         nodes, barycentric: (s + 1,) start and stages, and the weights of interpolation through them.
     """
@@ -74,5 +74,7 @@ def radau(stages: int = STAGES) -> Radau:
     error = inverse.T @ np.linalg.solve(powers.T, first)
     nodes = np.append(0.0, c)
     apart = nodes[:, None] - nodes + np.eye(stages + 1)
-    into, back = np.linalg.inv(T)[chosen], T[:, chosen] * twice
+    rows, columns = np.linalg.inv(T)[chosen], T[:, chosen] * twice
+    # real numbers: products of thin complex matrices would be spread over threads, which takes longer than the product
+    into, back = np.concatenate([rows.real, rows.imag]), np.concatenate([columns.real, -columns.imag], axis=1)
     return Radau(stages, c, inverse, eigenvalues[chosen], into, back, error, nodes, 1 / apart.prod(axis=1))

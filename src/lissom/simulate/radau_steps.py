@@ -85,7 +85,11 @@ class RadauSteps:
             if self.t + h <= self.t + 4 * np.spacing(self.t):
                 self.status = "failed"
                 return
-            matrices = inverses(self.method, h, self.slopes, kinematics)
+            try:
+                matrices = inverses(self.method, h, self.slopes, kinematics)
+            except np.linalg.LinAlgError:  # a motion that grows, at the one step that does not suit it
+                self.h_abs, limit = 0.9 * h, 1.0
+                continue
             found = solve(self.method, self.stages, self.t, h, y, self._guess(h), matrices, scale, problem.rtol)
             self.finite = found.finite
             if problem.given.asked and not self.slopes.differences and (not found.converged or found.share > SLOW):
