@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from lissom import Inertia, Joint, JointKind, Link, Model, Pose, Robot, StateError
-from lissom.errors import ModelError
 from lissom.robots import tree_model
 from support.states import random_states
 
@@ -91,7 +90,10 @@ def test_a_mistake_in_what_is_known_is_named(eel):
         eel.simulate(*start(), 0.1, acceleration=wanted)
     with pytest.raises(StateError, match="neither the force nor the acceleration of joint 'head' is known"):
         eel.simulate(*start(), 0.1, known={"acceleration": [f"joint_{k}" for k in range(JOINTS)]})
+
+
+def test_coupled_joints_move_by_known_forces_as_by_torques():
     model = tree_model(3, seed=7, coupled=1.0, kinds=["revolute"])
     q, qd, _ = random_states(model)
-    with pytest.raises(ModelError, match="hybrid dynamics cannot treat joint"):
-        Robot(model).simulate(q, qd, 0.1, known={"force": ...})
+    known, plain = (Robot(model).simulate(q, qd, 0.1, **given) for given in ({"known": {"force": ...}}, {}))
+    assert np.abs(known.q - plain.q).max() < 1e-10
