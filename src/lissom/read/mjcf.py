@@ -3,7 +3,7 @@
 Coordinates are MuJoCo's qpos, joint by joint, but for quaternions (x y z w here, w x y z there) and for the linear velocity of a
 free joint (the body's axes here, the world's there). A body with several joints becomes a chain with massless links between.
 Equalities `connect` and `weld` are loops. What a Model cannot hold, such as tendons, gives a warning with its name.
-Armature is inertia at the joint already, and an actuator's gear scales its control: neither makes a motor with a rotor of its own.
+Armature is inertia at the joint already, and an actuator's gear scales its control: neither makes a motor with its own rotor.
 """
 
 from __future__ import annotations
