@@ -14,7 +14,8 @@ from ..robot import Robot
 from .joints import path_joints, path_names
 from .quantity import ORDERS, Quantity, State
 
-ELASTIC = 5  # degree of paths from which the forces of motors behind springs, with the fourth derivative, do not jump
+# degree of paths of robots with elastic drives: from the first on, the fourth derivative does not jump, and forces neither
+LEAST_ELASTIC, ELASTIC = 5, 7
 TURNS = 4 * math.pi  # [rad]: an angle beyond two turns was probably meant in degrees
 
 
@@ -179,21 +180,39 @@ def path_degree(robot: Robot, degree: Any) -> Any:
     """Return the degree of a path: as given, if that is enough for elastic drives; None for the usual one."""
     if degree is None:
         return ELASTIC if robot.n_elastic else 3
-    if robot.n_elastic and isinstance(degree, int) and degree < ELASTIC:
+    if robot.n_elastic and isinstance(degree, int) and degree < LEAST_ELASTIC:
         raise StateError(
             f"degree is {degree}, but robot {robot.name!r} has motors behind springs, such as "
             f"{robot.model.elastic_motors[0].name!r}, whose forces follow from the fourth derivative of the path: it needs "
-            f"degree {ELASTIC} or more, better 7 where rates of forces are limited"
+            f"degree {LEAST_ELASTIC} or more, better {ELASTIC}"
         )
     return degree
 
 
-def refuse_order(quantity: Quantity, degree: int) -> Quantity:
-    """Return a quantity, unless it depends on a derivative that paths of this degree do not have."""
-    if max(quantity.orders) > degree:
-        what = ("position", "velocity", "acceleration", "jerk", "snap", "derivative of the snap")[max(quantity.orders)]
+def span_points(robot: Robot, points: Any) -> int:
+    """Return the number of instants between two knots: as given, or the usual one for None."""
+    if points is None:
+        return 8 if robot.n_elastic else 4
+    if not isinstance(points, int) or points < 2 or points % 2:
         raise StateError(
-            f"{quantity.name} depends on the {what}, which a path of degree {degree} does not have: it jumps in between; "
-            f"expected degree {max(quantity.orders)} or more, better {2 * max(quantity.orders) - 1}"
+            f"points_per_span is {points!r}, expected an even number from 2 on (4 serves most problems): with fewer "
+            "instants than spans, limits are kept at the instants and broken between them"
+        )
+    return points
+
+
+def refuse_order(quantity: Quantity, degree: int) -> Quantity:
+    """Return a quantity, unless it depends on a derivative that paths of this degree do not have.
+
+    Derivatives from the fourth on must not jump either: the limit would hold on one side of each knot.
+    """
+    highest = max(quantity.orders)
+    least = highest if highest < ORDERS else highest + 1
+    if degree < least:
+        what = ("position", "velocity", "acceleration", "jerk", "snap", "derivative of the snap")[highest]
+        fault = "does not have" if degree < highest else "does not have at its knots"
+        raise StateError(
+            f"{quantity.name} depends on the {what}, which a path of degree {degree} {fault}: it jumps in between; "
+            f"expected degree {least} or more, better {2 * highest - 1}"
         )
     return quantity

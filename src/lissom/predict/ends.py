@@ -56,7 +56,7 @@ def read_end(robot: Robot, side: str, degree: int, told: Mapping[str, Any]) -> d
                 f"the {side}'s {name} is zero, for which a path of degree {degree} would stand still; it needs degree "
                 f"{LINEAR.index(name) + 1} or more"
             )
-    return found
+    return {name: found[name] for name in LINEAR if name in found}
 
 
 def repeating(robot: Robot) -> tuple[str, ...]:

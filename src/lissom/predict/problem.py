@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import StateError, suggest
 from ..robot import Robot
 from ..spline.basis import Basis
-from .check import entry_numbers, own_quantity, path_degree, refuse_order, scales, shares, two_bounds, two_times
+from .check import entry_numbers, own_quantity, path_degree, refuse_order, scales, shares, span_points, two_bounds, two_times
 from .check_goal import check_goal, distance_of, end_pairs
 from .contradiction import refuse_contradiction
 from .ends import between_ends, end_equations, point_bounds, read_end, repeating
@@ -32,8 +32,9 @@ class MotionProblem:
     Args:
         robot: joints of one axis each. Of one with elastic drives, the path of the joints is sought; motors follow from it.
         control_points: of every joint's spline.
-        degree: 3, or 5 where jerk or torque rates matter. With elastic drives 5 or more, which is then the default.
-        points_per_span: instants between two knots at which limits hold and integrals are taken; even.
+        degree: 3, or 5 where jerk or torque rates matter. With elastic drives 5 or more, then 7 by default.
+        points_per_span: instants between two knots at which limits hold and integrals are taken; even. 4, or 8 with elastic
+            drives, where splines of a higher degree have more room to bend between instants.
         duration: [s], a number if it is known, otherwise the least and the most that it may be.
         external: wrenches that act on links all the time, as in `inverse_dynamics`.
         name: for reports.
@@ -51,7 +52,7 @@ class MotionProblem:
         *,
         control_points: int = 20,
         degree: int | None = None,
-        points_per_span: int = 4,
+        points_per_span: int | None = None,
         duration: float | tuple[float, float] = (SHORTEST, 10.0),
         external: Mapping[str, Any] | None = None,
         name: str = "",
@@ -60,12 +61,7 @@ class MotionProblem:
             raise StateError(f"a motion problem needs a Robot, got {type(robot).__name__}; lissom.load(path) reads one")
         self.robot, self.name = robot, name or robot.name
         self.basis = Basis(control_points, path_degree(robot, degree))
-        if not isinstance(points_per_span, int) or points_per_span < 2 or points_per_span % 2:
-            raise StateError(
-                f"points_per_span is {points_per_span!r}, expected an even number from 2 on (4 serves most problems): with fewer "
-                "instants than spans, limits are kept at the instants and broken between them"
-            )
-        self.points_per_span = points_per_span
+        self.points_per_span = span_points(robot, points_per_span)
         self.duration = two_times(duration)
         self.external = external
         self.quantities = (MotorQuantities if robot.n_elastic else Quantities)(robot, external)
