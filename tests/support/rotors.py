@@ -17,14 +17,15 @@ def unfolded(model: Model) -> Model:
     links = {link.name: link for link in model.links}
     joints = {joint.name: joint for joint in model.joints}
     for motor in model.motors:
-        leader, reflected = motor.joint, motor.rotor == "reflected"
+        leader, reflected = motor.joint, motor.rotor == "reflected" or motor.inertia is None
         if motor.elastic:
             links[SHAFT + motor.name] = Link(SHAFT + motor.name, massless=True)
             kind = JointKind.PRISMATIC if joints[leader].kind is JointKind.PRISMATIC else JointKind.REVOLUTE
             joints[motor.name] = Joint(motor.name, kind, model.base, SHAFT + motor.name)
             leader = motor.name
         if reflected:
-            links[motor.link] = with_body(links[motor.link], placed(motor.inertia, motor.origin))
+            if motor.inertia is not None:
+                links[motor.link] = with_body(links[motor.link], placed(motor.inertia, motor.origin))
             joints[leader] = _heavier(joints[leader], motor)
         else:
             name = ROTOR + motor.name
