@@ -2,17 +2,19 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lissom import Robot, StateError
 from lissom.robots import hua_arm
+from support.control import mixed_chain
 from support.elastic import elastic_trees
 from support.motors import single_axis_trees
 from support.paths import Swing, rate, times
 from support.states import error, random_states
 
 seeds = st.integers(0, 1000)
+CHAIN = mixed_chain("numpy").model  # rotors behind springs are felt by joints before them: S and C1 are not zero
 NAMES = ("M", "S", "B", "C", "C1", "C2", "G", "elastic")
 
 
@@ -35,6 +37,7 @@ def pulled(robot, links, elastic):
 
 
 @given(single_axis_trees({"rotor": ("full", "reflected")}, springs=0.3), seeds)
+@example(CHAIN, 1)
 @settings(max_examples=30)
 def test_blocks_make_inverse_dynamics(model, seed):
     """Coupled joints, springs at joints and damping of drives included; friction is no part of (30)."""
@@ -54,6 +57,7 @@ def _undamped_joints(model):
 
 
 @given(elastic_trees(drives=False), seeds)
+@example(CHAIN, 1)
 @settings(max_examples=10)
 def test_along_a_motion_springs_do_what_the_links_need(model, seed):
     model = model.without_friction()
@@ -92,6 +96,12 @@ def test_inertia_and_coriolis_matrices_do_not_notice_where_motors_are(model, see
     faster = robot.elastic_blocks(q, np.concatenate([qd[:n], 5 * qd[n:]]))
     for name in ("C", "C1", "C2"):
         assert np.array_equal(getattr(here, name), getattr(faster, name)), name
+
+
+def test_no_block_of_the_chain_is_zero():
+    robot = Robot(CHAIN, "numpy")
+    found = robot.elastic_blocks(*random_states(CHAIN, seed=1)[:2])
+    assert all(np.abs(getattr(found, name)).max() > 1e-3 for name in NAMES)
 
 
 @pytest.mark.parametrize("lead", [((), ()), ((3,), ()), ((), (3,)), ((2, 1), (3,))])

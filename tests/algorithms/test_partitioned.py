@@ -28,43 +28,46 @@ def geared(seed=4, n=5):
     return with_motors(model, seed, share=0.8, elastic=0.3)
 
 
-def agrees(robot, q, qd, qdd, names, **loads):
+def agrees(robot, q, qd, qdd, names, **more):
     """Check that knowing the forces of the joints `names` and the accelerations of the others gives back all of a motion."""
-    tau = robot.inverse_dynamics(q, qd, qdd, **loads)
+    tau = robot.inverse_dynamics(q, qd, qdd, **more)
     mask = np.repeat(
         [j.name in names for j in robot.model.independent_joints], [j.kind.nv for j in robot.model.independent_joints]
     )
     known = {"force": list(names), "acceleration": ...}
     given = {"qdd": np.where(mask, np.nan, qdd), "tau": np.where(mask, tau, np.nan)}
-    found = robot.hybrid_dynamics(q, qd, known=known, **given, wrenches=True, **loads)
+    found = robot.hybrid_dynamics(q, qd, known=known, **given, wrenches=True, **more)
     spoils = 1e-14 * np.linalg.cond(robot.mass_matrix(q)).max()
     assert error(found.qdd, qdd) < 1e-10 + spoils
     assert error(found.tau, tau) < 1e-10 + spoils
-    assert error(found.wrenches, robot.joint_wrenches(q, qd, qdd, **loads)) < 1e-10 + spoils
+    assert error(found.wrenches, robot.joint_wrenches(q, qd, qdd, **more)) < 1e-10 + spoils
 
 
-@given(motor_trees(), seeds, st.integers(0, 10_000), st.booleans())
-@settings(max_examples=30)
-def test_whatever_is_known_gives_back_the_rest(model, seed, choice, loaded):
+def loads(model, frame, seed):
+    """A wrench off the origin of the last link, and a base that turns and accelerates."""
+    x = np.random.default_rng(seed).normal(size=(6, 3))
+    wrench = Wrench(10 * x[0], x[1], frame=frame, point=x[2])
+    base = BaseMotion(angular_velocity=x[3], acceleration=x[4], angular_acceleration=x[5])
+    return {"external": {model.links[-1].name: wrench}, "base_motion": base}
+
+
+@given(motor_trees(coupled=0.5), seeds, st.integers(0, 10_000))
+@settings(max_examples=25)
+def test_whatever_is_known_gives_back_the_rest(model, seed, choice):
     robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
     rng = np.random.default_rng(choice)
     names = [name for name in robot.joint_names if rng.random() < 0.5]
-    loads = {}
-    if loaded:
-        x = rng.normal(size=(5, 3))
-        frame = ("link", "world")[choice % 2]
-        loads["external"] = {model.links[-1].name: Wrench(10 * x[0], x[1], frame=frame, point=x[2])}
-        loads["base_motion"] = BaseMotion(angular_velocity=x[3], acceleration=x[4])
-    agrees(robot, q, qd, qdd, names, **loads)
+    agrees(robot, q, qd, qdd, names, **loads(model, ("link", "world")[choice % 2], seed))
 
 
-def test_every_choice_of_a_geared_chain():
+@pytest.mark.parametrize("frame", ["link", "world"])
+def test_every_choice_of_a_geared_chain(frame):
     model = geared()
     assert len(followers(model)) > 2
     robot = Robot(model, "numpy")
-    state = random_states(model, 2, seed=1)
+    state, more = random_states(model, 2, seed=1), loads(model, frame, 3)
     for choice in product([False, True], repeat=len(robot.joint_names)):
-        agrees(robot, *state, [name for name, known in zip(robot.joint_names, choice, strict=True) if known])
+        agrees(robot, *state, [name for name, known in zip(robot.joint_names, choice, strict=True) if known], **more)
 
 
 def test_machine_code_agrees(backend):

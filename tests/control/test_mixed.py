@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.linalg import eigh
 
 from lissom import Robot, Wrench
 from lissom.control import Hold, MixedControl, Sine
@@ -34,14 +35,22 @@ def test_rates_of_the_lyapunov_function_and_of_desired_motor_motion(name):
     _check_rates(control, 0.4, *states(robot))
 
 
-@given(elastic_trees(n=3, branching=1), seeds, st.sampled_from([None, "link", "world"]))
+def test_rates_under_loads():
+    robot = mixed_chain()
+    parts = (5.0, -7.0, 9.0), (1.0, 2.0, 3.0)
+    external = {
+        name: Wrench(*parts, frame=frame, point=(0.1, 0.2, -0.3)) for name, frame in (("link_4", "link"), ("link_5", "world"))
+    }
+    control = MixedControl(robot, sine(robot.link_nv), *gains(robot), external=external)
+    _check_rates(control, 0.4, *states(robot), external)
+
+
+@given(elastic_trees(n=3, branching=1), seeds)
 @settings(max_examples=4)
-def test_rates_of_random_trees_under_loads(model, seed, frame):
+def test_rates_of_random_trees(model, seed):
     robot = Robot(model, "numpy")
-    force, moment, point = np.random.default_rng(seed).normal(size=(3, 3))
-    external = None if frame is None else {model.links[-1].name: Wrench(5 * force, moment, frame=frame, point=point)}
-    control = MixedControl(robot, sine(robot.link_nv, seed), *gains(robot, seed), external=external)
-    _check_rates(control, 0.4, *states(robot, seed=seed), external)
+    control = MixedControl(robot, sine(robot.link_nv, seed), *gains(robot, seed))
+    _check_rates(control, 0.4, *states(robot, seed=seed))
 
 
 def _check_rates(control, t, q, qd, external=None):
@@ -54,6 +63,40 @@ def _check_rates(control, t, q, qd, external=None):
     assert (control.lyapunov(t, q, qd) > 0).all()
     # the bound of exponential decay
     assert (control.lyapunov_rate(t, q, qd) <= -control.decay(q) * control.lyapunov(t, q, qd)).all()
+
+
+def test_no_decay_faster_than_told_holds_for_joints():
+    """Of rigid joints V and -V' are quadratic forms of (e, e'); the least ratio of the two is the rate of decay."""
+    robot, n = planar_two_link(), 2
+    q, slope, damping = np.array([0.3, 0.7]), np.array([3.0, 5.0]), np.array([4.0, 2.0])
+
+    def forms(x):
+        control = MixedControl(robot, q + x[:n], slope, damping)
+        return np.array([control.lyapunov(0.0, q, -x[n:]), -control.lyapunov_rate(0.0, q, -x[n:])])
+
+    units = np.eye(2 * n)
+    V, fall = np.moveaxis([[(forms(a + b) - forms(a - b)) / 4 for a in units] for b in units], -1, 0)
+    assert MixedControl(robot, q, slope, damping).decay(q) == pytest.approx(eigh(fall, V, eigvals_only=True)[0], rel=1e-9)
+
+
+def test_no_decay_faster_than_told_holds_for_motors():
+    """With the joints where they should be, errors of the motor alone fall at 2 Lambda, and its sigma at 2 K_D / B."""
+    robot = hua_arm()
+    target = np.array([0.1, 0.2, 0.3])
+    there, B = robot.at_rest(target), 10.0**2 * 0.004
+    for motor_slope, motor_damping, told in ((0.2, 50.0, 0.4), (50.0, 0.2, 0.4 / B)):
+        control = MixedControl(robot, target, 20.0, 100.0, motor_slope, motor_damping)
+        assert control.decay(there) == pytest.approx(told, rel=1e-12)
+        q, qd = there.copy(), np.zeros(4)
+        if motor_slope < 1:
+            q[3] += 0.1
+            # sigma is zero where the motor moves to its place at Lambda times the error, beside the theta_d' that this causes
+            for _ in range(3):
+                _, theta_rate, _ = control.motor_reference(0.0, q, qd)
+                qd[3] = theta_rate[0] - motor_slope * 0.1
+        else:
+            qd[3] = 0.1
+        assert control.lyapunov_rate(0.0, q, qd) / control.lyapunov(0.0, q, qd) == pytest.approx(-told, rel=1e-9)
 
 
 def test_the_law_is_that_of_the_paper():
