@@ -26,7 +26,7 @@ from ..spatial.turning_rate import TurningRate
 from ..spatial.vector import ZERO, Vector
 from ..tree import BASE, Body, Tree
 from .loads import chain
-from .step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
+from .step import AT_REST, BaseState, Step, drive_force, own_motion, spring_force_rates, spring_forces
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def force_rates(
             series.append(value)
 
     # backward pass, tips to base: hand the wrench and its rate to the parent, project them on the joint
-    out.tau, out.dtau = spring_forces(tree, q, qd), _spring_rates(tree, qd, qdd)
+    out.tau, out.dtau = spring_forces(tree, q, qd), spring_force_rates(tree, qd, qdd)
     for j in reversed(range(len(tree.bodies))):
         body, step = tree.bodies[j], out.steps[j]
         i, v, w = body.parent, step.motion.v, _turn_of_axes(body, step.motion)
@@ -187,16 +187,6 @@ def _on_body(load: Load, out: RatePasses, tree: Tree, j: int, base: BaseState) -
         w = out.moving[j].turn.w
         df, dm = df + force.cross(w), dm + moment.cross(w)
     return force, moment + load.arm.cross(force), df, dm + load.arm.cross(df) + load.arm_rate.cross(force)
-
-
-def _spring_rates(tree: Tree, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
-    """Return the rates of `spring_forces`."""
-    rates: list[Scalar] = [0.0] * tree.nv
-    for spring in tree.springs:
-        rate = spring.force(spring.rate(qd), spring.rate(qdd))
-        for _, iv, share in spring.shares:
-            rates[iv] = add(rates[iv], mul(share, rate))
-    return rates
 
 
 def _drive_rate(body: Body, qdd: Scalar, qddd: Scalar) -> Scalar:

@@ -10,6 +10,7 @@ axes, z along the shaft:
 from __future__ import annotations
 
 from ..compiler.program import Port
+from ..model.joint import Coupling
 from ..model.model import Model
 from ..model.motor import Motor
 from ..spatial.scalar import Scalar, mul
@@ -17,6 +18,7 @@ from ..spatial.turning import Turning
 from ..spatial.twist import Twist
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE
+from ..tree.lump import coordinate_starts
 from .loads import External, Situation, laid_out_task
 from .rnea import Passes, rnea
 from .task import Task
@@ -44,10 +46,9 @@ def _wrench(s: Situation, passes: Passes, model: Model, motor: Motor) -> Twist:
         turning, dV = passes.turning[body], passes.dV[body]
     to_motor, c = Matrix.of(pose.R.T), Vector.of(motor.inertia.com)
     a = to_motor @ (dV + turning.U @ (Vector.of(pose.translation) + Matrix.of(pose.rotation) @ c))
-    name = motor.name if motor.elastic else model.resolve_coupling(model.joint(motor.joint)).joint
-    ratio = motor.ratio if motor.elastic else motor.ratio * model.resolve_coupling(model.joint(motor.joint)).ratio
-    iv = _velocity(model, name)
-    spin, spin_rate = (Vector(0.0, 0.0, mul(ratio, x[iv])) for x in (s["qd"], s["qdd"]))
+    leader = Coupling(motor.name) if motor.elastic else model.resolve_coupling(model.joint(motor.joint))
+    iv = coordinate_starts(model)[leader.joint][1]
+    spin, spin_rate = (Vector(0.0, 0.0, mul(motor.ratio * leader.ratio, x[iv])) for x in (s["qd"], s["qdd"]))
     w = to_motor @ turning.w
     dw = to_motor @ turning.dw + spin_rate + w.cross(spin)
     w = w + spin
@@ -56,11 +57,3 @@ def _wrench(s: Situation, passes: Passes, model: Model, motor: Motor) -> Twist:
     f = a * motor.inertia.mass
     return f, Vector(mul(across, dw.x), mul(across, dw.y), mul(along, dw.z)) + w.cross(momentum) + c.cross(f)
 
-
-def _velocity(model: Model, name: str) -> int:
-    start = 0
-    for joint in model.independent_joints:
-        if joint.name == name:
-            return start
-        start += joint.kind.nv
-    raise AssertionError(name)

@@ -88,9 +88,18 @@ def spring_forces(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list
     Khalil's (69) is the force of the spring on the joint, where there is no drive; what a drive needs has the other sign. An
     elastic drive stands between two coordinates: motor and joint get opposite forces, Hua's (28) and (29).
     """
-    forces: list[Scalar] = [0.0] * tree.nv
-    for spring in tree.springs:
-        force = spring.force(spring.stretch(q), spring.rate(qd))
+    return _on_velocities(tree, [spring.force(spring.stretch(q), spring.rate(qd)) for spring in tree.springs])
+
+
+def spring_force_rates(tree: Tree, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+    """Return the rates of `spring_forces` (nv)."""
+    return _on_velocities(tree, [spring.force(spring.rate(qd), spring.rate(qdd)) for spring in tree.springs])
+
+
+def _on_velocities(tree: Tree, forces: Sequence[Scalar]) -> list[Scalar]:
+    """Return what each velocity has of the forces of springs."""
+    found: list[Scalar] = [0.0] * tree.nv
+    for spring, force in zip(tree.springs, forces, strict=True):
         for _, iv, share in spring.shares:
-            forces[iv] = add(forces[iv], mul(share, force))
-    return forces
+            found[iv] = add(found[iv], mul(share, force))
+    return found

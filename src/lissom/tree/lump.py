@@ -20,7 +20,7 @@ def lump(model: Model) -> Tree:
     """Return the tree of moving bodies of `model`."""
     bodies: list[Body] = []
     places: dict[str, tuple[int, Pose]] = {model.base: (BASE, Pose())}
-    starts = _coordinate_starts(model)
+    starts = coordinate_starts(model)
     for joint in model.joints:
         index, pose = places[joint.parent]
         if joint.kind is JointKind.FIXED:
@@ -137,7 +137,8 @@ def _drive_spring(motor: Motor, model: Model, starts: dict[str, tuple[int, int]]
     return Elastic(motor.name, shares, -coupling.offset, spring.rest, spring.stiffness, spring.damping)
 
 
-def _coordinate_starts(model: Model) -> dict[str, tuple[int, int]]:
+def coordinate_starts(model: Model) -> dict[str, tuple[int, int]]:
+    """Return where the coordinates of each joint and elastic drive start in q, and their velocities in qd."""
     starts, iq, iv = {}, 0, 0
     for joint in model.independent_joints:
         starts[joint.name] = (iq, iv)
