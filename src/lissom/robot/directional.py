@@ -90,7 +90,7 @@ class Directional(Kinematics, Energies):
     def _quantity(self, name: Any) -> Quantity:
         if not isinstance(name, str):
             raise StateError(f"the first argument is the name of a function, 'inverse_dynamics' or another, got {name!r}")
-        known = {**QUANTITIES, **ELASTIC}
+        known = {**QUANTITIES, **ELASTIC} if self.model.elastic_motors else QUANTITIES
         if name not in known:
             raise NameLookupError("function", name, known, " that can be differentiated")
         return known[name]
