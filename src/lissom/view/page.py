@@ -27,6 +27,8 @@ h1 { font-size: 1.5em; } h2 { font-size: 1.15em; margin-top: 2em; border-bottom:
 table { border-collapse: collapse; margin: 0.6em 0; }
 th, td { padding: 0.2em 0.9em 0.2em 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 th { border-bottom: 1px solid #bbb; font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+tr.held td { background: #eef4fb; } tr.broken td { background: #fbeae8; }
+p.good { border-left: 4px solid #2e8b57; padding-left: 0.7em; } p.bad { border-left: 4px solid #c0392b; padding-left: 0.7em; }
 img { max-width: 100%; height: auto; } .note { color: #666; }
 """
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -45,15 +47,17 @@ def text(value: Any) -> str:
     return html.escape(str(value), quote=True)
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
-    """Return a table; `numbers` are the columns that are aligned to the right."""
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = (), marks: Sequence[str] = ()) -> str:
+    """Return a table; `numbers` are the columns that are aligned to the right, `marks` the classes of rows."""
     right = set(numbers)
     sides = [' class="n"' if k in right else "" for k in range(len(head))]
     top = "".join(f"<th{side}>{text(x)}</th>" for side, x in zip(sides, head, strict=True))
-    body = "".join(
-        "<tr>" + "".join(f"<td{side}>{text(x)}</td>" for side, x in zip(sides, row, strict=True)) + "</tr>" for row in rows
-    )
-    return f"<table>{f'<thead><tr>{top}</tr></thead>' if any(head) else ''}<tbody>{body}</tbody></table>"
+    body = []
+    for k, row in enumerate(rows):
+        mark = f' class="{marks[k]}"' if marks and marks[k] else ""
+        body.append(f"<tr{mark}>" + "".join(f"<td{side}>{text(x)}</td>" for side, x in zip(sides, row, strict=True)) + "</tr>")
+    header = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
+    return f"<table>{header}<tbody>{''.join(body)}</tbody></table>"
 
 
 def picture(figure: Figure, alt: str) -> str:
