@@ -77,6 +77,14 @@ class Elimination:
         return z
 
     @property
+    def square(self) -> Scalar:
+        """The square of the determinant."""
+        total: Scalar = 1.0
+        for _, _, block in self.blocks:
+            total = mul(total, block.square)
+        return total
+
+    @property
     def sizes(self) -> list[int]:
         """Number of equations of each block."""
         return [len(rows) for rows, _, _ in self.blocks]
@@ -96,6 +104,7 @@ class _Inverse:
         det: Scalar = 0.0
         for k in range(n):
             det = add(det, mul(table[0][k], adjugate[k][0]))
+        self.square = mul(det, det)
         size = math.prod(row_units) / math.prod(column_units)
         if type(det) is float and abs(det) > SINGULAR * size:
             weight: Scalar = 1.0 / det
@@ -125,6 +134,7 @@ class _Orthogonal:
         self.V: list[list[Scalar]] = []
         self.weight: list[Scalar] = []
         self.T: list[dict[int, Scalar]] = []  # of each column, what earlier ones have in it
+        self.square: Scalar = 1.0
         for column, unit in zip(columns, column_units, strict=True):
             v, shares = column, {}
             for k, other in enumerate(self.V):
@@ -133,6 +143,7 @@ class _Orthogonal:
                     shares[k] = share
                     v = [sub(x, mul(share, o)) for x, o in zip(v, other, strict=True)]
             square = _dot(v, v)
+            self.square = mul(self.square, square)
             self.V.append(v)
             self.weight.append(1.0 / guard(square, (SINGULAR * size / unit) ** 2))
             self.T.append(shares)

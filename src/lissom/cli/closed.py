@@ -9,23 +9,13 @@ import numpy as np
 from rich.text import Text
 
 from ..errors import FileError, StateError
-from ..model import Inertia, Joint, Link, Model
+from ..loops.coordinate_robot import coordinate_model
 from ..model.names import effort_limits, force_units
 from .console import make_console, make_table
 from .files import refuse_overwriting, refuse_same, refuse_unwritable, write_table
 
 if TYPE_CHECKING:
     from ..loops import ClosedRobot
-
-
-def named_by(robot: ClosedRobot, names: tuple[str, ...]) -> Model:
-    """Return a model whose coordinates are those of some joints, for all that needs names, units and limits alone."""
-    links, joints = [Link("base")], []
-    for name in names:
-        joint = robot.model.joint(name)
-        links.append(Link(name, Inertia(1.0, tensor=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))))
-        joints.append(Joint(name, joint.kind, "base", name, limits=joint.limits))
-    return Model(robot.name, tuple(links), tuple(joints))
 
 
 def print_loops(robot: ClosedRobot) -> None:
@@ -55,11 +45,11 @@ def torque_of_closed(
     from .torque import print_largest, write_forces
     from .trajectory import read_trajectory
 
-    motion = read_trajectory(trajectory, named_by(robot, robot.joint_names), differentiate)
+    motion = read_trajectory(trajectory, coordinate_model(robot.model, robot.joint_names), differentiate)
     tree = robot.follow(motion.q).tree
     tau = robot.inverse_dynamics(None, motion.qd, motion.qdd, tree=tree)
     loads = robot.joint_wrenches(None, motion.qd, motion.qdd, tree=tree) if wrenches else None
-    drives = named_by(robot, robot.active_names)
+    drives = coordinate_model(robot.model, robot.active_names)
     write_forces(out, motion.time, robot.active_names, tau, robot.wrench_names, loads)
     print_largest(robot.name, robot.active_names, force_units(drives), tau, effort_limits(drives))
     written = [out]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..algorithms import closed_forward, closed_tasks, closed_wrenches
 from ..compiler.program import OperationCount
 from ..errors import NameLookupError
 from .simulation import ClosedSimulation
+
+if TYPE_CHECKING:
+    from .coordinate_robot import CoordinateRobot
 
 ALGORITHMS = {
     "inverse_dynamics": closed_tasks.inverse_dynamics,
@@ -28,6 +33,12 @@ class ClosedRobot(ClosedSimulation):
         backend: "llvm" for machine code, "numpy" for the slow and readable definition; None takes machine code where it works.
         posture: where to begin assembling: {joint: coordinates}, or all coordinates of the tree; None takes the model's own.
     """
+
+    def by_coordinates(self) -> CoordinateRobot:
+        """Return the mechanism as a Robot of its coordinates and drives alone, for `lissom.timing.time_optimal` and the like."""
+        from .coordinate_robot import CoordinateRobot
+
+        return CoordinateRobot(self)
 
     def operation_count(self, algorithm: str) -> OperationCount:
         """Return how many operations one evaluation takes, at a configuration that closes the loops."""

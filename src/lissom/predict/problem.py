@@ -58,6 +58,8 @@ class MotionProblem:
         name: str = "",
     ) -> None:
         if not isinstance(robot, Robot):
+            if hasattr(robot, "loop_names"):
+                raise StateError(f"{robot.name!r} has loops: lissom.loops.ClosedMotionProblem(robot, ...) is for such mechanisms")
             raise StateError(f"a motion problem needs a Robot, got {type(robot).__name__}; lissom.load(path) reads one")
         self.robot, self.name = robot, name or robot.name
         self.basis = Basis(control_points, path_degree(robot, degree))

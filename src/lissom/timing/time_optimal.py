@@ -53,6 +53,8 @@ def time_optimal(
         StateError: an argument is wrong, or the path stands still somewhere.
         ConvergenceError: the search with limits of torque rates, or with viscous friction, did not end.
     """
+    if hasattr(robot, "loop_names"):
+        raise StateError(f"{robot.name!r} has loops: give robot.by_coordinates(), which knows its coordinates and drives alone")
     if not isinstance(robot, Robot):
         raise StateError(f"time_optimal needs a Robot, got {type(robot).__name__}")
     points = integer(points, "points", 3)
