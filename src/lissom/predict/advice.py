@@ -76,7 +76,9 @@ def advice(problem: MotionProblem, transcription: Transcription, solution: Solut
         told.append(f"the duration is at the most that is allowed, {high:g} s: allow more")
     elif low == high and (broken or held):
         told.append(f"the target may be unreachable in the {high:g} s allowed")
-    rough = [joint.name for joint in problem.robot.model.joints if joint.friction.coulomb]
+    model = problem.robot.model
+    rough = [joint.name for joint in model.joints if joint.friction.coulomb]
+    rough += [motor.name for motor in model.motors if motor.friction.coulomb]
     if rough and solution.status not in (Status.INFEASIBLE, Status.STOPPED, Status.INTERRUPTED):
         told.append(f"Coulomb friction of {rough[0]} jumps where it turns back, which keeps solvers from settling: leave it out")
     if solution.status in (Status.ITERATION_LIMIT, Status.TIME_LIMIT, Status.STOPPED, Status.INTERRUPTED):
