@@ -16,7 +16,7 @@ from ..errors import ModelError, ModelWarning, SingularityError, StateError
 from ..model import Model
 from ..model.names import coordinate_names, velocity_names
 from ..robot import Robot
-from ..robot.base import RobotBase, TaskMaker, _key
+from ..robot.base import RobotBase, TaskMaker, _built_in, _key
 from .assembly import assemble, start_configuration
 from .constraints import Constraints
 from .mobility import Analysis, Mobility, analyse
@@ -194,15 +194,16 @@ class ClosedBase(RobotBase):
         self, maker: TaskMaker | None, state: list[np.ndarray], shape: tuple[int, ...], external: Any = None, **options: Any
     ) -> np.ndarray:
         """Evaluate a task at coordinates, closure included, in one program; what is too far from home is not a number."""
-        loads, chosen = self._loads(external, None)
-        home = tuple(float(x) for x in self._assembled)
-        key = ("from home", maker, tuple(sorted({**chosen, **options}.items())))
-        function = self._functions.get(key)
-        if function is None:
+        loads, chosen = ([], {}) if external is None else self._loads(external, None)
+        key = ("from home", maker, *sorted({**chosen, **options}.items()))
+        quick = self._quick_calls.get(key)
+        if quick is None:
+            home = tuple(float(x) for x in self._assembled)
             task = from_home(self.model, self.plan, home, maker, **chosen, **options)
             function = _Fast(self.model, task, shape, self.backend, self._describe)
-            function = self._functions.setdefault(key, function)
-        return function([*state, *loads])
+            made = _built_in(function, "from_home", from_home.__doc__ or "", function.call) if self.backend == "llvm" else None
+            quick = self._quick_calls[key] = function.call if made is None else made
+        return quick(*state, *loads)
 
     def _explain(self, state: list[np.ndarray], error: StateError) -> None:
         """Raise a SingularityError if a configuration among the arguments is singular."""
