@@ -140,3 +140,20 @@ def test_coupled_joints_in_a_loop(coupled):
     expected = both.inverse_dynamics([q, np.pi - q], [qd, -qd], [qdd, -qdd])
     found = robot.inverse_dynamics([q] if coupled else [q, np.pi - q], [qd, -qd][: robot.nq], [qdd, -qdd][: robot.nq])
     assert error(found, np.array([expected[0] - expected[1]]) if coupled else expected) < 1e-10
+
+
+def test_motors_in_a_loop():
+    """A geared rotor at the base adds ratio^2 times its inertia; behind a spring its own coordinate drives."""
+    model = lissom.robots.five_bar_model()
+    motor = lissom.Motor("motor", "left", link="base", ratio=50.0, inertia=Inertia(0.3, tensor=np.diag([1e-4, 1e-4, 2e-4])))
+    plain, geared = ClosedRobot(model), ClosedRobot(model.replace(motors=(motor,)))
+    q, qd, qdd = plain.home() + 0.1, np.ones(2), np.array([1.0, 2.0])
+    tau = geared.inverse_dynamics(q, qd, qdd)
+    assert np.abs(tau - plain.inverse_dynamics(q, qd, qdd) - [50**2 * 2e-4, 0.0]).max() < 1e-10
+    assert error(geared.forward_dynamics(q, qd, tau), qdd) < 1e-10
+    soft = dataclasses.replace(motor, spring=lissom.Spring(1000.0))
+    with pytest.raises(lissom.ModelError, match="under-actuated.*make 'motor' active too"):
+        ClosedRobot(model.replace(motors=(soft,))).nq  # noqa: B018
+    elastic = ClosedRobot(model.replace(motors=(soft,), active=("left", "right", "motor")))
+    held = elastic.inverse_dynamics([*q, q[0] + 0.01], np.zeros(3), np.zeros(3))
+    assert np.abs(held - [-10.0, 0.0, 10.0]).max() < 1e-9

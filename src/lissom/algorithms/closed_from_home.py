@@ -31,8 +31,9 @@ def from_home(model: Model, plan: Plan, home: tuple[float, ...], of: Callable[..
     outputs = (Port("tree", model.nq),) if task is None else task.outputs
     units = [plan.length if slide else 1.0 for slide in slides(model)]
 
+    step_text, rest = newton.text(), None if task is None else task.text()
+
     def text(*arguments: Sequence[Scalar]) -> list[list[Scalar]]:
-        step_text = newton.texts[newton.cheapest()]
         q: Sequence[Scalar] = list(home)
         sizes = []
         for _ in range(STEPS):
@@ -43,10 +44,7 @@ def from_home(model: Model, plan: Plan, home: tuple[float, ...], of: Callable[..
                 x = mul(1.0 / unit, x)
                 total = add(total, mul(x, x))
             sizes.append(total)
-        if task is None:
-            results = [list(q)]
-        else:
-            results = [list(values) for values in task.texts[task.cheapest()](q, *arguments[1:])]
+        results = [list(q)] if rest is None else [list(values) for values in rest(q, *arguments[1:])]
         one: Scalar = 1.0
         for size, limit in ((sizes[0], FAR**2), (sizes[-1], SMALL**2)):
             left = guard(sub(limit, size), 0.0)

@@ -58,15 +58,14 @@ def _at_coordinates(
     name: str = "",
 ) -> Task:
     """Return a task of the tree's configuration as one of coordinates."""
-    newton = newton_step(closed, plan, plan.coordinates)
+    step, rest = newton_step(closed, plan, plan.coordinates).text(), task.text()
 
     def text(target: Sequence[Scalar], *arguments: Sequence[Scalar]) -> list[list[Scalar]]:
         *rates, q = _in_order(task, arguments)
-        step = newton.texts[newton.cheapest()]
         for _ in range(STEPS):
             (found,) = step(q, target)
             q = found[: closed.nq]
-        (values,) = task.texts[task.cheapest()](q, *rates)
+        (values,) = rest(q, *rates)
         return [list(values) if change is None else change(list(values), arguments)]
 
     inputs = (Port("q", len(plan.coordinates)), *task.inputs[1:], Port("start", closed.nq))
