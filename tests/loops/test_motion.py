@@ -70,6 +70,25 @@ def test_a_five_bar_from_point_to_point(five_bar):
     assert np.abs(driven.q[-1] - goal).max() < 1e-5
 
 
+def test_rates_of_drives_are_limited(five_bar):
+    goal = five_bar.home() + [0.3, -0.2]
+    problem = ClosedMotionProblem(five_bar, control_points=12, degree=5, duration=(0.05, 2.0))
+    problem.start(five_bar.home()).end(goal).limit("torque", -10, 10).limit("torque_rate", -400, 400).minimise("time")
+    motion = problem.solve()
+    t = np.linspace(0.0, motion.duration, 200)
+    tau = five_bar.inverse_dynamics(*motion.states(t)[:3])
+    assert motion.success and np.abs(tau).max() < 10 * 1.02
+    assert 350 < np.abs(np.gradient(tau, t, axis=0)).max() < 400 * 1.1  # between instants limits may be passed
+
+
+def test_along_a_path_rates_of_drives_are_limited(five_bar):
+    way = five_bar.home() + np.array([[0.0, 0.0], [0.15, -0.05], [0.3, -0.2]])
+    fast, slow = (time_optimal(five_bar.by_coordinates(), way, torque=10.0, torque_rate=rate) for rate in (None, 3000.0))
+    t = np.linspace(0.0, slow.duration, 400)
+    assert fast.duration < slow.duration < 1.2 * fast.duration
+    assert np.abs(five_bar.force_rates(*slow.states(t)[:4])).max() < 3000 * 1.05
+
+
 def test_poses_out_of_reach_are_no_numbers(five_bar):
     problem = ClosedMotionProblem(five_bar)
     q = np.array([[np.pi, 0.0], five_bar.home()])
@@ -119,5 +138,5 @@ def test_what_is_refused(five_bar):
     extra = lissom.ClosedRobot(five_bar.model.replace(active=("left", "right", "left_elbow")))
     with pytest.raises(StateError, match="3 drives for 2 coordinates"):
         ClosedMotionProblem(extra)
-    with pytest.raises(lissom.NameLookupError, match="no quantity 'torque_rate'"):
-        ClosedMotionProblem(five_bar).limit("torque_rate", -1, 1)
+    with pytest.raises(lissom.NameLookupError, match="no quantity 'torqe_rate'"):
+        ClosedMotionProblem(five_bar).limit("torqe_rate", -1, 1)

@@ -14,7 +14,7 @@ from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.scalar import Scalar, mul
 from .closed_kinematics import newton_step
-from .closed_tasks import closed_task, inverse_dynamics
+from .closed_tasks import closed_task, force_rates, inverse_dynamics
 from .closure import Closed, Plan
 from .loads import External, Situation
 from .task import Task
@@ -25,6 +25,11 @@ STEPS = 2
 def torque(model: Model, closed: Model, plan: Plan, external: External = ()) -> Task:
     """Forces of the active joints."""
     return _at_coordinates(closed, plan, inverse_dynamics(closed, plan, external))
+
+
+def torque_rate(model: Model, closed: Model, plan: Plan, external: External = ()) -> Task:
+    """Rates of the forces of the active joints."""
+    return _at_coordinates(closed, plan, force_rates(closed, plan, external))
 
 
 def power(model: Model, closed: Model, plan: Plan, external: External = ()) -> Task:

@@ -10,8 +10,11 @@ from dataclasses import replace
 
 from ..compiler.program import Port
 from ..model.model import Model
+from ..spatial.joint_flow import coordinate_rates
 from ..spatial.scalar import Scalar
+from ..spatial.series import Series, terms_of
 from .closure import Closed, Plan
+from .integrate import each_joint
 from .loads import FULL, REGROUPED, External, Layout, Situation, laid_out_task
 from .rnea import rnea
 from .task import Task
@@ -56,6 +59,24 @@ def inverse_dynamics(
 
     key = f"inverse_dynamics[{rates}]" + ("" if weights is None else f"[weights {weights!r}]")
     return closed_task(key, model, plan, dict.fromkeys(rates.split(), n), Port("tau", len(plan.active)), text, external)
+
+
+def force_rates(model: Model, plan: Plan, external: External = (), weights: tuple[float, ...] | None = None) -> Task:
+    """Rates of the forces of the active joints along a motion: the same text on series in time (`spatial/series.py`)."""
+    n = len(plan.coordinates)
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        velocities = c.velocities(s["qd"])
+        rates = each_joint(model, coordinate_rates, s["q"], velocities)
+        moving = s.at(q=[Series(pair) for pair in zip(s["q"], rates, strict=True)])
+        later = Closed(s.tree, moving["q"], model, plan)
+        qd, qdd = ([Series(pair) for pair in zip(s[a], s[b], strict=True)] for a, b in (("qd", "qdd"), ("qdd", "qddd")))
+        forces = rnea(s.tree, moving["q"], *motion(later, qd, qdd), moving.wrenches, s.base).tau
+        return [terms_of(x, 2)[1] for x in later.driving(later.gather(forces), weights)]
+
+    key = "force_rates" + ("" if weights is None else f"[weights {weights!r}]")
+    inputs = dict.fromkeys(("qd", "qdd", "qddd"), n)
+    return closed_task(key, model, plan, inputs, Port("tau_rate", len(plan.active)), text, external)
 
 
 def motion(c: Closed, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:

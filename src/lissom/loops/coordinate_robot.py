@@ -48,6 +48,10 @@ class CoordinateRobot(Robot):
         """Return the forces of the drives."""
         return self.closed.inverse_dynamics(q, qd, qdd, external, **options)
 
+    def force_rates(self, q: Any, qd: Any, qdd: Any, qddd: Any, external: Any = None, **options: Any) -> np.ndarray:
+        """Return the rates of the forces of the drives."""
+        return self.closed.force_rates(q, qd, qdd, qddd, external, **options)
+
     def forward_dynamics(self, q: Any, qd: Any, tau: Any, external: Any = None, **options: Any) -> np.ndarray:
         """Return the accelerations of the coordinates."""
         return self.closed.forward_dynamics(q, qd, tau, external, **options)

@@ -70,6 +70,29 @@ class ClosedDynamics(ClosedKinematics):
         state = [self._tree(q, tree, near)]
         return self._run(closed_tasks.inverse_dynamics, state, (len(self.active_names),), None, external, rates="")
 
+    def force_rates(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        qddd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        weights: Any = None,
+        near: Any = None,
+        tree: Any = None,
+    ) -> np.ndarray:
+        """Return the time derivative of `inverse_dynamics` along a motion (..., n_active) [N m/s or N/s], exactly.
+
+        Args:
+            q, qd, qdd, external, weights, near, tree: as in `inverse_dynamics`; wrenches keep their components.
+            qddd: rates of the accelerations (..., nq).
+        """
+        chosen = check_weights(weights, self.active_names)
+        options = {} if chosen is None else {"weights": chosen}
+        state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd, qddd=qddd)]
+        return self._run(closed_tasks.force_rates, state, (len(self.active_names),), None, external, **options)
+
     def forward_dynamics(
         self,
         q: Any,

@@ -15,6 +15,7 @@ import numpy as np
 from ..algorithms import closed_motion
 from ..algorithms.task import Task
 from ..errors import StateError
+from ..predict.joints import joint_units
 from ..predict.problem import MotionProblem
 from ..predict.quantities import Quantities
 from ..predict.quantity import Compiled, Quantity, State
@@ -58,7 +59,7 @@ def places(robot: ClosedRobot, state: State) -> np.ndarray:
 
 
 class ClosedQuantities(Quantities):
-    """The quantities of a mechanism with loops: "torque", "power", "link_position", "regularity", and the coordinates' motion."""
+    """The quantities of a mechanism with loops: those of its drives, "link_position", "regularity", the coordinates' motion."""
 
     def __init__(self, robot: CoordinateRobot, external: Mapping[str, Any] | None = None) -> None:
         super().__init__(robot)
@@ -66,6 +67,7 @@ class ClosedQuantities(Quantities):
         self._loads, self._told = self.closed._loads(external, None)
         self._makers = {
             "torque": self._torque,
+            "torque_rate": self._torque_rate,
             "power": self._power,
             "link_position": self._link_position,
             "regularity": self._regularity,
@@ -73,15 +75,17 @@ class ClosedQuantities(Quantities):
         self._own: dict[str, Any] = {"closed": self.closed.model, "plan": self.closed.plan}
 
     def _torque(self) -> Quantity:
-        units = self._force_units()
-        return ClosedCompiled(
-            self.robot, "torque", self.robot.joint_names, units, closed_motion.torque, self._loads, **self._own, **self._told
-        )
+        return self._of_drives("torque", joint_units(self.robot, force=True), closed_motion.torque)
+
+    def _torque_rate(self) -> Quantity:
+        return self._of_drives("torque_rate", joint_units(self.robot, "/s", force=True), closed_motion.torque_rate)
 
     def _power(self) -> Quantity:
-        return ClosedCompiled(
-            self.robot, "power", self.robot.joint_names, "W", closed_motion.power, self._loads, **self._own, **self._told
-        )
+        return self._of_drives("power", "W", closed_motion.power)
+
+    def _of_drives(self, name: str, units: Any, maker: Callable[..., Task]) -> Quantity:
+        names = self.robot.joint_names
+        return ClosedCompiled(self.robot, name, names, units, maker, self._loads, **self._own, **self._told)
 
     def _link_position(self, link: str, point: Sequence[float] = (0.0, 0.0, 0.0)) -> Quantity:
         self.closed.model.link(link)  # a wrong name raises
@@ -95,11 +99,6 @@ class ClosedQuantities(Quantities):
         plain = closed_motion.regularity(self.robot.model, **self._own)
         unit = float(plain.evaluate([self.closed.home()[None], home[None]])[0][0, 0])
         return ClosedCompiled(self.robot, "regularity", ["regularity"], "", closed_motion.regularity, **self._own, at_home=unit)
-
-    def _force_units(self) -> tuple[str, ...]:
-        from ..predict.joints import joint_units
-
-        return joint_units(self.robot, force=True)
 
 
 class _Place(ClosedCompiled):
@@ -116,8 +115,8 @@ class _Place(ClosedCompiled):
 class ClosedMotionProblem(MotionProblem):
     """A motion of a mechanism with loops that is to be found: `MotionProblem` over the coordinates of its active joints.
 
-    Quantities are "position", "velocity", "acceleration", "jerk" of the coordinates, "torque" and "power" of the drives,
-    "link_position" of any link, and "regularity", one at home and zero at singular poses.
+    Quantities are "position", "velocity", "acceleration", "jerk" of the coordinates, "torque", "torque_rate" and "power" of the
+    drives, "link_position" of any link, and "regularity", one at home and zero at singular poses.
 
     Args:
         robot: a ClosedRobot with a drive for each coordinate.

@@ -9,8 +9,6 @@ from .barman import rp as rp
 from .barman import rp_model as rp_model
 from .barman import rr as rr
 from .barman import rr_model as rr_model
-from .hua_arm import hua_arm as hua_arm
-from .hua_arm import hua_arm_model as hua_arm_model
 from .delta import delta as delta
 from .delta import delta_model as delta_model
 from .five_bar import five_bar as five_bar
@@ -21,6 +19,8 @@ from .four_bar import slider_crank as slider_crank
 from .four_bar import slider_crank_model as slider_crank_model
 from .gough_stewart import gough_stewart as gough_stewart
 from .gough_stewart import gough_stewart_model as gough_stewart_model
+from .hua_arm import hua_arm as hua_arm
+from .hua_arm import hua_arm_model as hua_arm_model
 from .panda import panda as panda
 from .panda import panda_model as panda_model
 from .planar_two_link import planar_two_link as planar_two_link
