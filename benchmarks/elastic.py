@@ -1,7 +1,7 @@
 """Elastic drives: forward dynamics of links and motors together, and simulation with a controller.
 
 "twice the joints": the same arm, rigid, two of them in series. "columns": Hua's Algorithm 2 through lissom's own inverse dynamics
-in batches, one call a column of A, and NumPy's solve. MuJoCo: an arm of three joints with springs and armature, its own RK4, in C.
+in batches, one call a column of A, and NumPy's solve. MuJoCo: an arm of three joints with springs and armature, by its own RK4.
 """
 
 import dataclasses

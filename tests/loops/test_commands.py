@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from lissom.cli.app import app
+from lissom.robots import five_bar_model
+from lissom.write import save
 
 
 @pytest.fixture
@@ -41,3 +44,17 @@ def test_what_is_not_for_loops_says_so(run):
     assert "python -m benchmarks loops" in run("bench", "robots:four_bar", code=2)
     assert "written as .csv" in run("simulate", "robots:four_bar", "--duration", "1", "-o", "x.npz", code=2)
     assert "did you mean 'four_bar'" in run("inspect", "robots:fourbar", code=2)
+
+
+def test_loops_beside_a_urdf(run, tmp_path):
+    model = five_bar_model()
+    save(model, tmp_path / "bars.urdf", lossy=True)
+    run("convert", "robots:five_bar", "bars.yaml")
+    text = (tmp_path / "bars.yaml").read_text()
+    whole = yaml.safe_load(text)
+    companion = {"lissom": 1, "kind": "loops"} | {key: whole[key] for key in ("loops", "active", "posture") if key in whole}
+    (tmp_path / "bars.loops.yaml").write_text(yaml.safe_dump(companion))
+    assert "2 degrees of freedom" in run("inspect", "bars.urdf", "--loops", "bars.loops.yaml")
+    run("convert", "bars.urdf", "again.yaml", "--loops", "bars.loops.yaml")
+    assert "2 degrees of freedom" in run("inspect", "again.yaml")
+    assert "--loops is for files" in run("inspect", "robots:five_bar", "--loops", "bars.loops.yaml", code=2)

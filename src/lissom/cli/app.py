@@ -113,6 +113,7 @@ FrictionOption = Annotated[
     typer.Option("--friction/--no-friction", help="Use the friction given in the file, or leave it out.", show_default=False),
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse doubtful inertias instead of warning about them.")]
+LoopsOption = Annotated[Path | None, typer.Option("--loops", metavar="YAML", help="Loops of a URDF, in a file of their own.")]
 
 
 @app.command()
@@ -122,6 +123,7 @@ def inspect(
     mimic: MimicOption = True,
     friction: FrictionOption = None,
     strict: StrictOption = False,
+    loops: LoopsOption = None,
 ) -> None:
     """Show what a robot is made of: links, joints, doubts about its inertias, and what its equations cost."""
     from .inspect import inspect_robot
@@ -129,8 +131,8 @@ def inspect(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # the report lists them
-        robot = open_robot(file, base.value, mimic, friction, strict)
-        with_friction = open_robot(file, base.value, mimic, True, strict)
+        robot = open_robot(file, base.value, mimic, friction, strict, loops)
+        with_friction = open_robot(file, base.value, mimic, True, strict, loops)
         inspect_robot(robot, with_friction.model)
 
 
@@ -150,12 +152,13 @@ def torque(
     mimic: MimicOption = True,
     friction: FrictionOption = None,
     strict: StrictOption = False,
+    loops: LoopsOption = None,
 ) -> None:
     """Compute the joint forces [N m or N] that a motion needs."""
     from .open import open_robot
     from .torque import torque_of_trajectory
 
-    robot = open_robot(file, base.value, mimic, friction, strict)
+    robot = open_robot(file, base.value, mimic, friction, strict, loops)
     torque_of_trajectory(robot, file, trajectory, out, plot, wrenches, differentiate)
 
 
@@ -187,6 +190,7 @@ def simulate(
     mimic: MimicOption = True,
     friction: FrictionOption = None,
     strict: StrictOption = False,
+    loops: LoopsOption = None,
 ) -> None:
     """Compute the motion that joint forces, or a controller, cause."""
     from .open import open_robot
@@ -195,8 +199,9 @@ def simulate(
 
     options = {"duration": duration, "method": method, "dt": dt, "rtol": rtol, "atol": atol, "sample": sample}
     of_robot = {"--base": base is not Base.fixed, "--no-mimic": not mimic, "--friction": friction is not None, "--strict": strict}
+    of_robot["--loops"] = loops is not None
     scenario = choose_scenario(file, controller, of_robot)
-    robot = None if scenario == file else open_robot(file, base.value, mimic, friction, strict)
+    robot = None if scenario == file else open_robot(file, base.value, mimic, friction, strict, loops)
     if scenario is not None:
         taken = {"--q0": q0, "--qd0": qd0, "--state": state, "--torque": torque}
         simulate_scenario(scenario, robot, [file], taken, out, plot, **options)
@@ -240,6 +245,7 @@ def convert(
     mimic: MimicOption = True,
     friction: FrictionOption = None,
     strict: StrictOption = False,
+    loops: LoopsOption = None,
     lossy: Annotated[bool, typer.Option("--lossy", help="Drop what the format cannot express instead of refusing.")] = False,
 ) -> None:
     """Write a robot in another format."""
@@ -248,7 +254,7 @@ def convert(
     from .open import open_robot
 
     refuse_overwriting(out, file)
-    save(open_robot(file, base.value, mimic, friction, strict).model, out, lossy)
+    save(open_robot(file, base.value, mimic, friction, strict, loops).model, out, lossy)
     print(f"wrote {out}")
 
 

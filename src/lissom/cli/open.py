@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ModelError, NameLookupError
@@ -12,12 +13,21 @@ if TYPE_CHECKING:
 PREFIX = "robots:"
 
 
-def open_robot(file: str, base: str = "fixed", mimic: bool = True, friction: bool | None = None, strict: bool = False) -> Robot:
+def open_robot(
+    file: str,
+    base: str = "fixed",
+    mimic: bool = True,
+    friction: bool | None = None,
+    strict: bool = False,
+    loops: Path | None = None,
+) -> Robot:
     """Return the robot that `file` names; the options are those of `lissom.load`."""
     from ..robot import load
 
     if not file.startswith(PREFIX):
-        return load(file, base=base, mimic=mimic, friction=friction, strict=strict)
+        return load(file, base=base, mimic=mimic, friction=friction, strict=strict, loops=loops)
+    if loops is not None:
+        raise ModelError(f"--loops is for files; {file!r} is built in")
     return _open_builtin(file.removeprefix(PREFIX), base, friction, strict)
 
 
