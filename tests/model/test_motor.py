@@ -2,10 +2,11 @@
 
 import dataclasses
 import math
+import warnings
 
 import pytest
 
-from lissom import Friction, Inertia, Joint, Limits, Link, Model, ModelError, Motor, Pose, Robot, Spring
+from lissom import Friction, Inertia, Joint, Limits, Link, Model, ModelError, ModelWarning, Motor, Pose, Robot, Spring
 from lissom.errors import NameLookupError
 from lissom.model.dh import dh_convention
 from lissom.robots import stanford_model
@@ -41,6 +42,7 @@ def tensor(xx, yy, zz, xy=0.0, xz=0.0, yz=0.0):
         ({"spring": Spring(5.0), "inertia": None}, "motor 'm': an elastic drive needs a rotor with inertia about its axis"),
         ({"ratio": math.nan}, "motor 'm': gear ratio must be finite, got nan"),
         ({"ratio": "fast"}, "motor 'm': gear ratio must be a number, got 'fast'"),
+        ({"ratio": 1e200}, r"motor 'm': gear ratio 1e\+200 is too large: joints feel the rotor ratio\^2 times"),
         ({"link": "uper"}, r"no link 'uper' \(it carries motor 'm'\); did you mean 'upper'"),
         ({"joint": "elbo"}, r"no joint 'elbo' \(motor 'm' drives it\); did you mean 'elbow'"),
         ({"name": "elbow"}, "motor 'elbow' has the name of a joint; give it another"),
@@ -68,6 +70,17 @@ def tensor(xx, yy, zz, xy=0.0, xz=0.0, yz=0.0):
 def test_refusals_name_the_motor_and_the_reason(changes, said):
     with pytest.raises((ModelError, NameLookupError), match=said):
         with_motor(**changes)
+
+
+def test_rotors_that_no_body_has_are_doubtful():
+    """A flat disc has Izz = 2 Ixx, and nothing round has more."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with_motor(inertia=Inertia(0.3, tensor=tensor(1e-3, 1e-3, 2e-3)))
+    for across in (0.9e-3, -1e-3):
+        text = rf"motor 'm': the rotor has Izz = 0.002 kg m\^2 about its axis and Ixx = Iyy = {across:.4g} across it"
+        with pytest.warns(ModelWarning, match=text):
+            with_motor(inertia=Inertia(0.3, tensor=tensor(across, across, 2e-3)))
 
 
 def test_two_motors_of_one_name_or_of_one_joint_are_refused():

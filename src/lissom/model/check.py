@@ -35,7 +35,7 @@ class Problem:
 
 def find_problems(model: Model) -> list[Problem]:
     """Return everything doubtful or impossible about the inertias of `model`."""
-    problems = [*_doubtful_links(model), *_idle_joints(model)]
+    problems = [*_doubtful_links(model), *_doubtful_rotors(model), *_idle_joints(model)]
     for links, (mass, J) in _rigid_groups(model).items():
         if not np.isfinite(mass) or not np.isfinite(J).all():
             text = f"the inertia of {_named(links)} is too large to compute with; check masses, lengths and their units"
@@ -104,6 +104,23 @@ def _doubtful_links(model: Model) -> list[Problem]:
                 Problem(
                     f"link {link.name!r}: principal moments violate the triangle inequality "
                     f"({a:.4g} + {b:.4g} < {c:.4g} kg m^2); no rigid body has them"
+                )
+            )
+    return found
+
+
+def _doubtful_rotors(model: Model) -> list[Problem]:
+    """Find rotors that spin more inertia than a round body can have: twice that across the axis, of a flat disc."""
+    found = []
+    for motor in model.motors:
+        if motor.inertia is None:
+            continue
+        across, about = motor.inertia.tensor[0][0], motor.spin_inertia
+        if about > 2.0 * across + ROUNDING * about or across < 0.0:
+            found.append(
+                Problem(
+                    f"motor {motor.name!r}: the rotor has Izz = {about:.4g} kg m^2 about its axis and Ixx = Iyy = {across:.4g} "
+                    "across it; no rigid body has Ixx below half of Izz, which is that of a flat disc"
                 )
             )
     return found

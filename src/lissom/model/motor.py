@@ -74,6 +74,8 @@ class Motor:
         if self.inertia is not None:
             expect(self.inertia, Inertia, where + "inertia", "Inertia(mass, com, tensor) or None")
             _check_round(self.inertia, where)
+        if not math.isfinite(ratio * (ratio * max(self.spin_inertia, 1.0))):
+            raise ModelError(where + f"gear ratio {ratio:g} is too large: joints feel the rotor ratio^2 times; check the units")
         if self.spring is not None:
             expect(self.spring, Spring, where + "spring", "Spring(stiffness, rest, damping) or None")
             object.__setattr__(self, "spring", self.spring.checked(where))
