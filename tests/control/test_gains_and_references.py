@@ -138,6 +138,7 @@ class Rows:
         (Rows(np.zeros((6, 3))), "asked for 4 derivatives the reference gives 5"),
         (0.5, "q of a reference is one number, 0.5; give one for each joint"),
         ([0.0, np.nan, 0.0], "q of a reference must be finite"),
+        (None, "q of a reference must be numbers, got None"),
         ("up", "q of a reference must be numbers, got 'up'"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 
+from ..compiler.run import as_array
 from ..errors import StateError
 from ..model.joint import SINGLE_DOF
 from ..wrench import Wrench
@@ -54,12 +55,12 @@ class ComputedTorque:
 
     def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return V (...,) = sum x' P x over the joints, x = (e, e') in rad or m and s, with A' P + P A = -1."""
-        x = np.stack(self._errors(t, q, qd)[:2], axis=-1)
+        x = np.stack(self._errors(t, *self.robot._together(q, qd))[:2], axis=-1)
         return np.einsum("...ni,nij,...nj->...", x, self._P, x)
 
     def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return V' (...,) = -x' x."""
-        e, de, _ = self._errors(t, q, qd)
+        e, de, _ = self._errors(t, *self.robot._together(q, qd))
         return -np.sum(e * e + de * de, axis=-1)
 
     @property
@@ -73,5 +74,6 @@ class ComputedTorque:
         return np.array([solve_continuous_lyapunov(A.T, -np.eye(2)) for A in closed])
 
     def _errors(self, t: float, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        robot = self.robot
         q_d, qd_d, qdd_d = self.reference.derivatives(t, self.order)
-        return q_d - np.asarray(q), qd_d - np.asarray(qd), qdd_d
+        return q_d - as_array(q, "q", robot.nq, robot.name), qd_d - as_array(qd, "qd", robot.nv, robot.name), qdd_d

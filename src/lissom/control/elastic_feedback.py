@@ -11,6 +11,7 @@ from scipy.linalg import solve_continuous_lyapunov
 from ..algorithms.elastic_feedback import elastic_feedback
 from ..errors import StateError
 from ..wrench import Wrench
+from .compiled import Compiled
 from .gains import as_gains
 from .reference import as_reference, packed
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 
-class ElasticFeedback:
+class ElasticFeedback(Compiled):
     """Every joint of an elastic robot follows its reference as a chain of four integrators would.
 
     With a model that is right the error of every joint obeys e'''' + k3 e''' + k2 e'' + k1 e' + k0 e = 0. Stable if all roots of
@@ -63,10 +64,8 @@ class ElasticFeedback:
                     f"the gains of {name!r} are not stable: s^4 + k3 s^3 + k2 s^2 + k1 s + k0 has a root with real part "
                     f"{roots.real.max():.3g}; give a bandwidth to have all four at one place"
                 )
-        self.robot = robot
         self.reference = as_reference(reference, n, self.order)
-        self._loads, options = robot._loads(external, None)
-        self._function = robot._quick(elastic_feedback, (robot.nv + 2 * n,), **options)
+        self._compile(robot, elastic_feedback, robot.nv + 2 * n, external)
 
     def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return tau (..., nv): zero at the joints, which only springs drive."""

@@ -10,6 +10,7 @@ import numpy as np
 from ..algorithms.mixed_control import mixed_control
 from ..errors import StateError
 from ..wrench import Wrench
+from .compiled import Compiled
 from .gains import as_gains
 from .reference import as_reference, packed
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 
-class MixedControl:
+class MixedControl(Compiled):
     """Rigid and elastic joints follow a reference: eqs (37)-(49), with the motors' desired motion exactly.
 
     With a model that is right, V of eq. (51) falls at the rate (52) from anywhere, for all positive gains, and all errors go to
@@ -50,7 +51,6 @@ class MixedControl:
     ) -> None:
         n, motors = robot.link_nv, robot.joint_names[robot.link_nv :]
         names = robot.joint_names[:n]
-        self.robot = robot
         self.slope, self.damping = as_gains(slope, "slope", names), as_gains(damping, "damping", names)
         if not motors and not (motor_slope is None and motor_damping is None):
             raise StateError(f"{robot.name!r} has no elastic drives: leave out motor_slope and motor_damping")
@@ -59,8 +59,7 @@ class MixedControl:
         self.motor_slope = self.slope[driven] if motor_slope is None else as_gains(motor_slope, "motor_slope", motors)
         self.motor_damping = self.damping[driven] if motor_damping is None else as_gains(motor_damping, "motor_damping", motors)
         self.reference = as_reference(reference, n, self.order)
-        self._loads, options = robot._loads(external, None)
-        self._function = robot._quick(mixed_control, (robot.nv + 3 * len(motors) + 2,), **options)
+        self._compile(robot, mixed_control, robot.nv + 3 * len(motors) + 2, external)
 
     def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return tau (..., nv): of rigid joints and of motors; zero at joints behind springs."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..compiler.run import as_array
 from ..errors import StateError
 from ..model.joint import SINGLE_DOF
 from ..wrench import Wrench
@@ -51,7 +52,7 @@ class PDGravity:
 
     def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return tau (..., nv)."""
-        q, qd = np.asarray(q), np.asarray(qd)
+        q, qd = as_array(q, "q", self.robot.nq, self.robot.name), as_array(qd, "qd", self.robot.nv, self.robot.name)
         y, dy = q[..., self._places], qd[..., self._places]
         tau = np.zeros(np.broadcast_shapes(q.shape, qd.shape, self.goal.shape))
         tau[..., self._places] = self.kp * (self.goal[..., self._places] - y) - self.kd * dy + self._hold
@@ -60,7 +61,7 @@ class PDGravity:
     def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return V (...,) [J]: kinetic energy, and how far all potentials, the controller's too, are above those of the goal."""
         self._refuse_external()
-        q, goal = np.asarray(q), self.goal
+        (q, qd), goal = self.robot._together(q, qd), self.goal
         e = goal[..., self._places] - q[..., self._places]
         own = 0.5 * np.sum(self.kp * e * e, axis=-1) + np.sum(self._hold * e, axis=-1)
         return self.robot.kinetic_energy(q, qd) + self._stored(q) - self._stored(goal) + own
@@ -68,7 +69,7 @@ class PDGravity:
     def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return V' (...,) [W]: what the controller's dampers and friction take."""
         self._refuse_external()
-        q, qd, robot = np.asarray(q), np.asarray(qd), self.robot
+        (q, qd), robot = self.robot._together(q, qd), self.robot
         dy = qd[..., self._places]
         inertial = np.einsum("...ij,...j->...i", robot.coriolis_matrix(q, qd), qd)
         friction = robot.bias_forces(q, qd) - robot.gravity_forces(q) - inertial

@@ -162,7 +162,7 @@ def _checked(values: Any, order: int) -> np.ndarray:
 
 def _finite(x: Any, name: str) -> np.ndarray:
     try:
-        found = np.asarray(x, dtype=float)
+        found = np.asarray("nothing" if x is None else x, dtype=float)  # NumPy takes None for nan
     except (TypeError, ValueError):
         raise StateError(f"{name} of a reference must be numbers, got {x!r:.80}") from None
     if not np.isfinite(found).all():

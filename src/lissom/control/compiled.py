@@ -1,0 +1,37 @@
+"""Controllers whose law is a program of its own: compiled when they are made, and again in the process that they travel to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..algorithms.task import Task
+from ..wrench import Wrench
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+
+class Compiled:
+    """What such controllers share.
+
+    Attributes:
+        robot: that is controlled.
+    """
+
+    robot: Robot
+
+    def _compile(self, robot: Robot, law: Callable[..., Task], size: int, external: Mapping[str, Wrench] | None) -> None:
+        """Compile the law, whose result has `size` numbers, for wrenches that it knows of."""
+        self.robot = robot
+        self._loads, options = robot._loads(external, None)
+        self._law = law, (size,), options
+        self._function = robot._quick(law, (size,), **options)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_function"}  # machine code stays at home
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        law, shape, options = self._law
+        self._function = self.robot._quick(law, shape, **options)
