@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from lissom import Trajectory, load
 from lissom.cli import app
-from lissom.robots import planar_two_link, stanford
+from lissom.robots import hua_arm, planar_two_link, stanford
 from lissom.simulate import Status
 
 
@@ -43,6 +43,26 @@ def test_simulate_takes_torques_that_hold_from_line_to_line(lissom):
     assert done.exit_code == 0, done.output
     motion = Trajectory.load("out.npz", planar_two_link())
     assert motion.tau.tolist() == [[5, 1]] * 3 + [[-4, 2]] * 3
+
+
+def test_motors_that_are_not_told_start_in_static_equilibrium(lissom):
+    """Hua's forearm of 1 kg has its centre of mass 0.25 m from the elastic joint, whose spring has 100 N m/rad."""
+    Path("state.csv").write_text("q_q1,q_q2,q_q3,qd_q1,qd_q2,qd_q3\n0,0,0.3,0,0,1\n")
+    told = {(): 0.0, ("--q0", "0,0,0.3", "--qd0", "0,0,1"): 0.3, ("--state", "state.csv"): 0.3}
+    for arguments, q3 in told.items():
+        done = lissom("simulate", "robots:hua_arm", "--duration", "0.01", "-o", "out.npz", *arguments)
+        theta = q3 + 9.81 * 0.25 * np.cos(q3) / 100
+        assert done.exit_code == 0, done.output
+        said = "assumed: motors start in static equilibrium, where springs hold the robot still"
+        assert f"{said}: motor_3 {theta:.6g} rad" in done.stdout
+        motion = Trajectory.load("out.npz", hua_arm())
+        assert np.allclose(motion.q[0], [0, 0, q3, theta], rtol=0, atol=1e-12)
+        assert motion.qd[0, 3] == motion.qd[0, 2] == (1.0 if arguments else 0.0)
+        assert ("assumed: motors start at the speeds of their joints" in done.stdout) is bool(arguments)
+    done = lissom("simulate", "robots:hua_arm", "--duration", "0.01", "-o", "out.npz", "--q0", "0,0,0,0.1")
+    assert "assumed" not in done.stdout and Trajectory.load("out.npz", hua_arm()).q[0, 3] == 0.1
+    done = lissom("simulate", "robots:hua_arm", "--duration", "0.01", "-o", "out.npz", "--q0", "0,0")
+    assert "--q0 has 2 numbers, expected 4, or 3 without the motors behind springs" in done.output
 
 
 def test_simulate_keeps_the_tolerances_that_it_is_given(lissom):

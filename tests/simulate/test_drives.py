@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lissom import Trajectory, robots
+from lissom import StateError, Trajectory, robots
 from lissom.robots import planar_two_link
 
 
@@ -33,3 +33,11 @@ def test_robots_without_springs_have_none():
     motion = planar_two_link().simulate([0.1, 0.2], [0.0, 0.0], 0.02, method="rk4", dt=0.01)
     assert motion.motor_names == () and motion.units["deflections"] == ()
     assert motion.deflections.shape == motion.theta.shape == motion.theta_rate.shape == (3, 0)
+
+
+def test_a_start_without_motors_says_how_to_add_them():
+    robot = robots.hua_arm()
+    with pytest.raises(StateError, match=r"q0 has size 3, expected 4 .*; robot.at_rest\(q0\) adds motors where their springs"):
+        robot.simulate(np.zeros(3), np.zeros(4), 0.1)
+    with pytest.raises(StateError, match=r"q0 has size 2, expected 4 \(robot 'hua_arm'\)$"):
+        robot.simulate(np.zeros(2), np.zeros(4), 0.1)

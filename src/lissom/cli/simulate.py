@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from ..errors import FileError, SimulationError, StateError, suggest
 from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
 from ..read.table import Table, read_table
 from ..simulate import METHODS, Held, Status, Trajectory
+from ..simulate.start import motors_along, motors_at_rest
 from .console import make_console, make_table
 from .files import refuse_overwriting, refuse_same, refuse_unwritable
 from .trajectory import TIME
@@ -62,14 +64,14 @@ def simulate_robot(
         from ..view.plot import check_format
 
         check_format(plot)
-    q, qd = _start(robot, state, q0, qd0)
+    q, qd, assumed = _start(robot, state, q0, qd0)
     forces = None if torque is None else read_forces(torque, robot)
     trajectory = robot.simulate(q, qd, torque=forces, progress=True, throw=False, **options)
     written = [trajectory.save(out)]
     if plot is not None and len(trajectory):
         trajectory.plot(plot)
         written.append(plot)
-    print_motion(trajectory)
+    print_motion(trajectory, assumed)
     print("wrote " + ", ".join(map(str, written)))
     if trajectory.status is Status.INTERRUPTED:
         raise KeyboardInterrupt
@@ -92,12 +94,16 @@ def read_forces(path: Path, robot: Robot) -> Held:
     return Held(numbers[:, 0], numbers[:, 1:])
 
 
-def print_motion(trajectory: Trajectory) -> None:
-    """Print where every joint starts and ends, its largest speed and force, and what became of the energy."""
+def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:
+    """Print what was assumed, where every joint starts and ends, its largest speed and force, and what became of the energy."""
     model = trajectory.robot.model
     console = make_console()
     last = trajectory.end.t if len(trajectory) else 0.0
     console.print(f"{model.name}: {last:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
+    for line in assumed:
+        console.print(f"assumed: {line}")
+    if assumed:
+        console.print()
     if trajectory.choice:
         console.print(f"method {trajectory.method}: {trajectory.choice}\n")
     if not len(trajectory):
@@ -117,24 +123,44 @@ def print_motion(trajectory: Trajectory) -> None:
         console.print(f"energy {start:.6g} J at the start, {end:.6g} J at the end")
 
 
-def _start(robot: Robot, state: Path | None, q0: str | None, qd0: str | None) -> tuple[Any, Any]:
+def _start(robot: Robot, state: Path | None, q0: str | None, qd0: str | None) -> tuple[Any, Any, list[str]]:
+    """Return the first state, and what was assumed for motors behind springs where only their joints are told."""
     if state is not None and (q0 is not None or qd0 is not None):
         raise StateError("the first state is given twice: use --state, or --q0 and --qd0")
+    e = robot.n_elastic
     if state is not None:
-        return _read_state(state, robot)
-    q = robot.neutral() if q0 is None else _numbers(q0, "--q0", robot.nq)
-    return q, np.zeros(robot.nv) if qd0 is None else _numbers(qd0, "--qd0", robot.nv)
+        q, qd = _read_state(state, robot)
+    else:
+        q = robot.neutral()[: robot.nq - e] if q0 is None else _numbers(q0, "--q0", robot.nq, e)
+        qd = np.zeros(robot.nv - e) if qd0 is None else _numbers(qd0, "--qd0", robot.nv, e)
+    assumed: list[str] = []
+    if len(q) < robot.nq:
+        q, assumed = motors_at_rest(robot, q)
+    if len(qd) < robot.nv:
+        qd, more = motors_along(robot, qd)
+        assumed += more
+    return q, qd, assumed
 
 
 def _read_state(path: Path, robot: Robot) -> tuple[np.ndarray, np.ndarray]:
-    """Read the first line of a CSV file with columns q_<name> and, unless all velocities are zero, qd_<name>."""
+    """Read the first line of a CSV file with columns q_<name> and, unless all velocities are zero, qd_<name>.
+
+    Motors behind springs, the last of the names, may be left out together.
+    """
     table = read_table(path)
-    columns = _columns(table, "q", coordinate_names(robot.model))
-    speeds = velocity_names(robot.model)
+    coordinates, speeds = _told(table, "q", coordinate_names(robot.model), robot), velocity_names(robot.model)
+    columns = _columns(table, "q", coordinates)
     given = any(re.match(r"qd(_|\d+$)", column) for column in table.header)
-    moving = _columns(table, "qd", speeds) if given else []
+    moving = _columns(table, "qd", _told(table, "qd", speeds, robot)) if given else []
     line = table.numbers([*columns, *moving])[0]
-    return line[: robot.nq], line[robot.nq :] if given else np.zeros(robot.nv)
+    return line[: len(columns)], line[len(columns) :] if given else np.zeros(robot.nv - robot.n_elastic)
+
+
+def _told(table: Table, prefix: str, names: tuple[str, ...], robot: Robot) -> tuple[str, ...]:
+    """Return the names of which a table has to tell: of all motors behind springs, or of none."""
+    joints = len(names) - robot.n_elastic
+    told = any(table.find(prefix, k, name) is not None for k, name in enumerate(names) if k >= joints)
+    return names if told else names[:joints]
 
 
 def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
@@ -152,11 +178,13 @@ def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
     return found
 
 
-def _numbers(text: str, option: str, size: int) -> list[float]:
+def _numbers(text: str, option: str, size: int, motors: int = 0) -> np.ndarray:
+    """Return the numbers of an option, as many as `size`; those of `motors` behind springs, the last of them, may be left out."""
+    wanted = f"{size}" + (f", or {size - motors} without the motors behind springs" if motors else "")
     try:
         values = [float(part) for part in text.replace(",", " ").split()]
     except ValueError:
-        raise StateError(f"{option} must be {size} numbers separated by commas, got {text!r}") from None
-    if len(values) != size:
-        raise StateError(f"{option} has {len(values)} numbers, expected {size}")
-    return values
+        raise StateError(f"{option} must be {wanted} numbers separated by commas, got {text!r}") from None
+    if len(values) not in (size, size - motors):
+        raise StateError(f"{option} has {len(values)} numbers, expected {wanted}")
+    return np.array(values)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import yaml
 
-from ..model.names import coordinate_units
 from ..predict.read_values import line_of, values
 from ..read.entry import Entry
 from ..read.number import parse_expression
+from ..simulate.start import motors_along, motors_at_rest
 from ..wrench import Wrench
 
 if TYPE_CHECKING:
@@ -48,23 +48,18 @@ def read_start(entry: Entry, robot: Robot, external: dict[str, Wrench]) -> Start
     for key in START[2:]:
         if key in keys and not motors:
             raise keys[key].error(f"robot {robot.name!r} has no motors behind springs: leave {key!r} out")
-    assumed = []
+    assumed: list[str] = []
     if _numbers_given(keys, "motor_q", EQUILIBRIUM):
         q0 = np.concatenate([q, numbers_of(keys["motor_q"], motors, angles=True)])
     else:
         with line_of(keys["q"]):
-            q0 = robot.at_rest(q, external or None)
-        if motors:
-            units = coordinate_units(robot.model)[n:]
-            places = ", ".join(f"{name} {x:.6g} {unit}" for name, x, unit in zip(motors, q0[n:], units, strict=True))
-            assumed.append(f"motors start in static equilibrium, where springs hold the robot still: {places}")
+            q0, assumed = motors_at_rest(robot, q, external or None)
     if _numbers_given(keys, "motor_qd", JOINTS):
-        speeds = numbers_of(keys["motor_qd"], motors, angles=True)
+        qd0 = np.concatenate([qd, numbers_of(keys["motor_qd"], motors, angles=True)])
     else:
-        speeds = np.array([drive.share * qd[drive.joint] for drive in robot._elastic_drives])
-        if motors and qd.any():
-            assumed.append("motors start at the speeds of their joints: no spring is being stretched")
-    return Start(q, q0, np.concatenate([qd, speeds]), tuple(assumed))
+        qd0, more = motors_along(robot, qd)
+        assumed += more
+    return Start(q, q0, qd0, tuple(assumed))
 
 
 def read_external(entry: Entry, robot: Robot) -> tuple[dict[str, Wrench], dict[str, Wrench]]:

@@ -108,7 +108,12 @@ def start_state(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray
     """Return the first state, leading axes broadcast, quaternions at length one."""
     if not robot.nv:
         raise StateError(f"robot {robot.name!r} has no joint that moves: there is nothing to simulate")
-    q, qd = as_array(q0, "q0", robot.nq, robot.name), as_array(qd0, "qd0", robot.nv, robot.name)
+    try:
+        q, qd = as_array(q0, "q0", robot.nq, robot.name), as_array(qd0, "qd0", robot.nv, robot.name)
+    except StateError as error:
+        if robot.n_elastic and f"q0 has size {robot.nq - robot.n_elastic}," in str(error):
+            raise StateError(f"{error}; robot.at_rest(q0) adds motors where their springs hold the robot still") from None
+        raise
     try:
         lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
     except ValueError:

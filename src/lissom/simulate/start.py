@@ -1,0 +1,37 @@
+"""Where motors behind springs start, where only the joints are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model.names import coordinate_units
+from ..wrench import Wrench
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+
+def motors_at_rest(robot: Robot, q: Any, external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, list[str]]:
+    """Return coordinates (nq,) with motors in static equilibrium, and what was assumed, in a sentence; none without motors.
+
+    Args:
+        robot: that is about to move.
+        q: coordinates of its joints alone (nq - n_elastic,).
+        external: wrenches that act on it.
+    """
+    q0, e = robot.at_rest(q, external), robot.n_elastic
+    if not e:
+        return q0, []
+    parts = zip(robot.joint_names[-e:], q0[-e:], coordinate_units(robot.model)[-e:], strict=True)
+    places = ", ".join(f"{name} {x:.6g} {unit}" for name, x, unit in parts)
+    return q0, [f"motors start in static equilibrium, where springs hold the robot still: {places}"]
+
+
+def motors_along(robot: Robot, qd: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Return velocities (nv,) with motors as fast as the joints that they drive, whose velocities are qd (link_nv,)."""
+    speeds = np.array([drive.share * qd[drive.joint] for drive in robot._elastic_drives])
+    said = ["motors start at the speeds of their joints: no spring is being stretched"] if len(speeds) and qd.any() else []
+    return np.concatenate([qd, speeds]), said
