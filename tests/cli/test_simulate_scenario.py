@@ -138,7 +138,7 @@ def test_interrupting_keeps_what_there_is_and_ends_with_status_130(lissom, monke
         (["swing.yaml", "--controller", "swing.yaml"], "swing.yaml is a scenario already, and --controller names another"),
         (["robots:hua_arm", "--controller", "mixed"], "--controller takes a scenario's file, which tells 'mixed' its gains"),
         (["robots:hua_arm", "--controller", "lost.yaml"], "lost.yaml: no such file"),
-        (["robots:hua_arm", "--controller", "robot.yaml"], "robot.yaml:1: this file is a robot (kind: tree), not a scenario"),
+        (["robots:hua_arm", "--controller", "robot.yaml"], "robot.yaml:2: this file is a robot (kind: tree), not a scenario"),
         (["scenarios:hua_am"], "no built-in scenario 'hua_am'; did you mean 'hua_arm'?"),
         (["swing.yaml", "-o", "swing.yaml"], "the output would overwrite the input swing.yaml"),
         (["follow.yaml", "-o", "motion.csv"], "the output would overwrite the input motion.csv"),

@@ -41,7 +41,7 @@ def test_the_text_below_is_good():
         ("control_points", "controlpoints", 5, "unknown key 'controlpoints' in 'path' of the document; did you mean"),
         ("within: 10", "withn: 10", 10, "unknown key 'withn' in item 1 of 'limits' of the document; did you mean 'within'?"),
         ("within: 10", "within: 10, link: link_1", 10, "unknown key 'link' in item 1 of 'limits'"),
-        ("kind: motion", "kind: dh", 1, "this file is a robot (kind: dh), not a motion problem"),
+        ("kind: motion", "kind: dh", 2, "this file is a robot (kind: dh), not a motion problem"),
         ("kind: motion", "kind: walk", 2, "must be one of motion, got 'walk'"),
         ("lissom: 1", "lissom: 2", 1, "this is version '2' of the format; this lissom reads version 1"),
         ("name: test\n", "", 1, "the document has no key 'name'; a motion problem starts with"),

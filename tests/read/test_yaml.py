@@ -91,6 +91,8 @@ def test_names_are_texts_whatever_yaml_thinks():
         ("kind: tree\n", "", 1, "the document has no key 'kind'"),
         ("lissom: 1", "lissom: 2", 1, "this is version '2' of the format; this lissom reads version 1"),
         ("kind: tree", "kind: three", 2, "'kind' of the document must be one of tree, dh, got 'three'; did you mean 'tree'"),
+        ("kind: tree", "kind: scenaro", 2, "must be one of tree, dh, got 'scenaro'; did you mean 'scenario'"),
+        ("kind: tree", "kind: scenario", 2, r"this file is a scenario, for `lissom simulate` \(kind: scenario\), not a robot"),
         ("kind: tree", "kind: dh", 5, "unknown key 'links' in the document"),
         ("links:", "links: 5\nx:", 6, "unknown key 'x'"),
         ("name: arm", "name: arm\nname: b", 4, "key 'name' of the document is given twice"),

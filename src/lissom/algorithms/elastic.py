@@ -168,7 +168,7 @@ def refuse_entangled(model: Model) -> None:
         if motor.spring.damping:
             raise ModelError(
                 f"{what} where springs have no damping; that of motor {motor.name!r} has {motor.spring.damping:g}, and its "
-                "motion depends on what was before"
+                "motion depends on what was before; leave that damping out here: simulation and control.PDGravity take it"
             )
         carrier = tree.places[motor.link][0]
         if motor.rotor == "reflected" or carrier == BASE:

@@ -31,6 +31,7 @@ from ..model.joint import SINGLE_DOF
 from ..predict.read_robot import PREFIX, read_robot
 from ..predict.read_values import number
 from ..read.entry import Entry, compose_yaml
+from ..read.kind import expect_kind
 from ..read.source import Source, decode, read_bytes
 from ..simulate.problem import METHODS, check_times, check_tolerances
 from .builtin import find_scenario
@@ -48,7 +49,6 @@ REQUIRED = ("lissom", "kind", "start", "duration", "reference", "controller")
 TIMES = ("duration", "sample", "dt", "rtol", "atol", "hold")
 KEYS = (*("lissom", "kind", "name", "about", "robot", "start"), *TIMES, "method", "reference", "controller", "external")
 _EXAMPLE = "a scenario starts with 'lissom: 1' and 'kind: scenario'"
-_OTHERS = {"tree": "a robot", "dh": "a robot", "motion": "a motion problem, for `lissom predict`"}
 
 
 def load(path: str | os.PathLike[str], robot: Robot | None = None) -> Scenario:
@@ -91,9 +91,7 @@ def parse(
 def _header(document: Entry) -> dict[str, Entry]:
     if not isinstance(document.node, yaml.MappingNode):
         raise document.error(f"this is no scenario; {_EXAMPLE}")
-    kinds = [value.value for key, value in document.node.value if key.value == "kind"]
-    if kinds and kinds[0] in _OTHERS:
-        raise document.error(f"this file is {_OTHERS[kinds[0]]} (kind: {kinds[0]}), not a scenario; {_EXAMPLE}")
+    expect_kind(document, ("scenario",), f"a scenario; {_EXAMPLE}")
     keys = document.mapping(KEYS)
     for key in REQUIRED:
         if key not in keys:

@@ -25,6 +25,7 @@ import yaml
 
 from ..errors import FileError
 from ..read.entry import Entry, compose_yaml
+from ..read.kind import expect_kind
 from ..read.source import Source, decode, read_bytes
 from .problem import MotionProblem
 from .read_parts import read_avoid, read_end, read_goals, read_limits, read_repeat
@@ -92,9 +93,7 @@ def about(path: str | os.PathLike[str]) -> tuple[str, str]:
 def _header(document: Entry) -> dict[str, Entry]:
     if not isinstance(document.node, yaml.MappingNode):
         raise document.error(f"this is no motion problem; {_EXAMPLE}")
-    kinds = [value for key, value in document.node.value if key.value == "kind"]
-    if kinds and kinds[0].value in ("tree", "dh"):
-        raise document.error(f"this file is a robot (kind: {kinds[0].value}), not a motion problem; {_EXAMPLE}")
+    expect_kind(document, ("motion",), f"a motion problem; {_EXAMPLE}")
     keys = document.mapping(KEYS)
     for key in REQUIRED:
         if key not in keys:

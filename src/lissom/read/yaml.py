@@ -9,6 +9,7 @@ from ..model.pose import as_vector3
 from . import dh, loops, tree
 from .build import Draft, finish
 from .entry import compose_yaml
+from .kind import expect_kind
 from .source import Source, decode, read_bytes
 
 # a robot of a thousand links has less than one; reading takes about ten seconds per MiB
@@ -40,6 +41,7 @@ def parse_yaml(
     """Return the model of YAML `text`; see read_yaml. `path` is only used in messages."""
     source = Source(path)
     document = compose_yaml(decode(text, path) if isinstance(text, bytes) else text, source)
+    expect_kind(document, _KINDS, "a robot")
     everything = dict.fromkeys((*_HEADER, *tree.KEYS, *dh.KEYS, *loops.KEYS))
     loose = document.mapping(everything)
     for key in ("lissom", "kind", "name"):
