@@ -34,7 +34,7 @@ print(f"at z = -0.62 m it reaches {space.share:.0%} of a square of 1.2 m")
 
 # drive it with these torques: the simulated platform follows the arch
 drive = lambda now, q, qd: robot.inverse_dynamics(*(arms(now, k) for k in range(3)))  # noqa: E731
-motion = robot.simulate(arms(0.0), arms(0.0, 1), T, drive)
+motion = robot.simulate(arms(0.0), arms(0.0, 1), T, drive, rtol=1e-8, atol=1e-9)
 end = robot.platform_pose(None, tree=motion.tree[-1])
 print(f"simulated, it ends {np.linalg.norm(end - x[-1]) * 1e3:.1e} mm from its goal")
 

@@ -242,3 +242,24 @@ def test_planar_polygons_of_any_direction(n):
     robot = ClosedRobot(planar_loop(11, n, active=("joint_1", "joint_0")[: n - 3]))
     assert robot.mobility().degrees_of_freedom == n - 3
     assert np.abs(robot.home()).max() < 1e-12
+
+
+def test_coordinates_of_a_singular_pose_tell_what_is_lost():
+    """Both forearms of a five-bar in one line: two branches meet, and its pin moves although both arms are held."""
+    robot = lissom.robots.five_bar()
+    left = np.pi - np.arccos(0.2 / 0.25)
+    for call in (robot.closure, lambda q: robot.inverse_dynamics(q, [0.0, 0.0], [1.0, 1.0])):
+        with pytest.raises(
+            lissom.SingularityError, match=r"of sample \(1,\) is singular at left = 2.49.*it moves along"
+        ) as found:
+            call([robot.home(), [left, np.pi - left]])
+        assert set(found.value.singularity.joints) == {"left_elbow", "right_elbow"}
+
+
+def test_a_crank_may_have_turned_many_times():
+    robot = lissom.robots.four_bar()
+    one, many = robot.closure([1.3]), robot.closure([1.3 + 2 * np.pi * 80])
+    turns = (many - one) / (2 * np.pi)
+    assert np.abs(turns - turns.round()).max() < 1e-11
+    with pytest.raises(lissom.StateError, match="too far from home to be followed"):
+        robot.closure([1e6])

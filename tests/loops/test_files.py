@@ -162,3 +162,14 @@ def test_weld_is_rigid(write):
     free = ClosedRobot(dataclasses.replace(model, joints=(*model.joints[:2],)[:0] or model.joints, active=None))
     assert free.constraints.error(free.home_tree()) < 1e-12
     assert isinstance(loop.first_pose, Pose)
+
+
+@pytest.mark.parametrize("mimic", [True, False])
+def test_a_joint_equality_beside_a_connect(write, mimic):
+    """The follower has no coordinate of its own, and with it the loop leaves the crank no freedom but along a coupled rocker."""
+    pytest.importorskip("mujoco")
+    gear = '<joint joint1="rocker_joint" joint2="coupler_joint" polycoef="0 -1 0 0 0"/>'
+    model = load_model(write(MJCF.replace("{equality}", CONNECT + gear), "x.xml"), mimic=mimic)
+    mobility = ClosedRobot(model).mobility()
+    assert mobility.velocities == (2 if mimic else 3)
+    assert mobility.degrees_of_freedom == (0 if mimic else 1)

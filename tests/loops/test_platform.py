@@ -90,3 +90,28 @@ def test_what_is_no_platform_is_refused():
     robot = lissom.robots.delta()
     with pytest.raises(StateError, match="legs do not reach the platform"):
         robot.leg_coordinates([0.0, 0.0, -3.0])
+
+
+def test_legs_do_not_leap_to_another_branch():
+    """Far from home, lengths of legs stay distances; arms of a Delta robot go where a slow motion of its platform takes them."""
+    from lissom.manifold import rotate
+
+    robot, rng = lissom.robots.gough_stewart(), np.random.default_rng(0)
+    x = np.concatenate([robot.home_pose()[:3] + rng.uniform(-2, 2, (60, 3)), rng.normal(size=(60, 3)), np.ones((60, 1))], axis=1)
+    x[:, 3:] /= np.linalg.norm(x[:, 3:], axis=1)[:, None]
+    feet = np.array([robot.model.joint(f"swing_{k}").origin.translation for k in range(1, 7)])
+    balls = np.array([loop.second_pose.translation for loop in robot.model.loops])
+    found = robot.workspace(x).tree
+    reached = np.isfinite(found).all(axis=1)
+    assert reached.sum() > 50
+    for pose, tree in zip(x[reached], found[reached], strict=True):
+        lengths = np.linalg.norm(pose[:3] + rotate(pose[3:], balls) - feet, axis=1)
+        assert np.abs(robot.coordinates(tree) - lengths).max() < 1e-9
+    robot = lissom.robots.delta()
+    goal = np.array([0.253, -0.021, -0.343])
+    slow = robot.home_tree()
+    for s in np.linspace(0.0, 1.0, 80)[1:]:
+        slow = robot.leg_configuration(robot.home_pose() * (1 - s) + goal * s, near=slow)
+    assert np.abs(robot.leg_configuration(goal) - slow).max() < 1e-9
+    with pytest.raises(StateError, match="has nan in sample 1"):
+        robot.leg_coordinates([goal, [0.0, np.nan, 0.0]])

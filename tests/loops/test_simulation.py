@@ -116,3 +116,10 @@ def test_bad_arguments():
         robot.simulate([robot.home()], [[0.0]], 1.0)
     with pytest.raises(StateError, match="qd0 has size 2"):
         robot.simulate(robot.home(), [0.0, 1.0], 1.0)
+
+
+@pytest.mark.parametrize("rate", [-1.0, np.nan, "fast"])
+def test_rates_of_stabilisation_that_drive_a_loop_apart_are_refused(rate):
+    robot = lissom.robots.four_bar()
+    with pytest.raises(StateError, match="stabilise"):
+        robot.tree_dynamics(robot.home_tree(), np.zeros(3), np.zeros(3), stabilise=rate)

@@ -154,7 +154,7 @@ class ClosedBase(RobotBase):
             with np.errstate(all="ignore"):
                 return _even_if_singular(function, [q, target])
 
-        return Newton(step, self.model.nq, self.constraints.column_units)
+        return Newton(step, self.model.nq, self.constraints.column_units, given)
 
     def _function(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Function:
         key = _key(maker, options)

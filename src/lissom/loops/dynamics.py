@@ -138,7 +138,10 @@ class ClosedDynamics(ClosedKinematics):
         state += [as_array(qd, "qd", nv, self.name), as_array(tau, "tau", nv, self.name)]
         options: dict[str, Any] = {}
         if stabilise is not None:
-            state.append(np.array([float(stabilise)]))
+            rate = as_array([stabilise], "stabilise", 1, self.name)
+            if not (rate >= 0.0).all():
+                raise StateError(f"stabilise is a rate [1/s], zero or more; got {stabilise}")
+            state.append(rate)
             options["stabilised"] = True
         found = self._run(closed_forward.tree_dynamics, state, (nv + len(self.plan.rows),), None, external, **options)
         return found[..., :nv], found[..., nv:]

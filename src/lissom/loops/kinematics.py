@@ -10,12 +10,15 @@ import numpy as np
 from ..algorithms import closed_tasks
 from ..algorithms.closure import rate_coordinates
 from ..compiler.run import as_array
-from ..errors import StateError
+from ..errors import SingularityError, StateError
 from ..manifold import integrate_configuration
 from .assembly import CLOSED, assemble, start_configuration
 from .base import ClosedBase, Posture
+from .newton import MOST_PIECES, PER_UNIT
+from .singular import judge
 
 BRANCH_STARTS = 40
+AT_TURN = 1e-4  # where two branches meet a pose is found to half of its digits: margins below this are those of a singular one
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +71,7 @@ class ClosedKinematics(ClosedBase):
         if not solved.good.all():
             k = int(np.flatnonzero(~solved.good)[0])
             where = f" of sample {tuple(int(i) for i in np.unravel_index(k, lead))}" if lead else ""
-            raise StateError(self._why_not(target[k], start[k], where))
+            raise self._why_not(target[k], start[k], where)
         self._check_redundant(solved.q)
         return solved.q.reshape(*lead, self.model.nq)
 
@@ -95,13 +98,20 @@ class ClosedKinematics(ClosedBase):
             )
         return found
 
-    def _why_not(self, target: np.ndarray, start: np.ndarray, where: str) -> str:
+    def _why_not(self, target: np.ndarray, start: np.ndarray, where: str) -> StateError:
+        """Return what to raise: the loops do not close there, the pose is singular, or the way to it is."""
         shown = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.joint_names, target, strict=True))
         try:
-            self._assemble_at(target, start)
+            place = self._assemble_at(target, start)
         except StateError as error:
-            return f"at {shown}{where}: {error}"
-        return (
+            return StateError(f"at {shown}{where}: {error}")
+        found = judge(self.constraints, self.plan, place, AT_TURN)
+        if found.kind != "none":
+            return SingularityError(f"the pose{where} is singular at {shown}: {found}", found)
+        units = self.constraints.column_units[list(self.plan.coordinates)]
+        if np.abs((target - self.coordinates(start)) / units).max(initial=0.0) > MOST_PIECES / PER_UNIT:
+            return StateError(f"{shown}{where} is too far from home to be followed there; give near=, a configuration nearby")
+        return StateError(
             f"the way from home to {shown}{where} leads through a singular pose, beyond which the loops close on another branch; "
             "give near=, a configuration on the branch that is meant (assemble(q) finds one)"
         )
@@ -171,7 +181,7 @@ class ClosedKinematics(ClosedBase):
             if not solved.good[0]:
                 solved = newton.from_home(wanted[None], target[k - 1 : k], tree[k - 1 : k])
             if not solved.good[0]:
-                raise StateError(self._why_not(wanted, tree[k - 1], f" of sample ({k},)"))
+                raise self._why_not(wanted, tree[k - 1], f" of sample ({k},)")
             tree[k], iterations[k] = solved.q[0], solved.iterations
         self._check_redundant(tree)
         return Followed(tree, iterations)

@@ -68,13 +68,8 @@ class Measures(ClosedRobot):
         x = as_array(poses, "poses", len(self.home_pose()), self.name)  # type: ignore[attr-defined]
         if x.ndim != 2:
             raise StateError(f"poses have shape (N, {x.shape[-1]}), got {x.shape}")
-        tree = np.full((len(x), self.model.nq), np.nan)
-        for k, pose in enumerate(x):
-            try:
-                tree[k] = self.leg_configuration(pose)  # type: ignore[attr-defined]
-            except StateError:
-                continue
-        good = np.isfinite(tree).all(axis=1)
+        tree, good = self._legs(x, self._assembled)  # type: ignore[attr-defined]
+        tree[~good] = np.nan
         places, iv = rate_coordinates(self.model), 0
         for joint in self.model.independent_joints:
             if joint.kind.nv == 1:

@@ -18,6 +18,7 @@ SMALL = 3e-8  # a step of this size, in lengths and radians, doubles its digits:
 
 MOST = 12  # steps of one solve; five are enough where it converges
 PIECES = (1, 4, 16, 64)
+PER_UNIT, MOST_PIECES = 8, 1 << 14  # of a way of many turns: pieces for each radian or length, and how many at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +37,14 @@ class Newton:
         step: of (target, q): returns the configuration after it and the step (N, nq + nv).
         nq: number of coordinates of the tree.
         units: natural sizes of its velocities.
+        given: velocities that belong to the coordinates.
     """
 
-    def __init__(self, step: Callable[[np.ndarray, np.ndarray], np.ndarray], nq: int, units: np.ndarray) -> None:
+    def __init__(
+        self, step: Callable[[np.ndarray, np.ndarray], np.ndarray], nq: int, units: np.ndarray, given: tuple[int, ...]
+    ) -> None:
         self.step, self.nq, self.units = step, nq, units
+        self.coordinate_units = units[list(given)]
 
     def solve(self, target: np.ndarray, start: np.ndarray) -> Solved:
         """Repeat steps from `start` (N, nq) towards coordinates `target` (N, n); far ones are not good."""
@@ -61,7 +66,7 @@ class Newton:
         """Solve from `start` (N, nq), which closes the loops at coordinates `home` (N, n); long ways go in pieces."""
         q, good = start.copy(), np.zeros(len(start), dtype=bool)
         most = 0
-        for pieces in PIECES:
+        for pieces in (*PIECES, *self._more_pieces(target - home)):
             left = np.flatnonzero(~good)
             at, alive = start[left], np.ones(len(left), dtype=bool)
             for k in range(1, pieces + 1):
@@ -74,3 +79,8 @@ class Newton:
             if good.all():
                 break
         return Solved(q, good, most)
+
+    def _more_pieces(self, way: np.ndarray) -> tuple[int, ...]:
+        """Return in how many pieces the longest way goes, where the usual numbers are too few: a crank turns and turns."""
+        wanted = PER_UNIT * np.abs(way / self.coordinate_units).max(initial=0.0)
+        return (int(np.ceil(wanted)),) if PIECES[-1] < wanted <= MOST_PIECES else ()

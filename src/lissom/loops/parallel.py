@@ -15,9 +15,10 @@ from ..errors import ModelError, StateError
 from ..manifold import configuration_difference, integrate_configuration
 from ..model import Joint, JointKind, LoopKind, Model
 from ..tree import lump
-from .assembly import CLOSED
+from .assembly import CLOSED, assemble
 from .base import Posture, _even_if_singular
 from .measures import Measures
+from .newton import FAR, PIECES
 from .plan import make_plan
 
 
@@ -92,50 +93,83 @@ class ParallelRobot(Measures):
         """Return the pose x of the platform (..., nx) at coordinates q: direct kinematics, on the branch of `near`."""
         return self._tree(q, tree, near)[..., self._platform_slices[0]]
 
-    def leg_configuration(self, x: Any) -> np.ndarray:
-        """Return the configuration of the tree (..., nq of the tree) with the platform at x (..., nx): inverse kinematics."""
-        places = self._platform_slices[0]
-        x = as_array(x, "x", len(places), self.name)
-        lead, wanted = x.shape[:-1], x.reshape(-1, len(places))
-        target = np.tile(self._assembled, (len(wanted), 1))
-        target[:, places] = wanted
-        way = np.zeros((len(wanted), self.model.nv))
-        way[:, self._platform_slices[1]] = configuration_difference(self.model, self._assembled, target)[
-            :, self._platform_slices[1]
-        ]
-        found, good = np.tile(self._assembled, (len(wanted), 1)), np.zeros(len(wanted), dtype=bool)
-        for pieces in (1, 4, 16):
-            left = np.flatnonzero(~good)
-            at = np.tile(self._assembled, (len(left), 1))
-            for k in range(1, pieces + 1):
-                moved = integrate_configuration(self.model, np.tile(self._assembled, (len(left), 1)), way[left] * (k / pieces))
-                at[:, places] = moved[:, places] if k < pieces else wanted[left]
-                at = self._settle(at)
-            good[left] = self.constraints.error(at) <= 1e2 * CLOSED * self.constraints.length
-            found[left] = at
-            if good.all():
-                return found.reshape(*lead, self.model.nq)
+    def leg_configuration(self, x: Any, near: Any = None) -> np.ndarray:
+        """Return the configuration of the tree (..., nq of the tree) with the platform at x (..., nx): inverse kinematics.
+
+        Args:
+            x: poses of the platform.
+            near: a configuration of the tree (nq of the tree,) that closes the loops; legs follow the platform from there, on its
+                branch. None is home.
+        """
+        start = self._assembled if near is None else self._one(self._near(near))
+        x = as_array(x, "x", len(self._platform_slices[0]), self.name)
+        lead, wanted = x.shape[:-1], x.reshape(-1, x.shape[-1])
+        found, good = self._legs(wanted, start)
+        if good.all():
+            return found.reshape(*lead, self.model.nq)
         k = int(np.flatnonzero(~good)[0])
         where = f" of sample {tuple(int(i) for i in np.unravel_index(k, lead))}" if lead else ""
-        gaps = self.constraints.by_loop(found[k]) if np.isfinite(found[k]).all() else {}
-        name, gap = max(gaps.items(), key=lambda item: item[1][0]) if gaps else (self.loop_names[0], (np.nan, 0.0))
-        raise StateError(f"the legs do not reach the platform{where}: loop {name!r} stays open by {gap[0]:.3g} m")
+        raise StateError(self._why_apart(wanted[k], start, where))
 
-    def _settle(self, q: np.ndarray) -> np.ndarray:
-        """Let the legs follow the platform."""
+    def _legs(self, wanted: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return configurations with the platform at poses (N, nx), and whether its legs followed it there from `start`."""
+        places, own = self._platform_slices
+        bad = np.argwhere(~np.isfinite(wanted))
+        if len(bad):
+            raise StateError(
+                f"the pose of the platform has {wanted[tuple(bad[0])]} in sample {int(bad[0][0])}; it must be finite"
+            )
+        target = np.tile(start, (len(wanted), 1))
+        target[:, places] = wanted
+        way = np.zeros((len(wanted), self.model.nv))
+        way[:, own] = configuration_difference(self.model, start, target)[:, own]
+        found, good = np.tile(start, (len(wanted), 1)), np.zeros(len(wanted), dtype=bool)
+        for pieces in PIECES:
+            left = np.flatnonzero(~good)
+            at, alive = np.tile(start, (len(left), 1)), np.ones(len(left), dtype=bool)
+            for k in range(1, pieces + 1):
+                moved = integrate_configuration(self.model, np.tile(start, (len(left), 1)), way[left] * (k / pieces))
+                at[:, places] = moved[:, places] if k < pieces else wanted[left]
+                at, calm = self._settle(at)
+                alive &= calm
+                if not alive.any():
+                    break
+            alive &= self.constraints.error(at) <= 1e2 * CLOSED * self.constraints.length
+            good[left], found[left[alive]] = alive, at[alive]
+            if good.all():
+                break
+        return found, good
+
+    def _settle(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Let the legs follow the platform; return the configurations, and whether no leg leapt, maybe to another branch."""
         function = self._function(closed_kinematics.dependent_step, (self.model.nq + self.model.nv,))
-        q = np.ascontiguousarray(q)
+        q, calm = np.ascontiguousarray(q), np.ones(len(q), dtype=bool)
         for _ in range(12):
             found = _even_if_singular(function, [q])
             q = np.where(np.isfinite(found[:, : self.model.nq]), found[:, : self.model.nq], q)
             with np.errstate(invalid="ignore"):
-                if not (np.abs(found[:, self.model.nq :] / self.constraints.column_units) > 1e-8).any():
+                sizes = np.abs(found[:, self.model.nq :] / self.constraints.column_units).max(axis=1)
+                calm &= sizes < FAR
+                if not (sizes > 1e-8).any():
                     break
-        return q
+        return q, calm
 
-    def leg_coordinates(self, x: Any) -> np.ndarray:
-        """Return the coordinates q (..., nq) with the platform at poses x (..., nx)."""
-        return self.coordinates(self.leg_configuration(x))
+    def _why_apart(self, wanted: np.ndarray, start: np.ndarray, where: str) -> str:
+        target = start.copy()
+        target[self._platform_slices[0]] = wanted
+        try:
+            assemble(self.constraints, target, [int(k) for k in self._platform_slices[1]])
+        except StateError as error:
+            return f"the legs do not reach the platform{where}: {error}"
+        return (
+            f"the legs do not follow the platform{where} on the straight way there: in between one of them is out of reach, or "
+            "so stretched or folded that it could go on along another branch; give near=, a configuration of the tree from which "
+            "they can"
+        )
+
+    def leg_coordinates(self, x: Any, near: Any = None) -> np.ndarray:
+        """Return the coordinates q (..., nq) with the platform at poses x (..., nx); `near` as in `leg_configuration`."""
+        return self.coordinates(self.leg_configuration(x, near))
 
     def platform_jacobian(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
         """Return J_p (..., nx, nq): velocities of the platform along its own joints are J_p qd (60)."""

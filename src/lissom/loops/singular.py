@@ -53,18 +53,18 @@ class Singularity:
         return float(self.direction[self.velocities.index(name)])
 
 
-def judge(constraints: Constraints, plan: Plan, q: np.ndarray) -> Singularity:
-    """Return how singular a closed configuration q (nq,) is."""
+def judge(constraints: Constraints, plan: Plan, q: np.ndarray, lost: float = LOST) -> Singularity:
+    """Return how singular a closed configuration q (nq,) is; singular is what has a margin below `lost`."""
     kept = [constraints.rows.index(row) for row in plan.rows]
     K = constraints.scaled(q)
     U, s, Vt = np.linalg.svd(K[kept])
-    if s[-1] < LOST * s[0]:
+    if s[-1] < lost * s[0]:
         # the motion that the lost equation no longer forbids: the last right singular vector of the rows
         return _named(constraints, "closure", float(s[-1]), Vt[len(s) - 1])
     N = null_space(K[kept])
     held = N[list(plan.active)]
     _, s, Vt = np.linalg.svd(held)
-    kind = "drive" if s[-1] < LOST else "none"
+    kind = "drive" if s[-1] < lost else "none"
     return _named(constraints, kind, float(s[-1]), N @ Vt[-1])
 
 

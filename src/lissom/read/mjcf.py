@@ -63,7 +63,7 @@ def read_mjcf(
     couplings = warn_of_rest(mujoco, compiled, names, source)
     draft.joints = [_coupled(joint, couplings) for joint in draft.joints]
     with source.at():
-        add_loops(mujoco, compiled, names, draft)
+        add_loops(mujoco, compiled, names, draft, mimic)
     if base == "floating":
         _free_the_top_body(draft, source)
     return finish(draft, source, "fixed", mimic, friction)

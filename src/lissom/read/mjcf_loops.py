@@ -15,7 +15,7 @@ from .build import Draft
 from .mjcf_rest import Names
 
 
-def add_loops(mujoco: Any, m: Any, names: Names, draft: Draft) -> None:
+def add_loops(mujoco: Any, m: Any, names: Names, draft: Draft, mimic: bool) -> None:
     """Add loops, active joints and posture of the compiled model `m` to the draft, where it has loops."""
     kinds = {int(mujoco.mjtEq.mjEQ_CONNECT): LoopKind.SPHERICAL, int(mujoco.mjtEq.mjEQ_WELD): LoopKind.RIGID}
     for e in np.flatnonzero(m.eq_active0).tolist():
@@ -33,7 +33,8 @@ def add_loops(mujoco: Any, m: Any, names: Names, draft: Draft) -> None:
     pulled = [int(m.actuator_trnid[a, 0]) for a in range(len(m.actuator_trntype)) if m.actuator_trntype[a] == 0]
     single = [names("joint", j) for j in dict.fromkeys(pulled) if m.jnt_type[j] in (2, 3)]
     draft.active = tuple(single) or None
-    draft.posture = tuple(_posture(m, names))
+    own = {joint.name for joint in draft.joints if joint.coupling is None or not mimic}  # others have no coordinates
+    draft.posture = tuple((name, q) for name, q in _posture(m, names) if name in own)
 
 
 def _anchors(kind: LoopKind, data: np.ndarray) -> list[Pose]:
