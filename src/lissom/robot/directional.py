@@ -16,7 +16,7 @@ from ..memory import PRODUCTS, check_result, samples_of
 from .base import check_wrench_frame
 from .energy import Energies
 from .kinematics import Kinematics
-from .quantities import ELASTIC, QUANTITIES, Quantity
+from .quantities import ELASTIC, MOTORS, QUANTITIES, Quantity
 
 
 class Directional(Kinematics, Energies):
@@ -24,7 +24,7 @@ class Directional(Kinematics, Energies):
 
     Derivatives by q are by velocities, for joints with quaternions too: what a small motion along a velocity changes. A function
     is named by its method: "inverse_dynamics", "link_velocity"; options are those of the method. Of "elastic_inverse_dynamics",
-    theta, its two rates and tau stand one after the other in one array.
+    theta, its two rates and tau stand one after the other in one array, and so do the parts of "elastic_blocks", row by row.
     """
 
     def jvp(
@@ -90,7 +90,7 @@ class Directional(Kinematics, Energies):
     def _quantity(self, name: Any) -> Quantity:
         if not isinstance(name, str):
             raise StateError(f"the first argument is the name of a function, 'inverse_dynamics' or another, got {name!r}")
-        known = {**QUANTITIES, **ELASTIC} if self.model.elastic_motors else QUANTITIES
+        known = QUANTITIES | (MOTORS if self.model.motors else {}) | (ELASTIC if self.model.elastic_motors else {})
         if name not in known:
             raise NameLookupError("function", name, known, " that can be differentiated")
         return known[name]

@@ -1,4 +1,4 @@
-"""Elastic drives at the front door: motors behind springs, what they have to do, and the parts of their equations of motion."""
+"""Elastic drives at the front door: motors behind springs, what they have to do, and where they rest."""
 
 from __future__ import annotations
 
@@ -32,30 +32,6 @@ class DriveMotion:
     theta_rate: np.ndarray
     theta_acceleration: np.ndarray
     tau: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class ElasticBlocks:
-    """The parts of Hua's eq. (30), friction apart, n the velocities of joints and e those of elastic drives:
-
-        M qdd + S theta'' + C qd + C1 theta' + G = tau_q,      tau_q: K (theta - q - rest) at elastic joints, motors elsewhere
-        S' qdd + B theta'' + C2 qd + elastic = tau_m
-
-    Attributes:
-        M, S, B: inertia of links, coupling, inertia of motors (..., n, n), (..., n, e), (..., e, e).
-        C, C1, C2: Coriolis matrices (..., n, n), (..., n, e), (..., e, n) of the velocities of joints; M' - 2 C is skew.
-        G: gravity, and springs of joints beside the drives, without their damping (..., n) [N m or N].
-        elastic: forces of the drives' springs, damping too (..., e) [N m or N].
-    """
-
-    M: np.ndarray
-    S: np.ndarray
-    B: np.ndarray
-    C: np.ndarray
-    C1: np.ndarray
-    C2: np.ndarray
-    G: np.ndarray
-    elastic: np.ndarray
 
 
 class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
@@ -105,31 +81,6 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         Arguments and errors are those of `elastic_inverse_dynamics`.
         """
         return self._evaluate(tasks.drive_deflections, self._path(q, qd, qdd), (self.n_elastic,), external=external)
-
-    def elastic_blocks(self, q: Any, qd: Any) -> ElasticBlocks:
-        """Return the parts of the equations of motion of links and motors, at a state q (..., nq), qd (..., nv).
-
-        The velocities of joints without elastic drives and of their motors are among those of the links.
-        """
-        q, qd = self._together(q, qd)
-        n = self.link_nv
-        whole = self.mass_matrix(q)
-        still = qd.copy()
-        still[..., n:] = 0.0
-        # Christoffel's symbols are symmetric: what couples qd and theta' counts once in C and once in C1, and motors are at rest
-        C = self.coriolis_matrix(q, still)
-        G = self.gravity_forces(self._unstretched(q))[..., :n]
-        forces = self._spring_forces(q, qd)
-        return ElasticBlocks(
-            whole[..., :n, :n],
-            whole[..., :n, n:],
-            whole[..., n:, n:],
-            C[..., :n, :n],
-            2.0 * C[..., :n, n:],
-            C[..., n:, :n],
-            G,
-            forces,
-        )
 
     def elastic_forces(self, q: Any, qd: Any = None) -> np.ndarray:
         """Return what the springs of drives exert on their joints (..., n_elastic) [N m or N], with damping if qd is given."""

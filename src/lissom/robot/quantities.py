@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..algorithms import coriolis, elastic, energy, forward_dynamics, inverse_dynamics, jacobian, kinematics, momentum
+from ..algorithms import (
+    coriolis,
+    elastic,
+    elastic_blocks,
+    energy,
+    forward_dynamics,
+    inverse_dynamics,
+    jacobian,
+    kinematics,
+    momentum,
+)
+from ..algorithms.motor_wrenches import motor_wrenches
 from .base import RobotBase, TaskMaker
 
 
@@ -87,4 +99,15 @@ ELASTIC: dict[str, Quantity] = {
     "elastic_inverse_dynamics": _of_path(elastic.elastic_inverse_dynamics, 5, lambda robot: (3 * _motors(robot) + robot.nv,)),
     "elastic_force_rates": _of_path(elastic.elastic_force_rates, 6, _forces),
     "drive_deflections": _of_path(elastic.drive_deflections, 3, lambda robot: (_motors(robot),)),
+}
+
+
+def _blocks(robot: RobotBase) -> tuple[int, ...]:
+    return (sum(map(math.prod, elastic_blocks.block_shapes(robot.model).values())),)
+
+
+# of robots with motors, by the whole state; blocks stand one after the other, row by row
+MOTORS: dict[str, Quantity] = {
+    "elastic_blocks": _quantity(elastic_blocks.elastic_blocks, "q qd", _blocks),
+    "motor_wrenches": _quantity(motor_wrenches, "q qd qdd", lambda robot: (len(robot.model.motors), 6), _LOADS),
 }

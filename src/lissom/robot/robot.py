@@ -11,6 +11,7 @@ from ..algorithms import (
     coriolis,
     derivatives,
     elastic,
+    elastic_blocks,
     energy,
     forward_dynamics,
     geometry_derivatives,
@@ -29,6 +30,7 @@ from ..errors import ModelError, NameLookupError, StateError, suggest
 from ..model import Model
 from .base import TaskMaker
 from .elastic import ElasticDrives
+from .elastic_blocks import Blocks
 from .energy import Energies
 from .forward import ForwardDynamics
 from .hessian import SecondDerivatives
@@ -68,6 +70,7 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "elastic_inverse_dynamics": elastic.elastic_inverse_dynamics,
     "elastic_force_rates": elastic.elastic_force_rates,
     "drive_deflections": elastic.drive_deflections,
+    "elastic_blocks": elastic_blocks.elastic_blocks,
     "state_rates": integrate.state_rates,
     "rk4_step": integrate.rk4_step,
     "semi_implicit_step": integrate.semi_implicit_step,
@@ -114,6 +117,7 @@ class Robot(
     ForwardDynamics,
     Sensitivities,
     QuantityDerivatives,
+    Blocks,
     SecondDerivatives,
     Kinematics,
     Energies,

@@ -1,0 +1,72 @@
+"""The parts of the equations of motion of links and motors at the front door, by name, and their derivatives."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms import elastic_blocks as tasks
+from .directional import Directional
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticBlocks:
+    """The parts of Hua's eq. (30), friction apart, n the velocities of joints and e those of elastic drives:
+
+        M qdd + S theta'' + C qd + C1 theta' + G = tau_q,      tau_q: K (theta - q - rest) at elastic joints, motors elsewhere
+        S' qdd + B theta'' + C2 qd + elastic = tau_m
+
+    Attributes:
+        M, S, B: inertia of links, coupling, inertia of motors (..., n, n), (..., n, e), (..., e, e).
+        C, C1, C2: Coriolis matrices (..., n, n), (..., n, e), (..., e, n) of the velocities of joints; M' - 2 C is skew.
+        G: gravity, and springs of joints beside the drives, without their damping (..., n) [N m or N].
+        elastic: forces of the drives' springs, damping too (..., e) [N m or N].
+    """
+
+    M: np.ndarray
+    S: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    C1: np.ndarray
+    C2: np.ndarray
+    G: np.ndarray
+    elastic: np.ndarray
+
+
+class ElasticBlocksDerivatives(NamedTuple):
+    """Derivatives of all blocks by q and by qd, each with one more axis (nv) at the end."""
+
+    dq: ElasticBlocks
+    dqd: ElasticBlocks
+
+
+class Blocks(Directional):
+    """The equations of motion of links and motors in parts."""
+
+    def elastic_blocks(self, q: Any, qd: Any) -> ElasticBlocks:
+        """Return the parts of the equations of motion of links and motors, at a state q (..., nq), qd (..., nv).
+
+        The velocities of joints without elastic drives and of their motors are among those of the links.
+        """
+        size = sum(map(math.prod, tasks.block_shapes(self.model).values()))
+        return self._named(self._evaluate(tasks.elastic_blocks, (q, qd), (size,)))
+
+    def elastic_blocks_derivatives(self, q: Any, qd: Any) -> ElasticBlocksDerivatives:
+        """Return the derivatives of every block by q and qd, exactly: `d.dq.M` (..., n, n, nv), `d.dqd.C1` (..., n, e, nv).
+
+        Those by q are by velocities, as everywhere. For one direction, or the gradient of a weighted sum, `jvp` and `vjp` of
+        "elastic_blocks" are cheaper; there all blocks stand one after the other in one array, row by row.
+        """
+        d = self._jacobian("elastic_blocks", (q, qd))
+        return ElasticBlocksDerivatives(self._named(d.dq, 1), self._named(d.dqd, 1))
+
+    def _named(self, found: np.ndarray, after: int = 0) -> ElasticBlocks:
+        """Return blocks that stand one after the other, with so many axes `after` them, by name."""
+        shapes, axis = tasks.block_shapes(self.model), found.ndim - after - 1
+        ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
+        parts = zip(shapes.items(), np.split(found, ends[:-1], axis=axis), strict=True)
+        lead, last = found.shape[:axis], found.shape[axis + 1 :]
+        return ElasticBlocks(**{name: part.reshape(*lead, *shape, *last) for (name, shape), part in parts})
