@@ -43,7 +43,7 @@ ASSUMPTIONS = (
     ("accelerations in (39) and (49)", "those that the controller expects, from (40) and (50)"),
     ("does the controller know the payload?", "no: joint 2 follows worse with it; the case that it does is shown beside"),
     ("sign of the payload", "(0, 0, -3) N acts on the tip; (20) as printed turns it round"),
-    ("friction", "none"),
+    ("friction", "none, of joints and motors"),
     ("root mean square", "over 1001 samples in 10 s"),
 )
 
