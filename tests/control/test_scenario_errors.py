@@ -205,3 +205,9 @@ def test_what_is_no_scenario_at_all_is_told(tmp_path):
         load_scenario("scenarios:hua_amr")
     with pytest.raises(FileError, match="aliases"):
         parse("lissom: &a 1\nkind: *a\n")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device here")
+def test_a_device_that_never_ends_is_no_table():
+    with pytest.raises(FileError, match="/dev/zero: is not a text file with comma-separated values"):
+        parse(with_line("reference", "{file: {path: /dev/zero}}"))

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import FileError
 
 NO_TABLE = "is not a text file with comma-separated values"
+HEAD = 1 << 16  # characters that tell a text from something else
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,10 @@ def read_table(path: Path) -> Table:
     """Read a CSV file; raise a FileError if it has no header with different names."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            text = file.read()
+            text = file.read(HEAD)
+            if "\0" in text:  # a device such as /dev/zero would go on for ever
+                raise FileError(NO_TABLE, path)
+            text += file.read()
         header = [name.strip() for name in next(csv.reader(io.StringIO(text, newline="")), [])]
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror}", path) from None
