@@ -112,6 +112,34 @@ def test_free_bodies_give_the_same_motion(name):
         assert error([found[name] for name in names], a) < 1e-9
 
 
+@pytest.mark.parametrize("name", ["gough_stewart", "delta"])
+def test_free_bodies_give_the_same_motion_of_platforms(name):
+    """All bodies free, every joint and ball a constraint with multipliers: accelerations of legs, loads of the balls."""
+    robot = getattr(lissom.robots, name)()
+    q, qd, qdd = motions(robot, 3)
+    single = [(k, joint.name) for joint, k in zip(*_single(robot.model), strict=True)]
+    for k in range(len(q)):
+        tree, v, a = robot.tree_motion(q[k], qd[k], qdd[k])
+        tau = dict(zip(robot.active_names, robot.inverse_dynamics(q[k], qd[k], qdd[k]), strict=True))
+        bodies = FreeBodies(robot.model, tree, v)
+        found = bodies.solve(tau)
+        assert error([found[name] for _, name in single], a[[i for i, _ in single]]) < 1e-9
+        loads = dict(zip(robot.wrench_names, robot.joint_wrenches(q[k], qd[k], qdd[k], frame="world"), strict=True))
+        for loop in robot.loop_names:
+            assert error(loads[loop][:3], bodies.wrenches[loop][0]) < 1e-8
+
+
+def _single(model):
+    """Return the joints of one axis, and where their velocities are."""
+    joints, places, iv = [], [], 0
+    for joint in model.independent_joints:
+        if joint.kind.nv == 1:
+            joints.append(joint)
+            places.append(iv)
+        iv += joint.kind.nv
+    return joints, places
+
+
 @settings(max_examples=12)
 @given(st.integers(0, 10_000), st.integers(4, 6))
 def test_random_planar_loops_beside_free_bodies(seed, n):

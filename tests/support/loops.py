@@ -6,7 +6,7 @@ import pinocchio as pin
 from lissom import Inertia, Joint, Link, Loop, Model, Pose
 from lissom.model import JointKind, LoopKind
 from lissom.model.pose import rotation_from_quaternion
-from support.kinematics import cross, link_poses
+from support.kinematics import cross, link_poses, rate_of_coordinates
 from support.peer import to_pinocchio
 
 H = 1e-30
@@ -137,7 +137,7 @@ def _placed(model):
 
 
 class FreeBodies:
-    """A mechanism of single-axis joints as free bodies, all joints, cut ones too, being constraints with multipliers.
+    """A mechanism of single-axis and floating joints as free bodies, all joints, also cut ones, being constraints.
 
     Positions are multiplied out joint by joint, velocities are their complex steps; nothing of lissom's recursions is used. Where
     constraints are redundant the smallest multipliers are taken.
@@ -146,7 +146,7 @@ class FreeBodies:
     def __init__(self, model: Model, q, qd) -> None:
         self.model = model
         tree = model.without_loops()
-        (now, joints), (later, _) = link_poses(tree, q), link_poses(tree, q + 1j * H * qd)
+        (now, joints), (later, _) = link_poses(tree, q), link_poses(tree, q + 1j * H * np.array(rate_of_coordinates(tree, q, qd)))
         self.index = {link.name: k for k, link in enumerate(link for link in model.links if link.name != model.base)}
         self.n = 6 * len(self.index)
         self.state = {}
@@ -157,6 +157,8 @@ class FreeBodies:
         self.rows, self.owner = [], []
         self.drives = {}
         for joint in model.joints:
+            if joint.kind is JointKind.FLOATING:
+                continue  # it holds nothing
             R, p = (np.real(x) for x in joints[joint.name])
             z = R @ np.array(joint.axis)
             slides = joint.kind is JointKind.PRISMATIC
@@ -215,6 +217,8 @@ class FreeBodies:
         for name, k in self.index.items():
             R, p, v, w = self.state[name]
             inertia, at = self.model.link(name).inertia, 6 * k
+            if inertia is None:
+                continue
             c = R @ np.array(inertia.com)
             C = cross(c)
             I = R @ np.array(inertia.tensor) @ R.T - inertia.mass * C @ C
