@@ -131,6 +131,8 @@ def test_a_platform_from_pose_to_pose():
 def test_what_is_refused(five_bar):
     with pytest.raises(StateError, match="ClosedMotionProblem"):
         lissom.MotionProblem(five_bar)
+    with pytest.raises(StateError, match="the end of the motion is out of reach: at left = 3.14.*loop 'pin' stays open by 0.1 m"):
+        ClosedMotionProblem(five_bar).start(five_bar.home()).end([3.14, 0.0])
     with pytest.raises(StateError, match="by_coordinates"):
         time_optimal(five_bar, np.zeros((3, 2)))
     with pytest.raises(StateError, match="lissom.MotionProblem is for trees"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import StateError
-from ..model import Friction, Inertia, Joint, Link, Model
+from ..model import Friction, Inertia, Joint, Link, Model, Motor
 from ..robot import Robot
 
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def coordinate_model(closed: Model, names: tuple[str, ...]) -> Model:
     """Return a model whose joints are those of the coordinates, with their limits; its links stand for nothing."""
-    rubs = any(j.friction != Friction() or (j.spring is not None and j.spring.damping) for j in closed.joints)
+    parts: tuple[Joint | Motor, ...] = (*closed.joints, *closed.motors)
+    rubs = any(x.friction != Friction() or (x.spring is not None and x.spring.damping) for x in parts)
     links, joints = [Link("base")], []
     for name in names:
         joint = closed.joint(name)

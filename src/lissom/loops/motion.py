@@ -131,3 +131,13 @@ class ClosedMotionProblem(MotionProblem):
         self.external = external
         self.closed = robot
         self.quantities = ClosedQuantities(path, external)
+
+    def _end(self, side: str, **told: Any) -> MotionProblem:
+        super()._end(side, **told)
+        if "position" in self.ends[side]:
+            try:
+                self.closed.closure(self.ends[side]["position"])
+            except StateError as error:
+                del self.ends[side]
+                raise StateError(f"the {side} of the motion is out of reach: {error}") from error
+        return self

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..model import Joint, Motor
 from ..robot import Robot
 
 
@@ -39,9 +40,10 @@ class ForceRates(NamedTuple):
 
 
 def has_friction(robot: Robot) -> bool:
-    """Tell whether a joint has viscous or Coulomb friction, or a spring with damping, which acts like the former."""
-    damped = any(joint.spring is not None and joint.spring.damping for joint in robot.model.joints)
-    return damped or any(joint.friction.viscous or joint.friction.coulomb for joint in robot.model.joints)
+    """Tell whether a joint or motor has viscous or Coulomb friction, or a spring with damping, which acts like the former."""
+    parts: tuple[Joint | Motor, ...] = (*robot.model.joints, *robot.model.motors)
+    damped = any(part.spring is not None and part.spring.damping for part in parts)
+    return damped or any(part.friction.viscous or part.friction.coulomb for part in parts)
 
 
 def forces(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray) -> Forces:
