@@ -123,3 +123,12 @@ def test_rates_of_stabilisation_that_drive_a_loop_apart_are_refused(rate):
     robot = lissom.robots.four_bar()
     with pytest.raises(StateError, match="stabilise"):
         robot.tree_dynamics(robot.home_tree(), np.zeros(3), np.zeros(3), stabilise=rate)
+
+
+@pytest.mark.parametrize(("name", "qd"), [("gough_stewart", [0.05, -0.02, 0.03, 0.01, -0.04, 0.02]), ("delta", [1.0, 0.5, -0.3])])
+def test_ten_seconds_of_platforms_in_gravity(name, qd):
+    """Undriven, they fall, fold and swing; energies are measured by what moves to and fro between them."""
+    robot = getattr(lissom.robots, name)()
+    motion = robot.simulate(robot.home(), qd, 10.0, sample=0.05)
+    assert motion.closure_error.max() < 1e-9
+    assert np.abs(motion.energy - motion.energy[0]).max() < 1e-8 * np.ptp(motion.kinetic_energy)
