@@ -1,4 +1,7 @@
-"""The tasks that go from forces to accelerations: forward and hybrid dynamics, and the mass matrix."""
+"""The tasks that go from forces to accelerations: forward and hybrid dynamics, and the mass matrix.
+
+With rotors as bodies of the tree they do what Hua's Algorithm 2 (2024) does column by column.
+"""
 
 from __future__ import annotations
 

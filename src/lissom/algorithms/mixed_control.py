@@ -104,25 +104,26 @@ def _law(s: Situation, model: Model, drives: Sequence[Drive], path: Sequence[Seq
     slope, K_D = s["lambda_q"], s["damping_q"]
     e = [sub(a, b) for a, b in zip(q_d, q[:n], strict=True)]
     de = [sub(a, b) for a, b in zip(qd_d, qd[:n], strict=True)]
-    sigma = [add(b, mul(k, a)) for a, b, k in zip(e, de, slope, strict=True)]
-    qdd_r = [add(a, mul(k, b)) for a, b, k in zip(qdd_d, de, slope, strict=True)]
+    sigma = [add(b, mul(k, a)) for a, b, k in zip(e, de, slope, strict=True)]  # (38)
+    qdd_r = [add(a, mul(k, b)) for a, b, k in zip(qdd_d, de, slope, strict=True)]  # rate of (37)
     # motors at rest: what (43) needs of elastic joints does not notice their speeds
     moving = s.at(q=q, qd=qd, qdd=[*qdd_r, *[0.0] * (nv - n)])
     tree = without_drives(s.tree, model)
     needed = rnea(tree, q, qd, moving["qdd"], moving.wrenches, s.base).tau[:n]
     held = [add(x, mul(k, y)) for x, k, y in zip(_links_coriolis(moving, sigma, qd, n), K_D, sigma, strict=True)]
-    torque = [add(a, b) for a, b in zip(needed, held, strict=True)]
-    theta_d = [add(add(mul(1.0 / d.stiffness, torque[d.joint]), q[d.joint]), d.rest) for d in drives]
-    # (40)
-    pull: list[Scalar] = [0.0] * n
+    torque = [add(a, b) for a, b in zip(needed, held, strict=True)]  # (39)
+    theta_d = [add(add(mul(1.0 / d.stiffness, torque[d.joint]), q[d.joint]), d.rest) for d in drives]  # (43)
+    # (40): M sigma' = K (theta_d - theta) - C sigma - K_D sigma
+    dsigma: list[Scalar] = [0.0] * n
     if order < 2:
+        pull: list[Scalar] = [0.0] * n
         for d, x in zip(drives, theta_d, strict=True):
             theta = Series([s["q"][d.motor], s["qd"][d.motor]]) if order else s["q"][d.motor]
             pull[d.joint] = mul(d.stiffness, sub(x, theta))
         M = mass_matrix(tree, q)
         factor = Factor(tree, [row[:n] for row in M[:n]], range(n))
-        pull = factor.solve([sub(a, b) for a, b in zip(pull, held, strict=True)])
-    return Law(e, de, sigma, qdd_r, theta_d, pull)
+        dsigma = factor.solve([sub(a, b) for a, b in zip(pull, held, strict=True)])
+    return Law(e, de, sigma, qdd_r, theta_d, dsigma)
 
 
 def _links_coriolis(s: Situation, x: Sequence[Scalar], qd: Sequence[Scalar], n: int) -> list[Scalar]:

@@ -2,6 +2,7 @@
 
 tau = NE(q, qd, qdd, f_ext), cost O(n). Khalil 2010, eqs (13)-(31), body coordinates, trees; the thesis' moving-coordinate form
 (Barman 2020, steps 1-10) and Guarino Lo Bianco 2009 (3)-(19) are the same passes with frames placed otherwise.
+Rotors of motors are bodies of the tree (`tree/lump.py`): with them it is Algorithm 1 of Hua 2024, eqs (2)-(29).
 Gravity enters as an acceleration of the base, V-dot_0 = -g.
 
 Symbols, all of body j, in the axes of body j, about the origin O_j of its frame:

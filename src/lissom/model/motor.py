@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
@@ -158,7 +158,7 @@ def check_motors(motors: Sequence[Motor], joints: Mapping[str, Joint], links: Ma
                 f"motors {drives[joint.name].name!r} and {motor.name!r} both drive joint {joint.name!r}; a joint has one motor"
             )
         if motor.link is None:
-            motor = _with(motor, link=joint.parent)
+            motor = replace(motor, link=joint.parent)
         elif motor.link not in links:
             raise NameLookupError("link", motor.link, links, f" (it carries motor {motor.name!r})")
         seen[motor.name] = drives[joint.name] = motor
@@ -173,7 +173,3 @@ def shaft(motor: Motor, driven: Joint) -> Joint:
     if kind is JointKind.REVOLUTE and motor.limits.lower == -math.inf and motor.limits.upper == math.inf:
         kind = JointKind.CONTINUOUS
     return Joint(motor.name, kind, motor.link, f"rotor of {motor.name}", motor.origin, limits=motor.limits)
-
-
-def _with(motor: Motor, **changes: object) -> Motor:
-    return Motor(**{**{f.name: getattr(motor, f.name) for f in fields(motor)}, **changes})  # type: ignore[arg-type]
