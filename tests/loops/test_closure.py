@@ -233,7 +233,7 @@ def test_open_loops_say_which_and_by_how_much():
         robot.inverse_dynamics([np.pi, 0.0], [0.0, 0.0], [0.0, 0.0])
     with pytest.raises(StateError, match=r"sample \(1,\).*loop 'pin'"):
         robot.closure([robot.home(), [np.pi, 0.0]])
-    with pytest.raises(StateError, match="no configuration that closes the loops: loop 'tip' is open by"):
+    with pytest.raises(StateError, match="does not close the loops: loop 'tip' is open by"):
         ClosedRobot(model).closure([1.0], near=[0.0, 0.0, 0.0])
 
 

@@ -2,8 +2,8 @@
 
 Newton's method begins at home, a constant, so that its first step folds into a matrix of numbers; a few more steps, unrolled,
 reach the last digit wherever the way is not long. Whether they did is seen from the size of the last one, and whether the branch
-of home
-may have been left from that of the first: where either is too large the results are not numbers, and the caller goes another way.
+of home may have been left from that of the first: where either is too large the results are not numbers, and the caller goes
+another way.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def from_home(model: Model, plan: Plan, home: tuple[float, ...], of: Callable[..
     """A task of the configuration of the tree, as a task of coordinates; without `of`, the configuration itself."""
     newton = newton_step(model, plan, plan.coordinates)
     task = None if of is None else of(model, plan, **options)
-    inputs = [Port("target", len(plan.coordinates)), *(() if task is None else task.inputs[1:])]
+    inputs = [Port("q", len(plan.coordinates)), *(() if task is None else task.inputs[1:])]
     outputs = (Port("tree", model.nq),) if task is None else task.outputs
     units = [plan.length if slide else 1.0 for slide in slides(model)]
 

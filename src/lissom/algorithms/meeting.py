@@ -1,8 +1,7 @@
 """Meeting: the two frames of a cut joint, how they stand and move against each other.
 
 The frame on the first link is A, the one on the second link B, both turned so that z is the joint's axis there. Everything is
-seen
-from the last body that carries both links: what moves the loop as a whole does not enter. In the axes of A:
+seen from the last body that carries both links: what moves the loop as a whole does not enter. In the axes of A:
     p, R      origin and axes of B                        (Khalil 2010, eq. (3): they say whether the loop is closed)
     V = J qd  velocity of B's origin, and angular velocity, relative to A                                       (eq. (4))
 A closed joint leaves some of the six components of V free; the others are rows of the constraint. One row is not a component:

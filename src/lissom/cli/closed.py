@@ -76,7 +76,7 @@ def simulate_closed(
     plot: Path | None,
     options: dict[str, Any],
 ) -> None:
-    """Simulate a mechanism without drives, write the motion of its coordinates and of its tree, and print what became of it."""
+    """Simulate a mechanism without drives, write the motion of its coordinates, and print what became of it."""
     targets = [out] if plot is None else [out, plot]
     for target in targets:
         refuse_overwriting(target, file)

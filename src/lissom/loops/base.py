@@ -24,6 +24,7 @@ from .newton import Newton
 from .plan import make_plan
 from .singular import Singularity, judge
 
+OPEN = 1e-6  # residual of a given configuration, in lengths of the mechanism, beyond which its loops are open
 Posture = Any  # {joint: coordinates}, or all coordinates of the tree
 
 
@@ -70,9 +71,19 @@ class ClosedBase(RobotBase):
         names = velocity_names(self.model)
         held = [names.index(name) for name in self.model.active or ()]
         try:
-            return assemble(self.constraints, start, held)
+            found = assemble(self.constraints, start, held)
         except StateError:
-            return assemble(self.constraints, start)
+            found = assemble(self.constraints, start)
+        return self._with_slack_drives(found, posture)
+
+    def _with_slack_drives(self, q: np.ndarray, posture: Posture) -> np.ndarray:
+        """Put motors behind springs where the springs are at rest, but for those that the posture places."""
+        if not self.model.elastic_motors or not (posture is None or isinstance(posture, Mapping | tuple)):
+            return q
+        slack, names = self.tree._unstretched(q), coordinate_names(self.model)
+        placed = [names.index(name) for name in dict(posture or ()) if name in names]
+        slack[placed] = q[placed]
+        return slack
 
     @functools.cached_property
     def analysis(self) -> Analysis:
@@ -236,11 +247,27 @@ class ClosedBase(RobotBase):
             if q is None:
                 raise StateError("give coordinates q, or tree=, a configuration of the tree that closes the loops")
             return self.closure(q, near=near)  # type: ignore[attr-defined,no-any-return]
-        found = as_array(tree, "tree", self.model.nq, self.name)
+        found = self._closing(tree, "tree")
         if q is not None:
             wanted = as_array(q, "q", self.nq, self.name)
             if not np.allclose(wanted, self.coordinates(found), atol=1e-8 * max(1.0, self.constraints.length), rtol=1e-8):
                 raise StateError("tree= is not the configuration of the tree at coordinates q; leave one of the two out (q=None)")
+        return found
+
+
+    def _closing(self, x: Any, name: str) -> np.ndarray:
+        """Return configurations of the tree that a caller gave; one that does not close the loops is an error."""
+        found = as_array(x, name, self.model.nq, self.name)
+        table = found.reshape(-1, self.model.nq)
+        error = self.constraints.error(table)
+        # what is not finite is named later, with its joint
+        if np.nan_to_num(error, nan=0.0).max(initial=0.0) > OPEN * self.constraints.length:
+            gaps = self.constraints.by_loop(table[int(np.nanargmax(error))])
+            loop, (length, angle) = max(gaps.items(), key=lambda item: sum(item[1]))
+            raise StateError(
+                f"{name}= does not close the loops: loop {loop!r} is open by {length:.3g} m and {angle:.3g} rad; "
+                "closure(q) and assemble(q, posture) find one"
+            )
         return found
 
 
@@ -263,20 +290,3 @@ def _even_if_singular(function: Function, arguments: list[np.ndarray]) -> np.nda
         rows[:half] = _even_if_singular(function, [a[:half] for a in arguments])
         rows[half:] = _even_if_singular(function, [a[half:] for a in arguments])
         return rows
-
-
-def check_weights(weights: Any, names: tuple[str, ...]) -> tuple[float, ...] | None:
-    """Return weights of active joints as a tuple; refuse what cannot be."""
-    if weights is None:
-        return None
-    if isinstance(weights, Mapping):
-        unknown = [name for name in weights if name not in names]
-        if unknown:
-            raise StateError(f"weights name {unknown[0]!r}, which is not active; active are {', '.join(names)}")
-        weights = [weights.get(name, 1.0) for name in names]
-    values = as_array(weights, "weights", len(names), "weights")
-    if values.ndim != 1 or not (np.isfinite(values) & (values > 0)).all():
-        raise StateError(
-            f"weights must be {len(names)} positive numbers, one for each of {', '.join(names)}; got {values.tolist()}"
-        )
-    return tuple(float(x) for x in values)

@@ -12,8 +12,8 @@ from ..compiler.run import as_array, check_out
 from ..errors import StateError
 from ..robot.base import TaskMaker, check_wrench_frame
 from ..wrench import Wrench
-from .base import check_weights
 from .kinematics import ClosedKinematics
+from .weights import check_weights
 
 
 class ClosedDynamics(ClosedKinematics):

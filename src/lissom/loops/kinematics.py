@@ -65,7 +65,7 @@ class ClosedKinematics(ClosedBase):
             if np.isfinite(found).all():
                 self._check_redundant(found)
                 return found.reshape(*lead, self.model.nq)
-        start = self._assembled if near is None else self._near(near)
+        start = self._assembled if near is None else self._closing(near, "near")
         start = np.array(np.broadcast_to(start, (*lead, self.model.nq))).reshape(-1, self.model.nq)
         solved = self._newton(self.plan.coordinates).from_home(target, self.coordinates(start), start)
         if not solved.good.all():
@@ -85,18 +85,6 @@ class ClosedKinematics(ClosedBase):
                 raise StateError(
                     f"loop {name!r} stays open by {gap[0]:.3g} m and {gap[1]:.3g} rad: its redundant equations contradict"
                 )
-
-    def _near(self, near: Any) -> np.ndarray:
-        found = as_array(near, "near", self.model.nq, self.name)
-        error = self.constraints.error(found.reshape(-1, self.model.nq))
-        if error.max(initial=0.0) > 1e-6 * self.constraints.length:
-            gaps = self.constraints.by_loop(found.reshape(-1, self.model.nq)[int(error.argmax())])
-            name, (length, angle) = max(gaps.items(), key=lambda item: sum(item[1]))
-            raise StateError(
-                f"near= is no configuration that closes the loops: loop {name!r} is open by {length:.3g} m and {angle:.3g} rad; "
-                "assemble(q, posture) finds one"
-            )
-        return found
 
     def _why_not(self, target: np.ndarray, start: np.ndarray, where: str) -> StateError:
         """Return what to raise: the loops do not close there, the pose is singular, or the way to it is."""

@@ -1,9 +1,8 @@
 """Mobility: how many degrees of freedom loops leave, which of their equations are redundant, and which joints can drive.
 
 Counting joints is not enough: planar and other special mechanisms move although a count says that they should not. Ranks are
-    taken
-of the equations themselves, at configurations that close the loops: the one given, and some around it, so that a special pose is
-not taken for the mechanism.
+taken of the equations themselves, at configurations that close the loops: the one given, and some around it, so that a special
+pose is not taken for the mechanism.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ class Mobility:
     """What loops leave free.
 
     Attributes:
-        loops: number of independent loops.
+        loops: number of loops, one for each cut joint.
         velocities: of the tree.
         equations: of all cut joints together.
         independent: how many of these say something of their own.

@@ -101,7 +101,7 @@ class ParallelRobot(Measures):
             near: a configuration of the tree (nq of the tree,) that closes the loops; legs follow the platform from there, on its
                 branch. None is home.
         """
-        start = self._assembled if near is None else self._one(self._near(near))
+        start = self._assembled if near is None else self._one(self._closing(near, "near"))
         x = as_array(x, "x", len(self._platform_slices[0]), self.name)
         lead, wanted = x.shape[:-1], x.reshape(-1, x.shape[-1])
         found, good = self._legs(wanted, start)

@@ -1,0 +1,28 @@
+"""Weights: how redundant drives share what has to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..compiler.run import as_array
+from ..errors import StateError
+
+
+def check_weights(weights: Any, names: tuple[str, ...]) -> tuple[float, ...] | None:
+    """Return weights of active joints as a tuple; refuse what cannot be."""
+    if weights is None:
+        return None
+    if isinstance(weights, Mapping):
+        unknown = [name for name in weights if name not in names]
+        if unknown:
+            raise StateError(f"weights name {unknown[0]!r}, which is not active; active are {', '.join(names)}")
+        weights = [weights.get(name, 1.0) for name in names]
+    values = as_array(weights, "weights", len(names), "weights")
+    if values.ndim != 1 or not (np.isfinite(values) & (values > 0)).all():
+        raise StateError(
+            f"weights must be {len(names)} positive numbers, one for each of {', '.join(names)}; got {values.tolist()}"
+        )
+    return tuple(float(x) for x in values)
