@@ -4,9 +4,14 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+LONG = ("13_", "17_", "18_")  # ten seconds and more: with `make test-all`
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def marked(path):
+    return pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.name.startswith(LONG) else [])
+
+
+@pytest.mark.parametrize("path", map(marked, EXAMPLES))
 def test_every_example_runs(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path), run_name="__main__")

@@ -125,7 +125,13 @@ def test_rates_of_stabilisation_that_drive_a_loop_apart_are_refused(rate):
         robot.tree_dynamics(robot.home_tree(), np.zeros(3), np.zeros(3), stabilise=rate)
 
 
-@pytest.mark.parametrize(("name", "qd"), [("gough_stewart", [0.05, -0.02, 0.03, 0.01, -0.04, 0.02]), ("delta", [1.0, 0.5, -0.3])])
+@pytest.mark.parametrize(
+    ("name", "qd"),
+    [
+        ("gough_stewart", [0.05, -0.02, 0.03, 0.01, -0.04, 0.02]),
+        pytest.param("delta", [1.0, 0.5, -0.3], marks=pytest.mark.slow),
+    ],
+)
 def test_ten_seconds_of_platforms_in_gravity(name, qd):
     """Undriven, they fall, fold and swing; energies are measured by what moves to and fro between them."""
     robot = getattr(lissom.robots, name)()
