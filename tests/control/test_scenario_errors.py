@@ -57,6 +57,7 @@ def with_line(key, value):
         ("controller", "{}", "expected one controller out of computed_torque, pd_gravity, mixed, elastic_feedback, got 0: none"),
         ("controller", "{computed_torque: {kp: 4}}", "7: 'hua_arm' has elastic drives: take control.MixedControl"),
         ("controller", "{elastic_feedback: {bandwidth: 4}}", "7: joint 'q1' has no spring between motor and link"),
+        ("reference", "{between: {q1: 1, duration: 2, count: 1000000}}", "'count' of reference 'between' must be 10000 at most"),
         (
             "controller",
             "{elastic_feedback: {gains: [1, 2, 3]}}",

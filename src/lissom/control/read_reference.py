@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 KINDS = ("hold", "sine", "spline", "between", "file")
 FIT = 100  # control points for samples at most, where their number is not given
+MOST = 10_000  # control points of a path: more are a slip, and take long
 TIME = ("t", "time")
 
 
@@ -98,7 +99,7 @@ def _between(entry: Entry, joints: tuple[str, ...], order: int, start: np.ndarra
     q1, degree = numbers_of(keys["q1"], joints, angles=True), _degree(keys, order)
     # as smooth at both ends as between them, unless told otherwise
     rest = whole(keys["rest"]) if "rest" in keys else degree - 1
-    count = whole(keys["count"], 2) if "count" in keys else 2 * (rest + 1)
+    count = _count(keys["count"]) if "count" in keys else 2 * (rest + 1)
     path = SplinePath.between(q0, q1, number(keys["duration"]), count, degree, rest)
     text = f"move from {_shown(q0)} to {_shown(q1)} in {path.duration:g} s"
     return Followed(path, text)
@@ -123,7 +124,7 @@ def _file(entry: Entry, robot: Robot, joints: tuple[str, ...], order: int, folde
     samples = table.numbers(columns)
     t, q = samples[:, 0], samples[:, 1:]
     degree = _degree(keys, order)
-    count = whole(keys["count"], 2) if "count" in keys else min(max(len(t) // 3, degree + 1), FIT)
+    count = _count(keys["count"]) if "count" in keys else min(max(len(t) // 3, degree + 1), FIT)
     options: dict[str, Any] = {"rest": whole(keys["rest"])} if "rest" in keys else {}
     path = SplinePath.fit(t, q, count, degree, **options)
     away = np.abs(path.at(np.clip(t - t[0], 0.0, path.duration)) - q).max(axis=0)
@@ -141,3 +142,11 @@ def _shown(values: np.ndarray) -> str:
     if len(values) and (values == values[0]).all():
         return f"{values[0]:.6g}"
     return "(" + ", ".join(f"{x:.6g}" for x in values) + ")"
+
+
+def _count(entry: Entry) -> int:
+    """Return a number of control points."""
+    count = whole(entry, 2)
+    if count > MOST:
+        raise entry.error(f"{entry.label} must be {MOST} at most, got {count}")
+    return count
