@@ -13,6 +13,7 @@ from lissom import Friction, Inertia, Motor, Spring, __version__
 from lissom.bench import Pinocchio
 from lissom.cli import app, demo
 from lissom.cli.demo import rest_to_rest
+from lissom.cli.exit_codes import NOT_WRITTEN
 from lissom.errors import LissomError
 from lissom.robots import planar_two_link_closed_form, planar_two_link_model, tree_model
 from lissom.write import save
@@ -311,13 +312,13 @@ def test_version_is_told(lissom):
     assert lissom("--version").stdout == f"lissom {__version__}\n"
 
 
-def test_errors_of_the_system_end_with_one_line_and_status_two(lissom, monkeypatch):
+def test_errors_of_the_system_end_with_one_line_and_an_exit_code(lissom, monkeypatch):
     def full(out):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(demo, "run_demo", full)
     done = lissom("demo")
-    assert (done.exit_code, done.stderr) == (2, "lissom: [Errno 28] No space left on device\n")
+    assert (done.exit_code, done.stderr) == (NOT_WRITTEN, "lissom: [Errno 28] No space left on device\n")
 
 
 def shell(command, **environment):
@@ -336,7 +337,7 @@ def test_letters_that_the_terminal_lacks_are_escaped(tmp_path):
 @pytest.mark.parametrize("arguments", ["--help", "--version", "inspect robots:rr", "cache"])
 def test_a_full_disk_behind_standard_output_is_told(arguments):
     done = shell(f"lissom {arguments} > /dev/full")
-    assert done.returncode == 2
+    assert done.returncode == NOT_WRITTEN
     assert done.stderr.startswith("lissom: ") and done.stderr.endswith("No space left on device\n")
     assert done.stderr.count("\n") == 1
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import lissom as package
 from lissom.cli import app
+from lissom.cli.exit_codes import PREDICTIONS
 from lissom.cli.progress_line import Watch
 from lissom.nlp.solution import Iterate
 from lissom.predict import Prediction, builtin_problems
@@ -78,17 +79,17 @@ def test_another_robot_takes_the_place_of_the_problems(lissom):
     assert done.exit_code == 2 and "has 2 numbers, expected 7" in done.stderr
 
 
-def test_a_target_that_cannot_be_reached_ends_with_advice_and_status_one(lissom):
+def test_a_target_that_cannot_be_reached_ends_with_advice_and_its_exit_code(lissom):
     text = TEXT.replace("end: {position: [1, -1]}", "end: {position: free}")
     hand = "  - {quantity: link_position, link: link_2, entries: [x, y], equal: [3, 0], at: 1}\n"  # the arm is 0.8 m long
     Path("far.yaml").write_text(text.replace("minimise:", hand + "minimise:"))
     done = lissom("far.yaml", "-o", "far.npz")
-    assert done.exit_code == 1 and "lissom: no motion found: " in done.stderr
+    assert done.exit_code == PREDICTIONS["infeasible"] and "lissom: no motion found: " in done.stderr
     assert "the best point breaks link_position of link_2.x (exactly 3 m) by 2.2 m" in done.stderr
     assert Path("far.npz").exists() and "wrote far.npz" in done.stdout
     Path("fast.yaml").write_text(TEXT.replace("{lower: 0.1, upper: 2}", "0.2"))
     done = lissom("fast.yaml")
-    assert done.exit_code == 1 and "the target may be unreachable in the 0.2 s allowed" in done.stderr
+    assert done.exit_code == PREDICTIONS["infeasible"] and "the target may be unreachable in the 0.2 s allowed" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import FileError, LissomError, ModelWarning
+from .exit_codes import CLOSED_PIPE, INTERRUPTED, NOT_WRITTEN, error_code
 
 
 class Base(str, Enum):
@@ -37,18 +38,18 @@ class Commands(TyperGroup):
         except SystemExit as end:
             if isinstance(end.__context__, BrokenPipeError):  # typer and rich end with 1
                 _leave_pipe()
-                raise SystemExit(141) from None
+                raise SystemExit(CLOSED_PIPE) from None
             raise
         except BrokenPipeError:
             _leave_pipe()
-            raise SystemExit(141) from None
+            raise SystemExit(CLOSED_PIPE) from None
         except OSError as error:  # nothing can be printed: a full disk
             print(f"lissom: standard output: {error.strerror or error}", file=sys.stderr)
             _leave_pipe()
-            raise SystemExit(2) from None
+            raise SystemExit(NOT_WRITTEN) from None
 
     def invoke(self, ctx: Any) -> Any:
-        """Turn lissom's and the system's errors into a message and exit status 2, Ctrl-C into 130, a closed pipe into 141."""
+        """Turn lissom's and the system's errors, Ctrl-C and a closed pipe into a message and an exit code (`exit_codes.py`)."""
         with warnings.catch_warnings():
             warnings.simplefilter("always", ModelWarning)
             warnings.showwarning = _show_warning
@@ -56,14 +57,14 @@ class Commands(TyperGroup):
                 return super().invoke(ctx)
             except BrokenPipeError:
                 _leave_pipe()
-                raise typer.Exit(141) from None
-            except (LissomError, OSError) as error:
+                raise typer.Exit(CLOSED_PIPE) from None
+            except (LissomError, OSError, MemoryError) as error:
                 if os.environ.get("LISSOM_DEBUG") == "1":
                     raise
-                print(f"lissom: {error}", file=sys.stderr)
-                raise typer.Exit(2) from None
+                print(f"lissom: {str(error) or 'memory ran out'}", file=sys.stderr)
+                raise typer.Exit(error_code(error)) from None
             except KeyboardInterrupt:
-                raise typer.Exit(130) from None
+                raise typer.Exit(INTERRUPTED) from None
 
 
 def _print_anything() -> None:

@@ -10,6 +10,7 @@ import typer
 
 from ..errors import FileError
 from .console import make_console, make_table
+from .exit_codes import INTERRUPTED, prediction_code
 from .files import refuse_overwriting, refuse_same, refuse_unwritable
 from .progress_line import Watch
 
@@ -67,10 +68,10 @@ def predict_motion(
         saved = wanted["out"]
         again = f"; go on with --start {saved}" if saved.suffix == ".npz" else ""
         typer.echo(f"lissom: interrupted; the best motion so far is kept in {saved}{again}", err=True)
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
     if not prediction.success:
         typer.echo(f"lissom: no motion found: {prediction.message}", err=True)
-        raise typer.Exit(1)
+        raise typer.Exit(prediction_code(prediction.status))
 
 
 def check_targets(wanted: dict[str, Path], *inputs: str | Path) -> None:
