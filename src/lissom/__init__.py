@@ -14,6 +14,7 @@ from .compiler.threads import set_threads as set_threads
 from .errors import CompilerError as CompilerError
 from .errors import ConvergenceError as ConvergenceError
 from .errors import FileError as FileError
+from .errors import Interrupted as Interrupted
 from .errors import LissomError as LissomError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import ModelError as ModelError

@@ -119,6 +119,21 @@ class SimulationError(LissomError, RuntimeError):
         super().__init__(message)
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a long computation, with what was computed until then.
+
+    Being a KeyboardInterrupt, it ends a program like any other Ctrl-C; `except lissom.Interrupted as stopped` keeps the work.
+
+    Attributes:
+        result: everything up to then: a `lissom.Trajectory` or `lissom.loops.ClosedTrajectory` of a simulation, a
+            `lissom.Prediction` of a motion problem; None where there is nothing yet.
+    """
+
+    def __init__(self, message: str = "stopped from the keyboard", result: Any = None) -> None:
+        self.result = result
+        super().__init__(message)
+
+
 class SimulationWarning(UserWarning):
     """A simulation whose result is probably not what was meant."""
 

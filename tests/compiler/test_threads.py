@@ -192,3 +192,22 @@ def test_the_number_of_threads_may_change_while_others_compute(robot):
             assert np.array_equal(robot.inverse_dynamics(*state), expected)
 
     run_together(3, work)
+
+
+def test_an_interrupt_waits_for_the_other_parts():
+    """What they write to must not change under whoever takes the arrays over."""
+    lissom.set_threads(2)
+    begun, done = threading.Event(), []
+
+    def work(start, stop):
+        if start == 0:
+            begun.wait(30)
+            raise KeyboardInterrupt
+        begun.set()
+        threading.Event().wait(0.05)
+        done.append(start)
+        return 0
+
+    with pytest.raises(KeyboardInterrupt):
+        threads.split(SPLIT, 4, work)
+    assert done == [SPLIT // 2]

@@ -114,23 +114,6 @@ def test_a_joint_without_inertia_is_named():
         Robot(model).simulate([0.0, 0.0], [0.0, 0.0], 1.0)
 
 
-@pytest.mark.parametrize("options", METHODS, ids=str)
-def test_a_keyboard_interrupt_keeps_the_trajectory(robot, options):
-    def interrupted(t, q, qd):
-        if t > 0.3:
-            raise KeyboardInterrupt
-        return np.zeros(2)
-
-    with pytest.raises(KeyboardInterrupt) as caught:
-        robot.simulate(*START, 1.0, interrupted, **options)
-    assert 0.2 < caught.value.trajectory.t[-1] < 0.35
-    if options.get("sample"):
-        assert caught.value.trajectory.t[-1] == pytest.approx(0.3)  # the force at 0.31 is not known
-    assert all_finite(caught.value.trajectory)
-    kept = robot.simulate(*START, 1.0, interrupted, throw=False, **options)
-    assert kept.status is Status.INTERRUPTED and "stopped from the keyboard at t = 0." in kept.message
-
-
 @pytest.mark.parametrize("options", METHODS[:2], ids=str)
 def test_events_that_fail_end_the_run(robot, options):
     with pytest.raises(SimulationError, match="event 'wrong' failed at t = .* s: IndexError"):

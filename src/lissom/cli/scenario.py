@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FileError, SimulationError, StateError
+from ..errors import FileError, Interrupted, SimulationError, StateError
 from ..simulate import Status
 from .console import make_console, make_table
 from .files import refuse_overwriting, refuse_same, refuse_unwritable
@@ -78,7 +78,10 @@ def simulate_scenario(
     scenario = load_scenario(file, robot)
     _check_targets([*scenario.sources, *sources], out, plot)
     console = make_console()
-    trajectory = scenario.run(progress=True, throw=False, **options)
+    try:
+        trajectory = scenario.run(progress=True, throw=False, **options)
+    except Interrupted as stopped:
+        trajectory = stopped.result
     if out is None and trajectory.status is Status.INTERRUPTED:
         out = Path(f"{Path(file.split(':')[-1]).stem}-interrupted.npz")  # what was computed must not be lost
     written = [] if out is None else [trajectory.save(out)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FileError, SimulationError, StateError, suggest
+from ..errors import FileError, Interrupted, SimulationError, StateError, suggest
 from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
 from ..read.table import Table, read_table
 from ..simulate import METHODS, Held, Status, Trajectory
@@ -66,7 +66,10 @@ def simulate_robot(
         check_format(plot)
     q, qd, assumed = _start(robot, state, q0, qd0)
     forces = None if torque is None else read_forces(torque, robot)
-    trajectory = robot.simulate(q, qd, torque=forces, progress=True, throw=False, **options)
+    try:
+        trajectory = robot.simulate(q, qd, torque=forces, progress=True, throw=False, **options)
+    except Interrupted as stopped:
+        trajectory = stopped.result
     written = [trajectory.save(out)]
     if plot is not None and len(trajectory):
         trajectory.plot(plot)

@@ -6,7 +6,7 @@ import operator
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from ..errors import StateError
 from . import caller
@@ -65,7 +65,10 @@ def split(n: int, numbers: int, work: Callable[[int, int], int]) -> int:
             _pool = ThreadPoolExecutor(max(get_threads_unlocked() - 1, 1), thread_name_prefix="lissom")
         # under the lock, since set_threads may take the pool away
         others = [_pool.submit(work, edges[k], edges[k + 1]) for k in range(1, count)]
-    return work(edges[0], edges[1]) + sum(f.result() for f in others)
+    try:
+        return work(edges[0], edges[1]) + sum(f.result() for f in others)
+    finally:
+        wait(others)  # after an error or Ctrl-C too: nothing is written to the arrays once this returns
 
 
 def get_threads_unlocked() -> int:

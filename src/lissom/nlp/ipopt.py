@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from ..interrupt import Interrupt
 from . import library as lib
 from .evaluator import Evaluator
-from .interrupt import Interrupt
 from .options import set_options
 from .problem import Array, Nlp, NlpError, vector
 from .report import conclude

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import LissomError
+from ..interrupt import Interrupt
 from .evaluator import Evaluator
-from .interrupt import Interrupt
 from .ipopt import Multipliers, Progress, initial_multipliers
 from .problem import Array, Nlp, NlpError
 from .report import conclude

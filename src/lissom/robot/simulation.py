@@ -76,6 +76,7 @@ class Simulation(ForwardDynamics):
             StateError: an argument is wrong, or what is asked for does not fit into memory; the message says which.
             SimulationError: the motion blew up, a controller failed or a required event did not happen; its `trajectory` holds
                 everything up to then, as finite numbers.
+            Interrupted: Ctrl-C, whatever `throw` is; its `result` is the trajectory so far.
 
         Warns:
             SimulationWarning: an event never happened, or the adaptive method is slow and another would not be.

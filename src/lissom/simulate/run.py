@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import SimulationError
+from ..errors import Interrupted, SimulationError
+from ..interrupt import Interrupt
 from .adaptive import Adaptive
 from .events import Watch
 from .fixed import FixedStep
@@ -22,7 +23,10 @@ def run(problem: Problem, throw: bool = True) -> Trajectory:
     Args:
         problem: what to simulate.
         throw: raise a SimulationError, with the trajectory so far as its attribute, where the motion cannot go on; otherwise
-            return that trajectory, with its status. A KeyboardInterrupt gets the attribute too.
+            return that trajectory, with its status.
+
+    Raises:
+        Interrupted: Ctrl-C, whatever `throw` is: a loop over simulations ends. Its `result` is the trajectory so far.
     """
     record, watch = Record(problem), Watch(problem.events)
     method = METHODS.get(problem.method, FixedStep)(problem, record, watch)
@@ -35,17 +39,20 @@ def run(problem: Problem, throw: bool = True) -> Trajectory:
         error, status, message = failed, failed.status, str(failed)
     except KeyboardInterrupt as stopped:
         error, status, message = stopped, Status.INTERRUPTED, f"stopped from the keyboard at t = {method.t:.6g} s"
-    if error is not None:
-        method.rescue()
-    elif (error := watch.missed()) is not None:
-        status, message = error.status, str(error)
-    else:
-        watch.warn()
-    n, said = record.count, (problem.method, problem.choice)
-    t, q, qd, qdd, tau = (x[:n] for x in (record.t, record.q, record.qd, record.qdd, record.tau))
-    trajectory = Trajectory(problem.robot, t, q, qd, qdd, tau, status, message, tuple(watch.found), watch.unfired(), *said)
-    if error is not None:
-        error.trajectory = trajectory  # type: ignore[union-attr]
+    with Interrupt() as again:  # one more Ctrl-C does not take away what there is
+        if error is not None:
+            method.rescue()
+        elif (error := watch.missed()) is not None:
+            status, message = error.status, str(error)
+        else:
+            watch.warn()
+        n, said = record.count, (problem.method, problem.choice)
+        t, q, qd, qdd, tau = (x[:n] for x in (record.t, record.q, record.qd, record.qdd, record.tau))
+        trajectory = Trajectory(problem.robot, t, q, qd, qdd, tau, status, message, tuple(watch.found), watch.unfired(), *said)
+    if status is Status.INTERRUPTED or again.asked:
+        raise Interrupted(message or "stopped from the keyboard at the end of a simulation", trajectory) from error
+    if isinstance(error, SimulationError):
+        error.trajectory = trajectory
         if throw:
             raise error
     return trajectory

@@ -1,4 +1,7 @@
-"""Ctrl-C while a solver runs: the first asks it to stop at the next iterate, the second raises KeyboardInterrupt at once."""
+"""Ctrl-C where it must not break off at once: the first is noted, the second raises KeyboardInterrupt.
+
+A solver stops at its next iterate, and a simulation that was stopped puts its trajectory together first.
+"""
 
 from __future__ import annotations
 
