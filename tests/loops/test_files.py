@@ -86,6 +86,72 @@ def test_a_companion_closes_a_urdf(write, tmp_path):
     assert not lissom.load(tmp_path / "x.urdf").model.loops
 
 
+POSED = """<mujoco><compiler angle="radian"/><worldbody>
+  <body name="crank" euler="0 {crank} 0"><joint name="crank_joint" axis="0 -1 0" ref="{crank}"/>
+    <geom type="capsule" fromto="0 0 0 .2 0 0" size=".02"/>
+    <body name="coupler" pos=".2 0 0" euler="0 {coupler} 0"><joint name="coupler_joint" axis="0 -1 0" ref="{coupler}"/>
+      <geom type="capsule" fromto="0 0 0 .5 0 0" size=".02"/></body></body>
+  <body name="rocker" pos=".45 0 0" euler="0 {rocker} 0"><joint name="rocker_joint" axis="0 -1 0" ref="{rocker}"/>
+    <geom type="capsule" fromto="0 0 0 .4 0 0" size=".02"/></body>
+</worldbody>{rest}<actuator><motor joint="crank_joint"/></actuator></mujoco>"""
+TIP = "lissom: 1\nkind: loops\n" + LOOPS.split("active:")[0]
+
+
+def four_bar_pose(crank, branch):
+    """Angles of crank, coupler (relative) and rocker by intersection of two circles; `branch` chooses the intersection."""
+    tip = 0.2 * np.array([np.cos(crank), np.sin(crank)])
+    to = np.array([0.45, 0.0]) - tip
+    d = np.linalg.norm(to)
+    along = (0.5**2 - 0.4**2 + d**2) / (2 * d)
+    point = tip + along * to / d + branch * np.sqrt(0.5**2 - along**2) * np.array([-to[1], to[0]]) / d
+    coupler = np.arctan2(*(point - tip)[::-1]) - crank
+    rocker = np.arctan2(*(point - [0.45, 0.0])[::-1])
+    return np.angle(np.exp(1j * np.array([crank, coupler, rocker])))
+
+
+@pytest.mark.parametrize("branch", [1, -1])
+@pytest.mark.parametrize("crank", np.linspace(-3, 3, 7).round(3).tolist())
+def test_a_companion_keeps_the_posture_and_the_drives_of_an_mjcf_file(write, crank, branch):
+    """Both branches of the four-bar close; the file's configuration is on one of them."""
+    pytest.importorskip("mujoco")
+    pose = four_bar_pose(crank, branch)
+    said = dict(zip(("crank", "coupler", "rocker"), pose.round(6), strict=True))
+    # euler turns about +y, the joints about -y
+    text = POSED.format(**said, rest="")
+    for angle in said.values():
+        text = text.replace(f'euler="0 {angle} 0"', f'euler="0 {-angle} 0"')
+    robot = lissom.load(write(text, "x.xml"), loops=write(TIP, "x.loops.yaml"))
+    assert robot.active_names == ("crank_joint",)
+    assert np.abs(np.angle(np.exp(1j * (robot.home_tree() - pose)))).max() < 1e-5
+
+
+def test_a_companions_posture_overrides_the_files_joint_by_joint(write):
+    pytest.importorskip("mujoco")
+    equality = '<equality><connect name="hold" body1="rocker" body2="coupler" anchor="0 0 0"/></equality>'
+    for rest in ("", equality):
+        text = POSED.format(crank=0.3, coupler=0.4, rocker=0.5, rest=rest)
+        companion = TIP + "active: [rocker_joint]\nposture: {coupler_joint: 1.5}\n"
+        model = load_model(write(text, "x.xml"), loops=write(companion, "x.loops.yaml"))
+        assert model.active == ("rocker_joint",)
+        assert dict(model.posture) == {"crank_joint": (0.3,), "coupler_joint": (1.5,), "rocker_joint": (0.5,)}
+        assert len(model.loops) == (2 if rest else 1)
+        assert not rest or load_model(write(text, "x.xml")).active == ("crank_joint",)
+
+
+def test_a_companion_adds_to_the_posture_of_a_yaml_file(write):
+    robot = write(FOUR_BAR + LOOPS)
+    companion = TIP.replace("name: tip", "name: tip_2") + "posture: {rocker_joint: 1.25}\n"
+    model = load_model(robot, loops=write(companion, "x.loops.yaml"))
+    assert dict(model.posture) == {"crank_joint": (np.pi / 3,), "coupler_joint": (-0.5,), "rocker_joint": (1.25,)}
+
+
+def test_an_actuator_on_a_follower_drives_its_leader(write):
+    pytest.importorskip("mujoco")
+    gear = '<joint joint1="crank_joint" joint2="coupler_joint" polycoef="0 -1 0 0 0"/>'
+    model = load_model(write(MJCF.replace("{equality}", CONNECT + gear), "x.xml"))
+    assert model.active == ("coupler_joint",)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

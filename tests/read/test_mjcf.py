@@ -1,10 +1,12 @@
 """MJCF against MuJoCo itself: poses, masses, inertias, names; and what is refused or warned of."""
 
+import re
 import sys
 
 import numpy as np
 import pytest
 
+import lissom
 from lissom.errors import FileError, MissingExtraError, ModelWarning
 from lissom.model import Coupling, Friction, JointKind, Limits, Spring
 from lissom.read.mjcf import read_mjcf
@@ -186,7 +188,7 @@ def test_floating_base_frees_the_one_top_body(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (arm(head='<include file="b.xml"/>'), "m.xml:1: <include> reads another file"),
+        (arm(head='<include file="../b.xml"/>'), "m.xml:1: file='../b.xml' reaches outside the folder"),
         (arm(head='<asset><mesh name="x" file="/etc/passwd"/></asset>'), "file='/etc/passwd' reaches outside the folder"),
         (arm(head='<asset><mesh name="x" file="../x.stl"/></asset>'), "file='../x.stl' reaches outside the folder"),
         (arm(head='<compiler meshdir="C:/x"/>'), "meshdir='C:/x' reaches outside the folder"),
@@ -201,9 +203,20 @@ def test_refusals_say_why(tmp_path, text, said):
         read(tmp_path, text)
 
 
-def test_trusted_files_may_include_others(tmp_path):
+def test_files_may_include_others_of_their_folder(tmp_path):
     (tmp_path / "b.xml").write_text('<mujoco><option gravity="0 0 -1"/></mujoco>')
-    assert read(tmp_path, arm(head='<include file="b.xml"/>'), trusted=True).gravity == (0, 0, -1)
+    assert read(tmp_path, arm(head='<include file="b.xml"/>')).gravity == (0, 0, -1)
+
+
+def test_the_call_that_a_refusal_advises_runs(tmp_path):
+    (tmp_path / "b.xml").write_text('<mujoco><option gravity="0 0 -1"/></mujoco>')
+    (tmp_path / "inner").mkdir()
+    text = arm(head='<include file="../b.xml"/>')
+    with pytest.raises(FileError, match="allows it") as caught:
+        read(tmp_path / "inner", text)
+    advice = re.search(r"; (\S+\(path, .*\)) allows it", str(caught.value))[1]
+    robot = eval(advice, {"lissom": lissom, "path": tmp_path / "inner" / "m.xml"})
+    assert robot.model.gravity == (0, 0, -1)
 
 
 def test_meshes_below_the_folder_give_inertia(tmp_path):
@@ -214,6 +227,33 @@ def test_meshes_below_the_folder_give_inertia(tmp_path):
         f'<mujoco>{head}<worldbody><body name="a"><joint/><geom type="mesh" mesh="t" density="600"/></body></worldbody></mujoco>'
     )
     assert np.isclose(read(tmp_path, text).link("a").inertia.mass, 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (arm('<joint name="j" ref="inf"/>'), "joint 'j': ref is inf; every number but a range must be finite"),
+        (arm('<joint name="j" ref="nan"/>'), "joint 'j': ref is nan"),
+        (arm('<joint type="slide"/><joint springref="-inf" axis="1 0 0"/>'), "joint number 1: springref is -inf"),
+        (arm('<joint name="j" damping="inf"/>'), "joint 'j': damping is inf"),
+        (arm('<joint name="j" pos="0 0 nan"/>'), "joint 'j': pos is nan"),
+        (arm().replace('<body name="a"', '<body name="a" pos="inf 0 0"'), "body 'a': pos is inf"),
+        (arm().replace('size="0.1', 'size="1e200'), "body 'a': (mass|inertia) is inf"),
+        (arm(head='<option gravity="0 nan 0"/>'), "<option>: gravity is nan"),
+        (arm(rest='<actuator><motor name="m" joint="j" gear="inf"/></actuator>'), "actuator 'm': gear is inf"),
+        (arm(rest='<equality><weld name="e" body1="a" relpose="nan 0 0 1 0 0 0"/></equality>'), "equality 'e': data is nan"),
+        (arm('<joint name="j" range="nan 1" limited="true"/>'), "limit 'lower' is not a number"),
+        (arm('<joint name="j" damping="-1"/>'), "viscous friction must be zero or positive"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+def test_numbers_that_are_not_finite_are_named(tmp_path, text, said):
+    with pytest.raises(FileError, match=said):
+        read(tmp_path, text)
+
+
+def test_ranges_may_be_infinite(tmp_path):
+    assert read(tmp_path, arm('<joint name="j" range="-inf 90" limited="true"/>')).joint("j").limits == Limits(-np.inf, np.pi / 2)
 
 
 def test_missing_mujoco_names_the_extra(tmp_path, monkeypatch):

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import FileError, ModelError, ModelWarning, suggest
 from ..model import Model
 from .build import check_base
+
+if TYPE_CHECKING:
+    from .loops import Home
 
 _YAML, _XML = (".yaml", ".yml"), (".xml", ".mjcf", ".urdf")
 _READ = ".urdf, .xml and .mjcf (URDF or MuJoCo), .yaml and .yml (lissom's own)"
@@ -21,6 +25,7 @@ def load_model(
     friction: bool | None = None,
     strict: bool = False,
     loops: str | os.PathLike[str] | None = None,
+    trusted: bool = False,
 ) -> Model:
     """Read a robot description.
 
@@ -32,6 +37,7 @@ def load_model(
             the others with.
         strict: True refuses what otherwise gives a ModelWarning, such as inertias that no rigid body has.
         loops: a YAML file with the loops, active joints and posture of the robot, for formats that cannot say them.
+        trusted: True lets an MJCF file read files outside its own folder and ask for any size; other formats read no other file.
 
     Raises:
         FileError: the file cannot be read or is no robot; with the line where there is one.
@@ -40,10 +46,10 @@ def load_model(
     """
     check_base(base)
     if not strict:
-        return _with_loops(_read(path, base, mimic, friction), loops)
+        return _with_loops(*_read(path, base, mimic, friction, trusted), loops)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = _with_loops(_read(path, base, mimic, friction), loops)
+        model = _with_loops(*_read(path, base, mimic, friction, trusted), loops)
     doubts = [str(w.message) for w in caught if issubclass(w.category, ModelWarning)]
     if doubts:
         parts = "1 doubtful part" if len(doubts) == 1 else f"{len(doubts)} doubtful parts"
@@ -51,23 +57,27 @@ def load_model(
     return model
 
 
-def _with_loops(model: Model, loops: str | os.PathLike[str] | None) -> Model:
+def _with_loops(model: Model, home: Home, loops: str | os.PathLike[str] | None) -> Model:
     if loops is None:
         return model
     from .loops import with_companion
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # of what is doubtful in the model, the model has warned already
-        return with_companion(model, loops)
+        return with_companion(model, loops, home)
 
 
-def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool | None) -> Model:
+def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool | None, trusted: bool) -> tuple[Model, Home]:
+    """Return the model of a file, and what the file says of its joints for loops that another one gives it."""
+    from .loops import Home
+
     # each reader is imported when needed: import lissom stays light
     ending = Path(path).suffix.lower()
     if ending in _YAML:
         from .yaml import read_yaml
 
-        return read_yaml(path, base, mimic, friction is not False)
+        model = read_yaml(path, base, mimic, friction is not False)
+        return model, Home(model.active, model.posture)
     if ending not in _XML:
         hint = suggest(ending, (*_YAML, *_XML)) if ending else "the name has no ending"
         if ending == ".xacro":
@@ -76,10 +86,11 @@ def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool |
     if ending != ".urdf":
         from .xml import read_xml
 
-        if read_xml(path).tag != "robot":
-            from .mjcf import read_mjcf
+        root = read_xml(path)
+        if root.tag != "robot":
+            from .mjcf import read_with_home
 
-            return read_mjcf(path, base, mimic, friction is not False)
+            return read_with_home(path, root, base, mimic, friction is not False, trusted)
     from .urdf import read_urdf
 
-    return read_urdf(path, base, mimic, friction is True)
+    return read_urdf(path, base, mimic, friction is True), Home()

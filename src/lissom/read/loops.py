@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from typing import NamedTuple
 
 from ..model import Loop, LoopKind, Model
 from ..model.pose import Pose, as_vector3
@@ -34,6 +35,18 @@ MAX_BYTES = 1 << 20
 Posture = tuple[tuple[str, tuple[float, ...]], ...]
 
 
+class Home(NamedTuple):
+    """What a robot's own file says of its joints, beside the loops that another file may give it.
+
+    Attributes:
+        active: joints that are driven, or None.
+        posture: coordinates by joint, near which the parts fit together.
+    """
+
+    active: tuple[str, ...] | None = None
+    posture: Posture = ()
+
+
 def read_loops(keys: dict[str, Entry]) -> tuple[list[Loop], tuple[str, ...] | None, Posture]:
     """Return the loops, active joints and posture among the entries of a document."""
     loops = [_loop(item) for item in keys["loops"].items()] if "loops" in keys else []
@@ -41,8 +54,11 @@ def read_loops(keys: dict[str, Entry]) -> tuple[list[Loop], tuple[str, ...] | No
     return loops, active, _posture(keys["posture"]) if "posture" in keys else ()
 
 
-def with_companion(model: Model, path: str | os.PathLike[str]) -> Model:
-    """Return `model` with the loops of the YAML file at `path`."""
+def with_companion(model: Model, path: str | os.PathLike[str], home: Home) -> Model:
+    """Return `model` with the loops of the YAML file at `path`.
+
+    The posture of the file adds to that of `home`, joint by joint; its active joints take the place of those of `home`.
+    """
     source = Source(path)
     document = compose_yaml(decode(read_bytes(path, MAX_BYTES), path), source)
     keys = document.mapping(("lissom", "kind", *KEYS), required=("lissom", "kind", "loops"))
@@ -51,7 +67,8 @@ def with_companion(model: Model, path: str | os.PathLike[str]) -> Model:
     keys["kind"].choice(("loops",))
     loops, active, posture = read_loops(keys)
     with source.at():
-        return dataclasses.replace(model, loops=(*model.loops, *loops), active=active or model.active, posture=posture)
+        posture = tuple({**dict(home.posture), **dict(posture)}.items())
+        return dataclasses.replace(model, loops=(*model.loops, *loops), active=active or home.active, posture=posture)
 
 
 def _loop(item: Entry) -> Loop:

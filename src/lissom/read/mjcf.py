@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -19,15 +18,16 @@ from ..errors import MissingExtraError
 from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
 from ..model.pose import as_matrix3, as_vector3, rotation_about, rotation_from_quaternion, tidy
 from .build import Draft, check_base, finish, unused
+from .loops import Home
+from .mjcf_compile import Compiled, compile_mjcf
+from .mjcf_flags import apply_flags, check_finite
 from .mjcf_loops import add_loops
 from .mjcf_rest import warn_of_rest
+from .mjcf_safe import check_stranger
 from .source import Source
-from .xml import expect_root, read_xml
+from .xml import Element, expect_root, read_xml
 
 _KINDS = {0: JointKind.FLOATING, 1: JointKind.SPHERICAL, 2: JointKind.PRISMATIC, 3: JointKind.REVOLUTE}
-_FOLDERS = ("meshdir", "texturedir", "assetdir")
-
-TRUSTED = "lissom.read.mjcf.read_mjcf(path, trusted=True)"
 
 
 def read_mjcf(
@@ -40,100 +40,60 @@ def read_mjcf(
         base: "fixed" keeps the free joints that the file states; "floating" adds one to the top body if the file states none.
         mimic: whether linear joint equalities couple joints; otherwise they are dropped.
         friction: whether damping and friction loss count.
-        trusted: True lets the file include others and name files anywhere; otherwise only files below its own folder are read.
+        trusted: True lets the file name files anywhere and ask for any size; otherwise it and what it includes read only files
+            below its own folder. MuJoCo's time and memory are limited either way.
 
     Raises:
         FileError: for anything that MuJoCo refuses, and for files that reach outside their folder.
+        MissingExtraError: the package mujoco is not installed.
     """
+    return read_with_home(path, read_xml(path), base, mimic, friction, trusted)[0]
+
+
+def read_with_home(
+    path: str | os.PathLike[str], root: Element, base: str, mimic: bool, friction: bool, trusted: bool
+) -> tuple[Model, Home]:
+    """Return what `read_mjcf` does of the file with this root, and the actuated joints and the posture of the file."""
     source = Source(path)
     check_base(base)
-    try:
-        import mujoco
-    except ImportError:
-        raise MissingExtraError("mujoco", "mjcf", "reading MJCF files") from None
-    _check_safe(path, source, trusted)
-    compiled = _compile(mujoco, path, source)
-    _still_springs(mujoco, compiled)
-    names = _Names(mujoco, compiled)
-    draft = Draft(_model_name(compiled))
-    draft.gravity = _gravity(mujoco, compiled)
+    if find_spec("mujoco") is None:
+        raise MissingExtraError("mujoco", "mjcf", "reading MJCF files")
+    expect_root(root, "mujoco", "an MJCF file", source)
+    if not trusted:
+        check_stranger(path, root, source)
+    compiled = compile_mjcf(path, source)
+    check_finite(compiled, source)
+    apply_flags(compiled)
+    names = _Names(compiled)
+    draft = Draft(compiled.model or "mujoco")
     with source.at():
-        for body in range(compiled.nbody):
+        draft.gravity = as_vector3(compiled.gravity, "gravity")
+        for body in range(compiled.sizes["body"]):
             _add_body(compiled, body, names, draft)
-    couplings = warn_of_rest(mujoco, compiled, names, source)
+    couplings = warn_of_rest(compiled, names, source)
     draft.joints = [_coupled(joint, couplings) for joint in draft.joints]
     with source.at():
-        add_loops(mujoco, compiled, names, draft, mimic)
+        home = add_loops(compiled, names, draft, mimic)
     if base == "floating":
         _free_the_top_body(draft, source)
-    return finish(draft, source, "fixed", mimic, friction)
-
-
-def _check_safe(path: str | os.PathLike[str], source: Source, trusted: bool) -> None:
-    root = read_xml(path)
-    expect_root(root, "mujoco", "an MJCF file", source)
-    for element in root.walk():
-        if element.tag == "include" and not trusted:
-            raise source.error(f"<include> reads another file; paste it in, or use {TRUSTED}", element.line)
-        for key, value in element.attributes.items():
-            outside = any(p.is_absolute() or p.drive or ".." in p.parts for p in (PurePosixPath(value), PureWindowsPath(value)))
-            if (key.startswith("file") or key in _FOLDERS) and outside and not trusted:
-                raise source.error(f"{key}={value!r} reaches outside the folder of the file; {TRUSTED} allows it", element.line)
-
-
-def _compile(mujoco: Any, path: str | os.PathLike[str], source: Source) -> Any:
-    # MuJoCo would write its warnings to a log file in the current folder
-    said: list[str] = []
-    before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(said.append)
-    try:
-        compiled = mujoco.MjModel.from_xml_path(os.fspath(path))
-    except ValueError as error:
-        raise source.error(f"MuJoCo refuses the file: {' '.join(str(error).split())}") from None
-    finally:
-        mujoco.set_mju_user_warning(before)
-    for message in said:
-        source.warn(f"MuJoCo warns: {' '.join(str(message).split())}")
-    return compiled
+    return finish(draft, source, "fixed", mimic, friction), home
 
 
 class _Names:
     """Names of MuJoCo's objects; those without one are numbered, so that they stay the same from run to run."""
 
-    def __init__(self, mujoco: Any, compiled: Any) -> None:
-        kinds = mujoco.mjtObj
+    def __init__(self, compiled: Compiled) -> None:
         self.tables = {}
-        for what, kind, count in (
-            ("body", kinds.mjOBJ_BODY, compiled.nbody),
-            ("joint", kinds.mjOBJ_JOINT, compiled.njnt),
-            ("equality", kinds.mjOBJ_EQUALITY, compiled.neq),
-            ("tendon", kinds.mjOBJ_TENDON, compiled.ntendon),
-            ("actuator", kinds.mjOBJ_ACTUATOR, len(compiled.actuator_trntype)),
-        ):
-            given = [mujoco.mj_id2name(compiled, kind, i) for i in range(count)]
-            self.tables[what] = [name or unused(f"{what}_{i}", given) for i, name in enumerate(given)]
+        for what, given in compiled.names.items():
+            taken = set(given)
+            self.tables[what] = [name or unused(f"{what}_{i}", taken) for i, name in enumerate(given)]
+        self.taken = {what: set(table) for what, table in self.tables.items()}
 
     def __call__(self, what: str, index: int) -> str:
-        return str(self.tables[what][index])
+        return self.tables[what][index]
 
 
-def _model_name(compiled: Any) -> str:
-    return bytes(compiled.names).split(b"\0", 1)[0].decode("utf-8", "replace") or "mujoco"
-
-
-def _gravity(mujoco: Any, compiled: Any) -> tuple[float, float, float]:
-    off = compiled.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
-    return (0.0, 0.0, 0.0) if off else as_vector3(compiled.opt.gravity, "gravity")
-
-
-def _still_springs(mujoco: Any, compiled: Any) -> None:
-    """Take springs out where the file switches them off; older MuJoCo has one switch for springs and dampers."""
-    bits = mujoco.mjtDisableBit
-    if compiled.opt.disableflags & int(getattr(bits, "mjDSBL_SPRING", None) or bits.mjDSBL_PASSIVE):
-        compiled.jnt_stiffness[:] = 0.0
-
-
-def _add_body(m: Any, body: int, names: _Names, draft: Draft) -> None:
+def _add_body(m: Compiled, body: int, names: _Names, draft: Draft) -> None:
     name = names("body", body)
     draft.links.append(Link(name, _inertia(m, body, name, draft)))
     if body == 0:
@@ -142,18 +102,17 @@ def _add_body(m: Any, body: int, names: _Names, draft: Draft) -> None:
     placed = _pose(m.body_pos[body], m.body_quat[body])
     first, count = m.body_jntadr[body], m.body_jntnum[body]
     if count == 0:
-        taken = names.tables["joint"]
-        draft.joints.append(Joint(unused(f"{name}_fixed", taken), JointKind.FIXED, parent, name, placed))
+        draft.joints.append(Joint(unused(f"{name}_fixed", names.taken["joint"]), JointKind.FIXED, parent, name, placed))
     for j in range(first, first + count):
         last = j == first + count - 1
-        child = name if last else unused(f"{name}_after_{names('joint', j)}", names.tables["body"])
+        child = name if last else unused(f"{name}_after_{names('joint', j)}", names.taken["body"])
         if not last:
             draft.links.append(Link(child))
         draft.joints.append(_joint(m, j, names("joint", j), parent, child, placed))
         parent, placed = child, IDENTITY
 
 
-def _inertia(m: Any, body: int, name: str, draft: Draft) -> Inertia | None:
+def _inertia(m: Compiled, body: int, name: str, draft: Draft) -> Inertia | None:
     mass = float(m.body_mass[body])
     R = rotation_from_quaternion(_xyzw(m.body_iquat[body]))
     I = R @ np.diag(m.body_inertia[body]) @ R.T
@@ -165,7 +124,7 @@ def _inertia(m: Any, body: int, name: str, draft: Draft) -> Inertia | None:
     return None
 
 
-def _joint(m: Any, j: int, name: str, parent: str, child: str, placed: Pose) -> Joint:
+def _joint(m: Compiled, j: int, name: str, parent: str, child: str, placed: Pose) -> Joint:
     kind = _KINDS[int(m.jnt_type[j])]
     axis = as_vector3(m.jnt_axis[j], "axis")
     if kind is JointKind.FLOATING:
@@ -188,16 +147,16 @@ def _joint(m: Any, j: int, name: str, parent: str, child: str, placed: Pose) -> 
     return Joint(name, kind, parent, child, origin, axis, tail, *drive)
 
 
-def _spring(m: Any, j: int) -> Spring | None:
+def _spring(m: Compiled, j: int) -> Spring | None:
     """Return the spring of a joint of one axis; damping is the joint's, with or without a spring, and counts as friction."""
     return Spring(m.jnt_stiffness[j], m.qpos_spring[m.jnt_qposadr[j]]) if m.jnt_stiffness[j] else None
 
 
-def _limits(m: Any, j: int) -> Limits:
+def _limits(m: Compiled, j: int) -> Limits:
     lower, upper = m.jnt_range[j] if m.jnt_limited[j] else (-np.inf, np.inf)
     effort = np.inf
     # an actuator that pulls on this joint alone; several share it in ways that one number cannot say
-    drives = [a for a in range(len(m.actuator_trntype)) if m.actuator_trntype[a] == 0 and m.actuator_trnid[a, 0] == j]
+    drives = np.flatnonzero(m.works & (m.actuator_trntype == 0) & (m.actuator_trnid[:, 0] == j))
     if m.jnt_actfrclimited[j]:
         effort = np.abs(m.jnt_actfrcrange[j]).max()
     elif len(drives) == 1 and m.actuator_forcelimited[drives[0]]:

@@ -5,36 +5,48 @@ MuJoCo keeps these equalities softly, lissom exactly. The file's own configurati
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..model import Loop, LoopKind, Pose
 from ..model.pose import rotation_from_quaternion, tidy
 from .build import Draft
+from .loops import Home
+from .mjcf_compile import Compiled
 from .mjcf_rest import Names
 
 
-def add_loops(mujoco: Any, m: Any, names: Names, draft: Draft, mimic: bool) -> None:
-    """Add loops, active joints and posture of the compiled model `m` to the draft, where it has loops."""
-    kinds = {int(mujoco.mjtEq.mjEQ_CONNECT): LoopKind.SPHERICAL, int(mujoco.mjtEq.mjEQ_WELD): LoopKind.RIGID}
+def add_loops(m: Compiled, names: Names, draft: Draft, mimic: bool) -> Home:
+    """Add loops, active joints and posture of the compiled model `m` to the draft, where it has loops.
+
+    Returns:
+        Active joints and posture, whether or not the file has loops: another file may have them.
+    """
+    kinds = {m.enums["mjEQ_CONNECT"]: LoopKind.SPHERICAL, m.enums["mjEQ_WELD"]: LoopKind.RIGID}
     for e in np.flatnonzero(m.eq_active0).tolist():
         kind = kinds.get(int(m.eq_type[e]))
         if kind is None:
             continue
-        site = int(m.eq_objtype[e]) == int(mujoco.mjtObj.mjOBJ_SITE)
+        site = int(m.eq_objtype[e]) == m.enums["mjOBJ_SITE"]
         ids = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
         bodies = [int(m.site_bodyid[k]) if site else max(k, 0) for k in ids]
         poses = [_pose(m.site_pos[k], m.site_quat[k]) for k in ids] if site else _anchors(kind, m.eq_data[e])
         first, second = (names("body", body) for body in bodies)
         draft.loops.append(Loop(names("equality", e), kind, first, second, poses[0], poses[1]))
-    if not draft.loops:
-        return
-    pulled = [int(m.actuator_trnid[a, 0]) for a in range(len(m.actuator_trntype)) if m.actuator_trntype[a] == 0]
-    single = [names("joint", j) for j in dict.fromkeys(pulled) if m.jnt_type[j] in (2, 3)]
-    draft.active = tuple(single) or None
-    own = {joint.name for joint in draft.joints if joint.coupling is None or not mimic}  # others have no coordinates
-    draft.posture = tuple((name, q) for name, q in _posture(m, names) if name in own)
+    pulled = m.actuator_trnid[m.works & (m.actuator_trntype == 0), 0].tolist()
+    leaders = {joint.name: joint.coupling.joint for joint in draft.joints if joint.coupling is not None and mimic}
+    driven = [_first_leader(names("joint", j), leaders) for j in pulled if m.jnt_type[j] in (2, 3)]
+    active = tuple(dict.fromkeys(driven)) or None
+    home = Home(active, tuple((name, q) for name, q in _posture(m, names) if name not in leaders))
+    if draft.loops:
+        draft.active, draft.posture = home
+    return home
+
+
+def _first_leader(name: str, leaders: dict[str, str]) -> str:
+    """Return the joint with a coordinate of its own that moves with the joint called `name`."""
+    for _ in leaders:  # the model refuses couplings in a circle
+        name = leaders.get(name, name)
+    return name
 
 
 def _anchors(kind: LoopKind, data: np.ndarray) -> list[Pose]:
@@ -45,9 +57,9 @@ def _anchors(kind: LoopKind, data: np.ndarray) -> list[Pose]:
     return [_pose(data[3:6], data[6:10]), _pose(data[:3])]
 
 
-def _posture(m: Any, names: Names) -> list[tuple[str, tuple[float, ...]]]:
+def _posture(m: Compiled, names: Names) -> list[tuple[str, tuple[float, ...]]]:
     found = []
-    for j in range(m.njnt):
+    for j in range(m.sizes["joint"]):
         start = int(m.jnt_qposadr[j])
         size = (7, 4, 1, 1)[m.jnt_type[j]]
         q = [float(x) for x in m.qpos0[start : start + size]]

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..model import Coupling
+from .mjcf_compile import Compiled
 from .source import Source
 
 Names = Callable[[str, int], str]
 
 
-def warn_of_rest(mujoco: Any, m: Any, names: Names, source: Source) -> dict[str, Coupling]:
+def warn_of_rest(m: Compiled, names: Names, source: Source) -> dict[str, Coupling]:
     """Return the couplings among the equalities of the compiled model `m`, by follower, and warn of what is dropped."""
     _warn_of_joints(m, names, source)
-    for t in range(m.ntendon):
+    for t in range(m.sizes["tendon"]):
         source.warn(f"tendon {names('tendon', t)!r} is ignored")
-    for a in range(len(m.actuator_trntype)):
+    for a in range(m.sizes["actuator"]):
         # older MuJoCo has neither
         if any(np.any(getattr(m, key)[a]) for key in ("actuator_armature", "actuator_damping") if hasattr(m, key)):
             source.warn(f"armature and damping of actuator {names('actuator', a)!r} are ignored; give them to its joint")
     for body in np.flatnonzero(m.body_gravcomp).tolist():
         source.warn(f"gravity compensation of body {names('body', body)!r} is ignored")
-    if m.opt.density or m.opt.viscosity:
+    if m.density or m.viscosity:
         source.warn("the fluid (density and viscosity in <option>) is ignored")
-    for flex in range(getattr(m, "nflex", 0)):
+    for flex in range(m.sizes["flex"]):
         source.warn(f"flex {flex} is ignored: lissom knows rigid links")
-    return _couplings(mujoco, m, names, source)
+    return _couplings(m, names, source)
 
 
-def _warn_of_joints(m: Any, names: Names, source: Source) -> None:
-    bent = np.any(getattr(m, "jnt_stiffnesspoly", np.zeros((m.njnt, 1))), axis=-1)
-    curved = np.any(getattr(m, "dof_dampingpoly", np.zeros((m.nv, 1))), axis=-1)
-    for j in range(m.njnt):
+def _warn_of_joints(m: Compiled, names: Names, source: Source) -> None:
+    bent = np.any(getattr(m, "jnt_stiffnesspoly", np.zeros((m.sizes["joint"], 1))), axis=-1)
+    curved = np.any(getattr(m, "dof_dampingpoly", np.zeros((m.sizes["velocity"], 1))), axis=-1)
+    for j in range(m.sizes["joint"]):
         name, wide = names("joint", j), m.jnt_type[j] in (0, 1)
         first = m.jnt_dofadr[j]
         dofs = slice(first, first + (6, 3, 1, 1)[m.jnt_type[j]])
@@ -50,12 +50,12 @@ def _warn_of_joints(m: Any, names: Names, source: Source) -> None:
             source.warn(f"the range of joint {name!r} is ignored: it has more than one axis")
 
 
-def _couplings(mujoco: Any, m: Any, names: Names, source: Source) -> dict[str, Coupling]:
+def _couplings(m: Compiled, names: Names, source: Source) -> dict[str, Coupling]:
     found: dict[str, Coupling] = {}
     for e in np.flatnonzero(m.eq_active0).tolist():
         follower, leader, c = int(m.eq_obj1id[e]), int(m.eq_obj2id[e]), m.eq_data[e]
-        joint = m.eq_type[e] == int(mujoco.mjtEq.mjEQ_JOINT)
-        if m.eq_type[e] in (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD)):
+        joint = m.eq_type[e] == m.enums["mjEQ_JOINT"]
+        if m.eq_type[e] in (m.enums["mjEQ_CONNECT"], m.enums["mjEQ_WELD"]):
             continue  # loops
         if not joint:
             source.warn(f"{names('equality', e)!r} is ignored: lissom keeps loops and linear equalities between two joints")

@@ -84,6 +84,7 @@ def load(
     friction: bool | None = None,
     strict: bool = False,
     loops: str | PathLike[str] | None = None,
+    trusted: bool = False,
 ) -> Robot:
     """Read a robot from a file; one with loops is a `lissom.ClosedRobot`.
 
@@ -95,13 +96,14 @@ def load(
             Pinocchio; MJCF and YAML: yes).
         strict: refuse doubtful inertias instead of warning of them.
         loops: a YAML file beside a URDF or MJCF file that says which cut joints close it into loops, and which are active.
+        trusted: True lets an MJCF file read files outside its own folder and ask for any size; otherwise both are refused.
 
     Raises:
         FileError: the file cannot be understood; the message names file and line.
     """
     from ..read import load_model
 
-    model = load_model(path, base=base, mimic=mimic, friction=friction, strict=strict, loops=loops)
+    model = load_model(path, base=base, mimic=mimic, friction=friction, strict=strict, loops=loops, trusted=trusted)
     if model.loops:
         from ..loops import ClosedRobot
 

@@ -1,0 +1,154 @@
+"""MuJoCo's compiler in a process of its own: a program that lissom starts, not a module that it imports.
+
+It compiles the files that it is asked for, one after another, and answers with plain arrays. It cannot take more memory than it
+is given, write files, dump core or outlive its work for long; whoever started it watches the clock and ends it. It imports
+nothing of lissom: its start is MuJoCo's.
+
+    start:   python -I mjcf_child.py '{"path": sys.path, "memory": bytes}'
+    request: one line of JSON on stdin, {"file": path, "seconds": s}
+    answer:  length of a header (8 bytes), the header as JSON, and the bytes of the arrays that the header lists
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import sys
+from collections.abc import Iterable
+from typing import Any, BinaryIO
+
+IDLE = 60.0  # seconds without a request after which the process ends
+CORES = 4  # each thread of MuJoCo's compiler takes address space for its stack
+LARGEST = 20_000  # of each kind of thing; what is made of them in Python takes seconds
+LONGEST = 10_000_000  # characters of all names
+KINDS = {"body": "nbody", "joint": "njnt", "equality": "neq", "tendon": "ntendon", "actuator": "nu", "site": "nsite"}
+FIELDS = {
+    "body": "parentid pos quat ipos iquat mass inertia jntadr jntnum gravcomp",
+    "jnt": "type axis pos qposadr dofadr limited range stiffness stiffnesspoly actfrclimited actfrcrange",
+    "dof": "damping dampingpoly frictionloss armature",
+    "actuator": "trntype trnid forcelimited forcerange gear group armature damping",
+    "eq": "type objtype obj1id obj2id active0 data",
+    "site": "bodyid pos quat",
+}
+OPTIONS = ("gravity", "density", "viscosity", "disableflags", "disableactuator")
+ENUMS = {"mjtDisableBit": "mjDSBL_", "mjtEq": "mjEQ_", "mjtObj": "mjOBJ_"}
+
+
+def address_space() -> int:
+    """Return the size of this process [bytes]; 0 where the system does not say."""
+    with contextlib.suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
+    return 0
+
+
+def limited(memory: int) -> None:
+    """Give up the right to more than `memory` bytes beyond the present, to files written and to core dumps."""
+    try:
+        import resource
+    except ImportError:  # Windows: the clock is the only limit
+        return
+    for what, most in ((resource.RLIMIT_AS, address_space() + memory), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
+        with contextlib.suppress(OSError, ValueError):  # macOS does not limit address space
+            resource.setrlimit(what, (most, most))
+
+
+def give_seconds(seconds: float) -> None:
+    """End this process by itself some time after `seconds` of work, for when nobody is left to end it."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        most = int(used.ru_utime + used.ru_stime + seconds * CORES) + 5
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def compiled(mujoco: Any, file: str, said: list[str]) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
+    """Return the header and the arrays of the compiled file."""
+    m = mujoco.MjModel.from_xml_path(file)
+    sizes = {what: int(getattr(m, count)) for what, count in KINDS.items()}
+    for what, size in sizes.items():
+        if size > LARGEST:
+            return {"error": f"it has {size} objects of kind {what!r}; lissom takes {LARGEST} at most", "ours": True}, []
+    names = {}
+    for what in KINDS:
+        kind = getattr(mujoco.mjtObj, f"mjOBJ_{what.upper()}")
+        names[what] = [mujoco.mj_id2name(m, kind, i) for i in range(sizes[what])]
+    if sum(len(name or "") for table in names.values() for name in table) > LONGEST:
+        return {"error": f"its names have more than {LONGEST} characters", "ours": True}, []
+    fields = ["qpos0", "qpos_spring", *(f"{kind}_{field}" for kind, fields in FIELDS.items() for field in fields.split())]
+    arrays = {name: getattr(m, name) for name in fields if hasattr(m, name)}  # older MuJoCo has fewer
+    arrays |= {name: getattr(m.opt, name) for name in OPTIONS if hasattr(m.opt, name)}
+    header = {
+        "model": bytes(m.names).split(b"\0", 1)[0].decode("utf-8", "replace"),
+        "sizes": {**sizes, "velocity": int(m.nv), "flex": int(getattr(m, "nflex", 0))},
+        "names": names,
+        "enums": {
+            name: int(getattr(getattr(mujoco, enum), name))
+            for enum, start in ENUMS.items()
+            for name in dir(getattr(mujoco, enum))
+            if name.startswith(start)
+        },
+        "warnings": said,
+    }
+    return header, list(arrays.items())
+
+
+def answer(stream: BinaryIO, header: dict[str, Any], arrays: Iterable[tuple[str, Any]] = ()) -> None:
+    """Write one answer."""
+    import numpy as np
+
+    found = [(name, np.array(value, order="C")) for name, value in arrays]
+    header["arrays"] = [[name, value.dtype.str, list(value.shape)] for name, value in found]
+    text = json.dumps(header).encode("ascii")
+    stream.write(len(text).to_bytes(8, "big") + text)
+    for _, value in found:
+        stream.write(value.tobytes())
+    stream.flush()
+
+
+def main() -> None:
+    """Compile what stdin asks for, until it closes."""
+    start = json.loads(sys.argv[1])
+    sys.path[:] = start["path"]
+    # answers alone use the pipe, whatever a library prints
+    pipe = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])
+    try:
+        import mujoco
+    except ImportError as error:
+        answer(pipe, {"missing": str(error)})
+        return
+    os.dup2(1, 2)
+    limited(start["memory"])
+    large = address_space() + start["memory"] // 4
+    answer(pipe, {})
+    said: list[str] = []
+    mujoco.set_mju_user_warning(lambda text: said.append(" ".join(str(text).split())))  # it would write a log file
+    requests = os.fdopen(0, "rb", buffering=0)
+    while os.name == "nt" or select.select([requests], [], [], IDLE)[0]:
+        line = requests.readline()
+        if not line:
+            return
+        request = json.loads(line)
+        give_seconds(request["seconds"])
+        said.clear()
+        try:
+            header, arrays = compiled(mujoco, request["file"], said)
+        except MemoryError:
+            header, arrays = {"error": "out of memory", "spent": True}, []
+        except ValueError as error:
+            header, arrays = {"error": str(error)}, []
+        except Exception as error:  # MuJoCo's own locks may be held from here on
+            header, arrays = {"error": f"{type(error).__name__}: {error}", "spent": True}, []
+        header["spent"] = spent = header.get("spent", False) or address_space() > large
+        answer(pipe, header, arrays)
+        if spent:
+            return
+
+
+if __name__ == "__main__":
+    main()
