@@ -43,6 +43,17 @@ def test_states_between_samples_are_interpolated(robot, motion):
         motion.at(0.6)
 
 
+@pytest.mark.parametrize("method", ["adaptive", "implicit"])
+def test_samples_that_steps_end_on_up_to_rounding_are_stored(method):
+    # the adaptive method's first step from rest is 1e-4 s, up to the last bit
+    for sample in (1e-4, 5e-5, 2e-5, 1e-4 / 3):
+        motion = planar_two_link().simulate([0.0, 0.0], [0.0, 0.0], 0.01, sample=sample, method=method)
+        assert np.allclose(np.diff(motion.t)[:-1], sample, rtol=1e-9) and len(motion) == round(0.01 / sample) + 1
+        half = Event(lambda t, q, qd: t - 0.005, "half")
+        seen = planar_two_link().simulate([0.0, 0.0], [0.0, 0.0], 0.01, sample=sample, method=method, events=[half])
+        assert np.allclose(seen.q, motion.q, rtol=0, atol=1e-12) and seen.events[0].t == pytest.approx(0.005, abs=1e-12)
+
+
 def test_interpolation_has_order_four():
     robot = planar_two_link()
     exact = robot.simulate([0.0, 0.5], [0.0, 0.0], 1.0, sample=1e-3)

@@ -128,23 +128,24 @@ class OwnSteps:
 
     def _passed(self, solver: Any, stop: float, given: np.ndarray) -> bool:
         """Store the samples of the step just made and look for events in it; tell whether one ended the run."""
-        record, old = self.record, solver.t_old
-        # the sample at the end of a stretch is stored when the next one begins, with what is given then
-        last = solver.t if solver.t < stop else math.nextafter(solver.t, -math.inf) - SAME * self.problem.duration
-        times = record.times[(record.times > old + SAME * self.problem.duration) & (record.times <= last)]
-        dense = solver.dense_output() if len(times) or self.watch.events else None
+        times, same = self.record.times, SAME * self.problem.duration
+        # samples within rounding of the step's end belong to it; at the end of a stretch, they are stored when the next one
+        # begins, with what is given then
+        reached = times - solver.t <= same if solver.t < stop else solver.t - times > same
+        due = np.minimum(times[(times - solver.t_old > same) & reached], solver.t)
+        dense = solver.dense_output() if len(due) or self.watch.events else None
 
         def state(t: float) -> tuple[np.ndarray, np.ndarray]:
             return self._state(solver.y if t == solver.t or dense is None else dense(t))
 
-        for t in (*times, *(() if len(times) and times[-1] == solver.t else (solver.t,))):
+        for t in due if len(due) and due[-1] == solver.t else (*due, solver.t):
             if self.watch.events:
                 end = self.watch.look(float(t), state)
                 if end is not None:
                     q, qd = state(end)
                     self.last = end, np.concatenate([q, qd], axis=-1), self._given(end, q, qd)
                     return True
-            if t in times:
+            if t in due:
                 self._store(float(t), np.concatenate(state(float(t)), axis=-1))
         self.y = solver.y.copy()
         self.last = solver.t, self.y, given
