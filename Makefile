@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 .PHONY: run test test-all bench lint clean
 
 run: .venv/.lissom
-	$(BIN)/lissom demo --out out
+	$(BIN)/lissom demo --out out --force
 
 test: .venv/.tools
 	$(BIN)/python -m pytest -q -n auto -m "not slow"

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from lissom.errors import FileError
-from lissom.files import write_whole
+from lissom.files import open_stream, write_whole
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and permissions as POSIX has them")
 
@@ -78,3 +78,80 @@ def test_folders_are_made_only_when_asked(tmp_path):
         write_whole(tmp_path / "new" / "a", b"new")
     write_whole(tmp_path / "new" / "a", b"new", folders=True)
     assert (tmp_path / "new" / "a").read_bytes() == b"new"
+
+
+@posix
+def test_a_read_only_file_is_refused(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "a").chmod(0o444)
+    with pytest.raises(FileError, match="a: cannot be written: it is read-only, or belongs to somebody else"):
+        write_whole(tmp_path / "a", b"new")
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+@posix
+@pytest.mark.parametrize("content", [b"new", b"new and much longer than before" * 1000])
+def test_in_a_folder_that_cannot_be_written_a_file_is_written_over(tmp_path, monkeypatch, content):
+    (tmp_path / "a").write_bytes(b"something older")
+    inode, allowed = (tmp_path / "a").stat().st_ino, os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != str(tmp_path) and allowed(path, mode))
+    write_whole(tmp_path / "a", content)
+    assert (tmp_path / "a").read_bytes() == content and (tmp_path / "a").stat().st_ino == inode
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="room is asked for beforehand")
+def test_a_full_disk_leaves_a_file_that_would_be_written_over(tmp_path, monkeypatch):
+    def full(handle, start, size):
+        os.ftruncate(handle, start + size // 2)
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "a").write_bytes(b"old")
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != str(tmp_path))
+    with pytest.raises(FileError, match="a: cannot be written: No space left on device"):
+        write_whole(tmp_path / "a", b"new and longer")
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files away")
+def test_a_file_keeps_its_owner(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+    os.chown(tmp_path / "a", 12345, 12345)
+    write_whole(tmp_path / "a", b"new")
+    assert (tmp_path / "a").read_bytes() == b"new" and (tmp_path / "a").stat().st_uid == 12345
+
+
+@posix
+@pytest.mark.parametrize("name", ["/dev/fd/{}", "/proc/self/fd/{}", "link"])
+def test_an_open_stream_is_written_into_at_its_place(tmp_path, name):
+    if name.startswith("/proc") and not os.path.exists("/proc/self/fd"):
+        pytest.skip("no /proc")
+    with open(tmp_path / "log", "wb", buffering=0) as log:
+        log.write(b"first, ")
+        path = name.format(log.fileno())
+        if name == "link":
+            path = tmp_path / "link"
+            path.symlink_to(f"/dev/fd/{log.fileno()}")
+        assert open_stream(path) == log.fileno()
+        write_whole(path, b"second, ")
+        log.write(b"third")
+    assert (tmp_path / "log").read_bytes() == b"first, second, third"
+
+
+@posix
+def test_other_paths_are_no_streams(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for path in (tmp_path / "1", tmp_path / "loop", "/dev/null", "/proc/1/fd/1", "/dev/fd/x", "1"):
+        assert open_stream(path) is None
+
+
+@posix
+def test_a_closed_stream_is_an_error():
+    with pytest.raises(FileError, match="cannot be written: Bad file descriptor"):
+        write_whole("/dev/fd/987", b"new")
+
+
+def test_a_long_name_in_many_bytes_is_written(tmp_path):
+    name = "\u00e4" * 120
+    write_whole(tmp_path / name, b"new")
+    assert (tmp_path / name).read_bytes() == b"new"

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
+import re
+import select
 import stat
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +17,14 @@ from typing import IO
 
 from .errors import FileError
 
+LINKS = 40  # that are followed, as the system does
+
 
 def write_whole(path: str | os.PathLike[str], content: bytes | Callable[[IO[bytes]], object], folders: bool = False) -> Path:
     """Write a file that appears whole or not at all: an older one stays as it was if anything fails.
 
-    A link is followed, a file keeps its permissions, and a device or a pipe is written into, never replaced.
+    A link is followed, and a file keeps its permissions and its owner; one that is read-only is refused. A device, a pipe or an
+    open stream (/dev/stdout, /dev/fd/3) is written into, never replaced, also where it leads into a file.
 
     Args:
         path: where to.
@@ -32,13 +39,17 @@ def write_whole(path: str | os.PathLike[str], content: bytes | Callable[[IO[byte
     """
     path = Path(path)
     try:
+        number = open_stream(path)
+        if number is not None:
+            write_stream(number, _bytes(content))
+            return path
         if folders:
             path.parent.mkdir(parents=True, exist_ok=True)
-        mode = _mode(path)
-        if mode is not None and stat.S_ISDIR(mode):
+        status = _status(path)
+        if status is not None and stat.S_ISDIR(status.st_mode):
             raise FileError("is a folder; give the name of a file to write", path)
-        if mode is None or stat.S_ISREG(mode):
-            _replace(os.path.realpath(path), content, mode)
+        if status is None or stat.S_ISREG(status.st_mode):
+            _write_file(os.path.realpath(path), content, status)
         else:
             data = _bytes(content)  # before opening: a pipe has a reader from then on
             with open(path, "wb", buffering=0) as stream:
@@ -49,11 +60,49 @@ def write_whole(path: str | os.PathLike[str], content: bytes | Callable[[IO[byte
     return path
 
 
-def _mode(path: Path) -> int | None:
+def open_stream(path: str | os.PathLike[str]) -> int | None:
+    """Return the number of the open stream that a path names (/dev/stdout, /dev/fd/3, or a link to one), or None.
+
+    Opened by its name, a stream that leads into a file would start again at the beginning of the file, or replace it.
+    """
+    text = os.fspath(path)
+    for _ in range(LINKS):
+        folder, name = os.path.split(os.path.abspath(text))
+        text = os.path.join(folder, name)
+        if re.fullmatch(r"/dev/fd|/proc/(self|thread-self|\d+)/fd", folder) and name.isdecimal():
+            mine = not (process := re.match(r"/proc/(\d+)/", folder)) or int(process[1]) == os.getpid()
+            return int(name) if mine else None
+        if not os.path.islink(text):
+            return None
+        text = os.path.join(folder, os.readlink(text))
+    return None
+
+
+def write_stream(number: int, data: bytes) -> None:
+    """Write bytes into an open stream, after what Python itself has still to print there."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(number, view) :]
+        except BlockingIOError:  # whoever opened it wants to be asked first
+            select.select([], [number], [])
+
+
+def is_read_only(status: os.stat_result, path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file must not be written: nobody may, or not this user."""
+    return not status.st_mode & 0o222 or not os.access(path, os.W_OK)
+
+
+def _status(path: Path) -> os.stat_result | None:
     try:
-        return os.stat(path).st_mode
+        return os.stat(path)
     except FileNotFoundError:
         return None
+    except ValueError as error:  # a name that no file can have
+        raise FileError(f"cannot be written: {error}", repr(os.fspath(path))) from None
 
 
 def _bytes(content: bytes | Callable[[IO[bytes]], object]) -> bytes:
@@ -64,9 +113,40 @@ def _bytes(content: bytes | Callable[[IO[bytes]], object]) -> bytes:
     return buffer.getvalue()
 
 
+def _write_file(target: str, content: bytes | Callable[[IO[bytes]], object], status: os.stat_result | None) -> None:
+    if status is None:
+        _replace(target, content, None)
+        return
+    if is_read_only(status, target):
+        raise PermissionError(errno.EACCES, "it is read-only, or belongs to somebody else")
+    foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()  # a new file would be this user's
+    if foreign or not os.access(os.path.dirname(target), os.W_OK | os.X_OK):
+        _write_over(target, _bytes(content), status.st_size)
+    else:
+        _replace(target, content, status.st_mode)
+
+
+def _write_over(target: str, data: bytes, size: int) -> None:
+    """Write into a file that cannot be replaced by a new one; a lack of room shows before anything of the old is lost."""
+    handle = os.open(target, os.O_WRONLY)
+    try:
+        if len(data) > size and hasattr(os, "posix_fallocate"):
+            try:
+                os.posix_fallocate(handle, size, len(data) - size)
+            except OSError:
+                os.ftruncate(handle, size)
+                raise
+        view = memoryview(data)
+        while view:
+            view = view[os.write(handle, view) :]
+        os.ftruncate(handle, len(data))
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def _replace(target: str, content: bytes | Callable[[IO[bytes]], object], mode: int | None) -> None:
-    folder, name = os.path.split(target)
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name[:100]}.", suffix=".part")
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".lissom-", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as stream:
             if isinstance(content, bytes):

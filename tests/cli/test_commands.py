@@ -313,7 +313,7 @@ def test_version_is_told(lissom):
 
 
 def test_errors_of_the_system_end_with_one_line_and_an_exit_code(lissom, monkeypatch):
-    def full(out):
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(demo, "run_demo", full)
@@ -366,7 +366,7 @@ def test_motion_rests_at_both_ends_up_to_the_jerk():
 
 
 def test_interrupting_ends_with_status_130(lissom, monkeypatch):
-    def interrupted(out):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(demo, "run_demo", interrupted)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
-import os
-import sys
 import warnings
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
-from ..errors import FileError, LissomError, ModelWarning
-from .exit_codes import CLOSED_PIPE, INTERRUPTED, NOT_WRITTEN, error_code
+from ..errors import FileError, ModelWarning
+from .group import Commands
+from .text import say
 
 
 class Base(str, Enum):
@@ -22,64 +19,6 @@ class Base(str, Enum):
 
     fixed = "fixed"
     floating = "floating"
-
-
-class Commands(TyperGroup):
-    """Run a command; say in a sentence what went wrong."""
-
-    def main(self, *arguments: Any, **more: Any) -> Any:
-        """Run the command line and end the program; what is still to be printed is part of it."""
-        _print_anything()
-        try:
-            try:
-                return super().main(*arguments, **more)
-            finally:
-                sys.stdout.flush()
-        except SystemExit as end:
-            if isinstance(end.__context__, BrokenPipeError):  # typer and rich end with 1
-                _leave_pipe()
-                raise SystemExit(CLOSED_PIPE) from None
-            raise
-        except BrokenPipeError:
-            _leave_pipe()
-            raise SystemExit(CLOSED_PIPE) from None
-        except OSError as error:  # nothing can be printed: a full disk
-            print(f"lissom: standard output: {error.strerror or error}", file=sys.stderr)
-            _leave_pipe()
-            raise SystemExit(NOT_WRITTEN) from None
-
-    def invoke(self, ctx: Any) -> Any:
-        """Turn lissom's and the system's errors, Ctrl-C and a closed pipe into a message and an exit code (`exit_codes.py`)."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", ModelWarning)
-            warnings.showwarning = _show_warning
-            try:
-                return super().invoke(ctx)
-            except BrokenPipeError:
-                _leave_pipe()
-                raise typer.Exit(CLOSED_PIPE) from None
-            except (LissomError, OSError, MemoryError) as error:
-                if os.environ.get("LISSOM_DEBUG") == "1":
-                    raise
-                print(f"lissom: {str(error) or 'memory ran out'}", file=sys.stderr)
-                raise typer.Exit(error_code(error)) from None
-            except KeyboardInterrupt:
-                raise typer.Exit(INTERRUPTED) from None
-
-
-def _print_anything() -> None:
-    """Let names be printed where the terminal has no letters for them, as escapes."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def _leave_pipe() -> None:
-    """Keep the interpreter from flushing once more, when it ends, into a pipe that nobody reads or a disk that is full."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    print(f"lissom: warning: {message}", file=sys.stderr)
 
 
 HELP = "lissom: what torques does a motion need, what does each joint bear, and which motion is the best?"
@@ -91,7 +30,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from .. import __version__
 
-        print(f"lissom {__version__}")
+        say(f"lissom {__version__}")
         raise typer.Exit
 
 
@@ -114,6 +53,9 @@ FrictionOption = Annotated[
     typer.Option("--friction/--no-friction", help="Use the friction given in the file, or leave it out.", show_default=False),
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse doubtful inertias instead of warning about them.")]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Overwrite files that exist, whoever wrote them.", show_default=False)
+]
 LoopsOption = Annotated[Path | None, typer.Option("--loops", metavar="YAML", help="Loops of a URDF, in a file of their own.")]
 
 
@@ -143,7 +85,7 @@ def torque(
     trajectory: Annotated[
         Path, typer.Argument(metavar="TRAJECTORY", help="CSV with columns t, q_*, qd_* and qdd_*, named by joint.")
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT.csv", help="Where to write the joint forces.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Write the joint forces here (.csv, .npz).")],
     plot: Annotated[Path | None, typer.Option(help="Draw the joint forces into this file (.png, .svg, .pdf).")] = None,
     wrenches: Annotated[bool, typer.Option("--wrenches", help="Add force and moment in every joint.")] = False,
     differentiate: Annotated[
@@ -154,13 +96,15 @@ def torque(
     friction: FrictionOption = None,
     strict: StrictOption = False,
     loops: LoopsOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Compute the joint forces [N m or N] that a motion needs."""
     from .open import open_robot
+    from .outputs import Outputs
     from .torque import torque_of_trajectory
 
     robot = open_robot(file, base.value, mimic, friction, strict, loops)
-    torque_of_trajectory(robot, file, trajectory, out, plot, wrenches, differentiate)
+    torque_of_trajectory(robot, file, trajectory, out, plot, wrenches, differentiate, Outputs("torque", force))
 
 
 @app.command()
@@ -192,12 +136,15 @@ def simulate(
     friction: FrictionOption = None,
     strict: StrictOption = False,
     loops: LoopsOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Compute the motion that joint forces, or a controller, cause."""
     from .open import open_robot
+    from .outputs import Outputs
     from .scenario import choose_scenario, simulate_scenario
     from .simulate import simulate_robot
 
+    outputs = Outputs("simulate", force)
     options = {"duration": duration, "method": method, "dt": dt, "rtol": rtol, "atol": atol, "sample": sample}
     of_robot = {"--base": base is not Base.fixed, "--no-mimic": not mimic, "--friction": friction is not None, "--strict": strict}
     of_robot["--loops"] = loops is not None
@@ -205,10 +152,10 @@ def simulate(
     robot = None if scenario == file else open_robot(file, base.value, mimic, friction, strict, loops)
     if scenario is not None:
         taken = {"--q0": q0, "--qd0": qd0, "--state": state, "--torque": torque}
-        simulate_scenario(scenario, robot, [file], taken, out, plot, **options)
+        simulate_scenario(scenario, robot, [file], taken, out, plot, outputs, **options)
     else:
         assert robot is not None
-        simulate_robot(robot, file, out, state, q0, qd0, torque, plot, **options)
+        simulate_robot(robot, file, out, state, q0, qd0, torque, plot, outputs, **options)
 
 
 @app.command()
@@ -225,8 +172,10 @@ def predict(
     start: Annotated[Path | None, typer.Option(metavar="NPZ", help="Go on from a motion that -o wrote.")] = None,
     robot: Annotated[str | None, typer.Option(metavar="FILE", help="Another robot in the place of the problem's.")] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the built-in problems.")] = False,
+    force: ForceOption = False,
 ) -> None:
     """Find the fastest or gentlest motion of a robot within limits."""
+    from .outputs import Outputs
     from .predict import list_problems, predict_motion
 
     if listing:
@@ -235,7 +184,7 @@ def predict(
     if problem is None:
         raise FileError("give a problem: a .yaml file, or a name that `lissom predict --list` shows")
     targets = {"out": out, "report": report, "plot": plot, "animate": animate}
-    predict_motion(problem, robot, targets, start, {"refine": refine, "starts": starts})
+    predict_motion(problem, robot, targets, start, {"refine": refine, "starts": starts}, Outputs("predict", force))
 
 
 @app.command()
@@ -248,15 +197,16 @@ def convert(
     strict: StrictOption = False,
     loops: LoopsOption = None,
     lossy: Annotated[bool, typer.Option("--lossy", help="Drop what the format cannot express instead of refusing.")] = False,
+    force: ForceOption = False,
 ) -> None:
     """Write a robot in another format."""
-    from ..write import save
-    from .files import refuse_overwriting
+    from .convert import convert_robot
     from .open import open_robot
+    from .outputs import Outputs
 
-    refuse_overwriting(out, file)
-    save(open_robot(file, base.value, mimic, friction, strict, loops).model, out, lossy)
-    print(f"wrote {out}")
+    outputs = Outputs("convert", force)
+    outputs.check([out], [file])
+    convert_robot(open_robot(file, base.value, mimic, friction, strict, loops), out, lossy, outputs)
 
 
 @app.command()
@@ -280,11 +230,15 @@ def cache(
 
 
 @app.command()
-def demo(out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for what is written.")] = Path("out")) -> None:
+def demo(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for what is written.")] = Path("out"),
+    force: ForceOption = False,
+) -> None:
     """Show torques and joint loads of a given motion, and the fastest motions of two arms."""
     from .demo import run_demo
+    from .outputs import Outputs
 
-    run_demo(out)
+    run_demo(out, Outputs("demo", force))
 
 
 def main() -> None:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 
+from .text import say
+
 
 def show_cache(clear: bool, path: bool) -> None:
     """Print where compiled programs are kept and how many there are, or delete them."""
     from ..compiler import cache
 
     if path:
-        print(cache.folder())
+        say(cache.folder())
     elif clear:
-        print(f"deleted {_programs(cache.clear())} from {cache.folder()}")
+        say(f"deleted {_programs(cache.clear())} from {cache.folder()}")
     else:
         count, size = cache.info()
-        print(f"{_programs(count)}, {size / 1e6:.2f} MB, in {cache.folder()}")
+        say(f"{_programs(count)}, {size / 1e6:.2f} MB, in {cache.folder()}")
         where = cache.folder()
         if os.path.lexists(where) and not (where.is_dir() and cache._is_private(where)):
-            print("not used, because it is not a folder that is yours and that only you may write; set LISSOM_CACHE_DIR to one")
+            say("not used, because it is not a folder that is yours and that only you may write; set LISSOM_CACHE_DIR to one")
 
 
 def _programs(count: int) -> str:

@@ -12,7 +12,9 @@ from ..errors import FileError, StateError
 from ..loops.coordinate_robot import coordinate_model
 from ..model.names import effort_limits, force_units
 from .console import make_console, make_table
-from .files import refuse_overwriting, refuse_same, refuse_unwritable, write_table
+from .files import PICTURES, check_ending, is_stream, write_table
+from .outputs import Outputs
+from .text import one_line
 
 if TYPE_CHECKING:
     from ..loops import ClosedRobot
@@ -29,8 +31,8 @@ def print_loops(robot: ClosedRobot) -> None:
     if robot.model.active is None:
         console.print("no joint is said to be active; see `active:` in the file\n")
         return
-    shown = ", ".join(f"{name} {x:.6g}" for name, x in zip(robot.joint_names, robot.home(), strict=True))
-    console.print(f"active: {', '.join(robot.active_names)}\nat home: {shown}\n")
+    shown = ", ".join(f"{one_line(name)} {x:.6g}" for name, x in zip(robot.joint_names, robot.home(), strict=True))
+    console.print(f"active: {', '.join(map(one_line, robot.active_names))}\nat home: {shown}\n")
     costs = make_table("Operations of one evaluation", "algorithm", "mul", "add", "sin, cos", numbers=("mul", "add", "sin, cos"))
     for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "joint_wrenches"):
         count = robot.operation_count(name)
@@ -39,10 +41,16 @@ def print_loops(robot: ClosedRobot) -> None:
 
 
 def torque_of_closed(
-    robot: ClosedRobot, trajectory: Path, out: Path, plot: Path | None, wrenches: bool, differentiate: bool, plots: list[Path]
+    robot: ClosedRobot,
+    trajectory: Path,
+    out: Path,
+    plot: Path | None,
+    wrenches: bool,
+    differentiate: bool,
+    outputs: Outputs,
 ) -> None:
     """Read a motion of the coordinates, write the forces of the active joints, plot them if asked, and print the largest."""
-    from .torque import print_largest, write_forces
+    from .torque import print_largest, save_forces, wrench_plot
     from .trajectory import read_trajectory
 
     motion = read_trajectory(trajectory, coordinate_model(robot.model, robot.joint_names), differentiate)
@@ -50,21 +58,18 @@ def torque_of_closed(
     tau = robot.inverse_dynamics(None, motion.qd, motion.qdd, tree=tree)
     loads = robot.joint_wrenches(None, motion.qd, motion.qdd, tree=tree) if wrenches else None
     drives = coordinate_model(robot.model, robot.active_names)
-    write_forces(out, motion.time, robot.active_names, tau, robot.wrench_names, loads)
-    print_largest(robot.name, robot.active_names, force_units(drives), tau, effort_limits(drives))
-    written = [out]
+    save_forces(outputs, out, motion.time, robot.active_names, tau, robot.wrench_names, loads)
     if plot is not None:
         from ..view import plot_torques, plot_wrenches
 
         t = np.arange(len(tau), dtype=float) if motion.time is None else motion.time
-        plot_torques(
-            t, tau, robot.active_names, force_units(drives), effort_limits(drives), plot, f"{robot.name}: forces of drives"
-        )
-        written.append(plot)
+        names, units, limits = robot.active_names, force_units(drives), effort_limits(drives)
+        outputs.draw(plot, lambda p: plot_torques(t, tau, names, units, limits, p, f"{robot.name}: forces of drives"), ".png")
         if loads is not None:
-            plot_wrenches(t, loads, robot.wrench_names, plots[-1], f"{robot.name}: joint wrenches")
-            written.append(plots[-1])
-    print("wrote " + ", ".join(map(str, written)))
+            title, joints = f"{robot.name}: joint wrenches", robot.wrench_names
+            outputs.draw(wrench_plot(plot), lambda p: plot_wrenches(t, loads, joints, p, title), ".png")
+    print_largest(robot.name, robot.active_names, force_units(drives), tau, effort_limits(drives))
+    outputs.finish()
 
 
 def simulate_closed(
@@ -74,27 +79,25 @@ def simulate_closed(
     q0: list[float] | None,
     qd0: list[float] | None,
     plot: Path | None,
+    outputs: Outputs,
     options: dict[str, Any],
 ) -> None:
     """Simulate a mechanism without drives, write the motion of its coordinates, and print what became of it."""
-    targets = [out] if plot is None else [out, plot]
-    for target in targets:
-        refuse_overwriting(target, file)
-        refuse_unwritable(target)
-    refuse_same(*targets)
-    if out.suffix != ".csv":
+    outputs.check([out, plot], [file], pictures=plot is not None)
+    if out.suffix.lower() != ".csv" and not is_stream(out):
         raise FileError("the motion of a mechanism with loops is written as .csv", out)
+    if plot is not None:
+        check_ending(plot, PICTURES, "--plot")
     start = robot.home() if q0 is None else np.array(q0)
     motion = robot.simulate(start, np.zeros(robot.nv) if qd0 is None else np.array(qd0), **options)
     header = ["t", *(f"q_{n}" for n in robot.joint_names), *(f"qd_{n}" for n in robot.joint_names)]
     header += [f"qdd_{n}" for n in robot.joint_names] + [f"tau_{n}" for n in robot.active_names]
-    write_table(out, header, np.hstack([motion.t[:, None], motion.q, motion.qd, motion.qdd, motion.tau]))
-    written = [out]
+    numbers = np.hstack([motion.t[:, None], motion.q, motion.qd, motion.qdd, motion.tau])
+    outputs.save(out, lambda path: write_table(path, header, numbers), ".csv", f"{out.stem}-kept.csv")
     if plot is not None:
-        motion.plot(plot)
-        written.append(plot)
+        outputs.draw(plot, motion.plot, ".png")
     table = make_table(
-        f"{robot.name}: {motion.t[-1]:g} s", "coordinate", "start", "end", "largest speed", numbers=("start", "end")
+        f"{one_line(robot.name)}: {motion.t[-1]:g} s", "coordinate", "start", "end", "largest speed", numbers=("start", "end")
     )
     for k, name in enumerate(robot.joint_names):
         table.add_row(name, f"{motion.q[0, k]:.6g}", f"{motion.q[-1, k]:.6g}", f"{np.abs(motion.qd[:, k]).max():.4g}")
@@ -102,7 +105,7 @@ def simulate_closed(
     console.print(table)
     console.print(f"energy {motion.energy[0]:.6g} J at the start, {motion.energy[-1]:.6g} J at the end; ", end="")
     console.print(f"loops stay closed within {motion.closure_error.max():.1e} m")
-    print("wrote " + ", ".join(map(str, written)))
+    outputs.finish()
 
 
 def refuse_forces(**given: object) -> None:

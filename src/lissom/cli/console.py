@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
-from rich.console import Console
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
+
+from .text import one_line, printable
 
 WIDTH_OF_A_FILE = 150
 
 
 class PipeConsole(Console):
-    """A console that prints names as they are and leaves a closed pipe to the command's own handling."""
+    """A console that prints names safely and leaves a closed pipe to the command's own handling."""
 
-    def __init__(self, width: int | None = None) -> None:
+    def __init__(self, width: int | None = None, stderr: bool = False) -> None:
         """Make a console on which `[red]` and `:smile:` are text, not markup: a robot's names may hold anything."""
-        super().__init__(highlight=False, markup=False, emoji=False, width=width)
+        super().__init__(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
 
     def on_broken_pipe(self) -> None:
         """Pass the error on; rich would end the program with status 1."""
         raise
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Give the pieces of what is printed, without codes that terminals obey; rich's own, for colours, come later."""
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else printable(text), style, control)
+
+
+class NameTable(Table):
+    """A table whose cells are names and numbers: each stays on its line."""
+
+    def add_row(self, *cells: RenderableType | None, **more: Any) -> None:
+        """Add a row of texts."""
+        super().add_row(*(one_line(cell) if isinstance(cell, str) else cell for cell in cells), **more)
 
 
 def make_console() -> Console:
@@ -28,7 +47,7 @@ def make_console() -> Console:
 
 def make_table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
     """Return an empty table; the columns named in `numbers` are set flush right."""
-    table = Table(
+    table = NameTable(
         title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
     for column in columns:

@@ -14,8 +14,11 @@ import numpy as np
 from ..errors import ConvergenceError
 from ..model.names import force_units, velocity_names
 from .console import make_console, make_table
+from .outputs import Outputs
+from .text import say
 
 SAMPLES = 401
+GIVEN = ("stanford.csv", "stanford.png", "stanford_wrenches.png")
 PREDICTED = ("rr", "panda")
 # s(x) = 35 x^4 - 84 x^5 + 70 x^6 - 20 x^7: from 0 to 1 with zero first, second and third derivatives at both ends
 REST_TO_REST = np.polynomial.Polynomial([0, 0, 0, 0, 35, -84, 70, -20])
@@ -34,14 +37,16 @@ def rest_to_rest(
     return start + span * REST_TO_REST(x), span * first(x) / duration, span * second(x) / duration**2
 
 
-def run_demo(out: Path) -> None:
+def run_demo(out: Path, outputs: Outputs) -> None:
     """Print the loads of a given motion and the durations of predicted ones; write them all to `out`."""
-    given_motion(out)
-    print()
-    predicted_motions(out)
+    names = [*GIVEN, *(f"{name}.{ending}" for name in PREDICTED for ending in ("html", "gif"))]
+    outputs.check([out / name for name in names], pictures=True)
+    given_motion(out, outputs)
+    say("")
+    predicted_motions(out, outputs)
 
 
-def predicted_motions(out: Path) -> None:
+def predicted_motions(out: Path, outputs: Outputs) -> None:
     """Print how fast the arms can be; write a report and an animation of each."""
     from ..predict import Prediction, load
     from .progress_line import Watch
@@ -60,18 +65,22 @@ def predicted_motions(out: Path) -> None:
         table.add_row(f"{p.name}, {p.status.value}", str(p.robot.nv), *figures, f"{p.seconds:.2f}")
     make_console().print(table)
     for name, prediction in zip(PREDICTED, found, strict=True):
-        report, film = prediction.report(out / f"{name}.html"), prediction.animate(out / f"{name}.gif")
-        print(f"wrote {film}, and the report {report}: open it in a browser")
-    for prediction in found:
-        if not prediction.success:
-            raise ConvergenceError(f"{prediction.name}: no motion found: {prediction.message}", prediction)
+        outputs.save(None, prediction.save, ".npz", f"{name}-kept.npz")
+        report, film = out / f"{name}.html", out / f"{name}.gif"
+        outputs.draw(report, prediction.report, ".html")
+        outputs.draw(film, prediction.animate, ".gif")
+        if {report, film} <= set(outputs.written):
+            say(f"wrote {film}, and the report {report}: open it in a browser")
+    outputs.written = []  # all said
+    failed = next((p for p in found if not p.success), None)
+    outputs.finish(None if failed is None else ConvergenceError(f"{failed.name}: no motion found: {failed.message}", failed))
 
 
-def given_motion(out: Path) -> None:
+def given_motion(out: Path, outputs: Outputs) -> None:
     """Print the largest torques and joint loads of the Stanford arm's motion; write them all to `out`."""
     from ..robots import stanford
     from ..robots.stanford import DURATION, GOAL, START
-    from .torque import plot_forces, write_forces
+    from .torque import plot_forces, save_forces
 
     robot = stanford()
     t = np.linspace(0.0, DURATION, SAMPLES)
@@ -86,7 +95,6 @@ def given_motion(out: Path) -> None:
         force, moment = (np.linalg.norm(wrenches[:, i, part], axis=1).max() for part in (slice(0, 3), slice(3, 6)))
         table.add_row(name, f"{np.abs(tau[:, i]).max():.4g}", unit, f"{force:.4g}", f"{moment:.4g}")
     make_console().print(table)
-    forces = out / "stanford.csv"
-    write_forces(forces, t, names, tau, robot.moving_joint_names, wrenches)
-    written = [forces, *plot_forces(robot, t, tau, wrenches, out / "stanford.png")]
-    print("wrote " + ", ".join(map(str, written)))
+    save_forces(outputs, out / GIVEN[0], t, names, tau, robot.moving_joint_names, wrenches)
+    plot_forces(robot, t, tau, wrenches, out / GIVEN[1], outputs)
+    say("wrote " + ", ".join(map(str, outputs.written)))

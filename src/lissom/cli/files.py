@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
@@ -10,7 +12,21 @@ from typing import IO
 import numpy as np
 
 from ..errors import FileError
-from ..files import write_whole
+from ..files import is_read_only, open_stream, write_whole
+from .record import wrote
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def is_stream(path: Path) -> bool:
+    """Tell whether a path names no file, but a device, a pipe or an open stream such as /dev/stdout: its name says no format."""
+    return open_stream(path) is not None or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def check_ending(path: Path, endings: Sequence[str], option: str) -> None:
+    """Raise a FileError if the ending of a file says another format than what `option` writes; streams have none."""
+    if not is_stream(path) and path.suffix.lower() not in endings:
+        raise FileError(f"{option} writes {', '.join(endings)}, not {path.suffix!r}", path)
 
 
 def refuse_overwriting(out: Path, *inputs: str | Path) -> None:
@@ -24,7 +40,7 @@ def refuse_same(*outputs: Path) -> None:
     """Raise a FileError if two of `outputs` are the same file, under whatever name; devices and pipes may be."""
     for k, out in enumerate(outputs):
         for other in outputs[:k]:
-            if out.exists() and not out.is_file():
+            if is_stream(out):
                 continue
             if os.path.realpath(out) == os.path.realpath(other) or (
                 out.exists() and other.exists() and os.path.samefile(out, other)
@@ -32,15 +48,53 @@ def refuse_same(*outputs: Path) -> None:
                 raise FileError("is named for two outputs, and one would overwrite the other; choose two names", out)
 
 
+def refuse_existing(target: Path, command: str) -> None:
+    """Refuse a file that somebody may miss: every one that this command has not written itself, or that was changed since."""
+    if target.is_file() and not is_stream(target) and not wrote(target, command):
+        raise FileError(f"exists already, and not as `lissom {command}` has written it; --force overwrites it", target)
+
+
 def refuse_unwritable(target: Path) -> None:
     """Refuse a file that cannot be written, before time is spent on what it is to hold."""
-    if target.is_dir():
+    if (number := open_stream(target)) is not None:
+        _refuse_closed(target, number)
+        return
+    try:
+        status = os.stat(target)
+    except FileNotFoundError:
+        _refuse_folder(target)
+        return
+    except NotADirectoryError:
+        folder = next(parent for parent in target.absolute().parents if parent.exists())
+        raise FileError(f"cannot be written: {folder} is not a folder", target) from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"cannot be written: {getattr(error, 'strerror', None) or error}", target) from None
+    if stat.S_ISDIR(status.st_mode):
         raise FileError("is a folder; give the name of a file to write", target)
-    folder = next(parent for parent in target.absolute().parents if parent.exists())
+    if is_read_only(status, target):
+        raise FileError("cannot be written: it is read-only, or belongs to somebody else; give another file", target)
+
+
+def _refuse_closed(target: Path, number: int) -> None:
+    try:
+        os.fstat(number)
+    except OSError as error:
+        raise FileError(f"cannot be written: {error.strerror}", target) from None
+
+
+def _refuse_folder(target: Path) -> None:
+    """Refuse a new file whose folder can neither be written nor made."""
+    real = Path(os.path.realpath(target))  # where a link leads, to nothing as yet
+    folder = next(parent for parent in real.parents if parent.exists())
     if not folder.is_dir():
         raise FileError(f"cannot be written: {folder} is not a folder", target)
-    if not os.access(target if target.exists() else folder, os.W_OK):
-        raise FileError("cannot be written: permission denied; give another file with -o or --plot", target)
+    try:
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(13, "permission denied")
+        tempfile.TemporaryFile(dir=folder).close()  # rights are not all: the disk may be read-only, or of another kind
+    except OSError as error:
+        text = f"cannot be written: {(error.strerror or str(error)).lower()}; give another file with -o or --plot"
+        raise FileError(text, target) from None
 
 
 def write_table(path: Path, header: Sequence[str], table: np.ndarray) -> None:

@@ -14,6 +14,7 @@ from ..model.check import find_problems
 from ..model.joint import SINGLE_DOF
 from .console import make_console, make_table
 from .inspect_motors import print_motors
+from .text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +36,7 @@ def inspect_robot(robot: Robot, with_friction: Model) -> None:
     mass = sum(link.inertia.mass for link in model.links if link.inertia is not None)
     mass += sum(motor.inertia.mass for motor in model.motors if motor.inertia is not None)
     moving = sum(joint.kind is not JointKind.FIXED for joint in model.joints)
-    console.print(Text.assemble((model.name, "bold"), f": nq = {model.nq}, nv = {model.nv}, {mass:.6g} kg"))
+    console.print(Text.assemble((one_line(model.name), "bold"), f": nq = {model.nq}, nv = {model.nv}, {mass:.6g} kg"))
     gravity = _vector(model.gravity)
     motors = f", {_count(len(model.motors), 'motor')}" if model.motors else ""
     console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving){motors}, gravity {gravity} m/s^2\n")
@@ -115,15 +116,15 @@ def _vector(v: tuple[float, float, float]) -> str:
 
 def _print_tree(console: Console, model: Model) -> None:
     console.print(Text("Tree", style="bold"))
-    root = Tree(Text(model.base))
+    root = Tree(Text(one_line(model.base)))
     branches, depth = {model.base: root}, {model.base: 0}
     for joint in model.joints:
         inertia = model.link(joint.child).inertia
         mass = "no mass" if inertia is None else f"{inertia.mass:.4g} kg"
         depth[joint.child] = depth[joint.parent] + 1
         deep = depth[joint.child] > DEEPEST
-        where = f", on {joint.parent}" if deep else ""
-        label = Text.assemble(joint.child, (f"  {mass}, {joint.kind.value} {joint.name}{where}", "dim"))
+        where = f", on {one_line(joint.parent)}" if deep else ""
+        label = Text.assemble(one_line(joint.child), (f"  {mass}, {joint.kind.value} {one_line(joint.name)}{where}", "dim"))
         # from some depth on, links stand below one another and say what they are mounted on
         branch = branches[joint.parent].add(label)
         branches[joint.child] = branches[joint.parent] if depth[joint.child] >= DEEPEST else branch

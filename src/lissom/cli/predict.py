@@ -6,20 +6,19 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from ..errors import FileError
+from ..errors import ConvergenceError
 from .console import make_console, make_table
-from .exit_codes import INTERRUPTED, prediction_code
-from .files import refuse_overwriting, refuse_same, refuse_unwritable
+from .files import PICTURES, check_ending
+from .outputs import Outputs, fresh
 from .progress_line import Watch
+from .text import complain, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..predict import Prediction
 
-ENDINGS = {"out": (".npz", ".csv"), "report": (".html", ".htm"), "plot": (".png", ".svg", ".pdf"), "animate": (".gif",)}
+ENDINGS = {"out": (".npz", ".csv"), "report": (".html", ".htm"), "plot": PICTURES, "animate": (".gif",)}
 OPTIONS = {"out": "-o", "report": "--report", "plot": "--plot", "animate": "--animate"}
 
 
@@ -36,7 +35,12 @@ def list_problems() -> None:
 
 
 def predict_motion(
-    file: str, robot: str | None, targets: dict[str, Path | None], start: Path | None, settings: dict[str, Any]
+    file: str,
+    robot: str | None,
+    targets: dict[str, Path | None],
+    start: Path | None,
+    settings: dict[str, Any],
+    outputs: Outputs,
 ) -> None:
     """Solve a problem, print what was found, and write what is asked for.
 
@@ -46,11 +50,12 @@ def predict_motion(
         targets: files to write, by the names in ENDINGS.
         start: file of an earlier prediction to go on from.
         settings: of the solver, in the place of the file's own; None where the file's hold.
+        outputs: takes the files.
     """
     from ..predict import Prediction, load
 
     wanted = {kind: path for kind, path in targets.items() if path is not None}
-    check_targets(wanted, file, *([] if start is None else [start]))
+    check_targets(outputs, wanted, file, *([] if start is None else [start]))
     problem = load(file, robot)
     options = {key: value for key, value in settings.items() if value is not None}
     if start is not None:
@@ -58,50 +63,43 @@ def predict_motion(
     console = make_console()
     with Watch(problem.name) as watch:
         prediction = problem.solve(progress=watch, **options)
-    show(prediction, console)
+    stem = Path(file).stem
     if watch.asked and "out" not in wanted:
-        wanted["out"] = Path(f"{Path(file).stem}-interrupted.npz")  # what was found must not be lost
-    written = [str(write(prediction, kind, path)) for kind, path in wanted.items()]
-    if written:
-        print("wrote " + ", ".join(written))
+        wanted = {"out": fresh(Path(f"{stem}-interrupted.npz")), **wanted}  # what was found must not be lost
+    write(outputs, prediction, wanted, stem)
+    show(prediction, console)
+    error: BaseException | None = None
     if watch.asked:
         saved = wanted["out"]
         again = f"; go on with --start {saved}" if saved.suffix == ".npz" else ""
-        typer.echo(f"lissom: interrupted; the best motion so far is kept in {saved}{again}", err=True)
-        raise typer.Exit(INTERRUPTED)
-    if not prediction.success:
-        typer.echo(f"lissom: no motion found: {prediction.message}", err=True)
-        raise typer.Exit(prediction_code(prediction.status))
+        complain(f"interrupted; the best motion so far is kept in {saved}{again}")
+        error = KeyboardInterrupt()
+    elif not prediction.success:
+        error = ConvergenceError(f"no motion found: {prediction.message}", prediction)
+    outputs.finish(error)
 
 
-def check_targets(wanted: dict[str, Path], *inputs: str | Path) -> None:
-    """Refuse files that cannot be written, before the time of a solution is spent."""
-    refuse_same(*wanted.values())
+def check_targets(outputs: Outputs, wanted: dict[str, Path], *inputs: str | Path) -> None:
+    """Refuse files that cannot or should not be written, before the time of a solution is spent."""
     for kind, path in wanted.items():
-        refuse_overwriting(path, *inputs)
-        if path.suffix.lower() not in ENDINGS[kind]:
-            raise FileError(f"{OPTIONS[kind]} writes {', '.join(ENDINGS[kind])}, not {path.suffix!r}", path)
-        refuse_unwritable(path)
+        check_ending(path, ENDINGS[kind], OPTIONS[kind])
+    outputs.check(list(wanted.values()), inputs, pictures=bool(wanted.keys() - {"out"}))
 
 
-def write(prediction: Prediction, kind: str, path: Path) -> Path:
-    """Write one file of a prediction."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if kind == "out":
-        prediction.save(path)
-    elif kind == "report":
-        prediction.report(path)
-    elif kind == "plot":
-        prediction.plot(path=path)
-    else:
-        prediction.animate(path)
-    return path
+def write(outputs: Outputs, prediction: Prediction, wanted: dict[str, Path], stem: str) -> None:
+    """Write the files of a prediction: the motion first."""
+    out = wanted.get("out")
+    outputs.save(out, prediction.save, ".csv", f"{stem if out is None else out.stem}-kept.npz")
+    drawn = {"report": prediction.report, "plot": lambda path: prediction.plot(path=path), "animate": prediction.animate}
+    for kind, draw in drawn.items():
+        if kind in wanted:
+            outputs.draw(wanted[kind], draw, ENDINGS[kind][0])
 
 
 def show(prediction: Prediction, console: Console) -> None:
     """Print how the solver ended, what became of the limits, and the rounds of refinement."""
     p = prediction
-    console.print(f"{p.name}: {p.status.value.replace('_', ' ')}")
+    console.print(f"{one_line(p.name)}: {p.status.value.replace('_', ' ')}")
     console.print(f"duration {p.duration:.6g} s, objective {p.objective:.8g}")
     console.print(f"{p.iterations} iterations in {p.seconds:.2f} s, after {p.setup_seconds:.2f} s of preparation")
     if p.limits:

@@ -6,9 +6,11 @@ import signal
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.live import Live
 from rich.text import Text
+
+from .console import PipeConsole
+from .text import one_line
 
 if TYPE_CHECKING:
     from ..nlp.solution import Iterate
@@ -26,9 +28,9 @@ class Watch:
     """
 
     def __init__(self, name: str) -> None:
-        self.name, self.asked, self.seen, self.rounds = name, False, 0, 0
-        console = Console(stderr=True, highlight=False, markup=False)
-        self.live = Live(Text(f"{name}: preparing"), console=console, transient=True) if console.is_terminal else None
+        self.name, self.asked, self.seen, self.rounds = one_line(name), False, 0, 0
+        console = PipeConsole(stderr=True)
+        self.live = Live(Text(f"{self.name}: preparing"), console=console, transient=True) if console.is_terminal else None
         self.previous: Any = None
 
     def __enter__(self) -> Watch:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FileError, Interrupted, SimulationError, StateError
+from ..errors import FileError, Interrupted, StateError
 from ..simulate import Status
 from .console import make_console, make_table
-from .files import refuse_overwriting, refuse_same, refuse_unwritable
-from .simulate import ENDINGS
+from .outputs import Outputs, fresh
+from .simulate import check_targets, ending
+from .text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,6 +58,7 @@ def simulate_scenario(
     taken: dict[str, Any],
     out: Path | None,
     plot: Path | None,
+    outputs: Outputs,
     **options: Any,
 ) -> None:
     """Run a scenario, write and plot the motion if asked, and print what was assumed and how well the robot follows.
@@ -68,6 +69,7 @@ def simulate_scenario(
         sources: files beside the scenario's that must not be overwritten.
         taken: options of the command line that say what the scenario says too, by their names; all must be without a value.
         out, plot: files to write.
+        outputs: takes them.
         options: of `Robot.simulate`, in the place of the scenario's; None where those hold.
     """
     from ..control import load_scenario
@@ -76,29 +78,24 @@ def simulate_scenario(
         if value:
             raise StateError(f"{name} and a scenario say the same twice; change the scenario {file}, or leave {name} out")
     scenario = load_scenario(file, robot)
-    _check_targets([*scenario.sources, *sources], out, plot)
+    check_targets(outputs, out, plot, [*scenario.sources, *sources])
     console = make_console()
     try:
         trajectory = scenario.run(progress=True, throw=False, **options)
     except Interrupted as stopped:
         trajectory = stopped.result
+    stem = Path(file.split(":")[-1]).stem
     if out is None and trajectory.status is Status.INTERRUPTED:
-        out = Path(f"{Path(file.split(':')[-1]).stem}-interrupted.npz")  # what was computed must not be lost
-    written = [] if out is None else [trajectory.save(out)]
+        out = fresh(Path(f"{stem}-interrupted.npz"))  # what was computed must not be lost
+    outputs.save(out, trajectory.save, ".csv", f"{stem if out is None else out.stem}-kept.npz")
+    tracking = scenario.tracking(trajectory) if len(trajectory) else None
+    if tracking is not None and plot is not None:
+        outputs.draw(plot, tracking.plot, ".png")
     _print_scenario(console, scenario, trajectory, scenario.settings(**options))
-    if len(trajectory):
-        tracking = scenario.tracking(trajectory)
+    if tracking is not None:
         print_tracking(console, tracking)
         _print_lyapunov(console, scenario, tracking)
-        if plot is not None:
-            tracking.plot(plot)
-            written.append(plot)
-    if written:
-        print("wrote " + ", ".join(map(str, written)))
-    if trajectory.status is Status.INTERRUPTED:
-        raise KeyboardInterrupt
-    if trajectory.status is not Status.FINISHED:
-        raise SimulationError(trajectory.message, trajectory.status, trajectory.end.t if len(trajectory) else 0.0)
+    outputs.finish(ending(trajectory))
 
 
 def print_tracking(console: Console, tracking: Tracking) -> None:
@@ -118,25 +115,10 @@ def print_tracking(console: Console, tracking: Tracking) -> None:
         table.add_row(*row)
         if torque.max() > limit:
             first = tracking.t[int(np.argmax(torque > limit))]
-            over.append(f"{name} (first at {first:.4g} s)")
+            over.append(f"{one_line(name)} (first at {first:.4g} s)")
     console.print(table)
     if over:
         console.print(f"beyond its limit is the torque of {', '.join(over)}; limits do not cut torques off")
-
-
-def _check_targets(sources: Sequence[str | Path], out: Path | None, plot: Path | None) -> None:
-    targets = [path for path in (out, plot) if path is not None]
-    for target in targets:
-        refuse_overwriting(target, *sources)
-    refuse_same(*targets)
-    if out is not None and out.suffix not in ENDINGS:
-        raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
-    if plot is not None:
-        from ..view.plot import check_format
-
-        check_format(plot)
-    for target in targets:
-        refuse_unwritable(target)
 
 
 def _print_scenario(console: Console, scenario: Scenario, trajectory: Trajectory, settings: dict[str, Any]) -> None:
@@ -144,7 +126,8 @@ def _print_scenario(console: Console, scenario: Scenario, trajectory: Trajectory
     from ..control.summary import gains_of, stability
 
     last = trajectory.end.t if len(trajectory) else 0.0
-    console.print(f"{scenario.name}: {scenario.robot.name}, {last:g} s, {len(trajectory)} samples, {trajectory.status.value}")
+    what = f"{one_line(scenario.name)}: {one_line(scenario.robot.name)}"
+    console.print(f"{what}, {last:g} s, {len(trajectory)} samples, {trajectory.status.value}")
     for line in scenario.assumed:
         console.print(f"assumed: {line}")
     why = f": {trajectory.choice}" if trajectory.choice else ""

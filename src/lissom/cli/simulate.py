@@ -15,7 +15,9 @@ from ..read.table import Table, read_table
 from ..simulate import METHODS, Held, Status, Trajectory
 from ..simulate.start import motors_along, motors_at_rest
 from .console import make_console, make_table
-from .files import refuse_overwriting, refuse_same, refuse_unwritable
+from .files import PICTURES, is_stream
+from .outputs import Outputs
+from .text import one_line
 from .trajectory import TIME
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ def simulate_robot(
     qd0: str | None,
     torque: Path | None,
     plot: Path | None,
+    outputs: Outputs,
     **options: Any,
 ) -> None:
     """Simulate, write the motion, plot it if asked, and print how every joint moved.
@@ -49,37 +52,38 @@ def simulate_robot(
 
         refuse_forces(state=state, torque=torque)
         start = [None if x is None else _numbers(x, name, robot.nq) for x, name in ((q0, "--q0"), (qd0, "--qd0"))]
-        simulate_closed(robot, file, out, start[0], start[1], plot, options)  # type: ignore[arg-type]
+        simulate_closed(robot, file, out, start[0], start[1], plot, outputs, options)  # type: ignore[arg-type]
         return
-    inputs = [path for path in (state, torque) if path is not None]
-    targets = [out] if plot is None else [out, plot]
-    for target in targets:
-        refuse_overwriting(target, file, *inputs)
-    refuse_same(*targets)
-    if out.suffix not in ENDINGS:
-        raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
-    for target in targets:
-        refuse_unwritable(target)
-    if plot is not None:
-        from ..view.plot import check_format
-
-        check_format(plot)
+    check_targets(outputs, out, plot, [file, *(path for path in (state, torque) if path is not None)])
     q, qd, assumed = _start(robot, state, q0, qd0)
     forces = None if torque is None else read_forces(torque, robot)
     try:
         trajectory = robot.simulate(q, qd, torque=forces, progress=True, throw=False, **options)
     except Interrupted as stopped:
         trajectory = stopped.result
-    written = [trajectory.save(out)]
+    outputs.save(out, trajectory.save, ".csv", f"{out.stem}-kept.npz")
     if plot is not None and len(trajectory):
-        trajectory.plot(plot)
-        written.append(plot)
+        outputs.draw(plot, trajectory.plot, ".png")
     print_motion(trajectory, assumed)
-    print("wrote " + ", ".join(map(str, written)))
+    outputs.finish(ending(trajectory))
+
+
+def check_targets(outputs: Outputs, out: Path | None, plot: Path | None, inputs: Sequence[str | Path]) -> None:
+    """Refuse files that cannot or should not be written, before the time of a simulation is spent."""
+    outputs.check([out, plot], inputs, pictures=plot is not None)
+    if out is not None and out.suffix.lower() not in ENDINGS and not is_stream(out):
+        raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
+    if plot is not None and plot.suffix.lower() not in PICTURES and not is_stream(plot):
+        raise FileError(f"cannot draw into a file ending in {plot.suffix!r}; use {', '.join(PICTURES)}", plot)
+
+
+def ending(trajectory: Trajectory) -> BaseException | None:
+    """Return what a command ends with after a run that was interrupted or could not go on, or None."""
     if trajectory.status is Status.INTERRUPTED:
-        raise KeyboardInterrupt
+        return KeyboardInterrupt()
     if trajectory.status is not Status.FINISHED:
-        raise SimulationError(trajectory.message, trajectory.status, trajectory.end.t if len(trajectory) else 0.0)
+        return SimulationError(trajectory.message, trajectory.status, trajectory.end.t if len(trajectory) else 0.0)
+    return None
 
 
 def read_forces(path: Path, robot: Robot) -> Held:
@@ -102,7 +106,7 @@ def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:
     model = trajectory.robot.model
     console = make_console()
     last = trajectory.end.t if len(trajectory) else 0.0
-    console.print(f"{model.name}: {last:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
+    console.print(f"{one_line(model.name)}: {last:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
     for line in assumed:
         console.print(f"assumed: {line}")
     if assumed:

@@ -76,9 +76,9 @@ ARRAYS = {
 def save(prediction: Prediction, path: str | os.PathLike[str], points: int) -> Path:
     """Write a prediction; the ending of the path says how."""
     path = Path(path)
-    if path.suffix == ".csv":
+    if path.suffix.lower() == ".csv":
         return prediction.trajectory(points).save(path)
-    if path.suffix != ".npz":
+    if path.suffix.lower() != ".npz":
         raise FileError(f"cannot write a prediction into a file ending in {path.suffix!r}; use .npz, or .csv (the motion)", path)
     arrays = _arrays(prediction, path)
 
@@ -91,9 +91,9 @@ def save(prediction: Prediction, path: str | os.PathLike[str], points: int) -> P
 def load(path: str | os.PathLike[str], robot: Robot) -> Prediction:
     """Read a prediction of `robot`."""
     path = Path(path)
-    if path.suffix == ".csv":
+    if path.suffix.lower() == ".csv":
         raise FileError("a CSV holds the motion alone; lissom.Trajectory.load reads it, and Prediction.load an .npz", path)
-    if path.suffix != ".npz":
+    if path.suffix.lower() != ".npz":
         raise FileError(f"cannot read a prediction from a file ending in {path.suffix!r}; expected .npz", path)
     found = _read(path)
     joints = [str(name) for name in found["joints"]]

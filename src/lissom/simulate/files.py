@@ -31,9 +31,9 @@ FORMAT = "lissom trajectory 1"
 def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
     """Write a trajectory; the ending of the path says how."""
     path = Path(path)
-    if path.suffix not in (".npz", ".csv"):
+    if path.suffix.lower() not in (".npz", ".csv"):
         raise FileError(f"cannot write a trajectory into a file ending in {path.suffix!r}; use .npz or .csv", path)
-    if path.suffix == ".npz":
+    if path.suffix.lower() == ".npz":
         return write_whole(path, lambda file: _write_npz(trajectory, file), folders=True)
     if trajectory.q.ndim != 2:
         raise FileError(f"a CSV holds one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them; use .npz", path)
@@ -45,10 +45,10 @@ def load(path: str | os.PathLike[str], robot: Robot) -> Trajectory:
     """Read a trajectory of `robot`."""
     path = Path(path)
     readers = {".npz": _read_npz, ".csv": _read_csv}
-    if path.suffix not in readers:
+    if path.suffix.lower() not in readers:
         raise FileError(f"cannot read a trajectory from a file ending in {path.suffix!r}; expected .npz or .csv", path)
     try:
-        return readers[path.suffix](path, robot)
+        return readers[path.suffix.lower()](path, robot)
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", path) from None
 

@@ -11,6 +11,8 @@ from ..model import Model
 from .urdf import to_urdf as to_urdf
 from .yaml import to_yaml as to_yaml
 
+ENDINGS = (".yaml", ".yml", ".urdf")
+
 
 def save(model: Model, path: str | os.PathLike[str], lossy: bool = False) -> None:
     """Write `model` to a .yaml or .yml file, which keeps everything, or to a .urdf file.
@@ -26,9 +28,17 @@ def save(model: Model, path: str | os.PathLike[str], lossy: bool = False) -> Non
         FileError: the ending is unknown, or the file cannot be written.
         ModelError: URDF cannot express the model.
     """
-    target = Path(path)
-    ending = target.suffix.lower()
-    if ending not in (".yaml", ".yml", ".urdf"):
+    write_whole(path, to_bytes(model, check_ending(path), lossy))
+
+
+def check_ending(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a file that a model can be written to, in small letters."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
         raise FileError(f"lissom writes .yaml, .yml and .urdf files, not {ending or 'names without an ending'!r}", path)
-    text = to_urdf(model, lossy) if ending == ".urdf" else to_yaml(model)
-    write_whole(target, text.encode("utf-8"))
+    return ending
+
+
+def to_bytes(model: Model, ending: str, lossy: bool = False) -> bytes:
+    """Return what a file with this ending holds of `model`; see `save`."""
+    return (to_urdf(model, lossy) if ending == ".urdf" else to_yaml(model)).encode("utf-8")

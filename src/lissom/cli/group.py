@@ -1,0 +1,121 @@
+"""How a command runs and ends: errors, warnings, Ctrl-C, closed pipes and streams become a sentence and an exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import sys
+import warnings
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from ..errors import LissomError, ModelWarning
+from .exit_codes import CLOSED_PIPE, INTERRUPTED, NOT_WRITTEN, error_code
+from .text import complain, printable
+
+# typer carries click within, or imports it, as its version may be
+_UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+class Commands(TyperGroup):
+    """Run a command; say in a sentence what went wrong."""
+
+    def main(self, *arguments: Any, **more: Any) -> Any:
+        """Run the command line and end the program; what is still to be printed is part of it."""
+        _open_streams()
+        _print_anything()
+        try:
+            try:
+                return super().main(*arguments, **more)
+            finally:
+                sys.stdout.flush()
+        except SystemExit as end:
+            if isinstance(end.__context__, BrokenPipeError):  # typer and rich end with 1
+                _leave_pipe()
+                raise SystemExit(CLOSED_PIPE) from None
+            raise
+        except BrokenPipeError:
+            _leave_pipe()
+            raise SystemExit(CLOSED_PIPE) from None
+        except OSError as error:  # nothing can be printed: a full disk
+            complain(f"standard output: {error.strerror or error}")
+            _leave_pipe()
+            raise SystemExit(NOT_WRITTEN) from None
+
+    def invoke(self, ctx: Any) -> Any:
+        """Turn lissom's and the system's errors, Ctrl-C and a closed pipe into a message and an exit code (`exit_codes.py`)."""
+        # an output that goes to standard output sends the report elsewhere: what is set now comes back
+        with warnings.catch_warnings(), _safe_usage(), contextlib.redirect_stdout(sys.stdout):
+            warnings.simplefilter("always", ModelWarning)
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except BrokenPipeError:
+                raise typer.Exit(CLOSED_PIPE) from None
+            except (LissomError, OSError, MemoryError) as error:
+                if os.environ.get("LISSOM_DEBUG") == "1":
+                    raise
+                complain(str(error) or "memory ran out")
+                raise typer.Exit(error_code(error)) from None
+            except KeyboardInterrupt:
+                raise typer.Exit(INTERRUPTED) from None
+
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        """Read the command line."""
+        with _safe_usage():
+            return super().make_context(*arguments, **more)
+
+
+class _Closed(io.TextIOBase):
+    """Standard output that was closed before the program started: what is printed is lost, and that is an error."""
+
+    encoding, errors = "utf-8", "backslashreplace"
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "standard output is closed")
+
+
+@contextlib.contextmanager
+def _safe_usage() -> Any:
+    """Make what typer says of a wrong command line safe to print: it quotes the words of that line."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, _UsageError):
+            error.message = printable(error.message)  # type: ignore[attr-defined]
+        raise
+
+
+def _open_streams() -> None:
+    """Occupy standard streams that are closed: the next file to be opened would get their numbers, and what is printed there."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.open(os.devnull, os.O_RDWR)  # the lowest free number
+    if sys.stdout is None:
+        sys.stdout = _Closed()  # type: ignore[assignment]
+
+
+def _print_anything() -> None:
+    """Let names be printed where the terminal has no letters for them, as escapes."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _leave_pipe() -> None:
+    """Keep the interpreter from flushing once more, when it ends, into a pipe that nobody reads or a disk that is full."""
+    with contextlib.suppress(OSError):  # it has no number where it was closed from the start
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    complain(f"warning: {message}")

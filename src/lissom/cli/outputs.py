@@ -1,0 +1,180 @@
+"""Outputs of one run of a command: checked before the work, numbers first, pictures after them, and nothing lost on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import typer
+
+from ..errors import FileError, LissomError
+from ..files import open_stream, write_stream, write_whole
+from .exit_codes import NOT_DRAWN, NOT_WRITTEN, SUCCESS
+from .files import is_stream, refuse_existing, refuse_overwriting, refuse_same, refuse_unwritable
+from .later import Later
+from .record import remember
+from .text import complain, say
+
+STDOUT = 1
+
+Writer = Callable[[Path], object]  # writes a file; its ending says how
+
+
+class Outputs:
+    """The files that a command writes.
+
+    Numbers that cannot be written where they should be are kept elsewhere, and a picture that fails costs nothing but itself:
+    messages say so, and the exit code. Ctrl-C leaves the numbers too.
+
+    Attributes:
+        command: its name, for the record of what it wrote.
+        written: files so far.
+        code: exit code of what went wrong while writing, or 0.
+    """
+
+    def __init__(self, command: str, force: bool = False) -> None:
+        """Take the name of the command, and whether files that exist may be overwritten."""
+        self.command, self.force = command, force
+        self.written: list[Path] = []
+        self.code = SUCCESS
+        self._numbers: tuple[Writer, str] | None = None  # not written as yet: how to, and under which name
+
+    def check(self, targets: Sequence[Path | None], inputs: Sequence[str | Path] = (), pictures: bool = False) -> None:
+        """Refuse what cannot or should not be written; None stands for an output that is not asked for.
+
+        Args:
+            targets: files to write.
+            inputs: files that are read, and must not be overwritten.
+            pictures: whether any of the targets is drawn: matplotlib is then loaded, with none but its own settings.
+        """
+        wanted = [path for path in targets if path is not None]
+        for target in wanted:
+            refuse_overwriting(target, *inputs)
+        refuse_same(*wanted)
+        for target in wanted:
+            refuse_unwritable(target)
+            if not self.force:
+                refuse_existing(target, self.command)
+        if pictures:
+            from .pictures import load_matplotlib
+
+            load_matplotlib()
+        if any(open_stream(target) == STDOUT for target in wanted):
+            sys.stdout = sys.stderr  # the report; `Commands.invoke` puts it back
+
+    def save(self, path: Path | None, write: Writer, ending: str, name: str) -> None:
+        """Write numbers.
+
+        Args:
+            path: where to; None keeps them in mind, to be written if anything fails later.
+            write: writes them into a file.
+            ending: of the format for streams, which have none in their names.
+            name: of the file in which they are kept if they cannot be written to `path`.
+        """
+        self._numbers = write, name
+        if path is None:
+            return
+        with Later(f"{path} is being written") as later:
+            try:
+                self._put(path, write, ending)
+                self._numbers = None
+            except (LissomError, OSError) as error:
+                if isinstance(error, BrokenPipeError):
+                    raise
+                self.code = NOT_WRITTEN
+                self._rescue(str(error))
+        if later.asked:
+            self._interrupt()
+
+    def draw(self, path: Path, write: Writer, ending: str) -> None:
+        """Write a picture, a page or an animation of the numbers."""
+        try:
+            self._put(path, write, ending)
+        except KeyboardInterrupt:
+            self._interrupt()
+        except BrokenPipeError:
+            raise
+        except Exception as error:  # whatever libraries for pictures raise, the numbers must not be lost
+            if os.environ.get("LISSOM_DEBUG") == "1":
+                raise
+            self.code = self.code or NOT_DRAWN
+            text = str(error) if isinstance(error, FileError) else f"{path}: cannot be drawn: {_summary(error)}"
+            self._rescue(text)
+
+    def finish(self, error: BaseException | None = None) -> None:
+        """Say what was written, and end the command with the code of what went wrong, if anything did.
+
+        Args:
+            error: what went wrong before, or None; it is raised, unless numbers could not be written.
+        """
+        if self.written:
+            say("wrote " + ", ".join(map(str, self.written)))
+        if error is not None and self.code == NOT_WRITTEN and not isinstance(error, KeyboardInterrupt):
+            complain(str(error))
+        elif error is not None:
+            raise error
+        if self.code:
+            raise typer.Exit(self.code)
+
+    def _put(self, path: Path, write: Writer, ending: str) -> None:
+        if not is_stream(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write(path)
+            remember(path, self.command)
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                whole = Path(folder) / f"out{ending}"
+                write(whole)
+                data = whole.read_bytes()
+            number = open_stream(path)
+            if number is None:
+                write_whole(path, data)
+            else:
+                write_stream(number, data)
+        self.written.append(path)
+
+    def _rescue(self, why: str) -> None:
+        """Complain of what failed, and keep numbers that are not written as yet in another place."""
+        if self._numbers is None:
+            complain(why)
+            return
+        write, name = self._numbers
+        places = [Path(), Path(tempfile.gettempdir())]
+        with contextlib.suppress(RuntimeError):  # no home
+            places.append(Path.home())
+        for place in places:
+            kept = fresh(place / name)
+            with contextlib.suppress(LissomError, OSError):
+                write(kept)
+                self._numbers = None
+                self.written.append(kept)
+                complain(f"{why}; the result is kept in {kept}")
+                return
+        self.code = NOT_WRITTEN
+        complain(f"{why}; the result could not be kept in {', '.join(str(p.absolute()) for p in places)} either")
+
+    def _interrupt(self) -> None:
+        """End with KeyboardInterrupt, after saying where the numbers are."""
+        if self._numbers is not None:
+            self._rescue("interrupted")
+        elif self.written:
+            complain(f"interrupted; the result is kept in {self.written[0]}")
+        raise KeyboardInterrupt
+
+
+def fresh(path: Path) -> Path:
+    """Return `path`, or where that exists a name beside it that is not taken: out.npz, out-2.npz, out-3.npz."""
+    number, found = 1, path
+    while os.path.lexists(found):
+        number += 1
+        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return found
+
+
+def _summary(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
