@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import ModelError, ModelWarning, NameLookupError
+from ..doubts import known_doubts
+from ..errors import ModelError, NameLookupError
 from .joint import SINGLE_DOF, Joint, JointKind
 from .payload import placed, with_body
 from .pose import Pose, as_number, rotation_about
@@ -53,8 +53,7 @@ def locked(model: Model, positions: Mapping[str, float]) -> Model:
             links[motor.link] = with_body(links[motor.link], placed(motor.inertia, motor.origin))
         if motor.spring is not None and joints[motor.joint].kind is not JointKind.FIXED:
             joints[motor.joint] = _sprung(joints[motor.joint], motor.spring, values[motor.name])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # of what is doubtful in the model, the model has warned already
+    with known_doubts():
         return model.replace(links=tuple(links.values()), joints=tuple(joints.values()), motors=tuple(motors))
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
-from ..errors import ModelError, ModelWarning, NameLookupError, suggest
+from ..doubts import doubt
+from ..errors import ModelError, NameLookupError, suggest
+from ..locks import lazy_property
 from .check import find_problems
 from .joint import Coupling, Friction, Joint, JointKind, Limits
 from .link import Link
@@ -73,19 +73,19 @@ class Model:
             if problem.fatal:
                 raise ModelError(f"model {self.name!r}: {problem.text}")
         for problem in problems:
-            warnings.warn(f"model {self.name!r}: {problem.text}", ModelWarning, stacklevel=3)
+            doubt(f"model {self.name!r}: {problem.text}", stacklevel=3)
 
-    @cached_property
+    @lazy_property
     def base(self) -> str:
         """Name of the link that everything hangs on."""
         children = {joint.child for joint in self.joints}
         return next(link.name for link in self.links if link.name not in children)
 
-    @cached_property
+    @lazy_property
     def _links(self) -> dict[str, Link]:
         return {link.name: link for link in self.links}
 
-    @cached_property
+    @lazy_property
     def _joints(self) -> dict[str, Joint]:
         return {joint.name: joint for joint in self.joints}
 
@@ -101,18 +101,18 @@ class Model:
             raise NameLookupError("joint", name, self._joints, f" in {self.name!r}")
         return self._joints[name]
 
-    @cached_property
+    @lazy_property
     def independent_joints(self) -> tuple[Joint, ...]:
         """Joints with coordinates of their own, in the order of these; the shafts of elastic drives come last."""
         own = (j for j in self.joints if j.kind is not JointKind.FIXED and j.coupling is None)
         return (*own, *(shaft(motor, self._joints[motor.joint]) for motor in self.motors if motor.elastic))
 
-    @cached_property
+    @lazy_property
     def nq(self) -> int:
         """Number of coordinates."""
         return sum(j.kind.nq for j in self.independent_joints)
 
-    @cached_property
+    @lazy_property
     def nv(self) -> int:
         """Number of velocities, accelerations and joint forces."""
         return sum(j.kind.nv for j in self.independent_joints)
@@ -161,7 +161,7 @@ class Model:
             raise ModelError(f"rotors are 'full' or 'reflected', got {rotor!r}; {suggest(str(rotor), ROTORS)}")
         return self.with_motors(lambda motor: dataclasses.replace(motor, rotor=rotor)) if self.motors else self
 
-    @cached_property
+    @lazy_property
     def elastic_motors(self) -> tuple[Motor, ...]:
         """Motors with coordinates of their own, in the order of these."""
         return tuple(motor for motor in self.motors if motor.elastic)
@@ -170,12 +170,12 @@ class Model:
         """Return a copy whose loops are cut open: its tree."""
         return self.replace(loops=(), active=None, posture=()) if self.loops else self
 
-    @cached_property
+    @lazy_property
     def has_springs(self) -> bool:
         """Whether a joint or a drive is elastic."""
         return any(joint.spring is not None for joint in self.joints) or bool(self.elastic_motors)
 
-    @cached_property
+    @lazy_property
     def fingerprint(self) -> str:
         """SHA-256 over everything that the equations of motion depend on: equal for equal models, on every machine."""
         parts: list[object] = [self.name, self.links, self.joints, self.gravity, *([self.motors] if self.motors else [])]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import numpy as np
 import yaml
 
 from .. import robots
-from ..errors import ModelWarning, suggest
+from ..doubts import known_doubts
+from ..errors import suggest
 from ..model import Model
 from ..model.lock import locked
 from ..model.payload import with_payload
@@ -57,9 +57,7 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None) -> Robot:
             )
         with line_of(keys["model"]):
             model = load_model(folder / text if other is None else text, mimic=mimic, friction=friction)
-    with warnings.catch_warnings():
-        # doubts about the inertias have been told when the file was read
-        warnings.simplefilter("ignore", ModelWarning)
+    with known_doubts():  # of the inertias: given when the file was read
         if friction is False:
             model = model.without_friction()
         if "lock" in keys:

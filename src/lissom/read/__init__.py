@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import FileError, ModelError, ModelWarning, suggest
+from ..doubts import collected_doubts, known_doubts
+from ..errors import FileError, ModelError, suggest
 from ..model import Model
 from .build import check_base
 
@@ -47,10 +47,8 @@ def load_model(
     check_base(base)
     if not strict:
         return _with_loops(*_read(path, base, mimic, friction, trusted), loops)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with collected_doubts() as doubts:
         model = _with_loops(*_read(path, base, mimic, friction, trusted), loops)
-    doubts = [str(w.message) for w in caught if issubclass(w.category, ModelWarning)]
     if doubts:
         parts = "1 doubtful part" if len(doubts) == 1 else f"{len(doubts)} doubtful parts"
         raise ModelError(f"{path}: strict=True refuses {parts}:\n  " + "\n  ".join(doubts))
@@ -62,8 +60,7 @@ def _with_loops(model: Model, home: Home, loops: str | os.PathLike[str] | None) 
         return model
     from .loops import with_companion
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # of what is doubtful in the model, the model has warned already
+    with known_doubts():
         return with_companion(model, loops, home)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import FileError, ModelError, ModelWarning, NameLookupError
+from ..doubts import doubt
+from ..errors import FileError, ModelError, NameLookupError
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Source:
 
     def warn(self, message: str, line: int | None = None) -> None:
         """Give a ModelWarning that says `message` of this file at `line`."""
-        warnings.warn(str(self.error(message, line)), ModelWarning, stacklevel=3)
+        doubt(str(self.error(message, line)), stacklevel=3)
 
     def note(self, what: str, name: str, line: int) -> None:
         """Remember that the `what` ("link", "joint" or "motor") called `name` stands at `line`; a repeated name is an error."""

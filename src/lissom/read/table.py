@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,10 +58,10 @@ class Table:
     def _load(self, columns: Sequence[int] | None) -> np.ndarray | None:
         file = io.StringIO(self.text, newline="")
         next(csv.reader(file))
+        if no_more_lines(file):
+            return np.empty((0, len(self.header if columns is None else columns)))
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # numpy's about a file without lines
-                return np.loadtxt(file, delimiter=",", ndmin=2, comments=None, quotechar='"', usecols=columns)
+            return np.loadtxt(file, delimiter=",", ndmin=2, comments=None, quotechar='"', usecols=columns)
         except ValueError:
             return None
 
@@ -115,3 +114,11 @@ def read_table(path: Path) -> Table:
         if name and header.count(name) > 1:
             raise FileError(f"two columns are called {name!r}", path, 1)
     return Table(path, header, text)
+
+
+def no_more_lines(file: io.StringIO) -> bool:
+    """Tell whether only empty lines follow, of which NumPy would warn; the place in the file stays."""
+    start = file.tell()
+    empty = not any(line.strip("\r\n") for line in file)
+    file.seek(start)
+    return empty

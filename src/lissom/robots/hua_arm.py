@@ -12,10 +12,9 @@ but the equations of motion exist.
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
-from ..errors import ModelWarning
+from ..doubts import known_doubts
 from ..model import Inertia, Joint, JointKind, Link, Model, Motor, Pose, Spring
 
 if TYPE_CHECKING:
@@ -62,6 +61,5 @@ def hua_arm_model(ratio: float = RATIO, stiffness: float = STIFFNESS, rotor: str
         Motor("motor_2", "q2", "link_1", ratio, _ROTOR, elbow, rotor=rotor),
         Motor("motor_3", "q3", "link_1", ratio, _ROTOR, elbow, Spring(stiffness), rotor=rotor),
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # of the triangle inequality: said above
+    with known_doubts():  # of the triangle inequality: said above
         return Model("hua_arm", links, joints, motors=motors)

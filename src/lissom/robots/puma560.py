@@ -15,10 +15,9 @@ What the sources leave open:
 from __future__ import annotations
 
 import math
-import warnings
 from typing import TYPE_CHECKING
 
-from ..errors import ModelWarning
+from ..doubts import known_doubts
 from ..model import Friction, Inertia, Limits, Model
 from .dh_chain import Row, dh_chain
 
@@ -73,8 +72,7 @@ def puma560_model(friction: bool = True) -> Model:
         friction: whether the joints have friction.
     """
     inertias = [Inertia(mass, com, ((x, 0, 0), (0, y, 0), (0, 0, z))) for mass, com, (x, y, z) in BODIES]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # link 3, see the head of this file
+    with known_doubts():  # of link 3, see the head of this file
         model = dh_chain("puma560", ROWS, inertias, "standard", drives=[_drive(*motor) for motor in MOTORS])
         return model if friction else model.without_friction()
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import warnings
 import zipfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ import numpy as np
 
 from ..errors import FileError
 from ..files import write_whole
+from ..read.table import no_more_lines
 from .columns import PARTS, check_columns, check_shapes, column_names
 from .events import Occurrence
 from .notes import COLUMN, find_status, read_notes, write_notes
@@ -174,7 +174,7 @@ def _table(text: str, count: int, noted: bool) -> np.ndarray:
         if not any(first[:-1]) and next(rows, None) is None:
             return np.empty((0, count))
         file.seek(start)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # numpy's about a file without lines
-        columns = range(count) if noted else None
-        return np.loadtxt(file, delimiter=",", ndmin=2, quotechar='"', comments=None, usecols=columns)
+    if no_more_lines(file):
+        return np.empty((0, count))
+    columns = range(count) if noted else None
+    return np.loadtxt(file, delimiter=",", ndmin=2, quotechar='"', comments=None, usecols=columns)

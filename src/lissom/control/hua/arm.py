@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 
 import numpy as np
 
-from ...errors import ModelWarning
+from ...doubts import known_doubts
 from ...model import Inertia, Joint, Link, Model, Pose
 from ...model.pose import as_matrix3
 from ...robots.hua_arm import LENGTH, RATIO, hua_arm_model
@@ -40,6 +39,5 @@ def arm(ratio: float = RATIO, rotor: str = "full", length: float = LENGTH) -> Mo
 
     model = hua_arm_model(ratio, rotor=rotor)
     links, joints = tuple(map(link, model.links)), tuple(map(joint, model.joints))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # of inertias that no rigid body has: they are printed so
+    with known_doubts():  # of inertias that no rigid body has: they are printed so
         return dataclasses.replace(model, links=links, joints=joints)
