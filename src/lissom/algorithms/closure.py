@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from ..locks import lazy_property
 from ..model.model import Model
 from ..spatial.joint_motion import DIRECTIONS
 from ..spatial.scalar import Scalar, add, mul, sub
@@ -82,7 +82,7 @@ class Closed:
         units = {c: self.units[c] for c in self.dependent}
         self.elimination = Elimination(self.K, self.dependent, row_units, units)
 
-    @cached_property
+    @lazy_property
     def G(self) -> list[dict[int, Scalar]]:
         """G_x by rows: for each velocity of the tree, what each independent one contributes."""
         G: list[dict[int, Scalar]] = [{} for _ in range(self.tree.nv)]
@@ -101,7 +101,7 @@ class Closed:
         units = [self.units[c] * s for c, s in zip(joints, scale, strict=True)]
         return Elimination(rows, self.plan.independent, units, {x: self.units[x] for x in self.plan.independent})
 
-    @cached_property
+    @lazy_property
     def A(self) -> Elimination:
         """What the user's coordinates have of x."""
         return self.eliminate(self.plan.coordinates)

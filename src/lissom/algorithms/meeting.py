@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from ..locks import lazy_property
 from ..model.loop import Loop, LoopKind
 from ..model.pose import Pose
 from ..spatial.joint_motion import DIRECTIONS
@@ -105,7 +105,7 @@ class Meeting:
             p = p - R @ self.steps[j].P
         return frames, Frame(R, p)
 
-    @cached_property
+    @lazy_property
     def R(self) -> Matrix:
         """Axes of B (columns) in the axes of A."""
         to_cut = Matrix.of(self.second.pose.R.T)
@@ -114,17 +114,17 @@ class Meeting:
             rows = tuple(self.steps[j].to_child(row) for row in rows)
         return Matrix(to_cut @ row for row in rows)
 
-    @cached_property
+    @lazy_property
     def p(self) -> Vector:
         """Origin of B in A."""
         return self._seen[0][1].p - self.R @ self._seen[1][1].p
 
-    @cached_property
+    @lazy_property
     def apart(self) -> Vector:
         """Origin of B in A where the loop is closed: zero, or somewhere on the axis of a prismatic joint."""
         return Vector(0.0, 0.0, self.p.z) if self.kind is LoopKind.PRISMATIC else ZERO
 
-    @cached_property
+    @lazy_property
     def normal(self) -> Vector:
         """The direction a x b of a universal joint."""
         b = Vector(*(row.z for row in self.R.rows))

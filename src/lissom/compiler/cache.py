@@ -9,7 +9,6 @@ that processes running at once never see half of one. Where the entries grow bey
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import hmac
 import os
@@ -22,6 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import LissomError
+from ..locks import once
 
 # all entries together; a program takes some tens of KiB
 MAX_BYTES = 512 << 20
@@ -52,7 +52,7 @@ def folder() -> Path:
         raise LissomError(f"compiled code is not kept ({error}); set LISSOM_CACHE_DIR to a folder") from None
 
 
-@functools.cache
+@once
 def code_fingerprint() -> str:
     """Return a digest over lissom's own source, so that a changed algorithm never runs from an old entry."""
     digest = hashlib.sha256()

@@ -10,7 +10,6 @@ that holds addresses and sizes, in the order of `_context` below.
 from __future__ import annotations
 
 import ctypes
-import functools
 import math
 import platform
 import sys
@@ -19,10 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from ..locks import once
 from . import cache, jit
 from .lower.caller import DATA, DESCR, DIMS, FLAGS, HEAD, MAX_AXES, MAX_INPUTS, NDIM, PLAIN, WRITEABLE, caller_ir
 
 _SYMBOLS = ("PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread")
+
+_new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p)(
+    ("PyCMethod_New", ctypes.pythonapi)
+)
 
 # numbers in the largest batch that is not split over threads; the caller leaves larger ones to Python
 inline_limit = ctypes.c_int64(2**62)
@@ -38,14 +42,11 @@ def make(
     """
     if len(sizes) > MAX_INPUTS or len(shape) > MAX_AXES or not _layout_is_known():
         return None
-    new = ctypes.pythonapi.PyCMethod_New
-    new.restype = ctypes.py_object
-    new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p]
     context, pointed_to = _context(addresses, sizes, shape, fallback)
     context.robot = fallback.__self__  # type: ignore[attr-defined]
     module = _Module("lissom.robot")
     module.alive = (pointed_to, owner)
-    return new(ctypes.addressof(_method(name, doc)), context, module, None)  # type: ignore[no-any-return]
+    return _new(ctypes.addressof(_method(name, doc)), context, module, None)  # type: ignore[no-any-return]
 
 
 class _Context(bytes):
@@ -71,9 +72,9 @@ class _MethodDef(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
 
-@functools.cache
+@once
 def _method(name: str, doc: str) -> _MethodDef:
-    """Return the definition of a built-in function: FASTCALL | KEYWORDS; kept for good, since functions read it as they die."""
+    """Return the definition of a built-in function: FASTCALL | KEYWORDS; the same one in all threads, kept for good."""
     return _MethodDef(name.encode(), _code().address("call"), 0x0080 | 0x0002, doc.encode())
 
 
@@ -86,7 +87,7 @@ def _context(addresses: Any, sizes: Sequence[int], shape: tuple[int, ...], fallb
     return _Context(b"".join(word.to_bytes(8, sys.byteorder, signed=True) for word in words)), alive
 
 
-@functools.cache
+@once
 def _layout_is_known() -> bool:
     """Check that arrays look in memory as the code below reads them."""
     if platform.python_implementation() != "CPython" or HEAD != 16 or ctypes.sizeof(ctypes.c_void_p) != 8:
@@ -107,11 +108,9 @@ def _layout_is_known() -> bool:
     )
 
 
-@functools.cache
+@once
 def _code() -> jit.Loaded:
-    llvm = jit._llvm()
-    for symbol in _SYMBOLS:
-        llvm.add_symbol(symbol, ctypes.cast(getattr(ctypes.pythonapi, symbol), ctypes.c_void_p).value)
+    jit.add_symbols({name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _SYMBOLS})
     name = cache.entry_name("caller", jit.version(), cache.code_fingerprint(), sys.version, np.__version__)
     code = cache.read(name)
     if code is None:

@@ -1,39 +1,46 @@
-"""JIT: LLVM IR to an object file, and an object file to addresses of functions."""
+"""JIT: LLVM IR to an object file, and an object file to addresses of functions; one thread at a time is inside LLVM."""
 
 from __future__ import annotations
 
-import functools
 import os
 import re
+import weakref
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import CompilerError
+from ..locks import StillAtFork, once
+
+# held by whoever is inside LLVM, and only there: it takes no other lock, so that what dies at any place may take it
+_inside = StillAtFork()
 
 
-@functools.cache
+@once
 def _llvm() -> Any:
     """Import llvmlite late (it takes a tenth of a second) and start it once."""
     try:
-        import llvmlite.binding as llvm
+        with _inside:  # the import as well: a process forked within it could never import llvmlite
+            import llvmlite.binding as llvm
 
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
+            llvm.initialize_native_target()
+            llvm.initialize_native_asmprinter()
     except Exception as error:
         raise CompilerError(f"llvmlite does not work here ({error})") from error
     return llvm
 
 
-@functools.cache
+@once
 def host() -> tuple[str, str, str]:
     """Return triple, CPU name and features of this machine; LISSOM_CPU_FEATURES adds to the features ("-avx512f,...")."""
     llvm = _llvm()
-    features = llvm.get_host_cpu_features().flatten()
+    with _inside:
+        features, triple, name = llvm.get_host_cpu_features().flatten(), llvm.get_process_triple(), llvm.get_host_cpu_name()
     if "+avx512f" in features.split(","):
         features += ",-prefer-256-bit"  # a tile of eight in one register, also where LLVM would rather have two
     extra = os.environ.get("LISSOM_CPU_FEATURES", "")
     if not all(re.fullmatch(r"[+-][\w.-]+", feature) for feature in extra.split(",") if feature):
         raise CompilerError(f"LISSOM_CPU_FEATURES must be features with a sign, like '-avx512f,+fma', got {extra!r}")
-    return llvm.get_process_triple(), llvm.get_host_cpu_name(), features + ("," + extra if extra else "")
+    return triple, name, features + ("," + extra if extra else "")
 
 
 def vector_width() -> int:
@@ -49,21 +56,39 @@ def compile_object(ir: str) -> bytes:
 
     No IR passes: the program is already folded and shared, and code generation alone is faster in both senses.
     """
-    llvm = _llvm()
+    machine = _target_machine()
     try:
-        module = llvm.parse_assembly(ir)
-        module.triple = host()[0]
-        module.verify()
-        return bytes(_target_machine().emit_object(module))
+        with _inside:
+            return _emitted(ir, machine)
     except RuntimeError as error:
         raise CompilerError(f"LLVM refuses the generated program: {error}") from error
 
 
-def assembly(ir: str) -> str:
-    """Return the machine code of a module in LLVM IR as readable assembly."""
+def _emitted(ir: str, machine: Any) -> bytes:
+    # a function of its own, so that the module is gone when the lock is given back
     module = _llvm().parse_assembly(ir)
     module.triple = host()[0]
-    return str(_target_machine().emit_assembly(module))
+    module.verify()
+    return bytes(machine.emit_object(module))
+
+
+def assembly(ir: str) -> str:
+    """Return the machine code of a module in LLVM IR as readable assembly."""
+    machine = _target_machine()
+    with _inside:
+        module = _llvm().parse_assembly(ir)
+        module.triple = host()[0]
+        text = str(machine.emit_assembly(module))
+        del module  # while the lock is held
+        return text
+
+
+def add_symbols(addresses: Mapping[str, int]) -> None:
+    """Let machine code call the functions at these addresses by their names."""
+    llvm = _llvm()
+    with _inside:
+        for name, address in addresses.items():
+            llvm.add_symbol(name, address)
 
 
 def version() -> str:
@@ -74,13 +99,14 @@ def version() -> str:
     return "\0".join((llvmlite.__version__, str(llvm.llvm_version_info), *host()))
 
 
-@functools.cache
+@once
 def _target_machine() -> Any:
     llvm = _llvm()
     triple, cpu, features = host()
-    return llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu, features=features, opt=1, reloc="pic", codemodel="small", jit=True
-    )
+    with _inside:
+        return llvm.Target.from_triple(triple).create_target_machine(
+            cpu=cpu, features=features, opt=1, reloc="pic", codemodel="small", jit=True
+        )
 
 
 _FORMATS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF of x86-64 and of ARM64
@@ -92,19 +118,34 @@ class Loaded:
     def __init__(self, code: bytes) -> None:
         if not code.startswith(_FORMATS):  # llvmlite would crash
             raise CompilerError("LLVM cannot load an object file: it is in no known format")
-        llvm = _llvm()
-        triple, cpu, features = host()
-        machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
+        host()  # asked before the lock is taken, as it may raise
         try:
-            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-            self._engine.finalize_object()
+            with _inside:
+                self._engine = _engine(code)
         except RuntimeError as error:
             raise CompilerError(f"LLVM cannot load an object file: {error}") from error
+        self._close = weakref.finalize(self, _dispose, self._engine)
+        self._close.atexit = False  # the code of functions that run at the end of the program stays
 
     def address(self, name: str) -> int:
         """Return the address of a function."""
-        address = self._engine.get_function_address(name)
+        with _inside:
+            address = self._engine.get_function_address(name)
         if not address:
             raise CompilerError(f"the compiled code has no function {name!r}")
         return int(address)
+
+
+def _engine(code: bytes) -> Any:
+    llvm = _llvm()
+    triple, cpu, features = host()
+    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+def _dispose(engine: Any) -> None:
+    with _inside:
+        engine.close()

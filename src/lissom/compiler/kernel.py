@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import os
-import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..locks import Lock, lazy_property
 from . import cache, jit
 from .lower.kernel import kernel_ir
 
@@ -29,14 +28,14 @@ class Kernel:
         self.model, self.task = model, task
         self.addresses = (ctypes.c_int64 * 2)()  # of `one` and `batch`; zero until they are made
         self._loaded: list[jit.Loaded] = []
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
-    @functools.cached_property
+    @lazy_property
     def one(self) -> Callable[..., int]:
         """`one` as a function of ctypes."""
         return _ONE(self._address(0, 1, "one"))
 
-    @functools.cached_property
+    @lazy_property
     def batch(self) -> Callable[..., int]:
         """`batch` as a function of ctypes, which lets other threads run meanwhile."""
         return _BATCH(self._address(1, jit.vector_width(), "batch"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -153,7 +154,8 @@ def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
         array = np.asarray(value)
     except ValueError as error:  # ragged lists
         raise StateError(f"{name} is not an array of numbers: {error}") from None
-    if isinstance(value, np.ma.MaskedArray):
+    # np.ma itself would import the module, in which a process must not be forked; whoever has such an array has imported it
+    if isinstance(value, getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())):
         raise StateError(f"{name} is a masked array; fill the masked entries first: {name}.filled(value)")
     if array.dtype.kind not in "fiu":
         raise StateError(f"{name} has dtype {array.dtype}, expected real numbers (float64)")

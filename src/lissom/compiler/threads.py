@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import operator
 import os
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from ..errors import StateError
+from ..locks import Lock
 from . import caller
 
 SPLIT = 400_000  # numbers that a batch reads and writes from which splitting pays: some hundred microseconds of work
 
-_lock = threading.Lock()
+_lock = Lock()
 _count: int | None = None
 _pool: ThreadPoolExecutor | None = None
 
@@ -39,12 +39,12 @@ def get_threads() -> int:
     """Return how many threads a batch uses: as set, else $LISSOM_THREADS, else the number of CPUs at hand."""
     if _count is None:
         text = os.environ.get("LISSOM_THREADS")
-        if text is not None:
-            if not text.isdecimal() or int(text) < 1:
-                raise StateError(f"LISSOM_THREADS must be a whole number of at least 1, got {text!r}")
-            set_threads(int(text))
-        else:
-            set_threads(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+        if text and (not text.isdecimal() or int(text) < 1):
+            raise StateError(f"LISSOM_THREADS must be a whole number of at least 1, got {text!r}")
+        at_hand = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        with _lock:
+            if _count is None:  # another thread may have set it meanwhile
+                set_threads(int(text) if text else at_hand)
     assert _count is not None
     return _count
 
@@ -62,7 +62,7 @@ def split(n: int, numbers: int, work: Callable[[int, int], int]) -> int:
     global _pool
     with _lock:
         if _pool is None:
-            _pool = ThreadPoolExecutor(max(get_threads_unlocked() - 1, 1), thread_name_prefix="lissom")
+            _pool = ThreadPoolExecutor(max(get_threads() - 1, 1), thread_name_prefix="lissom")
         # under the lock, since set_threads may take the pool away
         others = [_pool.submit(work, edges[k], edges[k + 1]) for k in range(1, count)]
     try:
@@ -71,15 +71,10 @@ def split(n: int, numbers: int, work: Callable[[int, int], int]) -> int:
         wait(others)  # after an error or Ctrl-C too: nothing is written to the arrays once this returns
 
 
-def get_threads_unlocked() -> int:
-    """Return the number of threads while the lock is held."""
-    return _count or 1
-
-
 def _after_fork() -> None:
     """A forked process has none of its parent's threads."""
-    global _pool, _lock
-    _pool, _lock = None, threading.Lock()
+    global _pool
+    _pool = None
 
 
 if hasattr(os, "register_at_fork"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +10,9 @@ import numpy as np
 from ..algorithms.closed_from_home import from_home
 from ..algorithms.closure import Plan, rate_coordinates
 from ..compiler.run import Function, as_array
-from ..errors import ModelError, ModelWarning, SingularityError, StateError
+from ..doubts import known_doubts
+from ..errors import ModelError, SingularityError, StateError
+from ..locks import lazy_property, once_property
 from ..model import Model
 from ..model.names import coordinate_names, velocity_names
 from ..robot import Robot
@@ -51,19 +51,18 @@ class ClosedBase(RobotBase):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.model, self._chosen_backend, self._posture)
 
-    @functools.cached_property
+    @once_property
     def tree(self) -> Robot:
         """The tree that is left when the loops are cut: a Robot of its own, with all coordinates."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ModelWarning)  # of what is doubtful in the model, the model has warned already
+        with known_doubts():
             return Robot(self.model.without_loops(), self._chosen_backend)
 
-    @functools.cached_property
+    @once_property
     def constraints(self) -> Constraints:
         """The equations of the loops, for analysis."""
         return Constraints(self.model, self.backend)
 
-    @functools.cached_property
+    @once_property
     def _assembled(self) -> np.ndarray:
         """A configuration of the tree that closes the loops, near the posture; its joints' own coordinates stay if they can."""
         posture = self.model.posture if self._posture is None else self._posture
@@ -85,12 +84,12 @@ class ClosedBase(RobotBase):
         slack[placed] = q[placed]
         return slack
 
-    @functools.cached_property
+    @once_property
     def analysis(self) -> Analysis:
         """Ranks of the equations, at home and around it."""
         return analyse(self.constraints, self._assembled)
 
-    @functools.cached_property
+    @once_property
     def plan(self) -> Plan:
         """How the closure is solved."""
         return make_plan(self.constraints, self.analysis)
@@ -109,28 +108,28 @@ class ClosedBase(RobotBase):
         """Number of velocities: those of the coordinates."""
         return len(self.plan.coordinates)
 
-    @functools.cached_property
+    @lazy_property
     def joint_names(self) -> tuple[str, ...]:
         """Joints that coordinates, velocities and accelerations belong to."""
         names = velocity_names(self.model)
         return tuple(names[k] for k in self.plan.coordinates)
 
-    @functools.cached_property
+    @lazy_property
     def active_names(self) -> tuple[str, ...]:
         """Joints that are driven, in the order of forces; more than coordinates where actuation is redundant."""
         return tuple(self.model.active or ())
 
-    @functools.cached_property
+    @lazy_property
     def passive_names(self) -> tuple[str, ...]:
         """Joints of the tree that nothing drives."""
         return tuple(j.name for j in self.model.independent_joints if j.name not in self.active_names)
 
-    @functools.cached_property
+    @lazy_property
     def loop_names(self) -> tuple[str, ...]:
         """Cut joints."""
         return tuple(loop.name for loop in self.model.loops)
 
-    @functools.cached_property
+    @lazy_property
     def wrench_names(self) -> tuple[str, ...]:
         """Joints in the order of `joint_wrenches`: those of the tree that move, then the cut ones."""
         return (*self.moving_joint_names, *self.loop_names)
@@ -152,7 +151,7 @@ class ClosedBase(RobotBase):
         places = rate_coordinates(self.model)
         return np.asarray(tree, dtype=float)[..., [places[k] for k in self.plan.coordinates]]
 
-    @functools.cached_property
+    @lazy_property
     def _tree_sizes(self) -> tuple[int, int]:
         return self.model.nq, self.model.nv
 
@@ -213,7 +212,7 @@ class ClosedBase(RobotBase):
             task = from_home(self.model, self.plan, home, maker, **chosen, **options)
             function = _Fast(self.model, task, shape, self.backend, self._describe)
             made = _built_in(function, "from_home", from_home.__doc__ or "", function.call) if self.backend == "llvm" else None
-            quick = self._quick_calls[key] = function.call if made is None else made
+            quick = self._quick_calls.setdefault(key, function.call if made is None else made)
         return quick(*state, *loads)
 
     def _explain(self, state: list[np.ndarray], error: StateError) -> None:

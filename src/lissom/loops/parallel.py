@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from ..algorithms.closure import Plan
 from ..algorithms.loads import chain
 from ..compiler.run import as_array
 from ..errors import ModelError, StateError
+from ..locks import lazy_property, once_property
 from ..manifold import configuration_difference, integrate_configuration
 from ..model import Joint, JointKind, LoopKind, Model
 from ..tree import lump
@@ -43,7 +43,7 @@ class ParallelRobot(Measures):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.model, self.platform, self._chosen_backend, self._posture)
 
-    @functools.cached_property
+    @lazy_property
     def platform_joints(self) -> tuple[Joint, ...]:
         """Joints between the base and the platform."""
         model, link = self.model, self.platform
@@ -58,7 +58,7 @@ class ParallelRobot(Measures):
             raise ModelError(f"link {self.platform!r} is no platform: it has to move, and loops have to end on it")
         return tuple(found)
 
-    @functools.cached_property
+    @lazy_property
     def _platform_slices(self) -> tuple[np.ndarray, np.ndarray]:
         """Where the coordinates and velocities of the platform are among those of the tree."""
         names = {joint.name for joint in self.platform_joints}
@@ -72,7 +72,7 @@ class ParallelRobot(Measures):
             iq, iv = iq + joint.kind.nq, iv + joint.kind.nv
         return np.array(q), np.array(v)
 
-    @functools.cached_property
+    @once_property
     def plan(self) -> Plan:
         """How the closure is solved: along the velocities of the platform, so that each leg is solved on its own."""
         found = make_plan(self.constraints, self.analysis)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..locks import lazy_property
 from ..model.joint import JointKind
 
 if TYPE_CHECKING:
@@ -66,17 +66,17 @@ class ClosedTrajectory:
             "tau": tuple("N" if x else "N m" for x in driven),
         }
 
-    @functools.cached_property
+    @lazy_property
     def kinetic_energy(self) -> np.ndarray:
         """Kinetic energy (T, ...) [J]."""
         return self.robot.tree.kinetic_energy(self.tree, self.tree_qd)
 
-    @functools.cached_property
+    @lazy_property
     def potential_energy(self) -> np.ndarray:
         """Potential energy (T, ...) [J] in the field of gravity."""
         return self.robot.tree.potential_energy(self.tree)
 
-    @functools.cached_property
+    @lazy_property
     def spring_energy(self) -> np.ndarray:
         """Energy (T, ...) [J] in springs."""
         return self.robot.tree.spring_energy(self.tree)
@@ -86,7 +86,7 @@ class ClosedTrajectory:
         """All energies together (T, ...) [J]."""
         return self.kinetic_energy + self.potential_energy + self.spring_energy
 
-    @functools.cached_property
+    @lazy_property
     def closure_error(self) -> np.ndarray:
         """How far the loops are from being closed (T, ...) [m; angles times a length]."""
         return self.robot.closure_error(self.tree)

@@ -11,11 +11,11 @@ import importlib.util
 import os
 import sys
 from ctypes import CFUNCTYPE, c_bool, c_char_p, c_double, c_int, c_void_p
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..errors import MissingExtraError
+from ..locks import once
 
 EVALUATE = CFUNCTYPE(c_bool, c_int, c_void_p, c_bool, c_void_p, c_void_p)
 EVALUATE_CONSTRAINTS = CFUNCTYPE(c_bool, c_int, c_void_p, c_bool, c_int, c_void_p, c_void_p)
@@ -43,7 +43,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 _PURPOSE = "solving nonlinear programs with IPOPT"
 
 
-@lru_cache(maxsize=1)
+@once
 def load() -> Any:
     """Return IPOPT's library with the signatures of its functions set.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from ..compiler import caller, jit
 from ..compiler.run import Function
 from ..compiler.threads import get_threads
 from ..errors import CompilerError, StateError, suggest
+from ..locks import lazy_property, once_property
 from ..model import JointKind, Model
 from ..model.names import coordinate_names, velocity_names
 from ..wrench import BaseMotion, Wrench, side_by_side
@@ -43,7 +43,7 @@ class RobotBase:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.model, self._chosen_backend)
 
-    @functools.cached_property
+    @once_property
     def backend(self) -> str:
         """What computes: "llvm" or "numpy"."""
         if self._chosen_backend is not None:
@@ -75,17 +75,17 @@ class RobotBase:
         """Number of velocities, accelerations and joint forces."""
         return self.model.nv
 
-    @functools.cached_property
+    @lazy_property
     def joint_names(self) -> tuple[str, ...]:
         """Joints with coordinates of their own, in their order."""
         return tuple(j.name for j in self.model.independent_joints)
 
-    @functools.cached_property
+    @lazy_property
     def moving_joint_names(self) -> tuple[str, ...]:
         """All joints that move, coupled ones too, in the order of `joint_wrenches`."""
         return tuple(j.name for j in self.model.joints if j.kind is not JointKind.FIXED)
 
-    @functools.cached_property
+    @lazy_property
     def link_names(self) -> tuple[str, ...]:
         """All links."""
         return tuple(link.name for link in self.model.links)
@@ -146,12 +146,12 @@ class RobotBase:
         if name in self.__dict__ or self.backend != "llvm" or not own:
             return
         function = self._function(maker, shape)
-        method = getattr(self, name)
+        method = getattr(type(self), name).__get__(self)  # not the built-in function that another thread may have put there
         names = [port.name for port in function.task.inputs]
         doc = f"{name}({', '.join(names)}, {keywords})\n--\n\n{method.__doc__}"
         built_in = _built_in(function, name, doc, method)
         if built_in is not None:
-            self.__dict__[name] = built_in
+            self.__dict__.setdefault(name, built_in)
 
     def _quick(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
         """Return a function of a task's arguments and out=, machine code from the first line on where that can be."""
@@ -160,7 +160,7 @@ class RobotBase:
         if quick is None:
             function = self._function(maker, shape, **options)
             made = _built_in(function, maker.__name__, maker.__doc__ or "", function.call) if self.backend == "llvm" else None
-            quick = self._quick_calls[key] = function.call if made is None else made
+            quick = self._quick_calls.setdefault(key, function.call if made is None else made)
         return quick
 
     def _check_external(self, external: Any) -> dict[str, Wrench]:

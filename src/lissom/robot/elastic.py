@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from ..algorithms import elastic as tasks
 from ..algorithms.motor_wrenches import motor_wrenches
 from ..compiler.run import as_array
 from ..errors import StateError
+from ..locks import lazy_property
 from ..wrench import BaseMotion, Wrench
 from .energy import Energies
 from .forward import ForwardDynamics
@@ -129,7 +129,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
                 whole[..., d.motor_q] += d.share * g[..., d.joint] / pull[d.joint]
         return whole
 
-    @functools.cached_property
+    @lazy_property
     def _elastic_drives(self) -> tuple[tasks.Drive, ...]:
         from ..tree import lump
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 
 from ..algorithms import coriolis, energy, momentum
 from ..errors import ModelError, StateError, suggest
+from ..locks import lazy_property
 from .base import RobotBase
 
 
@@ -27,7 +27,7 @@ class Energies(RobotBase):
         """Return the energy 1/2 sum K (q - rest)^2 in the springs of elastic joints (...,) [J]; not in `potential_energy`."""
         return self._number(self._evaluate(energy.spring_energy, (q,), (), out), out)
 
-    @functools.cached_property
+    @lazy_property
     def total_mass(self) -> float:
         """Mass of all links that move [kg]."""
         return momentum.total_mass(self.model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import EllipsisType
@@ -13,6 +12,7 @@ import numpy as np
 from ..algorithms import forward_dynamics as tasks
 from ..compiler.run import as_array
 from ..errors import NameLookupError, StateError, suggest
+from ..locks import lazy_property
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, check_wrench_frame
 from .spread import as_places
@@ -137,7 +137,7 @@ class ForwardDynamics(RobotBase):
         self._bind("_packed_mass_matrix", tasks.packed_mass_matrix, shape, "out=None")
         return self._evaluate(tasks.packed_mass_matrix, (q,), shape, out)
 
-    @functools.cached_property
+    @lazy_property
     def mass_matrix_entries(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns (n,) of the entries of a packed mass matrix.
 

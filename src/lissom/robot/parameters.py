@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from ..algorithms import geometry_derivatives, regressor
 from ..compiler.run import check_out
 from ..errors import StateError, suggest
+from ..locks import lazy_property
 from ..memory import FEWER, check_result, samples_of
 from ..model.dh import dh_convention
 from ..parameters import BaseParameters, base_parameters, inertial_parameter_names, inertial_parameters
@@ -65,7 +65,7 @@ class Parameters(RobotBase):
         """
         return inertial_parameters(self.model, _flag(drives, "drives"))
 
-    @functools.cached_property
+    @lazy_property
     def inertial_parameter_names(self) -> tuple[str, ...]:
         """Names of the entries of pi, "forearm.mass", "elbow.viscous"; without drives it is the first 10 n_links of them."""
         return inertial_parameter_names(self.model)
@@ -139,7 +139,7 @@ class Parameters(RobotBase):
         maker, convention = geometry_derivatives.inverse_dynamics_dh_derivatives, dh_convention(self.model, convention)
         return self._spread(maker, (q, qd, qdd), *self._geometry_places(4), out, base_motion, convention=convention)
 
-    @functools.cached_property
+    @lazy_property
     def _regressor_places(self) -> dict[bool, Places]:
         found: dict[bool, Places] = {}
         for drives in (False, True):
@@ -152,7 +152,7 @@ class Parameters(RobotBase):
         shape = self.nv, len(self.moving_joint_names), size
         return shape, ((self._related @ (shape[1] * size, size))[:, None] + np.arange(size)).ravel()
 
-    @functools.cached_property
+    @lazy_property
     def _related(self) -> np.ndarray:
         return np.array(geometry_derivatives.entries(lump(self.model)), dtype=np.intp).reshape(-1, 2)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from ..algorithms import derivatives as tasks
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, suggest
+from ..locks import lazy_property
 from ..memory import PRODUCTS, check_result, samples_of
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, TaskMaker, check_wrench_frame
@@ -120,7 +120,7 @@ class Sensitivities(RobotBase):
             tasks.joint_wrenches_derivatives, (q, qd, qdd), ("dq", "dqd", "dqdd"), shape, external, base_motion, out, **options
         )
 
-    @functools.cached_property
+    @lazy_property
     def derivatives_entries(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns of the entries of packed derivatives: those where one joint carries the other.
 

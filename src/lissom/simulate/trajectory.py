@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import StateError
+from ..locks import lazy_property
 from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
 from ..spatial.joint_flow import coordinate_rates
 from .events import Occurrence
@@ -109,7 +109,7 @@ class Trajectory:
         """Their velocities (T, ..., n_elastic) [rad/s or m/s], the last of qd."""
         return self.qd[..., self.qd.shape[-1] - len(self.motor_names) :]
 
-    @functools.cached_property
+    @lazy_property
     def deflections(self) -> np.ndarray:
         """By how much the springs of elastic drives are stretched, theta - q - rest (T, ..., n_elastic) [rad or m]."""
         drives = self.robot._elastic_drives if self.motor_names else ()
@@ -122,17 +122,17 @@ class Trajectory:
         self._need_samples()
         return State(float(self.t[-1]), self.q[-1], self.qd[-1])
 
-    @functools.cached_property
+    @lazy_property
     def kinetic_energy(self) -> np.ndarray:
         """Kinetic energy (T, ...) [J], rotors included."""
         return self.robot.kinetic_energy(self.q, self.qd)
 
-    @functools.cached_property
+    @lazy_property
     def potential_energy(self) -> np.ndarray:
         """Potential energy (T, ...) [J] in the field of gravity."""
         return self.robot.potential_energy(self.q)
 
-    @functools.cached_property
+    @lazy_property
     def spring_energy(self) -> np.ndarray:
         """Energy (T, ...) [J] in the springs of elastic joints."""
         return self.robot.spring_energy(self.q)

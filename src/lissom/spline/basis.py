@@ -7,11 +7,11 @@ the last knot are repeated degree + 1 times, so that the path begins at its firs
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..locks import lazy_property
 from ..memory import check_size
 from .check import integer, numbers, within
 from .recurrence import lifted, place, values
@@ -51,7 +51,7 @@ class Basis:
         """Number of intervals between knots, count - degree."""
         return self.count - self.degree
 
-    @cached_property
+    @lazy_property
     def knots(self) -> np.ndarray:
         """All knots (count + degree + 1,), the ends repeated degree + 1 times; read-only."""
         knots = np.clip(np.arange(-self.degree, self.count + 1), 0, self.spans) / self.spans

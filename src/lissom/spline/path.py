@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..errors import StateError, suggest
+from ..locks import lazy_property
 from .basis import Basis
 from .check import integer, numbers, positive, within
 from .fitting import check_rest, check_samples, fitted_points
@@ -116,7 +116,7 @@ class SplinePath:
         points = fitted_points(basis, (times - times[0]) / duration, q, ends[0], ends[1], rest)
         return cls(points, float(duration), basis.degree)
 
-    @cached_property
+    @lazy_property
     def basis(self) -> Basis:
         """The functions of s = t / T that the control points are multiplied with."""
         return Basis(len(self.points), self.degree)
@@ -196,7 +196,7 @@ class SplinePath:
             within(t, "t", " s", 0.0, self.duration)
         return s
 
-    @cached_property
+    @lazy_property
     def _polygons(self) -> list[np.ndarray]:
         """Control points of the derivatives by s, of orders 0 ... degree."""
         polygons = [self.points]

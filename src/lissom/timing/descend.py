@@ -9,12 +9,12 @@ a fiftieth of the time.
 from __future__ import annotations
 
 import ctypes
-import functools
 from typing import Any
 
 import numpy as np
 
 from ..compiler import cache, jit
+from ..locks import once
 
 IR = """
 define void @descend(ptr %gain, ptr %offset, ptr %cap, ptr %floor, ptr %z, i64 %rows, i64 %width) {
@@ -78,7 +78,7 @@ def descend(
     return z
 
 
-@functools.cache
+@once
 def _machine_code() -> tuple[jit.Loaded, Any]:
     name = cache.entry_name("descend", jit.version(), IR)
     code = cache.read(name)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import StateError
+from ..locks import lazy_property
 from ..robot import Robot
 from ..simulate import Trajectory
 from ..spline import SplinePath
@@ -84,7 +84,7 @@ class Timing:
         q, qd, qdd, _ = self.states(t)
         return Trajectory(self.robot, t, q, qd, qdd, self.forces(t))
 
-    @cached_property
+    @lazy_property
     def violation(self) -> dict[str, Violation]:
         """By how much each limit is missed on a grid ten times finer, at its worst; by the names of the limits.
 
@@ -93,7 +93,7 @@ class Timing:
         times, progress = self.profile.within(10)
         return violations(self.robot, self.limits, progress, self._moved(_moving(progress)))
 
-    @cached_property
+    @lazy_property
     def active(self) -> tuple[Active, ...]:
         """Which limits are reached from when to when, in order of time."""
         times, progress = self.profile.within(2)

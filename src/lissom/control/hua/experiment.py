@@ -6,12 +6,12 @@ Given are masses, inertias and stiffness of the arm (`robots.hua_arm`), the refe
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from ...locks import lazy_property
 from ...model import Model
 from ...robot import Robot
 from ...robots.hua_arm import PAYLOAD
@@ -68,7 +68,7 @@ class Experiment:
     force: tuple[float, float, float]
     known: bool
 
-    @functools.cached_property
+    @lazy_property
     def desired(self) -> np.ndarray:
         """Positions that the links should have (T, 3) [rad]."""
         return np.array([REFERENCE.derivatives(t, 0)[0] for t in self.trajectory.t])
@@ -83,19 +83,19 @@ class Experiment:
         """Of motors 1, 2 and 3, at the joints' side of their gears (T, 3) [N m]."""
         return self.trajectory.tau[:, [0, 1, 3]]
 
-    @functools.cached_property
+    @lazy_property
     def desired_motor(self) -> np.ndarray:
         """Position that motor 3 should have, eq. (43) (T,) [rad]."""
         assert isinstance(self.controller, MixedControl)
         return np.array([self.controller.motor_reference(*state)[0, 0] for state in self._states()])
 
-    @functools.cached_property
+    @lazy_property
     def lyapunov(self) -> np.ndarray:
         """V of eq. (51) (T,) [J]."""
         assert isinstance(self.controller, MixedControl)
         return np.array([float(self.controller.lyapunov(*state)) for state in self._states()])
 
-    @functools.cached_property
+    @lazy_property
     def bound(self) -> np.ndarray:
         """What V stays below where the controller knows all forces (T,) [J]: V' <= -c V, c from the inertia on the way."""
         assert isinstance(self.controller, MixedControl)
