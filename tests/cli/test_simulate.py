@@ -39,7 +39,7 @@ def test_simulate_writes_the_motion_and_draws_it(lissom):
 
 def test_simulate_takes_torques_that_hold_from_line_to_line(lissom):
     Path("forces.csv").write_text("t,tau_elbow,tau_shoulder\n0,1,5\n0.3,2,-4\n")
-    arguments = ["--torque", "forces.csv", "--method", "rk4", "--dt", "0.01", "--sample", "0.1"]
+    arguments = ["--torque", "forces.csv", "--hold", "--method", "rk4", "--dt", "0.01", "--sample", "0.1"]
     done = lissom("simulate", ARM, "--duration", "0.5", "-o", "out.npz", *arguments)
     assert done.exit_code == 0, done.output
     motion = Trajectory.load("out.npz", planar_two_link())

@@ -113,7 +113,9 @@ def simulate(
     controller: Annotated[
         str | None, typer.Option(metavar="SCENARIO", help="Let this scenario's controller drive the robot FILE.")
     ] = None,
-    duration: Annotated[float | None, typer.Option(metavar="SECONDS", help="How long to simulate; scenarios know.")] = None,
+    duration: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="How long to simulate; scenarios and --torque know.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion here (.csv, .npz).")] = None,
     q0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Coordinates at the start; neutral by default.")] = None,
     qd0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Velocities at the start; zero by default.")] = None,
@@ -121,8 +123,9 @@ def simulate(
         Path | None, typer.Option(metavar="CSV", help="First state instead: the first line, columns q_* and qd_* named by joint.")
     ] = None,
     torque: Annotated[
-        Path | None, typer.Option(metavar="CSV", help="Joint forces: columns t and tau_*; each line holds until the next.")
+        Path | None, typer.Option(metavar="CSV", help="Joint forces: columns t and tau_*, interpolated between lines.")
     ] = None,
+    hold: Annotated[bool, typer.Option("--hold", help="Hold each line of --torque until the next, in steps.")] = False,
     method: Annotated[str | None, typer.Option(help="adaptive (default), implicit (stiff), auto, rk4 or semi_implicit.")] = None,
     dt: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and semi_implicit.")] = None,
     rtol: Annotated[float | None, typer.Option(metavar="N", help="Relative tolerance; 1e-12 by default, implicit 1e-6.")] = None,
@@ -151,11 +154,11 @@ def simulate(
     scenario = choose_scenario(file, controller, of_robot)
     robot = None if scenario == file else open_robot(file, base.value, mimic, friction, strict, loops)
     if scenario is not None:
-        taken = {"--q0": q0, "--qd0": qd0, "--state": state, "--torque": torque}
+        taken = {"--q0": q0, "--qd0": qd0, "--state": state, "--torque": torque, "--hold": hold}
         simulate_scenario(scenario, robot, [file], taken, out, plot, outputs, **options)
     else:
         assert robot is not None
-        simulate_robot(robot, file, out, state, q0, qd0, torque, plot, outputs, **options)
+        simulate_robot(robot, file, out, state, q0, qd0, torque, hold, plot, outputs, **options)
 
 
 @app.command()

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import FileError, Interrupted, SimulationError, StateError, suggest
 from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
 from ..read.table import Table, read_table
-from ..simulate import METHODS, Held, Status, Trajectory
+from ..simulate import METHODS, Held, Interpolated, Status, Trajectory
 from ..simulate.start import motors_along, motors_at_rest
 from .console import make_console, make_table
 from .files import PICTURES, is_stream
@@ -34,6 +34,7 @@ def simulate_robot(
     q0: str | None,
     qd0: str | None,
     torque: Path | None,
+    hold: bool,
     plot: Path | None,
     outputs: Outputs,
     **options: Any,
@@ -42,10 +43,12 @@ def simulate_robot(
 
     `options` are those of `Robot.simulate`. A motion that blows up or is interrupted is written as far as it went.
     """
-    for name, value, what in (("--duration", options["duration"], "how long [s]"), ("-o", out, "where to write the motion")):
-        if value is None:
-            raise StateError(f"give {name}: {what}")
-    assert out is not None
+    if hold and torque is None:
+        raise StateError("--hold says how the lines of a file of forces are meant; give --torque, or leave --hold out")
+    if options["duration"] is None and torque is None:
+        raise StateError("give --duration: how long [s]")
+    if out is None:
+        raise StateError("give -o: where to write the motion")
     options["method"] = options["method"] or METHODS[0]
     if robot.model.loops:
         from .closed import refuse_forces, simulate_closed
@@ -56,7 +59,9 @@ def simulate_robot(
         return
     check_targets(outputs, out, plot, [file, *(path for path in (state, torque) if path is not None)])
     q, qd, assumed = _start(robot, state, q0, qd0)
-    forces = None if torque is None else read_forces(torque, robot)
+    forces = None if torque is None else read_forces(torque, velocity_names(robot.model), hold)
+    if options["duration"] is None and forces is not None:
+        options["duration"] = last_time(forces, torque)
     try:
         trajectory = robot.simulate(q, qd, torque=forces, progress=True, throw=False, **options)
     except Interrupted as stopped:
@@ -86,19 +91,26 @@ def ending(trajectory: Trajectory) -> BaseException | None:
     return None
 
 
-def read_forces(path: Path, robot: Robot) -> Held:
-    """Read joint forces from a CSV file with columns t and tau_<joint>, or tau0 tau1 ..; each line holds until the next."""
+def read_forces(path: Path, names: tuple[str, ...], hold: bool) -> Held | Interpolated:
+    """Read forces of joints from a CSV file with columns t and tau_<joint>, or tau0 tau1 ..; held or interpolated."""
     table = read_table(path)
     time = next((table.header.index(name) for name in TIME if name in table.header), None)
     if time is None:
         raise FileError("needs a column t with the time in seconds", path, 1)
-    numbers = table.numbers([time, *_columns(table, "tau", velocity_names(robot.model))])
+    numbers = table.numbers([time, *_columns(table, "tau", names)])
     steps = np.diff(numbers[:, 0])
     if not (steps > 0).all():
         k = int(np.argmin(steps > 0)) + 1
         line = [line for line, _ in table._rows()][k]  # blank ones are not states
         raise FileError(f"time must increase from line to line, and does not at {numbers[k, 0]:g} s", path, line)
-    return Held(numbers[:, 0], numbers[:, 1:])
+    return (Held if hold else Interpolated)(numbers[:, 0], numbers[:, 1:])
+
+
+def last_time(forces: Held | Interpolated, path: Path | None) -> float:
+    """Return when the last line of a file of forces is, which is how long to simulate where nothing else is said."""
+    if forces.times[-1] <= 0.0:
+        raise FileError(f"its last line is at t = {forces.times[-1]:g} s; give --duration, how long to simulate", path)
+    return float(forces.times[-1])
 
 
 def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:

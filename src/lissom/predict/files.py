@@ -73,7 +73,7 @@ ARRAYS = {
 }
 
 
-def save(prediction: Prediction, path: str | os.PathLike[str], points: int) -> Path:
+def save(prediction: Prediction, path: str | os.PathLike[str], points: int | None) -> Path:
     """Write a prediction; the ending of the path says how."""
     path = Path(path)
     if path.suffix.lower() == ".csv":

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # what the solver ends with where the motion is a solution
 FINER = 10  # times finer is the grid on which limits are checked afterwards
-POINTS = 201  # instants of plots and exported motions
+POINTS = 201  # instants of plots and, at least, of exported motions
+BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: what is between them can be told from them
 
 
 @dataclass(frozen=True)
@@ -184,21 +185,27 @@ class Prediction:
         q, qd, qdd = self.coordinates(t)
         return self.robot.joint_wrenches(q, qd, qdd, self.description.external, frame=frame)
 
-    def trajectory(self, points: int = POINTS) -> Trajectory:
-        """Return the motion of the whole robot as samples at equal times: t, q, qd, qdd and tau."""
+    def trajectory(self, points: int | None = None) -> Trajectory:
+        """Return the motion of the whole robot as samples at equal times: t, q, qd, qdd and tau.
+
+        Args:
+            points: how many; None takes as many as the torques need to be interpolated (`simulate.Interpolated`): 16 between
+                knots, where the torques of a spline have kinks, and samples at the knots themselves.
+        """
         from ..simulate import Trajectory
 
-        t = self.times(points)
+        spans = len(self.path.points) - self.path.degree
+        t = self.times(spans * max(BETWEEN_KNOTS, -(-(POINTS - 1) // spans)) + 1 if points is None else points)
         q, qd, qdd = self.coordinates(t)
         return Trajectory(self.robot, t, q, qd, qdd, self.torques(t))
 
-    def save(self, path: str | os.PathLike[str], points: int = POINTS) -> Path:
+    def save(self, path: str | os.PathLike[str], points: int | None = None) -> Path:
         """Write the prediction to a file.
 
         Args:
             path: .npz for everything, which `load` reads; .csv for the motion alone, with the columns t, q_*, qd_*, qdd_* and
-                tau_*, which `lissom.Trajectory.load` and `lissom torque` read.
-            points: lines of a CSV.
+                tau_*, which `lissom.Trajectory.load`, `lissom torque` and `lissom simulate --state --torque` read.
+            points: lines of a CSV; None is as many as `trajectory` has, from which `lissom simulate` makes the motion again.
         """
         from .files import save
 

@@ -46,8 +46,9 @@ class Simulation(ForwardDynamics):
                 side, by every method but the adaptive one.
             duration: [s].
             torque: joint forces [N m or N]. None: zero. An array (nv,): constant. An array (K, nv), or (K, ..., nv) for many
-                states: K rows, each held for duration / K. `simulate.Held(times, values)`: held from time to time. A function
-                f(t, q, qd), or an object with a method torque(t, q, qd) (and, if it likes, reset()).
+                states: K rows, each held for duration / K. `simulate.Held(times, values)`: held from time to time.
+                `simulate.Interpolated(times, values)`: a curve through them. A function f(t, q, qd), or an object with a method
+                torque(t, q, qd) (and, if it likes, reset()).
             method: "adaptive": order 8, steps of its own choice within the tolerances, for one state. "implicit": the same for
                 stiff mechanisms, order 13, for one state or many with common steps; swings smaller than the tolerance limit no
                 step and die away. "auto": the one of these two that suits, with `Trajectory.choice` to say why. "rk4" (order 4)

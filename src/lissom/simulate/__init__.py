@@ -4,6 +4,7 @@ from .events import Event as Event
 from .events import Occurrence as Occurrence
 from .given import Controller as Controller
 from .given import Held as Held
+from .given import Interpolated as Interpolated
 from .problem import METHODS as METHODS
 from .status import Status as Status
 from .trajectory import State as State

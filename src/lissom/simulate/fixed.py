@@ -14,6 +14,7 @@ import numpy as np
 from ..algorithms.integrate import STEPS
 from ..errors import SimulationError
 from .events import Watch
+from .given import SAME
 from .progress import Update
 from .record import Record, failure
 from .repeat import Repeat, address
@@ -120,7 +121,9 @@ class FixedStep:
         if not self.asked:
             q, qd = self._state(self.now)
             self.problem.given.begin(self.t, q, qd)
-            self.given[...] = self.problem.given.value(self.t, q, qd)
+            left = self.problem.duration - self.t
+            step = 0.0 if left <= SAME * self.problem.duration else min(float(self.dt[0, 0]), left)
+            self.given[...] = self.problem.given.over(self.t, step, q, qd)
             self.asked = True
 
     def _advance(self, after: tuple[int, int]) -> bool:

@@ -4,6 +4,7 @@
     array (nv,)          the same for all times and states
     array (K, ..., nv)   K rows, each held for duration / K (zero-order hold); leading axes of the states may follow the first
     Held(times, values)  rows held from their time to the next
+    Interpolated(times, values)  a curve through the rows, straight where they do not show one (`interpolated.py`)
     function, or object  f(t, q, qd), or the method `torque` (`acceleration`) of a controller, whose `reset`, if there is one, is
                          called before the run
 A function is asked wherever the integrator looks (adaptive), or once at the beginning of every step and held over it
@@ -14,14 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from ..errors import SimulationError, StateError
+from .interpolated import Curve
 from .status import Status
 
 Function = Callable[[float, np.ndarray, np.ndarray], Any]
+AnyRows = TypeVar("AnyRows", "Held", "Interpolated")
 SAME = 1e-12  # share of the duration below which two times are one
 
 
@@ -45,13 +48,39 @@ class Held:
     values: Any
 
     def __post_init__(self) -> None:
-        times, values = np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
-        if times.ndim != 1 or not len(times) or values.ndim < 2 or len(values) != len(times):
-            raise StateError(f"held values have shape {values.shape}, expected (K, ..., nv) for times of shape {times.shape}")
-        if not np.isfinite(times).all() or not (np.diff(times) > 0).all():
-            raise StateError("the times of held values must be finite and increase")
-        object.__setattr__(self, "times", times)
-        object.__setattr__(self, "values", values)
+        _check_table(self, "held")
+
+
+@dataclass(frozen=True, eq=False)
+class Interpolated:
+    """Values on a curve through rows: smooth where the rows show a smooth curve, straight from row to row where they jump.
+
+    Fixed-step methods hold the mean over each step. Before the first and after the last time these rows hold.
+
+    Attributes:
+        times: (K,) [s], increasing.
+        values: (K, ..., nv).
+    """
+
+    times: Any
+    values: Any
+
+    def __post_init__(self) -> None:
+        _check_table(self, "interpolated")
+
+
+def _check_table(rows: Held | Interpolated, what: str) -> None:
+    """Make arrays of times and values; refuse what is no table."""
+    try:
+        times, values = np.asarray(rows.times, dtype=float), np.asarray(rows.values, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"times and {what} values must be arrays of numbers, (K,) and (K, ..., nv)") from None
+    if times.ndim != 1 or not len(times) or values.ndim < 2 or len(values) != len(times):
+        raise StateError(f"{what} values have shape {values.shape}, expected (K, ..., nv) for times of shape {times.shape}")
+    if not np.isfinite(times).all() or not (np.diff(times) > 0).all():
+        raise StateError(f"the times of {what} values must be finite and increase")
+    object.__setattr__(rows, "times", times)
+    object.__setattr__(rows, "values", values)
 
 
 class Given:
@@ -67,6 +96,10 @@ class Given:
     def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Return (*lead, nv), or something that broadcasts to it."""
         raise NotImplementedError
+
+    def over(self, t: float, dt: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return what is held over a fixed step of length dt from t on; the value at t unless that is known better."""
+        return self.value(t, q, qd)
 
 
 class Constant(Given):
@@ -97,6 +130,24 @@ class Rows(Given):
     def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Return the row."""
         return self.row  # type: ignore[no-any-return]
+
+
+class Between(Given):
+    """A curve through rows; the integrator starts anew at each, where the curve may have a kink."""
+
+    asked = True
+
+    def __init__(self, rows: Interpolated) -> None:
+        self.curve, self.shape = Curve(rows.times, rows.values.reshape(len(rows.times), -1)), rows.values.shape[1:]
+        self.jumps = rows.times
+
+    def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return the value at t."""
+        return self.curve.at(t).reshape(self.shape)
+
+    def over(self, t: float, dt: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return the mean over a step."""
+        return self.curve.mean(t, t + dt).reshape(self.shape) if dt else self.value(t, q, qd)
 
 
 class Asked(Given):
@@ -156,6 +207,10 @@ class Mixed(Given):
         """Return what is known of each velocity."""
         return np.where(self.force_known, self.forces.value(t, q, qd), self.accelerations.value(t, q, qd))
 
+    def over(self, t: float, dt: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Return what is held of each over a step."""
+        return np.where(self.force_known, self.forces.over(t, dt, q, qd), self.accelerations.over(t, dt, q, qd))
+
 
 def make_given(x: Any, name: str, lead: tuple[int, ...], nv: int, duration: float, hold: float | None) -> Given:
     """Return what `x` stands for; `name` is "torque" or "acceleration", also the method that a controller needs."""
@@ -164,6 +219,8 @@ def make_given(x: Any, name: str, lead: tuple[int, ...], nv: int, duration: floa
         return Constant(np.zeros(nv))
     if isinstance(x, Held):
         return Rows(_checked_rows(x, name, shape), duration)
+    if isinstance(x, Interpolated):
+        return Between(_checked_rows(x, name, shape))
     method = getattr(x, name, None)
     if callable(method) or callable(x):
         reset = getattr(x, "reset", None)
@@ -186,10 +243,11 @@ def make_given(x: Any, name: str, lead: tuple[int, ...], nv: int, duration: floa
     return Rows(_checked_rows(Held(np.arange(len(array)) * duration / len(array), array), name, shape), duration)
 
 
-def _checked_rows(held: Held, name: str, shape: tuple[int, ...]) -> Held:
+def _checked_rows(held: AnyRows, name: str, shape: tuple[int, ...]) -> AnyRows:
     if held.values.shape[1:] not in (shape, shape[-1:]):
         rows = " or ".join(f"(K, {', '.join(map(str, s))})" for s in dict.fromkeys((shape, shape[-1:])))
-        raise StateError(f"{name} has shape {held.values.shape}, expected {rows}: K rows held in turn")
+        how = "held in turn" if isinstance(held, Held) else "to be interpolated"
+        raise StateError(f"{name} has shape {held.values.shape}, expected {rows}: K rows {how}")
     if not np.isfinite(held.values).all():
         raise StateError(f"{name} is not finite in row {int(np.argwhere(~np.isfinite(held.values))[0][0])}")
     return held
