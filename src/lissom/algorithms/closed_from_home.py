@@ -27,7 +27,7 @@ def from_home(model: Model, plan: Plan, home: tuple[float, ...], of: Callable[..
     """A task of the configuration of the tree, as a task of coordinates; without `of`, the configuration itself."""
     newton = newton_step(model, plan, plan.coordinates)
     task = None if of is None else of(model, plan, **options)
-    inputs = [Port("q", len(plan.coordinates)), *(() if task is None else task.inputs[1:])]
+    inputs = [Port("q", newton.inputs[1].size), *(() if task is None else task.inputs[1:])]
     outputs = (Port("tree", model.nq),) if task is None else task.outputs
     units = [plan.length if slide else 1.0 for slide in slides(model)]
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from ..compiler.program import Port
 from ..model.model import Model
 from ..spatial.joint_flow import step_along
-from ..spatial.scalar import Scalar, sub
+from ..spatial.scalar import Scalar, add, mul, sub
+from .closed_coordinates import difference, shares
 from .closed_tasks import closed_task
-from .closure import Closed, Plan, rate_coordinates
+from .closure import Closed, Plan
+from .elimination import is_zero
 from .integrate import each_joint
 from .loads import Situation, laid_out_task
 from .meeting import Meeting
@@ -19,20 +21,45 @@ from .task import Task
 def newton_step(model: Model, plan: Plan, given: tuple[int, ...]) -> Task:
     """A step of Newton's method towards a configuration that closes the loops, with the coordinates of some velocities given.
 
-    Results are the configuration after the step, then the step along the velocities of the tree.
+    Targets are the coordinates of `shares(model, given)`, quaternions of length one. Results are the configuration after the
+    step, then the step along the velocities of the tree. Joints that no loop contains arrive at once, without a step.
     """
-    places = rate_coordinates(model)
+    parts = shares(model, given)
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
         y = c.elimination.solve([sub(0.0, c.meetings[loop].residual(row)) for loop, row in plan.rows])
         start = [y.get(k, 0.0) for k in range(model.nv)]
-        wanted = [sub(sub(x, s["q"][places[k]]), start[k]) for x, k in zip(s["target"], given, strict=True)]
-        A = c.A if given == plan.coordinates else c.eliminate(given)
+        wanted: list[Scalar] = []
+        rows: list[dict[int, Scalar]] = []  # of the velocities of the tree
+        arrived: dict[int, Scalar] = {}
+        at = 0
+        for part in parts:
+            target = s["target"][at : at + part.kind.nq]
+            at += part.kind.nq
+            if not part.inside:
+                arrived.update(zip(part.places, target, strict=True))
+                wanted += [0.0] * len(part.own)
+                rows += [{part.iv + k: 1.0} for k in part.own]
+                continue
+            e, D = difference(part.kind, [s["q"][k] for k in part.places], target)
+            for k in part.own:
+                rows.append({part.iv + j: x for j, x in enumerate(D[k]) if not is_zero(x)})
+                wanted.append(sub(e[k], _along(rows[-1], start)))
+        A = c.A if given == plan.coordinates and all(len(row) == 1 for row in rows) else c.eliminate(given, along=rows)
         step = c.spread(A.solve(wanted), start)
-        return [*each_joint(model, step_along, s["q"], step), *step]
+        q = each_joint(model, step_along, s["q"], step)
+        return [*(arrived.get(k, x) for k, x in enumerate(q)), *step]
 
     output = Port("next", model.nq + model.nv)
-    return closed_task(f"newton_step[{given}]", model, plan, {"target": len(given)}, output, text)
+    inputs = {"target": sum(part.kind.nq for part in parts)}
+    return closed_task(f"newton_step[{given}]", model, plan, inputs, output, text)
+
+
+def _along(row: dict[int, Scalar], v: Sequence[Scalar]) -> Scalar:
+    total: Scalar = 0.0
+    for k, x in row.items():
+        total = add(total, mul(x, v[k]))
+    return total
 
 
 def relative_poses(model: Model) -> Task:

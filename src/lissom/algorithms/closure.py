@@ -94,10 +94,24 @@ class Closed:
                     G[c][x] = value
         return G
 
-    def eliminate(self, joints: Sequence[int], weights: Sequence[float] | None = None) -> Elimination:
-        """Return A, the rows of G_x of some velocities, ready to solve with; `weights` scale the rows."""
+    def eliminate(
+        self,
+        joints: Sequence[int],
+        weights: Sequence[float] | None = None,
+        along: Sequence[Mapping[int, Scalar]] | None = None,
+    ) -> Elimination:
+        """Return A, the rows of G_x of some velocities, ready to solve with.
+
+        `weights` scale the rows; `along` says what takes the place of each velocity: a sum of velocities of the tree.
+        """
         scale = [1.0] * len(joints) if weights is None else list(weights)
-        rows = [{x: mul(s, value) for x, value in self.G[c].items()} for c, s in zip(joints, scale, strict=True)]
+        rows = []
+        for parts, s in zip(along or [{c: 1.0} for c in joints], scale, strict=True):
+            row: dict[int, Scalar] = {}
+            for c, share in parts.items():
+                for x, value in self.G[c].items():
+                    row[x] = add(row.get(x, 0.0), mul(mul(s, share), value))
+            rows.append(row)
         units = [self.units[c] * s for c, s in zip(joints, scale, strict=True)]
         return Elimination(rows, self.plan.independent, units, {x: self.units[x] for x in self.plan.independent})
 

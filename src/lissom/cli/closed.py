@@ -9,8 +9,6 @@ import numpy as np
 from rich.text import Text
 
 from ..errors import FileError, StateError
-from ..loops.coordinate_robot import coordinate_model
-from ..model.names import effort_limits, force_units
 from .console import make_console, make_table
 from .files import PICTURES, check_ending, is_stream, write_table
 from .outputs import Outputs
@@ -31,8 +29,9 @@ def print_loops(robot: ClosedRobot) -> None:
     if robot.model.active is None:
         console.print("no joint is said to be active; see `active:` in the file\n")
         return
-    shown = ", ".join(f"{one_line(name)} {x:.6g}" for name, x in zip(robot.joint_names, robot.home(), strict=True))
-    console.print(f"active: {', '.join(map(one_line, robot.active_names))}\nat home: {shown}\n")
+    shown = ", ".join(f"{one_line(name)} {x:.6g}" for name, x in zip(robot.coordinate_names, robot.home(), strict=True))
+    free = f"\nfree: {', '.join(map(one_line, robot.free_names))}" if robot.free_names else ""
+    console.print(f"active: {', '.join(map(one_line, robot.model.active))}{free}\nat home: {shown}\n")
     costs = make_table("Operations of one evaluation", "algorithm", "mul", "add", "sin, cos", numbers=("mul", "add", "sin, cos"))
     for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "joint_wrenches"):
         count = robot.operation_count(name)
@@ -53,22 +52,21 @@ def torque_of_closed(
     from .torque import print_largest, save_forces, wrench_plot
     from .trajectory import read_trajectory
 
-    motion = read_trajectory(trajectory, coordinate_model(robot.model, robot.joint_names), differentiate)
+    motion = read_trajectory(trajectory, robot.model, differentiate, robot)
     tree = robot.follow(motion.q).tree
     tau = robot.inverse_dynamics(None, motion.qd, motion.qdd, tree=tree)
     loads = robot.joint_wrenches(None, motion.qd, motion.qdd, tree=tree) if wrenches else None
-    drives = coordinate_model(robot.model, robot.active_names)
     save_forces(outputs, out, motion.time, robot.active_names, tau, robot.wrench_names, loads)
     if plot is not None:
         from ..view import plot_torques, plot_wrenches
 
         t = np.arange(len(tau), dtype=float) if motion.time is None else motion.time
-        names, units, limits = robot.active_names, force_units(drives), effort_limits(drives)
+        names, units, limits = robot.active_names, robot.force_units, robot.effort_limits
         outputs.draw(plot, lambda p: plot_torques(t, tau, names, units, limits, p, f"{robot.name}: forces of drives"), ".png")
         if loads is not None:
             title, joints = f"{robot.name}: joint wrenches", robot.wrench_names
             outputs.draw(wrench_plot(plot), lambda p: plot_wrenches(t, loads, joints, p, title), ".png")
-    print_largest(robot.name, robot.active_names, force_units(drives), tau, effort_limits(drives))
+    print_largest(robot.name, robot.active_names, robot.force_units, tau, robot.effort_limits)
     outputs.finish()
 
 
@@ -90,8 +88,8 @@ def simulate_closed(
         check_ending(plot, PICTURES, "--plot")
     start = robot.home() if q0 is None else np.array(q0)
     motion = robot.simulate(start, np.zeros(robot.nv) if qd0 is None else np.array(qd0), **options)
-    header = ["t", *(f"q_{n}" for n in robot.joint_names), *(f"qd_{n}" for n in robot.joint_names)]
-    header += [f"qdd_{n}" for n in robot.joint_names] + [f"tau_{n}" for n in robot.active_names]
+    header = ["t", *(f"q_{n}" for n in robot.coordinate_names), *(f"qd_{n}" for n in robot.velocity_names)]
+    header += [f"qdd_{n}" for n in robot.velocity_names] + [f"tau_{n}" for n in robot.active_names]
     numbers = np.hstack([motion.t[:, None], motion.q, motion.qd, motion.qdd, motion.tau])
     outputs.save(out, lambda path: write_table(path, header, numbers), ".csv", f"{out.stem}-kept.csv")
     if plot is not None:
@@ -99,8 +97,10 @@ def simulate_closed(
     table = make_table(
         f"{one_line(robot.name)}: {motion.t[-1]:g} s", "coordinate", "start", "end", "largest speed", numbers=("start", "end")
     )
-    for k, name in enumerate(robot.joint_names):
-        table.add_row(name, f"{motion.q[0, k]:.6g}", f"{motion.q[-1, k]:.6g}", f"{np.abs(motion.qd[:, k]).max():.4g}")
+    speeds = dict(zip(robot.velocity_names, np.abs(motion.qd).max(axis=0), strict=True))
+    for k, name in enumerate(robot.coordinate_names):
+        speed = f"{speeds[name]:.4g}" if name in speeds else ""  # coordinates of several axes are not integrals of velocities
+        table.add_row(name, f"{motion.q[0, k]:.6g}", f"{motion.q[-1, k]:.6g}", speed)
     console = make_console()
     console.print(table)
     console.print(f"energy {motion.energy[0]:.6g} J at the start, {motion.energy[-1]:.6g} J at the end; ", end="")

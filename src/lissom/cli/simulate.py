@@ -54,7 +54,8 @@ def simulate_robot(
         from .closed import refuse_forces, simulate_closed
 
         refuse_forces(state=state, torque=torque)
-        start = [None if x is None else _numbers(x, name, robot.nq) for x, name in ((q0, "--q0"), (qd0, "--qd0"))]
+        given = ((q0, "--q0", robot.nq), (qd0, "--qd0", robot.nv))
+        start = [None if x is None else _numbers(x, name, size) for x, name, size in given]
         simulate_closed(robot, file, out, start[0], start[1], plot, outputs, options)  # type: ignore[arg-type]
         return
     check_targets(outputs, out, plot, [file, *(path for path in (state, torque) if path is not None)])

@@ -9,14 +9,18 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import FileError, ModelWarning, suggest
-from ..model import Model
+from ..model import Joint, Model
 from ..model.joint import SINGLE_DOF
 from ..model.names import coordinate_names, velocity_names
 from ..read.table import read_table
+
+if TYPE_CHECKING:
+    from ..loops import ClosedRobot
 
 TIME = ("t", "time")
 
@@ -31,24 +35,23 @@ class Trajectory:
     qdd: np.ndarray
 
 
-def read_trajectory(path: Path, model: Model, differentiate: bool = False) -> Trajectory:
+def read_trajectory(path: Path, model: Model, differentiate: bool = False, closed: ClosedRobot | None = None) -> Trajectory:
     """Read a motion of `model` from a CSV file.
 
     Args:
         path: the file.
         model: says which columns there must be.
         differentiate: whether missing velocities and accelerations are to be derived from what there is, by cubic splines.
+        closed: the mechanism with loops whose coordinates the columns are, in the place of all of the model's.
 
     Raises:
         FileError: naming the line and the column of the first thing that is wrong.
     """
     table = read_table(path)
     header = table.header
-    wanted = {
-        "q": coordinate_names(model),
-        "qd": velocity_names(model),
-        "qdd": velocity_names(model),
-    }
+    coordinates = coordinate_names(model) if closed is None else closed.coordinate_names
+    velocities = velocity_names(model) if closed is None else closed.velocity_names
+    wanted = {"q": coordinates, "qd": velocities, "qdd": velocities}
     columns = {prefix: [table.find(prefix, i, name) for i, name in enumerate(names)] for prefix, names in wanted.items()}
     time = next((header.index(name) for name in TIME if name in header), None)
     derive = [prefix for prefix in ("qd", "qdd") if differentiate and None in columns[prefix]]
@@ -61,7 +64,8 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False) -> Tr
     edges = np.cumsum([len(indices) for indices in given.values()])
     parts = dict(zip(given, np.split(numbers, edges, axis=1), strict=False))
     if derive:
-        _derive(path, model, t, parts, derive)
+        names = {joint.name for joint in model.independent_joints} if closed is None else set(closed.joint_names)
+        _derive(path, [joint for joint in model.independent_joints if joint.name in names], t, parts, derive)
     return Trajectory(t, parts["q"], parts["qd"], parts["qdd"])
 
 
@@ -103,11 +107,11 @@ def _warn_of_unused(path: Path, header: list[str], used: list[int]) -> None:
         warnings.warn(f"{path}: columns not used: {', '.join(map(repr, unused))}", ModelWarning, stacklevel=2)
 
 
-def _derive(path: Path, model: Model, t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:
+def _derive(path: Path, joints: list[Joint], t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:
     """Add what is missing to `parts` by differentiating cubic splines through what is there."""
     from scipy.interpolate import CubicSpline
 
-    for joint in model.independent_joints:
+    for joint in joints:
         if joint.kind not in SINGLE_DOF:
             text = f"--differentiate is for single-axis joints, and {joint.name!r} is {joint.kind.value}; give its qd and qdd"
             raise FileError(text, path)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms.closed_coordinates import inside
 from ..errors import StateError
 from ..manifold import integrate_configuration
 from ..model.loop import checked_posture
@@ -33,7 +34,7 @@ def assemble(constraints: Constraints, start: np.ndarray, held: Sequence[int] = 
         StateError: nothing was found; the message says how far which loop stays open.
     """
     model = constraints.model
-    free = np.array([k for k in range(model.nv) if k not in set(held)], dtype=int)
+    free = np.array(sorted(inside(model).difference(held)), dtype=int)
     rng = np.random.default_rng(0)
     best, best_error = start, np.inf
     for attempt in range(STARTS):

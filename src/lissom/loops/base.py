@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.closed_from_home import from_home
-from ..algorithms.closure import Plan, rate_coordinates
+from ..algorithms.closure import Plan
 from ..compiler.run import Function, as_array
 from ..doubts import known_doubts
 from ..errors import ModelError, SingularityError, StateError
@@ -16,10 +16,11 @@ from ..locks import lazy_property, once_property
 from ..model import Model
 from ..model.names import coordinate_names, velocity_names
 from ..robot import Robot
-from ..robot.base import RobotBase, TaskMaker, _built_in, _key
+from ..robot.base import TaskMaker, _built_in, _key
 from .assembly import assemble, start_configuration
 from .constraints import Constraints
 from .mobility import Analysis, Mobility, analyse
+from .names import ClosedNames
 from .newton import Newton
 from .plan import make_plan
 from .singular import Singularity, judge
@@ -28,7 +29,7 @@ OPEN = 1e-6  # residual of a given configuration, in lengths of the mechanism, b
 Posture = Any  # {joint: coordinates}, or all coordinates of the tree
 
 
-class ClosedBase(RobotBase):
+class ClosedBase(ClosedNames):
     """What every part of the front door of a mechanism with loops stands on.
 
     Args:
@@ -42,11 +43,6 @@ class ClosedBase(RobotBase):
         if not model.loops:
             raise ModelError(f"{model.name!r} has no loops; lissom.Robot(model) is for trees")
         self._posture = posture
-
-    def __repr__(self) -> str:
-        counts = ((len(self.model.loops), "loop"), (self.nq, "coordinate"), (len(self.active_names), "drive"))
-        shown = ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for n, what in counts)
-        return f"<{type(self).__name__} {self.name!r}: {shown}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.model, self._chosen_backend, self._posture)
@@ -98,42 +94,6 @@ class ClosedBase(RobotBase):
         """Return the number of loops, equations and degrees of freedom, with redundant equations named."""
         return self.analysis.mobility
 
-    @property
-    def nq(self) -> int:
-        """Number of coordinates: as many active joints as there are degrees of freedom."""
-        return len(self.plan.coordinates)
-
-    @property
-    def nv(self) -> int:
-        """Number of velocities: those of the coordinates."""
-        return len(self.plan.coordinates)
-
-    @lazy_property
-    def joint_names(self) -> tuple[str, ...]:
-        """Joints that coordinates, velocities and accelerations belong to."""
-        names = velocity_names(self.model)
-        return tuple(names[k] for k in self.plan.coordinates)
-
-    @lazy_property
-    def active_names(self) -> tuple[str, ...]:
-        """Joints that are driven, in the order of forces; more than coordinates where actuation is redundant."""
-        return tuple(self.model.active or ())
-
-    @lazy_property
-    def passive_names(self) -> tuple[str, ...]:
-        """Joints of the tree that nothing drives."""
-        return tuple(j.name for j in self.model.independent_joints if j.name not in self.active_names)
-
-    @lazy_property
-    def loop_names(self) -> tuple[str, ...]:
-        """Cut joints."""
-        return tuple(loop.name for loop in self.model.loops)
-
-    @lazy_property
-    def wrench_names(self) -> tuple[str, ...]:
-        """Joints in the order of `joint_wrenches`: those of the tree that move, then the cut ones."""
-        return (*self.moving_joint_names, *self.loop_names)
-
     def home(self) -> np.ndarray:
         """Return the coordinates (nq,) of the configuration that was assembled first."""
         return self.coordinates(self._assembled)
@@ -148,23 +108,22 @@ class ClosedBase(RobotBase):
 
     def coordinates(self, tree: Any) -> np.ndarray:
         """Return the coordinates (..., nq) of configurations of the tree."""
-        places = rate_coordinates(self.model)
-        return np.asarray(tree, dtype=float)[..., [places[k] for k in self.plan.coordinates]]
+        return self._coordinates.of(np.asarray(tree, dtype=float))
 
     @lazy_property
     def _tree_sizes(self) -> tuple[int, int]:
         return self.model.nq, self.model.nv
 
-    def _newton(self, given: tuple[int, ...]) -> Newton:
+    def _newton(self) -> Newton:
         from ..algorithms import closed_kinematics as tasks
 
-        function = self._function(tasks.newton_step, (sum(self._tree_sizes),), given=given)
+        function = self._function(tasks.newton_step, (sum(self._tree_sizes),), given=self.plan.coordinates)
 
         def step(target: np.ndarray, q: np.ndarray) -> np.ndarray:
             with np.errstate(all="ignore"):
                 return _even_if_singular(function, [q, target])
 
-        return Newton(step, self.model.nq, self.constraints.column_units, given)
+        return Newton(step, self.model.nq, self.constraints.column_units, self._coordinates)
 
     def _function(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Function:
         key = _key(maker, options)
@@ -177,7 +136,7 @@ class ClosedBase(RobotBase):
     def _describe(self, argument: str, entry: int) -> str:
         if argument == "q":
             return f"coordinate {coordinate_names(self.model)[entry]!r} of the tree"
-        names = self.active_names if argument == "tau" else self.joint_names
+        names = {"tau": self.active_names, "target": self.coordinate_names}.get(argument, self.velocity_names)
         return f"joint {names[entry]!r}" if argument in ("qd", "qdd", "tau", "target") else "given in the call"
 
     def _run(
@@ -228,7 +187,7 @@ class ClosedBase(RobotBase):
                 where = "" if at is None else f" of sample {at}"
                 text = ", ".join(f"{x:.6g}" for x in self.coordinates(q))
                 raise SingularityError(
-                    f"the pose{where} is singular at {', '.join(self.joint_names)} = {text}: {found}", found, at
+                    f"the pose{where} is singular at {', '.join(self.coordinate_names)} = {text}: {found}", found, at
                 )
 
     def singularity(self, q: Any = None, *, tree: Any = None, near: Any = None) -> Singularity:
@@ -249,10 +208,9 @@ class ClosedBase(RobotBase):
         found = self._closing(tree, "tree")
         if q is not None:
             wanted = as_array(q, "q", self.nq, self.name)
-            if not np.allclose(wanted, self.coordinates(found), atol=1e-8 * max(1.0, self.constraints.length), rtol=1e-8):
+            if not self._coordinates.agree(wanted, found, 1e-8 * max(1.0, self.constraints.length)):
                 raise StateError("tree= is not the configuration of the tree at coordinates q; leave one of the two out (q=None)")
         return found
-
 
     def _closing(self, x: Any, name: str) -> np.ndarray:
         """Return configurations of the tree that a caller gave; one that does not close the loops is an error."""

@@ -34,6 +34,11 @@ class CoordinateRobot(Robot):
     """
 
     def __init__(self, closed: ClosedRobot) -> None:
+        if closed.free_names:
+            raise StateError(
+                f"{closed.name!r} has velocities that no drive holds ({', '.join(closed.free_names)}); predictions and time "
+                "scaling are for mechanisms with a drive for each coordinate"
+            )
         if len(closed.active_names) != closed.nq:
             raise StateError(
                 f"{closed.name!r} has {len(closed.active_names)} drives for {closed.nq} coordinates; name as many active joints "

@@ -52,7 +52,7 @@ class ClosedDynamics(ClosedKinematics):
             SingularityError: the drives cannot hold the pose.
         """
         chosen = check_weights(weights, self.active_names)
-        if chosen is not None and len(self.active_names) == self.nq:
+        if chosen is not None and len(self.active_names) == self.nv:
             raise StateError(
                 "weights share forces among more drives than coordinates; here there is one drive for each: leave them out"
             )
@@ -210,6 +210,8 @@ class ClosedDynamics(ClosedKinematics):
         if q is None or tree is not None or near is not None:
             return self._run(maker, [self._tree(q, tree, near), *rates], shape, out, external, **options)
         target = as_array(q, "q", self.nq, self.name)
+        if not self._coordinates.plain:
+            target = self._coordinates.facing(self._coordinates.unit(target), self.home())
         found = self._from_home(maker, [target, *rates], shape, external, **options)
         if not np.isfinite(found).all():
             found = self._far(maker, found, target, rates, shape, external, **options)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import closed_tasks
-from ..algorithms.closure import rate_coordinates
 from ..compiler.run import as_array
 from ..errors import SingularityError, StateError
 from ..manifold import integrate_configuration
@@ -57,17 +56,18 @@ class ClosedKinematics(ClosedBase):
         bad = np.argwhere(~np.isfinite(target))
         if len(bad):
             raise StateError(
-                f"q has {target[tuple(bad[0])]} for joint {self.joint_names[bad[0][1]]!r}; every input must be finite"
+                f"q has {target[tuple(bad[0])]} for joint {self.coordinate_names[bad[0][1]]!r}; every input must be finite"
             )
         found = None
+        target = self._coordinates.unit(target)
         if near is None:
-            found = self._from_home(None, [target], (self.model.nq,))
+            found = self._from_home(None, [self._coordinates.facing(target, self.home())], (self.model.nq,))
             if np.isfinite(found).all():
                 self._check_redundant(found)
                 return found.reshape(*lead, self.model.nq)
         start = self._assembled if near is None else self._closing(near, "near")
         start = np.array(np.broadcast_to(start, (*lead, self.model.nq))).reshape(-1, self.model.nq)
-        solved = self._newton(self.plan.coordinates).from_home(target, self.coordinates(start), start)
+        solved = self._newton().from_home(target, self.coordinates(start), start)
         if not solved.good.all():
             k = int(np.flatnonzero(~solved.good)[0])
             where = f" of sample {tuple(int(i) for i in np.unravel_index(k, lead))}" if lead else ""
@@ -88,7 +88,7 @@ class ClosedKinematics(ClosedBase):
 
     def _why_not(self, target: np.ndarray, start: np.ndarray, where: str) -> StateError:
         """Return what to raise: the loops do not close there, the pose is singular, or the way to it is."""
-        shown = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.joint_names, target, strict=True))
+        shown = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.coordinate_names, target, strict=True))
         try:
             place = self._assemble_at(target, start)
         except StateError as error:
@@ -96,8 +96,7 @@ class ClosedKinematics(ClosedBase):
         found = judge(self.constraints, self.plan, place, AT_TURN)
         if found.kind != "none":
             return SingularityError(f"the pose{where} is singular at {shown}: {found}", found)
-        units = self.constraints.column_units[list(self.plan.coordinates)]
-        if np.abs((target - self.coordinates(start)) / units).max(initial=0.0) > MOST_PIECES / PER_UNIT:
+        if self._coordinates.way(self.coordinates(start), target) > MOST_PIECES / PER_UNIT:
             return StateError(f"{shown}{where} is too far from home to be followed there; give near=, a configuration nearby")
         return StateError(
             f"the way from home to {shown}{where} leads through a singular pose, beyond which the loops close on another branch; "
@@ -117,9 +116,13 @@ class ClosedKinematics(ClosedBase):
         return self._assemble_at(self._one(as_array(q, "q", self.nq, self.name)), start)
 
     def _assemble_at(self, target: np.ndarray, start: np.ndarray) -> np.ndarray:
-        start, places = start.copy(), rate_coordinates(self.model)
-        start[[places[k] for k in self.plan.coordinates]] = target
-        return assemble(self.constraints, start, self.plan.coordinates)
+        target = self._coordinates.unit(target)
+        place = assemble(self.constraints, self._coordinates.put(start, target), self.plan.coordinates)
+        if self._coordinates.plain:
+            return place
+        # a joint of several axes that is held in some directions only has moved a little along these too
+        solved = self._newton().solve(target[None], place[None])
+        return solved.q[0] if solved.good[0] else place
 
     def branches(self, q: Any, starts: int = BRANCH_STARTS, seed: int = 0) -> list[np.ndarray]:
         """Return the different configurations of the tree that close the loops at coordinates q (nq,), as far as they are found.
@@ -156,7 +159,7 @@ class ClosedKinematics(ClosedBase):
         target = as_array(q, "q", self.nq, self.name)
         if target.ndim != 2:
             raise StateError(f"a motion has shape (T, {self.nq}), got {target.shape}")
-        newton = self._newton(self.plan.coordinates)
+        newton, target = self._newton(), self._coordinates.unit(target)
         tree, iterations = np.empty((len(target), self.model.nq)), np.zeros(len(target), dtype=int)
         for k, wanted in enumerate(target):
             if k == 0:
@@ -167,7 +170,7 @@ class ClosedKinematics(ClosedBase):
                 start = start + (start - tree[k - 2 : k - 1])
             solved = newton.solve(wanted[None], start)
             if not solved.good[0]:
-                solved = newton.from_home(wanted[None], target[k - 1 : k], tree[k - 1 : k])
+                solved = newton.from_home(wanted[None], self.coordinates(tree[k - 1 : k]), tree[k - 1 : k])
             if not solved.good[0]:
                 raise self._why_not(wanted, tree[k - 1], f" of sample ({k},)")
             tree[k], iterations[k] = solved.q[0], solved.iterations

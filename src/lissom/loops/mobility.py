@@ -13,7 +13,6 @@ import numpy as np
 
 from ..errors import ModelError
 from ..manifold import integrate_configuration
-from ..model.model import Model
 from ..model.names import velocity_names
 from .assembly import CLOSED, levenberg
 from .constraints import Constraints
@@ -136,41 +135,3 @@ def _independent_rows(tables: list[np.ndarray], rank: int) -> tuple[int, ...]:
     raise ModelError(
         "the loops change their number of independent equations from pose to pose; give another posture to start from"
     )
-
-
-def choose_coordinates(analysis: Analysis, model: Model, active: tuple[int, ...]) -> tuple[int, ...]:
-    """Return as many active velocities as there are degrees of freedom, the first that are independent.
-
-    Raises:
-        ModelError: the mechanism cannot move, an active joint cannot, or active joints do not hold it.
-    """
-    dof, names = analysis.mobility.degrees_of_freedom, velocity_names(model)
-    if dof == 0:
-        raise ModelError(
-            f"{model.name!r} cannot move: its loops have {analysis.mobility.independent} independent equations for "
-            f"{analysis.mobility.velocities} velocities of the tree ({', '.join(names)}); it is over-constrained: leave out a "
-            "loop, or let a joint or a loop be of a kind that gives more freedom"
-        )
-    still = [names[k] for k in active if names[k] in analysis.mobility.immobile]
-    if still:
-        raise ModelError(
-            f"active joint {still[0]!r} cannot move: the loops hold it still; a joint that the loops leave free can drive"
-        )
-    worst = min(analysis.motions, key=lambda N: np.linalg.svd(N[list(active)], compute_uv=False)[-1] if active else 0.0)
-    chosen: list[int] = []
-    Q = np.zeros((dof, 0))
-    for k in active:
-        left = worst[k] - Q @ (Q.T @ worst[k])
-        if np.linalg.norm(left) > 1e-5 * np.linalg.norm(worst[k]) and len(chosen) < dof:
-            chosen.append(k)
-            Q = np.column_stack([Q, left / np.linalg.norm(left)])
-    if len(chosen) < dof:
-        free = worst @ null_space(worst[list(active)])
-        moving = [names[k] for k in np.argsort(-np.abs(free).max(axis=1)) if np.abs(free[k]).max() > STILL]
-        more = next((name for name in moving if name in {j.name for j in model.independent_joints if j.kind.nv == 1}), moving[0])
-        held = ", ".join(names[k] for k in active) or "no joint"
-        raise ModelError(
-            f"{model.name!r} is under-actuated: it has {dof} degrees of freedom, and with {held} held still the joints "
-            f"{', '.join(moving[:8])} still move; make {more!r} active too, with force zero where it has no drive"
-        )
-    return tuple(chosen)

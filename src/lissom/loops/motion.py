@@ -52,7 +52,7 @@ def places(robot: ClosedRobot, state: State) -> np.ndarray:
     if kept is None:
         q = np.ascontiguousarray(state.rates[0])
         start = np.tile(robot.home_tree(), (len(q), 1))
-        solved = robot._newton(robot.plan.coordinates).from_home(q, robot.coordinates(start), start)
+        solved = robot._newton().from_home(q, robot.coordinates(start), start)
         kept = np.where(solved.good[:, None], solved.q, np.nan)
         object.__setattr__(state, "_places", kept)
     return kept

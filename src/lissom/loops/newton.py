@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algorithms.closed_from_home import FAR
+from .coordinates import Coordinates
 
 SMALL = 3e-8  # a step of this size, in lengths and radians, doubles its digits: the next would be below rounding
 
@@ -37,18 +38,18 @@ class Newton:
         step: of (target, q): returns the configuration after it and the step (N, nq + nv).
         nq: number of coordinates of the tree.
         units: natural sizes of its velocities.
-        given: velocities that belong to the coordinates.
+        coordinates: what the targets are.
     """
 
     def __init__(
-        self, step: Callable[[np.ndarray, np.ndarray], np.ndarray], nq: int, units: np.ndarray, given: tuple[int, ...]
+        self, step: Callable[[np.ndarray, np.ndarray], np.ndarray], nq: int, units: np.ndarray, coordinates: Coordinates
     ) -> None:
-        self.step, self.nq, self.units = step, nq, units
-        self.coordinate_units = units[list(given)]
+        self.step, self.nq, self.units, self.coordinates = step, nq, units, coordinates
 
     def solve(self, target: np.ndarray, start: np.ndarray) -> Solved:
         """Repeat steps from `start` (N, nq) towards coordinates `target` (N, n); far ones are not good."""
         q, iterations = start, 0
+        target = self.coordinates.facing(target, self.coordinates.of(start))
         good = np.zeros(len(q), dtype=bool)
         wild = np.zeros(len(q), dtype=bool)
         for iterations in range(1, MOST + 1):
@@ -66,11 +67,12 @@ class Newton:
         """Solve from `start` (N, nq), which closes the loops at coordinates `home` (N, n); long ways go in pieces."""
         q, good = start.copy(), np.zeros(len(start), dtype=bool)
         most = 0
-        for pieces in (*PIECES, *self._more_pieces(target - home)):
+        target = self.coordinates.facing(target, home)
+        for pieces in (*PIECES, *self._more_pieces(self.coordinates.way(home, target))):
             left = np.flatnonzero(~good)
             at, alive = start[left], np.ones(len(left), dtype=bool)
             for k in range(1, pieces + 1):
-                solved = self.solve(home[left] + (target[left] - home[left]) * (k / pieces), at)
+                solved = self.solve(self.coordinates.between(home[left], target[left], k / pieces), at)
                 at, alive = np.where((alive & solved.good)[:, None], solved.q, at), alive & solved.good
                 most = max(most, solved.iterations)
                 if not alive.any():
@@ -80,7 +82,7 @@ class Newton:
                 break
         return Solved(q, good, most)
 
-    def _more_pieces(self, way: np.ndarray) -> tuple[int, ...]:
+    def _more_pieces(self, way: float) -> tuple[int, ...]:
         """Return in how many pieces the longest way goes, where the usual numbers are too few: a crank turns and turns."""
-        wanted = PER_UNIT * np.abs(way / self.coordinate_units).max(initial=0.0)
+        wanted = PER_UNIT * way
         return (int(np.ceil(wanted)),) if PIECES[-1] < wanted <= MOST_PIECES else ()

@@ -18,8 +18,9 @@ from ..errors import ModelError
 from ..model.model import Model
 from ..model.names import velocity_names
 from ..tree import lump
+from .choice import choose
 from .constraints import Constraints
-from .mobility import Analysis, choose_coordinates
+from .mobility import Analysis
 
 FAIR = 0.02  # share of the best-conditioned choice that another one has to reach
 
@@ -34,8 +35,7 @@ def make_plan(constraints: Constraints, analysis: Analysis) -> Plan:
             f"{model.name!r} has loops, and no joint is said to be active; say active=[...]: it has "
             f"{analysis.mobility.degrees_of_freedom} degrees of freedom, {driving} for example could drive it"
         )
-    active = tuple(names.index(name) for name in model.active)
-    coordinates = choose_coordinates(analysis, model, active)
+    coordinates, active = choose(analysis, model, tuple(names.index(name) for name in model.active))
     rows = tuple(constraints.rows[k] for k in analysis.rows)
     plan = Plan(rows, coordinates, coordinates, active, constraints.length)
     choices = {coordinates: plan}

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..locks import lazy_property
-from ..model.joint import JointKind
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,15 +54,12 @@ class ClosedTrajectory:
     @property
     def units(self) -> dict[str, tuple[str, ...]]:
         """Units of q, qd, qdd and tau, entry by entry."""
-        model = self.robot.model
-        length = [model.joint(name).kind is JointKind.PRISMATIC for name in self.robot.joint_names]
-        driven = [model.joint(name).kind is JointKind.PRISMATIC for name in self.robot.active_names]
-        q = tuple("m" if x else "rad" for x in length)
+        rates = self.robot.velocity_units
         return {
-            "q": q,
-            "qd": tuple(f"{x}/s" for x in q),
-            "qdd": tuple(f"{x}/s^2" for x in q),
-            "tau": tuple("N" if x else "N m" for x in driven),
+            "q": self.robot.coordinate_units,
+            "qd": rates,
+            "qdd": tuple(f"{x}^2" for x in rates),
+            "tau": self.robot.force_units,
         }
 
     @lazy_property

@@ -113,7 +113,10 @@ def check_loops(loops: tuple[Loop, ...], active: tuple[str, ...] | None, model: 
         if name not in own:
             raise NameLookupError("joint", name, own, f" with coordinates of its own in {model.name!r} (it is to be active)")
         if own[name].kind not in SINGLE_DOF:
-            raise ModelError(f"active joint {name!r} is {own[name].kind.value}; only joints of one axis can be driven")
+            raise ModelError(
+                f"active joint {name!r} is {own[name].kind.value}; only joints of one axis can be driven. Leave it out: where it "
+                "carries freedom it is a coordinate without being named"
+            )
     repeated = [name for name in active if active.count(name) > 1]
     if repeated:
         raise ModelError(f"joint {repeated[0]!r} is active twice; name each once")

@@ -79,6 +79,8 @@ def compiled(mujoco: Any, file: str, said: list[str]) -> tuple[dict[str, Any], l
         return {"error": f"its names have more than {LONGEST} characters", "ours": True}, []
     fields = ["qpos0", "qpos_spring", *(f"{kind}_{field}" for kind, fields in FIELDS.items() for field in fields.split())]
     arrays = {name: getattr(m, name) for name in fields if hasattr(m, name)}  # older MuJoCo has fewer
+    home = mujoco.mj_name2id(m, mujoco.mjtObj.mjOBJ_KEY, "home")
+    arrays["qpos_home"] = m.qpos0 if home < 0 else m.key_qpos[home]
     arrays |= {name: getattr(m.opt, name) for name in OPTIONS if hasattr(m.opt, name)}
     header = {
         "model": bytes(m.names).split(b"\0", 1)[0].decode("utf-8", "replace"),

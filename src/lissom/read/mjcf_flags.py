@@ -22,7 +22,7 @@ _TAKEN = (
     (("GRAVITY",), ("gravity", "body_gravcomp")),
 )
 # words of the file for arrays whose own name would not lead there
-_WORDS = {"qpos0": "ref", "qpos_spring": "springref"}
+_WORDS = {"qpos0": "ref", "qpos_spring": "springref", "qpos_home": "qpos of keyframe home"}
 
 
 def apply_flags(m: Compiled) -> None:

@@ -1,6 +1,7 @@
 """Loops of an MJCF file: the equalities `connect` and `weld` become cut joints, actuated joints are active.
 
-MuJoCo keeps these equalities softly, lissom exactly. The file's own configuration, qpos0, is where the parts fit together.
+MuJoCo keeps these equalities softly, lissom exactly. The file's own configuration, qpos0, is where the parts fit together; where
+it has a keyframe "home", they are put together near that one, since qpos0 is often a dead point.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def _posture(m: Compiled, names: Names) -> list[tuple[str, tuple[float, ...]]]:
     for j in range(m.sizes["joint"]):
         start = int(m.jnt_qposadr[j])
         size = (7, 4, 1, 1)[m.jnt_type[j]]
-        q = [float(x) for x in m.qpos0[start : start + size]]
+        q = [float(x) for x in m.qpos_home[start : start + size]]
         if size > 1:
             q[-4:] = [*q[-3:], q[-4]]  # w x y z to x y z w
         found.append((names("joint", j), tuple(q)))

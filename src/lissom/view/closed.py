@@ -41,10 +41,12 @@ def plot_closed(trajectory: ClosedTrajectory, path: str | os.PathLike[str] | Non
         return _finish(figure, path)
     values = getattr(trajectory, what)
     values = values.reshape(len(values), -1, values.shape[-1])
-    names = trajectory.robot.active_names if what == "tau" else trajectory.robot.joint_names
+    robot = trajectory.robot
+    names = {"tau": robot.active_names, "q": robot.coordinate_names}.get(what, robot.velocity_names)
     figure, axes = _panels(len(names), title)
     for k, (axis, name, unit) in enumerate(zip(axes, names, trajectory.units[what], strict=True)):
         axis.plot(trajectory.t, values[:, :, k], color=CURVE, linewidth=1.6)
         axis.set_title(name, fontsize=10, loc="left", parse_math=False)
-        axis.set_ylabel(f"[{unit}]")
+        if unit:
+            axis.set_ylabel(f"[{unit}]")
     return _finish(figure, path)
