@@ -7,8 +7,6 @@ joint forces that the given robot needs for the motion with those that were stor
 from __future__ import annotations
 
 import os
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -19,6 +17,7 @@ from ..errors import FileError, LissomError
 from ..files import write_whole
 from ..nlp.solution import Evaluations, Iterate, Solution
 from ..nlp.status import Status
+from ..npz import read_npz
 from ..spline import SplinePath
 from ..wrench import Wrench
 from .description import Description
@@ -153,23 +152,13 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> dict[str, np.ndarray]:
     """Return the arrays of a file, all of them and no others, of the right type and shape."""
-    try:
-        with np.load(path, allow_pickle=False) as data:
-            if not isinstance(data, np.lib.npyio.NpzFile):
-                raise FileError("is not an npz file", path)
-            if "format" not in data.files or str(data["format"]) != FORMAT:
-                raise FileError(f"is not a prediction; expected the format {FORMAT!r}", path)
-            missing, more = sorted(set(ARRAYS) - set(data.files)), sorted(set(data.files) - set(ARRAYS))
-            if missing or more:
-                what = f"lacks {', '.join(map(repr, missing))}" if missing else f"holds {', '.join(map(repr, more))}"
-                raise FileError(f"{what}; it is damaged, or of another version of lissom", path)
-            found = {name: data[name] for name in ARRAYS}
-    except FileError:
-        raise
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror or error}", path) from None
-    except (ValueError, EOFError, KeyError, TypeError, RuntimeError, MemoryError, zipfile.BadZipFile, zlib.error):
-        raise FileError("is not an npz file of numbers and names, or is damaged", path) from None
+    found, more = read_npz(path, ARRAYS)
+    if "format" not in found or str(found["format"]) != FORMAT:
+        raise FileError(f"is not a prediction; expected the format {FORMAT!r}", path)
+    missing = sorted(set(ARRAYS) - set(found))
+    if missing or more:
+        what = f"lacks {', '.join(map(repr, missing))}" if missing else f"holds {', '.join(map(repr, more))}"
+        raise FileError(f"{what}; it is damaged, or of another version of lissom", path)
     sizes: dict[str, int] = {"T": len(Iterate._fields)}
     for name, (kind, shape) in ARRAYS.items():
         array = found[name]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import zipfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from ..errors import FileError
 from ..files import write_whole
+from ..npz import read_npz
 from ..read.table import no_more_lines
 from .columns import PARTS, check_columns, check_shapes, column_names
 from .events import Occurrence
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 FORMAT = "lissom trajectory 1"
+TEXTS, LISTS, OPTIONAL = ("status", "message"), ("columns", "unfired"), ("method", "choice")  # files of older versions lack these
+EVENTS = ("event_names", "event_t", "event_q", "event_qd")
+NAMES = ("format", "t", *PARTS, *TEXTS, *LISTS, *OPTIONAL, *EVENTS)
 
 
 def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
@@ -75,21 +78,22 @@ def _write_npz(trajectory: Trajectory, file: IO[bytes]) -> None:
 
 
 def _read_npz(path: Path, robot: Robot) -> Trajectory:
-    try:
-        with np.load(path, allow_pickle=False) as data:
-            found = {name: data[name] for name in data.files}
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile):
-        raise FileError("is not an npz file of numbers and names, or is damaged", path) from None
-    if str(found.get("format")) != FORMAT:
-        raise FileError(f"is not a trajectory: its format is {str(found.get('format'))!r}, expected {FORMAT!r}", path)
-    events = [f"event_{x}" for x in ("names", "t", "q", "qd")]
-    missing = [n for n in ("t", *PARTS, "columns", "status", "message", *events, "unfired") if n not in found]
+    found, _ = read_npz(path, NAMES)
+    if "format" not in found or found["format"].shape != () or str(found["format"]) != FORMAT:
+        has = repr(str(found["format"]))[:80] if "format" in found else "missing"
+        raise FileError(f"is not a trajectory: its format is {has}, expected {FORMAT!r}", path)
+    missing = [name for name in ("t", *PARTS, *TEXTS, *LISTS, *EVENTS) if name not in found]
     if missing:
         raise FileError(f"lacks {', '.join(map(repr, missing))}; it is damaged", path)
+    for name in found:
+        text = name in ("format", *TEXTS, *LISTS, *OPTIONAL, "event_names")
+        flat = found[name].shape == () if name in (*TEXTS, *OPTIONAL) else found[name].ndim == 1 or name not in LISTS
+        if (found[name].dtype.kind == "U") != text or not flat:
+            raise FileError(f"{name} is an array of {found[name].dtype} of shape {found[name].shape}; it is damaged", path)
     check_columns(path, [str(name) for name in found["columns"]], robot)
     t, q, qd, qdd, tau = parts = [found["t"], *(found[part] for part in PARTS)]
     n = found["event_names"].size
-    for name, shape in zip(events, ((n,), (n,), (n, robot.nq), (n, robot.nv)), strict=True):
+    for name, shape in zip(EVENTS, ((n,), (n,), (n, robot.nq), (n, robot.nv)), strict=True):
         if found[name].shape != shape:
             raise FileError(f"{name} has shape {found[name].shape}, expected {shape}; it is damaged", path)
     try:
@@ -97,7 +101,9 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
     except ValueError as error:
         raise FileError(f"{error}; it is damaged", path) from None
     check_shapes(path, parts, robot, status)
-    happened = zip(*(found[name] for name in events), strict=True)
+    if not all(np.isfinite(found[name]).all() for name in EVENTS[1:]):
+        raise FileError("an event holds something that is not finite; it is damaged", path)
+    happened = zip(*(found[name] for name in EVENTS), strict=True)
     return Trajectory(
         robot,
         *(t, q, qd, qdd, tau),
@@ -105,7 +111,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
         message=str(found["message"]),
         events=tuple(Occurrence(str(name), float(t), q, qd) for name, t, q, qd in happened),
         unfired=tuple(str(name) for name in found["unfired"]),
-        method=str(found.get("method", "")),  # files of older versions have none
+        method=str(found.get("method", "")),
         choice=str(found.get("choice", "")),
     )
 
