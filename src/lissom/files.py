@@ -11,11 +11,14 @@ import select
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from .errors import FileError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LINKS = 40  # that are followed, as the system does
 
@@ -58,6 +61,26 @@ def write_whole(path: str | os.PathLike[str], content: bytes | Callable[[IO[byte
     except OSError as error:
         raise FileError(f"cannot be written: {error.strerror or error}", path) from None
     return path
+
+
+def csv_line(cells: Iterable[str]) -> bytes:
+    """Return a line of a CSV file that `read/table.py` reads back exactly, whatever the texts hold."""
+    return (",".join(map(_cell, cells)) + "\n").encode("utf-8", "surrogatepass")
+
+
+def npz_texts(texts: Sequence[str], path: object) -> np.ndarray:
+    """Return texts as an array for a .npz file; raise a FileError for one that NumPy would shorten."""
+    import numpy as np
+
+    cut = next((text for text in texts if text.endswith("\0")), None)
+    if cut is not None:
+        raise FileError(f"the name {cut!r} ends in NUL, which .npz files drop; use .csv, or rename it", path)
+    return np.array(texts, dtype=str)
+
+
+def _cell(text: str) -> str:
+    plain = text.isprintable() and text == text.strip() and not any(c in text for c in ',;"')
+    return text if plain else f'"{text.replace(chr(34), chr(34) * 2)}"'
 
 
 def open_stream(path: str | os.PathLike[str]) -> int | None:

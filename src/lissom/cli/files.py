@@ -12,7 +12,7 @@ from typing import IO
 import numpy as np
 
 from ..errors import FileError
-from ..files import is_read_only, open_stream, write_whole
+from ..files import csv_line, is_read_only, open_stream, write_whole
 from .record import wrote
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -101,11 +101,7 @@ def write_table(path: Path, header: Sequence[str], table: np.ndarray) -> None:
     """Write a CSV with a header, numbers exact to the last bit; an interrupted run leaves no half file."""
 
     def write(file: IO[bytes]) -> None:
-        file.write((",".join(_quoted(name) for name in header) + "\n").encode())
+        file.write(csv_line(header))
         np.savetxt(file, table, fmt="%.17g", delimiter=",")
 
     write_whole(path, write, folders=True)
-
-
-def _quoted(name: str) -> str:
-    return f'"{name.replace(chr(34), chr(34) * 2)}"' if any(c in name for c in ',"\n') else name

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import FileError, LissomError
-from ..files import write_whole
+from ..files import npz_texts, write_whole
 from ..nlp.solution import Evaluations, Iterate, Solution
 from ..nlp.status import Status
 from ..npz import read_npz
@@ -120,7 +120,7 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "name": told.name,
-        "joints": np.array(path_names(prediction.robot), dtype=str),
+        "joints": npz_texts(path_names(prediction.robot), path),
         "description": np.array(told.rows, dtype=str).reshape(-1, 2),
         "external_links": np.array([(link, wrench.frame) for link, wrench in external.items()], dtype=str).reshape(-1, 2),
         "external": np.array(packed, dtype=float).reshape(-1, 9),

@@ -6,7 +6,9 @@ A file is read once, so that it may be a pipe.
 from __future__ import annotations
 
 import csv
+import functools
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,8 @@ from ..errors import FileError
 
 NO_TABLE = "is not a text file with comma-separated values"
 HEAD = 1 << 16  # characters that tell a text from something else
+MOST = 1 << 30  # of them in a file
+CELL = re.compile(r'"[^"]*(?:""[^"]*)*"[^,\r\n]*|[^,\r\n]*')  # in quotes, where these stand twice; or without
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,12 @@ class Table:
 
     def find(self, prefix: str, index: int, name: str) -> int | None:
         """Return the column called <prefix>_<name> or <prefix><index>, or None."""
-        for column in (f"{prefix}_{name}", f"{prefix}{index}"):
-            if column in self.header:
-                return self.header.index(column)
-        return None
+        places = self._places
+        return places.get(f"{prefix}_{name}", places.get(f"{prefix}{index}"))
+
+    @functools.cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: k for k, name in reversed(list(enumerate(self.header)))}
 
     def numbers(self, columns: Sequence[int]) -> np.ndarray:
         """Return these columns of all lines, an array (N, len(columns)) of finite numbers.
@@ -95,24 +101,20 @@ class Table:
 
 def read_table(path: Path) -> Table:
     """Read a CSV file; raise a FileError if it has no header with different names."""
+    text = read_text(path)
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            text = file.read(HEAD)
-            if "\0" in text:  # a device such as /dev/zero would go on for ever
-                raise FileError(NO_TABLE, path)
-            text += file.read()
-        header = [name.strip() for name in next(csv.reader(io.StringIO(text, newline="")), [])]
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror}", path) from None
-    except (UnicodeDecodeError, csv.Error):
+        header = header_of(text)
+    except csv.Error:
         raise FileError(NO_TABLE, path) from None
     if not any(header):
         raise FileError("is empty; expected a header line with the names of columns", path)
-    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
+    if len(header) == 1 and not text.startswith('"') and (";" in header[0] or "\t" in header[0]):
         raise FileError("columns must be separated by commas, not by semicolons or tabs", path, 1)
+    seen: set[str] = set()
     for name in header:
-        if name and header.count(name) > 1:
+        if name and name in seen:
             raise FileError(f"two columns are called {name!r}", path, 1)
+        seen.add(name)
     return Table(path, header, text)
 
 
@@ -122,3 +124,37 @@ def no_more_lines(file: io.StringIO) -> bool:
     empty = not any(line.strip("\r\n") for line in file)
     file.seek(start)
     return empty
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a CSV file: UTF-8, with the lone surrogates that names may hold."""
+    try:
+        with open(path, encoding="utf-8-sig", errors="surrogatepass", newline="") as file:
+            text = file.read(HEAD)
+            if "\0" in text and not any("\0" in name for name in header_of(text, quoted=True)):  # /dev/zero would go on for ever
+                raise FileError(NO_TABLE, path)
+            text += file.read(MOST - len(text))
+            if file.read(1):
+                raise FileError(f"is larger than {MOST >> 30} GiB; use .npz, or fewer states", path)
+            return text
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror or error}", path) from None
+    except (UnicodeDecodeError, csv.Error):
+        raise FileError(NO_TABLE, path) from None
+
+
+def header_of(text: str, quoted: bool = False) -> list[str]:
+    """Return the names in the first line of a table: without blanks around them, but exactly where they stand in quotes.
+
+    Args:
+        text: the table, or its beginning.
+        quoted: whether to return only names in quotes.
+    """
+    found, place = [], 0
+    for cell in next(csv.reader(io.StringIO(text, newline="")), []):
+        exact = text.startswith('"', place)
+        written = CELL.match(text, place)
+        place = written.end() + 1 if written else len(text)
+        if exact or not quoted:
+            found.append(cell if exact else cell.strip())
+    return found

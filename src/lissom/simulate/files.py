@@ -14,9 +14,9 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import FileError
-from ..files import write_whole
+from ..files import csv_line, npz_texts, write_whole
 from ..npz import read_npz
-from ..read.table import no_more_lines
+from ..read.table import no_more_lines, read_text
 from .columns import PARTS, check_columns, check_shapes, column_names
 from .events import Occurrence
 from .notes import COLUMN, find_status, read_notes, write_notes
@@ -37,7 +37,7 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
     if path.suffix.lower() not in (".npz", ".csv"):
         raise FileError(f"cannot write a trajectory into a file ending in {path.suffix!r}; use .npz or .csv", path)
     if path.suffix.lower() == ".npz":
-        return write_whole(path, lambda file: _write_npz(trajectory, file), folders=True)
+        return write_whole(path, lambda file: _write_npz(trajectory, path, file), folders=True)
     if trajectory.q.ndim != 2:
         raise FileError(f"a CSV holds one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them; use .npz", path)
     notes = write_notes(trajectory, path)
@@ -56,21 +56,21 @@ def load(path: str | os.PathLike[str], robot: Robot) -> Trajectory:
         raise FileError(f"cannot be read: {error.strerror or error}", path) from None
 
 
-def _write_npz(trajectory: Trajectory, file: IO[bytes]) -> None:
+def _write_npz(trajectory: Trajectory, path: Path, file: IO[bytes]) -> None:
     arrays = {"t": trajectory.t, **{part: getattr(trajectory, part) for part in PARTS}}
     happened = trajectory.events
     np.savez_compressed(
         file,
         format=FORMAT,
         robot=trajectory.robot.name,
-        columns=np.array(column_names(trajectory.robot)),
+        columns=npz_texts(column_names(trajectory.robot), path),
         status=trajectory.status.value,
         message=trajectory.message,
-        event_names=np.array([e.name for e in happened], dtype=str),
+        event_names=npz_texts([e.name for e in happened], path),
         event_t=np.array([e.t for e in happened]),
         event_q=np.array([e.q for e in happened]).reshape(len(happened), trajectory.robot.nq),
         event_qd=np.array([e.qd for e in happened]).reshape(len(happened), trajectory.robot.nv),
-        unfired=np.array(list(trajectory.unfired), dtype=str),
+        unfired=npz_texts(list(trajectory.unfired), path),
         method=trajectory.method,
         choice=trajectory.choice,
         **arrays,
@@ -118,7 +118,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
 
 def _write_csv(trajectory: Trajectory, notes: list[str] | None, file: IO[bytes]) -> None:
     names = [*column_names(trajectory.robot), *([] if notes is None else [COLUMN])]
-    file.write((",".join(map(_cell, names)) + "\n").encode())
+    file.write(csv_line(names))
     table = np.column_stack([trajectory.t, *(getattr(trajectory, part) for part in PARTS)])
     if notes is None:
         np.savetxt(file, table, fmt="%.17g", delimiter=",")
@@ -126,29 +126,23 @@ def _write_csv(trajectory: Trajectory, notes: list[str] | None, file: IO[bytes])
     # a run without samples gets a line without numbers
     rows = [[f"{x:.17g}" for x in row] for row in table] or [[""] * table.shape[1]]
     for row, note in zip(rows, notes, strict=True):
-        file.write((",".join([*row, _cell(note)]) + "\n").encode())
-
-
-def _cell(text: str) -> str:
-    """Return a cell of a CSV, quoted where it must be."""
-    return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(c in text for c in ',"\n') else text
+        file.write(",".join([*row, ""]).encode() + csv_line([note]))
 
 
 def _read_csv(path: Path, robot: Robot) -> Trajectory:
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        try:
-            text = file.read()
-            lines = csv.reader(io.StringIO(text, newline=""))
-            header = next(lines, [])
-            noted = header[-1:] == [COLUMN]
-            names = header[:-1] if noted else header
-            check_columns(path, names, robot)
-            cells = _notes(path, lines, len(header)) if noted else []
-            table = _table(text, len(names), noted)
-        except (ValueError, csv.Error) as error:
-            if isinstance(error, FileError):
-                raise
-            raise FileError(f"is not a table of numbers below a header: {error}", path) from None
+    text = read_text(path)
+    try:
+        lines = csv.reader(io.StringIO(text, newline=""))
+        header = next(lines, [])
+        noted = header[-1:] == [COLUMN]
+        names = header[:-1] if noted else header
+        check_columns(path, names, robot)
+        cells = _notes(path, lines, len(header)) if noted else []
+        table = _table(text, len(names), noted)
+    except (ValueError, csv.Error) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"is not a table of numbers below a header: {error}", path) from None
     ending = read_notes(cells, robot, path)
     if table.size and table.shape[1] != len(names):
         raise FileError(f"has {table.shape[1]} numbers a line for {len(names)} columns", path)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import StateError, suggest
 from .plot import CURVE, FORCES, _finish, _panels
+from .stick import WIDEST, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,7 +47,7 @@ def plot_closed(trajectory: ClosedTrajectory, path: str | os.PathLike[str] | Non
     figure, axes = _panels(len(names), title)
     for k, (axis, name, unit) in enumerate(zip(axes, names, trajectory.units[what], strict=True)):
         axis.plot(trajectory.t, values[:, :, k], color=CURVE, linewidth=1.6)
-        axis.set_title(name, fontsize=10, loc="left", parse_math=False)
+        axis.set_title(shown(name, WIDEST), fontsize=10, loc="left", parse_math=False)
         if unit:
             axis.set_ylabel(f"[{unit}]")
     return _finish(figure, path)

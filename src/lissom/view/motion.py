@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import StateError, suggest
 from .plot import CURVE, FORCES, _finish, _panels
+from .stick import WIDEST, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +52,7 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
     for i, (axis, name, unit) in enumerate(zip(axes, names, trajectory.units[what], strict=True)):
         many = values.shape[1] > 1
         axis.plot(trajectory.t, values[:, :, i], color=CURVE, linewidth=0.6 if many else 1.6, alpha=0.5 if many else 1.0)
-        axis.set_title(name, fontsize=10, loc="left", parse_math=False)
+        axis.set_title(shown(name, WIDEST), fontsize=10, loc="left", parse_math=False)
         if unit:
             axis.set_ylabel(f"[{unit}]")
         for event in trajectory.events:

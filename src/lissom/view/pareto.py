@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .plot import CURVE, LIMIT, _finish
-from .stick import shown
+from .stick import WIDEST, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,8 +42,8 @@ def plot_front(front: Front, path: str | os.PathLike[str] | None = None) -> Figu
     axis.grid(True, color="0.9", linewidth=0.8)
     axis.spines[["top", "right"]].set_visible(False)
     axis.margins(0.12)
-    axis.set_xlabel(front.labels[0], parse_math=False)
-    axis.set_ylabel(front.labels[1], parse_math=False)
+    axis.set_xlabel(shown(front.labels[0], WIDEST), parse_math=False)
+    axis.set_ylabel(shown(front.labels[1], WIDEST), parse_math=False)
     title = f"{shown(front.predictions[0].name)}: what two goals cost each other; at each point its weights"
     axis.set_title(title, fontsize=10, loc="left", parse_math=False)
     return _finish(figure, path)

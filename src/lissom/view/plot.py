@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import FileError, StateError
 from ..files import write_whole
+from .stick import WIDEST, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +62,7 @@ def plot_torques(
         if np.abs(tau[:, i]).max(initial=0.0) <= noise:
             axis.set_ylim(-1.0, 1.0)  # a joint without force shows a line, not its rounding errors
         axis.plot(time, tau[:, i], color=CURVE, linewidth=1.6)
-        axis.set_title(names[i], fontsize=10, loc="left", parse_math=False)
+        axis.set_title(shown(names[i], WIDEST), fontsize=10, loc="left", parse_math=False)
         axis.set_ylabel(f"[{units[i]}]")
         if limits is not None and math.isfinite(limits[i]):
             _draw_limit(axis, limits[i], float(np.abs(tau[:, i]).max()), units[i])
@@ -95,7 +96,7 @@ def plot_wrenches(
             for k, (label, colour) in enumerate(FORCES):
                 axis.plot(time, values[:, k], color=colour, linewidth=1.2, label=label)
             axis.plot(time, np.linalg.norm(values, axis=1), color="black", linewidth=1.0, linestyle=":", label="norm")
-            axis.set_title(f"{name}: {what}", fontsize=10, loc="left", parse_math=False)
+            axis.set_title(f"{shown(name, WIDEST)}: {what}", fontsize=10, loc="left", parse_math=False)
             axis.set_ylabel(f"[{unit}]")
     if axes:
         figure.legend(*axes[0].get_legend_handles_labels(), loc="upper right", ncols=4, fontsize=9, frameon=False)
@@ -120,6 +121,7 @@ def _panels(count: int, title: str, columns: int | None = None) -> tuple[Figure,
     rows = max(1, math.ceil(count / columns))
     width, height = max(7.0, WIDE * columns), HEAD + HIGH * rows + FOOT
     figure = Figure(figsize=(width, height))
+    title = shown(title, 2 * WIDEST)
     figure.suptitle(title, fontsize=12, x=0.1 / width, y=1 - 0.1 / height, ha="left", va="top", parse_math=False)
     panel = (width / columns - LEFT - RIGHT, HIGH - BELOW - ABOVE)
     edges = {"left": LEFT / width, "right": 1 - RIGHT / width}

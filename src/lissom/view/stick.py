@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FLAT = 1e-6  # share of its size by which a motion may leave a plane and still be planar
 ALONG = 1 - 1e-9  # cosine from which a direction counts as an axis of the world
-LONGEST = 32  # letters of a name in a picture
+LONGEST, WIDEST = 32, 64  # letters of a name in a picture, and where it has the width of a panel
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,10 +106,10 @@ def best_plane(points: np.ndarray) -> Plane:
     return Plane(np.stack([right, up]), (_direction(right), _direction(up)), flat)
 
 
-def shown(name: str) -> str:
+def shown(name: str, longest: int = LONGEST) -> str:
     """Return a name that is safe in a picture: printable, of one line, and not too long."""
     clean = "".join(c if c.isprintable() else "?" for c in name)
-    return clean if len(clean) <= LONGEST else clean[: LONGEST - 3] + "..."
+    return clean if len(clean) <= longest else clean[: longest - 3] + "..."
 
 
 def _across(direction: np.ndarray) -> np.ndarray:
