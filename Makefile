@@ -1,9 +1,14 @@
-# Verbs: run test test-all bench lint clean. Each makes .venv and installs what it needs; nothing but python3 and make is assumed.
+# Verbs: run test test-all bench lint fuzz soak clean. Each makes .venv and installs what it needs; nothing but python3 and make is assumed.
 PYTHON ?= python3
 BIN := .venv/bin
+# of fuzz and soak: make fuzz MINUTES=10 SEED=1 READER=urdf COUNT=5000, make soak MINUTES=60
+MINUTES ?=
+SEED ?= 1
+READER ?=
+COUNT ?=
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: run test test-all bench lint clean
+.PHONY: run test test-all bench lint fuzz soak clean
 
 run: .venv/.lissom
 	$(BIN)/lissom demo --out out --force
@@ -22,6 +27,14 @@ lint: .venv/.tools
 	$(BIN)/mypy
 	@long=$$(find src -name '*.py' -exec awk 'END { if (NR > 300) print FILENAME ": " NR " lines, 300 is the limit" }' {} \;); \
 	test -z "$$long" || { echo "$$long"; exit 1; }
+
+# mutated inputs over all readers, each followed to its first torque; what fails is kept in out/fuzz
+fuzz: .venv/.tools
+	$(BIN)/python -m tests.fuzz --seed $(SEED) $(if $(READER),--reader $(READER)) $(if $(COUNT),--count $(COUNT)) $(if $(MINUTES),--minutes $(MINUTES))
+
+# mixed work from threads and processes for an hour; memory, handles and results are watched
+soak: .venv/.tools
+	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES))
 
 # installed again whenever pyproject.toml changes; lissom itself is installed editable, so that edits to src need nothing
 .venv/.lissom: pyproject.toml | .venv/bin/python

@@ -1,0 +1,31 @@
+"""Problem files of `lissom predict`: read, transcribed, evaluated with all derivatives, and a few iterations made of some."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from lissom.predict.read import load
+from lissom.predict.solve import _Run, straight
+
+from .. import yaml_text
+from ..reader import Reader, corpus
+
+
+def _follow(path: Path, rng: Random) -> list[np.ndarray]:
+    problem = load(path)
+    if rng.random() < 0.1:
+        given = {"iterations": 2, "restart": False, "refine": False, "starts": 1}
+        prediction = problem.solve(**given)
+        return [prediction.path.points, prediction.torques(prediction.times(3))]
+    run = _Run(problem, "ipopt", 1e-8, 1, {}, None)
+    first = straight(problem)
+    run.prepare(first)
+    (transcription,) = run.made.values()
+    x = run._x(transcription, first)
+    return [x, transcription.objective(x), transcription.constraints(x)]
+
+
+PROBLEM = Reader("problem", ".yaml", corpus("problem_*.yaml"), yaml_text.mutate, _follow)
