@@ -146,6 +146,11 @@ def _restore(kind: type[LissomError], args: tuple[Any, ...]) -> LissomError:
     return kind.__new__(kind, *args)
 
 
+def is_choice(value: object, choices: Iterable[str]) -> bool:
+    """Tell whether a value is one of some texts; arrays and lists, for which `in` may raise, are none of them."""
+    return isinstance(value, str) and value in choices
+
+
 def suggest(name: str, choices: Iterable[str]) -> str:
     """Return "did you mean 'elbow'?", or the list of what there is when nothing comes close."""
     names = [str(c) for c in choices]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .algorithms.loads import EXTERNAL_FRAMES
-from .errors import StateError, suggest
+from .errors import StateError, is_choice, suggest
 
 
 def _zeros() -> np.ndarray:
@@ -60,7 +60,7 @@ class Wrench:
     def __post_init__(self) -> None:
         for name in ("force", "moment", "point"):
             object.__setattr__(self, name, _numbers(getattr(self, name), 3, f"{name} of the wrench"))
-        if self.frame not in EXTERNAL_FRAMES:
+        if not is_choice(self.frame, EXTERNAL_FRAMES):
             raise StateError(f"frame {self.frame!r} of the wrench is not known; {suggest(str(self.frame), EXTERNAL_FRAMES)}")
         self.packed()  # axes that do not fit together are better refused here
 

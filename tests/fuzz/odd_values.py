@@ -31,12 +31,12 @@ def _content(rng: Random, good: np.ndarray) -> Any:
 def _shape(rng: Random, good: np.ndarray) -> Any:
     rank = good.ndim
     shapes = (
-        *(lambda: good[..., :-1] if rank else good[None]),
+        *(lambda: good[..., :-1] if rank else good[None],),
         *(lambda: np.append(good, 1.0), lambda: good[None], lambda: good[..., None]),
         *(lambda: np.tile(good, (3,) + (1,) * rank), lambda: np.zeros((0, *good.shape)), lambda: np.zeros((*good.shape, 0))),
         *(lambda: np.float64(1.0), lambda: np.zeros(0), lambda: np.zeros((2, 0, 3))),
-        *(lambda: np.tile(good, (3, 1, 2) + (1,) * rank)),
-        *(lambda: np.tile(good, (4,) + (1,) * rank).T),
+        *(lambda: np.tile(good, (3, 1, 2) + (1,) * rank),),
+        *(lambda: np.tile(good, (4,) + (1,) * rank).T,),
         *(lambda: np.ones((1,) * 31 + good.shape[-1:]), lambda: np.zeros((2, 3, 4, 5))),
         *(lambda: np.broadcast_to(good, (10**12, *good.shape)), lambda: np.broadcast_to(good, (3, *good.shape))),
     )

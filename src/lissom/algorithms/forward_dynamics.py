@@ -26,10 +26,9 @@ FEW = 12  # velocities up to which solving with the mass matrix may be cheaper t
 
 def forward_dynamics(model: Model, external: External = (), base_motion: bool = False, method: str | None = None) -> Task:
     """qdd(q, qd, tau)."""
-    if method not in (None, *METHODS):
-        raise StateError(f"no method {method!r}; {suggest(str(method), METHODS)}")
     if method is None:
         return _cheapest(model, external, base_motion)
+    checked_method(method)
     texts = {"articulated_body": _articulated_body, "nasser": _nasser, "mass_matrix": walker_orin}
     if method == "articulated_body":
         refuse_couplings(model, "the articulated-body recursion")
@@ -96,6 +95,13 @@ def _mass_matrix(key: str, model: Model, places: list[tuple[int, int]]) -> Task:
 def mass_matrix_entries(model: Model) -> list[tuple[int, int]]:
     """Return (row, column) of the entries of a packed mass matrix."""
     return crba.entries(lump(model))
+
+
+def checked_method(method: object) -> str:
+    """Return the name of a method, or raise a StateError."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise StateError(f"no method {method!r}; {suggest(str(method), METHODS)}")
+    return method
 
 
 def default_method(model: Model) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import ModelError, suggest
+from ..errors import ModelError, is_choice, suggest
 from .joint import SINGLE_DOF, Joint, JointKind
 from .model import Model
 from .pose import IDENTITY
@@ -21,7 +21,7 @@ _GENERAL = "inverse_dynamics_geometry_derivatives takes any robot"
 
 def dh_convention(model: Model, convention: str | None = None) -> str:
     """Return the convention of a model's table, or raise a ModelError that names the joint which is no row of one."""
-    if convention is not None and convention not in CONVENTIONS:
+    if convention is not None and not is_choice(convention, CONVENTIONS):
         raise ModelError(f"no convention {convention!r}; {suggest(str(convention), CONVENTIONS)}")
     faults = {name: _fault(model, name) for name in CONVENTIONS}
     if convention is not None:

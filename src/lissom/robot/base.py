@@ -13,7 +13,7 @@ from ..algorithms.task import Task
 from ..compiler import caller, jit
 from ..compiler.run import Function
 from ..compiler.threads import get_threads
-from ..errors import CompilerError, StateError, suggest
+from ..errors import CompilerError, StateError, is_choice, suggest
 from ..locks import lazy_property, once_property
 from ..model import JointKind, Model
 from ..model.names import coordinate_names, velocity_names
@@ -30,7 +30,7 @@ class RobotBase:
     def __init__(self, model: Model, backend: str | None = None) -> None:
         if not isinstance(model, Model):
             raise StateError(f"Robot needs a Model, got {type(model).__name__}; lissom.load(path) reads one from a file")
-        if backend not in (None, *BACKENDS):
+        if backend is not None and not is_choice(backend, BACKENDS):
             raise StateError(f"no backend {backend!r}; {suggest(str(backend), BACKENDS)}")
         self._model = model
         self._chosen_backend = backend
@@ -197,5 +197,12 @@ def _built_in(function: Function, name: str, doc: str, slow: Callable[..., Any])
 
 def check_wrench_frame(frame: str) -> None:
     """Raise StateError if joint wrenches cannot be told in `frame`."""
-    if frame not in WRENCH_FRAMES:
+    if not is_choice(frame, WRENCH_FRAMES):
         raise StateError(f"no frame {frame!r}; {suggest(str(frame), WRENCH_FRAMES)}")
+
+
+def as_flag(value: Any, name: str) -> bool:
+    """Return an argument that is True or False, or raise a StateError that names it."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise StateError(f"{name} must be True or False, got {value!r}")
+    return bool(value)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import directional
+from ..algorithms.forward_dynamics import checked_method
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, suggest
 from ..memory import PRODUCTS, check_result, samples_of
-from .base import check_wrench_frame
+from .base import as_flag, check_wrench_frame
 from .energy import Energies
 from .kinematics import Kinematics
 from .quantities import ELASTIC, MOTORS, QUANTITIES, Quantity
@@ -142,9 +143,11 @@ class Directional(Kinematics, Energies):
                 raise StateError(f"{name} has no option {option!r}; {suggest(option, quantity.options)}")
         if name.startswith("center_of_mass") or name == "centroidal_momentum_matrix":
             self._need_mass()
-        chosen = {x: options[x] for x in ("method", "classical") if options.get(x) is not None}
+        chosen: dict[str, Any] = {}
+        if options.get("method") is not None:
+            chosen["method"] = checked_method(options["method"])
         if name == "link_acceleration":
-            chosen["classical"] = bool(options.get("classical", True))
+            chosen["classical"] = as_flag(options.get("classical", True), "classical")
         if "frame" in quantity.options:
             chosen["frame"] = self._frame(name, options.get("frame"), options.get("point"))
         arguments: list[Any] = []

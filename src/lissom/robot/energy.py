@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import coriolis, energy, momentum
-from ..errors import ModelError, StateError, suggest
+from ..errors import ModelError, StateError, is_choice, suggest
 from ..locks import lazy_property
 from .base import RobotBase
 
@@ -66,7 +66,7 @@ class Energies(RobotBase):
         return self._evaluate(coriolis.coriolis_matrix, (q, qd), (self.nv, self.nv), out)
 
     def _check_momentum_frame(self, frame: Any) -> None:
-        if frame not in momentum.MOMENTUM_FRAMES:
+        if not is_choice(frame, momentum.MOMENTUM_FRAMES):
             raise StateError(f"no frame {frame!r} of momentum; {suggest(str(frame), momentum.MOMENTUM_FRAMES)}")
         if frame == "com":
             self._need_mass()

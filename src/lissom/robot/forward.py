@@ -14,7 +14,7 @@ from ..compiler.run import as_array
 from ..errors import NameLookupError, StateError, suggest
 from ..locks import lazy_property
 from ..wrench import BaseMotion, Wrench
-from .base import RobotBase, check_wrench_frame
+from .base import RobotBase, as_flag, check_wrench_frame
 from .spread import as_places
 
 KNOWN = ("force", "acceleration")
@@ -68,7 +68,7 @@ class ForwardDynamics(RobotBase):
         if external is None and base_motion is None and method is None:
             keywords = "external=None, *, method=None, base_motion=None, out=None"
             self._bind("forward_dynamics", tasks.forward_dynamics, (self.nv,), keywords)
-        options = {} if method is None else {"method": method}
+        options = {} if method is None else {"method": tasks.checked_method(method)}
         return self._evaluate(tasks.forward_dynamics, (q, qd, tau), (self.nv,), out, external, base_motion, **options)
 
     def hybrid_dynamics(
@@ -125,7 +125,7 @@ class ForwardDynamics(RobotBase):
         Returns:
             M (..., nv, nv), or its entries (..., n) if packed.
         """
-        if packed:
+        if as_flag(packed, "packed"):
             return self._packed_mass_matrix(q, out=out)
         shape = (self.nv, self.nv)
         self._bind("mass_matrix", tasks.mass_matrix, shape, "out=None, *, packed=False")

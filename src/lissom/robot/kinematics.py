@@ -8,11 +8,11 @@ import numpy as np
 
 from ..algorithms import jacobian, kinematics, rates
 from ..compiler.run import as_array
-from ..errors import ConvergenceError, StateError, suggest
+from ..errors import ConvergenceError, StateError, is_choice, suggest
 from ..inverse_kinematics import IKResult, Target, solve
 from ..manifold import configuration_difference, integrate_configuration
 from ..model import Joint, JointKind
-from .base import RobotBase, TaskMaker
+from .base import RobotBase, TaskMaker, as_flag
 
 
 class Kinematics(RobotBase):
@@ -65,7 +65,8 @@ class Kinematics(RobotBase):
             classical: True for the rate of a point's velocity, what an accelerometer without gravity would show; False for
                 Featherstone's spatial acceleration, smaller by w x v: the rate of the velocity at a place of space.
         """
-        return self._of_link(kinematics.link_acceleration, (q, qd, qdd), (6,), link, frame, point, out, classical=bool(classical))
+        chosen = as_flag(classical, "classical")
+        return self._of_link(kinematics.link_acceleration, (q, qd, qdd), (6,), link, frame, point, out, classical=chosen)
 
     def link_jerk(
         self,
@@ -197,7 +198,7 @@ class Kinematics(RobotBase):
 
     @staticmethod
     def _check_frame(frame: Any, point: Any) -> None:
-        if frame not in kinematics.FRAMES:
+        if not is_choice(frame, kinematics.FRAMES):
             raise StateError(f"no frame {frame!r}; {suggest(str(frame), kinematics.FRAMES)}")
         if frame == "world" and point is not None:
             raise StateError(

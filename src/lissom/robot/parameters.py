@@ -9,14 +9,14 @@ import numpy as np
 
 from ..algorithms import geometry_derivatives, regressor
 from ..compiler.run import check_out
-from ..errors import StateError, suggest
+from ..errors import StateError, is_choice, suggest
 from ..locks import lazy_property
 from ..memory import FEWER, check_result, samples_of
 from ..model.dh import dh_convention
 from ..parameters import BaseParameters, base_parameters, inertial_parameter_names, inertial_parameters
 from ..tree import lump
 from ..wrench import BaseMotion
-from .base import RobotBase, TaskMaker
+from .base import RobotBase, TaskMaker, as_flag
 from .spread import spread
 
 Places = tuple[tuple[int, ...], np.ndarray]  # shape of a result, and positions in it that may be other than zero
@@ -51,7 +51,7 @@ class Parameters(RobotBase):
         Raises:
             StateError: a size, type or number is wrong; the message says which.
         """
-        drives = _flag(drives, "drives")
+        drives = as_flag(drives, "drives")
         maker, (shape, where) = regressor.inverse_dynamics_regressor, self._regressor_places[drives]
         return self._spread(maker, (q, qd, qdd), shape, where, out, base_motion, drives=drives)
 
@@ -63,7 +63,7 @@ class Parameters(RobotBase):
         that carries them, all but their spin. Then, with `drives`, for each single-axis joint and each rotor that spins
         rotor_inertia, viscous and coulomb, and for each spring stiffness, preload (stiffness times rest position) and damping.
         """
-        return inertial_parameters(self.model, _flag(drives, "drives"))
+        return inertial_parameters(self.model, as_flag(drives, "drives"))
 
     @lazy_property
     def inertial_parameter_names(self) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ class Parameters(RobotBase):
             raise StateError(f"tolerance must be a number between 0 and 1, got {tolerance!r}")
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
             raise StateError(f"seed must be a whole number, 0 or more, got {seed!r}")
-        return base_parameters(self.model, _flag(drives, "drives"), float(tolerance), int(seed))
+        return base_parameters(self.model, as_flag(drives, "drives"), float(tolerance), int(seed))
 
     def inverse_dynamics_geometry_derivatives(
         self,
@@ -107,7 +107,7 @@ class Parameters(RobotBase):
                 where the child link's frame stands in the moved joint (the far end of a link in standard tables).
             out: float64 array for the result.
         """
-        if part not in geometry_derivatives.PARTS:
+        if not is_choice(part, geometry_derivatives.PARTS):
             raise StateError(f"no part {part!r} of a joint; {suggest(str(part), geometry_derivatives.PARTS)}")
         maker = geometry_derivatives.inverse_dynamics_geometry_derivatives
         return self._spread(maker, (q, qd, qdd), *self._geometry_places(6), out, base_motion, part=part)
@@ -174,9 +174,3 @@ class Parameters(RobotBase):
             check_result(samples_of(state), math.prod(shape), what, FEWER)
         packed = self._evaluate(maker, state, (len(where),), base_motion=base_motion, **options)
         return spread(packed, where, shape, out)
-
-
-def _flag(value: Any, name: str) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise StateError(f"{name} must be True or False, got {value!r}")
-    return bool(value)

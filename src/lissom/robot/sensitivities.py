@@ -10,11 +10,11 @@ import numpy as np
 
 from ..algorithms import derivatives as tasks
 from ..derivatives import Derivatives
-from ..errors import NameLookupError, StateError, suggest
+from ..errors import NameLookupError, StateError, is_choice, suggest
 from ..locks import lazy_property
 from ..memory import PRODUCTS, check_result, samples_of
 from ..wrench import BaseMotion, Wrench
-from .base import RobotBase, TaskMaker, check_wrench_frame
+from .base import RobotBase, TaskMaker, as_flag, check_wrench_frame
 from .spread import as_places
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -138,7 +138,7 @@ class Sensitivities(RobotBase):
         out: np.ndarray | None,
         packed: bool = False,
     ) -> Derivatives:
-        if packed:
+        if as_flag(packed, "packed"):
             shape: tuple[int, ...] = (len(self.derivatives_entries[0]),)
             return self._tables(task, state, names, shape, external, base_motion, out, packed=True)
         return self._tables(task, state, names, (self.nv, self.nv), external, base_motion, out)
@@ -189,6 +189,6 @@ def _listed(names: Any, what: str) -> list[Any]:
 
 
 def _component(name: Any) -> int:
-    if name not in COMPONENTS:
+    if not is_choice(name, COMPONENTS):
         raise StateError(f"no component {name!r} of a wrench; {suggest(str(name), COMPONENTS)}")
     return COMPONENTS.index(name)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..algorithms.integrate import STEPS
 from ..compiler.run import as_array
-from ..errors import StateError, suggest
+from ..errors import StateError, is_choice, suggest
 from ..model.names import coordinate_names, velocity_names
 from .events import Event
 from .given import SAME, Given
@@ -136,7 +136,7 @@ def start_state(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray
 
 def check_times(method: str, duration: Any, dt: Any, sample: Any, hold: Any) -> tuple[float, float, float]:
     """Return duration, dt and sample [s]; refuse what cannot be."""
-    if method not in METHODS:
+    if not is_choice(method, METHODS):
         raise StateError(f"no method {method!r}; {suggest(str(method), METHODS)}")
     duration = _positive(duration, "duration", "s")
     if hold is not None and duration / _positive(hold, "hold", "s") > MOST_HOLDS:

@@ -23,8 +23,9 @@ SKIPPED |= {"branches"}  # hundreds of searches
 
 @cache
 def _trees() -> list[lissom.Robot]:
-    trees = [lissom.robots.tree_model(3, seed=1), lissom.robots.tree_model(4, seed=2, floating=True, coupled=0.5, motors=1.0)]
-    models = [lissom.robots.rr().model, *trees]
+    elastic = lissom.robots.tree_model(2, seed=2, kinds=["revolute", "prismatic"], motors=1.0, elastic=1.0)
+    coupled = lissom.robots.tree_model(3, seed=1, kinds=["revolute", "spherical"], coupled=1.0)
+    models = [lissom.robots.rr().model, elastic, coupled, lissom.robots.tree_model(1, seed=3, floating=True)]
     return [lissom.Robot(model, backend) for model in models for backend in ("numpy", "llvm")]
 
 

@@ -1,0 +1,46 @@
+"""Options of a robot's functions that are no texts, or no flags: refused by name, whatever they are."""
+
+import numpy as np
+import pytest
+
+import lissom
+
+ROBOT = lissom.Robot(lissom.robots.rr_model(), "numpy")
+Q = np.zeros(2)
+NO_TEXT = (np.zeros(2), np.zeros(0), ["link"], {"a": 1}, 3, b"link")
+
+CALLS = {
+    "joint_wrenches": lambda x: ROBOT.joint_wrenches(Q, Q, Q, frame=x),
+    "joint_wrenches_derivatives": lambda x: ROBOT.joint_wrenches_derivatives(Q, Q, Q, components=[x]),
+    "momentum": lambda x: ROBOT.momentum(Q, Q, frame=x),
+    "link_velocity": lambda x: ROBOT.link_velocity(Q, Q, "link_1", frame=x),
+    "forward_dynamics": lambda x: ROBOT.forward_dynamics(Q, Q, Q, method=x),
+    "vjp": lambda x: ROBOT.vjp("forward_dynamics", (Q, Q, Q), Q, method=x),
+    "geometry": lambda x: ROBOT.inverse_dynamics_geometry_derivatives(Q, Q, Q, part=x),
+    "dh": lambda x: ROBOT.inverse_dynamics_dh_derivatives(Q, Q, Q, convention=x),
+    "simulate": lambda x: ROBOT.simulate(Q, Q, duration=1.0, method=x),
+    "wrench": lambda x: lissom.Wrench((0, 0, 1), frame=x),
+    "backend": lambda x: lissom.Robot(ROBOT.model, x),
+}
+
+
+@pytest.mark.parametrize("value", NO_TEXT, ids=repr)
+@pytest.mark.parametrize("call", CALLS)
+def test_what_is_no_text_is_refused_where_a_text_is_chosen(call, value):
+    with pytest.raises(lissom.LissomError, match="no |named|is not|expected"):
+        CALLS[call](value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: ROBOT.link_acceleration(Q, Q, Q, "link_1", classical=x),
+        lambda x: ROBOT.link_acceleration_derivatives(Q, Q, Q, "link_1", classical=x),
+        lambda x: ROBOT.mass_matrix(Q, packed=x),
+        lambda x: ROBOT.inverse_dynamics_derivatives(Q, Q, Q, packed=x),
+    ],
+)
+@pytest.mark.parametrize("value", [np.zeros(2), [], "no", None], ids=repr)
+def test_what_is_no_flag_is_refused_where_a_flag_is_meant(call, value):
+    with pytest.raises(lissom.StateError, match="must be True or False"):
+        call(value)
