@@ -27,7 +27,7 @@ def _motion(path: Path, rng: Random) -> list[np.ndarray]:
 
 
 def _forces(path: Path, rng: Random) -> list[np.ndarray]:
-    forces = read_forces(path, robot(), hold=rng.random() < 0.3)
+    forces = read_forces(path, robot().joint_names, hold=rng.random() < 0.3)
     run = robot().simulate([0.1, 0.2], [0, 0], torque=forces, duration=2e-3, method="rk4", dt=1e-3)
     return [run.q, run.tau]
 
