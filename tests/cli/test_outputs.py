@@ -281,3 +281,30 @@ def test_a_name_that_is_taken_gets_a_number(tmp_path):
     (tmp_path / "a.npz").touch()
     (tmp_path / "a-2.npz").touch()
     assert fresh(tmp_path / "a.npz") == tmp_path / "a-3.npz"
+
+
+INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+SHAPES = '<visual name="v"><geometry><sphere radius="1"/></geometry></visual>'
+URDF = f"""<robot name="r"><material name="blue"/><link name="a">{INERTIAL}{SHAPES}</link>
+<link name="b">{INERTIAL}{SHAPES}{SHAPES.replace("visual", "collision")}</link><gazebo reference="a"/>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<safety_controller k_velocity="1"/></joint></robot>"""
+
+
+def test_convert_says_which_shapes_it_leaves_out(lissom):
+    Path("a.urdf").write_text(URDF)
+    done = lissom("convert", "a.urdf", "b.urdf")
+    assert done.exit_code == 0 and len(done.stderr.splitlines()) == 1 and done.stdout == "wrote b.urdf\n"
+    assert done.stderr.startswith("lissom: warning: a.urdf: left out, because lissom keeps what moves and weighs")
+    assert done.stderr.endswith(": 1 <material>, 1 <gazebo>, 2 <visual>, 1 <collision>, 1 <safety_controller>\n")
+    assert lissom("convert", "b.urdf", "c.yaml").stderr == ""  # nothing more to lose
+
+
+def test_convert_says_which_shapes_of_an_mjcf_it_leaves_out(lissom):
+    pytest.importorskip("mujoco")
+    Path("a.xml").write_text(
+        "<mujoco><worldbody><light pos='0 0 3'/><body name='b'><joint name='j' axis='0 1 0'/><geom size='0.1'/>"
+        "<site name='tip'/></body></worldbody></mujoco>"
+    )
+    done = lissom("convert", "a.xml", "b.yaml")
+    assert done.exit_code == 0 and done.stderr.endswith("how it looks: 1 <light>, 1 <geom>, 1 <site>\n"), done.output

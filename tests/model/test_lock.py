@@ -1,5 +1,6 @@
 """Locked joints: what they join moves as one."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -109,3 +110,11 @@ def test_a_joint_with_an_elastic_motor_is_locked_together_with_it_or_not_at_all(
 def test_a_payload_leaves_motors_where_they_are():
     model = arm_with(spring=Spring(200.0))
     assert with_payload(model, model.joint("elbow").child, 2.0).motors == model.motors
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_a_joint_is_locked_at_a_finite_position(value):
+    for model in (lissom.robots.planar_two_link_model(), lissom.robots.stanford_model()):  # revolute and prismatic joints
+        for joint in model.independent_joints[:3]:
+            with pytest.raises(ModelError, match=f"position of joint '{joint.name}' is {value}; a joint is held at a finite one"):
+                locked(model, {joint.name: value})

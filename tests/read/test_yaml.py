@@ -219,3 +219,15 @@ def test_cut_and_damaged_files_raise_or_load(start, end, inserted):
 def test_any_text_raises(text):
     with pytest.raises(FileError):
         parse_yaml(text)
+
+
+def test_files_of_loops_and_robots_are_not_taken_for_one_another(tmp_path):
+    (tmp_path / "l.yaml").write_text("lissom: 1\nkind: loops\nloops: []\n")
+    with pytest.raises(FileError, match=r"l.yaml:2: this file is the loops of a robot .* `--loops` \(kind: loops\), not a robot"):
+        load_model(tmp_path / "l.yaml")
+    (tmp_path / "x.yaml").write_text("lissom: 1\nkind: loop\n")
+    with pytest.raises(FileError, match="got 'loop'; did you mean 'loops'?"):
+        load_model(tmp_path / "x.yaml")
+    (tmp_path / "r.yaml").write_text(GOOD)
+    with pytest.raises(FileError, match=r"r.yaml:2: this file is a robot \(kind: tree\), not the loops of a robot"):
+        load_model(tmp_path / "r.yaml", loops=tmp_path / "r.yaml")

@@ -209,7 +209,7 @@ def convert(
 
     outputs = Outputs("convert", force)
     outputs.check([out], [file])
-    convert_robot(open_robot(file, base.value, mimic, friction, strict, loops), out, lossy, outputs)
+    convert_robot(open_robot(file, base.value, mimic, friction, strict, loops), file, out, lossy, outputs)
 
 
 @app.command()

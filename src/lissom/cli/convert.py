@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..files import write_whole
+from ..read.xml import Element, read_xml
 from ..write import check_ending, to_bytes
 from .files import is_stream
 from .outputs import Outputs
+from .text import complain
 
 if TYPE_CHECKING:
     from ..robot import Robot
 
+XML = (".urdf", ".xml", ".mjcf")
+# what lissom takes from a URDF, by the element that holds it; a transmission is taken whole
+KEPT = {
+    "robot": ("link", "joint", "transmission"),
+    "link": ("inertial",),
+    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
+}
+SHAPES = ("geom", "mesh", "hfield", "texture", "material", "site", "camera", "light")  # of MJCF: masses are taken, not these
 
-def convert_robot(robot: Robot, out: Path, lossy: bool, outputs: Outputs) -> None:
-    """Write a robot; a stream gets YAML."""
+
+def convert_robot(robot: Robot, file: str, out: Path, lossy: bool, outputs: Outputs) -> None:
+    """Write a robot, and say what of its file lissom does not keep; a stream gets YAML."""
     ending = ".yaml" if is_stream(out) else check_ending(out)
     content = to_bytes(robot.model, ending, lossy)
+    lost = left_out(file)
+    if lost:
+        shown = ", ".join(f"{count} <{tag}>" for tag, count in lost.items())
+        complain(f"warning: {file}: left out, because lissom keeps what moves and weighs, not how it looks: {shown}")
     outputs.save(out, lambda path: write_whole(path, content), ending, f"{out.stem}-kept{ending}")
     outputs.finish()
+
+
+def left_out(file: str) -> Counter[str]:
+    """Return how many elements of an XML file, by their tags, a model does not hold."""
+    if Path(file).suffix.lower() not in XML or is_stream(Path(file)):
+        return Counter()
+    root = read_xml(file)
+    if root.tag == "mujoco":
+        return Counter(element.tag for element in root.walk() if element.tag in SHAPES and element.attributes)
+    return sum((_unused(element) for element in (root, *root.children)), Counter())
+
+
+def _unused(element: Element) -> Counter[str]:
+    kept = KEPT.get(element.tag)
+    return Counter() if kept is None else Counter(child.tag for child in element.children if child.tag not in kept)

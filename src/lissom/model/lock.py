@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,8 @@ def locked(model: Model, positions: Mapping[str, float]) -> Model:
         if own[name].kind not in SINGLE_DOF:
             raise ModelError(f"joint {name!r} is {own[name].kind.value}; only joints of one axis can be locked")
         values[name] = as_number(value, f"position of joint {name!r}")
+        if not math.isfinite(values[name]):
+            raise ModelError(f"position of joint {name!r} is {values[name]}; a joint is held at a finite one [rad or m]")
     joints = {joint.name: _held(joint, model, values) for joint in model.joints}
     links = {link.name: link for link in model.links}
     motors = []

@@ -14,6 +14,7 @@ KINDS = {
     "dh": "a robot",
     "motion": "a motion problem, for `lissom predict`",
     "scenario": "a scenario, for `lissom simulate`",
+    "loops": "the loops of a robot that stands in a file of its own, for `load(robot, loops=...)` and `--loops`",
 }
 
 

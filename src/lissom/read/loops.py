@@ -26,6 +26,7 @@ from ..model import Loop, LoopKind, Model
 from ..model.pose import Pose, as_vector3
 from .entry import Entry, compose_yaml
 from .fields import POSE, pose_of
+from .kind import expect_kind
 from .source import Source, decode, read_bytes
 
 KEYS = ("loops", "active", "posture")
@@ -61,6 +62,7 @@ def with_companion(model: Model, path: str | os.PathLike[str], home: Home) -> Mo
     """
     source = Source(path)
     document = compose_yaml(decode(read_bytes(path, MAX_BYTES), path), source)
+    expect_kind(document, ("loops",), "the loops of a robot")
     keys = document.mapping(("lissom", "kind", *KEYS), required=("lissom", "kind", "loops"))
     if (version := keys["lissom"].text()) != "1":
         raise keys["lissom"].error(f"this is version {version!r} of the format; this lissom reads version 1")
