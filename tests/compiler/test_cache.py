@@ -314,7 +314,6 @@ def test_the_folder_is_where_the_system_keeps_caches(monkeypatch, platform, vari
 def test_the_name_of_an_entry_depends_on_every_part():
     names = {cache.entry_name(*parts) for parts in (("a", "b"), ("a", "c"), ("ab",), ("a", "b", ""), ("b", "a"))}
     assert len(names) == 5
-    assert len(cache.code_fingerprint()) == 64
 
 
 def test_code_for_other_features_has_another_entry(entry, folder, python):

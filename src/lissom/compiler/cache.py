@@ -21,7 +21,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import LissomError
-from ..locks import once
 
 # all entries together; a program takes some tens of KiB
 MAX_BYTES = 512 << 20
@@ -52,20 +51,12 @@ def folder() -> Path:
         raise LissomError(f"compiled code is not kept ({error}); set LISSOM_CACHE_DIR to a folder") from None
 
 
-@once
-def code_fingerprint() -> str:
-    """Return a digest over lissom's own source, so that a changed algorithm never runs from an old entry."""
-    digest = hashlib.sha256()
-    root = Path(__file__).parent.parent
-    for part in ("model", "tree", "spatial", "algorithms", "compiler"):
-        for path in sorted((root / part).rglob("*.py")):
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
-
-
 def entry_name(*parts: str) -> str:
-    """Return the name of the entry for everything that compiled code depends on."""
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest() + _SUFFIX
+    """Return the name of the entry for everything that compiled code depends on; lissom's version is always part of it."""
+    from .. import __version__
+
+    text = "\0".join((__version__, *parts))
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest() + _SUFFIX
 
 
 def read(name: str) -> bytes | None:

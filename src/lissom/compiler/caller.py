@@ -20,6 +20,7 @@ import numpy as np
 
 from ..locks import once
 from . import cache, jit
+from .identity import CORE, source_digest
 from .lower.caller import DATA, DESCR, DIMS, FLAGS, HEAD, MAX_AXES, MAX_INPUTS, NDIM, PLAIN, WRITEABLE, caller_ir
 
 _SYMBOLS = ("PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread")
@@ -111,7 +112,7 @@ def _layout_is_known() -> bool:
 @once
 def _code() -> jit.Loaded:
     jit.add_symbols({name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _SYMBOLS})
-    name = cache.entry_name("caller", jit.version(), cache.code_fingerprint(), sys.version, np.__version__)
+    name = cache.entry_name("caller", jit.version(), source_digest(*CORE), sys.version, np.__version__)
     code = cache.read(name)
     if code is None:
         code = jit.compile_object(caller_ir())

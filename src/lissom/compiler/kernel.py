@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from ..locks import Lock, lazy_property
 from . import cache, jit
+from .identity import CORE, Identity, program_digest, source_digest
 from .lower.kernel import kernel_ir
 
 if TYPE_CHECKING:
     from ..algorithms.task import Task
     from ..model.model import Model
+    from .program import Program
 
 _ONE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 _BATCH = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
@@ -29,6 +31,7 @@ class Kernel:
         self.addresses = (ctypes.c_int64 * 2)()  # of `one` and `batch`; zero until they are made
         self._loaded: list[jit.Loaded] = []
         self._lock = Lock()
+        self._program: Program | None = None  # of a text that is not lissom's own
 
     @lazy_property
     def one(self) -> Callable[..., int]:
@@ -50,10 +53,19 @@ class Kernel:
 
     def ir(self, width: int) -> str:
         """Return the program in LLVM's language."""
-        return kernel_ir(self.task.program(self.model.name), width)
+        return kernel_ir(self._program or self.task.program(self.model.name), width)
+
+    def _parts(self) -> tuple[str, ...]:
+        """Return what the code depends on beside the machine and its width."""
+        identity = Identity(self.task)
+        if not identity.foreign:
+            return self.model.fingerprint, self.task.key, *identity.parts()
+        if self._program is None:
+            self._program = self.task.program(self.model.name)
+        return "program", program_digest(self._program), source_digest(*CORE)
 
     def _load(self, width: int) -> jit.Loaded:
-        name = cache.entry_name(self.model.fingerprint, self.task.key, f"width {width}", jit.version(), cache.code_fingerprint())
+        name = cache.entry_name(*self._parts(), f"width {width}", jit.version())
         self._dump(width)
         code = cache.read(name)
         if code is not None:

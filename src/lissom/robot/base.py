@@ -185,7 +185,7 @@ class RobotBase:
 
 
 def _key(maker: TaskMaker, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    return maker.__module__, maker.__qualname__, tuple(sorted(options.items()))
+    return maker, tuple(sorted(options.items()))  # the maker itself: two of one name may hold on to different numbers
 
 
 def _built_in(function: Function, name: str, doc: str, slow: Callable[..., Any]) -> Callable[..., np.ndarray] | None:
