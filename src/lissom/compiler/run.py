@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
+import math
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ModelError, StateError
+from ..errors import CompilerError, ModelError, StateError
 from ..memory import FEWER, check_result
 from .kernel import Kernel
 from .threads import split
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ..algorithms.task import Task
     from ..model.model import Model
 
+Shapes = tuple[int, ...] | tuple[tuple[int, ...], ...]
 Describe = Callable[[str, int], str]  # (argument, entry) -> what the entry is, for messages
 
 
@@ -30,15 +33,17 @@ class Function:
     """A task, ready to be called.
 
     Attributes:
-        shape: of the result of one sample.
+        shape: of the result of one sample; for a task with several outputs a tuple of shapes, or () for flat ones. Such a
+            function returns a tuple of arrays, and takes one as `out`.
     """
 
-    def __init__(self, model: Model, task: Task, shape: tuple[int, ...], backend: str, describe: Describe) -> None:
+    def __init__(self, model: Model, task: Task, shape: Shapes, backend: str, describe: Describe) -> None:
         self.model, self.task, self.shape, self.backend, self.describe = model, task, shape, backend, describe
+        self.shapes = _shapes(task, shape)
         self.kernel = Kernel(model, task)  # compiles nothing before it is called
         self.numbers = sum(port.size for port in (*task.inputs, *task.outputs))
 
-    def __call__(self, arguments: Sequence[Any], out: np.ndarray | None = None) -> np.ndarray:
+    def __call__(self, arguments: Sequence[Any], out: Any = None) -> Any:
         """Evaluate for arrays of any leading shape."""
         ports = self.task.inputs
         arrays = [as_array(a, port.name, port.size, self.model.name) for a, port in zip(arguments, ports, strict=True)]
@@ -49,31 +54,35 @@ class Function:
             raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
         n = int(np.prod(lead, dtype=int))
         if n > 1:
-            made = sum(a.shape[-1] for a in arrays if a.shape[:-1] != lead) + (self.task.outputs[0].size if out is None else 0)
+            made = sum(a.shape[-1] for a in arrays if a.shape[:-1] != lead)
+            made += sum(port.size for port in self.task.outputs) if out is None else 0
             check_result(n, made, f"{self.task.key} of {self.model.name!r}", FEWER)
         rows = [np.ascontiguousarray(np.broadcast_to(a, (*lead, a.shape[-1]))).reshape(n, a.shape[-1]) for a in arrays]
-        result = self._result(out, lead, rows)
-        table = result.reshape(n, self.task.outputs[0].size)
+        given = self._given(out)
+        results = [self._result(wanted, one, lead, rows) for wanted, one in zip(given, self.shapes, strict=True)]
+        tables = [result.reshape(n, port.size) for result, port in zip(results, self.task.outputs, strict=True)]
         if self.backend == "numpy":
-            table[:] = self.task.evaluate(rows)[0]
-            bad = not np.isfinite(table).all() or not all(np.isfinite(a).all() for a in rows)
+            for table, values in zip(tables, self.task.evaluate(rows), strict=True):
+                table[:] = values
+            bad = not all(np.isfinite(a).all() for a in (*tables, *rows))
         elif not lead:
-            bad = bool(self._flag(self.kernel.one(_addresses([*rows, table], 0))))
+            bad = bool(self._flag(self.kernel.one(_addresses([*rows, *tables], 0))))
         else:
-            bad = bool(n and split(n, self.numbers, functools.partial(self._part, rows, table)))
+            bad = bool(n and split(n, self.numbers, functools.partial(self._part, [*rows, *tables])))
         if bad:
-            self._mend(rows, table, lead)
-        if out is not None and result is not out:
-            out[...] = result
-            return out
-        return result
+            self._mend(rows, tables, lead)
+        for k, (wanted, result) in enumerate(zip(given, results, strict=True)):
+            if wanted is not None and result is not wanted:
+                wanted[...] = result
+                results[k] = wanted
+        return results[0] if len(results) == 1 else tuple(results)
 
-    def call(self, *arguments: Any, out: np.ndarray | None = None) -> np.ndarray:
+    def call(self, *arguments: Any, out: Any = None) -> Any:
         """Evaluate for arguments one by one."""
         return self(arguments, out)
 
-    def _part(self, rows: Sequence[np.ndarray], table: np.ndarray, start: int, stop: int) -> int:
-        return self._flag(self.kernel.batch(_addresses([*rows, table], start), stop - start))
+    def _part(self, arrays: Sequence[np.ndarray], start: int, stop: int) -> int:
+        return self._flag(self.kernel.batch(_addresses(arrays, start), stop - start))
 
     @staticmethod
     def _flag(returned: int) -> int:
@@ -81,9 +90,23 @@ class Function:
             raise MemoryError("no memory for the intermediate values of a batch")
         return returned
 
-    def _result(self, out: Any, lead: tuple[int, ...], rows: Sequence[np.ndarray]) -> np.ndarray:
+    def _given(self, out: Any) -> list[Any]:
+        """Return the arrays for the results that the caller gave, one for each output, or None for each."""
+        if len(self.shapes) == 1:
+            return [out]
+        if out is None:
+            return [None] * len(self.shapes)
+        if not isinstance(out, list | tuple) or len(out) != len(self.shapes):
+            names = ", ".join(port.name for port in self.task.outputs)
+            raise StateError(f"out must be a tuple of {len(self.shapes)} arrays ({names}), got {type(out).__name__}")
+        for a, b in itertools.combinations(out, 2):
+            if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.may_share_memory(a, b):
+                raise StateError("two arrays of out share memory; give each result an array of its own")
+        return list(out)
+
+    def _result(self, out: Any, one: tuple[int, ...], lead: tuple[int, ...], rows: Sequence[np.ndarray]) -> np.ndarray:
         """Return the array to compute into: `out` itself where that is possible."""
-        shape = (*lead, *self.shape)
+        shape = (*lead, *one)
         if out is None:
             return np.empty(shape)
         check_out(out)
@@ -93,7 +116,7 @@ class Function:
         direct = out.flags.c_contiguous and out.flags.aligned and out.dtype.isnative and not overlaps
         return out if direct else np.empty(shape)
 
-    def _mend(self, rows: Sequence[np.ndarray], table: np.ndarray, lead: tuple[int, ...]) -> None:
+    def _mend(self, rows: Sequence[np.ndarray], tables: Sequence[np.ndarray], lead: tuple[int, ...]) -> None:
         """Say which input is not finite, or compute the samples again whose angles are too large for the fast sine."""
         for port, a in zip(self.task.inputs, rows, strict=True):
             bad = np.argwhere(~np.isfinite(a))
@@ -103,11 +126,12 @@ class Function:
                 where = ", ".join(map(str, at))
                 what = self.describe(port.name, entry)
                 raise StateError(f"{port.name}[{where}] ({what}) is {a[row, entry]}; every input must be finite")
-        again = ~np.isfinite(table).all(axis=1)
-        table[again] = self.task.evaluate([a[again] for a in rows])[0]
-        lost = np.argwhere(~np.isfinite(table))
+        again = ~np.all([np.isfinite(table).all(axis=1) for table in tables], axis=0)
+        for table, values in zip(tables, self.task.evaluate([a[again] for a in rows]), strict=True):
+            table[again] = values
+        lost = np.flatnonzero(~np.all([np.isfinite(table).all(axis=1) for table in tables], axis=0))
         if len(lost):
-            row = int(lost[0][0])
+            row = int(lost[0])
             which = f" of sample {tuple(int(x) for x in np.unravel_index(row, lead))}" if lead else ""
             sizes = [(float(np.abs(a[row]).max()), port.name) for a, port in zip(rows, self.task.inputs, strict=True) if a.size]
             largest, name = max(sizes)
@@ -119,7 +143,7 @@ class Function:
         """Run the algorithm on plain floats, which stops at the joint whose equation has no solution."""
         try:
             self.task.texts[0](*([float(x) for x in a[row]] for a in rows))
-        except ModelError as error:
+        except (ModelError, ArithmeticError, ValueError) as error:  # texts of users divide, and take roots
             return str(error)
         return None
 
@@ -132,6 +156,20 @@ class Function:
                     return f"the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)"
             start += joint.kind.nq
         return None
+
+
+def _shapes(task: Task, shape: Shapes) -> tuple[tuple[int, ...], ...]:
+    """Return the shape of each output; raise CompilerError if it does not hold as many numbers as the output."""
+    if len(task.outputs) == 1:
+        shapes: tuple[Any, ...] = (shape,)
+    else:
+        shapes = shape or tuple((port.size,) for port in task.outputs)
+    if len(shapes) != len(task.outputs) or not all(isinstance(one, tuple) for one in shapes):
+        raise CompilerError(f"{task.key} has {len(task.outputs)} outputs and needs a tuple of as many shapes, got {shape!r}")
+    for one, port in zip(shapes, task.outputs, strict=True):
+        if math.prod(one) != port.size:
+            raise CompilerError(f"output {port.name!r} of {task.key} has {port.size} numbers, which do not fill the shape {one}")
+    return shapes
 
 
 def check_out(out: Any) -> None:

@@ -231,7 +231,7 @@ class ClosedBase(ClosedNames):
 class _Fast(Function):
     """A function whose rows without a result stay not a number, for its caller to go another way."""
 
-    def _mend(self, rows: Any, table: np.ndarray, lead: tuple[int, ...]) -> None:
+    def _mend(self, rows: Any, tables: Any, lead: tuple[int, ...]) -> None:
         pass
 
 

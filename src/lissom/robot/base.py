@@ -192,7 +192,9 @@ def _built_in(function: Function, name: str, doc: str, slow: Callable[..., Any])
     """Return a built-in function for plain calls, which leaves all others to `slow`; None where there can be none."""
     get_threads()  # batches from a certain size are split; the built-in function has to know
     sizes = [port.size for port in function.task.inputs]
-    return caller.make(name, doc, function.kernel.addresses, sizes, function.shape, slow, function.kernel)
+    if len(function.shapes) != 1:  # a built-in function has one result
+        return None
+    return caller.make(name, doc, function.kernel.addresses, sizes, function.shapes[0], slow, function.kernel)
 
 
 def check_wrench_frame(frame: str) -> None:
