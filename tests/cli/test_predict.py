@@ -47,7 +47,7 @@ def lissom(tmp_path, monkeypatch):
 def test_a_motion_is_found_and_told(lissom):
     done = lissom("swing.yaml", "-o", "new/swing.npz", "--report", "new/swing.html", "--refine", "--starts", "2")
     assert done.exit_code == 0, done.output
-    assert "swing: solved" in done.stdout and "Rounds, each with twice the knots" in done.stdout
+    assert "swing: solved" in done.stdout and "Rounds: twice the knots, or more instants" in done.stdout
     assert "torque of joint_1    -10     10  N m" in done.stdout and "wrote new/swing.npz, new/swing.html" in done.stdout
     found = Prediction.load("new/swing.npz", package.robots.rr())
     assert 0.391854540 < found.duration < 0.3920  # the exact optimum, and what refining comes to
@@ -62,6 +62,26 @@ def test_a_motion_can_be_gone_on_from_and_drawn(lissom):
     motion = package.Trajectory.load("two.csv", package.robots.rr())
     assert np.allclose(motion.q[[0, -1]], [[0, -2], [1, -1]]) and np.abs(motion.tau).max() < 10.1
     assert Path("two.png").read_bytes().startswith(b"\x89PNG") and Path("two.gif").read_bytes().startswith(b"GIF8")
+
+
+def test_limits_that_are_broken_have_an_exit_code_and_are_told(lissom, monkeypatch):
+    from lissom.predict import mend
+
+    monkeypatch.setattr(mend, "ROUNDS", 0)
+    monkeypatch.setattr(mend, "DOUBLINGS", 0)
+    Path("swing.yaml").write_text(TEXT.replace("within: 10}", "within: 10}\n  - {quantity: torque_rate, within: 200}"))
+    done = lissom("swing.yaml", "-o", "swing.npz")
+    assert done.exit_code == PREDICTIONS["limits_broken"] == 34 and "swing: limits broken" in done.stdout
+    assert "lissom: limits are broken: " in done.stderr and "breaks torque_rate of joint_" in done.stderr
+    assert not Prediction.load("swing.npz", package.robots.rr()).success
+    loose = lissom("swing.yaml", "--limit-tolerance", "inf")
+    assert loose.exit_code == 0 and "Between instants, torque_rate of joint_" in loose.stdout  # told on success, too
+
+
+def test_motions_of_shipped_problems_do_not_exceed_torques_in_files(lissom):
+    assert lissom("panda", "-o", "p.csv").exit_code == 0
+    done = CliRunner().invoke(app, ["torque", "robots:panda", "p.csv", "-o", "tau.csv"])
+    assert done.exit_code == 0 and "exceeded" not in done.output and "87" in done.output
 
 
 def test_builtin_problems_are_listed_and_run_by_name(lissom):

@@ -7,6 +7,7 @@ import traceback
 import numpy as np
 import pytest
 
+from lissom import Interrupted
 from lissom.nlp import Nlp, NlpError, Status, solve
 from support.programs import HS071_START, hs071, rosenbrock
 
@@ -68,7 +69,9 @@ def test_a_result_of_the_wrong_size_is_named(name):
 def test_control_c_stops_at_the_next_iterate(name):
     before = signal.getsignal(signal.SIGINT)
     interrupt = OnCall(getattr(hs071(), name), 4, lambda: os.kill(os.getpid(), signal.SIGINT))
-    solution = solve(hs071(**{name: interrupt}), HS071_START)
+    with pytest.raises(Interrupted) as stop:
+        solve(hs071(**{name: interrupt}), HS071_START)
+    solution = stop.value.result
     assert solution.status is Status.INTERRUPTED
     assert 2 <= solution.iterations <= 4
     assert hs071().violation(solution.x, solution.constraints) == min(i.violation for i in solution.history)
@@ -83,17 +86,20 @@ def test_a_second_control_c_leaves_at_once():
 
     with pytest.raises(KeyboardInterrupt) as caught:
         solve(hs071(gradient=OnCall(hs071().gradient, 4, twice)), HS071_START)
-    assert caught.value.solution.iterations >= 2
+    assert caught.value.result.iterations >= 2
 
 
 @pytest.mark.skipif(os.name == "nt", reason="os.kill ends the process on Windows")
 def test_control_c_in_an_inner_program_stops_the_outer_one_too():
     def objective(x):
-        inner = solve(hs071(gradient=OnCall(hs071().gradient, 2, lambda: os.kill(os.getpid(), signal.SIGINT))), HS071_START)
-        assert inner.status is Status.INTERRUPTED
+        with pytest.raises(Interrupted) as stop:
+            solve(hs071(gradient=OnCall(hs071().gradient, 2, lambda: os.kill(os.getpid(), signal.SIGINT))), HS071_START)
+        assert stop.value.result.status is Status.INTERRUPTED
         return float(x @ x)
 
-    solution = solve(Nlp(n=1, objective=objective, gradient=lambda x: 2 * x), [0.7])
+    with pytest.raises(Interrupted) as stop:
+        solve(Nlp(n=1, objective=objective, gradient=lambda x: 2 * x), [0.7])
+    solution = stop.value.result
     assert solution.status is Status.INTERRUPTED
     assert solution.iterations == 0
 

@@ -6,6 +6,7 @@ import signal
 import numpy as np
 import pytest
 
+from lissom import Interrupted
 from lissom.nlp import Nlp, NlpError, Status
 from lissom.nlp import uno as uno_module
 from support.programs import HS071_START, banded, hs071, residual, rosenbrock
@@ -81,7 +82,9 @@ def test_control_c_and_progress_stop():
             os.kill(os.getpid(), signal.SIGINT)
         return hs071().gradient(x)
 
-    assert solve(hs071(gradient=gradient), HS071_START).status is Status.INTERRUPTED
+    with pytest.raises(Interrupted) as stop:
+        solve(hs071(gradient=gradient), HS071_START)
+    assert stop.value.result.status is Status.INTERRUPTED
     assert solve(hs071(), HS071_START, progress=lambda i: True).status is Status.STOPPED
 
 

@@ -14,7 +14,7 @@ from lissom.nlp import check_derivatives
 from lissom.predict import Quantity, load
 from lissom.predict.model_limits import model_bounds
 from lissom.predict.read import parse
-from lissom.predict.solve import _Run
+from lissom.predict.run import Run
 from support.elastic_arms import chain, hua, rr_file
 
 TEXT = """lissom: 1
@@ -225,8 +225,8 @@ def test_derivatives_of_whole_problems_are_those_of_differences(degree):
     p.minimise("time", 0.7).minimise("integral", 0.3, "torque").minimise("integral", 1e-4, "torque_rate")
     p.minimise("peak", 0.2, "deflection").minimise("integral", 0.1, "drawn_power", square=False)
     p.start([0.1, 0.2, -0.3], velocity=[0.5, 0.0, -0.4]).end(None, velocity=0.0, snap=0.0).same_at_both_ends("velocity", "snap")
-    run = _Run(p, "ipopt", 1e-8, 10, {}, None)
-    made = run._transcription(lissom.SplinePath(np.zeros((p.basis.count, 3)), 1.0, degree))
+    run = Run(p, "ipopt", 1e-8, 10, {}, None)
+    made = run._transcription(lissom.SplinePath(np.zeros((p.basis.count, 3)), 1.0, degree), {})
     rng = np.random.default_rng(degree)
     # slow, for derivatives of high order not to drown the others
     x = np.concatenate([rng.uniform(-0.3, 0.3, made.size), rng.uniform(5.0, 6.0, 1), [0.7]])

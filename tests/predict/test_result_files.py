@@ -152,7 +152,7 @@ def test_another_robot_is_refused(file):
         ({"points": np.zeros((17, 3))}, r"points is an array of float64 of shape \(17, 3\)"),
         ({"multipliers": np.zeros(3)}, r"multipliers is an array of float64 of shape \(3,\)"),
         ({"x": np.zeros(3)}, r"is an array of float64 of shape"),
-        ({"rounds": np.full((2, 5), np.inf)}, "rounds holds something that is not finite"),
+        ({"rounds": np.full((2, 6), np.inf)}, "rounds holds something that is not finite"),
         ({"history": np.full((2, 10), np.nan)}, "history holds something that is not finite"),
         ({"evaluations": np.full(8, np.nan)}, "evaluations holds something that is not finite"),
         ({"limit_share_counts": np.array([0, 0, 2, 3])}, "the shares of the limits do not fit their number"),

@@ -8,8 +8,22 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom import ConvergenceError, Inertia, Joint, JointKind, Link, Model, MotionProblem, Robot, SplinePath, StateError
+from lissom import (
+    ConvergenceError,
+    Inertia,
+    Interrupted,
+    Joint,
+    JointKind,
+    Link,
+    Model,
+    MotionProblem,
+    Robot,
+    SplinePath,
+    StateError,
+)
+from lissom.nlp.solution import Iterate
 from lissom.nlp.status import Status
+from lissom.predict.progress import Line
 from lissom.predict.starts import perturbed, straight
 
 MASS, FORCE, WAY = 2.0, 5.0, 0.8  # [kg], [N], [m]
@@ -172,7 +186,7 @@ def test_random_starts_are_the_same_for_the_same_seed_and_never_worse():
 @pytest.mark.parametrize("restart", [True, False])
 def test_a_restart_looks_whether_there_is_a_better_solution(restart):
     begun = []
-    found = rr().solve(
+    found = rr(20).solve(
         restart=restart, progress=lambda iterate: begun.append(iterate.iteration) if iterate.iteration == 0 else None
     )
     assert len(begun) == (2 if restart else 1)
@@ -208,7 +222,9 @@ def test_ctrl_c_keeps_the_best_point_and_it_goes_on_from_there():
         if iterate.iteration == 6:
             os.kill(os.getpid(), signal.SIGINT)
 
-    found = p.solve(progress=press, starts=3, refine=3)
+    with pytest.raises(Interrupted, match="stopped from the keyboard") as stop:
+        p.solve(progress=press, starts=3, refine=3)
+    found = stop.value.result
     assert found.status is Status.INTERRUPTED and not found.success
     assert asked == list(range(len(asked))) and 6 <= asked[-1] < 9  # no other start, restart or round was begun
     assert found.path.points.shape == (20, 2) and np.isfinite(found.objective)
@@ -224,7 +240,9 @@ def test_ctrl_c_while_refining_keeps_the_coarser_solution():
         if iterate.iteration == 4 and rounds.count(0) == 2:
             os.kill(os.getpid(), signal.SIGINT)
 
-    found = rr(10).solve(progress=press, refine=3, restart=False)
+    with pytest.raises(Interrupted) as stop:
+        rr(20).solve(progress=press, refine=3, restart=False)
+    found = stop.value.result
     assert found.success and len(found.rounds) == 1 and rounds.count(0) == 2
     assert "stopped while looking for a better one" in found.message
 
@@ -238,7 +256,57 @@ def test_the_progress_function_can_stop_and_its_errors_come_through():
 
     with pytest.raises(KeyboardInterrupt) as caught:
         rr().solve(progress=fail)
-    assert np.isfinite(caught.value.solution.objective)  # the best point, all the same
+    assert np.isfinite(caught.value.result.objective)  # the best point, all the same
+
+
+def test_ctrl_c_between_rounds_keeps_those_that_were_finished(monkeypatch):
+    def press(path):  # while the finer spline is made, no solver runs
+        os.kill(os.getpid(), signal.SIGINT)
+        return refined(path)
+
+    refined = SplinePath.refined
+    monkeypatch.setattr(SplinePath, "refined", press)
+    with pytest.raises(Interrupted) as stop:
+        rr(20).solve(refine=3, restart=False)
+    found = stop.value.result
+    assert found.success and [r.control_points for r in found.rounds] == [20]
+    assert found.duration == pytest.approx(rr(20).solve(restart=False).duration, rel=1e-9)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_ends_a_loop_over_problems():
+    done = []
+
+    def press(iterate):
+        if iterate.iteration == 3 and len(done) == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(3):
+            rr(8).solve(progress=press, limit_tolerance=None)
+            done.append(True)
+    assert len(done) == 1
+
+
+def test_a_second_ctrl_c_stops_at_once_and_keeps_the_best_point_too():
+    def press(iterate):
+        if iterate.iteration == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(Interrupted) as stop:
+        rr(8).solve(progress=press)
+    assert stop.value.result.status is Status.INTERRUPTED and stop.value.result.iterations == 4
+
+
+@pytest.mark.parametrize("progress", [True, False])
+def test_progress_can_be_asked_for_as_in_simulations(progress, capsys):
+    assert rr(20).solve(progress=progress, restart=False).success
+    assert capsys.readouterr().err == ""  # which is no terminal
+    line = Line("swing")
+    assert line(Iterate(0, 1.5, 2e-3)) == "swing: solve 1, iteration 0, objective 1.5, violation 2.0e-03"
+    with pytest.raises(StateError, match="progress is 'yes', expected True, or a function"):
+        rr(8).solve(progress="yes")
 
 
 def test_too_few_iterations_give_a_point_and_advice():
@@ -271,7 +339,8 @@ def test_limits_that_are_passed_between_instants_are_told():
     found = cart(8).limit("torque", -FORCE, FORCE).minimise("time").solve()
     assert found.success and found.violation < 0.01 and "Between instants" not in found.message
     shaky = MotionProblem(lissom.robots.rr(), control_points=10, duration=(0.05, 2.0)).start([0.0, -2.0]).end([1.0, -1.0])
-    found = shaky.limit("torque", -10, 10).limit("torque_rate", -200, 200).minimise("time").solve()
+    shaky.limit("torque", -10, 10).limit("torque_rate", -200, 200).minimise("time")
+    found = shaky.solve(limit_tolerance=None)
     assert found.success and found.violation > 0.01
     assert "Between instants, torque_rate of joint_" in found.message and "try refine=True" in found.message
 
@@ -322,7 +391,8 @@ def test_predictions_tell_their_limits():
     t = found.path.basis.grid(40) * found.duration
     for limit, tau in zip(found.limits, found.torques(t).T, strict=True):
         assert limit.unit == "N m" and (limit.lower, limit.upper, limit.scale) == (-10.0, 10.0, 10.0)
-        assert limit.violation == pytest.approx(max(0.0, np.abs(tau).max() - 10.0), abs=1e-9)
+        beyond = max(0.0, np.abs(tau).max() - 10.0)
+        assert beyond <= limit.violation < beyond + 1e-4  # peaks lie between these instants
         assert 0.1 < limit.active < 1.0
     assert found.violation == pytest.approx(max(limit.violation for limit in found.limits) / 10.0)
     assert found.seconds > 0 and found.setup_seconds > 0 and found.message

@@ -7,7 +7,7 @@ import lissom
 from lissom import MotionProblem, Robot
 from lissom.nlp import check_derivatives
 from lissom.predict import Quantity
-from lissom.predict.solve import _Run
+from lissom.predict.run import Run
 from lissom.predict.transcription import simpson
 from lissom.robots import tree_model
 from lissom.spline import Basis
@@ -18,9 +18,9 @@ TIP, JOINT = ARM.link_names[-1], ARM.joint_names[1]
 
 def transcription(problem):
     """Return the transcription of a problem on its own basis."""
-    run = _Run(problem, "ipopt", 1e-8, 10, {}, None)
+    run = Run(problem, "ipopt", 1e-8, 10, {}, None)
     n = problem.robot.nv
-    return run._transcription(lissom.SplinePath(np.zeros((problem.basis.count, n)), 1.0, problem.basis.degree))
+    return run._transcription(lissom.SplinePath(np.zeros((problem.basis.count, n)), 1.0, problem.basis.degree), {})
 
 
 def random_x(found, seed=0):

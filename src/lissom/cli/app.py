@@ -172,6 +172,9 @@ def predict(
     animate: Annotated[Path | None, typer.Option(metavar="GIF", help="Write the moving robot as a GIF.")] = None,
     refine: Annotated[bool | None, typer.Option("--refine/--no-refine", help="Double the knots until it settles.")] = None,
     starts: Annotated[int | None, typer.Option(metavar="N", help="Search from so many starts.")] = None,
+    limit_tolerance: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="Share of its scale by which a limit may be passed (0.001).")
+    ] = None,
     start: Annotated[Path | None, typer.Option(metavar="NPZ", help="Go on from a motion that -o wrote.")] = None,
     robot: Annotated[str | None, typer.Option(metavar="FILE", help="Another robot in the place of the problem's.")] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the built-in problems.")] = False,
@@ -187,7 +190,8 @@ def predict(
     if problem is None:
         raise FileError("give a problem: a .yaml file, or a name that `lissom predict --list` shows")
     targets = {"out": out, "report": report, "plot": plot, "animate": animate}
-    predict_motion(problem, robot, targets, start, {"refine": refine, "starts": starts}, Outputs("predict", force))
+    settings = {"refine": refine, "starts": starts, "limit_tolerance": limit_tolerance}
+    predict_motion(problem, robot, targets, start, settings, Outputs("predict", force))
 
 
 @app.command()

@@ -51,6 +51,7 @@ PREDICTIONS = {
     "too_many_equations": 30,
     "out_of_memory": 31,
     "internal_error": 32,
+    "limits_broken": 34,
 }
 SIMULATIONS = {
     "finished": SUCCESS,

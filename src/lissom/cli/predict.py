@@ -6,7 +6,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ConvergenceError
+from ..errors import ConvergenceError, Interrupted
+from ..nlp.status import Status
 from .console import make_console, make_table
 from .files import PICTURES, check_ending
 from .outputs import Outputs, fresh
@@ -62,7 +63,12 @@ def predict_motion(
         options["start"] = Prediction.load(start, problem.robot)
     console = make_console()
     with Watch(problem.name) as watch:
-        prediction = problem.solve(progress=watch, **options)
+        try:
+            prediction = problem.solve(progress=watch, **options)
+        except Interrupted as stop:  # a second Ctrl-C
+            if not isinstance(stop.result, Prediction):
+                raise
+            prediction, watch.asked = stop.result, True
     stem = Path(file).stem
     if watch.asked and "out" not in wanted:
         wanted = {"out": fresh(Path(f"{stem}-interrupted.npz")), **wanted}  # what was found must not be lost
@@ -75,7 +81,8 @@ def predict_motion(
         complain(f"interrupted; the best motion so far is kept in {saved}{again}")
         error = KeyboardInterrupt()
     elif not prediction.success:
-        error = ConvergenceError(f"no motion found: {prediction.message}", prediction)
+        broken = prediction.status is Status.LIMITS_BROKEN
+        error = ConvergenceError(f"{'limits are broken' if broken else 'no motion found'}: {prediction.message}", prediction)
     outputs.finish(error)
 
 
@@ -102,18 +109,21 @@ def show(prediction: Prediction, console: Console) -> None:
     console.print(f"{one_line(p.name)}: {p.status.value.replace('_', ' ')}")
     console.print(f"duration {p.duration:.6g} s, objective {p.objective:.8g}")
     console.print(f"{p.iterations} iterations in {p.seconds:.2f} s, after {p.setup_seconds:.2f} s of preparation")
+    if p.success and (more := p.message.removeprefix(Status.SOLVED.meaning).strip()):
+        console.print(one_line(more))
     if p.limits:
         columns = ("limit", "lower", "upper", "unit", "active", "violation", "at [s]")
-        table = make_table("\nLimits, checked ten times between the instants", *columns, numbers=(*columns[1:3], *columns[4:]))
+        title = "\nLimits, at their worst at any time"
+        table = make_table(title, *columns, numbers=(*columns[1:3], *columns[4:]))
         for limit in p.limits:
             worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.violation > 0 else ("none", "")
             bounds = [f"{x:g}" if math.isfinite(x) else "" for x in (limit.lower, limit.upper)]
             table.add_row(limit.label, *bounds, limit.unit, f"{limit.active:.0%}", *worst)
         console.print(table)
     if len(p.rounds) > 1:
-        names = ("control points", "objective", "worst violation / scale", "iterations", "seconds")
-        table = make_table("\nRounds, each with twice the knots", *names, numbers=names)
+        names = ("control points", "instants", "objective", "worst violation / scale", "iterations", "seconds")
+        table = make_table("\nRounds: twice the knots, or more instants where limits are broken", *names, numbers=names)
         for r in p.rounds:
             figures = (f"{r.objective:.8g}", f"{r.violation:.1e}", str(r.iterations), f"{r.seconds:.2f}")
-            table.add_row(str(r.control_points), *figures)
+            table.add_row(str(r.control_points), str(r.instants), *figures)
         console.print(table)

@@ -63,9 +63,9 @@ def solve(
 ) -> Solution:
     """Solve a nonlinear program with IPOPT.
 
-    Ctrl-C stops at the next iterate and returns the best point so far; a second Ctrl-C raises KeyboardInterrupt. An error raised
-    by a function of the program is raised again when IPOPT has been left; its attribute `solution` holds the best point before
-    it. A file ipopt.opt in the working folder is not read, and functions are not scaled unless the options say so.
+    Ctrl-C stops at the next iterate, a second one at once. An error raised by a function of the program is raised again when
+    IPOPT has been left; its attribute `solution` holds the best point before it. A file ipopt.opt in the working folder is not
+    read, and functions are not scaled unless the options say so.
 
     Args:
         nlp: the program.
@@ -84,6 +84,7 @@ def solve(
     Raises:
         NlpError: a start or multipliers of the wrong size, an option that IPOPT refuses.
         MissingExtraError: IPOPT is not installed.
+        Interrupted: after Ctrl-C; its `result` is the Solution at the best point so far.
     """
     x = nlp.start(x0)
     y, z_lower, z_upper = initial_multipliers(nlp, multipliers)

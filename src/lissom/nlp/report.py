@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
+from ..errors import Interrupted
 from .evaluator import Evaluator
 from .solution import Best, Iterate, Point, Solution
 from .status import Status
@@ -12,11 +13,17 @@ from .status import Status
 def conclude(
     evaluator: Evaluator, best: Best, last: Point, status: Status, history: tuple[Iterate, ...], iterations: int, seconds: float
 ) -> Solution:
-    """Return the solution, or raise what a function of the program has raised, with the best point attached."""
+    """Return the solution, or raise what a function of the program has raised, with the best point attached.
+
+    Raises:
+        Interrupted: after Ctrl-C, with the solution as its `result`.
+    """
     error, evaluator.error = evaluator.error, None
-    if error is not None:
+    if isinstance(error, KeyboardInterrupt):  # a second Ctrl-C, or one inside a function of the program
+        status = Status.INTERRUPTED
+    elif error is not None:
         status = Status.FAILED
-    if status not in (Status.FAILED, Status.EVALUATION_FAILED):  # there, f and g of the last point need not be its own
+    if error is None and status is not Status.EVALUATION_FAILED:  # there, f and g of the last point need not be its own
         best.offer(last)
     # where the solver vouches for its last point, or for its being the least violated one, that point is the answer
     point = last if status.ok or status is Status.INFEASIBLE else best.point
@@ -27,6 +34,11 @@ def conclude(
     if evaluator.not_finite:
         message += f" {evaluator.not_finite} results were not finite; {evaluator.trouble}."
     solution = Solution(*point, status, message, iterations, seconds, evaluator.evaluations(), history)
+    if status is Status.INTERRUPTED:
+        try:
+            raise Interrupted(message, solution) from error
+        finally:
+            del error
     if error is None:
         return solution
     with contextlib.suppress(AttributeError, TypeError):  # some errors take neither attributes nor notes

@@ -11,6 +11,7 @@ class Status(str, Enum):
     SOLVED = "solved"
     ACCEPTABLE = "acceptable"
     FEASIBLE = "feasible"
+    LIMITS_BROKEN = "limits_broken"
     INFEASIBLE = "infeasible"
     UNBOUNDED = "unbounded"
     ITERATION_LIMIT = "iteration_limit"
@@ -52,6 +53,10 @@ _TEXT = {
     Status.FEASIBLE: (
         "As many equations as variables: a point that fulfils them was found.",
         "Nothing is to be done; the objective had no say.",
+    ),
+    Status.LIMITS_BROKEN: (
+        "An optimum was found for the instants at which limits are enforced, but between them it breaks one.",
+        "Enforce limits at more instants, give the motion more room to keep them, or loosen them.",
     ),
     Status.INFEASIBLE: (
         "The constraints seem to contradict each other near here: moving any way makes the violation worse.",

@@ -4,68 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..nlp.solution import Solution
 from ..nlp.status import Status
 from .contradiction import in_words
-from .grid import Grid
-from .problem import MotionProblem
-from .result import FINER, FOUND, LimitReport
-from .transcription import Transcription
+from .result import LimitReport
+from .run import Found
 
-NEAR = 1e-4  # share of its scale within which a limited entry counts as at its bound
 PASSED = 0.01  # share of its scale from which a violation between instants is worth a word
 MOST = 0.9  # share of the instants from which a limit that is active is worth a word
 
 
-def limit_reports(problem: MotionProblem, transcription: Transcription, solution: Solution) -> list[LimitReport]:
-    """Return what became of every entry of every limit; violations on a grid ten times finer."""
-    P, T = transcription.split(solution.x)
-    fine = Grid(
-        transcription.basis, transcription.n, transcription.basis.grid(FINER * problem.points_per_span), transcription.orders
-    )
-    found: list[LimitReport] = []
-    transcription.evaluate(solution.x)
-    for group in transcription.groups:
-        for row, limit in group.limits:
-            if limit.peak is not None:
-                continue
-            grid = fine if limit.at is None else group.grid
-            own = group.y[:, limit.entries]
-            beyond = limit.beyond(limit.quantity.values(grid.state(P, T)))
-            near = np.minimum(own - limit.lower, limit.upper - own) < NEAR * limit.scale
-            size = own.size
-            multipliers = np.abs(np.asarray(solution.multipliers[row : row + size])).reshape(own.shape)
-            for e in range(len(limit.entries)):
-                worst = int(np.argmax(beyond[:, e]))
-                found.append(
-                    LimitReport(
-                        label=limit.label(e),
-                        unit=limit.quantity.units()[int(limit.entries[e])],
-                        lower=float(limit.lower[e]),
-                        upper=float(limit.upper[e]),
-                        active=float(near[:, e].mean()),
-                        violation=max(0.0, float(beyond[worst, e])),
-                        at=float(grid.s[worst] * T),
-                        multiplier=float(multipliers[:, e].sum() / limit.scale[e]),
-                        scale=float(limit.scale[e]),
-                        shares=() if limit.at is None else tuple(limit.at.tolist()),
-                    )
-                )
-    return found
+def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
+    """Return how the solver ended; where it did not succeed, which limit stands in the way, and what to try.
 
-
-def advice(problem: MotionProblem, transcription: Transcription, solution: Solution, reports: list[LimitReport]) -> str:
-    """Return how the solver ended; where it did not succeed, which limit stands in the way, and what to try."""
-    T, (low, high) = transcription.split(solution.x)[1], problem.duration
-    if solution.status in FOUND:
-        return solution.message + _doubts(T, low if low < high else 0.0, reports)
+    Args:
+        found: the motion.
+        tolerance: share of its scale by which a limit may be passed.
+        stopped: whether the search for a better one was stopped.
+    """
+    problem, solution, reports = found.problem, found.solution, found.findings.reports
+    T, (low, high) = found.path.duration, problem.duration
+    if found.good and found.violation > tolerance:
+        return _broken(reports, stopped)
+    if found.good:
+        early = " It was stopped while looking for a better one." if stopped else ""
+        return solution.message + _doubts(T, low if low < high else 0.0, reports) + early
     told = [solution.message.rstrip(".")]
     broken = [r for r in reports if r.violation > 1e-3 * r.scale]
     if broken:
         worst = max(broken, key=lambda r: r.violation / r.scale)
-        both = np.isfinite([worst.lower, worst.upper]).all() and worst.lower < worst.upper
-        side = f"{worst.lower:g} to {worst.upper:g} {worst.unit}" if both else in_words(worst.lower, worst.upper, worst.unit)
-        told.append(f"the best point breaks {worst.label} ({side}) by {worst.violation:.3g} {worst.unit} at {worst.at:.3g} s")
+        told.append(f"the best point breaks {_how(worst)}")
         if worst.shares:
             told.append("that target may be out of reach")
     held = [r for r in reports if r.active > MOST and not r.shares]
@@ -87,6 +54,27 @@ def advice(problem: MotionProblem, transcription: Transcription, solution: Solut
     elif broken:
         told.append("try starts=5, a wider limit, or more control points")
     return "; ".join(told)
+
+
+def _how(report: LimitReport) -> str:
+    """Return which limit is broken, by how much and when."""
+    r = report
+    both = np.isfinite([r.lower, r.upper]).all() and r.lower < r.upper
+    side = f"{r.lower:g} to {r.upper:g} {r.unit}" if both else in_words(r.lower, r.upper, r.unit)
+    amount = f"{r.violation:.3g} {r.unit}".rstrip()
+    return f"{r.label} ({side.rstrip()}) by {amount} at {r.at:.3g} s"
+
+
+def _broken(reports: list[LimitReport], stopped: bool) -> str:
+    """Return what to know of an optimum that breaks limits between the instants at which they are enforced."""
+    worst = max(reports, key=lambda r: r.violation / r.scale)
+    how = f"{Status.LIMITS_BROKEN.meaning} It breaks {_how(worst)}, {worst.violation / worst.scale:.2g} of the limit's scale"
+    if stopped:
+        return f"{how}; it was stopped before that was mended: go on from here, solve(start=prediction)"
+    return (
+        f"{how}, and neither more instants nor twice the knots mended that; try more points_per_span, more control_points, a "
+        "wider limit, or a little weight on what shakes: minimise('integral', 1e-5, 'acceleration')"
+    )
 
 
 def _doubts(T: float, least: float, reports: list[LimitReport]) -> str:

@@ -56,7 +56,8 @@ ARRAYS = {
     "limits": ("f", "l7"),
     "limit_shares": ("f", "s"),
     "limit_share_counts": ("i", "l"),
-    "rounds": ("f", "r5"),
+    "rounds": ("f", "r6"),
+    "limit_tolerance": ("f", ""),
     "x": ("f", "x"),
     "constraints": ("f", "c"),
     "multipliers": ("f", "c"),
@@ -137,7 +138,8 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
         "limits": np.array([[getattr(limit, name) for name in NUMBERS] for limit in limits], dtype=float).reshape(-1, 7),
         "limit_shares": np.array([share for limit in limits for share in limit.shares], dtype=float),
         "limit_share_counts": np.array([len(limit.shares) for limit in limits], dtype=int),
-        "rounds": np.array([list(vars(r).values()) for r in prediction.rounds], dtype=float).reshape(-1, 5),
+        "rounds": np.array([list(vars(r).values()) for r in prediction.rounds], dtype=float).reshape(-1, 6),
+        "limit_tolerance": float(prediction.limit_tolerance),
         **{name: np.asarray(getattr(solution, name), dtype=float) for name in ("x", "constraints", "multipliers")},
         **{name: np.asarray(getattr(solution, name), dtype=float) for name in ("lower_multipliers", "upper_multipliers")},
         "solution_objective": float(solution.objective),
@@ -205,10 +207,17 @@ def _prediction(found: Mapping[str, np.ndarray], robot: Robot) -> Prediction:
         seconds=float(found["seconds"]),
         setup_seconds=float(found["setup_seconds"]),
         limits=_limits(found),
-        rounds=[Refinement(int(m), f, violation, int(k), s) for m, f, violation, k, s in found["rounds"].tolist()],
+        rounds=[Refinement(int(m), int(i), f, violation, int(k), s) for m, i, f, violation, k, s in found["rounds"].tolist()],
         solution=_solution(found, Status(status)),
+        limit_tolerance=_positive(float(found["limit_tolerance"])),
         goals=[Goal(str(label), *row) for label, row in zip(found["goal_labels"], found["goals"].tolist(), strict=True)],
     )
+
+
+def _positive(tolerance: float) -> float:
+    if not tolerance > 0:
+        raise ValueError(f"limit_tolerance is {tolerance}")
+    return tolerance
 
 
 def _limits(found: Mapping[str, np.ndarray]) -> list[LimitReport]:

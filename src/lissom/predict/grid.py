@@ -8,6 +8,8 @@ quantity | b = B^(r) / T^r | y an entry of a quantity | u_r = dq^(r)/dT = -r q^(
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from ..spline.basis import Basis
@@ -36,7 +38,6 @@ class Grid:
         self.whole = np.zeros((orders, len(self.s), basis.count))
         rows = np.arange(len(self.s))[:, None]
         self.whole[:, rows, self.first[:, None] + np.arange(basis.degree + 1)] = self.local
-        self.slots = self._slots()
 
     def __len__(self) -> int:
         return len(self.s)
@@ -100,7 +101,8 @@ class Grid:
             columns.append((low * n + j[keep]).ravel())
         return np.concatenate(rows), np.concatenate(columns)
 
-    def _slots(self) -> np.ndarray:
+    @cached_property
+    def slots(self) -> np.ndarray:
         """Return the slot of every entry (K, a, i, b, j) of the blocks of instants."""
         m, n, p = self.basis.count, self.n, self.basis.degree
         lower = np.full((n, n), -1)

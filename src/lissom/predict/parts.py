@@ -21,6 +21,7 @@ class Limit:
         at: shares of the duration (K,) at which it holds; None for all instants of the problem's grid.
         peak: the variable by which, times the scale, entries may pass their bounds, if that is minimised; with bounds of zero
             it is the largest |entry| / scale.
+        of: number of the limit that this one repeats at more instants, because it was broken between its own.
     """
 
     quantity: Quantity
@@ -30,6 +31,7 @@ class Limit:
     scale: np.ndarray
     at: np.ndarray | None = None
     peak: int | None = None
+    of: int | None = None
 
     def beyond(self, y: np.ndarray) -> np.ndarray:
         """Return how far entries of the quantity's values y (K, size) are beyond their bounds (K, E), negative within them."""
@@ -60,6 +62,10 @@ class Integral:
     def rate(self, y: np.ndarray) -> np.ndarray:
         """Return the integrand (K,) at entries y (K, size)."""
         return (y * y if self.square else y) @ self.factors
+
+    def size(self, y: np.ndarray) -> np.ndarray:
+        """Return the integrand (K,) without signs that cancel."""
+        return (y * y if self.square else np.abs(y)) @ self.factors
 
     def slope(self, y: np.ndarray) -> np.ndarray:
         """Return its derivatives by the entries (K, size)."""

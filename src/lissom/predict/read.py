@@ -124,8 +124,8 @@ def _duration(entry: Entry) -> float | tuple[float, float]:
 
 
 def _solve(entry: Entry) -> dict[str, Any]:
-    """Read {refine, starts, seed, tolerance, iterations, restart, solver}, the options of `MotionProblem.solve`."""
-    keys = entry.mapping(("refine", "starts", "seed", "tolerance", "iterations", "restart", "solver"))
+    """Read {refine, starts, seed, tolerance, limit_tolerance, iterations, restart, solver}: options of `MotionProblem.solve`."""
+    keys = entry.mapping(("refine", "starts", "seed", "tolerance", "limit_tolerance", "iterations", "restart", "solver"))
     found: dict[str, Any] = {}
     for key, value in keys.items():
         if key == "restart":
@@ -136,6 +136,10 @@ def _solve(entry: Entry) -> dict[str, Any]:
             found[key] = number(value)
             if not 0 < found[key] < 1:
                 raise value.error(f"'tolerance' must be between 0 and 1, got {found[key]:g}")
+        elif key == "limit_tolerance":
+            found[key] = number(value, infinite=True)
+            if not found[key] > 0:
+                raise value.error(f"'limit_tolerance' must be more than 0, such as 1e-3, got {found[key]:g}")
         elif key == "refine" and value.text() in ("true", "false"):
             found[key] = value.flag()
         else:

@@ -29,7 +29,7 @@ def write_report(prediction: Prediction, path: str | os.PathLike[str]) -> Path:
         "<h2>Goals</h2>",
         _goals(prediction),
         "<h2>Limits</h2>",
-        _limits(prediction.limits),
+        _limits(prediction.limits, prediction.limit_tolerance),
         "<h2>What was asked</h2>",
         table(("", "in words"), prediction.description.rows),
         "<h2>Rounds of solving</h2>",
@@ -54,11 +54,15 @@ def _summary(prediction: Prediction) -> str:
     rows = [
         ("duration", f"{prediction.duration:.8g} s"),
         ("objective", f"{prediction.objective:.10g}"),
-        ("worst violation between instants", f"{prediction.violation:.2e} of its scale"),
+        ("worst violation at any time", f"{prediction.violation:.2e} of its scale{_allowed(prediction.limit_tolerance)}"),
         ("iterations", f"{prediction.iterations}"),
         ("path", f"{basis.count} control points of {prediction.path.points.shape[1]} joints, degree {basis.degree}"),
     ]
     return table(("", ""), rows)
+
+
+def _allowed(tolerance: float) -> str:
+    return f"; {tolerance:g} is allowed" if np.isfinite(tolerance) else ""
 
 
 def _picture(prediction: Prediction) -> str:
@@ -74,12 +78,12 @@ def _goals(prediction: Prediction) -> str:
     return table(("goal", "weight", "value", "weight x value"), rows, numbers=(1, 2, 3))
 
 
-def _limits(limits: Sequence[LimitReport]) -> str:
+def _limits(limits: Sequence[LimitReport], tolerance: float) -> str:
     if not limits:
         return "<p>There are none.</p>"
     rows, marks = [], []
     for limit in limits:
-        broken = limit.violation > 1e-3 * limit.scale
+        broken = limit.violation > min(tolerance, 1e-3) * limit.scale
         marks.append("broken" if broken else "held" if limit.active > 0 else "")
         when = f", at {', '.join(f'{x:g}' for x in limit.shares)} of the duration" if limit.shares else ""
         rows.append(
@@ -94,20 +98,20 @@ def _limits(limits: Sequence[LimitReport]) -> str:
         )
     head = ("limited", "bounds", "active", "violation", "at [s]", "gain")
     note = (
-        "<p class='note'>Active: share of the instants at a bound (blue). Violation: at worst, on a grid ten times finer than "
-        "that on which limits are enforced; red beyond a thousandth of the limit's scale. Gain: of the objective, by a unit more "
-        "room on both sides.</p>"
+        "<p class='note'>Active: share of the instants at a bound (blue). Violation: at its worst at any time, from a grid ten "
+        "times finer than that on which limits are enforced and a closer look at its peaks; red beyond "
+        f"{min(tolerance, 1e-3):g} of the limit's scale. Gain: of the objective, by a unit more room on both sides.</p>"
     )
     return table(head, rows, numbers=(2, 3, 4, 5), marks=marks) + note
 
 
 def _rounds(prediction: Prediction) -> str:
-    rows = [
-        (f"{r.control_points}", f"{r.objective:.10g}", f"{r.violation:.2e}", f"{r.iterations}", f"{r.seconds:.3f}")
-        for r in prediction.rounds
-    ]
-    head = ("control points", "objective", "violation [of its scale]", "iterations", "solver [s]")
-    return table(head, rows, numbers=range(5))
+    rows = []
+    for r in prediction.rounds:
+        counts = (str(r.control_points), str(r.instants))
+        rows.append((*counts, f"{r.objective:.10g}", f"{r.violation:.2e}", str(r.iterations), f"{r.seconds:.3f}"))
+    head = ("control points", "instants", "objective", "violation [of its scale]", "iterations", "solver [s]")
+    return table(head, rows, numbers=range(6))
 
 
 def _timing(prediction: Prediction) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -60,9 +61,13 @@ class LimitReport:
 
 @dataclass(frozen=True)
 class Refinement:
-    """One round of solving: control points, objective, worst violation between instants as a share of its scale, iterations."""
+    """One round of solving: control points, instants at which limits are enforced, objective, worst violation, iterations.
+
+    The violation is that between instants too, as a share of the limit's scale.
+    """
 
     control_points: int
+    instants: int
     objective: float
     violation: float
     iterations: int
@@ -84,6 +89,7 @@ class Prediction:
         rounds: solutions on coarser splines before, and this one.
         solution: of the nonlinear program: multipliers, history; a start for another solve.
         goals: label, weight and value of every term of the objective.
+        limit_tolerance: share of its scale by which a limit may be passed at any time; infinite where only instants counted.
         description: the problem in words, as it was when it was solved.
     """
 
@@ -99,6 +105,7 @@ class Prediction:
     rounds: list[Refinement]
     solution: Solution = field(repr=False)
     goals: list[Goal] = field(default_factory=list)
+    limit_tolerance: float = math.inf
     description: Description = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -126,7 +133,7 @@ class Prediction:
 
     @property
     def success(self) -> bool:
-        """Whether the solver reached its tolerance."""
+        """Whether the solver reached its tolerance, and limits hold all the time to theirs."""
         return self.status in FOUND
 
     @property

@@ -86,13 +86,13 @@ class Transcription:
         self._T = 1.0
         self._states: dict[int, State] = {}
 
-    def nlp(self) -> Nlp:
-        """Return the nonlinear program."""
+    def nlp(self, factor: float = 1.0) -> Nlp:
+        """Return the nonlinear program, its objective multiplied by a factor."""
         low, high = self._bounds()
         return Nlp(
             n=len(self.lower),
-            objective=self.objective,
-            gradient=self.gradient,
+            objective=lambda x: factor * self.objective(x),
+            gradient=lambda x: factor * self.gradient(x),
             lower=self.lower,
             upper=self.upper,
             m=self.rows,
@@ -102,9 +102,21 @@ class Transcription:
             jacobian_structure=self.jacobian_structure(),
             jacobian=self.jacobian,
             hessian_structure=self.hessian_structure(),
-            hessian=self.hessian,
+            hessian=lambda x, share, multipliers: self.hessian(x, factor * share, multipliers),
             evaluate=self.evaluate,
         )
+
+    def magnitude(self) -> float:
+        """Return the size of the objective's slopes at the x that was evaluated last: each term's own, added up.
+
+        Time and peaks are variables, of slope one; of an integral it is the mean of what is integrated. Signs do not cancel, and
+        nothing vanishes at an optimum, as the gradient does.
+        """
+        total = self.parts.time + sum(self.parts.peaks)
+        for group in self.groups:
+            for integral in group.integrals:
+                total += integral.weight * float(self.weights @ integral.size(group.y))
+        return total
 
     def split(self, x: np.ndarray) -> tuple[np.ndarray, float]:
         """Return control points (m, n) and duration."""
