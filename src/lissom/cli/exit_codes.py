@@ -63,7 +63,8 @@ SIMULATIONS = {
     "interrupted": INTERRUPTED,
 }
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # a disk, a quota, the largest size of a file
+# no room on the disk, in the quota or in a file; standard output is closed
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 
 
 def prediction_code(status: Enum) -> int:
@@ -82,7 +83,7 @@ def error_code(error: BaseException) -> int:
         return simulation_code(error.status)
     if isinstance(error, ConvergenceError) and isinstance(status := getattr(error.result, "status", None), Enum):
         return prediction_code(status)
-    if isinstance(error, OSError) and error.errno in FULL:
+    if isinstance(error, OSError) and error.errno in UNWRITABLE:
         return NOT_WRITTEN
     kinds = {MissingExtraError: MISSING_PACKAGE, CompilerError: NOT_COMPILED, MemoryError: OUT_OF_MEMORY}
     return next((code for kind, code in kinds.items() if isinstance(error, kind)), BAD_INPUT)

@@ -77,9 +77,15 @@ def refuse_unwritable(target: Path) -> None:
 
 def _refuse_closed(target: Path, number: int) -> None:
     try:
-        os.fstat(number)
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror}", target) from None
+        import fcntl
+
+        takes = fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
+    except ImportError:  # Windows, where no path names a stream
+        takes = True
+    except OSError:
+        takes = False
+    if not takes:
+        raise FileError("cannot be written: this stream is closed, or open for reading only", target)
 
 
 def _refuse_folder(target: Path) -> None:

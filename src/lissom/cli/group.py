@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from ..errors import LissomError, ModelWarning
 from .exit_codes import CLOSED_PIPE, INTERRUPTED, NOT_WRITTEN, error_code
-from .text import complain, printable
+from .text import complain, give_up, printable
 
 # typer carries click within, or imports it, as its version may be
 _UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -35,15 +35,15 @@ class Commands(TyperGroup):
                 sys.stdout.flush()
         except SystemExit as end:
             if isinstance(end.__context__, BrokenPipeError):  # typer and rich end with 1
-                _leave_pipe()
+                give_up(sys.stdout)
                 raise SystemExit(CLOSED_PIPE) from None
             raise
         except BrokenPipeError:
-            _leave_pipe()
+            give_up(sys.stdout)
             raise SystemExit(CLOSED_PIPE) from None
         except OSError as error:  # nothing can be printed: a full disk
-            complain(f"standard output: {error.strerror or error}")
-            _leave_pipe()
+            complain(_sentence(error))
+            give_up(sys.stdout)
             raise SystemExit(NOT_WRITTEN) from None
 
     def invoke(self, ctx: Any) -> Any:
@@ -59,7 +59,7 @@ class Commands(TyperGroup):
             except (LissomError, OSError, MemoryError) as error:
                 if os.environ.get("LISSOM_DEBUG") == "1":
                     raise
-                complain(str(error) or "memory ran out")
+                complain(_sentence(error))
                 raise typer.Exit(error_code(error)) from None
             except KeyboardInterrupt:
                 raise typer.Exit(INTERRUPTED) from None
@@ -79,7 +79,7 @@ class _Closed(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        raise OSError(errno.EBADF, "standard output is closed")
+        raise OSError(errno.EBADF, "Bad file descriptor")
 
 
 @contextlib.contextmanager
@@ -100,7 +100,8 @@ def _open_streams() -> None:
             os.fstat(number)
         except OSError:
             with contextlib.suppress(OSError):
-                os.open(os.devnull, os.O_RDWR)  # the lowest free number
+                # the lowest free number, and open the wrong way round: an output that goes there fails, it does not vanish
+                os.open(os.devnull, os.O_WRONLY if number == 0 else os.O_RDONLY)
     if sys.stdout is None:
         sys.stdout = _Closed()  # type: ignore[assignment]
 
@@ -111,10 +112,10 @@ def _print_anything() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _leave_pipe() -> None:
-    """Keep the interpreter from flushing once more, when it ends, into a pipe that nobody reads or a disk that is full."""
-    with contextlib.suppress(OSError):  # it has no number where it was closed from the start
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.filename is None and error.strerror:
+        return "standard output is closed" if error.errno == errno.EBADF else error.strerror  # without its number
+    return str(error) or "memory ran out"
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
+from typing import TextIO
 
 
 def printable(text: object) -> str:
@@ -28,6 +31,16 @@ def say(text: object) -> None:
 
 
 def complain(text: object) -> None:
-    """Print a line on standard error, where that is open."""
-    if sys.stderr is not None:
-        print(f"lissom: {printable(text)}", file=sys.stderr)
+    """Print a line on standard error, where that is open and takes it."""
+    if sys.stderr is None:
+        return
+    try:
+        print(f"lissom: {printable(text)}", file=sys.stderr, flush=True)
+    except OSError:  # a full disk: nothing can be said, but the exit code still tells
+        give_up(sys.stderr)
+
+
+def give_up(stream: TextIO) -> None:
+    """Keep the interpreter from flushing once more, when it ends, into a pipe that nobody reads or a disk that is full."""
+    with contextlib.suppress(OSError):  # a stream that was closed from the start has no number
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
