@@ -201,3 +201,80 @@ def test_without_a_known_layout_python_serves(monkeypatch):
     first = robot.inverse_dynamics(*state)
     assert np.array_equal(robot.inverse_dynamics(*state), first)
     assert type(robot.inverse_dynamics) is not type(len)
+
+
+NAMES = ("inverse_dynamics", "bias_forces", "gravity_forces", "joint_wrenches", "force_rates", "forward_dynamics", "mass_matrix")
+
+
+def arguments(robot, name, lead):
+    q, qd, qdd = random_states(robot.model, lead, seed=4)
+    counts = {"bias_forces": 2, "gravity_forces": 1, "mass_matrix": 1, "force_rates": 4}
+    return (q, qd, qdd, qdd)[: counts.get(name, 3)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plain_calls_of_a_method_taken_before_the_first_stay_in_machine_code(name, monkeypatch):
+    robot = Robot(tree_model(3, seed=5), "llvm")
+    early = getattr(robot, name)
+    assert early is getattr(robot, name)
+    calls = [arguments(robot, name, lead) for lead in ((), (1,), (3,), (300,))]
+    definition = Robot(robot.model, "numpy")
+    for call in calls:
+        early(*call)  # compiles
+    with monkeypatch.context() as patch:
+        patch.setattr(Robot, "_evaluate", None)
+        patch.setattr(Robot, "_rates", None)
+        found = [early(*call) for call in calls]
+    for call, x in zip(calls, found, strict=True):
+        expected = getattr(definition, name)(*call)
+        assert x.shape == expected.shape
+        assert np.allclose(x, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_the_method_of_a_class_is_a_plain_function():
+    assert type(Robot.inverse_dynamics) is type(arguments)
+    assert "joint forces" in Robot.inverse_dynamics.__doc__
+
+
+def test_methods_that_override_go_on_being_called():
+    class Twice(Robot):
+        def inverse_dynamics(self, *state, **options):
+            return 2 * super().inverse_dynamics(*state, **options)
+
+    model = tree_model(3, seed=5)
+    robot, plain = Twice(model, "llvm"), Robot(model, "llvm")
+    for lead in ((), (), (4,), (4,)):
+        state = random_states(model, lead)
+        assert np.array_equal(robot.inverse_dynamics(*state), 2 * plain.inverse_dynamics(*state))
+    assert type(robot.inverse_dynamics) is not type(len)
+    assert type(robot.gravity_forces) is type(len)
+
+
+def test_a_method_of_numpy_is_a_method(monkeypatch):
+    robot = Robot(tree_model(3, seed=5), "numpy")
+    assert type(robot.inverse_dynamics).__name__ == "method"
+    assert np.isfinite(robot.inverse_dynamics(*random_states(robot.model))).all()
+
+
+def test_results_of_batches_of_any_number_of_axes_are_allocated_by_the_built_in_function():
+    robot = Robot(tree_model(3, seed=5), "llvm")
+    state = random_states(robot.model, (5,))
+    for _ in range(2):
+        assert robot.mass_matrix(state[0]).shape == (5, robot.nv, robot.nv)
+        assert robot.joint_wrenches(*state).shape == (5, 3, 6)
+        result = robot.inverse_dynamics(*state)
+        assert sys.getrefcount(result) == 2
+        assert result.flags.owndata
+
+
+def test_a_python_without_a_global_lock_is_served_by_python(monkeypatch):
+    monkeypatch.setattr(caller.sysconfig, "get_config_var", lambda name: 1 if name == "Py_GIL_DISABLED" else None)
+    caller._layout_is_known.cache_clear()
+    try:
+        model = tree_model(3, seed=5)
+        robot, state = Robot(model, "llvm"), random_states(model, 5)
+        expected = Robot(model, "numpy").inverse_dynamics(*state)
+        assert np.allclose(robot.inverse_dynamics(*state), expected, rtol=1e-12, atol=1e-11)
+        assert type(robot.inverse_dynamics).__name__ == "method"
+    finally:
+        caller._layout_is_known.cache_clear()

@@ -13,6 +13,7 @@ import ctypes
 import math
 import platform
 import sys
+import sysconfig
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,7 +24,10 @@ from . import cache, jit
 from .identity import CORE, source_digest
 from .lower.caller import DATA, DESCR, DIMS, FLAGS, HEAD, MAX_AXES, MAX_INPUTS, NDIM, PLAIN, WRITEABLE, caller_ir
 
-_SYMBOLS = ("PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread")
+_SYMBOLS = (
+    *("PyObject_Vectorcall", "PyLong_FromSsize_t", "PyTuple_New", "PyTuple_SetItem", "Py_IncRef", "Py_DecRef"),
+    *("PyEval_SaveThread", "PyEval_RestoreThread"),
+)
 
 _new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p)(
     ("PyCMethod_New", ctypes.pythonapi)
@@ -92,6 +96,8 @@ def _context(addresses: Any, sizes: Sequence[int], shape: tuple[int, ...], fallb
 def _layout_is_known() -> bool:
     """Check that arrays look in memory as the code below reads them."""
     if platform.python_implementation() != "CPython" or HEAD != 16 or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):  # other headers, and arrays that may change while they are read
         return False
     a = np.arange(6.0).reshape(2, 3)
 

@@ -16,7 +16,7 @@ from ..locks import lazy_property, once_property
 from ..model import Model
 from ..model.names import coordinate_names, velocity_names
 from ..robot import Robot
-from ..robot.base import TaskMaker, _built_in, _key
+from ..robot.base import TaskMaker, _key, built_in
 from .assembly import assemble, start_configuration
 from .constraints import Constraints
 from .mobility import Analysis, Mobility, analyse
@@ -170,7 +170,7 @@ class ClosedBase(ClosedNames):
             home = tuple(float(x) for x in self._assembled)
             task = from_home(self.model, self.plan, home, maker, **chosen, **options)
             function = _Fast(self.model, task, shape, self.backend, self._describe)
-            made = _built_in(function, "from_home", from_home.__doc__ or "", function.call) if self.backend == "llvm" else None
+            made = built_in(function, "from_home", from_home.__doc__ or "", function.call) if self.backend == "llvm" else None
             quick = self._quick_calls.setdefault(key, function.call if made is None else made)
         return quick(*state, *loads)
 

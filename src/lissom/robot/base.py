@@ -137,29 +137,13 @@ class RobotBase:
             function = Function(self.model, maker(self.model, **options), shape, self.backend, self._describe)
         return self._functions.setdefault(key, function)  # another thread may have been first
 
-    def _bind(self, name: str, maker: TaskMaker, shape: tuple[int, ...], keywords: str) -> None:
-        """Put a built-in function in the place of a method: from now on plain calls go straight to machine code.
-
-        For methods whose first arguments are those of the task; `keywords` lists the others, for the signature.
-        """
-        own = getattr(type(self), name).__module__.startswith(__package__)  # an overriding method must go on being called
-        if name in self.__dict__ or self.backend != "llvm" or not own:
-            return
-        function = self._function(maker, shape)
-        method = getattr(type(self), name).__get__(self)  # not the built-in function that another thread may have put there
-        names = [port.name for port in function.task.inputs]
-        doc = f"{name}({', '.join(names)}, {keywords})\n--\n\n{method.__doc__}"
-        built_in = _built_in(function, name, doc, method)
-        if built_in is not None:
-            self.__dict__.setdefault(name, built_in)
-
     def _quick(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
         """Return a function of a task's arguments and out=, machine code from the first line on where that can be."""
         key = _key(maker, options)
         quick = self._quick_calls.get(key)
         if quick is None:
             function = self._function(maker, shape, **options)
-            made = _built_in(function, maker.__name__, maker.__doc__ or "", function.call) if self.backend == "llvm" else None
+            made = built_in(function, maker.__name__, maker.__doc__ or "", function.call) if self.backend == "llvm" else None
             quick = self._quick_calls.setdefault(key, function.call if made is None else made)
         return quick
 
@@ -188,7 +172,7 @@ def _key(maker: TaskMaker, options: Mapping[str, Any]) -> tuple[Any, ...]:
     return maker, tuple(sorted(options.items()))  # the maker itself: two of one name may hold on to different numbers
 
 
-def _built_in(function: Function, name: str, doc: str, slow: Callable[..., Any]) -> Callable[..., np.ndarray] | None:
+def built_in(function: Function, name: str, doc: str, slow: Callable[..., Any]) -> Callable[..., np.ndarray] | None:
     """Return a built-in function for plain calls, which leaves all others to `slow`; None where there can be none."""
     get_threads()  # batches from a certain size are split; the built-in function has to know
     sizes = [port.size for port in function.task.inputs]

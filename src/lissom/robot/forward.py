@@ -15,6 +15,7 @@ from ..errors import NameLookupError, StateError, suggest
 from ..locks import lazy_property
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, as_flag, check_wrench_frame
+from .bound import bound
 from .spread import as_places
 
 KNOWN = ("force", "acceleration")
@@ -38,6 +39,7 @@ class Hybrid:
 class ForwardDynamics(RobotBase):
     """Accelerations of a robot under forces."""
 
+    @bound(tasks.forward_dynamics, lambda robot: (robot.nv,), "external=None, *, method=None, base_motion=None, out=None")
     def forward_dynamics(
         self,
         q: Any,
@@ -65,9 +67,6 @@ class ForwardDynamics(RobotBase):
         Raises:
             ModelError: a joint has no inertia along its axis; the message names it.
         """
-        if external is None and base_motion is None and method is None:
-            keywords = "external=None, *, method=None, base_motion=None, out=None"
-            self._bind("forward_dynamics", tasks.forward_dynamics, (self.nv,), keywords)
         options = {} if method is None else {"method": tasks.checked_method(method)}
         return self._evaluate(tasks.forward_dynamics, (q, qd, tau), (self.nv,), out, external, base_motion, **options)
 
@@ -113,6 +112,7 @@ class ForwardDynamics(RobotBase):
         inside = self._evaluate(tasks.hybrid_wrenches, state, shape, *loads, force_known=known_forces, frame=frame)
         return replace(result, wrenches=inside)
 
+    @bound(tasks.mass_matrix, lambda robot: (robot.nv, robot.nv), "out=None, *, packed=False")
     def mass_matrix(self, q: Any, out: np.ndarray | None = None, *, packed: bool = False) -> np.ndarray:
         """Return the inertia matrix M(q) with tau = M qdd + h, rotor inertias included; symmetric.
 
@@ -127,15 +127,12 @@ class ForwardDynamics(RobotBase):
         """
         if as_flag(packed, "packed"):
             return self._packed_mass_matrix(q, out=out)
-        shape = (self.nv, self.nv)
-        self._bind("mass_matrix", tasks.mass_matrix, shape, "out=None, *, packed=False")
-        return self._evaluate(tasks.mass_matrix, (q,), shape, out)
+        return self._evaluate(tasks.mass_matrix, (q,), (self.nv, self.nv), out)
 
+    @bound(tasks.packed_mass_matrix, lambda robot: (len(robot.mass_matrix_entries[0]),), "out=None")
     def _packed_mass_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Return the entries of a packed mass matrix."""
-        shape = (len(self.mass_matrix_entries[0]),)
-        self._bind("_packed_mass_matrix", tasks.packed_mass_matrix, shape, "out=None")
-        return self._evaluate(tasks.packed_mass_matrix, (q,), shape, out)
+        return self._evaluate(tasks.packed_mass_matrix, (q,), (len(self.mass_matrix_entries[0]),), out)
 
     @lazy_property
     def mass_matrix_entries(self) -> tuple[np.ndarray, np.ndarray]:

@@ -9,12 +9,24 @@ import numpy as np
 
 from ..algorithms import inverse_dynamics as tasks
 from ..wrench import BaseMotion, Wrench
-from .base import RobotBase, TaskMaker, check_wrench_frame
+from .base import RobotBase, check_wrench_frame
+from .bound import bound
+
+_LOADS = "external=None, *, base_motion=None, out=None"
+
+
+def _of_joints(robot: RobotBase) -> tuple[int, ...]:
+    return (robot.nv,)
+
+
+def _of_wrenches(robot: RobotBase) -> tuple[int, ...]:
+    return len(robot.moving_joint_names), 6
 
 
 class InverseDynamics(RobotBase):
     """Joint forces and joint wrenches of a motion."""
 
+    @bound(tasks.inverse_dynamics, _of_joints, _LOADS)
     def inverse_dynamics(
         self,
         q: Any,
@@ -43,8 +55,9 @@ class InverseDynamics(RobotBase):
         Raises:
             StateError: a size, type or number is wrong; the message says which.
         """
-        return self._forces("inverse_dynamics", tasks.inverse_dynamics, (q, qd, qdd), external, base_motion, out)
+        return self._evaluate(tasks.inverse_dynamics, (q, qd, qdd), (self.nv,), out, external, base_motion)
 
+    @bound(tasks.bias_forces, _of_joints, _LOADS)
     def bias_forces(
         self,
         q: Any,
@@ -55,8 +68,9 @@ class InverseDynamics(RobotBase):
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return h(q, qd) = inverse_dynamics(q, qd, 0): Coriolis, centrifugal, gravity, friction, spring forces (..., nv)."""
-        return self._forces("bias_forces", tasks.bias_forces, (q, qd), external, base_motion, out)
+        return self._evaluate(tasks.bias_forces, (q, qd), (self.nv,), out, external, base_motion)
 
+    @bound(tasks.gravity_forces, _of_joints, _LOADS)
     def gravity_forces(
         self,
         q: Any,
@@ -66,8 +80,9 @@ class InverseDynamics(RobotBase):
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return g(q) = inverse_dynamics(q, 0, 0): joint forces that hold the robot still, against springs too (..., nv)."""
-        return self._forces("gravity_forces", tasks.gravity_forces, (q,), external, base_motion, out)
+        return self._evaluate(tasks.gravity_forces, (q,), (self.nv,), out, external, base_motion)
 
+    @bound(tasks.joint_wrenches, _of_wrenches, "external=None, *, frame='joint', base_motion=None, out=None")
     def joint_wrenches(
         self,
         q: Any,
@@ -88,17 +103,5 @@ class InverseDynamics(RobotBase):
                 about the joint's origin, for "link" about the link's.
         """
         check_wrench_frame(frame)
-        shape = (len(self.moving_joint_names), 6)
-        if external is None and base_motion is None and frame == "joint":
-            self._bind(
-                "joint_wrenches", tasks.joint_wrenches, shape, "external=None, *, frame='joint', base_motion=None, out=None"
-            )
-            return self._evaluate(tasks.joint_wrenches, (q, qd, qdd), shape, out)
-        return self._evaluate(tasks.joint_wrenches, (q, qd, qdd), shape, out, external, base_motion, frame=frame)
-
-    def _forces(
-        self, name: str, maker: TaskMaker, state: tuple[Any, ...], external: Any, base_motion: Any, out: Any
-    ) -> np.ndarray:
-        if external is None and base_motion is None:
-            self._bind(name, maker, (self.nv,), "external=None, *, base_motion=None, out=None")
-        return self._evaluate(maker, state, (self.nv,), out, external, base_motion)
+        options = {} if frame == "joint" else {"frame": frame}  # the same function as that of plain calls
+        return self._evaluate(tasks.joint_wrenches, (q, qd, qdd), _of_wrenches(self), out, external, base_motion, **options)

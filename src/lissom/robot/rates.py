@@ -11,11 +11,15 @@ from ..algorithms import rates as tasks
 from ..errors import StateError
 from ..wrench import BaseMotion, Wrench, WrenchRate, side_by_side
 from .base import RobotBase, TaskMaker, check_wrench_frame
+from .bound import bound
+
+_LOADS = "external=None, *, external_rates=None, base_motion=None, out=None"
 
 
 class Rates(RobotBase):
     """Exact time derivatives of joint forces and joint wrenches."""
 
+    @bound(tasks.joint_force_rates, lambda robot: (robot.nv,), _LOADS)
     def force_rates(
         self,
         q: Any,
@@ -48,9 +52,6 @@ class Rates(RobotBase):
         Raises:
             StateError: a size, type or number is wrong; the message says which.
         """
-        if external is None and external_rates is None and base_motion is None:
-            keywords = "external=None, *, external_rates=None, base_motion=None, out=None"
-            self._bind("force_rates", tasks.joint_force_rates, (self.nv,), keywords)
         state = (q, qd, qdd, qddd)
         return self._rates(tasks.joint_force_rates, state, (self.nv,), out, external, external_rates, base_motion)
 

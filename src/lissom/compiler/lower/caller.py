@@ -8,8 +8,11 @@ It reads arrays where NumPy's ABI fixes their fields, and the context, a row of 
 
 from __future__ import annotations
 
+from .new_result import DECLARATIONS, new_result
+
 MAX_INPUTS = 8
 MAX_AXES = 3  # of the result of one sample
+LARGEST = 1 << 23  # numbers read and written beyond which Python asks whether there is memory for a new result
 RELEASE = 256  # samples from which other Python threads may run meanwhile
 
 HEAD = object.__basicsize__  # an object's header ends with its type
@@ -59,7 +62,7 @@ def caller_ir() -> str:
   br i1 %{prefix}ok3, label %{good}, label %python
 """
 
-    return f"""
+    return f"""{DECLARATIONS}
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
@@ -140,7 +143,8 @@ result:
   %isnew = icmp eq ptr %out, null
   br i1 %isnew, label %newresult, label %oldresult
 newresult:
-  br i1 %isbatch, label %python, label %inputs
+  %modest = icmp sle i64 %numbers, {LARGEST}
+  br i1 %modest, label %inputs, label %python
 oldresult:
   %otypeat = getelementptr i8, ptr %out, i64 {HEAD - 8}
   %otype = load ptr, ptr %otypeat
@@ -218,16 +222,7 @@ accepted:
   br i1 %more, label %input, label %run
 run:
   %outslot = getelementptr ptr, ptr %data, i64 %nin
-  br i1 %isnew, label %allocate, label %reuse
-allocate:
-  %emptyat = {context(6)}
-  %empty = load ptr, ptr %emptyat, align 1
-  %lengthat = {context(7)}
-  %length = load ptr, ptr %lengthat, align 1
-  store ptr %length, ptr %emptyargs
-  %fresh = call ptr @PyObject_Vectorcall(ptr %empty, ptr %emptyargs, i64 1, ptr null)
-  %failed = icmp eq ptr %fresh, null
-  br i1 %failed, label %error, label %allocated
+  br i1 %isnew, label %allocate, label %reuse{new_result(context)}
 allocated:
   %freshat = getelementptr i8, ptr %fresh, i64 {DATA}
   %freshdata = load ptr, ptr %freshat
