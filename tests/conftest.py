@@ -1,6 +1,7 @@
 """What every test shares: a cache of its own, and hypothesis without surprises."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -23,6 +24,17 @@ def own_cache(tmp_path_factory):
         for name in ("LISSOM_CPU_FEATURES", "LISSOM_DUMP", "LISSOM_THREADS"):
             patch.delenv(name, raising=False)
         yield folder
+
+
+@pytest.fixture
+def interruptible():
+    """Let Ctrl-C raise KeyboardInterrupt, here and in processes started from here, even where the tests run in the background.
+
+    A shell starts background jobs with SIGINT ignored, and children inherit that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(params=["llvm", "numpy"])

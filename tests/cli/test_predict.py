@@ -17,6 +17,8 @@ from lissom.cli.progress_line import Watch
 from lissom.nlp.solution import Iterate
 from lissom.predict import Prediction, builtin_problems
 
+pytestmark = pytest.mark.usefixtures("interruptible")
+
 SOURCE = Path(__file__).parents[2] / "src"
 TEXT = """lissom: 1
 kind: motion

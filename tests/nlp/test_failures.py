@@ -11,6 +11,8 @@ from lissom import Interrupted
 from lissom.nlp import Nlp, NlpError, Status, solve
 from support.programs import HS071_START, hs071, rosenbrock
 
+pytestmark = pytest.mark.usefixtures("interruptible")
+
 pytest.importorskip("casadi")
 NAMES = ("objective", "gradient", "constraints", "jacobian", "hessian")
 

@@ -11,6 +11,8 @@ from lissom.nlp import Nlp, NlpError, Status
 from lissom.nlp import uno as uno_module
 from support.programs import HS071_START, banded, hs071, residual, rosenbrock
 
+pytestmark = pytest.mark.usefixtures("interruptible")
+
 pytest.importorskip("unopy")
 solve = uno_module.solve
 

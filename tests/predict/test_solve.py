@@ -26,6 +26,8 @@ from lissom.nlp.status import Status
 from lissom.predict.progress import Line
 from lissom.predict.starts import perturbed, straight
 
+pytestmark = pytest.mark.usefixtures("interruptible")
+
 MASS, FORCE, WAY = 2.0, 5.0, 0.8  # [kg], [N], [m]
 ONE, TWO = lissom.robots.rr().joint_names
 TIP = lissom.robots.rr().link_names[-1]

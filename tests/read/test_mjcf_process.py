@@ -12,6 +12,8 @@ import pytest
 from lissom.errors import FileError, MissingExtraError
 from lissom.read import load_model, mjcf_compile, mjcf_process
 
+pytestmark = pytest.mark.usefixtures("interruptible")
+
 pytest.importorskip("mujoco")
 
 TEXT = '<mujoco model="m{n}"><worldbody>{bodies}</worldbody></mujoco>'

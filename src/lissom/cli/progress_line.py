@@ -34,10 +34,13 @@ class Watch:
         self.previous: Any = None
 
     def __enter__(self) -> Watch:
-        try:
-            self.previous = signal.signal(signal.SIGINT, self._interrupt)
-        except ValueError:  # not the main thread, which gets no signals
-            self.previous = None
+        previous = signal.getsignal(signal.SIGINT)
+        if previous is signal.default_int_handler:  # where Ctrl-C is ignored, as in a background job, it stays so
+            try:
+                signal.signal(signal.SIGINT, self._interrupt)
+                self.previous = previous
+            except ValueError:  # not the main thread, which gets no signals
+                pass
         if self.live is not None:
             self.live.start()
         return self
