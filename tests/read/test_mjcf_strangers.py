@@ -226,6 +226,8 @@ def test_more_bodies_than_the_reader_takes_are_refused(folder):
     many = "".join(f'<site name="s{k}"/>' for k in range(20_001))
     with pytest.raises(FileError, match="it has 20001 objects of kind 'site'; lissom takes 20000 at most"):
         load(folder, model(many))
+    with pytest.raises(FileError, match="it has 5002 objects of kind 'body'; lissom takes 5000 at most"):
+        load(folder, model("<body/>" * 5000))
 
 
 def test_neither_this_process_nor_its_child_takes_more_than_a_gigabyte(folder):
