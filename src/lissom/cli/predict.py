@@ -76,9 +76,10 @@ def predict_motion(
     show(prediction, console)
     error: BaseException | None = None
     if watch.asked:
-        saved = wanted["out"]
-        again = f"; go on with --start {saved}" if saved.suffix == ".npz" else ""
-        complain(f"interrupted; the best motion so far is kept in {saved}{again}")
+        if outputs.written:
+            saved = outputs.written[0]  # elsewhere, if the disk is full
+            again = f"; go on with --start {saved}" if saved.suffix == ".npz" else ""
+            complain(f"interrupted; the best motion so far is kept in {saved}{again}")
         error = KeyboardInterrupt()
     elif not prediction.success:
         broken = prediction.status is Status.LIMITS_BROKEN
