@@ -122,7 +122,9 @@ def compose_yaml(text: str, source: Source) -> Entry:
         said = ", ".join(part for part in (error.context, error.problem) if part)
         raise source.error(f"not a YAML document: {said}", mark.line + 1 if mark else None) from None
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1 if isinstance(error.position, int) else None
+        # libyaml counts bytes
+        before = text.encode()[: error.position] if _Parser else text[: error.position].encode()
+        line = before.count(b"\n") + 1
         raise source.error("not a YAML document: it holds a character that YAML does not allow", line) from None
     except (ValueError, OverflowError) as error:
         if isinstance(error, FileError):
@@ -134,11 +136,21 @@ def compose_yaml(text: str, source: Source) -> Entry:
     return Entry(node, source, "the document")
 
 
-class _Composer(yaml.SafeLoader):
+# libyaml gives the parts of a document four times faster than Python does; nodes are composed in Python either way, since C would
+# have no limit of depth
+_Parser: Any = yaml.cyaml.CParser if yaml.__with_libyaml__ else None
+_PARTS: tuple[Any, ...] = (yaml.composer.Composer, _Parser, yaml.resolver.Resolver) if _Parser else (yaml.SafeLoader,)
+
+
+class _Composer(*_PARTS):  # type: ignore[misc]
     """PyYAML's own composer, with limits."""
 
     source: Source
     depth = 0
+
+    def __init__(self, text: str) -> None:
+        for part in _PARTS:
+            part.__init__(self, *((text,) if part in (_Parser, yaml.SafeLoader) else ()))
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event = self.peek_event()
