@@ -44,3 +44,37 @@ def test_what_is_no_text_is_refused_where_a_text_is_chosen(call, value):
 def test_what_is_no_flag_is_refused_where_a_flag_is_meant(call, value):
     with pytest.raises(lissom.StateError, match="must be True or False"):
         call(value)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "llvm"])
+@pytest.mark.parametrize("ragged", [[[0, 0], [0]], [0, [1]]], ids=repr)
+@pytest.mark.parametrize("name", ["inverse_dynamics_derivatives", "forward_dynamics_derivatives", "joint_wrenches_derivatives"])
+def test_ragged_lists_are_refused_by_name(name, ragged, backend):
+    robot = lissom.Robot(ROBOT.model, backend)
+    with pytest.raises(lissom.StateError, match="q is not an array of numbers"):
+        getattr(robot, name)(ragged, Q, Q)
+
+
+def test_seeds_are_whole_numbers_from_zero_on():
+    closed = lissom.robots.five_bar()
+    for seed in (-1, 1.5, None, "a"):
+        with pytest.raises(lissom.StateError, match="seed"):
+            closed.branches(closed.home(), seed=seed)
+        with pytest.raises(lissom.StateError, match="seed"):
+            ROBOT.inverse_kinematics("link_2", position=[0, 0, 0], seed=seed)
+        with pytest.raises(lissom.StateError, match="seed"):
+            lissom.control.PDGravity(ROBOT, Q, kp=1.0, kd=1.0).margin(seed=seed)
+
+
+def test_closed_mechanisms_refuse_configurations_of_the_wrong_shape():
+    closed = lissom.robots.five_bar()
+    home, tree = closed.home(), closed.home_tree()
+    with pytest.raises(lissom.StateError, match="near has leading axes"):
+        closed.closure(home, near=np.tile(tree, (3, 1)))
+    with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
+        closed.closure(np.broadcast_to(home, (10**12, closed.nq)))
+    for wrong in (None, "a", [0, [1]], tree[:-1]):
+        with pytest.raises(lissom.StateError, match="tree"):
+            closed.coordinates(wrong)
+    with pytest.raises(lissom.NameLookupError):
+        closed.operation_count(["inverse_dynamics"])

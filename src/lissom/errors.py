@@ -10,6 +10,9 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
+LONGEST = 100  # characters of a name that is compared, or listed whole
+MANY = 1000  # names that are compared
+
 
 class LissomError(Exception):
     """Base class of all errors raised by lissom; they can be copied, and pickled to come from another process."""
@@ -151,14 +154,27 @@ def is_choice(value: object, choices: Iterable[str]) -> bool:
     return isinstance(value, str) and value in choices
 
 
+def _comparable(name: str, choices: Iterable[str]) -> list[str]:
+    """Return the choices that a name is compared with: not the long ones, and of very many those that begin alike.
+
+    Comparing takes time in proportion to the product of two lengths, and files from strangers may hold a million names.
+    """
+    if len(name) > LONGEST:
+        return []
+    found = [choice for choice in choices if len(choice) <= LONGEST]
+    if len(found) > MANY:
+        found = [choice for choice in found if choice[:2] == name[:2]]
+    return found[:MANY]
+
+
 def suggest(name: str, choices: Iterable[str]) -> str:
     """Return "did you mean 'elbow'?", or the list of what there is when nothing comes close."""
     names = [str(c) for c in choices]
     lowered = {n.lower(): n for n in names}
-    close = difflib.get_close_matches(str(name).lower(), lowered, n=3, cutoff=0.6)
+    close = difflib.get_close_matches(str(name).lower(), _comparable(str(name).lower(), lowered), n=3, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(repr(lowered[c]) for c in close) + "?"
     if not names:
         return "there are none"
-    shown = ", ".join(repr(n) for n in names[:12])
+    shown = ", ".join(repr(n if len(n) <= LONGEST else f"{n[:LONGEST]}..") for n in names[:12])
     return f"there is {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")

@@ -212,3 +212,25 @@ def test_what_is_no_scenario_at_all_is_told(tmp_path):
 def test_a_device_that_never_ends_is_no_table():
     with pytest.raises(FileError, match="/dev/zero: is not a text file with comma-separated values"):
         parse(with_line("reference", "{file: {path: /dev/zero}}"))
+
+
+@pytest.mark.parametrize(
+    "key, value, message",
+    [
+        ("reference", "{between: {q1: 1, duration: 1, degree: 31}}", "6: 'degree' of .* must be 30 at most, got 31"),
+        ("reference", "{between: {q1: 1, duration: 1, rest: 1e12}}", "'rest' of .* must be 30 at most, got 1e12"),
+        ("reference", "{between: {q1: 1, duration: 1, count: 10001}}", "'count' of reference 'between' must be 10000 at most"),
+        (
+            "reference",
+            "{spline: {points: [" + ", ".join(["[0, 0, 0]"] * 10_001) + "], duration: 1}}",
+            "'points' of reference 'spline' must be 10000 at most, got 10001",
+        ),
+        ("sample", "1e-8", "8: sample = 1e-08 s makes 1e\\+07 of them in 0.1 s, and a scenario may have 1e\\+06 at most"),
+        ("hold", "9e-9", "hold = 9e-09 s makes 1.11e\\+07 of them"),
+        ("method", "rk4\ndt: 9e-10", "9: dt = 9e-10 s makes 1.11e\\+08 of them"),
+    ],
+    ids=["degree", "rest", "count", "points", "sample", "hold", "dt"],
+)
+def test_numbers_that_make_work_without_end_are_refused(key, value, message):
+    with pytest.raises(FileError, match=message):
+        parse(with_line(key, value))

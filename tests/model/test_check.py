@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pytest
 
-from lissom import Inertia, Joint, Link, Model, ModelError, ModelWarning, Pose
+from lissom import Inertia, Joint, JointKind, Link, Model, ModelError, ModelWarning, Pose
 from lissom.model.check import inertia_about
 
 GOOD = Inertia(1.0, (0, 0, 0), np.diag([1.0, 1.0, 1.0]))
@@ -117,3 +117,18 @@ def test_inertia_moves_by_steiners_rule():
     c = R @ [0.1, 0.2, 0.3] + [1, 2, 3]
     expected = np.diag([0.4, 0.3, 0.5]) + 2.0 * (c @ c * np.eye(3) - np.outer(c, c))
     assert np.allclose(inertia_about(inertia, R, np.array([1, 2, 3])), expected)
+
+
+@pytest.mark.parametrize("moments", [(1e-18, 1e-18, 1e-17), (-1e-20, 1e-18, 1e-18), (-1e-18, -1e-18, -1e-18)])
+def test_moments_of_the_size_of_rounding_are_those_of_a_point_mass(moments, recwarn):
+    tensor = tuple(tuple(moments[i] if i == j else 0.0 for j in range(3)) for i in range(3))
+    links = (Link("base"), Link("finger", Inertia(0.1, (0.02, 0.0, 0.01), tensor)))
+    Model("hand", links, (Joint("j", JointKind.REVOLUTE, "base", "finger"),))
+    assert not [w for w in recwarn if issubclass(w.category, ModelWarning)]
+
+
+def test_moments_of_small_bodies_are_judged():
+    tensor = ((1e-9, 0.0, 0.0), (0.0, 1e-9, 0.0), (0.0, 0.0, 1e-8))  # a gram of about a millimetre
+    links = (Link("base"), Link("finger", Inertia(1e-3, (0.02, 0.0, 0.01), tensor)))
+    with pytest.warns(ModelWarning, match="triangle"):
+        Model("hand", links, (Joint("j", JointKind.REVOLUTE, "base", "finger"),))

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
+import lissom
 from lissom import Robot
 from lissom.errors import FileError
 from lissom.model import JointKind
@@ -156,7 +157,7 @@ def test_the_example_in_the_documentation_loads():
         ),
         (table("standard", "a: 1"), 6, "joint 'joint_1' moves no mass"),
         (table("standard", LINK, "a: 1"), 7, "joint 'joint_2' moves no mass"),
-        (table("standard", "mass: 0"), 6, "mass must be positive, got 0"),
+        (table("standard", "mass: 0"), 6, "has mass 0; leave the mass out"),
         (
             table("standard", f"kind: fixed, rotor_inertia: 1, {LINK}"),
             6,
@@ -180,3 +181,30 @@ def test_massless_rows_are_allowed_when_said_to_be_meant():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert parse_yaml(table("modified", LINK, "massless: true")).link("link_2").massless
+
+
+TABLE = """lissom: 1
+kind: dh
+convention: standard
+name: two links
+joints:
+  - {{a: 0.4, alpha: pi/2, {first}}}
+  - {{a: 0.3, mass: 2, com: [-0.1, 0, 0], inertia: [0.01, 0.02, 0.03, 0, 0, 0]}}
+"""
+
+
+def test_an_inertia_without_mass_has_a_remedy_that_can_be_followed():
+    with pytest.raises(FileError, match=r":6: row 1 .* has mass 0; .* write mass: 1e-9 .* rotor_inertia"):
+        parse_yaml(TABLE.format(first="mass: 0, inertia: [0, 0.35, 0, 0, 0, 0]"))
+    # about its own axis, y of the frame behind alpha = 90deg, the first link feels 0.35: both ways say so
+    with pytest.warns(lissom.ModelWarning, match="triangle"):
+        light = lissom.Robot(parse_yaml(TABLE.format(first="mass: 1e-9, inertia: [0, 0.35, 0, 0, 0, 0]")), "numpy")
+    exact = lissom.Robot(parse_yaml(TABLE.format(first="massless: true, rotor_inertia: 0.35")), "numpy")
+    state = ([0.3, -0.7], [1.1, 0.4], [2.0, -1.0])
+    np.testing.assert_allclose(light.inverse_dynamics(*state), exact.inverse_dynamics(*state), rtol=0, atol=1e-7)
+
+
+def test_a_mass_of_zero_and_nothing_else_is_left_out():
+    with pytest.raises(FileError, match="has mass 0; leave the mass out, and say massless: true"):
+        parse_yaml(TABLE.format(first="mass: 0"))
+    assert parse_yaml(TABLE.format(first="massless: true")).nv == 2

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import lissom
 from lissom.errors import ModelError, ModelWarning
 from lissom.model import Friction, JointKind
 from lissom.model.joint import SINGLE_DOF
@@ -129,7 +130,7 @@ def test_drives_can_be_left_out():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n": 0}, "n must be at least 1, got 0"),
+        ({"n": 0}, "n must be a whole number, at least 1, got 0"),
         ({"branching": 0.5}, "branching must be 1 or more .* got 0.5"),
         ({"branching": math.nan}, "branching must be 1 or more"),
         ({"skew": math.inf}, "skew must be a finite angle"),
@@ -145,3 +146,22 @@ def test_drives_can_be_left_out():
 def test_impossible_trees_are_refused(arguments, message):
     with pytest.raises(ModelError, match=message):
         tree_model(**{"n": 3, **arguments})
+
+
+@pytest.mark.parametrize(
+    "wrong, match",
+    [
+        ({"seed": -1}, "seed must be a whole number, 0 or more, got -1"),
+        ({"seed": 1.5}, "seed must be a whole number"),
+        ({"seed": None}, "seed must be a whole number"),
+        ({"seed": True}, "seed must be a whole number"),
+        ({"n": 2.5}, "n must be a whole number"),
+        ({"n": "3"}, "n must be a whole number"),
+        ({"skew": "a"}, "skew must be a number"),
+        ({"branching": None}, "branching must be a number"),
+        ({"coupled": [1]}, "coupled must be a number"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_refused_by_name(wrong, match):
+    with pytest.raises(lissom.ModelError, match=match):
+        lissom.robots.tree_model(**{"n": 3, **wrong})

@@ -11,6 +11,7 @@ import numpy as np
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..model.joint import SINGLE_DOF
+from ..spline.check import integer
 from ..wrench import Wrench
 from .gains import as_gains
 
@@ -82,7 +83,7 @@ class PDGravity:
         within half a turn, or 3.14 m, to either side.
         """
         robot, n = self.robot, self.robot.link_nv
-        rng = np.random.default_rng(seed)
+        samples, rng = integer(samples, "samples", 1), np.random.default_rng(integer(seed, "seed", 0))
         low, high = np.full(n, -np.pi), np.full(n, np.pi)
         for k, joint in enumerate(robot.model.independent_joints[:n]):
             if math.isfinite(joint.limits.lower) and math.isfinite(joint.limits.upper):

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 1 << 20
 VERSION = "1"
 REQUIRED = ("lissom", "kind", "start", "duration", "reference", "controller")
+MOST = {"sample": 1e6, "dt": 1e8, "hold": 1e7}  # of these times in the duration: hours of work, or gigabytes
 TIMES = ("duration", "sample", "dt", "rtol", "atol", "hold")
 KEYS = (*("lissom", "kind", "name", "about", "robot", "start"), *TIMES, "method", "reference", "controller", "external")
 _EXAMPLE = "a scenario starts with 'lissom: 1' and 'kind: scenario'"
@@ -157,4 +158,8 @@ def _options(keys: dict[str, Entry]) -> dict[str, Any]:
     except StateError as error:
         first = re.match(r"\w*", str(error))
         raise keys.get(first[0] if first else "", keys["duration"]).error(str(error)) from error
+    for key, most in MOST.items():
+        if key in found and (count := found["duration"] / found[key]) > most:
+            what = f"{key} = {found[key]:g} s makes {count:.3g} of them in {found['duration']:g} s"
+            raise keys[key].error(f"{what}, and a scenario may have {most:.0e} at most; take a longer one, or a shorter duration")
     return found

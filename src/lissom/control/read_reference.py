@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 KINDS = ("hold", "sine", "spline", "between", "file")
 FIT = 100  # control points for samples at most, where their number is not given
 MOST = 10_000  # control points of a path: more are a slip, and take long
+HIGHEST = 30  # degree of a path: from there on its derivatives are rounding
 TIME = ("t", "time")
 
 
@@ -88,7 +89,10 @@ def _sine(entry: Entry, joints: tuple[str, ...]) -> Followed:
 
 def _spline(entry: Entry, joints: tuple[str, ...], order: int) -> Followed:
     keys = entry.mapping(("points", "duration", "degree"), required=("points", "duration"))
-    points = [numbers_of(row, joints, angles=True) for row in keys["points"].items()]
+    rows = keys["points"].items()
+    if len(rows) > MOST:
+        raise keys["points"].error(f"{keys['points'].label} must be {MOST} at most, got {len(rows)}")
+    points = [numbers_of(row, joints, angles=True) for row in rows]
     path = SplinePath(np.array(points), number(keys["duration"]), _degree(keys, order))
     return Followed(path, f"follow a spline of {len(points)} control points, degree {path.degree}, {path.duration:g} s")
 
@@ -98,7 +102,7 @@ def _between(entry: Entry, joints: tuple[str, ...], order: int, start: np.ndarra
     q0 = numbers_of(keys["q0"], joints, angles=True) if "q0" in keys else start
     q1, degree = numbers_of(keys["q1"], joints, angles=True), _degree(keys, order)
     # as smooth at both ends as between them, unless told otherwise
-    rest = whole(keys["rest"]) if "rest" in keys else degree - 1
+    rest = _rest(keys["rest"]) if "rest" in keys else degree - 1
     count = _count(keys["count"]) if "count" in keys else 2 * (rest + 1)
     path = SplinePath.between(q0, q1, number(keys["duration"]), count, degree, rest)
     text = f"move from {_shown(q0)} to {_shown(q1)} in {path.duration:g} s"
@@ -125,7 +129,7 @@ def _file(entry: Entry, robot: Robot, joints: tuple[str, ...], order: int, folde
     t, q = samples[:, 0], samples[:, 1:]
     degree = _degree(keys, order)
     count = _count(keys["count"]) if "count" in keys else min(max(len(t) // 3, degree + 1), FIT)
-    options: dict[str, Any] = {"rest": whole(keys["rest"])} if "rest" in keys else {}
+    options: dict[str, Any] = {"rest": _rest(keys["rest"])} if "rest" in keys else {}
     path = SplinePath.fit(t, q, count, degree, **options)
     away = np.abs(path.at(np.clip(t - t[0], 0.0, path.duration)) - q).max(axis=0)
     worst = int(np.argmax(away))
@@ -135,7 +139,12 @@ def _file(entry: Entry, robot: Robot, joints: tuple[str, ...], order: int, folde
 
 
 def _degree(keys: dict[str, Entry], order: int) -> int:
-    return whole(keys["degree"], 1) if "degree" in keys else max(3, order + 1)
+    return _at_most(keys["degree"], 1, HIGHEST) if "degree" in keys else max(3, order + 1)
+
+
+def _rest(entry: Entry) -> int:
+    """Return how many derivatives are zero at the ends of a path."""
+    return _at_most(entry, 0, HIGHEST)
 
 
 def _shown(values: np.ndarray) -> str:
@@ -146,7 +155,11 @@ def _shown(values: np.ndarray) -> str:
 
 def _count(entry: Entry) -> int:
     """Return a number of control points."""
-    count = whole(entry, 2)
-    if count > MOST:
-        raise entry.error(f"{entry.label} must be {MOST} at most, got {count}")
-    return count
+    return _at_most(entry, 2, MOST)
+
+
+def _at_most(entry: Entry, least: int, most: int) -> int:
+    value = whole(entry, least)
+    if value > most:
+        raise entry.error(f"{entry.label} must be {most} at most, got {entry.node.value}")
+    return value

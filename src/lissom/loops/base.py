@@ -108,7 +108,7 @@ class ClosedBase(ClosedNames):
 
     def coordinates(self, tree: Any) -> np.ndarray:
         """Return the coordinates (..., nq) of configurations of the tree."""
-        return self._coordinates.of(np.asarray(tree, dtype=float))
+        return self._coordinates.of(as_array(tree, "tree", self.model.nq, self.name))
 
     @lazy_property
     def _tree_sizes(self) -> tuple[int, int]:

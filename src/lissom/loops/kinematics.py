@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ from ..algorithms import closed_tasks
 from ..compiler.run import as_array
 from ..errors import SingularityError, StateError
 from ..manifold import integrate_configuration
+from ..memory import FEWER, check_result
+from ..spline.check import integer
 from .assembly import CLOSED, assemble, start_configuration
 from .base import ClosedBase, Posture
 from .newton import MOST_PIECES, PER_UNIT
@@ -52,6 +55,7 @@ class ClosedKinematics(ClosedBase):
         """
         target = as_array(q, "q", self.nq, self.name)
         lead = target.shape[:-1]
+        check_result(math.prod(lead), self.model.nq + self.nq, f"the closure of {self.name!r}", FEWER)
         target = np.ascontiguousarray(target.reshape(-1, self.nq))
         bad = np.argwhere(~np.isfinite(target))
         if len(bad):
@@ -66,7 +70,10 @@ class ClosedKinematics(ClosedBase):
                 self._check_redundant(found)
                 return found.reshape(*lead, self.model.nq)
         start = self._assembled if near is None else self._closing(near, "near")
-        start = np.array(np.broadcast_to(start, (*lead, self.model.nq))).reshape(-1, self.model.nq)
+        try:
+            start = np.array(np.broadcast_to(start, (*lead, self.model.nq))).reshape(-1, self.model.nq)
+        except ValueError:
+            raise StateError(f"near has leading axes {start.shape[:-1]}, expected none, or those of q, {lead}") from None
         solved = self._newton().from_home(target, self.coordinates(start), start)
         if not solved.good.all():
             k = int(np.flatnonzero(~solved.good)[0])
@@ -130,7 +137,7 @@ class ClosedKinematics(ClosedBase):
         Searches from `starts` places around home; the branch of home comes first where it reaches q.
         """
         target = self._one(as_array(q, "q", self.nq, self.name))
-        rng = np.random.default_rng(seed)
+        starts, rng = integer(starts, "starts", 1), np.random.default_rng(integer(seed, "seed", 0))
         found: list[tuple[np.ndarray, np.ndarray]] = []
         scale = self.constraints.column_units
         for k in range(starts):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..algorithms import closed_forward, closed_tasks, closed_wrenches
 from ..compiler.program import OperationCount
-from ..errors import NameLookupError
+from ..errors import NameLookupError, is_choice
 from .simulation import ClosedSimulation
 
 if TYPE_CHECKING:
@@ -42,6 +42,6 @@ class ClosedRobot(ClosedSimulation):
 
     def operation_count(self, algorithm: str) -> OperationCount:
         """Return how many operations one evaluation takes, at a configuration that closes the loops."""
-        if algorithm not in ALGORITHMS:
+        if not is_choice(algorithm, ALGORITHMS):
             raise NameLookupError("algorithm", algorithm, ALGORITHMS)
         return ALGORITHMS[algorithm](self.model, self.plan).program(self.name).operation_count()  # type: ignore[operator]

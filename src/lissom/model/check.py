@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # principal moments within this share of the largest are zero up to rounding in the file
 ROUNDING = 1e-6
+# radius of gyration [m] below which a tensor is that of a point mass, and its digits are rounding
+POINT = 1e-6
 # share of a mechanism's mass that counts as nothing: a joint that moves no more has no acceleration that could be told
 NEGLIGIBLE = 1e-12
 REMEDY = "forward dynamics need a mass there, a rotor inertia (armature), or the joint fixed"
@@ -92,6 +94,8 @@ def _doubtful_links(model: Model) -> list[Problem]:
         if link.inertia is None:
             continue
         a, b, c = link.inertia.principal_moments
+        if max(abs(a), abs(c)) < link.inertia.mass * POINT**2:
+            continue
         if a < -ROUNDING * c:
             found.append(
                 Problem(

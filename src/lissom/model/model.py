@@ -22,6 +22,7 @@ from .loop import Loop, check_loops, checked_posture
 from .motor import ROTORS, Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
 
+LONGEST_CHAIN = 100  # joints that are coupled one to the other
 EARTH: Vector3 = (0.0, 0.0, -9.81)
 
 
@@ -225,7 +226,8 @@ def _depth_first(links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Jo
     if not bases:
         raise ModelError(f"the joints form a cycle through {_cycle(holder, links[0].name)}; no link is left to be the base")
     if len(bases) > 1:
-        raise ModelError(f"links {', '.join(map(repr, bases))} all lack a parent joint; a model has one base")
+        shown = ", ".join(map(repr, bases[:12])) + (f" and {len(bases) - 12} more" if len(bases) > 12 else "")
+        raise ModelError(f"links {shown} all lack a parent joint; a model has one base")
     ordered: list[Joint] = []
     stack = list(reversed(below.get(bases[0], [])))
     while stack:
@@ -256,7 +258,7 @@ def _chain(names: Sequence[str]) -> str:
 
 def _check_couplings(joints: Iterable[Joint]) -> None:
     by_name = {j.name: j for j in joints}
-    good: set[str] = set()  # joints whose chains were followed to the end: none is followed twice
+    good: dict[str, int] = {}  # joints whose chains were followed to the end, with their lengths: none is followed twice
     for joint in by_name.values():
         seen = {joint.name: None}
         follower = joint
@@ -273,4 +275,10 @@ def _check_couplings(joints: Iterable[Joint]) -> None:
                     f"joint {joint.name!r} is coupled to {master!r}, which is {follower.kind.value}; "
                     "only revolute, continuous and prismatic joints can lead"
                 )
-        good.update(seen)
+        length = good.setdefault(follower.name, 0)
+        for name in list(seen)[-2::-1]:  # back from the one before the end
+            length += 1
+            good[name] = length
+        if length > LONGEST_CHAIN:
+            whole = _chain(list(seen))
+            raise ModelError(f"more than {LONGEST_CHAIN} joints are coupled in a chain: {whole}; couple all of them to its last one")

@@ -132,7 +132,8 @@ def _settle_loose_tensors(links: list[Link], joints: list[Joint], loose: dict[st
                 by_name[heavy] = Link(heavy, _with_more(by_name[heavy].inertia, R @ np.array(loose[name]) @ R.T))
             elif not grounded & group.keys():
                 raise source.error(
-                    f"link {name!r} has inertia but no mass, and nothing massive is fixed to it; give it a mass",
+                    f"link {name!r} has inertia but no mass, and nothing massive is fixed to it; give it a mass, "
+                    "1e-9 at its origin to add nothing else",
                     source.lines.get(f"link {name!r}"),
                 )
     return [by_name[link.name] for link in links]

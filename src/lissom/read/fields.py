@@ -60,12 +60,24 @@ def read_inertia(entry: Entry, keys: dict[str, Entry]) -> Inertia | None:
             "or first_moment with inertia_origin (about the frame's origin)"
         )
     with entry.source.at(keys["mass"].line):
+        if keys["mass"].number() == 0.0:
+            raise keys["mass"].error(f"{entry.label} has mass 0; {_without_mass(stated)}")
         mass = Inertia(keys["mass"].number()).mass  # positive
         if "first_moment" in keys or "inertia_origin" in keys:
             return _about_origin(mass, keys)
         com = keys["com"].numbers(3) if "com" in keys else np.zeros(3)
         tensor = _tensor(keys["inertia"]) if "inertia" in keys else np.zeros((3, 3))
         return Inertia(mass, as_vector3(com, "com"), as_matrix3(tensor, "inertia"))
+
+
+def _without_mass(stated: list[str]) -> str:
+    """Return what to do about a link whose mass is zero, by what else it states."""
+    if {"inertia", "inertia_origin"} & set(stated):
+        return (
+            "for an inertia without mass, as older tables have it, write mass: 1e-9 without com or first_moment: that adds "
+            "nothing else that could be measured; where only the inertia about the joint's own axis counts, rotor_inertia says it exactly"
+        )
+    return "leave the mass out, and say massless: true where the joint moves nothing else"
 
 
 def _tensor(entry: Entry) -> np.ndarray:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..doubts import doubt
-from ..errors import FileError, ModelError, NameLookupError
+from ..errors import FileError, ModelError, NameLookupError, suggest
+
+SEARCHED = 10**9  # characters that are looked through for names, which takes a second
+MOST = 40_000  # things with a name that a file may have: checking them takes seconds
+HINTS = 20  # suggestions that a file gets in its warnings
 
 
 @dataclass
@@ -19,10 +23,17 @@ class Source:
     Attributes:
         path: the file, as the caller gave it; only used in messages.
         lines: line number of everything with a name, keyed as messages write it: "link 'arm'", "joint 'elbow'".
+        hints: suggestions given so far.
     """
 
     path: object
     lines: dict[str, int] = field(default_factory=dict)
+    hints: int = 0
+
+    def hint(self, name: str, choices: Iterable[str]) -> str:
+        """Return "; did you mean 'elbow'?" for a warning; nothing from the twentieth on: comparing names takes time."""
+        self.hints += 1
+        return f"; {suggest(name, choices)}" if self.hints <= HINTS else ""
 
     def error(self, message: str, line: int | None = None) -> FileError:
         """Return the error that says `message` of this file at `line`."""
@@ -35,6 +46,8 @@ class Source:
     def note(self, what: str, name: str, line: int) -> None:
         """Remember that the `what` ("link", "joint" or "motor") called `name` stands at `line`; a repeated name is an error."""
         key = f"{what} {name!r}"
+        if len(self.lines) >= MOST:
+            raise self.error(f"more than {MOST} links, joints and motors; computing with so many would take hours", line)
         if key in self.lines:
             raise self.error(f"two {what}s are called {name!r} (the first at line {self.lines[key]}); names must be unique", line)
         self.lines[key] = line
@@ -48,6 +61,8 @@ class Source:
             raise self.error(str(error), line if line is not None else self._line_of(str(error))) from error
 
     def _line_of(self, message: str) -> int | None:
+        if len(message) * len(self.lines) > SEARCHED:  # long names, and many: finding them would take longer than reading
+            return None
         # most messages say "joint 'a'"; lists say "links 'a', 'b'" or only quote the names
         found = [(message.find(key), line) for key, line in self.lines.items() if key in message]
         if not found:

@@ -14,7 +14,6 @@ as all is that URDF files hold for other programs; what is plainly a mistake is 
 
 from __future__ import annotations
 
-from ..errors import suggest
 from ..model import JointKind, Motor
 from ..model.joint import SINGLE_DOF
 from .build import Draft, unused
@@ -36,7 +35,7 @@ def read_transmissions(robot: Element, draft: Draft, source: Source) -> None:
         if not stated or len(joints) != 1 or len(actuators) > 1:
             continue
         joint = joints[0].attributes.get("name", "")
-        problem = _problem(joint, kinds, stated)
+        problem = _problem(joint, kinds, stated, source)
         if problem:
             source.warn(f"{_label(element)} is ignored: {problem}", element.line)
             continue
@@ -63,9 +62,9 @@ def _stated(transmission: Element) -> list[str]:
     return [text.strip() for text in texts]
 
 
-def _problem(joint: str, kinds: dict[str, JointKind], stated: list[str]) -> str | None:
+def _problem(joint: str, kinds: dict[str, JointKind], stated: list[str], source: Source) -> str | None:
     if joint not in kinds:
-        return f"no joint {joint!r}; {suggest(joint, kinds)}"
+        return f"no joint {joint!r}{source.hint(joint, kinds)}"
     if kinds[joint] is not JointKind.FIXED and kinds[joint] not in SINGLE_DOF:
         return f"joint {joint!r} is {kinds[joint].value}, and a motor drives one axis"
     values = {parse_number(text) for text in stated}

@@ -167,9 +167,9 @@ def _coupling(element: Element | None, source: Source) -> Coupling | None:
         return None
     leader = element.need("joint", source)
     if f"joint {leader!r}" not in source.lines:
-        joints = [key[len("joint '") : -1] for key in source.lines if key.startswith("joint ")]
+        joints = (key[len("joint '") : -1] for key in source.lines if key.startswith("joint "))
         # published robots do this: the joint stays free, which is what readers without mimic make of it
-        source.warn(f"<mimic> of joint {leader!r}, which does not exist, is ignored; {suggest(leader, joints)}", element.line)
+        source.warn(f"<mimic> of joint {leader!r}, which does not exist, is ignored{source.hint(leader, joints)}", element.line)
         return None
     return Coupling(leader, _number(element, "multiplier", source, 1.0), _number(element, "offset", source, 0.0))
 

@@ -26,7 +26,7 @@ from ..algorithms.task import Task
 from ..compiler import jit
 from ..compiler.lower.kernel import kernel_ir
 from ..compiler.program import OperationCount
-from ..errors import ModelError, NameLookupError, StateError, suggest
+from ..errors import ModelError, NameLookupError, StateError, is_choice, suggest
 from ..model import Model
 from .base import TaskMaker
 from .elastic import ElasticDrives
@@ -180,7 +180,7 @@ class Robot(
         save(self.model, path, lossy)
 
     def _task(self, algorithm: str, regrouped: bool = True, method: str | None = None) -> Task:
-        if algorithm not in ALGORITHMS:
+        if not is_choice(algorithm, ALGORITHMS):
             raise NameLookupError("algorithm", algorithm, ALGORITHMS)
         maker = ALGORITHMS[algorithm]
         choices = inspect.signature(maker).parameters

@@ -158,7 +158,7 @@ class Sensitivities(RobotBase):
         shape = (len(names), *shape)
         loads, told = self._loads(external, base_motion) if external or base_motion is not None else ([], {})
         arguments = [*state, *loads]
-        if out is None and any(np.ndim(x) > 1 for x in arguments):
+        if out is None and any(map(_is_batch, arguments)):
             check_result(samples_of(arguments), math.prod(shape), f"the derivatives of {self.name!r}", PRODUCTS)
         quick = self._quick(task, shape, **told, **options)
         found = quick(*arguments) if out is None else quick(*arguments, out=out)
@@ -170,6 +170,15 @@ class Sensitivities(RobotBase):
         if name not in self.moving_joint_names:
             raise NameLookupError("joint", str(name), self.moving_joint_names, " that moves")
         return self.moving_joint_names.index(name)
+
+
+def _is_batch(x: Any) -> bool:
+    if isinstance(x, np.ndarray):
+        return x.ndim > 1
+    try:
+        return np.ndim(x) > 1
+    except ValueError:  # ragged lists, which are refused with their name later
+        return False
 
 
 def _listed(names: Any, what: str) -> list[Any]:

@@ -70,6 +70,8 @@ def tree_model(
     """
     shares = {"fixed": fixed, "coupled": coupled, "tails": tails, "springs": springs, "motors": motors, "elastic": elastic}
     _check(n, branching, skew, shares)
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ModelError(f"tree: seed must be a whole number, 0 or more, got {seed!r}")
     draw = _Draw(seed, skew)
     deck = _deal(draw, n, [JointKind.parse(kind) for kind in (KINDS if kinds is None else kinds)])
     links, joints = [Link("ground")], []
@@ -98,8 +100,11 @@ def tree_model(
 
 
 def _check(n: int, branching: float, skew: float, shares: dict[str, float]) -> None:
-    if n < 1:
-        raise ModelError(f"tree: n must be at least 1, got {n}")
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        raise ModelError(f"tree: n must be a whole number, at least 1, got {n!r}")
+    for name, value in {"branching": branching, "skew": skew, **shares}.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+            raise ModelError(f"tree: {name} must be a number, got {value!r}")
     if not 1 <= branching < math.inf:
         raise ModelError(f"tree: branching must be 1 or more (1 is a chain), got {branching:g}")
     if not math.isfinite(skew):
