@@ -17,7 +17,7 @@ from fuzz.worker import run
 COUNT = {"mjcf": 4, "loops": 12, "closed": 12, "npz-prediction": 20, "arrays": 60, "problem": 20}
 
 
-@pytest.mark.parametrize("name", [name for name in READERS if not name.startswith("npz")])
+@pytest.mark.parametrize("name", READERS)
 def test_mutated_inputs_are_followed_or_refused(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     reader = READERS[name]

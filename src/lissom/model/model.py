@@ -280,5 +280,5 @@ def _check_couplings(joints: Iterable[Joint]) -> None:
             length += 1
             good[name] = length
         if length > LONGEST_CHAIN:
-            whole = _chain(list(seen))
-            raise ModelError(f"more than {LONGEST_CHAIN} joints are coupled in a chain: {whole}; couple all of them to its last one")
+            many = f"more than {LONGEST_CHAIN} joints are coupled in a chain: {_chain(list(seen))}"
+            raise ModelError(f"{many}; couple all of them to its last one")

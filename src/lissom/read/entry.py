@@ -138,7 +138,7 @@ def compose_yaml(text: str, source: Source) -> Entry:
 
 # libyaml gives the parts of a document four times faster than Python does; nodes are composed in Python either way, since C would
 # have no limit of depth
-_Parser: Any = yaml.cyaml.CParser if yaml.__with_libyaml__ else None
+_Parser: Any = yaml.cyaml.CParser if yaml.__with_libyaml__ else None  # type: ignore[attr-defined]
 _PARTS: tuple[Any, ...] = (yaml.composer.Composer, _Parser, yaml.resolver.Resolver) if _Parser else (yaml.SafeLoader,)
 
 

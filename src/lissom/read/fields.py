@@ -75,7 +75,7 @@ def _without_mass(stated: list[str]) -> str:
     if {"inertia", "inertia_origin"} & set(stated):
         return (
             "for an inertia without mass, as older tables have it, write mass: 1e-9 without com or first_moment: that adds "
-            "nothing else that could be measured; where only the inertia about the joint's own axis counts, rotor_inertia says it exactly"
+            "nothing else that could be measured; where only the inertia about the joint's axis counts, rotor_inertia is exact"
         )
     return "leave the mass out, and say massless: true where the joint moves nothing else"
 

@@ -20,7 +20,7 @@ from .csv import robot
 @cache
 def _trajectories() -> list[bytes]:
     runs = [robot().simulate([0.1, 0.2], [0, 0], duration=0.01, method="rk4", dt=1e-3)]
-    event = lissom.simulate.Event("low", lambda t, q, qd: q[..., 0] - 0.0999, terminal=True)
+    event = lissom.simulate.Event(lambda t, q, qd: qd[0] - 0.01, "fast", terminal=True)
     runs.append(robot().simulate([0.1, 0.2], [0, 0], duration=0.1, method="rk4", dt=1e-3, events=[event], throw=False))
     return [_bytes(run) for run in runs]
 

@@ -8,7 +8,8 @@ from random import Random
 import numpy as np
 
 from lissom.predict.read import load
-from lissom.predict.solve import _Run, straight
+from lissom.predict.run import Run
+from lissom.predict.starts import straight
 
 from .. import yaml_text
 from ..reader import Reader, corpus
@@ -20,7 +21,7 @@ def _follow(path: Path, rng: Random) -> list[np.ndarray]:
         given = {"iterations": 2, "restart": False, "refine": False, "starts": 1}
         prediction = problem.solve(**given)
         return [prediction.path.points, prediction.torques(prediction.times(3))]
-    run = _Run(problem, "ipopt", 1e-8, 1, {}, None)
+    run = Run(problem, "ipopt", 1e-8, 1, {}, None)
     first = straight(problem)
     run.prepare(first)
     (transcription,) = run.made.values()
