@@ -378,3 +378,31 @@ def test_a_closed_pipe_is_no_error():
     done = subprocess.run(command, shell=True, env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, text=True)
     assert "puma560" in done.stdout
     assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
+
+
+def test_cache_clears_and_prints_its_path_at_once(lissom, tmp_path, monkeypatch):
+    monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir(mode=0o700)
+    entry = tmp_path / "cache" / (64 * "a" + ".code")
+    entry.write_bytes(b"x")
+    assert lissom("cache", "--path").stdout == f"{tmp_path / 'cache'}\n" and entry.exists()
+    done = lissom("cache", "--clear", "--path")
+    assert done.stdout.splitlines() == [f"deleted 1 compiled program from {tmp_path / 'cache'}", str(tmp_path / "cache")]
+    assert not entry.exists()
+
+
+def test_bench_without_a_compiler_times_numpy(lissom, monkeypatch):
+    from lissom import bench
+    from lissom.cli import bench as report
+    from lissom.compiler import jit
+    from lissom.errors import CompilerError
+
+    def none():
+        raise CompilerError("llvmlite does not work here (not installed)")
+
+    monkeypatch.setattr(jit, "_llvm", none)
+    monkeypatch.setattr(report, "best_times", lambda calls: bench.best_times(calls, 0.01))
+    monkeypatch.setattr(report, "LARGE", 5000)
+    done = lissom("bench", "robots:rr")
+    assert done.exit_code == 0, done.output
+    assert "there is no compiler here: these are the times of NumPy" in done.stdout

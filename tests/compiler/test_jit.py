@@ -142,4 +142,31 @@ def test_a_robot_whose_name_is_a_path_is_dumped_inside_the_folder(tmp_path, monk
 
 def test_features_without_a_sign_are_refused(python):
     done = python("from lissom.compiler import jit; jit.host()", check=False, LISSOM_CPU_FEATURES="garbage")
-    assert "CompilerError: LISSOM_CPU_FEATURES must be features with a sign" in done.stderr
+    assert "CompilerError: LISSOM_CPU_FEATURES='garbage': features need a sign, like '-avx512f,+fma'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        ("+nosuch", "LLVM knows no feature 'nosuch' of this processor"),
+        ("-avx51f", "did you mean 'avx512f'"),
+        ("-fma,+soft-float", "LLVM knows no feature 'soft-float'"),
+        ("-sse2", "no code can be made without 'sse2'"),
+        ("-64bit", "no code can be made without '64bit'"),
+        ("+sse4a", "this processor has no 'sse4a'"),
+    ],
+)
+def test_features_that_would_end_the_process_are_refused(python, features, message):
+    if "sse2" not in jit.host()[2]:
+        pytest.skip("features of x86")
+    if host_has("sse4a") and features == "+sse4a":
+        pytest.skip("this machine has sse4a")
+    text = "import lissom; print(lissom.robots.rr().gravity_forces([0.0, 0.0]))"
+    done = python(text, check=False, LISSOM_CPU_FEATURES=features)
+    assert done.returncode == 1  # an error of Python, not a signal
+    assert f"CompilerError: LISSOM_CPU_FEATURES={features!r}: " in done.stderr and message in done.stderr
+
+
+def test_tuning_is_no_feature_of_the_processor_and_may_be_chosen(python):
+    text = "import lissom; print(lissom.robots.rr().gravity_forces([0.0, 0.0]).size)"
+    assert python(text, LISSOM_CPU_FEATURES="+prefer-256-bit,") == "2"

@@ -48,6 +48,10 @@ def test_number_of_threads_is_that_of_the_cpus_at_hand(python):
     assert int(python(COUNT)) == expected
 
 
+def test_an_empty_environment_variable_is_as_good_as_none(python):
+    assert python(COUNT, LISSOM_THREADS="") == python(COUNT)
+
+
 def test_environment_sets_the_number_of_threads(python):
     assert python(COUNT, LISSOM_THREADS="3") == "3"
     assert python("import lissom; lissom.set_threads(2); print(lissom.get_threads())", LISSOM_THREADS="3") == "2"

@@ -61,9 +61,12 @@ def report(file: str, console: Console) -> None:
     finally:
         set_threads(threads)
     console.print(table)
-    opening = "from lissom.cli.open import open_robot\n" + f"robot = open_robot({file!r})"
-    cold, warm = compile_seconds(opening)
-    console.print(f"\ncompiling: {cold:.2f} s, from the cache {warm * 1e3:.0f} ms")
+    if robot.backend == "llvm":
+        opening = "from lissom.cli.open import open_robot\n" + f"robot = open_robot({file!r})"
+        cold, warm = compile_seconds(opening)
+        console.print(f"\ncompiling: {cold:.2f} s, from the cache {warm * 1e3:.0f} ms")
+    else:
+        console.print("\nthere is no compiler here: these are the times of NumPy")
     if peer is not None:
         few = States(small.q[:64], small.qd[:64], small.qdd[:64])
         expected = peer.forces(few)

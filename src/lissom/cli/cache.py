@@ -11,11 +11,11 @@ def show_cache(clear: bool, path: bool) -> None:
     """Print where compiled programs are kept and how many there are, or delete them."""
     from ..compiler import cache
 
+    if clear:
+        say(f"deleted {_programs(cache.clear())} from {cache.folder()}")
     if path:
         say(cache.folder())
-    elif clear:
-        say(f"deleted {_programs(cache.clear())} from {cache.folder()}")
-    else:
+    if not clear and not path:
         count, size = cache.info()
         say(f"{_programs(count)}, {size / 1e6:.2f} MB, in {cache.folder()}")
         where = cache.folder()

@@ -17,6 +17,7 @@ import secrets
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +31,9 @@ _DIGEST = 32
 _KEY = 32
 _SUFFIX = ".code"
 _ENTRY = re.compile(r"[0-9a-f]{64}" + re.escape(_SUFFIX))
+_BEGUN = "lissom-", ".part"  # around the name of a file that is being written
+_LEFT = re.compile(r"lissom-\w+\.part")
+_OLD = 3600.0  # [s] after which such a file was left by a process that was killed
 
 
 def folder() -> Path:
@@ -85,14 +89,18 @@ def write(name: str, code: bytes) -> None:
         if key is None:
             return
         _replace(where / name, _MAGIC + _sign(key, name, code) + code)
+        _drop_left()
         _drop_oldest(where / name)
     except (OSError, LissomError):
         return
 
 
 def clear() -> int:
-    """Delete every entry; return how many there were."""
+    """Delete every entry, and what killed processes left; return how many entries there were."""
     count = 0
+    for path in _all(_LEFT):
+        with contextlib.suppress(OSError):
+            path.unlink()
     for path in _entries():
         with contextlib.suppress(OSError):
             path.unlink()
@@ -107,9 +115,13 @@ def info() -> tuple[int, int]:
 
 
 def _entries() -> Iterator[Path]:
+    return _all(_ENTRY)
+
+
+def _all(names: re.Pattern[str]) -> Iterator[Path]:
     # nothing else in the folder is touched: the user may have chosen one that holds other files
     with contextlib.suppress(OSError, LissomError):
-        yield from (path for path in folder().iterdir() if _ENTRY.fullmatch(path.name))
+        yield from (path for path in folder().iterdir() if names.fullmatch(path.name))
 
 
 def _by_age() -> list[tuple[float, int, Path]]:
@@ -120,6 +132,13 @@ def _by_age() -> list[tuple[float, int, Path]]:
             status = path.lstat()
             found.append((status.st_mtime, status.st_size, path))
     return sorted(found)
+
+
+def _drop_left() -> None:
+    for path in _all(_LEFT):
+        with contextlib.suppress(OSError):
+            if time.time() - path.lstat().st_mtime > _OLD:
+                path.unlink()
 
 
 def _drop_oldest(newest: Path) -> None:
@@ -139,7 +158,7 @@ def _sign(key: bytes, name: str, code: bytes) -> bytes:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent)  # readable by the user only
+    handle, temporary = tempfile.mkstemp(_BEGUN[1], _BEGUN[0], path.parent)  # readable by the user only
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -177,7 +196,7 @@ def _stored_key(path: Path) -> bytes | None:
 
 
 def _make_key(path: Path) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    handle, temporary = tempfile.mkstemp(_BEGUN[1], _BEGUN[0], path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(secrets.token_bytes(_KEY))
@@ -185,7 +204,7 @@ def _make_key(path: Path) -> None:
         with contextlib.suppress(FileExistsError):
             os.link(temporary, path)
     finally:
-        Path(temporary).unlink()
+        Path(temporary).unlink(missing_ok=True)
 
 
 def _is_private(path: Path) -> bool:

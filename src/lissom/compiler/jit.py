@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import weakref
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import CompilerError
+from ..errors import CompilerError, suggest
 from ..locks import StillAtFork, once
 
 # held by whoever is inside LLVM, and only there: it takes no other lock, so that what dies at any place may take it
 _inside = StillAtFork()
+
+
+_TUNING = ("prefer-128-bit", "prefer-256-bit")  # choices that are not told among a processor's features
+_NEEDED = ("64bit", "sse", "sse2", "neon", "fp-armv8")  # every x86-64 or ARM64 has them, and LLVM makes no code without
 
 
 @once
@@ -34,13 +37,36 @@ def host() -> tuple[str, str, str]:
     """Return triple, CPU name and features of this machine; LISSOM_CPU_FEATURES adds to the features ("-avx512f,...")."""
     llvm = _llvm()
     with _inside:
-        features, triple, name = llvm.get_host_cpu_features().flatten(), llvm.get_process_triple(), llvm.get_host_cpu_name()
+        there, triple, name = llvm.get_host_cpu_features(), llvm.get_process_triple(), llvm.get_host_cpu_name()
+        features = there.flatten()
     if "+avx512f" in features.split(","):
         features += ",-prefer-256-bit"  # a tile of eight in one register, also where LLVM would rather have two
     extra = os.environ.get("LISSOM_CPU_FEATURES", "")
-    if not all(re.fullmatch(r"[+-][\w.-]+", feature) for feature in extra.split(",") if feature):
-        raise CompilerError(f"LISSOM_CPU_FEATURES must be features with a sign, like '-avx512f,+fma', got {extra!r}")
+    for feature in filter(None, extra.split(",")):
+        if problem := _problem(feature, there):
+            raise CompilerError(f"LISSOM_CPU_FEATURES={extra!r}: {problem}")
     return triple, name, features + ("," + extra if extra else "")
+
+
+def _problem(feature: str, there: Mapping[str, bool]) -> str | None:
+    """Return why a feature cannot be chosen on a machine with these, or None; LLVM or the processor would end the process."""
+    sign, name = feature[:1], feature[1:]
+    if sign not in ("+", "-"):
+        return f"features need a sign, like '-avx512f,+fma', got {feature!r}"
+    if name in _TUNING:
+        return None
+    if name not in there:
+        return f"LLVM knows no feature {name!r} of this processor; {suggest(name, (*there, *_TUNING))}"
+    if sign == "+" and not there[name]:
+        return f"this processor has no {name!r}, so that its instructions would end the process"
+    if sign == "-" and name in _NEEDED:
+        return f"no code can be made without {name!r}"
+    return None
+
+
+def check() -> None:
+    """Raise CompilerError if there is no compiler here."""
+    _llvm()
 
 
 def vector_width() -> int:

@@ -49,7 +49,7 @@ class RobotBase:
         if self._chosen_backend is not None:
             return self._chosen_backend
         try:
-            jit.vector_width()
+            jit.check()
         except CompilerError as error:
             warnings.warn(f"{error}; computing with NumPy instead: the same results, but slower", RuntimeWarning, stacklevel=3)
             return "numpy"
