@@ -69,8 +69,8 @@ def test_another_robot_algorithm_frame_or_width_has_another_entry(entry, folder,
     robot = Robot(planar_two_link_model(), "llvm")
     wrenches(rr_model())
     wrenches(planar_two_link_model(g=1.0))
-    robot.joint_wrenches(*STATE, frame="parent")
-    robot.joint_wrenches(*STATE[:, 0], frame="world")
+    Robot.joint_wrenches(robot, *STATE, frame="parent")
+    Robot.joint_wrenches(robot, *STATE[:, 0], frame="world")
     assert len(compiled) == 4
     assert len(list(folder.glob("*.code"))) == 5
 
