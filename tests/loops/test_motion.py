@@ -54,7 +54,7 @@ def test_a_five_bar_from_point_to_point(five_bar):
     """Torques are within limits, one of them always at its limit; the drives really take the robot there."""
     goal = five_bar.home() + [0.5, 0.4]
     problem = ClosedMotionProblem(five_bar, control_points=16, duration=(0.05, 2.0))
-    problem.start(five_bar.home()).end(goal).limit("torque", -8, 8).limit("velocity", -15, 15).limit("regularity", 0.05)
+    problem.start(five_bar.home()).end(goal).limit("torque", -8, 8).limit("velocity", -15, 15).limit("regularity", lower=0.05)
     motion = problem.minimise("time").solve()
     t = np.linspace(0.0, motion.duration, 400)
     q, qd, qdd = motion.states(t)[:3]
@@ -120,7 +120,7 @@ def test_a_platform_from_pose_to_pose():
     x[:3] += [0.4, 0.2, 0.2]
     x[3:] = np.array([0.06, 0.0, 0.05, 1.0]) / np.linalg.norm([0.06, 0.0, 0.05, 1.0])
     problem = ClosedMotionProblem(robot, control_points=8, duration=(0.2, 5.0))
-    problem.start(robot.home()).end(robot.leg_coordinates(x)).limit_by_model().limit("regularity", 0.1).minimise("time")
+    problem.start(robot.home()).end(robot.leg_coordinates(x)).limit_by_model().limit("regularity", lower=0.1).minimise("time")
     motion = problem.solve()
     t = np.linspace(0.0, motion.duration, 200)
     q, qd, _ = motion.states(t)[:3]

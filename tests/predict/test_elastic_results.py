@@ -58,7 +58,7 @@ def test_files_say_what_python_says():
     own.start([0, -2], snap=0.0).end([1, -1], acceleration="free").limit_by_model()
     own.limit("deflection", -np.deg2rad(5), np.deg2rad(5))
     own.limit("motor_velocity", -np.deg2rad(400), np.deg2rad(400), entries="motor_2")
-    own.limit("motor_position", -np.deg2rad(200))
+    own.limit("motor_position", lower=-np.deg2rad(200))
     own.minimise("time").minimise("integral", 1e-3, "motor_velocity")
     assert repr(p) == repr(own) and p.basis == own.basis and p.points_per_span == own.points_per_span == 8
     assert {side: list(given) for side, given in p.ends.items()} == {

@@ -97,6 +97,13 @@ def test_ends_are_told_by_names_or_in_order():
         (("torque", -1, 1), {"entries": [ONE, ONE]}, StateError, f"entry '{ONE}' of torque is named twice"),
         (("torque", -1, 1), {"entries": []}, StateError, "no entries of torque are named; leave entries= out for all"),
         (("torque", -1, 1), {"at": 1.5}, StateError, r"at is 1\.5, expected shares of the duration between 0"),
+        (("torque", 10), {}, StateError, r"10 alone may mean at least or at most; write limit\('torque', -10, 10\) for"),
+        (("torque", 10), {}, StateError, r"for both sides, limit\('torque', lower=10\) or limit\('torque', upper=10\)"),
+        (("torque", -3), {}, StateError, r"-3 alone may mean at least or at most; write limit\('torque', -3, 3\)"),
+        (("torque", [1, 2]), {}, StateError, r"\[1, 2\] alone may mean .* write limit\('torque', lower, upper\)"),
+        (("torque", -1, 1), {"upper": 2}, StateError, "bounds are given twice"),
+        (("torque", -1), {"lower": -2}, StateError, "bounds are given twice"),
+        (("torque", -1, 1, 2), {}, StateError, "bounds are given twice"),
         (("torque", -1, 1), {"at": nan}, StateError, "at is nan, expected shares"),
         (("torque", -1, 1), {"at": []}, StateError, r"at is \[\], expected shares"),
         (("torque", -1, 1), {"at": "end"}, StateError, "at is 'end', expected shares"),
@@ -114,6 +121,13 @@ def test_ends_are_told_by_names_or_in_order():
 def test_wrong_limits_are_refused(arguments, options, error, message):
     with pytest.raises(error, match=message):
         problem().limit(*arguments, **options)
+
+
+def test_bounds_are_given_by_place_or_by_name():
+    ways = ((-1, 2), {}), ((), {"lower": -1, "upper": 2}), ((-1,), {"upper": 2})
+    for p in (problem().limit("torque", *bounds, **named) for bounds, named in ways):
+        assert p.parts.limits[0].lower.tolist() == [-1, -1] and p.parts.limits[0].upper.tolist() == [2, 2]
+    assert np.isinf(problem().limit("torque", lower=1).parts.limits[0].upper).all()
 
 
 def test_limits_that_contradict_each_other_are_both_named():
@@ -237,7 +251,7 @@ def test_scales_are_the_size_of_the_bounds_unless_given():
 
 
 def test_entries_go_by_their_last_name():
-    p = problem().limit("link_position", 0.1, entries=["z", f"{TIP}.x"], link=TIP)
+    p = problem().limit("link_position", lower=0.1, entries=["z", f"{TIP}.x"], link=TIP)
     assert p.parts.limits[0].entries.tolist() == [2, 0]
     assert p.parts.limits[0].label(0) == f"link_position of {TIP}.z"
 

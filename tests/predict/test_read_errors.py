@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import lissom
 from lissom.errors import FileError
 from lissom.predict import load
 from lissom.predict.read import parse
@@ -47,6 +48,8 @@ def test_the_text_below_is_good():
         ("name: test\n", "", 1, "the document has no key 'name'; a motion problem starts with"),
         # the robot
         ("robots:rr", "robots:rrr", 4, "no built-in robot 'rrr'; did you mean 'rr'?"),
+        ("robots:rr", "robots:five_bar", 4, "problem files are for robots whose joints form a tree, and 'five_bar' has loops; in "
+            "Python, lissom.loops.ClosedMotionProblem(robot, ...) predicts its motions"),
         ("robots:rr", "robots:rp(theta=0)", 4, "robot 'rp' has no argument 'theta'; did you mean 'theta2'?"),
         ("robots:rr", "robots:rp(theta2=fast)", 4, "argument 'theta2' of robot 'rp' must be a number such as 0.5, pi/2 or 90deg"),
         ("robots:rr", "robots:puma560(friction=2)", 4, "argument 'friction' of robot 'puma560' must be true or false, got '2'"),
@@ -144,3 +147,21 @@ def test_a_robot_without_limits_of_its_own_is_told():
     text = changed(LIMIT, "  - from: robot\n").replace("robots:rr", "robots:planar_two_link")
     with pytest.raises(FileError, match="problem.yaml:10: the description of 'planar_two_link' gives no limits at all"):
         parse(text, "problem.yaml")
+
+
+def test_robots_with_loops_from_files_are_refused_with_what_to_do(tmp_path):
+    lissom.write.save(lissom.robots.five_bar_model(), tmp_path / "five.yaml")
+    (tmp_path / "problem.yaml").write_text(GOOD.replace("robots:rr", "five.yaml"))
+    with pytest.raises(FileError, match=r"problem.yaml:4: problem files are for .* 'five_bar' has loops; in Python"):
+        load(tmp_path / "problem.yaml")
+
+
+def test_a_folder_does_not_hide_a_built_in_problem(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rr").mkdir()
+    (tmp_path / "reach").mkdir()
+    assert load("rr").name == "RR arm, minimum time"
+    with pytest.raises(FileError, match="this is a folder; give the problem's file inside it"):
+        load("reach")
+    (tmp_path / "rp").write_text(GOOD)  # a file comes first
+    assert load("rp").name == "test"

@@ -349,7 +349,7 @@ def test_limits_that_are_passed_between_instants_are_told():
 
 def test_a_target_out_of_reach_is_told():
     p = MotionProblem(lissom.robots.rr(), control_points=8, duration=(0.05, 2.0)).start([0.0, -2.0]).end(None)
-    found = p.limit("link_position", 2.0, entries="x", at=1.0, link=TIP).minimise("time").solve()
+    found = p.limit("link_position", lower=2.0, entries="x", at=1.0, link=TIP).minimise("time").solve()
     assert not found.success
     assert f"the best point breaks link_position of {TIP}.x (at least 2 m) by 1.2 m at " in found.message  # arms of 0.4 m
     assert "that target may be out of reach" in found.message

@@ -45,12 +45,12 @@ def limited(p):
         .limit("velocity", {JOINT: -1.0}, 2.0)
         .limit("torque_rate", -90, [80, 90, 100])
         .limit("link_position", [0.1, 0.2, 0.3], 2.0, at=[0.31, 1.0], link=TIP, point=(0.1, 0.0, 0.2))
-        .limit("link_rotation", 0.5, entries=["R00", "R22"], at=0.5, link=TIP)
+        .limit("link_rotation", lower=0.5, entries=["R00", "R22"], at=0.5, link=TIP)
         .limit("position", -2, 2, at=[0.31, 1.0])
         .limit("joint_wrench", -50, 50, joint=JOINT, components=("fx", "mz"))
         .limit("power", None, 30.0)
         .avoid(TIP, center=(0.3, 0.1, 0.2), distance=0.2)
-        .limit("distance_squared", 0.01, link=TIP, other=ARM.link_names[1])
+        .limit("distance_squared", lower=0.01, link=TIP, other=ARM.link_names[1])
     )
 
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 MAX_BYTES = 1 << 20
+TREES = "controllers are for robots whose joints form a tree; {name!r} has loops"
 VERSION = "1"
 REQUIRED = ("lissom", "kind", "start", "duration", "reference", "controller")
 MOST = {"sample": 1e6, "dt": 1e8, "hold": 1e7}  # of these times in the duration: hours of work, or gigabytes
@@ -120,10 +121,10 @@ def _robot(document: Entry, keys: dict[str, Entry], folder: Path, robot: Robot |
         )
     else:
         sources = _file_of(own, folder)
-        robot = read_robot(own, folder)
+        robot = read_robot(own, folder, closed=TREES)
     where = own or document
     if robot.model.loops:
-        raise where.error(f"controllers are for robots whose joints form a tree; {robot.name!r} has loops")
+        raise where.error(TREES.format(name=robot.name))
     for joint in robot.model.independent_joints:
         if joint.kind not in SINGLE_DOF:
             raise where.error(f"controllers are for joints of one axis; {joint.name!r} of {robot.name!r} is {joint.kind.value}")

@@ -16,8 +16,10 @@ def builtin_problems() -> dict[str, Path]:
 
 
 def find_problem(path: str | os.PathLike[str]) -> Path:
-    """Return the file that `path` names: a file, or else a built-in problem."""
+    """Return the file that `path` names: a file, or else a built-in problem; a folder of that name does not hide it."""
     file, known = Path(path), builtin_problems()
+    if file.is_dir() and str(path) in known:
+        return known[str(path)]
     if file.exists() or file.suffix or len(file.parts) != 1:
         return file
     if str(file) not in known:

@@ -60,7 +60,9 @@ def describe(problem: MotionProblem) -> Description:
     rows += [("external", _wrench(link, wrench)) for link, wrench in (problem.external or {}).items()]
     for limit in problem.parts.limits:
         if limit.peak is None:
-            when = "" if limit.at is None else f", at {', '.join(f'{x:g}' for x in limit.at)} of the duration"
+            when = ", by control points" if limit.hull else ""
+            if limit.at is not None:
+                when = f", at {', '.join(f'{x:g}' for x in limit.at)} of the duration"
             for e, entry in enumerate(limit.entries):
                 unit = limit.quantity.units()[int(entry)]
                 rows.append(("limit", f"{limit.label(e)}: {bounds(limit.lower[e], limit.upper[e], unit)}{when}"))

@@ -13,6 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from ..spline.basis import Basis
+from ..spline.polygon import derivative_points
+from .parts import Limit
 from .quantity import ORDERS, State
 
 
@@ -119,3 +121,38 @@ class Grid:
                 inner = lower if a == b else square
                 slots[:, a, :, b, :] = np.where(inner >= 0, base + inner, starts[-1])
         return slots
+
+
+class HullGrid(Grid):
+    """Control points of the derivative of order r of the path, in the place of instants.
+
+    The derivative is a spline of degree p - r whose control points are linear in those of the path, Q = C P / T^r: the form that
+    a grid has, with C in the place of B^(r). A spline lies in the convex hull of its control points, so that bounds of Q hold all
+    the time. Other derivatives are zero here: only a quantity that is this derivative may be asked for.
+
+    Attributes:
+        s: where each control point has most weight, the mean of its knots (Greville).
+    """
+
+    def __init__(self, basis: Basis, joints: int, order: int, orders: int = ORDERS) -> None:
+        self.basis, self.n, self.orders = basis, joints, orders
+        m, p = basis.count, basis.degree
+        matrix = np.eye(m)
+        for degree in range(p, p - order, -1):
+            matrix = derivative_points(matrix, degree)
+        rows = np.arange(m - order)
+        knots = basis.knots[order : len(basis.knots) - order]
+        inner = range(1, p - order + 1) if order < p else range(2)  # of a step, both of its knots
+        self.s = np.mean([knots[rows + k] for k in inner], axis=0)
+        self.first = np.minimum(rows, m - 1 - p)
+        self.local = np.zeros((orders, len(rows), p + 1))
+        self.local[order] = matrix[rows[:, None], self.first[:, None] + np.arange(p + 1)]
+        self.whole = np.zeros((orders, len(rows), m))
+        self.whole[order] = matrix
+
+
+def limit_grid(limit: Limit, grid: Grid) -> Grid:
+    """Return where a limit is enforced: on a problem's grid, at instants of its own, or on control points."""
+    if limit.hull:
+        return HullGrid(grid.basis, grid.n, limit.quantity.orders[0], grid.orders)
+    return grid if limit.at is None else Grid(grid.basis, grid.n, limit.at, grid.orders)

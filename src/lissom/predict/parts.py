@@ -21,6 +21,7 @@ class Limit:
         at: shares of the duration (K,) at which it holds; None for all instants of the problem's grid.
         peak: the variable by which, times the scale, entries may pass their bounds, if that is minimised; with bounds of zero
             it is the largest |entry| / scale.
+        hull: whether control points are bounded, of the spline that the quantity is, in the place of instants.
         of: number of the limit that this one repeats at more instants, because it was broken between its own.
     """
 
@@ -31,6 +32,7 @@ class Limit:
     scale: np.ndarray
     at: np.ndarray | None = None
     peak: int | None = None
+    hull: bool = False
     of: int | None = None
 
     def beyond(self, y: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from ..robot import Robot
 from ..spline.basis import Basis
 from .check import entry_numbers, own_quantity, path_degree, refuse_order, scales, shares, span_points, two_bounds, two_times
 from .check_goal import check_goal, distance_of, end_pairs
+from .check_limit import may_be_hull, named_bounds
 from .contradiction import refuse_contradiction
 from .ends import between_ends, end_equations, point_bounds, read_end, repeating
 from .joints import path_names
@@ -107,12 +108,13 @@ class MotionProblem:
     def limit(
         self,
         quantity: str | Quantity,
+        *bounds: Any,
         lower: Any = None,
         upper: Any = None,
-        *,
         entries: Sequence[str] | str | None = None,
         at: Any = None,
         scale: Any = None,
+        hull: bool = False,
         **options: Any,
     ) -> MotionProblem:
         """Keep a quantity within bounds.
@@ -121,25 +123,30 @@ class MotionProblem:
             quantity: "position", "velocity", "acceleration", "jerk", "snap", "torque", "torque_rate", "power", "drawn_power",
                 "joint_wrench", "link_position", "link_rotation", "distance_squared", "center_of_mass", "kinetic_energy"; of
                 elastic drives "deflection", "motor_position", "motor_velocity"; or a Quantity.
+            bounds: lower and upper, both: limit("torque", -10, 10). One alone could mean either, or both with a sign: it is
+                refused.
             lower, upper: in the quantity's unit: a number for all entries, one for each, or by their names; None for no bound.
             entries: names of entries; None for all. Joints of joint quantities, "x", "y", "z" of points, and so on.
             at: shares of the duration, 0 for the start and 1 for the end; None for all the time.
             scale: size of a notable change, in the same unit; None takes the bounds' own size.
+            hull: bound the control points of "position", "velocity", "acceleration", "jerk" or "snap", which are splines
+                themselves, in the place of instants: the limit then holds for all time, at the price of some room.
             options: what the quantity needs: joint=, components=, link=, point=, center=.
         """
         found = self._quantity(quantity, options)
         which = entry_numbers(found, entries)
-        low, high = two_bounds(found, which, lower, upper)
+        low, high = two_bounds(found, which, *named_bounds(found, bounds, lower, upper))
         size = scales(found, which, scale, low, high)
-        limit = Limit(found, which, low, high, size, shares(at))
+        limit = Limit(found, which, low, high, size, shares(at), hull=may_be_hull(found, hull, at))
         refuse_contradiction(limit, self.parts.limits, self.ends)
         self.parts.limits.append(limit)
         return self
 
-    def limit_by_model(self, *names: str) -> MotionProblem:
+    def limit_by_model(self, *names: str, hull: bool = False) -> MotionProblem:
         """Keep to the limits that the robot's own description gives: "position", "velocity", "torque"; all of them for none.
 
-        Elastic drives have "motor_position", "motor_velocity" and "deflection" too; see `model_limits.py`.
+        `hull` is that of `limit`, for positions and velocities. Elastic drives have "motor_position", "motor_velocity" and
+        "deflection" too; see `model_limits.py`.
         """
         from .model_limits import model_bounds, model_names
 
@@ -148,7 +155,7 @@ class MotionProblem:
             if names and not which:
                 raise StateError(f"robot {self.robot.name!r} gives no limits of {name}; give them: limit({name!r}, ...)")
             if which:
-                self.limit(name, low, high, entries=which)
+                self.limit(name, low, high, entries=which, hull=hull)
         return self
 
     def avoid(

@@ -34,7 +34,7 @@ _EVERY = tuple(dict.fromkeys(key for keys in OPTIONS.values() for key in keys))
 ANGLES = (*LINEAR, "deflection", "motor_position", "motor_velocity")  # these may be in degrees
 _NEEDED = ("joint", "link")
 _BOUNDS = ("lower", "upper", "within", "equal")
-LIMIT = ("quantity", *_BOUNDS, "entries", "at", "scale")
+LIMIT = ("quantity", *_BOUNDS, "entries", "at", "scale", "hull")
 _OPTION: dict[str, Callable[[Entry], Any]] = {"point": vector, "center": vector, "components": texts, "rounding": number}
 GOAL = ("goal", "weight", "quantity", "entries", "square", "scale")
 
@@ -72,10 +72,11 @@ def read_limits(problem: MotionProblem, entry: Entry) -> None:
 
 
 def _from_robot(problem: MotionProblem, item: Entry) -> None:
-    keys = item.mapping(("from", "quantities"))
+    keys = item.mapping(("from", "quantities", "hull"))
     keys["from"].choice(("robot",))
     found = len(problem.parts.limits)
-    problem.limit_by_model(*(texts(keys["quantities"], model_names(problem.robot)) if "quantities" in keys else ()))
+    names = texts(keys["quantities"], model_names(problem.robot)) if "quantities" in keys else []
+    problem.limit_by_model(*names, hull="hull" in keys and keys["hull"].flag())
     if len(problem.parts.limits) == found:
         raise item.error(f"the description of {problem.robot.name!r} gives no limits at all; write them out")
 
@@ -104,7 +105,8 @@ def _limit(problem: MotionProblem, item: Entry, loose: dict[str, Entry]) -> None
     scale = values(loose["scale"], labels, angles) if "scale" in loose else None
     if isinstance(scale, dict):
         raise loose["scale"].error("'scale' must be one number, or a list with one for each entry")
-    problem.limit(quantity, lower, upper, entries=entries, at=at, scale=scale)
+    hull = "hull" in loose and loose["hull"].flag()
+    problem.limit(quantity, lower, upper, entries=entries, at=at, scale=scale, hull=hull)
 
 
 def _in_order(value: Any, labels: list[str], none: float) -> np.ndarray:

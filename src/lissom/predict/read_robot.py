@@ -29,13 +29,20 @@ _CALL = re.compile(r"(\w+)\s*(?:\((.*)\))?\s*", re.ASCII)
 KEYS = ("model", "mimic", "friction", "lock", "payload")
 
 
-def read_robot(entry: Entry, folder: Path, other: str | None = None) -> Robot:
+TREES = (
+    "problem files are for robots whose joints form a tree, and {name!r} has loops; in Python, "
+    "lissom.loops.ClosedMotionProblem(robot, ...) predicts its motions"
+)
+
+
+def read_robot(entry: Entry, folder: Path, other: str | None = None, closed: str = TREES) -> Robot:
     """Return the robot of `robot:`, either its name alone or {model, mimic, friction, lock, payload}.
 
     Args:
         entry: what the file says.
         folder: of the problem's file; a robot's file is looked for from there.
         other: name or file of a robot in the place of the file's own, from the working directory.
+        closed: what to say of a robot that has loops, with its {name!r}.
     """
     if isinstance(entry.node, yaml.MappingNode):
         keys = entry.mapping(KEYS, required=("model",))
@@ -48,7 +55,7 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None) -> Robot:
         if "mimic" in keys or friction:
             raise entry.error("'mimic' and 'friction: true' are for robots in files; built-in ones are as they are")
         with line_of(keys["model"]):
-            model = _builtin(keys["model"], text.removeprefix(PREFIX))
+            model = _builtin(keys["model"], text.removeprefix(PREFIX), closed)
     else:
         if other is None and not (folder / text).exists():
             raise keys["model"].error(
@@ -64,6 +71,8 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None) -> Robot:
             model = _lock(model, keys["lock"])
         if "payload" in keys:
             model = _payload(model, keys["payload"])
+    if model.loops:
+        raise keys["model"].error(closed.format(name=model.name))
     return Robot(model)
 
 
@@ -74,12 +83,14 @@ def _lock(model: Model, entry: Entry) -> Model:
         return locked(model, held)
 
 
-def _builtin(entry: Entry, text: str) -> Model:
+def _builtin(entry: Entry, text: str, closed: str) -> Model:
     """Return a built-in model from "rp" or "rp(theta2=0)"."""
     match = _CALL.fullmatch(text)
     if match is None:
         raise entry.error(f"{text!r} is no built-in robot; write robots:rr, or robots:rp(theta2=0) with arguments")
     name, given = match[1], match[2]
+    if name in robots.CLOSED:
+        raise entry.error(closed.format(name=name))
     if name not in robots.BUILTIN:
         raise entry.error(f"no built-in robot {name!r}; {suggest(name, robots.BUILTIN)}")
     make = robots.BUILTIN[name]

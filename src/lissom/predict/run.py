@@ -204,7 +204,7 @@ class Run:
                 self.made[count] = self._made(path, self.problem.parts)
             return self.made[count]
         limits = self.problem.parts.limits
-        more = [replace(limits[number], at=s, of=number) for number, s in added.items() if len(s)]
+        more = [replace(limits[number], at=s, of=number, hull=False) for number, s in added.items() if len(s)]
         return self._made(path, replace(self.problem.parts, limits=[*limits, *more]))
 
     def _made(self, path: SplinePath, parts: Parts) -> Transcription:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..spline import SplinePath
-from .grid import Grid
+from .grid import Grid, limit_grid
 from .problem import MotionProblem
 
 TRIES = 25  # durations that are tried
@@ -31,7 +31,7 @@ def violations(problem: MotionProblem, path: SplinePath, durations: np.ndarray) 
     """Return for each duration the worst violation of a limit at the instants of the problem, as a share of its scale."""
     orders = problem.parts.orders
     grid = Grid(problem.basis, problem.n, problem.basis.grid(problem.points_per_span), orders)
-    grids = [grid if x.at is None else Grid(problem.basis, problem.n, x.at, orders) for x in problem.parts.limits]
+    grids = [limit_grid(limit, grid) for limit in problem.parts.limits]
     found = []
     for T in durations:
         worst = 0.0

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..nlp.problem import Nlp
 from ..spline.basis import Basis
-from .grid import Grid
+from .grid import Grid, HullGrid, limit_grid
 from .parts import Integral, Limit, Parts
 from .quantity import Quantity, State
 
@@ -76,7 +76,7 @@ class Transcription:
         self.groups: list[Group] = []
         self.rows = 0
         for limit in parts.limits:
-            group = self._group(limit.quantity, limit.at)
+            group = self._group(limit.quantity, limit.at, limit)
             group.limits.append((self.rows, limit))
             self.rows += len(group.grid) * len(limit.entries) * (1 if limit.peak is None else 2)
         for integral in parts.integrals:
@@ -263,11 +263,16 @@ class Transcription:
     def _state(self, group: Group) -> State:
         return self._states[id(group.grid)]
 
-    def _group(self, quantity: Quantity, at: np.ndarray | None) -> Group:
+    def _group(self, quantity: Quantity, at: np.ndarray | None, limit: Limit | None = None) -> Group:
+        if limit is not None and limit.hull:
+            self.groups.append(Group(quantity, limit_grid(limit, self.grid)))
+            return self.groups[-1]
         for group in self.groups:
-            if group.quantity is quantity and np.array_equal(group.grid.s, self.grid.s if at is None else at):
+            own = group.quantity is quantity and not isinstance(group.grid, HullGrid)
+            if own and np.array_equal(group.grid.s, self.grid.s if at is None else at):
                 return group
-        grids = [grid for grid in self._grids() if at is not None and np.array_equal(grid.s, at)]
+        plain = [grid for grid in self._grids() if not isinstance(grid, HullGrid)]
+        grids = [grid for grid in plain if at is not None and np.array_equal(grid.s, at)]
         grid = self.grid if at is None else grids[0] if grids else Grid(self.basis, self.n, at, self.orders)
         self.groups.append(Group(quantity, grid))
         return self.groups[-1]
