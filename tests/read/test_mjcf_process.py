@@ -139,6 +139,35 @@ def test_a_process_that_was_killed_is_replaced(tmp_path):
 
 
 @posix
+def test_a_process_that_goes_while_it_is_asked_is_replaced(tmp_path, monkeypatch):
+    """It ends by itself after a minute without work, which may be just now."""
+    file = write(tmp_path, 2)
+    first = load_model(file)
+    (child, *_) = reversed(mjcf_compile._pool.waiting)
+    os.kill(child.process.pid, signal.SIGKILL)
+    child.process.wait()
+    monkeypatch.setattr(child.process, "poll", lambda: None)
+    assert load_model(file) == first
+    assert child not in mjcf_compile._pool.waiting
+
+
+@posix
+def test_a_process_without_work_ends_by_itself(tmp_path, monkeypatch):
+    text = mjcf_process._CHILD.read_text()
+    assert "IDLE = 60.0" in text
+    quick = tmp_path / "child.py"
+    quick.write_text(text.replace("IDLE = 60.0", "IDLE = 0.1"))
+    monkeypatch.setattr(mjcf_process, "_CHILD", quick)
+    mjcf_compile._pool.end()
+    file = write(tmp_path, 2)
+    first = load_model(file)
+    (child,) = mjcf_compile._pool.waiting
+    assert child.process.wait(timeout=30) == 0
+    assert load_model(file) == first
+    mjcf_compile._pool.end()
+
+
+@posix
 def test_ctrl_c_ends_the_compiler_and_is_passed_on(tmp_path):
     script = """
         import os, signal, sys, threading, time

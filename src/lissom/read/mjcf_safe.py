@@ -40,7 +40,7 @@ class _Reach:
         documents = [(self.main, root)]
         if not self._below(self.main):
             raise self._refusal("the file", "is a link to a place outside its folder", self.main, None)
-        folders: set[str] = set()  # of all documents: a sub-model may take over those of the file that attaches it
+        folders = {"": None}  # in order; of all documents: a sub-model may take over those of the file that attaches it
         named: list[tuple[Path, Element, str]] = []
         for document, element in documents:  # grows on the way
             self._check_text(document)
@@ -51,14 +51,14 @@ class _Reach:
                         continue
                     self._check_name(document, part, key, value)
                     if key in _FOLDERS:
-                        folders.add(value)
+                        folders[value] = None
                     else:
                         named.append((document, part, value))
                         if part.tag in _DOCUMENTS:
                             documents += self._inner(document, part, value)
-        if len(folders) > MOST_FOLDERS:
+        if len(folders) > MOST_FOLDERS + 1:
             raise self.source.error(f"more than {MOST_FOLDERS} folders of meshes and textures; {TRUSTED} allows it")
-        self._check_places(named, folders)
+        self._check_places(named, list(folders))
 
     def _check_text(self, document: Path) -> None:
         if match := _BROKEN_NAME.search(read_bytes(document, MAX_BYTES)):
@@ -79,7 +79,7 @@ class _Reach:
     def _inner(self, document: Path, part: Element, value: str) -> list[tuple[Path, Element]]:
         """Return the documents that <include> or <model> may mean, those that exist and have not been seen."""
         found = []
-        for place in {document.parent / value, self.main.parent / value}:
+        for place in dict.fromkeys((document.parent / value, self.main.parent / value)):
             if place in self.seen or not place.exists():
                 continue  # MuJoCo says what is missing
             self.seen.add(place)
@@ -91,14 +91,14 @@ class _Reach:
             found.append((place, parse_xml(data, place)))
         return found
 
-    def _check_places(self, named: list[tuple[Path, Element, str]], folders: set[str]) -> None:
+    def _check_places(self, named: list[tuple[Path, Element, str]], folders: list[str]) -> None:
         checked: set[Path] = set()
         for document, part, value in named:
             bare = re.split(r"[/\\]", value)[-1]  # strippath, and URDF in MuJoCo
             inner = value.split("://", 1)[-1]
-            for base in {document.parent, self.main.parent}:
-                for folder in {"", *folders}:
-                    for place in {base / folder / value, base / folder / bare, base / folder / inner}:
+            for base in (document.parent, self.main.parent):
+                for folder in folders:
+                    for place in (base / folder / value, base / folder / bare, base / folder / inner):
                         if place not in checked:
                             checked.add(place)
                             self._check_place(document, part, value, place)
