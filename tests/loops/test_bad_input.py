@@ -140,3 +140,25 @@ def test_motors_behind_springs_begin_with_their_springs_at_rest():
     at = dict(zip(robot.tree.joint_names, robot.home_tree(), strict=True))
     assert at["motor"] == pytest.approx(at["left"] + 0.1)
     assert robot.tree.spring_energy(robot.home_tree()) == pytest.approx(0.0, abs=1e-20)
+
+
+def test_postures_far_off_are_refused():
+    joint = five_bar().posture[0][0]
+    with pytest.raises(ModelError, match=f"posture of joint '{joint}' is .4294967296.0. .rad or m., farther than 1e.06"):
+        five_bar(posture=((joint, (4294967296.0,)),))
+
+
+@pytest.mark.parametrize("length", [1e160, 1e200, 1e300])
+def test_lengths_that_overflow_leave_loops_open(length):
+    model = lissom.robots.slider_crank_model()
+    far = lissom.Pose(translation=(length, 0.0, 0.0))
+    for k in range(len(model.joints)):
+        joints = tuple(dataclasses.replace(j, origin=far) if i == k else j for i, j in enumerate(model.joints))
+        with pytest.raises(lissom.LissomError, match="cannot be closed here"):
+            ClosedRobot(dataclasses.replace(model, joints=joints)).nq  # noqa: B018
+
+
+def test_more_loops_than_can_be_closed_are_refused():
+    (loop,) = five_bar().loops
+    with pytest.raises(ModelError, match="101 loops, and a mechanism may have 100 at most"):
+        five_bar(loops=tuple(dataclasses.replace(loop, name=f"loop {k}") for k in range(101)))

@@ -20,6 +20,7 @@ from .constraints import Constraints
 
 CLOSED = 1e-12  # largest residual of a closed loop, in lengths of the mechanism
 STARTS = 24
+WORK = 50_000  # entries of Jacobians and residuals that starts may have together, counting those of one step of each
 
 
 def assemble(constraints: Constraints, start: np.ndarray, held: Sequence[int] = ()) -> np.ndarray:
@@ -37,12 +38,16 @@ def assemble(constraints: Constraints, start: np.ndarray, held: Sequence[int] = 
     free = np.array(sorted(inside(model).difference(held)), dtype=int)
     rng = np.random.default_rng(0)
     best, best_error = start, np.inf
-    for attempt in range(STARTS):
+    # of a hundred loops each start takes seconds
+    rows = len(constraints.row_units)
+    for attempt in range(max(1, min(STARTS, WORK // (rows * (model.nv + 8) + 1)))):
         q = start
         if attempt:
             push = np.zeros(model.nv)
             push[free] = rng.normal(size=len(free)) * constraints.column_units[free] * min(0.1 * 2 ** (attempt / 3), 1.5)
             q = integrate_configuration(model, start, push)
+        if not np.isfinite(q).all():
+            break
         q = levenberg(constraints, q, free)
         error = float(constraints.error(q))
         if error < best_error:
@@ -61,6 +66,8 @@ def levenberg(constraints: Constraints, q: np.ndarray, free: np.ndarray, steps: 
     r = constraints.residual(q) / rows
     for _ in range(steps):
         J = constraints.scaled(q)[:, free]
+        if not np.isfinite(J).all():  # far away, where nothing closes
+            return q
         U, s, Vt = np.linalg.svd(J, full_matrices=False)
         small = s > 1e-10 * max(float(s[0]), 1e-300) if len(s) else s > 0
         while True:
@@ -71,6 +78,8 @@ def levenberg(constraints: Constraints, q: np.ndarray, free: np.ndarray, steps: 
             if largest > 0.7:  # a turn of more than that leads anywhere
                 step *= 0.7 / largest
             trial = integrate_configuration(model, q, step)
+            if not np.isfinite(trial).all():
+                return q
             new = constraints.residual(trial) / rows
             if new @ new < r @ r or damping > 1e8:
                 break

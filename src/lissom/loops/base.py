@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..compiler.run import Function, as_array
 from ..doubts import known_doubts
 from ..errors import ModelError, SingularityError, StateError
 from ..locks import lazy_property, once_property
+from ..memory import FEWER, check_result
 from ..model import Model
 from ..model.names import coordinate_names, velocity_names
 from ..robot import Robot
@@ -108,7 +110,9 @@ class ClosedBase(ClosedNames):
 
     def coordinates(self, tree: Any) -> np.ndarray:
         """Return the coordinates (..., nq) of configurations of the tree."""
-        return self._coordinates.of(as_array(tree, "tree", self.model.nq, self.name))
+        found = as_array(tree, "tree", self.model.nq, self.name)
+        check_result(math.prod(found.shape[:-1]), 2 * self.nq, f"the coordinates of {self.name!r}", FEWER)
+        return self._coordinates.of(found)
 
     @lazy_property
     def _tree_sizes(self) -> tuple[int, int]:

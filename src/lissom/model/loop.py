@@ -21,6 +21,9 @@ from .pose import IDENTITY, Pose, Vector3, as_number, as_vector3, expect
 if TYPE_CHECKING:
     from .model import Model
 
+MOST = 100  # loops of a mechanism: with more, closing them takes minutes
+FAR = 1e6  # [rad or m] of a posture: from there on angles lose the digits that closing loops needs
+
 
 class LoopKind(str, Enum):
     """What a cut joint lets its second link do relative to its first."""
@@ -90,6 +93,8 @@ class Loop:
 
 def check_loops(loops: tuple[Loop, ...], active: tuple[str, ...] | None, model: Model) -> None:
     """Raise ModelError or NameLookupError where loops and active joints do not fit the links and joints of a model."""
+    if len(loops) > MOST:
+        raise ModelError(f"{len(loops)} loops, and a mechanism may have {MOST} at most")
     bodies = _rigid(model)
     taken = {joint.name: "joint" for joint in model.joints}
     for loop in loops:
@@ -138,6 +143,8 @@ def checked_posture(posture: object, model: Model) -> tuple[tuple[str, tuple[flo
         if len(numbers) != own[name] or not all(map(math.isfinite, numbers)):
             size = f"{own[name]} finite number" + ("s" if own[name] != 1 else "")
             raise ModelError(f"the posture of joint {name!r} must be {size}, got {list(numbers)}")
+        if max(map(abs, numbers)) > FAR:
+            raise ModelError(f"the posture of joint {name!r} is {list(numbers)} [rad or m], farther than {FAR:g} from zero")
         found.append((name, numbers))
     if found and not model.loops:
         raise ModelError(
