@@ -262,3 +262,8 @@ def test_neither_this_process_nor_its_child_takes_more_than_a_gigabyte(folder):
         [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=120, check=False
     )
     assert "small" in done.stdout, done.stdout + done.stderr
+
+
+def test_more_elements_than_a_robot_needs_are_refused_before_mujoco_sees_them(folder):
+    with pytest.raises(FileError, match="more than 250000 elements, which no robot description needs"):
+        load(folder, model("<geom/>" * 250_000))
