@@ -19,8 +19,9 @@ from lissom.view import plot_torques
 from lissom.write import save
 
 NASTY = "\x00\r\n\t \"',;\\#\x1b\x7f\x85\x9b\u061c\u202e\u2066\u2028\ufeff\ud800\udfff\U000e0041\u00e4\U0001f600a1_"
-NAMES = st.text(st.one_of(st.sampled_from(NASTY), st.characters(exclude_categories=())), min_size=1, max_size=9)
-NAMES = NAMES.filter(lambda name: name.strip())
+# hypothesis leaves lone surrogates out of texts, so that letters are drawn one by one
+LETTERS = st.one_of(st.sampled_from(list(NASTY)), st.characters())
+NAMES = st.lists(LETTERS, min_size=1, max_size=9).map("".join).filter(str.strip)
 
 
 def robot_with(name):
@@ -67,10 +68,15 @@ def test_tables_come_back_with_any_names(tmp_path_factory, names):
 @given(name=NAMES)
 def test_models_come_back_with_any_name_or_are_refused(tmp_path_factory, name):
     folder, model = tmp_path_factory.getbasetemp(), robot_with(name).model
-    save(model, folder / "any.yaml")
+    half = any("\ud800" <= c <= "\udfff" for c in name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert load(folder / "any.yaml").model == model
+        if half:
+            with pytest.raises(ModelError, match="holds half of a character, which YAML cannot; rename it"):
+                save(model, folder / "any.yaml")
+        else:
+            save(model, folder / "any.yaml")
+            assert load(folder / "any.yaml").model == model
         try:
             save(model, folder / "any.urdf", lossy=True)
         except ModelError as error:

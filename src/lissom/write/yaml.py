@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from ..errors import ModelError
 from ..model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, LoopKind, Model, Motor, Pose, Spring
 from ..model.pose import EYE3, ZERO3
 
@@ -141,5 +142,7 @@ def _matrix(rows: Iterable[Iterable[float]]) -> str:
 
 
 def _text(text: str) -> str:
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise ModelError(f"the name {text!r} holds half of a character, which YAML cannot; rename it")
     # always quoted: nothing in a name can then mean something to YAML
     return '"' + "".join(f"\\{c}" if c in '"\\' else c if c.isprintable() else f"\\U{ord(c):08x}" for c in text) + '"'
