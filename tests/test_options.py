@@ -80,3 +80,17 @@ def test_closed_mechanisms_refuse_configurations_of_the_wrong_shape():
             closed.coordinates(wrong)
     with pytest.raises(lissom.NameLookupError):
         closed.operation_count(["inverse_dynamics"])
+
+
+def test_states_of_elastic_robots_larger_than_the_memory_are_refused():
+    robot = lissom.robots.hua_arm()
+    q, qd = np.broadcast_to(robot.neutral(), (10**12, robot.nq)), np.zeros(robot.nv)
+    with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
+        robot.elastic_forces(q, qd)
+
+
+def test_loads_that_are_arrays_are_refused():
+    for name in ("inverse_dynamics_derivatives", "inverse_dynamics", "inverse_dynamics_hessian"):
+        more = (Q,) if name.endswith("hessian") else ()
+        with pytest.raises(lissom.StateError, match="external must map links to wrenches"):
+            getattr(ROBOT, name)(Q, Q, Q, *more, external=np.zeros(3))

@@ -165,3 +165,23 @@ def test_a_folder_does_not_hide_a_built_in_problem(tmp_path, monkeypatch):
         load("reach")
     (tmp_path / "rp").write_text(GOOD)  # a file comes first
     assert load("rp").name == "test"
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ("control_points: 8", "control_points: 1e18", "make tables of .* expected 3e.07 at most; take fewer control points"),
+        ("control_points: 8", "control_points: 5000", "5000 control points of degree 3 and 2 joints .* make tables"),
+        ("control_points: 8", "control_points: 8, points_per_span: 1000000", "with 1000000 instants a span make tables"),
+        ("control_points: 8", "control_points: 400, degree: 31", "degree is 31, expected 30 at most"),
+        ("control_points: 8", "control_points: 1e13, degree: 1e12", "degree is 1000000000000, expected 100 at most"),
+        ("upper: 2", "upper: 1e200", "expected times between 1e-09 and 1e.09 s"),
+        ("lower: 0.1", "lower: 1e-200", "expected times between 1e-09 and 1e.09 s"),
+        ("minimise:", "solve: {starts: 1e9}\nminimise:", "'starts' of .* must be 1000 at most, got 1e9"),
+        ("minimise:", "solve: {refine: 21}\nminimise:", "'refine' of .* must be 20 at most, got 21"),
+        ("minimise:", "solve: {iterations: 1e12}\nminimise:", "'iterations' of .* must be 1000000 at most"),
+    ],
+)
+def test_numbers_that_would_fill_the_memory_or_take_days_are_refused(old, new, message):
+    with pytest.raises(FileError, match=message):
+        parse(changed(old, new))

@@ -1,6 +1,7 @@
 """Files whose size would make work without end: read in time that grows with their length, or refused."""
 
 import time
+import tracemalloc
 
 import pytest
 import yaml
@@ -10,6 +11,7 @@ from lissom.errors import MANY, suggest
 from lissom.read import source
 from lissom.read.entry import _Composer, compose_yaml
 from lissom.read.source import Source
+from lissom.read.table import read_table
 from lissom.read.urdf import parse_urdf
 from lissom.read.yaml import parse_yaml
 
@@ -101,3 +103,13 @@ def test_deep_yaml_is_refused(text):
 def test_lines_of_forbidden_characters_are_found_behind_others_of_several_bytes():
     with pytest.raises(lissom.FileError, match=":3: .*a character that YAML does not allow"):
         compose_yaml("a: \u00e9\u00e9\u00e9\u00e9\nb: 1\nc: \x01\n", Source("a"))
+
+
+def test_a_small_table_takes_little_memory(tmp_path):
+    (tmp_path / "a.csv").write_text("t,q0\n" + "0,1\n" * 30_000)
+    tracemalloc.start()
+    try:
+        read_table(tmp_path / "a.csv")
+        assert tracemalloc.get_traced_memory()[1] < 50e6
+    finally:
+        tracemalloc.stop()

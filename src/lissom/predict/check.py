@@ -11,11 +11,15 @@ import numpy as np
 from ..errors import StateError, suggest
 from ..model import JointKind
 from ..robot import Robot
+from ..spline.basis import Basis
 from .joints import path_joints, path_names
 from .quantity import ORDERS, Quantity, State
 
 # degree of paths of robots with elastic drives: from the first on, the fourth derivative does not jump, and forces neither
 LEAST_ELASTIC, ELASTIC = 5, 7
+HIGHEST = 30  # degree of a path
+LONGEST = 1e9  # [s] of a motion, and its inverse the shortest: powers of it are computed with
+ENTRIES = 3e7  # numbers of the largest table: a quarter of a gigabyte
 TURNS = 4 * math.pi  # [rad]: an angle beyond two turns was probably meant in degrees
 
 
@@ -113,6 +117,8 @@ def two_times(duration: Any) -> tuple[float, float]:
         raise StateError(f"duration is {duration!r}, expected a number of seconds, or the least and the most") from None
     if not 0 < low <= high or not np.isfinite(high):
         raise StateError(f"duration is {duration!r}, expected 0 < least <= most [s], both finite: with none, it may run to zero")
+    if low < 1.0 / LONGEST or high > LONGEST:
+        raise StateError(f"duration is {duration!r} [s], expected times between {1.0 / LONGEST:g} and {LONGEST:g} s")
     return low, high
 
 
@@ -199,6 +205,17 @@ def span_points(robot: Robot, points: Any) -> int:
             "instants than spans, limits are kept at the instants and broken between them"
         )
     return points
+
+
+def refuse_size(basis: Basis, points_per_span: int, n: int) -> None:
+    """Raise StateError if what is computed at the instants of a problem of n joints would fill the memory."""
+    if basis.degree > HIGHEST:
+        raise StateError(f"degree is {basis.degree}, expected {HIGHEST} at most: higher derivatives are rounding from there on")
+    instants = float(basis.spans) * points_per_span
+    most = max(instants * basis.count * ORDERS, instants * ((basis.degree + 1.0) * n) ** 2)
+    if most > ENTRIES:
+        what = f"{basis.count} control points of degree {basis.degree} and {n} joints with {points_per_span} instants a span"
+        raise StateError(f"{what} make tables of {most:.3g} numbers, expected {ENTRIES:.0e} at most; take fewer control points")
 
 
 def refuse_order(quantity: Quantity, degree: int) -> Quantity:

@@ -10,7 +10,18 @@ import numpy as np
 from ..errors import StateError, suggest
 from ..robot import Robot
 from ..spline.basis import Basis
-from .check import entry_numbers, own_quantity, path_degree, refuse_order, scales, shares, span_points, two_bounds, two_times
+from .check import (
+    entry_numbers,
+    own_quantity,
+    path_degree,
+    refuse_order,
+    refuse_size,
+    scales,
+    shares,
+    span_points,
+    two_bounds,
+    two_times,
+)
 from .check_goal import check_goal, distance_of, end_pairs
 from .check_limit import may_be_hull, named_bounds
 from .contradiction import refuse_contradiction
@@ -65,6 +76,7 @@ class MotionProblem:
         self.robot, self.name = robot, name or robot.name
         self.basis = Basis(control_points, path_degree(robot, degree))
         self.points_per_span = span_points(robot, points_per_span)
+        refuse_size(self.basis, self.points_per_span, self.n)
         self.duration = two_times(duration)
         self.external = external
         self.quantities = (MotorQuantities if robot.n_elastic else Quantities)(robot, external)

@@ -34,6 +34,7 @@ from .read_values import line_of, number, whole
 from .solve import SOLVERS
 
 MAX_BYTES = 1 << 20
+MOST = {"starts": 1000, "refine": 20, "iterations": 1_000_000}  # of a file: more would be days of work
 VERSION = "1"
 REQUIRED = ("lissom", "kind", "name", "robot", "duration", "minimise")
 KEYS = (
@@ -144,4 +145,6 @@ def _solve(entry: Entry) -> dict[str, Any]:
             found[key] = value.flag()
         else:
             found[key] = whole(value, 0 if key in ("refine", "seed") else 1)
+            if found[key] > MOST.get(key, found[key]):
+                raise value.error(f"{value.label} must be {MOST[key]} at most, got {value.node.value}")
     return found

@@ -20,6 +20,7 @@ from ..errors import FileError
 NO_TABLE = "is not a text file with comma-separated values"
 HEAD = 1 << 16  # characters that tell a text from something else
 MOST = 1 << 30  # of them in a file
+PIECE = 1 << 22  # of them read at once
 CELL = re.compile(r'"[^"]*(?:""[^"]*)*"[^,\r\n]*|[^,\r\n]*')  # in quotes, where these stand twice; or without
 
 
@@ -133,10 +134,14 @@ def read_text(path: Path) -> str:
             text = file.read(HEAD)
             if "\0" in text and not any("\0" in name for name in header_of(text, quoted=True)):  # /dev/zero would go on for ever
                 raise FileError(NO_TABLE, path)
-            text += file.read(MOST - len(text))
-            if file.read(1):
+            parts = [text]  # piece by piece: Python makes room for all that it is asked for
+            room = MOST - len(text)
+            while room > 0 and (part := file.read(min(PIECE, room))):
+                parts.append(part)
+                room -= len(part)
+            if room <= 0 and file.read(1):
                 raise FileError(f"is larger than {MOST >> 30} GiB; use .npz, or fewer states", path)
-            return text
+            return "".join(parts)
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", path) from None
     except (UnicodeDecodeError, csv.Error):

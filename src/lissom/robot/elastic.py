@@ -13,6 +13,7 @@ from ..algorithms.motor_wrenches import motor_wrenches
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..locks import lazy_property
+from ..memory import FEWER, check_result, samples_of
 from ..wrench import BaseMotion, Wrench
 from .energy import Energies
 from .forward import ForwardDynamics
@@ -146,6 +147,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
     def _together(self, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return a state with leading axes broadcast."""
         q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
+        check_result(samples_of([q, qd]), self.nq + self.nv, f"states of {self.name!r}", FEWER)
         for name, x in (("q", q), ("qd", qd)):
             for at in map(tuple, np.argwhere(~np.isfinite(x)).tolist()):
                 raise StateError(f"{name}{list(at)} ({self._describe(name, at[-1])}) is {x[at]}; every input must be finite")

@@ -156,7 +156,7 @@ class Sensitivities(RobotBase):
     ) -> Derivatives:
         """Evaluate a task with one table for each name, and cut the result into them."""
         shape = (len(names), *shape)
-        loads, told = self._loads(external, base_motion) if external or base_motion is not None else ([], {})
+        loads, told = self._loads(external, base_motion) if external is not None or base_motion is not None else ([], {})
         arguments = [*state, *loads]
         if out is None and any(map(_is_batch, arguments)):
             check_result(samples_of(arguments), math.prod(shape), f"the derivatives of {self.name!r}", PRODUCTS)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import StateError
 from ..locks import lazy_property
 from ..memory import check_size
 from .check import integer, numbers, within
@@ -18,6 +19,9 @@ from .recurrence import lifted, place, values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+HIGHEST = 100  # degree
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class Basis:
 
     def __post_init__(self) -> None:
         degree = integer(self.degree, "degree", 1)
+        if degree > HIGHEST:
+            raise StateError(f"degree is {degree}, expected {HIGHEST} at most: derivatives are rounding long before")
         advice = f"a spline of degree {degree} needs degree + 1 control points or more: give more, or a lower degree"
         object.__setattr__(self, "degree", degree)
         object.__setattr__(self, "count", integer(self.count, "count", degree + 1, advice))

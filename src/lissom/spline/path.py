@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import StateError, suggest
 from ..locks import lazy_property
+from ..memory import check_size
 from .basis import Basis
 from .check import integer, numbers, positive, within
 from .fitting import check_rest, check_samples, fitted_points
@@ -80,6 +81,7 @@ class SplinePath:
         start, end = numbers(q0, "q0", 1, "positions of shape (n,)"), numbers(q1, "q1", 1, "positions of shape (n,)")
         if start.shape != end.shape:
             raise StateError(f"q0 has {len(start)} joints and q1 has {len(end)}, expected as many")
+        check_size(8.0 * basis.count * len(start), f"{basis.count} control points", "take fewer")
         share = np.clip((np.arange(basis.count) - rest) / (basis.count - 1 - 2 * rest), 0.0, 1.0)[:, None]
         # rounding keeps the order of these sums, but may carry them past the end
         points = np.clip(start + share * (end - start), np.minimum(start, end), np.maximum(start, end))
