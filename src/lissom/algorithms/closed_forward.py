@@ -81,7 +81,7 @@ def tree_dynamics(model: Model, plan: Plan, external: External = (), stabilised:
         if stabilised:
             rate = s["rate"][0]
             square = mul(rate, rate)
-            pull = [sub(0.0, mul(square, c.meetings[loop].residual(row))) for loop, row in plan.rows]
+            pull = [sub(0.0, mul(square, x)) for x in c.residuals]
             for k, row in enumerate(c.K):  # velocities as they are, not as they should be
                 speed: Scalar = 0.0
                 for column, value in row.items():

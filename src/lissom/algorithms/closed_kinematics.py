@@ -27,7 +27,7 @@ def newton_step(model: Model, plan: Plan, given: tuple[int, ...]) -> Task:
     parts = shares(model, given)
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
-        y = c.elimination.solve([sub(0.0, c.meetings[loop].residual(row)) for loop, row in plan.rows])
+        y = c.elimination.solve([sub(0.0, x) for x in c.residuals])
         start = [y.get(k, 0.0) for k in range(model.nv)]
         wanted: list[Scalar] = []
         rows: list[dict[int, Scalar]] = []  # of the velocities of the tree
@@ -100,7 +100,7 @@ def dependent_step(model: Model, plan: Plan) -> Task:
     """
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
-        y = c.elimination.solve([sub(0.0, c.meetings[loop].residual(row)) for loop, row in plan.rows])
+        y = c.elimination.solve([sub(0.0, x) for x in c.residuals])
         step = [y.get(k, 0.0) for k in range(model.nv)]
         return [*each_joint(model, step_along, s["q"], step), *step]
 

@@ -33,7 +33,10 @@ def closed_task(
     layouts: Sequence[Layout] = REGROUPED,
     either_side: bool = True,
 ) -> Task:
-    """Return a task of a closed mechanism; with `either_side` equations are also tried on the second link of each cut joint."""
+    """Return a task of a closed mechanism; with `either_side` equations are also tried on the second link of each cut joint.
+
+    Loops that close within a tolerance only have other gaps there, so they are not.
+    """
 
     def by(plan: Plan) -> Task:
         def run(s: Situation) -> Sequence[Scalar]:
@@ -42,7 +45,7 @@ def closed_task(
         name = f"closed {key}[{plan!r}]"
         return laid_out_task(name, model, {"q": model.nq, **inputs}, output, run, external, layouts=layouts)
 
-    tasks = [by(plan), by(replace(plan, swapped=True))] if either_side else [by(plan)]
+    tasks = [by(plan), by(replace(plan, swapped=True))] if either_side and not plan.gaps else [by(plan)]
     return replace(tasks[0], texts=[run for task in tasks for run in task.texts])
 
 

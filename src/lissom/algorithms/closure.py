@@ -33,6 +33,8 @@ class Plan:
         active: indices of the velocities that are driven.
         length: that the mechanism is measured by [m].
         swapped: whether the frames of cut joints change places.
+        gaps: of mechanisms whose loops close within a tolerance only, by how much each kept row stays open; empty where they
+            close.
     """
 
     rows: tuple[tuple[int, int], ...]
@@ -41,6 +43,7 @@ class Plan:
     active: tuple[int, ...]
     length: float
     swapped: bool = False
+    gaps: tuple[float, ...] = ()
 
 
 def slides(model: Model) -> list[bool]:
@@ -68,7 +71,7 @@ class Closed:
 
     def __init__(self, tree: Tree, q: Sequence[Scalar], model: Model, plan: Plan) -> None:
         self.tree, self.q, self.plan = tree, q, plan
-        self.meetings = [Meeting(tree, q, loop, plan.swapped) for loop in model.loops]
+        self.meetings = [Meeting(tree, q, loop, plan.swapped, bool(plan.gaps)) for loop in model.loops]
         self.units = [plan.length if slide else 1.0 for slide in slides(model)]
         columns = [meeting.columns() for meeting in self.meetings]
         self.K: list[dict[int, Scalar]] = []
@@ -81,6 +84,12 @@ class Closed:
         row_units = [plan.length if row < 3 else 1.0 for _, row in plan.rows]
         units = {c: self.units[c] for c in self.dependent}
         self.elimination = Elimination(self.K, self.dependent, row_units, units)
+
+    @property
+    def residuals(self) -> list[Scalar]:
+        """How far the kept rows are from being kept."""
+        found = [self.meetings[loop].residual(row) for loop, row in self.plan.rows]
+        return [sub(x, gap) for x, gap in zip(found, self.plan.gaps, strict=True)] if self.plan.gaps else found
 
     @lazy_property
     def G(self) -> list[dict[int, Scalar]]:

@@ -9,7 +9,11 @@ A closed joint leaves some of the six components of V free; the others are rows 
 
 Residuals are made so that their rates are the components of V where the loop is closed: p itself, -b_y and b_x of the axis b of B
 where it has to be z, half of the skew part of R, and -a.b for the normal. Where a residual has the size e, the rows differ from
-its derivative by O(e), so that Newton's method still doubles its digits in each step.
+its derivative by O(e), so that Newton's method still doubles its digits in each step. Loops that close within a tolerance only
+(`exact`) have rows that are the derivatives of residuals wherever they are:
+    p          velocity of B's origin, seen from A, at p itself
+    -b_y, b_x  (b_z, 0, -b_x) . w and (0, b_z, -b_y) . w
+    skew part  half of (trace R, less the transpose of R) times w
 """
 
 from __future__ import annotations
@@ -72,11 +76,12 @@ class SideMotion:
 class Meeting:
     """A cut joint of a tree at a configuration.
 
-    With `swapped`, A and B change places: the same loop with other equations, of which one set may be cheaper.
+    With `swapped`, A and B change places: the same loop with other equations, of which one set may be cheaper. With `exact`, rows
+    are right also where the loop is open.
     """
 
-    def __init__(self, tree: Tree, q: Sequence[Scalar], loop: Loop, swapped: bool = False) -> None:
-        self.tree, self.q, self.kind = tree, q, loop.kind
+    def __init__(self, tree: Tree, q: Sequence[Scalar], loop: Loop, swapped: bool = False, exact: bool = False) -> None:
+        self.tree, self.q, self.kind, self.exact = tree, q, loop.kind, exact
         A, B = frames_of(loop)
         ends = [(*tree.places[loop.first], A), (*tree.places[loop.second], B)]
         if swapped:
@@ -122,6 +127,8 @@ class Meeting:
     @lazy_property
     def apart(self) -> Vector:
         """Origin of B in A where the loop is closed: zero, or somewhere on the axis of a prismatic joint."""
+        if self.exact:
+            return self.p
         return Vector(0.0, 0.0, self.p.z) if self.kind is LoopKind.PRISMATIC else ZERO
 
     @lazy_property
@@ -165,20 +172,43 @@ class Meeting:
 
     def component(self, V: Twist, row: int) -> Scalar:
         """Return one row of a relative motion."""
-        return self.normal.dot(V[1]) if row == NORMAL else [*V[0], *V[1]][row]
+        return [*V[0]][row] if row < 3 else self.share(row).dot(V[1])
+
+    def share(self, row: int) -> Vector:
+        """Return the direction about which a row of turning is counted, in A."""
+        if row == NORMAL:
+            return self.normal
+        if not self.exact:
+            return Vector(*(float(k == row - 3) for k in range(3)))
+        return self._share(row, self.R.rows)
+
+    def _share(self, row: int, R: Sequence[Vector]) -> Vector:
+        """Return what is linear in R: the derivative of a residual by turning, or of the axes' rates its own rate."""
+        x, y, z = R
+        if self.kind is LoopKind.REVOLUTE:
+            return Vector(z.z, 0.0, sub(0.0, x.z)) if row == 3 else Vector(0.0, z.z, sub(0.0, y.z))
+        trace = add(add(x.x, y.y), z.z)
+        own = [sub(trace if k == row - 3 else 0.0, value) for k, value in enumerate(R[row - 3])]
+        return Vector(*own) * 0.5
 
     def bias(self, qd: Sequence[Scalar], rows: Sequence[int]) -> list[Scalar]:
         """Return the rates of rows that velocities alone cause, where the loop is closed and its velocities keep it so."""
         A, B = self._motion(self.first, qd), self._motion(self.second, qd)
         v_b, w_b, a_b, dw_b = (self.R @ part for part in (B.v, B.w, B.a, B.dw))
         linear = a_b - A.a
-        if self.kind is LoopKind.PRISMATIC:
+        if self.kind is LoopKind.PRISMATIC or self.exact:
             # the origin of B slides along z of A, which turns
             r = self.apart
             v = v_b - A.v - A.w.cross(r)
             linear = linear - A.dw.cross(r) - A.w.cross(A.w.cross(r)) - (A.w * 2.0).cross(v)
         angular = dw_b - A.dw - A.w.cross(w_b)
         six = [*linear, *angular]
+        if self.exact:
+            relative = w_b - A.w
+            columns = [relative.cross(Vector(*(list(axis)[k] for axis in self.R.rows))) for k in range(3)]
+            turned = [Vector(*(list(column)[i] for column in columns)) for i in range(3)]  # rates of R as seen from A
+            for row in (3, 4, 5):
+                six[row] = add(self.share(row).dot(angular), self._share(row, turned).dot(relative))
         return [self._normal_bias(A.w, w_b, dw_b - A.dw) if row == NORMAL else six[row] for row in rows]
 
     def _normal_bias(self, w_a: Vector, w_b: Vector, dw: Vector) -> Scalar:
@@ -214,6 +244,8 @@ class Meeting:
 
     def reaction(self, values: dict[int, Scalar]) -> Twist:
         """Return force and moment on the second link, at the origin of B, in the axes of A, given the forces of rows."""
-        six = [values.get(k, 0.0) for k in range(6)]
-        moment = Vector(*six[3:])
-        return Vector(*six[:3]), moment + self.normal * values[NORMAL] if NORMAL in values else moment
+        moment = ZERO
+        for row, value in values.items():
+            if row >= 3:
+                moment = moment + self.share(row) * value
+        return Vector(*(values.get(k, 0.0) for k in range(3))), moment

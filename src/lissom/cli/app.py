@@ -53,10 +53,16 @@ FrictionOption = Annotated[
     typer.Option("--friction/--no-friction", help="Use the friction given in the file, or leave it out.", show_default=False),
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse doubtful inertias instead of warning about them.")]
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Overwrite files that exist, whoever wrote them.", show_default=False)
-]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that exist, whoever wrote them.", show_default=False)]
 LoopsOption = Annotated[Path | None, typer.Option("--loops", metavar="YAML", help="Loops of a URDF, in a file of their own.")]
+ActiveOption = Annotated[
+    list[str] | None,
+    typer.Option("--active", metavar="JOINT,..", help="Driven joints of a mechanism with loops, instead of the file's."),
+]
+ToleranceOption = Annotated[
+    float | None,
+    typer.Option("--closure-tolerance", metavar="METERS", help="Accept loops that stay open by so much (rounded lengths)."),
+]
 
 
 @app.command()
@@ -67,6 +73,8 @@ def inspect(
     friction: FrictionOption = None,
     strict: StrictOption = False,
     loops: LoopsOption = None,
+    active: ActiveOption = None,
+    closure_tolerance: ToleranceOption = None,
 ) -> None:
     """Show what a robot is made of: links, joints, doubts about its inertias, and what its equations cost."""
     from .inspect import inspect_robot
@@ -74,8 +82,8 @@ def inspect(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # the report lists them
-        robot = open_robot(file, base.value, mimic, friction, strict, loops)
-        with_friction = open_robot(file, base.value, mimic, True, strict, loops)
+        robot = open_robot(file, base.value, mimic, friction, strict, loops, active, closure_tolerance)
+        with_friction = open_robot(file, base.value, mimic, True, strict, loops, active, closure_tolerance)
         inspect_robot(robot, with_friction.model)
 
 
@@ -96,6 +104,8 @@ def torque(
     friction: FrictionOption = None,
     strict: StrictOption = False,
     loops: LoopsOption = None,
+    active: ActiveOption = None,
+    closure_tolerance: ToleranceOption = None,
     force: ForceOption = False,
 ) -> None:
     """Compute the joint forces [N m or N] that a motion needs."""
@@ -103,7 +113,7 @@ def torque(
     from .outputs import Outputs
     from .torque import torque_of_trajectory
 
-    robot = open_robot(file, base.value, mimic, friction, strict, loops)
+    robot = open_robot(file, base.value, mimic, friction, strict, loops, active, closure_tolerance)
     torque_of_trajectory(robot, file, trajectory, out, plot, wrenches, differentiate, Outputs("torque", force))
 
 
@@ -139,6 +149,8 @@ def simulate(
     friction: FrictionOption = None,
     strict: StrictOption = False,
     loops: LoopsOption = None,
+    active: ActiveOption = None,
+    closure_tolerance: ToleranceOption = None,
     force: ForceOption = False,
 ) -> None:
     """Compute the motion that joint forces, or a controller, cause."""
@@ -150,9 +162,9 @@ def simulate(
     outputs = Outputs("simulate", force)
     options = {"duration": duration, "method": method, "dt": dt, "rtol": rtol, "atol": atol, "sample": sample}
     of_robot = {"--base": base is not Base.fixed, "--no-mimic": not mimic, "--friction": friction is not None, "--strict": strict}
-    of_robot["--loops"] = loops is not None
+    of_robot |= {"--loops": loops is not None, "--active": bool(active), "--closure-tolerance": closure_tolerance is not None}
     scenario = choose_scenario(file, controller, of_robot)
-    robot = None if scenario == file else open_robot(file, base.value, mimic, friction, strict, loops)
+    robot = None if scenario == file else open_robot(file, base.value, mimic, friction, strict, loops, active, closure_tolerance)
     if scenario is not None:
         taken = {"--q0": q0, "--qd0": qd0, "--state": state, "--torque": torque, "--hold": hold}
         simulate_scenario(scenario, robot, [file], taken, out, plot, outputs, **options)
@@ -203,6 +215,8 @@ def convert(
     friction: FrictionOption = None,
     strict: StrictOption = False,
     loops: LoopsOption = None,
+    active: ActiveOption = None,
+    closure_tolerance: ToleranceOption = None,
     lossy: Annotated[bool, typer.Option("--lossy", help="Drop what the format cannot express instead of refusing.")] = False,
     force: ForceOption = False,
 ) -> None:
@@ -213,7 +227,8 @@ def convert(
 
     outputs = Outputs("convert", force)
     outputs.check([out], [file])
-    convert_robot(open_robot(file, base.value, mimic, friction, strict, loops), file, out, lossy, outputs)
+    robot = open_robot(file, base.value, mimic, friction, strict, loops, active, closure_tolerance)
+    convert_robot(robot, file, out, lossy, outputs)
 
 
 @app.command()

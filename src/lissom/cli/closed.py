@@ -27,7 +27,7 @@ def print_loops(robot: ClosedRobot) -> None:
     console.print(table)
     console.print(Text(f"{robot.mobility()}\n"))
     if robot.model.active is None:
-        console.print("no joint is said to be active; see `active:` in the file\n")
+        console.print("no joint is said to be active; name them with --active, or `active:` in the file\n")
         return
     shown = ", ".join(f"{one_line(name)} {x:.6g}" for name, x in zip(robot.coordinate_names, robot.home(), strict=True))
     free = f"\nfree: {', '.join(map(one_line, robot.free_names))}" if robot.free_names else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, NameLookupError
 
@@ -20,14 +20,19 @@ def open_robot(
     friction: bool | None = None,
     strict: bool = False,
     loops: Path | None = None,
+    active: list[str] | None = None,
+    closure_tolerance: float | None = None,
 ) -> Robot:
     """Return the robot that `file` names; the options are those of `lissom.load`."""
     from ..robot import load
 
     if not file.startswith(PREFIX):
-        return load(file, base=base, mimic=mimic, friction=friction, strict=strict, loops=loops)
-    if loops is not None:
-        raise ModelError(f"--loops is for files; {file!r} is built in")
+        names = [name for text in active or () for name in text.split(",")] or None
+        given: dict[str, Any] = {"loops": loops, "active": names, "closure_tolerance": closure_tolerance}
+        return load(file, base=base, mimic=mimic, friction=friction, strict=strict, **given)
+    for option, value in (("--loops", loops), ("--active", active), ("--closure-tolerance", closure_tolerance)):
+        if value:
+            raise ModelError(f"{option} is for files; {file!r} is built in")
     return _open_builtin(file.removeprefix(PREFIX), base, friction, strict)
 
 

@@ -6,6 +6,7 @@ Where it ends in a place that does not close, or that closes with a joint the wr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,9 +17,8 @@ from ..errors import StateError
 from ..manifold import integrate_configuration
 from ..model.loop import checked_posture
 from ..model.model import Model
-from .constraints import Constraints
+from .constraints import LARGEST, Constraints
 
-CLOSED = 1e-12  # largest residual of a closed loop, in lengths of the mechanism
 STARTS = 24
 WORK = 50_000  # entries of Jacobians and residuals that starts may have together, counting those of one step of each
 
@@ -52,11 +52,25 @@ def assemble(constraints: Constraints, start: np.ndarray, held: Sequence[int] = 
         error = float(constraints.error(q))
         if error < best_error:
             best, best_error = q, error
-        if error <= CLOSED * constraints.length:
+        if error <= constraints.tolerance:
             if not constraints.flipped(q):
                 return q
             best_error = np.inf
     raise StateError(_why_open(constraints, best))
+
+
+def rounded_up(x: float) -> float:
+    """Return a little more than x, with one digit."""
+    digit = 10.0 ** math.floor(math.log10(x))
+    return float(f"{math.ceil(1.05 * x / digit) * digit:.0e}")
+
+
+def advice_of_tolerance(tolerance: float) -> str:
+    """Return how to accept loops that stay open by that much [m]."""
+    return (
+        f"where lengths are rounded, closure_tolerance={rounded_up(tolerance):g} [m] accepts it (in lissom.load, ClosedRobot or "
+        "YAML; --closure-tolerance on the command line)"
+    )
 
 
 def levenberg(constraints: Constraints, q: np.ndarray, free: np.ndarray, steps: int = 100) -> np.ndarray:
@@ -127,4 +141,6 @@ def _why_open(constraints: Constraints, q: np.ndarray) -> str:
     text = f"the loops of {model.name!r} cannot be closed here: loop {loop!r} stays open by {open_by} at best"
     if flipped and length + angle < 1e-6:
         text = f"the loops of {model.name!r} close only with the axis of loop {flipped[0]!r} the wrong way round"
-    return f"{text}; check the lengths of its links, or start from another posture"
+    text += "; check the lengths of its links, or start from another posture"
+    error = float(constraints.error(q))
+    return f"{text}; {advice_of_tolerance(error)}" if not flipped and error < LARGEST / 2 * constraints.length else text

@@ -38,9 +38,15 @@ class ClosedBase(ClosedNames):
         model: with loops, and the names of its active joints.
         backend: "llvm" or "numpy", as for `Robot`.
         posture: where to begin assembling: {joint: coordinates}, or all coordinates of the tree; None takes the model's.
+        closure_tolerance: by how much loops may stay open [m], of linkages with rounded lengths; None takes the model's.
     """
 
-    def __init__(self, model: Model, backend: str | None = None, posture: Posture = None) -> None:
+    def __init__(
+        self, model: Model, backend: str | None = None, posture: Posture = None, closure_tolerance: float | None = None
+    ) -> None:
+        if closure_tolerance is not None and isinstance(model, Model):
+            with known_doubts():
+                model = model.replace(closure_tolerance=closure_tolerance)
         super().__init__(model, backend)
         if not model.loops:
             raise ModelError(f"{model.name!r} has no loops; lissom.Robot(model) is for trees")
@@ -90,7 +96,7 @@ class ClosedBase(ClosedNames):
     @once_property
     def plan(self) -> Plan:
         """How the closure is solved."""
-        return make_plan(self.constraints, self.analysis)
+        return make_plan(self.constraints, self.analysis, self._assembled)
 
     def mobility(self) -> Mobility:
         """Return the number of loops, equations and degrees of freedom, with redundant equations named."""
@@ -222,7 +228,7 @@ class ClosedBase(ClosedNames):
         table = found.reshape(-1, self.model.nq)
         error = self.constraints.error(table)
         # what is not finite is named later, with its joint
-        if np.nan_to_num(error, nan=0.0).max(initial=0.0) > OPEN * self.constraints.length:
+        if np.nan_to_num(error, nan=0.0).max(initial=0.0) > max(OPEN * self.constraints.length, self.constraints.tolerance):
             gaps = self.constraints.by_loop(table[int(np.nanargmax(error))])
             loop, (length, angle) = max(gaps.items(), key=lambda item: sum(item[1]))
             raise StateError(

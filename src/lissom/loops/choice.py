@@ -99,7 +99,7 @@ def _refuse_still(analysis: Analysis, model: Model, active: tuple[int, ...]) -> 
         raise ModelError(
             f"{model.name!r} cannot move: its loops have {analysis.mobility.independent} independent equations for "
             f"{analysis.mobility.velocities} velocities of the tree ({', '.join(names)}); it is over-constrained: leave out a "
-            "loop, or let a joint or a loop be of a kind that gives more freedom"
+            f"loop, or let a joint or a loop be of a kind that gives more freedom{analysis.advice}"
         )
     still = [names[k] for k in active if names[k] in analysis.mobility.immobile]
     if still:

@@ -15,12 +15,16 @@ from ..algorithms import closed_kinematics as tasks
 from ..algorithms.closure import all_rows, slides
 from ..algorithms.meeting import NORMAL, frames_of
 from ..compiler.run import Function
+from ..errors import ModelError
 from ..model.joint import JointKind
 from ..model.loop import LoopKind
 from ..model.model import Model
 from ..model.names import coordinate_names
 
-AXIS_NAMES = ("x", "y", "z")
+CLOSED = 1e-12  # largest residual of a closed loop, in lengths of the mechanism
+RANK = 1e-7
+ROUNDED = 3.0
+LARGEST = 0.03  # largest closure tolerance, in lengths of the mechanism
 
 
 class Constraints:
@@ -29,6 +33,8 @@ class Constraints:
     Attributes:
         rows: (loop, row) of every equation.
         length: of the mechanism [m].
+        tolerance: within which loops have to close [m; angles times the length].
+        rank: singular values below this share of the largest count as zero.
         row_units, column_units: by which rows and velocities are divided to compare them.
     """
 
@@ -36,6 +42,14 @@ class Constraints:
         self.model = model
         self.rows = all_rows(model)
         self.length = natural_length(model)
+        if (model.closure_tolerance or 0.0) > LARGEST * self.length:
+            raise ModelError(
+                f"closure_tolerance {model.closure_tolerance:g} m is too large: {model.name!r} is of the size of "
+                f"{self.length:.3g} m, and {LARGEST * self.length:.2g} m is the most"
+            )
+        self.tolerance = max(CLOSED * self.length, model.closure_tolerance or 0.0)
+        # rounded lengths make equations that should be redundant differ by about as much as they leave loops open
+        self.rank = max(RANK, ROUNDED * (model.closure_tolerance or 0.0) / self.length)
         self.row_units = np.array([self.length if row < 3 else 1.0 for _, row in self.rows])
         self.column_units = np.array([self.length if slide else 1.0 for slide in slides(model)])
         n, tree = len(model.loops), model.without_loops()

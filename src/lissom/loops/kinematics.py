@@ -14,8 +14,9 @@ from ..errors import SingularityError, StateError
 from ..manifold import integrate_configuration
 from ..memory import FEWER, check_result
 from ..spline.check import integer
-from .assembly import CLOSED, assemble, start_configuration
+from .assembly import advice_of_tolerance, assemble, start_configuration
 from .base import ClosedBase, Posture
+from .constraints import CLOSED
 from .newton import MOST_PIECES, PER_UNIT
 from .singular import judge
 
@@ -86,11 +87,12 @@ class ClosedKinematics(ClosedBase):
         """Equations that were left out because others imply them have to hold as well."""
         if self.mobility().redundant:
             error = self.constraints.error(q)
-            if error.max(initial=0.0) > 1e-9 * self.constraints.length:
+            if error.max(initial=0.0) > max(1e-9 * self.constraints.length, self.constraints.tolerance):
                 k = int(error.argmax())
                 name, gap = max(self.constraints.by_loop(q[k]).items(), key=lambda item: sum(item[1]))
                 raise StateError(
-                    f"loop {name!r} stays open by {gap[0]:.3g} m and {gap[1]:.3g} rad: its redundant equations contradict"
+                    f"loop {name!r} stays open by {gap[0]:.3g} m and {gap[1]:.3g} rad: its redundant equations contradict; "
+                    + advice_of_tolerance(float(error.max()))
                 )
 
     def _why_not(self, target: np.ndarray, start: np.ndarray, where: str) -> StateError:
@@ -125,9 +127,10 @@ class ClosedKinematics(ClosedBase):
     def _assemble_at(self, target: np.ndarray, start: np.ndarray) -> np.ndarray:
         target = self._coordinates.unit(target)
         place = assemble(self.constraints, self._coordinates.put(start, target), self.plan.coordinates)
-        if self._coordinates.plain:
+        if self._coordinates.plain and not self.plan.gaps:
             return place
-        # a joint of several axes that is held in some directions only has moved a little along these too
+        # a joint of several axes that is held in some directions only has moved a little along these too, and loops that do not
+        # close exactly are closed by least squares here, and by the gaps of home elsewhere
         solved = self._newton().solve(target[None], place[None])
         return solved.q[0] if solved.good[0] else place
 
@@ -211,7 +214,15 @@ class ClosedKinematics(ClosedBase):
 
     def is_closed(self, tree: Any) -> np.ndarray:
         """Return whether configurations of the tree close the loops (...,)."""
-        return self.closure_error(tree) <= 1e3 * CLOSED * self.constraints.length
+        return self.closure_error(tree) <= max(1e3 * CLOSED * self.constraints.length, self.constraints.tolerance)
+
+    def closure_residual(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return by how much loops stay open (...,) [m; angles times the length of the mechanism]; without arguments, at home.
+
+        It is zero but for rounding, unless the model has a closure tolerance.
+        """
+        at_home = q is None and tree is None
+        return self.closure_error(self._assembled if at_home else self._tree(q, tree, near))
 
     def link_poses(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
         """Return the poses of all links in the world (..., n_links, 4, 4)."""

@@ -14,10 +14,10 @@ import numpy as np
 from ..errors import ModelError
 from ..manifold import integrate_configuration
 from ..model.names import velocity_names
-from .assembly import CLOSED, levenberg
-from .constraints import Constraints
+from .assembly import advice_of_tolerance, levenberg
+from .constraints import RANK, ROUNDED, Constraints
 
-RANK = 1e-7  # singular values below this share of the largest are zero
+NEARLY = 0.02  # equations that weigh less, beside the others, may be redundant but for rounded numbers
 STILL = 1e-7  # a velocity below this share of the fastest stands still
 
 
@@ -34,6 +34,8 @@ class Mobility:
         degrees_of_freedom: velocities less independent equations.
         singular: whether the configuration at hand has fewer independent equations than those around it.
         immobile: velocities of the tree that the loops hold still.
+        residual: by how much loops stay open at home [m; angles times the length of the mechanism].
+        tolerance: the closure tolerance of the model [m], or None.
     """
 
     loops: int
@@ -44,6 +46,8 @@ class Mobility:
     degrees_of_freedom: int
     singular: bool
     immobile: tuple[str, ...]
+    residual: float = 0.0
+    tolerance: float | None = None
 
     def __str__(self) -> str:
         lines = [
@@ -55,6 +59,11 @@ class Mobility:
             lines += ["redundant:", *(f"  {name}" for name in self.redundant)]
         if self.immobile:
             lines.append(f"held still by the loops: {', '.join(self.immobile)}")
+        if self.tolerance is not None:
+            lines.append(
+                f"closed within {self.residual:.2g} m by least squares, of a tolerance of {self.tolerance:g} m "
+                "(angles count times the length of the mechanism)"
+            )
         if self.singular:
             lines.append("this configuration is singular: around it more equations are independent")
         return "\n".join(lines)
@@ -68,14 +77,15 @@ class Analysis:
     rows: tuple[int, ...]
     configurations: tuple[np.ndarray, ...]
     motions: tuple[np.ndarray, ...]  # (nv, dof), without units
+    advice: str = ""  # what to do about equations that are nearly redundant
 
 
-def null_space(K: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis (columns) of what K maps to zero."""
+def null_space(K: np.ndarray, share: float = RANK) -> np.ndarray:
+    """Return an orthonormal basis (columns) of what K maps to zero: singular values below a share of the largest are zero."""
     if not K.size:
         return np.eye(K.shape[1])
     _, s, Vt = np.linalg.svd(K)
-    rank = int((s > RANK * max(float(s[0]), 1e-300)).sum())
+    rank = int((s > share * max(float(s[0]), 1e-300)).sum())
     return Vt[rank:].T
 
 
@@ -84,7 +94,7 @@ def analyse(constraints: Constraints, q: np.ndarray) -> Analysis:
     model = constraints.model
     places = [q, *_around(constraints, q)]
     tables = [constraints.scaled(x) for x in places]
-    bases = [null_space(K) for K in tables]
+    bases = [null_space(K, constraints.rank) for K in tables]
     dof = min(basis.shape[1] for basis in bases)
     generic = [k for k, basis in enumerate(bases) if basis.shape[1] == dof]
     rank = model.nv - dof
@@ -100,19 +110,33 @@ def analyse(constraints: Constraints, q: np.ndarray) -> Analysis:
         degrees_of_freedom=dof,
         singular=bases[0].shape[1] > dof,
         immobile=tuple(name for name, speed in zip(names, speeds, strict=True) if speed < STILL),
+        residual=float(constraints.error(q)),
+        tolerance=model.closure_tolerance,
     )
-    return Analysis(mobility, rows, tuple(places[k] for k in generic), tuple(bases[k] for k in generic))
+    advice = "" if dof else _advice(constraints, tables[0])
+    return Analysis(mobility, rows, tuple(places[k] for k in generic), tuple(bases[k] for k in generic), advice)
+
+
+def _advice(constraints: Constraints, K: np.ndarray) -> str:
+    """Return the closure tolerance with which a mechanism that cannot move could, where an equation says next to nothing."""
+    s = np.linalg.svd(K, compute_uv=False)
+    weak = float(s[min(K.shape) - 1] / s[0])
+    tolerance = 10.0 * weak * constraints.length / ROUNDED  # more than enough at home, so that it may move
+    return f". One of its equations weighs {weak:.1g} of the others: {advice_of_tolerance(tolerance)}" if weak < NEARLY else ""
 
 
 def _around(constraints: Constraints, q: np.ndarray, count: int = 4) -> list[np.ndarray]:
     """Return closed configurations near q, along motions that are free there."""
     model, rng, found = constraints.model, np.random.default_rng(1), []
-    N = null_space(constraints.scaled(q))
+    N = null_space(constraints.scaled(q), constraints.rank)
+    # loops that do not close exactly would be drawn along the mechanism's own motion to where they are best: drives are held
+    held = [velocity_names(model).index(name) for name in model.active or ()] if model.closure_tolerance else []
+    free = np.array([k for k in range(model.nv) if k not in held])
     for _ in range(count if N.shape[1] else 0):
         direction = N @ rng.normal(size=N.shape[1])
         push = 0.15 * direction / np.abs(direction).max() * constraints.column_units
-        near = levenberg(constraints, integrate_configuration(model, q, push), np.arange(model.nv))
-        if constraints.error(near) <= CLOSED * constraints.length:
+        near = levenberg(constraints, integrate_configuration(model, q, push), free)
+        if constraints.error(near) <= constraints.tolerance:
             found.append(near)
     return found
 

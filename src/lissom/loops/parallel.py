@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from ..locks import lazy_property, once_property
 from ..manifold import configuration_difference, integrate_configuration
 from ..model import Joint, JointKind, LoopKind, Model
 from ..tree import lump
-from .assembly import CLOSED, assemble
+from .assembly import assemble
 from .base import Posture, _even_if_singular
+from .constraints import CLOSED
 from .measures import Measures
 from .newton import FAR, PIECES
 from .plan import make_plan
@@ -31,11 +33,18 @@ class ParallelRobot(Measures):
     Args:
         model: with loops, and the names of its active joints.
         platform: name of the link that the legs carry.
-        backend, posture: as for ClosedRobot.
+        backend, posture, closure_tolerance: as for ClosedRobot.
     """
 
-    def __init__(self, model: Model, platform: str = "platform", backend: str | None = None, posture: Posture = None) -> None:
-        super().__init__(model, backend, posture)
+    def __init__(
+        self,
+        model: Model,
+        platform: str = "platform",
+        backend: str | None = None,
+        posture: Posture = None,
+        closure_tolerance: float | None = None,
+    ) -> None:
+        super().__init__(model, backend, posture, closure_tolerance)
         model.link(platform)  # a wrong name raises
         self.platform = platform
         assert self.platform_joints  # what is no platform is refused at once
@@ -75,7 +84,7 @@ class ParallelRobot(Measures):
     @once_property
     def plan(self) -> Plan:
         """How the closure is solved: along the velocities of the platform, so that each leg is solved on its own."""
-        found = make_plan(self.constraints, self.analysis)
+        found = make_plan(self.constraints, self.analysis, self._assembled)
         chosen = tuple(int(k) for k in self._platform_slices[1])
         if len(chosen) != len(found.coordinates):
             raise ModelError(
@@ -83,7 +92,7 @@ class ParallelRobot(Measures):
                 f"{len(found.coordinates)} degrees of freedom; give the platform joints that let it do what the legs allow, or "
                 "use ClosedRobot"
             )
-        return Plan(found.rows, chosen, found.coordinates, found.active, found.length)
+        return replace(found, independent=chosen)
 
     def home_pose(self) -> np.ndarray:
         """Return the pose x of the platform at home."""
@@ -134,7 +143,7 @@ class ParallelRobot(Measures):
                 alive &= calm
                 if not alive.any():
                     break
-            alive &= self.constraints.error(at) <= 1e2 * CLOSED * self.constraints.length
+            alive &= self.constraints.error(at) <= max(1e2 * CLOSED * self.constraints.length, self.constraints.tolerance)
             good[left], found[left[alive]] = alive, at[alive]
             if good.all():
                 break
@@ -199,6 +208,11 @@ class ParallelRobot(Measures):
         return self.leg_configuration(x) if tree is None else as_array(tree, "tree", self.model.nq, self.name)
 
     def _need_balls(self) -> None:
+        if self.plan.gaps:
+            raise ModelError(
+                "this way is for loops that close exactly; inverse_dynamics and forward_dynamics serve mechanisms with a closure "
+                "tolerance"
+            )
         tree = lump(self.model)
         for loop in self.model.loops:
             lengths = {

@@ -8,6 +8,7 @@ are nowhere near singular where they were looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,22 +26,27 @@ from .mobility import Analysis
 FAIR = 0.02  # share of the best-conditioned choice that another one has to reach
 
 
-def make_plan(constraints: Constraints, analysis: Analysis) -> Plan:
-    """Return how the closure of a model is solved."""
+def make_plan(constraints: Constraints, analysis: Analysis, home: np.ndarray) -> Plan:
+    """Return how the closure of a model is solved; `home` is the configuration that was put together first."""
     model = constraints.model
     names = velocity_names(model)
     if model.active is None:
         driving = _suggest(analysis, model)
+        single = [joint.name for joint in model.independent_joints if joint.kind.nv == 1]
         raise ModelError(
-            f"{model.name!r} has loops, and no joint is said to be active; say active=[...]: it has "
-            f"{analysis.mobility.degrees_of_freedom} degrees of freedom, {driving} for example could drive it"
+            f"{model.name!r} has loops, and no joint is said to be active; say active=[...] (in lissom.load, Model or YAML; "
+            f"--active on the command line): it has {analysis.mobility.degrees_of_freedom} degrees of freedom, {driving} for "
+            f"example could drive it. Its joints are {', '.join(map(repr, single))}"
         )
     coordinates, active = choose(analysis, model, tuple(names.index(name) for name in model.active))
     rows = tuple(constraints.rows[k] for k in analysis.rows)
-    plan = Plan(rows, coordinates, coordinates, active, constraints.length)
+    gaps: tuple[float, ...] = ()
+    if model.closure_tolerance is not None:
+        gaps = tuple(float(x) for x in constraints.residual(home)[list(analysis.rows)])
+    plan = Plan(rows, coordinates, coordinates, active, constraints.length, gaps=gaps)
     choices = {coordinates: plan}
     for chosen in _chains(model, len(coordinates)):
-        choices.setdefault(chosen, Plan(rows, chosen, coordinates, active, constraints.length))
+        choices.setdefault(chosen, replace(plan, independent=chosen))
     conditions = {chosen: _condition(analysis, chosen) for chosen in choices}
     fair = [chosen for chosen in choices if chosen == coordinates or conditions[chosen] > FAIR * max(conditions.values())]
     return choices[min(fair, key=lambda chosen: _cost(model, choices[chosen]))]

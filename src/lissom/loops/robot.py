@@ -32,6 +32,9 @@ class ClosedRobot(ClosedSimulation):
         model: with loops, and the names of its active joints.
         backend: "llvm" for machine code, "numpy" for the slow and readable definition; None takes machine code where it works.
         posture: where to begin assembling: {joint: coordinates}, or all coordinates of the tree; None takes the model's own.
+        closure_tolerance: by how much loops may stay open [m; angles times the length of the mechanism], of over-constrained
+            linkages with rounded lengths. They are closed by least squares at home, and equations below this size count as
+            redundant; `closure_residual` says what is left. None takes the model's own; without one, loops close to 1e-12.
     """
 
     def by_coordinates(self) -> CoordinateRobot:

@@ -153,6 +153,16 @@ def checked_posture(posture: object, model: Model) -> tuple[tuple[str, tuple[flo
     return tuple(found)
 
 
+def checked_tolerance(value: object, model: Model) -> float:
+    """Return a closure tolerance [m]; what cannot be one is an error."""
+    number = as_number(value, "closure_tolerance")
+    if not 0.0 < number < math.inf:
+        raise ModelError(f"closure_tolerance must be a positive length [m], got {number:g}")
+    if not model.loops:
+        raise ModelError("closure_tolerance is for mechanisms with loops, and the model has none; leave it out")
+    return number
+
+
 def _rigid(model: Model) -> dict[str, str]:
     """Return for each link the link that stands for its body: fixed joints make one body of links."""
     body = {model.base: model.base}

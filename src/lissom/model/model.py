@@ -18,7 +18,7 @@ from ..locks import lazy_property
 from .check import find_problems
 from .joint import Coupling, Friction, Joint, JointKind, Limits
 from .link import Link
-from .loop import Loop, check_loops, checked_posture
+from .loop import Loop, check_loops, checked_posture, checked_tolerance
 from .motor import ROTORS, Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
 
@@ -40,6 +40,8 @@ class Model:
         loops: cut joints, which close the tree into loops.
         active: of a mechanism with loops, names of the joints that are driven; all others are passive. None: not said.
         posture: of a mechanism with loops, (joint, coordinates) near which its parts fit together; others begin at zero.
+        closure_tolerance: of a mechanism with loops and rounded lengths, by how much the loops may stay open [m; angles times the
+            length of the mechanism]. None: they close to rounding.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Model:
     loops: tuple[Loop, ...] = ()
     active: tuple[str, ...] | None = None
     posture: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    closure_tolerance: float | None = None
 
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of a model", "text")
@@ -66,9 +69,13 @@ class Model:
         object.__setattr__(self, "motors", check_motors(motors, self._joints, self._links))
         object.__setattr__(self, "loops", _all_of(Loop, self.loops, "loops"))
         if self.active is not None:
+            if isinstance(self.active, str):
+                raise ModelError(f"active joints are a list of names, got the text {self.active!r}; write [{self.active!r}]")
             object.__setattr__(self, "active", _all_of(str, self.active, "active joints"))
         check_loops(self.loops, self.active, self)
         object.__setattr__(self, "posture", checked_posture(self.posture, self))
+        if self.closure_tolerance is not None:
+            object.__setattr__(self, "closure_tolerance", checked_tolerance(self.closure_tolerance, self))
         problems = find_problems(self)
         for problem in problems:
             if problem.fatal:
@@ -169,7 +176,7 @@ class Model:
 
     def without_loops(self) -> Model:
         """Return a copy whose loops are cut open: its tree."""
-        return self.replace(loops=(), active=None, posture=()) if self.loops else self
+        return self.replace(loops=(), active=None, posture=(), closure_tolerance=None) if self.loops else self
 
     @lazy_property
     def has_springs(self) -> bool:
@@ -181,7 +188,7 @@ class Model:
         """SHA-256 over everything that the equations of motion depend on: equal for equal models, on every machine."""
         parts: list[object] = [self.name, self.links, self.joints, self.gravity, *([self.motors] if self.motors else [])]
         if self.loops:
-            parts += [self.loops, self.active]
+            parts += [self.loops, self.active, *([] if self.closure_tolerance is None else [self.closure_tolerance])]
         return hashlib.sha256(repr(tuple(parts)).encode()).hexdigest()
 
 

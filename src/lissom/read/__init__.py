@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ def load_model(
     strict: bool = False,
     loops: str | os.PathLike[str] | None = None,
     trusted: bool = False,
+    active: Sequence[str] | None = None,
+    closure_tolerance: float | None = None,
 ) -> Model:
     """Read a robot description.
 
@@ -38,6 +41,8 @@ def load_model(
         strict: True refuses what otherwise gives a ModelWarning, such as inertias that no rigid body has.
         loops: a YAML file with the loops, active joints and posture of the robot, for formats that cannot say them.
         trusted: True lets an MJCF file read files outside its own folder and ask for any size; other formats read no other file.
+        active: of a mechanism with loops, names of the joints that are driven, in the place of those of the file.
+        closure_tolerance: of a mechanism with loops, by how much they may stay open [m], in the place of that of the file.
 
     Raises:
         FileError: the file cannot be read or is no robot; with the line where there is one.
@@ -45,10 +50,11 @@ def load_model(
         MissingExtraError: an MJCF file, and the package mujoco is not installed.
     """
     check_base(base)
+    given = {"active": active, "closure_tolerance": closure_tolerance}
     if not strict:
-        return _with_loops(*_read(path, base, mimic, friction, trusted), loops)
+        return _with_given(_with_loops(*_read(path, base, mimic, friction, trusted), loops), given)
     with collected_doubts() as doubts:
-        model = _with_loops(*_read(path, base, mimic, friction, trusted), loops)
+        model = _with_given(_with_loops(*_read(path, base, mimic, friction, trusted), loops), given)
     if doubts:
         parts = "1 doubtful part" if len(doubts) == 1 else f"{len(doubts)} doubtful parts"
         raise ModelError(f"{path}: strict=True refuses {parts}:\n  " + "\n  ".join(doubts))
@@ -62,6 +68,15 @@ def _with_loops(model: Model, home: Home, loops: str | os.PathLike[str] | None) 
 
     with known_doubts():
         return with_companion(model, loops, home)
+
+
+def _with_given(model: Model, given: Mapping[str, object]) -> Model:
+    """Return the model with what the caller says of its loops."""
+    changes = {name: value for name, value in given.items() if value is not None}
+    if not changes:
+        return model
+    with known_doubts():
+        return model.replace(**changes)
 
 
 def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool | None, trusted: bool) -> tuple[Model, Home]:

@@ -21,7 +21,7 @@ class Draft:
     """What a reader gathers, before it is checked as a whole.
 
     Attributes:
-        name, links, joints, gravity, motors, loops, active, posture: as in Model.
+        name, links, joints, gravity, motors, loops, active, posture, closure_tolerance: as in Model.
         loose: inertia tensors [kg m^2] of links without mass, in the axes of these links.
     """
 
@@ -32,6 +32,7 @@ class Draft:
     loops: list[Loop] = field(default_factory=list)
     active: tuple[str, ...] | None = None
     posture: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    closure_tolerance: float | None = None
     loose: dict[str, Matrix3] = field(default_factory=dict)
     motors: list[Motor] = field(default_factory=list)
 
@@ -69,7 +70,7 @@ def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool)
         links, joints = _add_floating_base(links, joints, {motor.name for motor in motors})
     with source.at():
         links = _settle_loose_tensors(links, joints, draft.loose, source)
-        closed = (tuple(draft.loops), draft.active, draft.posture)
+        closed = (tuple(draft.loops), draft.active, draft.posture, draft.closure_tolerance)
         return Model(draft.name, tuple(links), tuple(joints), draft.gravity, tuple(motors), *closed)
 
 

@@ -9,6 +9,7 @@
         second_axis: [1, 0, 0]                         # of a universal joint, on the second link
     active: [crank]                                    # joints that are driven
     posture: {crank: 60deg, platform: [0, 0, 1, 0, 0, 0, 1]}   # others begin at zero
+    closure_tolerance: 1e-4                            # [m] by which loops may stay open where lengths are rounded
 
 They stand in a robot's own file, or in a file of their own beside a URDF or MJCF file, which begins with
     lissom: 1
@@ -29,7 +30,7 @@ from .fields import POSE, pose_of
 from .kind import expect_kind
 from .source import Source, decode, read_bytes
 
-KEYS = ("loops", "active", "posture")
+KEYS = ("loops", "active", "posture", "closure_tolerance")
 _LOOP = ("name", "kind", "first", "second", "axis", "second_axis")
 MAX_BYTES = 1 << 20
 
@@ -48,11 +49,12 @@ class Home(NamedTuple):
     posture: Posture = ()
 
 
-def read_loops(keys: dict[str, Entry]) -> tuple[list[Loop], tuple[str, ...] | None, Posture]:
-    """Return the loops, active joints and posture among the entries of a document."""
+def read_loops(keys: dict[str, Entry]) -> tuple[list[Loop], tuple[str, ...] | None, Posture, float | None]:
+    """Return the loops, active joints, posture and closure tolerance among the entries of a document."""
     loops = [_loop(item) for item in keys["loops"].items()] if "loops" in keys else []
     active = tuple(item.text() for item in keys["active"].items()) if "active" in keys else None
-    return loops, active, _posture(keys["posture"]) if "posture" in keys else ()
+    tolerance = keys["closure_tolerance"].number() if "closure_tolerance" in keys else None
+    return loops, active, _posture(keys["posture"]) if "posture" in keys else (), tolerance
 
 
 def with_companion(model: Model, path: str | os.PathLike[str], home: Home) -> Model:
@@ -67,10 +69,16 @@ def with_companion(model: Model, path: str | os.PathLike[str], home: Home) -> Mo
     if (version := keys["lissom"].text()) != "1":
         raise keys["lissom"].error(f"this is version {version!r} of the format; this lissom reads version 1")
     keys["kind"].choice(("loops",))
-    loops, active, posture = read_loops(keys)
+    loops, active, posture, tolerance = read_loops(keys)
     with source.at():
         posture = tuple({**dict(home.posture), **dict(posture)}.items())
-        return dataclasses.replace(model, loops=(*model.loops, *loops), active=active or home.active, posture=posture)
+        return dataclasses.replace(
+            model,
+            loops=(*model.loops, *loops),
+            active=home.active if active is None else active,
+            posture=posture,
+            closure_tolerance=model.closure_tolerance if tolerance is None else tolerance,
+        )
 
 
 def _loop(item: Entry) -> Loop:

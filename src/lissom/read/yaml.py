@@ -57,5 +57,5 @@ def parse_yaml(
     if "gravity" in keys:
         draft.gravity = as_vector3(keys["gravity"].numbers(3), "gravity")
     read(document, keys, draft)
-    draft.loops, draft.active, draft.posture = loops.read_loops(keys)
+    draft.loops, draft.active, draft.posture, draft.closure_tolerance = loops.read_loops(keys)
     return finish(draft, source, base, mimic, friction)

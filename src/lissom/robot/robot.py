@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -85,6 +85,8 @@ def load(
     strict: bool = False,
     loops: str | PathLike[str] | None = None,
     trusted: bool = False,
+    active: Sequence[str] | None = None,
+    closure_tolerance: float | None = None,
 ) -> Robot:
     """Read a robot from a file; one with loops is a `lissom.ClosedRobot`.
 
@@ -97,13 +99,16 @@ def load(
         strict: refuse doubtful inertias instead of warning of them.
         loops: a YAML file beside a URDF or MJCF file that says which cut joints close it into loops, and which are active.
         trusted: True lets an MJCF file read files outside its own folder and ask for any size; otherwise both are refused.
+        active: of a mechanism with loops, names of the joints that are driven, in the place of those of the file.
+        closure_tolerance: of a mechanism with loops and rounded lengths, by how much loops may stay open [m].
 
     Raises:
         FileError: the file cannot be understood; the message names file and line.
     """
     from ..read import load_model
 
-    model = load_model(path, base=base, mimic=mimic, friction=friction, strict=strict, loops=loops, trusted=trusted)
+    given = {"loops": loops, "trusted": trusted, "active": active, "closure_tolerance": closure_tolerance}
+    model = load_model(path, base=base, mimic=mimic, friction=friction, strict=strict, **given)  # type: ignore[arg-type]
     if model.loops:
         from ..loops import ClosedRobot
 

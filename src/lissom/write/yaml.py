@@ -46,6 +46,8 @@ def _loops(model: Model) -> list[str]:
             lines.append(f"    second_axis: {_list(loop.second_axis)}")
     if model.active is not None:
         lines.append(f"active: [{', '.join(map(_text, model.active))}]")
+    if model.closure_tolerance is not None:
+        lines.append(f"closure_tolerance: {model.closure_tolerance!r}")
     if model.posture:
         lines.append(f"posture: {{{', '.join(f'{_text(name)}: {_list(values)}' for name, values in model.posture)}}}")
     return lines
