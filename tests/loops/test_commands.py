@@ -37,12 +37,93 @@ def test_a_simulated_motion_needs_no_drive(run, tmp_path):
     assert "fx_tip" in table.dtype.names
 
 
+def test_forces_first_states_and_files_are_as_for_trees(run, tmp_path):
+    """A motion is written, its drives are computed, and they make it again from the first state of the file."""
+    from lissom.loops import ClosedTrajectory
+    from lissom.robots import five_bar
+
+    robot = five_bar()
+    (tmp_path / "push.csv").write_text("t,tau_left,tau_right\n0,0.5,-0.5\n0.1,0.2,0\n0.3,-0.5,0.4\n")
+    files = ["--torque", "push.csv", "-o", "first.csv", "--plot", "first.png"]
+    text = run("simulate", "robots:five_bar", *files, "--sample", "0.0025")
+    assert "five_bar: 0.3 s, 121 samples, finished" in text and "loops stay closed within" in text
+    files = ["--state", "first.csv", "--torque", "first.csv", "--sample", "0.0025"]
+    run("simulate", "robots:five_bar", *files, "-o", "again.npz")
+    first, again = (ClosedTrajectory.load(tmp_path / name, robot) for name in ("first.csv", "again.npz"))
+    assert np.abs(first.q - again.q).max() < 1e-6 and first.tau[0].tolist() == [0.5, -0.5]
+    run("simulate", "robots:five_bar", *files, "-o", "held.npz", "--hold")
+    assert np.abs(first.q - ClosedTrajectory.load(tmp_path / "held.npz", robot).q).max() > 1e-4
+    run("simulate", "robots:five_bar", *files, "--method", "rk4", "--dt", "0.0025", "-o", "steps.npz")
+    assert ClosedTrajectory.load(tmp_path / "steps.npz", robot).method == "rk4"
+
+
+def test_a_motion_goes_on_on_its_own_branch(run, tmp_path):
+    """The other assembly of the five-bar: torques and first states of a file are those of its tree, not of home's."""
+    from lissom.loops import ClosedTrajectory
+    from lissom.robots import five_bar
+
+    robot = five_bar()
+    other = robot.branches(robot.home())[1]
+    motion = robot.simulate(None, [0.5, -0.5], 0.1, [0.3, 0.1], tree=other, sample=0.001)
+    motion.save(tmp_path / "other.csv")
+    assert "not used" not in run("torque", "robots:five_bar", "other.csv", "-o", "tau.csv")
+    table = np.genfromtxt(tmp_path / "tau.csv", delimiter=",", names=True)
+    assert np.abs(table["tau_left"] - 0.3).max() < 1e-9 and np.abs(table["tau_right"] - 0.1).max() < 1e-9
+    run("simulate", "robots:five_bar", "--state", "other.csv", "--torque", "other.csv", "-o", "again.npz", "--sample", "0.001")
+    again = ClosedTrajectory.load(tmp_path / "again.npz", robot)
+    assert np.abs(again.tree - motion.tree).max() < 1e-9
+
+
+def test_ctrl_c_writes_what_there_is_and_ends_with_130(run, tmp_path, monkeypatch):
+    from lissom.loops import ClosedTrajectory
+    from lissom.loops.run import ClosedAdaptive, ClosedFixed
+    from lissom.robots import five_bar
+    from lissom.simulate import Status
+
+    for kind, name, options in ((ClosedAdaptive, "_go_on", []), (ClosedFixed, "_advance", ["--method", "rk4", "--dt", "0.01"])):
+        usual = getattr(kind, name)
+
+        def pressed(self, *arguments, usual=usual):
+            if self.t > 0.2:
+                raise KeyboardInterrupt
+            return usual(self, *arguments)
+
+        monkeypatch.setattr(kind, name, pressed)
+        out = f"{name}.npz"
+        result = CliRunner().invoke(app, ["simulate", "robots:five_bar", "--duration", "1", "--qd0", "1,1", "-o", out, *options])
+        assert result.exit_code == 130 and f"wrote {out}" in result.output
+        kept = ClosedTrajectory.load(tmp_path / out, five_bar())
+        assert kept.status is Status.INTERRUPTED and kept.t[-1] > 0.2 and np.isfinite(kept.tree_qdd).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--method", "implicit"], "method 'implicit' is for trees"),
+        (["--method", "auto"], "method 'auto' is for trees"),
+        (["--method", "rk4", "--dt", "0.01", "--rtol", "1e-6"], "rtol and atol are the tolerances"),
+        (["--dt", "0.1"], "dt is the step of the fixed-step methods"),
+        (["--q0", "1"], "--q0 has 1 numbers, expected 2"),
+        (["--q0", "1,1", "--state", "wrong.csv"], "the first state is given twice"),
+        (["--state", "wrong.csv"], "wrong.csv:1: column 'q_right' missing"),
+        (["--torque", "wrong.csv"], "wrong.csv:1: column 'tau_right' missing"),
+        (["--torque", "more.csv"], "more.csv:1: column 'tau_left_elbow' is of no joint"),
+        (["--hold"], "--hold says how the lines"),
+        (["-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'"),
+        (["--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),
+        (["--q0", "3.1,0"], "loop 'pin' stays open by 0.0999 m at best"),
+    ],
+)
+def test_mistakes_end_with_one_line(run, tmp_path, arguments, message):
+    (tmp_path / "wrong.csv").write_text("t,q_left,tau_left\n0,1,1\n1,1,1\n")
+    (tmp_path / "more.csv").write_text("t,tau_left,tau_right,tau_left_elbow\n0,1,1,1\n1,1,1,1\n")
+    out = [] if "-o" in arguments else ["-o", "out.csv"]
+    text = run("simulate", "robots:five_bar", "--duration", "1", *out, *arguments, code=2)
+    assert message in text and len(text.splitlines()) == 1 and not (tmp_path / "out.csv").exists()
+
+
 def test_what_is_not_for_loops_says_so(run):
-    assert "--torque is for trees" in run(
-        "simulate", "robots:four_bar", "--duration", "1", "-o", "x.csv", "--torque", "t.csv", code=2
-    )
     assert "python -m benchmarks loops" in run("bench", "robots:four_bar", code=2)
-    assert "written as .csv" in run("simulate", "robots:four_bar", "--duration", "1", "-o", "x.npz", code=2)
     assert "did you mean 'four_bar'" in run("inspect", "robots:fourbar", code=2)
 
 

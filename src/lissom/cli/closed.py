@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.text import Text
 
-from ..errors import FileError, StateError
 from .console import make_console, make_table
-from .files import PICTURES, check_ending, is_stream, write_table
 from .outputs import Outputs
 from .text import one_line
 
@@ -53,8 +51,8 @@ def torque_of_closed(
     from .trajectory import read_trajectory
 
     motion = read_trajectory(trajectory, robot.model, differentiate, robot)
-    tree = robot.follow(motion.q).tree
-    tau = robot.inverse_dynamics(None, motion.qd, motion.qdd, tree=tree)
+    tree = robot.follow(motion.q).tree if motion.tree is None else motion.tree
+    tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, tree=tree)  # refuses a tree that is not at q
     loads = robot.joint_wrenches(None, motion.qd, motion.qdd, tree=tree) if wrenches else None
     save_forces(outputs, out, motion.time, robot.active_names, tau, robot.wrench_names, loads)
     if plot is not None:
@@ -68,50 +66,3 @@ def torque_of_closed(
             outputs.draw(wrench_plot(plot), lambda p: plot_wrenches(t, loads, joints, p, title), ".png")
     print_largest(robot.name, robot.active_names, robot.force_units, tau, robot.effort_limits)
     outputs.finish()
-
-
-def simulate_closed(
-    robot: ClosedRobot,
-    file: str,
-    out: Path,
-    q0: list[float] | None,
-    qd0: list[float] | None,
-    plot: Path | None,
-    outputs: Outputs,
-    options: dict[str, Any],
-) -> None:
-    """Simulate a mechanism without drives, write the motion of its coordinates, and print what became of it."""
-    outputs.check([out, plot], [file], pictures=plot is not None)
-    if out.suffix.lower() != ".csv" and not is_stream(out):
-        raise FileError("the motion of a mechanism with loops is written as .csv", out)
-    if plot is not None:
-        check_ending(plot, PICTURES, "--plot")
-    start = robot.home() if q0 is None else np.array(q0)
-    motion = robot.simulate(start, np.zeros(robot.nv) if qd0 is None else np.array(qd0), **options)
-    header = ["t", *(f"q_{n}" for n in robot.coordinate_names), *(f"qd_{n}" for n in robot.velocity_names)]
-    header += [f"qdd_{n}" for n in robot.velocity_names] + [f"tau_{n}" for n in robot.active_names]
-    numbers = np.hstack([motion.t[:, None], motion.q, motion.qd, motion.qdd, motion.tau])
-    outputs.save(out, lambda path: write_table(path, header, numbers), ".csv", f"{out.stem}-kept.csv")
-    if plot is not None:
-        outputs.draw(plot, motion.plot, ".png")
-    table = make_table(
-        f"{one_line(robot.name)}: {motion.t[-1]:g} s", "coordinate", "start", "end", "largest speed", numbers=("start", "end")
-    )
-    speeds = dict(zip(robot.velocity_names, np.abs(motion.qd).max(axis=0), strict=True))
-    for k, name in enumerate(robot.coordinate_names):
-        speed = f"{speeds[name]:.4g}" if name in speeds else ""  # coordinates of several axes are not integrals of velocities
-        table.add_row(name, f"{motion.q[0, k]:.6g}", f"{motion.q[-1, k]:.6g}", speed)
-    console = make_console()
-    console.print(table)
-    console.print(f"energy {motion.energy[0]:.6g} J at the start, {motion.energy[-1]:.6g} J at the end; ", end="")
-    console.print(f"loops stay closed within {motion.closure_error.max():.1e} m")
-    outputs.finish()
-
-
-def refuse_forces(**given: object) -> None:
-    """Refuse what only trees take."""
-    for option, value in given.items():
-        if value is not None:
-            raise StateError(
-                f"--{option} is for trees; drive a mechanism with loops from Python: lissom.load(file).simulate(...)"
-            )

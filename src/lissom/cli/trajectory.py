@@ -27,12 +27,16 @@ TIME = ("t", "time")
 
 @dataclass(frozen=True)
 class Trajectory:
-    """States over time: `time` (N,) [s] or None, `q` (N, nq), `qd` and `qdd` (N, nv)."""
+    """States over time: `time` (N,) [s] or None, `q` (N, nq), `qd` and `qdd` (N, nv).
+
+    `tree` are the configurations of all joints of a mechanism with loops (N, nq of the tree), where the file has them.
+    """
 
     time: np.ndarray | None
     q: np.ndarray
     qd: np.ndarray
     qdd: np.ndarray
+    tree: np.ndarray | None = None
 
 
 def read_trajectory(path: Path, model: Model, differentiate: bool = False, closed: ClosedRobot | None = None) -> Trajectory:
@@ -57,8 +61,11 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
     derive = [prefix for prefix in ("qd", "qdd") if differentiate and None in columns[prefix]]
     _check_columns(path, header, wanted, columns, derive, time)
     given = {prefix: [c for c in columns[prefix] if c is not None] for prefix in wanted if prefix not in derive}
+    if closed is not None:
+        given["tree"] = tree_columns(header, model)
     used = [*([] if time is None else [time]), *(c for indices in given.values() for c in indices)]
-    _warn_of_unused(path, header, used)
+    beside = () if closed is None else ("tau_", "tree_", "forces_")  # what `lissom simulate` writes too
+    _warn_of_unused(path, header, [*used, *(k for k, name in enumerate(header) if name.startswith(beside))])
     numbers = table.numbers(used)
     t, numbers = (None, numbers) if time is None else (numbers[:, 0], numbers[:, 1:])
     edges = np.cumsum([len(indices) for indices in given.values()])
@@ -66,7 +73,13 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
     if derive:
         names = {joint.name for joint in model.independent_joints} if closed is None else set(closed.joint_names)
         _derive(path, [joint for joint in model.independent_joints if joint.name in names], t, parts, derive)
-    return Trajectory(t, parts["q"], parts["qd"], parts["qdd"])
+    return Trajectory(t, parts["q"], parts["qd"], parts["qdd"], parts["tree"] if given.get("tree") else None)
+
+
+def tree_columns(header: list[str], model: Model) -> list[int]:
+    """Return the columns tree_<coordinate> of all joints of a mechanism with loops, or none where one is missing."""
+    names = [f"tree_{name}" for name in coordinate_names(model)]
+    return [header.index(name) for name in names] if all(name in header for name in names) else []
 
 
 def _check_columns(

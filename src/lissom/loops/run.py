@@ -1,203 +1,192 @@
-"""Run: one simulation of a mechanism with loops.
+"""Run: how mechanisms with loops are advanced in time, by the same loops as trees (`simulate/own_steps.py`, `fixed.py`).
 
 What is integrated is the configuration of the tree and as many velocities as there are degrees of freedom. No velocity can break
 the closure, since all others follow from these; positions are brought back to it after every step, by the error of that step,
 which is as small as the tolerances. Energy is therefore what the integrator makes of it, and nothing pulls at the mechanism.
 Where the velocities that were chosen come near to losing their independence, as those of a crank at a dead point of its slider,
-others are chosen (coordinate partitioning; Wehage and Haug 1982).
+others are chosen (`plans.py`).
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ..algorithms import closed_forward, closed_kinematics, closed_steps
+from ..algorithms import closed_kinematics, closed_steps
 from ..algorithms.closure import Plan
 from ..errors import SimulationError, StateError
-from .base import _even_if_singular
-from .mobility import null_space
-from .trajectory import ClosedTrajectory
+from ..model.names import velocity_names
+from ..simulate.events import Watch
+from ..simulate.fixed import FixedStep
+from ..simulate.own_steps import LEAST_STEPS, OwnSteps
+from ..simulate.problem import unit_length
+from ..simulate.record import failure
+from .plans import Plans
+from .record import ClosedProblem, ClosedRecord
 
-if TYPE_CHECKING:
-    from .robot import ClosedRobot
-
-POOR, BETTER = 0.1, 2.0  # independence below which others are looked for, and how many times better these have to be
+State = tuple[np.ndarray, np.ndarray]
 
 
-class Run:
-    """One simulation."""
+class ClosedAdaptive(OwnSteps):
+    """One run by the Dormand-Prince method of order 8; states are (nq of the tree + n)."""
 
-    def __init__(self, robot: ClosedRobot, given: Any, duration: float, sample: float) -> None:
-        self.robot, self.given, self.duration = robot, given, duration
-        self.nq = robot.model.nq
-        count = int(np.ceil(duration / sample - 1e-9))
-        self.times = np.append(np.arange(count) * sample, duration)
-        self.parts: list[tuple[Plan, np.ndarray, np.ndarray, np.ndarray]] = []  # plan, tree, x and tau of a sample
+    problem: ClosedProblem
+    record: ClosedRecord
 
-    def adaptive(self, q: np.ndarray, v: np.ndarray, rtol: float, atol: float) -> ClosedTrajectory:
-        """Integrate one state with steps of the integrator's own choice."""
+    def __init__(self, problem: ClosedProblem, record: ClosedRecord, watch: Watch) -> None:
+        super().__init__(problem, record, watch)
+        self.robot, self.choice = problem.closed, Plans(problem.closed)
+        self.given = np.zeros(problem.sizes[2])
+        if problem.given.constant:
+            self.given[:] = problem.given.value(0.0, problem.q0, problem.qd0)
+        self._take(self.choice.chosen(self.robot.plan, problem.q0), problem.q0, problem.qd0)
+
+    def _take(self, plan: Plan, q: np.ndarray, qd: np.ndarray) -> None:
+        """Go on along the velocities of a plan."""
+        robot, nq, nv, options = self.robot, self.nq, self.robot.model.nv, self.problem.options
+        self.rates = robot._quick(closed_steps.state_rates, (nq + len(plan.independent),), plan=plan, **options)
+        self.speeds = robot._quick(closed_steps.tree_velocities, (nv,), plan=plan)
+        self.settle = robot._quick(closed_kinematics.dependent_step, (nq + nv,), plan=plan)
+        self.plan = self.record.plan = plan
+        self.y = np.concatenate([q, qd[list(plan.independent)]])
+
+    def _solver(self, start: float, stop: float, step: float | None) -> Any:
         from scipy.integrate import DOP853
 
-        robot = self.robot
-        plan, switches = self._chosen(robot.plan, q), 0
-        edges = [0.0, *(t for t in self.given.jumps if 0 < t < self.duration), self.duration]
-        y = np.concatenate([q, v[list(plan.independent)]])
-        step: float | None = None
-        for begin, end in zip(edges[:-1], edges[1:], strict=True):
-            self.given.begin(begin, *self._coordinates(plan, y))
-            if begin == 0.0:
-                self._store(plan, 0.0, y)
-            solver = DOP853(self._rates(plan), begin, y, end, rtol=rtol, atol=atol, first_step=step, max_step=self._longest())
-            while solver.status == "running":
-                try:
-                    solver.step()
-                except StateError as error:
-                    raise SimulationError(f"at t = {solver.t:.6g} s: {error}", _blew_up(), solver.t) from error
-                if solver.status == "failed":
-                    raise SimulationError(
-                        f"the motion cannot go on at t = {solver.t:.6g} s: {solver.message}", _blew_up(), solver.t
-                    )
-                self._between(plan, solver)
-                y = np.concatenate([self._settled(plan, solver.y[: self.nq]), solver.y[self.nq :]])
-                chosen = self._chosen(plan, y[: self.nq])
-                if chosen is not plan:
-                    speeds = self._speeds(plan, y)
-                    plan, switches = chosen, switches + 1
-                    y = np.concatenate([y[: self.nq], speeds[list(plan.independent)]])
-                    if solver.status == "running":
-                        solver = DOP853(self._rates(plan), solver.t, y, end, rtol=rtol, atol=atol, max_step=self._longest())
-                    continue
-                solver.y, solver.f = y, solver.fun(solver.t, y)
-            step = min(solver.h_abs, edges[-1] - end) or None
-        return self._finish((), switches)
+        problem = self.problem
+        longest = problem.duration / LEAST_STEPS if not problem.given.constant else math.inf
+        first = None if step is None else min(step, stop - start)
+        return DOP853(self._rates, start, self.y, stop, rtol=problem.rtol, atol=problem.atol, max_step=longest, first_step=first)
 
-    def _longest(self) -> float:
-        return np.inf if self.given.constant else self.duration / 50
+    def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Return the rates of a state; not numbers where a trial step went too far, which the integrator then shortens."""
+        given = self.problem.given
+        try:
+            if not given.constant:
+                self.given[:] = given.value(t, *(self._state(y) if given.asked else (y, y)))
+                if not np.isfinite(self.given).all():
+                    raise self._failure(t, y)
+            return self.rates(y[: self.nq], y[self.nq :], self.given, *self.problem.extra)
+        except StateError:
+            return np.full(len(y), math.nan)
 
-    def _between(self, plan: Plan, solver: Any) -> None:
-        """Store the samples that a step has passed."""
-        inside = self.times[(self.times > solver.t_old) & (self.times <= solver.t)]
-        if len(inside):
-            dense = solver.dense_output()
-            for t in inside.tolist():
-                y = dense(t)
-                self._store(plan, t, np.concatenate([self._settled(plan, y[: self.nq]), y[self.nq :]]))
+    def _failed(self, solver: Any) -> SimulationError:
+        return self._failure(solver.t, solver.y)
 
-    def _store(self, plan: Plan, t: float, y: np.ndarray) -> None:
-        tau = np.broadcast_to(self.given.value(t, *self._coordinates(plan, y)), (len(self.robot.active_names),))
-        self.parts.append((plan, y[: self.nq].copy(), y[self.nq :].copy(), np.array(tau, dtype=float)))
+    def _failure(self, t: float, y: np.ndarray) -> SimulationError:
+        """Return the error of a state that the motion cannot go on from, with what its pose has lost."""
+        problem = self.problem
+        try:
+            q, qd = self._kept(y)
+            why = problem.why_of_tree(q, qd, self.given)
+        except StateError as error:
+            q, qd, why = y[: self.nq], np.zeros(self.robot.model.nv), str(error)
+        return failure(problem, t, *problem.shown(q, qd), self.given, why)
 
-    def _rates(self, plan: Plan) -> Callable[[float, np.ndarray], np.ndarray]:
-        robot, nq = self.robot, self.nq
-        quick = robot._quick(closed_steps.state_rates, (nq + len(plan.independent),), plan=plan)
-        if self.given.constant or not self.given.asked:
-
-            def held(t: float, y: np.ndarray) -> np.ndarray:
-                return quick(y[:nq], y[nq:], np.asarray(self.given.value(t, y, y), dtype=float))
-
-            return held
-
-        def asked(t: float, y: np.ndarray) -> np.ndarray:
-            tau = np.asarray(self.given.value(t, *self._coordinates(plan, y)), dtype=float)
-            return quick(y[:nq], y[nq:], tau)
-
-        return asked
-
-    def _speeds(self, plan: Plan, y: np.ndarray) -> np.ndarray:
-        quick = self.robot._quick(closed_steps.tree_velocities, (self.robot.model.nv,), plan=plan)
-        return quick(np.ascontiguousarray(y[..., : self.nq]), np.ascontiguousarray(y[..., self.nq :]))
-
-    def _coordinates(self, plan: Plan, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self.robot.coordinates(y[..., : self.nq]), self._speeds(plan, y)[..., list(plan.coordinates)]
-
-    def _settled(self, plan: Plan, q: np.ndarray) -> np.ndarray:
+    def _mended(self, y: np.ndarray) -> np.ndarray:
         """Bring a configuration back to closure, the independent coordinates as they are."""
-        quick = self.robot._quick(closed_kinematics.dependent_step, (self.nq + self.robot.model.nv,), plan=plan)
-        for _ in range(6):
-            found = quick(np.ascontiguousarray(q))
-            q = found[: self.nq]
-            if np.abs(found[self.nq :] / self.robot.constraints.column_units).max() < 1e-9:
-                break
-        return q
+        q = y[: self.nq]
+        try:
+            for _ in range(6):
+                found = self.settle(np.ascontiguousarray(q))
+                q = found[: self.nq]
+                if np.abs(found[self.nq :] / self.robot.constraints.column_units).max() < 1e-9:
+                    break
+        except StateError:
+            raise self._failure(self.t, y) from None
+        return np.concatenate([q, y[self.nq :]])
 
-    def _chosen(self, plan: Plan, q: np.ndarray) -> Plan:
-        """Return the plan, or one along other velocities where its own are nearly dependent."""
-        N = null_space(self.robot.constraints.scaled(q)[self._kept])
-        own = np.linalg.svd(N[list(plan.independent)], compute_uv=False)[-1]
-        if own > POOR:
-            return plan
-        best = _most_independent(N)
-        if np.linalg.svd(N[list(best)], compute_uv=False)[-1] < BETTER * own:
-            return plan
-        return dataclasses.replace(plan, independent=best)
+    def _go_on(self, solver: Any, stop: float) -> Any:
+        """Start anew where other velocities suit better; otherwise go on from the configuration that closes the loops."""
+        chosen = self.choice.chosen(self.plan, self.y[: self.nq])
+        if chosen is not self.plan:
+            self._take(chosen, *self._kept(self.y))
+            self.record.switches += 1
+            return self._solver(solver.t, stop, None) if solver.status == "running" else solver
+        solver.y, solver.f = self.y, self._rates(solver.t, self.y)
+        return solver
 
-    @property
-    def _kept(self) -> list[int]:
-        rows = self.robot.constraints.rows
-        return [rows.index(row) for row in self.robot.plan.rows]
+    def _state(self, y: np.ndarray) -> State:
+        return self.problem.shown(*self._kept(y))
 
-    def fixed(self, q: np.ndarray, v: np.ndarray, dt: float, lead: tuple[int, ...]) -> ClosedTrajectory:
-        """Advance many states side by side, by steps of one length."""
-        robot, nq = self.robot, self.nq
-        plan = robot.plan if lead else self._chosen(robot.plan, q)
-        n = len(plan.independent)
-        parts = (q, v[..., list(plan.independent)])
-        y = np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1, x.shape[-1]) for x in parts], axis=1)
-        step = robot._function(closed_steps.rk4_step, (nq + n,), plan=plan)
-        settle = robot._function(closed_kinematics.dependent_step, (nq + robot.model.nv,), plan=plan)
-        steps = int(np.ceil(self.duration / dt - 1e-9))
-        due = 0
-        for k in range(steps + 1):
-            t = min(k * dt, self.duration)
-            coordinates = [x.reshape(*lead, -1) for x in self._coordinates(plan, y)]
-            self.given.begin(t, *coordinates)
-            tau = np.broadcast_to(self.given.value(t, *coordinates), (*lead, len(robot.active_names))).reshape(len(y), -1)
-            if t >= self.times[due] - 1e-9 * dt:
-                self.parts.append((plan, y[:, :nq].copy(), y[:, nq:].copy(), np.array(tau, dtype=float)))
-                due += 1
-            if k == steps:
-                break
-            h = np.array([min(dt, self.duration - t)])
-            try:
-                y = step([y[:, :nq], y[:, nq:], np.ascontiguousarray(tau, dtype=float), h])
-            except StateError as error:
-                raise SimulationError(f"at t = {t:.6g} s: {error}", _blew_up(), t) from error
-            y[:, :nq] = _even_if_singular(settle, [np.ascontiguousarray(y[:, :nq])])[:, :nq]
-        return self._finish(lead, 0)
+    def _kept(self, y: np.ndarray) -> State:
+        q = unit_length(y[: self.nq].copy(), self.quaternions)
+        return q, self.speeds(q, np.ascontiguousarray(y[self.nq :]))
 
-    def _finish(self, lead: tuple[int, ...], switches: int) -> ClosedTrajectory:
-        """Compute what belongs to the stored states."""
-        robot, nv = self.robot, self.robot.model.nv
-        tree, speeds, rates, forces = [], [], [], []
-        for plan, q, x, tau in self.parts:
-            v = self._speeds(plan, np.concatenate([q, x], axis=-1))
-            along = np.zeros((*tau.shape[:-1], nv))
-            along[..., list(plan.active)] = tau
-            found = robot._function(closed_forward.tree_dynamics, (nv + len(plan.rows),), plan=plan)([q, v, along])
-            tree.append(q)
-            speeds.append(v)
-            rates.append(found[..., :nv])
-            forces.append(found[..., nv:])
-        tables = [np.array(x) for x in (tree, speeds, rates, forces, [tau for _, _, _, tau in self.parts])]
-        q, v, a, f, tau = (x.reshape(len(x), *lead, x.shape[-1]) for x in tables)
-        c = list(robot.plan.coordinates)
-        motion = (robot.coordinates(q), v[..., c], a[..., c], tau, q, v, a, f)
-        return ClosedTrajectory(robot, self.times, *motion, switches)
+    def _integrated_names(self) -> Sequence[str]:
+        names = velocity_names(self.robot.model)
+        return [names[k] for k in self.plan.independent]
 
 
-def _most_independent(N: np.ndarray) -> tuple[int, ...]:
-    """Return as many rows of N as it has columns, chosen one by one as the largest that is left (QR with pivoting)."""
-    from scipy.linalg import qr
+class ClosedFixed(FixedStep):
+    """One run by the classical Runge-Kutta method; many states move along the same velocities."""
 
-    order = qr(N.T, pivoting=True, mode="r")[1]
-    return tuple(sorted(int(k) for k in order[: N.shape[1]]))
+    problem: ClosedProblem
+    record: ClosedRecord
 
+    def _prepare(self) -> None:
+        self.robot, self.choice = self.problem.closed, Plans(self.problem.closed)
+        self._take(self.robot.plan if self.problem.lead else self.choice.chosen(self.robot.plan, self.problem.q0))
 
-def _blew_up() -> Any:
-    from ..simulate.status import Status
+    def _choose(self, q: np.ndarray) -> None:
+        """Choose the velocities along which one state goes on; many states have those of the mechanism."""
+        plan = self.choice.chosen(self.plan, q)
+        if plan is not self.plan:
+            self.record.switches += 1
+            self._take(plan)
 
-    return Status.BLEW_UP
+    def _take(self, plan: Plan) -> None:
+        """Go on along the velocities of a plan."""
+        robot, options, nq, nv = self.robot, self.problem.options, self.robot.model.nq, self.robot.model.nv
+        self.plan, self.independent = plan, list(plan.independent)
+        self.along = robot._quick(closed_steps.rk4_step, (nq + len(plan.independent),), plan=plan, **options)
+        self.settle = robot._quick(closed_kinematics.dependent_step, (nq + nv,), plan=plan)
+        self.speeds = robot._quick(closed_steps.tree_velocities, (nv,), plan=plan)
+
+    def _advance(self, after: tuple[int, int]) -> bool:
+        """Make the step from the present place to another; tell whether it leads to finite numbers and closed loops."""
+        nq, problem = self.robot.model.nq, self.problem
+        q, qd = self._state(self.now)
+        if not problem.lead:
+            self._choose(q)
+        independent = np.ascontiguousarray(qd[..., self.independent])
+        dt = self.dt.reshape(*problem.lead, 1)
+        try:
+            y = self.along(q, independent, self.given, dt, *problem.extra)
+            settled = np.ascontiguousarray(self.settle(np.ascontiguousarray(y[..., :nq]))[..., :nq])
+            speeds = self.speeds(settled, np.ascontiguousarray(y[..., nq:]))
+        except StateError:
+            return False
+        (shelf, k), (shelf_next, k_next) = self.now, after
+        places = self._arrays(shelf_next)
+        places[0][k_next], places[1][k_next] = settled, speeds
+        self._arrays(shelf)[3][k] = self.given
+        if shelf == 0:
+            self.record.plans[k] = self.plan
+        self.record.plan = self.plan
+        return True
+
+    def _arrays(self, shelf: int) -> Sequence[np.ndarray]:
+        record = self.record
+        return self.scratch if shelf else (record.q, record.qd, record.qdd, record.tau)
+
+    def _failure(self) -> SimulationError:
+        q, qd = self._state(self.now)
+        *row, _ = (int(i) for i in np.unravel_index(int(np.abs(qd).argmax()), qd.shape))
+        at = tuple(row)
+        why = self.problem.why_of_tree(q[at], qd[at], self.given[at]) if np.isfinite(self.given).all() else ""
+        return failure(self.problem, self.t, *self.problem.shown(q, qd), self.given, why)
+
+    def rescue(self) -> None:
+        """After a failure, make the last state of which everything is known the last sample."""
+        super().rescue()
+        self.record.finish()
+
+    def _fill(self, count: int) -> None:
+        pass  # accelerations are computed at the end
+
+    def _shown(self, place: tuple[int, int]) -> State:
+        return self.problem.shown(*self._state(place))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..locks import lazy_property
+from ..simulate.trajectory import State, Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,39 +18,50 @@ if TYPE_CHECKING:
     from .robot import ClosedRobot
 
 
-@dataclass(frozen=True, eq=False)
-class ClosedTrajectory:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ClosedTrajectory(Trajectory):
     """A motion: T samples of one mechanism or, with more axes after the first, of many that move side by side.
+
+    A `Trajectory` of the mechanism's coordinates, with its events, status, files and pictures, and beside them what all joints of
+    the tree do.
 
     Attributes:
         robot: whose motion it is.
         t: (T,) [s].
-        q, qd, qdd: coordinates, velocities and accelerations (T, ..., nq).
+        q: coordinates (T, ..., nq).
+        qd, qdd: velocities and accelerations (T, ..., nv).
         tau: forces of the active joints (T, ..., n_active).
         tree, tree_qd, tree_qdd: configurations, velocities and accelerations of all joints of the tree.
         forces: of the equations that keep the loops closed, in the order of `robot.equation_names` [N or N m].
         switches: how often the velocities that are integrated were chosen anew.
     """
 
-    robot: ClosedRobot
-    t: np.ndarray
-    q: np.ndarray
-    qd: np.ndarray
-    qdd: np.ndarray
-    tau: np.ndarray
+    robot: ClosedRobot = field(kw_only=False)  # type: ignore[assignment]
     tree: np.ndarray
     tree_qd: np.ndarray
     tree_qdd: np.ndarray
     forces: np.ndarray
     switches: int = 0
 
-    def __len__(self) -> int:
-        return len(self.t)
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the nq coordinates."""
+        return self.robot.coordinate_names
 
-    def __repr__(self) -> str:
-        lead = self.q.shape[1:-1]
-        many = f" of {lead} states" if lead else ""
-        return f"<ClosedTrajectory of {self.robot.name!r}: {len(self)} samples{many}, {float(self.t[-1]):g} s>"
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Names of the nv velocities and accelerations."""
+        return self.robot.velocity_names
+
+    @property
+    def force_names(self) -> tuple[str, ...]:
+        """Names of the forces in tau."""
+        return self.robot.active_names
+
+    @property
+    def motor_names(self) -> tuple[str, ...]:
+        """None: motors behind springs are among the joints of the tree."""
+        return ()
 
     @property
     def units(self) -> dict[str, tuple[str, ...]]:
@@ -63,32 +75,48 @@ class ClosedTrajectory:
         }
 
     @lazy_property
+    def _of_tree(self) -> Trajectory:
+        """The motion of all joints; its forces are not known, and not asked for."""
+        return Trajectory(self.robot.tree, self.t, self.tree, self.tree_qd, self.tree_qdd, np.zeros_like(self.tree_qd))
+
+    @lazy_property
     def kinetic_energy(self) -> np.ndarray:
         """Kinetic energy (T, ...) [J]."""
-        return self.robot.tree.kinetic_energy(self.tree, self.tree_qd)
+        return self._of_tree.kinetic_energy
 
     @lazy_property
     def potential_energy(self) -> np.ndarray:
         """Potential energy (T, ...) [J] in the field of gravity."""
-        return self.robot.tree.potential_energy(self.tree)
+        return self._of_tree.potential_energy
 
     @lazy_property
     def spring_energy(self) -> np.ndarray:
         """Energy (T, ...) [J] in springs."""
-        return self.robot.tree.spring_energy(self.tree)
-
-    @property
-    def energy(self) -> np.ndarray:
-        """All energies together (T, ...) [J]."""
-        return self.kinetic_energy + self.potential_energy + self.spring_energy
+        return self._of_tree.spring_energy
 
     @lazy_property
     def closure_error(self) -> np.ndarray:
         """How far the loops are from being closed (T, ...) [m; angles times a length]."""
         return self.robot.closure_error(self.tree)
 
+    def at(self, t: float) -> State:
+        """Return the state at a time between the samples, by cubic Hermite interpolation of all joints of the tree."""
+        self._need_samples()
+        found = self._of_tree.at(t)
+        return State(found.t, self.robot.coordinates(found.q), found.qd[..., list(self.robot.plan.coordinates)])
+
     def plot(self, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
         """Plot "q", "qd", "qdd", "tau" or "energy" over time; return the path, or the Figure where no path was given."""
         from ..view.closed import plot_closed
 
+        self._need_samples()
         return plot_closed(self, path, what)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], robot: ClosedRobot) -> ClosedTrajectory:  # type: ignore[override]
+        """Read a motion of `robot` that `save` wrote, with its tree, events and status."""
+        from ..errors import StateError
+
+        if not robot.model.loops:
+            raise StateError(f"{robot.name!r} has no loops; lissom.Trajectory.load reads motions of trees")
+        return super().load(path, robot)  # type: ignore[arg-type, return-value]

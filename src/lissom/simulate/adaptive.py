@@ -68,7 +68,7 @@ class Adaptive(OwnSteps):
             warnings.warn(text, SimulationWarning, stacklevel=6)  # whoever called Robot.simulate
 
     def _failed(self, solver: Any) -> SimulationError:
-        return failure(self.problem, solver.t, *self._state(solver.y), self.given)
+        return self._failure(solver.t, solver.y)
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return the rates of q and qd; not numbers where a trial step went too far, which the integrator then shortens."""

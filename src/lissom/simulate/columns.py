@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -13,18 +13,30 @@ from ..model.names import coordinate_names, velocity_names
 from .status import Status
 
 if TYPE_CHECKING:
+    from ..loops import ClosedRobot
     from ..robot import Robot
 
 PARTS = ("q", "qd", "qdd", "tau")
+TREE = ("tree", "tree_qd", "tree_qdd", "forces")  # of mechanisms with loops: all joints, and what keeps the loops closed
 
 
-def column_names(robot: Robot) -> list[str]:
-    """Return the header of a CSV: t, q_<coordinate>, qd_<velocity>, qdd_<velocity>, tau_<velocity>."""
+def part_names(robot: Robot | ClosedRobot) -> dict[str, tuple[str, ...]]:
+    """Return the parts of a trajectory, with the names of their entries."""
     q, qd = coordinate_names(robot.model), velocity_names(robot.model)
-    return ["t", *(f"{part}_{name}" for part in PARTS for name in (q if part == "q" else qd))]
+    if not robot.model.loops:
+        return dict(zip(PARTS, (q, qd, qd, qd), strict=True))
+    closed = cast("ClosedRobot", robot)
+    own = (closed.coordinate_names, closed.velocity_names, closed.velocity_names, closed.active_names)
+    rows = tuple(map(str, range(len(closed.plan.rows))))
+    return dict(zip((*PARTS, *TREE), (*own, q, qd, qd, rows), strict=True))
 
 
-def check_columns(path: Path, names: list[str], robot: Robot) -> None:
+def column_names(robot: Robot | ClosedRobot) -> list[str]:
+    """Return the header of a CSV: t, q_<coordinate>, qd_<velocity>, qdd_<velocity>, tau_<force>, and those of the tree."""
+    return ["t", *(f"{part}_{name}" for part, names in part_names(robot).items() for name in names)]
+
+
+def check_columns(path: Path, names: list[str], robot: Robot | ClosedRobot) -> None:
     """Refuse columns that are not the robot's."""
     expected = column_names(robot)
     for k, (ours, theirs) in enumerate(zip(expected, names, strict=False)):
@@ -34,15 +46,14 @@ def check_columns(path: Path, names: list[str], robot: Robot) -> None:
         raise FileError(f"is not a trajectory of {robot.name!r}: {len(names)} columns, expected {len(expected)}", path)
 
 
-def check_shapes(path: Path, parts: Sequence[np.ndarray], robot: Robot, status: Status) -> None:
-    """Refuse t, q, qd, qdd, tau that do not fit together or to the robot; only a run that failed may have no samples."""
-    t, q = parts[:2]
+def check_shapes(path: Path, t: np.ndarray, parts: Sequence[np.ndarray], robot: Robot | ClosedRobot, status: Status) -> None:
+    """Refuse t and parts that do not fit together or to the robot; only a run that failed may have no samples."""
     if not t.size and status in (Status.FINISHED, Status.EVENT):
         raise FileError("holds a header but no states", path)
-    lead = (t.size, *q.shape[1:-1])
-    shapes = [lead[:1], (*lead, robot.nq), *[(*lead, robot.nv)] * 3]
-    for name, array, shape in zip(("t", *PARTS), parts, shapes, strict=True):
+    lead = (t.size, *parts[0].shape[1:-1])
+    sizes = {name: len(names) for name, names in part_names(robot).items()}
+    for name, array, shape in zip(("t", *sizes), (t, *parts), (lead[:1], *((*lead, n) for n in sizes.values())), strict=True):
         if array.dtype != np.float64 or array.shape != shape:
             raise FileError(f"{name} has shape {array.shape}, expected {shape}; it is damaged", path)
-    if not all(np.isfinite(x).all() for x in parts[:3]):
+    if not all(np.isfinite(x).all() for x in (t, *parts[:2])):
         raise FileError("t, q or qd holds something that is not finite", path)

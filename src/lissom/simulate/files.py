@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from ..errors import FileError
 from ..files import csv_line, npz_texts, write_whole
 from ..npz import read_npz
 from ..read.table import no_more_lines, read_text
-from .columns import PARTS, check_columns, check_shapes, column_names
+from .columns import PARTS, TREE, check_columns, check_shapes, column_names, part_names
 from .events import Occurrence
 from .notes import COLUMN, find_status, read_notes, write_notes
 from .trajectory import Trajectory
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 FORMAT = "lissom trajectory 1"
 TEXTS, LISTS, OPTIONAL = ("status", "message"), ("columns", "unfired"), ("method", "choice")  # files of older versions lack these
 EVENTS = ("event_names", "event_t", "event_q", "event_qd")
-NAMES = ("format", "t", *PARTS, *TEXTS, *LISTS, *OPTIONAL, *EVENTS)
+NAMES = ("format", "t", *PARTS, *TREE, "switches", *TEXTS, *LISTS, *OPTIONAL, *EVENTS)
 
 
 def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
@@ -57,7 +58,9 @@ def load(path: str | os.PathLike[str], robot: Robot) -> Trajectory:
 
 
 def _write_npz(trajectory: Trajectory, path: Path, file: IO[bytes]) -> None:
-    arrays = {"t": trajectory.t, **{part: getattr(trajectory, part) for part in PARTS}}
+    arrays = {"t": trajectory.t, **{part: getattr(trajectory, part) for part in part_names(trajectory.robot)}}
+    if trajectory.robot.model.loops:
+        arrays["switches"] = np.array(getattr(trajectory, "switches", 0))
     happened = trajectory.events
     np.savez_compressed(
         file,
@@ -82,7 +85,10 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
     if "format" not in found or found["format"].shape != () or str(found["format"]) != FORMAT:
         has = repr(str(found["format"]))[:80] if "format" in found else "missing"
         raise FileError(f"is not a trajectory: its format is {has}, expected {FORMAT!r}", path)
-    missing = [name for name in ("t", *PARTS, *TEXTS, *LISTS, *EVENTS) if name not in found]
+    wanted = part_names(robot)
+    # a file of another robot is told apart by its columns
+    own = wanted if "tree" in found else PARTS
+    missing = [name for name in ("t", *own, *TEXTS, *LISTS, *EVENTS) if name not in found]
     if missing:
         raise FileError(f"lacks {', '.join(map(repr, missing))}; it is damaged", path)
     for name in found:
@@ -91,7 +97,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
         if (found[name].dtype.kind == "U") != text or not flat:
             raise FileError(f"{name} is an array of {found[name].dtype} of shape {found[name].shape}; it is damaged", path)
     check_columns(path, [str(name) for name in found["columns"]], robot)
-    t, q, qd, qdd, tau = parts = [found["t"], *(found[part] for part in PARTS)]
+    t, parts = found["t"], [found[part] for part in wanted]
     n = found["event_names"].size
     for name, shape in zip(EVENTS, ((n,), (n,), (n, robot.nq), (n, robot.nv)), strict=True):
         if found[name].shape != shape:
@@ -100,13 +106,18 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
         status = find_status(str(found["status"]))
     except ValueError as error:
         raise FileError(f"{error}; it is damaged", path) from None
-    check_shapes(path, parts, robot, status)
+    check_shapes(path, t, parts, robot, status)
+    more = {}
+    if robot.model.loops:
+        more["switches"] = _count(path, found.get("switches"))
     if not all(np.isfinite(found[name]).all() for name in EVENTS[1:]):
         raise FileError("an event holds something that is not finite; it is damaged", path)
     happened = zip(*(found[name] for name in EVENTS), strict=True)
-    return Trajectory(
+    return _made(
         robot,
-        *(t, q, qd, qdd, tau),
+        t,
+        parts,
+        **more,
         status=status,
         message=str(found["message"]),
         events=tuple(Occurrence(str(name), float(t), q, qd) for name, t, q, qd in happened),
@@ -116,10 +127,22 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
     )
 
 
+def _made(robot: Robot, t: np.ndarray, parts: Sequence[np.ndarray], **more: Any) -> Trajectory:
+    """Return the trajectory of a tree, or of a mechanism with loops, of which there is more to be told."""
+    kind: Any = getattr(robot, "trajectory_kind", Trajectory)
+    return kind(robot, t, *parts[: len(PARTS)], **dict(zip(TREE, parts[len(PARTS) :], strict=False)), **more)  # type: ignore[no-any-return]
+
+
+def _count(path: Path, x: np.ndarray | None) -> int:
+    if x is None or x.shape != () or x.dtype.kind not in "iu" or x < 0:
+        raise FileError("'switches' is missing or not a count; it is damaged", path)
+    return int(x)
+
+
 def _write_csv(trajectory: Trajectory, notes: list[str] | None, file: IO[bytes]) -> None:
     names = [*column_names(trajectory.robot), *([] if notes is None else [COLUMN])]
     file.write(csv_line(names))
-    table = np.column_stack([trajectory.t, *(getattr(trajectory, part) for part in PARTS)])
+    table = np.column_stack([trajectory.t, *(getattr(trajectory, part) for part in part_names(trajectory.robot))])
     if notes is None:
         np.savetxt(file, table, fmt="%.17g", delimiter=",")
         return
@@ -147,10 +170,10 @@ def _read_csv(path: Path, robot: Robot) -> Trajectory:
     if table.size and table.shape[1] != len(names):
         raise FileError(f"has {table.shape[1]} numbers a line for {len(names)} columns", path)
     table = table.reshape(-1, len(names))
-    edges = np.cumsum([1, robot.nq, robot.nv, robot.nv])
-    t, q, qd, qdd, tau = (np.ascontiguousarray(part) for part in np.split(table, edges, axis=1))
-    check_shapes(path, [t[:, 0], q, qd, qdd, tau], robot, ending["status"])
-    return Trajectory(robot, t[:, 0], q, qd, qdd, tau, **ending)
+    edges = np.cumsum([1, *(len(own) for own in part_names(robot).values())][:-1])
+    t, *parts = (np.ascontiguousarray(part) for part in np.split(table, edges, axis=1))
+    check_shapes(path, t[:, 0], parts, robot, ending["status"])
+    return _made(robot, t[:, 0], parts, **ending)
 
 
 def _notes(path: Path, lines: Any, count: int) -> list[tuple[int, str]]:

@@ -44,16 +44,22 @@ class FixedStep:
 
     def __init__(self, problem: Problem, record: Record, watch: Watch) -> None:
         self.problem, self.record, self.watch = problem, record, watch
-        robot, lead = problem.robot, problem.lead
-        self.step = Repeat(robot._function(STEPS[problem.method], (), **problem.options), lead, problem.n)
-        self.given, self.dt = np.zeros((*lead, robot.nv)), np.full((problem.n, 1), problem.dt)
+        lead, (nq, nv, n_given) = problem.lead, problem.sizes
+        self.given, self.dt = np.zeros((*lead, n_given)), np.full((problem.n, 1), problem.dt)
         # stored samples, and four scratch places: three to take in turn, so that the state before stays, one to look ahead
-        self.scratch = [np.empty((LOOK + 1, *lead, size)) for size in (robot.nq, *[robot.nv] * 3)]
+        self.scratch = [np.empty((LOOK + 1, *lead, size)) for size in (nq, nv, nv, n_given)]
         self.places = [[Shelf(x) for x in (record.q, record.qd, record.qdd, record.tau)], [Shelf(x) for x in self.scratch]]
         self.fixed = [address(self.given), address(self.dt), *(address(x) for x in problem.extra)]
         self.now, self.t = (0, 0), 0.0  # present place: (0, sample) or (1, scratch place)
         self.before: tuple[tuple[int, int], float] | None = None  # place and time of the state before
         self.asked = False  # whether `given` belongs to the present state
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Compile a step."""
+        problem = self.problem
+        function = problem.robot._function(STEPS[problem.method], (), **problem.options)
+        self.step = Repeat(function, problem.lead, problem.n)
 
     def run(self, update: Update | None) -> Status:
         """Advance to the end, or to a terminal event."""
@@ -61,7 +67,7 @@ class FixedStep:
         steps, every = math.ceil(problem.duration / problem.dt - 1e-9), math.ceil(problem.sample / problem.dt - 1e-6)
         record.add(0.0, problem.q0, problem.qd0)
         self._ask()
-        self.watch.begin(0.0, problem.q0, problem.qd0)
+        self.watch.begin(0.0, *self._shown(self.now))
         told = max(1, steps // 200)
         for k in range(steps):
             last = k + 1 == steps
@@ -73,7 +79,7 @@ class FixedStep:
             stored = rest == 0 or last
             after = (0, sample + (rest > 0)) if stored else (1, (k + 1) % LOOK)
             if not self._advance(after):
-                raise failure(problem, self.t, *self._state(self.now), self.given)
+                raise self._failure()
             if self.watch.events and self._look(t_next, after):
                 self._settle()
                 return Status.EVENT
@@ -86,6 +92,9 @@ class FixedStep:
         self._ask()
         self._settle()
         return Status.FINISHED
+
+    def _failure(self) -> SimulationError:
+        return failure(self.problem, self.t, *self._shown(self.now), self.given)
 
     def rescue(self) -> None:
         """After a failure, make the last state of which everything is known the last sample: the present one, or that before."""
@@ -102,7 +111,7 @@ class FixedStep:
                 q, qd, qdd, tau = (x.shown[k] for x in self.places[shelf])
                 record.add(t, q, qd, tau)
                 record.qdd[record.count - 1] = qdd
-        record.done = record.count
+        self._fill(record.count)
 
     def _settle(self) -> None:
         """Make the present state the last sample, with qdd and tau; raise the error that tells why where that cannot be."""
@@ -111,15 +120,19 @@ class FixedStep:
             record.add(self.t, *self._state(self.now), self.given)
         else:
             record.tau[record.count - 1] = self.given
-        record.done = record.count - 1  # steps have filled in the others
+        self._fill(record.count - 1)
         error = record.finish()
         if error is not None:
             raise error
 
+    def _fill(self, count: int) -> None:
+        """Take note that qdd and tau of so many samples are there: steps have filled them in."""
+        self.record.done = count
+
     def _ask(self) -> None:
         """Find out what is given at the present state."""
         if not self.asked:
-            q, qd = self._state(self.now)
+            q, qd = self._shown(self.now)
             self.problem.given.begin(self.t, q, qd)
             left = self.problem.duration - self.t
             step = 0.0 if left <= SAME * self.problem.duration else min(float(self.dt[0, 0]), left)
@@ -139,22 +152,26 @@ class FixedStep:
         q, qd, *_ = self.places[place[0]]
         return q.shown[place[1]], qd.shown[place[1]]
 
+    def _shown(self, place: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+        """Return q and qd as controllers and events see them."""
+        return self._state(place)
+
     def _look(self, t_next: float, after: tuple[int, int]) -> bool:
         """Look for events on the way to the next state, by shorter steps; at a terminal one, such a step ends the run."""
         whole = float(self.dt[0, 0])
 
-        def state(s: float) -> tuple[np.ndarray, np.ndarray]:
+        def at(s: float) -> tuple[int, int]:
             if s == t_next:
-                return self._state(after)
+                return after
             self.dt[:] = s - self.t
             self._advance((1, LOOK))
             self.dt[:] = whole
-            return self._state((1, LOOK))
+            return 1, LOOK
 
-        end = self.watch.look(t_next, state)
+        end = self.watch.look(t_next, lambda s: self._shown(at(s)))
         if end is None:
             return False
-        q, qd = state(end)
+        q, qd = self._state(at(end))
         self.scratch[0][LOOK], self.scratch[1][LOOK] = q, qd
         self.before = self.now, self.t
         self.now, self.t = (1, LOOK), end

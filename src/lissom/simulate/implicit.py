@@ -16,7 +16,7 @@ from ..memory import check_size
 from .events import Watch
 from .own_steps import LEAST_STEPS, OwnSteps
 from .radau_steps import Means, RadauSteps
-from .record import Record, failure, stuck
+from .record import Record, stuck
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -43,9 +43,9 @@ class Implicit(OwnSteps):
 
     def _failed(self, solver: RadauSteps) -> SimulationError:
         if not solver.finite:
-            return failure(self.problem, solver.t, *self._state(solver.y), self.given)
+            return self._failure(solver.t, solver.y)
         qd, qdd = solver.y[..., self.nq :], self._rates(solver.t, solver.y)[..., self.nq :]
-        return stuck(self.problem, solver.t, solver.h_abs, qd, qdd)
+        return stuck(self.problem.velocity_names, solver.t, solver.h_abs, qd, qdd)
 
     def _rates(self, t: float, y: np.ndarray) -> Any:
         rates = self.means.here([t], y.reshape(1, self.problem.n, -1))

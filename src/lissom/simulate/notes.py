@@ -5,6 +5,7 @@ Most cells are empty. An event stands in the line of the last sample up to it, a
     {"events": [{"name": "elbow straight", "t": 0.63, "q": [...], "qd": [...]}]}
     {"status": "blew_up", "message": "...", "unfired": ["points down"]}
     {"method": "implicit", "choice": "why lissom chose it"}
+    {"switches": 3}
 
 Cells are JSON, read strictly: nothing but these keys, numbers finite, sizes those of the robot.
 """
@@ -34,7 +35,8 @@ Ending = dict[str, Any]  # keyword arguments of Trajectory: status, message, eve
 
 def write_notes(trajectory: Trajectory, path: object) -> list[str] | None:
     """Return the cells of a motion, one for each sample and at least one; None where there is nothing to say."""
-    said = bool(trajectory.message or trajectory.events or trajectory.unfired or trajectory.choice)
+    switches = getattr(trajectory, "switches", 0)  # of a mechanism with loops
+    said = bool(trajectory.message or trajectory.events or trajectory.unfired or trajectory.choice or switches)
     if trajectory.status is Status.FINISHED and not said:
         return None
     notes: list[dict[str, Any]] = [{} for _ in range(max(len(trajectory), 1))]
@@ -42,8 +44,9 @@ def write_notes(trajectory: Trajectory, path: object) -> list[str] | None:
         k = max(int(np.searchsorted(trajectory.t, event.t, side="right")) - 1, 0)
         told = {"name": event.name, "t": event.t, "q": event.q.tolist(), "qd": event.qd.tolist()}
         notes[k].setdefault("events", []).append(told)
-    ending = {"status": trajectory.status.value, "message": trajectory.message, "unfired": list(trajectory.unfired)}
-    ending |= {"method": trajectory.method, "choice": trajectory.choice}
+    ending: dict[str, Any] = {"status": trajectory.status.value, "message": trajectory.message}
+    ending["unfired"] = list(trajectory.unfired)
+    ending |= {"method": trajectory.method, "choice": trajectory.choice, "switches": switches}
     notes[-1] |= {key: value for key, value in ending.items() if value}
     cells = [json.dumps(note, allow_nan=False) if note else "" for note in notes]
     if max(map(len, cells)) > LONGEST:
@@ -79,11 +82,12 @@ def find_status(name: str) -> Status:
 
 def _checked(note: Any, robot: Robot, last: bool) -> Ending:
     """Return what a cell says; raise a ValueError that tells what is wrong with it."""
-    kinds = {"events": list, "status": str, "message": str, "unfired": list, "method": str, "choice": str}
+    kinds: dict[str, type] = {"events": list, "status": str, "message": str, "unfired": list, "method": str, "choice": str}
+    kinds |= {"switches": int} if robot.model.loops else {}
     if not isinstance(note, dict):
         raise ValueError("expected {...}")
     for key, value in note.items():
-        if key not in kinds or not isinstance(value, kinds[key]):
+        if key not in kinds or type(value) is not kinds[key]:
             raise ValueError(f"{_short(key)} is not one of {', '.join(kinds)} or has the wrong type")
         if key != "events" and not last:
             raise ValueError(f"{key!r} belongs into the last line")
@@ -94,6 +98,8 @@ def _checked(note: Any, robot: Robot, last: bool) -> Ending:
         part["unfired"] = tuple(part["unfired"])
         if not all(isinstance(name, str) for name in part["unfired"]):
             raise ValueError("'unfired' must hold names")
+    if part.get("switches", 0) < 0:
+        raise ValueError("'switches' must be a count")
     part["events"] = tuple(_event(event, robot) for event in part.get("events", ()))
     return part
 

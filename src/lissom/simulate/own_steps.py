@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,10 +39,10 @@ class OwnSteps:
 
     def __init__(self, problem: Problem, record: Record, watch: Watch) -> None:
         self.problem, self.record, self.watch = problem, record, watch
-        self.nq, self.quaternions = problem.robot.nq, problem.quaternions()
+        self.nq, self.quaternions = problem.sizes[0], problem.quaternions()
         self.y = np.concatenate([problem.q0, problem.qd0], axis=-1)
-        # the last state that was accepted: its time, itself, and what was given there; None before the first
-        self.last: tuple[float, np.ndarray, np.ndarray] | None = None
+        # the last state that was accepted: its time, itself as it is stored, and what was given there; None before the first
+        self.last: tuple[float, tuple[np.ndarray, np.ndarray], np.ndarray] | None = None
         self.steps, self.mark = 0, 0.0
 
     @property
@@ -71,6 +72,7 @@ class OwnSteps:
                 self._check_pace(solver)
                 if update is not None:
                     update(solver.t)
+                solver = self._go_on(solver, stop)
             step = solver.h_abs
         self._store(problem.duration, self.y)
         self._settle()
@@ -97,8 +99,8 @@ class OwnSteps:
         """Store the last accepted state, if it is not yet, and compute qdd and tau of all; raise what makes that impossible."""
         record = self.record
         if self.last is not None and (not record.count or self.t > record.t[record.count - 1]):
-            t, y, given = self.last
-            record.add(t, *self._state(y), given)
+            t, kept, given = self.last
+            record.add(t, *kept, given)
         error = record.finish()
         if error is not None:
             raise error
@@ -119,12 +121,21 @@ class OwnSteps:
         advanced, self.mark = solver.t - self.mark, solver.t
         if advanced < SLOWEST * self.problem.duration:
             rate = self._rates(solver.t, solver.y)
-            raise stuck(self.problem, solver.t, advanced / PATIENCE, solver.y[..., self.nq :], rate[..., self.nq :])
+            speeds = solver.y[..., self.nq :], rate[..., self.nq :]
+            raise stuck(self._integrated_names(), solver.t, advanced / PATIENCE, *speeds)
+
+    def _integrated_names(self) -> Sequence[str]:
+        """Return the names of the velocities that are integrated."""
+        return self.problem.velocity_names
 
     def _check_start(self) -> None:
         if not np.isfinite(self._rates(0.0, self.y)).all():
-            raise failure(self.problem, 0.0, *self._state(self.y), self.given)
-        self.last = 0.0, self.y, self.given.copy()
+            raise self._failure(0.0, self.y)
+        self.last = 0.0, self._kept(self.y), self.given.copy()
+
+    def _failure(self, t: float, y: np.ndarray) -> SimulationError:
+        """Return the error of a state that the motion cannot go on from."""
+        return failure(self.problem, t, *self._state(y), self.given)
 
     def _passed(self, solver: Any, stop: float, given: np.ndarray) -> bool:
         """Store the samples of the step just made and look for events in it; tell whether one ended the run."""
@@ -135,37 +146,52 @@ class OwnSteps:
         due = np.minimum(times[(times - solver.t_old > same) & reached], solver.t)
         dense = solver.dense_output() if len(due) or self.watch.events else None
 
+        def at(t: float) -> np.ndarray:
+            return self._mended(solver.y if t == solver.t or dense is None else dense(t))
+
         def state(t: float) -> tuple[np.ndarray, np.ndarray]:
-            return self._state(solver.y if t == solver.t or dense is None else dense(t))
+            return self._state(at(t))
 
         for t in due if len(due) and due[-1] == solver.t else (*due, solver.t):
             if self.watch.events:
                 end = self.watch.look(float(t), state)
                 if end is not None:
-                    q, qd = state(end)
-                    self.last = end, np.concatenate([q, qd], axis=-1), self._given(end, q, qd)
+                    y = at(end)
+                    self.last = end, self._kept(y), self._given(end, *self._state(y))
                     return True
             if t in due:
-                self._store(float(t), np.concatenate(state(float(t)), axis=-1))
-        self.y = solver.y.copy()
-        self.last = solver.t, self.y, given
+                self._store(float(t), at(float(t)))
+        self.y = self._mended(solver.y.copy())
+        self.last = solver.t, self._kept(self.y), given
         return False
+
+    def _mended(self, y: np.ndarray) -> np.ndarray:
+        """Return a state that the integrator made, without the errors of steps that the system can take back."""
+        return y
+
+    def _go_on(self, solver: Any, stop: float) -> Any:
+        """Return the integrator for the steps after the one that was accepted."""
+        return solver
 
     def _store(self, t: float, y: np.ndarray) -> None:
         """Store a state, if t is the time of a sample, with what is given there."""
         record = self.record
         due = record.times[record.count] if record.count < len(record.times) else math.inf
         if abs(t - due) <= SAME * self.problem.duration:
-            q, qd = self._state(y)
-            record.add(float(due), q, qd, self._given(t, q, qd))
+            record.add(float(due), *self._kept(y), self._given(t, *self._state(y)))
 
     def _given(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Return what is given in a state that is to be stored."""
-        given = np.broadcast_to(self.problem.given.value(t, q, qd), qd.shape)
+        shape = (*self.problem.lead, self.problem.sizes[2])
+        given = np.broadcast_to(self.problem.given.value(t, q, qd), shape)
         if not np.isfinite(given).all():
             raise failure(self.problem, t, q, qd, given)
         return given
 
     def _state(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return q, with quaternions of length one, and qd."""
+        """Return q, with quaternions of length one, and qd, as controllers and events see them."""
         return unit_length(y[..., : self.nq].copy(), self.quaternions), y[..., self.nq :]
+
+    def _kept(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return coordinates and velocities as they are stored."""
+        return self._state(y)

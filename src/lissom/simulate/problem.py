@@ -11,7 +11,7 @@ import numpy as np
 
 from ..algorithms.integrate import STEPS
 from ..compiler.run import as_array
-from ..errors import StateError, is_choice, suggest
+from ..errors import LissomError, StateError, is_choice, suggest
 from ..model.names import coordinate_names, velocity_names
 from .events import Event
 from .given import SAME, Given
@@ -71,6 +71,31 @@ class Problem:
     def n(self) -> int:
         """Number of states that are advanced together."""
         return math.prod(self.lead)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Numbers of coordinates, velocities and given forces of a stored state."""
+        return self.robot.nq, self.robot.nv, self.robot.nv
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Names of the velocities that controllers and events see."""
+        return velocity_names(self.robot.model)
+
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """Names of what is given: a force or an acceleration each."""
+        return self.velocity_names
+
+    def why(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
+        """Return what the dynamics know of one state in which a motion cannot go on, or nothing."""
+        if "force_known" in self.options:
+            return ""
+        try:
+            self.robot.forward_dynamics(q, qd, given)
+        except LissomError as error:
+            return str(error)
+        return ""
 
     def quaternions(self) -> list[slice]:
         """Return where quaternions are among the coordinates."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..algorithms.integrate import state_rates
-from ..errors import LissomError, SimulationError, StateError
-from ..model.names import velocity_names
+from ..errors import SimulationError, StateError
 from .repeat import Repeat, address
 from .room import check_room
 from .status import Status
+from .trajectory import Trajectory
 
 if TYPE_CHECKING:
+    from .events import Watch
     from .problem import Problem
 
 
@@ -27,13 +29,13 @@ class Record:
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.count, self.done = problem, 0, 0
-        robot, lead = problem.robot, problem.lead
-        check_room(problem.samples, problem.n * (robot.nq + 3 * robot.nv) + 1, f" of {problem.n} states" if lead else "")
+        lead, (nq, nv, n_given) = problem.lead, problem.sizes
+        check_room(problem.samples, problem.n * (nq + 2 * nv + n_given) + 1, f" of {problem.n} states" if lead else "")
         self.times = problem.times()
         room = len(self.times) + 1  # one more: a run may end between two samples
         try:
             self.t = np.empty(room)
-            self.q, self.qd, self.qdd, self.tau = (np.empty((room, *lead, size)) for size in (robot.nq, *[robot.nv] * 3))
+            self.q, self.qd, self.qdd, self.tau = (np.empty((room, *lead, size)) for size in (nq, nv, nv, n_given))
         except MemoryError:
             raise StateError(f"there is no memory for {room - 1} samples; store fewer: a longer sample=") from None
 
@@ -42,6 +44,13 @@ class Record:
         k = self.count
         self.t[k], self.q[k], self.qd[k], self.tau[k] = t, q, qd, given
         self.count = k + 1
+
+    def trajectory(self, status: Status, message: str, watch: Watch) -> Trajectory:
+        """Return what is stored as a trajectory."""
+        n, problem = self.count, self.problem
+        t, q, qd, qdd, tau = (x[:n] for x in (self.t, self.q, self.qd, self.qdd, self.tau))
+        said = (tuple(watch.found), watch.unfired(), problem.method, problem.choice)
+        return Trajectory(problem.robot, t, q, qd, qdd, tau, status, message, *said)
 
     def finish(self) -> SimulationError | None:
         """Compute qdd and tau of the samples that are not done, at once.
@@ -67,10 +76,14 @@ class Record:
         return failure(problem, float(self.t[k]), self.q[k], self.qd[k], inputs[2][k - first])
 
 
-def failure(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> SimulationError:
-    """Return the error that tells why the motion cannot go on from the state q, qd (*lead, n) under what is given."""
-    names = velocity_names(problem.robot.model)
-    when = f"at t = {t:.6g} s"
+def failure(
+    problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, given: np.ndarray, why: str | None = None
+) -> SimulationError:
+    """Return the error that tells why the motion cannot go on from the state q, qd (*lead, n) under what is given.
+
+    `why` is what the dynamics know of the state, where that has been found already.
+    """
+    names, when = problem.velocity_names, f"at t = {t:.6g} s"
 
     def where(row: tuple[int, ...]) -> str:
         return f" of sample {row}" if row else ""
@@ -79,27 +92,23 @@ def failure(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, given: np
     bad = np.argwhere(~np.isfinite(given))
     if len(bad):
         *row, entry = (int(i) for i in bad[0])
-        known = problem.options.get("force_known")
+        known, name = problem.options.get("force_known"), problem.given_names[entry]
         what = "torque" if known is None or known[entry] else "acceleration"
         value = given[(*row, entry)]
-        text = f"the {what} of joint {names[entry]!r}{where(tuple(row))} is {value} {when}; {what}s must be finite"
-        return SimulationError(text, Status.CONTROLLER_FAILED, t, names[entry])
+        text = f"the {what} of joint {name!r}{where(tuple(row))} is {value} {when}; {what}s must be finite"
+        return SimulationError(text, Status.CONTROLLER_FAILED, t, name)
     # otherwise the motion itself: the fastest joint shows it, and the dynamics may know more
     *row, entry = (int(i) for i in np.unravel_index(int(np.abs(qd).argmax()), qd.shape))
     at = tuple(row)
     text = f"the motion blew up {when}: joint {names[entry]!r}{where(at)} moves at {qd[(*at, entry)]:.3g}"
     text += f" (q = {_short(q[at])}, qd = {_short(qd[at])})"
-    if "force_known" not in problem.options:
-        try:
-            problem.robot.forward_dynamics(q[at], qd[at], given[at])
-        except LissomError as error:
-            text += f"; {error}"
+    more = problem.why(q[at], qd[at], given[at]) if why is None else why
+    text += f"; {more}" if more else ""
     return SimulationError(f"{text}. {Status.BLEW_UP.advice}", Status.BLEW_UP, t, names[entry])
 
 
-def stuck(problem: Problem, t: float, step: float, qd: np.ndarray, qdd: np.ndarray) -> SimulationError:
-    """Return the error of a run whose steps have become too short to end."""
-    names = velocity_names(problem.robot.model)
+def stuck(names: Sequence[str], t: float, step: float, qd: np.ndarray, qdd: np.ndarray) -> SimulationError:
+    """Return the error of a run whose steps have become too short to end; velocities and accelerations have these names."""
     *row, entry = (int(i) for i in np.unravel_index(int(np.abs(qdd).argmax()), qdd.shape))
     which = f" of sample {tuple(row)}" if row else ""
     text = f"the motion hardly gets on at t = {t:.6g} s, by steps of {step:.1e} s: "

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..errors import Interrupted, SimulationError
 from ..interrupt import Interrupt
 from .adaptive import Adaptive
 from .events import Watch
 from .fixed import FixedStep
 from .implicit import Implicit
+from .own_steps import OwnSteps
 from .problem import ADAPTIVE, IMPLICIT, Problem
 from .progress import reporting
 from .record import Record
 from .status import Status
 from .trajectory import Trajectory
 
-METHODS: dict[str, type[Adaptive | Implicit | FixedStep]] = {ADAPTIVE: Adaptive, IMPLICIT: Implicit}
+METHODS: dict[str, type[OwnSteps | FixedStep]] = {ADAPTIVE: Adaptive, IMPLICIT: Implicit}
 
 
-def run(problem: Problem, throw: bool = True) -> Trajectory:
+def run(
+    problem: Problem,
+    throw: bool = True,
+    record: Record | None = None,
+    methods: Mapping[str, type[OwnSteps | FixedStep]] | None = None,
+) -> Trajectory:
     """Return the motion.
 
     Args:
         problem: what to simulate.
         throw: raise a SimulationError, with the trajectory so far as its attribute, where the motion cannot go on; otherwise
             return that trajectory, with its status.
+        record, methods: of a system that is not a tree: where its states are stored, and how it is advanced.
 
     Raises:
         Interrupted: Ctrl-C, whatever `throw` is: a loop over simulations ends. Its `result` is the trajectory so far.
     """
-    record, watch = Record(problem), Watch(problem.events)
-    method = METHODS.get(problem.method, FixedStep)(problem, record, watch)
+    record, watch = record or Record(problem), Watch(problem.events)
+    method = (methods or METHODS).get(problem.method, FixedStep)(problem, record, watch)
     error: SimulationError | KeyboardInterrupt | None = None
     message = ""
     try:
@@ -46,9 +55,7 @@ def run(problem: Problem, throw: bool = True) -> Trajectory:
             status, message = error.status, str(error)
         else:
             watch.warn()
-        n, said = record.count, (problem.method, problem.choice)
-        t, q, qd, qdd, tau = (x[:n] for x in (record.t, record.q, record.qd, record.qdd, record.tau))
-        trajectory = Trajectory(problem.robot, t, q, qd, qdd, tau, status, message, tuple(watch.found), watch.unfired(), *said)
+        trajectory = record.trajectory(status, message, watch)
     if status is Status.INTERRUPTED or again.asked:
         raise Interrupted(message or "stopped from the keyboard at the end of a simulation", trajectory) from error
     if isinstance(error, SimulationError):

@@ -74,7 +74,7 @@ class Trajectory:
         lead = self.q.shape[1:-1]
         many = f" of {lead} states" if lead else ""
         last = float(self.t[-1]) if len(self) else 0.0
-        return f"<Trajectory of {self.robot.name!r}: {len(self)} samples{many}, {last:g} s, {self.status.value}>"
+        return f"<{type(self).__name__} of {self.robot.name!r}: {len(self)} samples{many}, {last:g} s, {self.status.value}>"
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -85,6 +85,11 @@ class Trajectory:
     def velocity_names(self) -> tuple[str, ...]:
         """Names of the nv velocities, accelerations and joint forces."""
         return velocity_names(self.robot.model)
+
+    @property
+    def force_names(self) -> tuple[str, ...]:
+        """Names of the forces in tau."""
+        return self.velocity_names
 
     @property
     def motor_names(self) -> tuple[str, ...]:

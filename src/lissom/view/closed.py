@@ -47,6 +47,8 @@ def plot_closed(trajectory: ClosedTrajectory, path: str | os.PathLike[str] | Non
     figure, axes = _panels(len(names), title)
     for k, (axis, name, unit) in enumerate(zip(axes, names, trajectory.units[what], strict=True)):
         axis.plot(trajectory.t, values[:, :, k], color=CURVE, linewidth=1.6)
+        for event in trajectory.events:
+            axis.axvline(event.t, color="0.4", linewidth=0.8, linestyle=":")
         axis.set_title(shown(name, WIDEST), fontsize=10, loc="left", parse_math=False)
         if unit:
             axis.set_ylabel(f"[{unit}]")

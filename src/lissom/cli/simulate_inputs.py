@@ -1,0 +1,130 @@
+"""What `lissom simulate` reads: first states and joint forces, of the command line and of CSV files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import FileError, StateError, suggest
+from ..model.names import coordinate_names, velocity_names
+from ..read.table import Table, read_table
+from ..simulate import Held, Interpolated
+from ..simulate.start import motors_along, motors_at_rest
+from .trajectory import TIME, tree_columns
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+
+def read_forces(path: Path, names: tuple[str, ...], hold: bool) -> Held | Interpolated:
+    """Read forces of joints from a CSV file with columns t and tau_<joint>, or tau0 tau1 ..; held or interpolated."""
+    table = read_table(path)
+    time = next((table.header.index(name) for name in TIME if name in table.header), None)
+    if time is None:
+        raise FileError("needs a column t with the time in seconds", path, 1)
+    numbers = table.numbers([time, *_columns(table, "tau", names)])
+    steps = np.diff(numbers[:, 0])
+    if not (steps > 0).all():
+        k = int(np.argmin(steps > 0)) + 1
+        line = [line for line, _ in table._rows()][k]  # blank ones are not states
+        raise FileError(f"time must increase from line to line, and does not at {numbers[k, 0]:g} s", path, line)
+    return (Held if hold else Interpolated)(numbers[:, 0], numbers[:, 1:])
+
+
+def last_time(forces: Held | Interpolated, path: Path | None) -> float:
+    """Return when the last line of a file of forces is, which is how long to simulate where nothing else is said."""
+    if forces.times[-1] <= 0.0:
+        raise FileError(f"its last line is at t = {forces.times[-1]:g} s; give --duration, how long to simulate", path)
+    return float(forces.times[-1])
+
+
+def first_state(robot: Robot, state: Path | None, q0: str | None, qd0: str | None) -> tuple[Any, Any, dict[str, Any], list[str]]:
+    """Return coordinates and velocities at the start, more options of `simulate`, and what was assumed.
+
+    Motors behind springs start in equilibrium where only their joints are given; a mechanism with loops starts on the branch
+    that a file of its motion tells.
+    """
+    if state is not None and (q0 is not None or qd0 is not None):
+        raise StateError("the first state is given twice: use --state, or --q0 and --qd0")
+    if robot.model.loops:
+        return _first_of_closed(robot, state, q0, qd0)
+    e = robot.n_elastic
+    if state is not None:
+        q, qd = _read_state(state, robot)
+    else:
+        q = robot.neutral()[: robot.nq - e] if q0 is None else _numbers(q0, "--q0", robot.nq, e)
+        qd = np.zeros(robot.nv - e) if qd0 is None else _numbers(qd0, "--qd0", robot.nv, e)
+    assumed: list[str] = []
+    if len(q) < robot.nq:
+        q, assumed = motors_at_rest(robot, q)
+    if len(qd) < robot.nv:
+        qd, more = motors_along(robot, qd)
+        assumed += more
+    return q, qd, {}, assumed
+
+
+def _first_of_closed(
+    robot: Any, state: Path | None, q0: str | None, qd0: str | None
+) -> tuple[Any, Any, dict[str, Any], list[str]]:
+    if state is None:
+        q = robot.home() if q0 is None else _numbers(q0, "--q0", robot.nq)
+        return q, np.zeros(robot.nv) if qd0 is None else _numbers(qd0, "--qd0", robot.nv), {}, []
+    table = read_table(state)
+    columns = _columns(table, "q", robot.coordinate_names)
+    given = any(re.match(r"qd(_|\d+$)", column) for column in table.header)
+    moving = _columns(table, "qd", robot.velocity_names) if given else []
+    whole = tree_columns(table.header, robot.model)
+    line = table.numbers([*columns, *moving, *whole])[0]
+    q, qd, tree = np.split(line, [len(columns), len(columns) + len(moving)])
+    return q, qd if given else np.zeros(robot.nv), {"tree": tree} if whole else {}, []
+
+
+def _read_state(path: Path, robot: Robot) -> tuple[np.ndarray, np.ndarray]:
+    """Read the first line of a CSV file with columns q_<name> and, unless all velocities are zero, qd_<name>.
+
+    Motors behind springs, the last of the names, may be left out together.
+    """
+    table = read_table(path)
+    coordinates, speeds = _told(table, "q", coordinate_names(robot.model), robot), velocity_names(robot.model)
+    columns = _columns(table, "q", coordinates)
+    given = any(re.match(r"qd(_|\d+$)", column) for column in table.header)
+    moving = _columns(table, "qd", _told(table, "qd", speeds, robot)) if given else []
+    line = table.numbers([*columns, *moving])[0]
+    return line[: len(columns)], line[len(columns) :] if given else np.zeros(robot.nv - robot.n_elastic)
+
+
+def _told(table: Table, prefix: str, names: tuple[str, ...], robot: Robot) -> tuple[str, ...]:
+    """Return the names of which a table has to tell: of all motors behind springs, or of none."""
+    joints = len(names) - robot.n_elastic
+    told = any(table.find(prefix, k, name) is not None for k, name in enumerate(names) if k >= joints)
+    return names if told else names[:joints]
+
+
+def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
+    found: list[int] = []
+    for k, name in enumerate(names):
+        column = table.find(prefix, k, name)
+        if column is None:
+            raise FileError(f"column '{prefix}_{name}' missing; {suggest(f'{prefix}_{name}', table.header)}", table.path, 1)
+        found.append(column)
+    # a column of a joint that there is not would be left out without a word
+    for k, label in enumerate(table.header):
+        if k not in found and re.match(rf"{prefix}(_|\d+$)", label):
+            known = [f"{prefix}_{name}" for name in names]
+            raise FileError(f"column {label!r} is of no joint of this robot; {suggest(label, known)}", table.path, 1)
+    return found
+
+
+def _numbers(text: str, option: str, size: int, motors: int = 0) -> np.ndarray:
+    """Return the numbers of an option, as many as `size`; those of `motors` behind springs, the last of them, may be left out."""
+    wanted = f"{size}" + (f", or {size - motors} without the motors behind springs" if motors else "")
+    try:
+        values = [float(part) for part in text.replace(",", " ").split()]
+    except ValueError:
+        raise StateError(f"{option} must be {wanted} numbers separated by commas, got {text!r}") from None
+    if len(values) not in (size, size - motors):
+        raise StateError(f"{option} has {len(values)} numbers, expected {wanted}")
+    return np.array(values)
