@@ -75,7 +75,7 @@ def test_closed_mechanisms_refuse_configurations_of_the_wrong_shape():
         closed.closure(np.broadcast_to(home, (10**12, closed.nq)))
     with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
         closed.coordinates(np.broadcast_to(tree, (10**12, len(tree))))
-    for wrong in (None, "a", [0, [1]], tree[:-1]):
+    for wrong in (None, "a", [0, [1]], tree[:-1], tree * np.inf):
         with pytest.raises(lissom.StateError, match="tree"):
             closed.coordinates(wrong)
     with pytest.raises(lissom.NameLookupError):

@@ -228,3 +228,10 @@ def test_no_file_whatever_brings_the_reader_down(tmp_path, below, differentiate)
         assert np.isfinite(read_trajectory(path, MODEL, differentiate).q).all()
     except FileError as error:
         assert error.path == path
+
+
+def test_very_many_unused_columns_are_counted_in_time(tmp_path):
+    names = ["q0", "q1", "qd0", "qd1", "qdd0", "qdd1", *(f"x{k}" for k in range(40_000))]
+    (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + ",".join(["0"] * len(names)) + "\n")
+    with pytest.warns(ModelWarning, match="columns not used: 'x0', .* 'x11' and 39988 more$"):
+        read_trajectory(tmp_path / "wide.csv", planar_two_link_model())

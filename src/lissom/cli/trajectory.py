@@ -115,9 +115,11 @@ def _check_columns(
 
 
 def _warn_of_unused(path: Path, header: list[str], used: list[int]) -> None:
-    unused = [name for i, name in enumerate(header) if i not in used]
+    taken = set(used)
+    unused = [name for i, name in enumerate(header) if i not in taken]
     if unused:
-        warnings.warn(f"{path}: columns not used: {', '.join(map(repr, unused))}", ModelWarning, stacklevel=2)
+        shown = ", ".join(map(repr, unused[:12])) + (f" and {len(unused) - 12} more" if len(unused) > 12 else "")
+        warnings.warn(f"{path}: columns not used: {shown}", ModelWarning, stacklevel=2)
 
 
 def _derive(path: Path, joints: list[Joint], t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:

@@ -118,6 +118,8 @@ class ClosedBase(ClosedNames):
         """Return the coordinates (..., nq) of configurations of the tree."""
         found = as_array(tree, "tree", self.model.nq, self.name)
         check_result(math.prod(found.shape[:-1]), 2 * self.nq, f"the coordinates of {self.name!r}", FEWER)
+        if not np.isfinite(found).all():
+            raise StateError("tree is not finite")
         return self._coordinates.of(found)
 
     @lazy_property
