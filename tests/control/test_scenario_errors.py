@@ -234,3 +234,10 @@ def test_a_device_that_never_ends_is_no_table():
 def test_numbers_that_make_work_without_end_are_refused(key, value, message):
     with pytest.raises(FileError, match=message):
         parse(with_line(key, value))
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a/" * 3000 + "b", '"a\\0b"'], ids=["long", "deep", "nul"])
+def test_names_that_no_file_can_have_are_those_of_no_file(name):
+    for key, value in (("robot", name), ("reference", f"{{file: {{path: {name}}}}}")):
+        with pytest.raises(FileError, match="there is no file"):
+            parse(with_line(key, value))

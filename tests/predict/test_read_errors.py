@@ -185,3 +185,11 @@ def test_a_folder_does_not_hide_a_built_in_problem(tmp_path, monkeypatch):
 def test_numbers_that_would_fill_the_memory_or_take_days_are_refused(old, new, message):
     with pytest.raises(FileError, match=message):
         parse(changed(old, new))
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a/" * 3000 + "b", '"a\\0b"'], ids=["long", "deep", "nul"])
+def test_names_that_no_file_can_have_are_those_of_no_file(name):
+    with pytest.raises(FileError, match="there is no file"):
+        parse(changed("robots:rr", name))
+    with pytest.raises(FileError):
+        load(name)

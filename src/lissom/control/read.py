@@ -32,7 +32,7 @@ from ..predict.read_robot import PREFIX, read_robot
 from ..predict.read_values import number
 from ..read.entry import Entry, compose_yaml
 from ..read.kind import expect_kind
-from ..read.source import Source, decode, read_bytes
+from ..read.source import Source, decode, exists, read_bytes
 from ..simulate.problem import METHODS, check_times, check_tolerances
 from .builtin import find_scenario
 from .read_controller import read_controller
@@ -142,7 +142,7 @@ def _file_of(entry: Entry, folder: Path) -> tuple[Path, ...]:
     text = named.text()
     if text.startswith(PREFIX):
         return ()
-    if not (folder / text).exists():
+    if not exists(folder / text):
         raise named.error(f"there is no file {folder / text}; files of robots are looked for from the folder of the scenario")
     return (folder / text,)
 

@@ -21,6 +21,7 @@ from ..errors import suggest
 from ..model.names import coordinate_units
 from ..predict.read_values import line_of, number, whole
 from ..read.entry import Entry
+from ..read.source import exists
 from ..read.table import read_table
 from ..spline import SplinePath
 from .read_controller import CONTROLLERS, only_key
@@ -113,7 +114,7 @@ def _file(entry: Entry, robot: Robot, joints: tuple[str, ...], order: int, folde
     """Read samples in a CSV file; a path that comes near to them, in the sense of least squares, is followed."""
     keys = entry.mapping(("path", "count", "degree", "rest"), required=("path",))
     file = folder / keys["path"].text()
-    if not file.exists():
+    if not exists(file):
         raise keys["path"].error(f"there is no file {file}; references are looked for from the folder of the scenario")
     table = read_table(file)
     time = next((table.header.index(name) for name in TIME if name in table.header), None)

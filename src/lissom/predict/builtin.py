@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from ..errors import FileError, suggest
+from ..read.source import exists
 
 FOLDER = Path(__file__).parent / "problems"
 
@@ -18,9 +19,9 @@ def builtin_problems() -> dict[str, Path]:
 def find_problem(path: str | os.PathLike[str]) -> Path:
     """Return the file that `path` names: a file, or else a built-in problem; a folder of that name does not hide it."""
     file, known = Path(path), builtin_problems()
-    if file.is_dir() and str(path) in known:
+    if str(path) in known and file.is_dir():
         return known[str(path)]
-    if file.exists() or file.suffix or len(file.parts) != 1:
+    if exists(file) or file.suffix or len(file.parts) != 1:
         return file
     if str(file) not in known:
         raise FileError(f"neither a file nor a built-in problem; {suggest(str(file), known)}", path)

@@ -26,7 +26,7 @@ import yaml
 from ..errors import FileError
 from ..read.entry import Entry, compose_yaml
 from ..read.kind import expect_kind
-from ..read.source import Source, decode, read_bytes
+from ..read.source import Source, decode, exists, read_bytes
 from .problem import MotionProblem
 from .read_parts import read_avoid, read_end, read_goals, read_limits, read_repeat
 from .read_robot import read_robot
@@ -60,7 +60,7 @@ def load(path: str | os.PathLike[str], robot: str | None = None) -> MotionProble
     from .builtin import find_problem
 
     file = find_problem(path)
-    if file.is_dir():
+    if exists(file) and file.is_dir():
         raise FileError("this is a folder; give the problem's file inside it", path)
     return parse(decode(read_bytes(file, MAX_BYTES), path), path, file.parent, robot)
 

@@ -20,6 +20,7 @@ from ..read import load_model
 from ..read.entry import Entry
 from ..read.fields import read_inertia
 from ..read.number import parse_expression
+from ..read.source import exists
 from ..robot import Robot
 from .read_values import line_of, number
 
@@ -57,7 +58,7 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None, closed: str
         with line_of(keys["model"]):
             model = _builtin(keys["model"], text.removeprefix(PREFIX), closed)
     else:
-        if other is None and not (folder / text).exists():
+        if other is None and not exists(folder / text):
             raise keys["model"].error(
                 f"there is no file {folder / text}; files of robots are looked for from the folder of the problem's; "
                 f"put it there, or name another with --robot"

@@ -13,7 +13,7 @@ import stat
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from .mjcf_counts import check_counts
-from .source import Source, read_bytes
+from .source import Source, exists, read_bytes
 from .xml import MAX_BYTES, Element, parse_xml
 
 TRUSTED = "lissom.load(path, trusted=True)"
@@ -80,7 +80,7 @@ class _Reach:
         """Return the documents that <include> or <model> may mean, those that exist and have not been seen."""
         found = []
         for place in dict.fromkeys((document.parent / value, self.main.parent / value)):
-            if place in self.seen or not place.exists():
+            if place in self.seen or not exists(place):
                 continue  # MuJoCo says what is missing
             self.seen.add(place)
             self._check_place(document, part, value, place)

@@ -71,6 +71,14 @@ class Source:
         return min(found)[1] if found else None
 
 
+def exists(path: Path) -> bool:
+    """Tell whether there is a file; there is none where its name is too long for the system, or no name at all."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
     """Return the content of a file of at most `limit` bytes."""
     file = Path(path)
