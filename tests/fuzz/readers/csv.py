@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 
 import lissom
-from lissom.cli.simulate import _start, read_forces
+from lissom.cli.simulate_inputs import first_state, read_forces
 from lissom.cli.trajectory import read_trajectory
 
 from .. import csv_text
@@ -33,8 +33,8 @@ def _forces(path: Path, rng: Random) -> list[np.ndarray]:
 
 
 def _state(path: Path, rng: Random) -> list[np.ndarray]:
-    q, qd, _ = _start(robot(), path, None, None)
-    run = robot().simulate(q, qd, duration=2e-3, method="rk4", dt=1e-3)
+    q, qd, more, _ = first_state(robot(), path, None, None)
+    run = robot().simulate(q, qd, **more, duration=2e-3, method="rk4", dt=1e-3)
     return [run.q, run.tau]
 
 
