@@ -15,12 +15,15 @@ import numpy as np
 
 from ..errors import LissomError
 from ..interrupt import Interrupt
+from ..locks import Lock
 from .evaluator import Evaluator
 from .ipopt import Multipliers, Progress, initial_multipliers
 from .problem import Array, Nlp, NlpError
 from .report import conclude
 from .solution import Best, Iterate, Point, Solution
 from .status import Status
+
+_one_at_a_time = Lock()  # Uno's solvers of subproblems keep numbers in places that all threads share
 
 
 class MissingUnoError(LissomError, ImportError):
@@ -73,7 +76,7 @@ def solve(
         _set(lambda name=name, value=value: solver.set_option(name, value), f"option {name!r} = {value!r}")  # type: ignore[misc]
     solver.set_termination_callback(run.accepted)
     started = perf_counter()
-    with run.interrupt:
+    with _one_at_a_time, run.interrupt:
         result = solver.optimize(model)
         run.interrupt.renew()
     seconds = perf_counter() - started
