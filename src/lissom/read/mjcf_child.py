@@ -12,6 +12,7 @@ nothing of lissom: its start is MuJoCo's.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import select
@@ -34,7 +35,7 @@ FIELDS = {
     "site": "bodyid pos quat",
 }
 OPTIONS = ("gravity", "density", "viscosity", "disableflags", "disableactuator")
-ENUMS = {"mjtDisableBit": "mjDSBL_", "mjtEq": "mjEQ_", "mjtObj": "mjOBJ_"}
+ENUMS = {"mjtDisableBit": "mjDSBL_", "mjtEq": "mjEQ_", "mjtObj": "mjOBJ_SITE"}
 
 
 def address_space() -> int:
@@ -65,6 +66,16 @@ def give_seconds(seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
+@functools.cache
+def enums(mujoco: Any) -> dict[str, int]:
+    """Return the numbers of MuJoCo's names, which differ from version to version."""
+    found = {}
+    for enum, starts in ENUMS.items():
+        kind = getattr(mujoco, enum)
+        found |= {name: int(getattr(kind, name)) for name in dir(kind) if name.startswith(starts)}
+    return found
+
+
 def compiled(mujoco: Any, file: str, said: list[str]) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
     """Return the header and the arrays of the compiled file."""
     m = mujoco.MjModel.from_xml_path(file)
@@ -87,12 +98,7 @@ def compiled(mujoco: Any, file: str, said: list[str]) -> tuple[dict[str, Any], l
         "model": bytes(m.names).split(b"\0", 1)[0].decode("utf-8", "replace"),
         "sizes": {**sizes, "velocity": int(m.nv), "flex": int(getattr(m, "nflex", 0))},
         "names": names,
-        "enums": {
-            name: int(getattr(getattr(mujoco, enum), name))
-            for enum, start in ENUMS.items()
-            for name in dir(getattr(mujoco, enum))
-            if name.startswith(start)
-        },
+        "enums": enums(mujoco),
         "warnings": said,
     }
     return header, list(arrays.items())
@@ -105,9 +111,7 @@ def answer(stream: BinaryIO, header: dict[str, Any], arrays: Iterable[tuple[str,
     found = [(name, np.array(value, order="C")) for name, value in arrays]
     header["arrays"] = [[name, value.dtype.str, list(value.shape)] for name, value in found]
     text = json.dumps(header).encode("ascii")
-    stream.write(len(text).to_bytes(8, "big") + text)
-    for _, value in found:
-        stream.write(value.tobytes())
+    stream.write(b"".join((len(text).to_bytes(8, "big"), text, *(value.tobytes() for _, value in found))))
     stream.flush()
 
 

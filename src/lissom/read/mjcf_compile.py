@@ -1,6 +1,6 @@
 """MJCF compiled by MuJoCo in a child process: no file can hang this process, fill its memory or crash it.
 
-A child is kept for the next file: the first file of a program pays for MuJoCo's start, as it would in one process. A child that
+A child is kept for the next file, so that only the first one of a program pays for the start of Python and MuJoCo. A child that
 failed in any way but a plain refusal is ended, so that nothing it did to its own memory or locks reaches a later file.
 """
 

@@ -101,14 +101,19 @@ class Child:
             if size > LONGEST_HEADER:
                 raise Ended
             header = json.loads(self._read(size))
-            return header, {name: self._array(np.dtype(kind), shape) for name, kind, shape in header["arrays"]}
+            kinds = [(name, np.dtype(kind), tuple(shape)) for name, kind, shape in header["arrays"]]
+            data = self._read(sum(math.prod(shape) * kind.itemsize for _, kind, shape in kinds))
         finally:
             with guard:
                 answered = True
             timer.cancel()
-
-    def _array(self, kind: np.dtype[Any], shape: list[int]) -> np.ndarray:
-        return np.frombuffer(bytearray(self._read(math.prod(shape) * kind.itemsize)), kind).reshape(shape)
+        arrays, start = {}, 0
+        for name, kind, shape in kinds:
+            count = math.prod(shape)
+            # a copy: arrays have to be aligned
+            arrays[name] = np.frombuffer(data, kind, count, start).reshape(shape).copy() if count else np.empty(shape, kind)
+            start += count * kind.itemsize
+        return header, arrays
 
     def _read(self, size: int) -> bytes:
         assert self.process.stdout is not None
