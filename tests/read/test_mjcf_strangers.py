@@ -212,6 +212,7 @@ def test_failures_of_any_kind_are_errors_of_the_file_and_later_files_load(folder
         assert load(folder, model()).nv == 1
 
 
+@pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
 def test_warnings_come_through_and_no_log_is_written(folder, monkeypatch):
     monkeypatch.chdir(folder)
     flex = '<flexcomp name="f" type="grid" count="3 3 1" spacing="0.1 0.1 0.1" mass="1" dim="2"/>'

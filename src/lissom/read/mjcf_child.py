@@ -69,7 +69,7 @@ def give_seconds(seconds: float) -> None:
 @functools.cache
 def enums(mujoco: Any) -> dict[str, int]:
     """Return the numbers of MuJoCo's names, which differ from version to version."""
-    found = {}
+    found: dict[str, int] = {}
     for enum, starts in ENUMS.items():
         kind = getattr(mujoco, enum)
         found |= {name: int(getattr(kind, name)) for name in dir(kind) if name.startswith(starts)}
