@@ -16,7 +16,7 @@ from ..memory import FEWER, check_result
 from ..spline.check import integer
 from .assembly import advice_of_tolerance, assemble, start_configuration
 from .base import ClosedBase, Posture
-from .constraints import CLOSED
+from .constraints import CLOSED, LARGEST
 from .newton import MOST_PIECES, PER_UNIT
 from .singular import judge
 
@@ -90,9 +90,10 @@ class ClosedKinematics(ClosedBase):
             if error.max(initial=0.0) > max(1e-9 * self.constraints.length, self.constraints.tolerance):
                 k = int(error.argmax())
                 name, gap = max(self.constraints.by_loop(q[k]).items(), key=lambda item: sum(item[1]))
+                worst = float(error.max())
+                advice = f"; {advice_of_tolerance(worst)}" if worst < 0.9 * LARGEST * self.constraints.length else ""
                 raise StateError(
-                    f"loop {name!r} stays open by {gap[0]:.3g} m and {gap[1]:.3g} rad: its redundant equations contradict; "
-                    + advice_of_tolerance(float(error.max()))
+                    f"loop {name!r} stays open by {gap[0]:.3g} m and {gap[1]:.3g} rad: its redundant equations contradict{advice}"
                 )
 
     def _why_not(self, target: np.ndarray, start: np.ndarray, where: str) -> StateError:

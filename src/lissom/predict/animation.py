@@ -51,18 +51,19 @@ def _pictures(prediction: Prediction, frames: int, runs: float) -> list[Any]:
 
     from ..view.plot import CURVE, LIMIT
     from ..view.prediction import draw
-    from ..view.stick import best_plane, shown, sticks
+    from ..view.stick import best_plane, drawn_model, shown, space, sticks, up_of
 
     t = prediction.times(frames)
     poses = sticks(prediction.robot, prediction.coordinates(t)[0])
-    best = best_plane(poses.points)
-    plane = best if best.flat else None
+    up = up_of(drawn_model(prediction.robot))
+    plane = best_plane(poses.points, up)
+    if not plane.flat:
+        plane = space(up)
     figure = Figure(figsize=(INCHES, INCHES), dpi=DOTS)
     canvas = FigureCanvasAgg(figure)
-    axis = figure.add_subplot(projection=None if plane else "3d")
-    _fit(axis, poses.points if plane is None else plane.project(poses.points))
-    labels = ("x [m]", "y [m]", "z [m]") if plane is None else plane.labels
-    for name, label in zip("xyz", labels, strict=False):
+    axis = figure.add_subplot(projection=None if plane.flat else "3d")
+    _fit(axis, plane.project(poses.points))
+    for name, label in zip("xyz", plane.labels, strict=False):
         getattr(axis, f"set_{name}label")(label, fontsize=8)
     axis.tick_params(labelsize=7)
     axis.grid(True, color="0.9", linewidth=0.8)
@@ -79,7 +80,7 @@ def _pictures(prediction: Prediction, frames: int, runs: float) -> list[Any]:
         drawn = draw(axis, poses, k, plane, CURVE, 3.0)
         for tip in range(poses.tips.shape[1]):
             way = poses.tips[: k + 1, tip]
-            drawn += axis.plot(*(way if plane is None else plane.project(way)).T, color=LIMIT, linewidth=1.0, linestyle=":")
+            drawn += axis.plot(*plane.project(way).T, color=LIMIT, linewidth=1.0, linestyle=":")
         told.set_text(f"{t[k]:.{_decimals(prediction.duration, frames)}f} s of {prediction.duration:.4g} s{speed}")
         for artist in (*drawn, told):
             artist.draw(canvas.get_renderer())

@@ -13,7 +13,7 @@ from ..errors import StateError, suggest
 from ..predict.joints import drive_names, joint_units, motor_names, motor_units, path_names
 from ..predict.motor_tasks import driving_places
 from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, WIDE, _finish
-from .stick import Plane, Sticks, best_plane, shown, sticks
+from .stick import Plane, Sticks, best_plane, drawn_model, shown, sticks, up_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -178,7 +178,7 @@ def _strobe(axis: Axes, prediction: Prediction) -> None:
     from matplotlib import colormaps
 
     fine = sticks(prediction.robot, prediction.coordinates(prediction.times(101))[0])
-    plane = best_plane(fine.points)
+    plane = best_plane(fine.points, up_of(drawn_model(prediction.robot)))
     poses = sticks(prediction.robot, prediction.coordinates(prediction.times(FLASHES))[0])
     for colour, k in zip(colormaps["Blues"](np.linspace(0.3, 1.0, FLASHES)), range(FLASHES), strict=True):
         draw(axis, poses, k, plane, colour, 2.2 if k in (0, FLASHES - 1) else 1.1)
@@ -194,11 +194,11 @@ def _strobe(axis: Axes, prediction: Prediction) -> None:
     axis.set_title(f"motion, a pose every {every:.3g} s, start light", fontsize=10, loc="left")
 
 
-def draw(axis: Axes, poses: Sticks, k: int, plane: Plane | None, colour: object, width: float) -> list:
-    """Draw pose k: lines, joints as dots, tips as rings; in the plane, or in space for None. Return what was drawn."""
+def draw(axis: Axes, poses: Sticks, k: int, plane: Plane, colour: object, width: float) -> list:
+    """Draw pose k: lines, joints as dots, tips as rings. Return what was drawn."""
 
     def flat(points: np.ndarray) -> np.ndarray:
-        return points.T if plane is None else plane.project(points).T
+        return plane.project(points).T
 
     # one curve for the whole tree: parts are separated by nan
     lines = np.concatenate([poses.lines[k], np.full((poses.lines.shape[1], 1, 3), np.nan)], axis=1).reshape(-1, 3)

@@ -1,17 +1,22 @@
-"""Stick figures: a robot as lines between its joints and links, and the plane that shows most of their motion."""
+"""Stick figures: a robot as lines between its joints and links, and the plane that shows most of their motion.
+
+Up in a picture is where gravity does not pull; z where there is none.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from ..model import Model
     from ..robot import Robot
 
 FLAT = 1e-6  # share of its size by which a motion may leave a plane and still be planar
 ALONG = 1 - 1e-9  # cosine from which a direction counts as an axis of the world
+UP = np.array([0.0, 0.0, 1.0])
 LONGEST, WIDEST = 32, 64  # letters of a name in a picture, and where it has the width of a panel
 
 
@@ -20,7 +25,8 @@ class Sticks:
     """Lines of a robot in K poses.
 
     Attributes:
-        lines: points in the world (K, number of lines, 4, 3) [m]: parent's frame, joint, joint after its motion, child's frame.
+        lines: points in the world (K, number of lines, 4, 3) [m]: parent's frame, joint, joint after its motion, child's frame;
+            those of cut joints come last, from the first link to the second.
         tips: end of each branch (K, tips, 3): the centre of mass of its last link, or that link's frame if it is further out.
         ends: frame of each last link (K, tips, 3).
     """
@@ -35,12 +41,23 @@ class Sticks:
         return np.concatenate([self.lines.reshape(-1, 3), self.tips.reshape(-1, 3), self.ends.reshape(-1, 3)])
 
 
+def drawn_model(robot: Robot) -> Model:
+    """Return the model of what is drawn: that of the mechanism, where a robot stands for its coordinates alone."""
+    closed = getattr(robot, "closed", None)
+    return robot.model if closed is None else closed.model  # type: ignore[no-any-return]
+
+
 def sticks(robot: Robot, q: np.ndarray) -> Sticks:
-    """Return the stick figure of a robot at coordinates q (K, nq)."""
-    model, place = robot.model, {name: k for k, name in enumerate(robot.link_names)}
-    poses = robot.link_poses(q)
+    """Return the stick figure of a robot at coordinates q (K, nq), one pose after the other."""
+    model = drawn_model(robot)
+    place = {link.name: k for k, link in enumerate(model.links)}
+    if model.loops:
+        closed: Any = getattr(robot, "closed", robot)
+        poses = closed.tree.link_poses(closed.follow(q).tree)
+    else:
+        poses = robot.link_poses(q)
     at, turn = poses[..., :3, 3], poses[..., :3, :3]
-    lines = np.empty((len(q), len(model.joints), 4, 3))
+    lines = np.empty((len(q), len(model.joints) + len(model.loops), 4, 3))
     for k, joint in enumerate(model.joints):
         parent, child = place[joint.parent], place[joint.child]
         # the child's frame stands at tail in the moved joint: back from it by the tail
@@ -49,12 +66,20 @@ def sticks(robot: Robot, q: np.ndarray) -> Sticks:
         lines[:, k, 1] = at[:, parent] + turn[:, parent] @ np.array(joint.origin.translation)
         lines[:, k, 2] = at[:, child] + turn[:, child] @ back
         lines[:, k, 3] = at[:, child]
-    parents = {joint.parent for joint in model.joints}
+    for k, loop in enumerate(model.loops, len(model.joints)):
+        first, second = place[loop.first], place[loop.second]
+        lines[:, k, 0] = at[:, first]
+        lines[:, k, 1] = at[:, first] + turn[:, first] @ loop.first_pose.p
+        lines[:, k, 2] = at[:, second] + turn[:, second] @ loop.second_pose.p
+        lines[:, k, 3] = at[:, second]
+    parents = {joint.parent for joint in model.joints} | {link for loop in model.loops for link in (loop.first, loop.second)}
     last = [place[link.name] for link in model.links if link.name not in parents]
     inertias = [model.links[k].inertia for k in last]
     coms = [np.zeros(3) if inertia is None else np.array(inertia.com) for inertia in inertias]
     ends = at[:, last]
-    tips = np.stack([at[:, k] + turn[:, k] @ com for k, com in zip(last, coms, strict=True)], axis=1)
+    tips = np.array(ends)
+    for k, (link, com) in enumerate(zip(last, coms, strict=True)):
+        tips[:, k] = at[:, link] + turn[:, link] @ com
     came = {place[joint.child]: k for k, joint in enumerate(model.joints)}
     for k, link in enumerate(last):
         # a frame at the tip has its centre of mass behind it, towards the joint
@@ -67,25 +92,39 @@ def sticks(robot: Robot, q: np.ndarray) -> Sticks:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """A plane to look at a motion from.
+    """A plane to look at a motion from, or the whole space.
 
     Attributes:
-        axes: two directions in the world (2, 3), right and up in the picture.
-        labels: of the two.
+        axes: two directions in the world (2, 3), right and up in the picture; of space three, the last of them up.
+        labels: of these.
         flat: whether all points lie in a plane like this.
     """
 
     axes: np.ndarray
-    labels: tuple[str, str]
+    labels: tuple[str, ...]
     flat: bool
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """Return points (..., 3) as (..., 2) [m]."""
+        """Return points (..., 3) as (..., 2) [m], in space as (..., 3)."""
         return points @ self.axes.T
 
 
-def best_plane(points: np.ndarray) -> Plane:
-    """Return the plane in which points (N, 3) spread most; along the world's axes where it can be, else with z up."""
+def up_of(model: Model) -> np.ndarray:
+    """Return the direction against gravity (3,), z where there is none."""
+    g = np.array(model.gravity)
+    size = float(np.linalg.norm(g))
+    return np.array([0.0, 0.0, 1.0]) if size == 0.0 else -g / size
+
+
+def space(up: np.ndarray) -> Plane:
+    """Return space with its third axis up, the first along x where it can be."""
+    right = _square(np.eye(3)[0], up) if abs(up[0]) < 0.99 else _square(np.eye(3)[1], up)
+    axes = np.stack([right, np.cross(up, right), up])
+    return Plane(axes, tuple(_direction(axis) for axis in axes), False)
+
+
+def best_plane(points: np.ndarray, up: np.ndarray = UP) -> Plane:
+    """Return the plane in which points (N, 3) spread most, along the world's axes where it can be, with `up` up in it."""
     middle = points - points.mean(axis=0)
     _, spread, directions = np.linalg.svd(middle.T @ middle)  # largest first
     widths = np.sqrt(spread)
@@ -95,12 +134,10 @@ def best_plane(points: np.ndarray) -> Plane:
         normal = _across(directions[0])
     k = int(np.argmax(np.abs(normal)))
     if abs(normal[k]) > ALONG:
-        first, second = [i for i in range(3) if i != k]
-        return Plane(np.eye(3)[[first, second]], (f"{'xyz'[first]} [m]", f"{'xyz'[second]} [m]"), flat)
-    up = np.array([0.0, 0.0, 1.0]) - normal * normal[2]
-    if np.linalg.norm(up) < 1e-3:
-        up = np.array([0.0, 1.0, 0.0]) - normal * normal[1]
-    up /= np.linalg.norm(up)
+        normal = np.eye(3)[k]
+    if np.linalg.norm(up - normal * (normal @ up)) < 1e-3:  # seen from above: the last axis that lies in the plane
+        up = next(axis for axis in np.eye(3)[::-1] if abs(normal @ axis) < 0.9)
+    up = _square(up, normal)
     right = np.cross(up, normal)
     right = right if right[int(np.argmax(np.abs(right)))] > 0 else -right
     return Plane(np.stack([right, up]), (_direction(right), _direction(up)), flat)
@@ -112,11 +149,15 @@ def shown(name: str, longest: int = LONGEST) -> str:
     return clean if len(clean) <= longest else clean[: longest - 3] + "..."
 
 
+def _square(vector: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """Return a vector made square to a direction, of length one."""
+    square = vector - direction * (vector @ direction)
+    return np.asarray(square / np.linalg.norm(square))
+
+
 def _across(direction: np.ndarray) -> np.ndarray:
     """Return the axis of the world that is most square to a direction, made square to it."""
-    axis = np.eye(3)[int(np.argmin(np.abs(direction)))]
-    square = axis - direction * (axis @ direction)
-    return np.asarray(square / np.linalg.norm(square))
+    return _square(np.eye(3)[int(np.argmin(np.abs(direction)))], direction)
 
 
 def _direction(vector: np.ndarray) -> str:
