@@ -79,3 +79,11 @@ def test_doubtful_published_robots_give_a_warning(robots_folder):
         warnings.simplefilter("always")
         with pytest.warns(ModelWarning, match="moves no mass"):
             read_urdf(robots_folder / "romeo_description/urdf/romeo.urdf")
+
+
+@pytest.mark.parametrize("name", ["icub.urdf", "icub_reduced.urdf"])
+def test_moments_of_icub_that_are_rounding_give_no_warning(robots_folder, name):
+    (path,) = robots_folder.rglob(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)
+        read_urdf(path)
