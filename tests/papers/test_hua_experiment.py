@@ -131,7 +131,7 @@ def test_survey_changes_one_choice_at_a_time():
 
 def test_report_states_every_assumption_and_stands_alone(without, unknown, known, lifted, tmp_path):
     rows = [Row("<b>&", without.rms, unknown.rms, 1.0, "<script>")]
-    page = hua.report(without, unknown, known, lifted, rows, tmp_path / "hua.html").read_text()
+    page = hua.report(without, unknown, known, lifted, rows, tmp_path / "hua.html").read_text(encoding="utf-8")
     for what, chosen in hua.ASSUMPTIONS:
         assert lissom.view.page.text(what) in page and lissom.view.page.text(chosen) in page
     assert "0.00268" in page and "&lt;b&gt;&amp;" in page and "<script" not in page

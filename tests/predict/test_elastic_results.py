@@ -143,7 +143,7 @@ def test_pictures_show_motors_with_their_joints(found):
 
 
 def test_reports_and_animations_are_written(found, tmp_path):
-    page = found.report(tmp_path / "mixed.html").read_text()
+    page = found.report(tmp_path / "mixed.html").read_text(encoding="utf-8")
     assert "control points of 3 joints, degree 7" in page and "deflection of motor_3" in page
     assert found.animate(tmp_path / "mixed.gif", frames=3).stat().st_size > 1000
 

@@ -112,7 +112,7 @@ def test_more_knots_come_where_more_instants_do_not_suffice(monkeypatch):
 def test_reports_say_by_how_much_limits_are_broken(tmp_path, monkeypatch):
     monkeypatch.setattr(mend, "ROUNDS", 0)
     found = swing(10).limit("torque_rate", -RATE, RATE).solve()
-    page = found.report(tmp_path / "page.html").read_text()
+    page = found.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert '<p class="bad"><b>limits broken</b>' in page and "0.001 is allowed" in page
     assert "breaks torque_rate of joint_" in page and "N m/s at 0." in page
     again = lissom.Prediction.load(found.save(tmp_path / "a.npz"), lissom.robots.rr())
