@@ -2,6 +2,8 @@
 
 import time
 import warnings
+from collections import Counter
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -11,9 +13,10 @@ from fuzz.__main__ import main, table
 from fuzz.outcome import GOOD, Outcome
 from fuzz.reader import random_of
 from fuzz.readers import EVERY, READERS
-from fuzz.watch import fuzz
+from fuzz.watch import Count, fuzz
 from fuzz.worker import run
 
+needs_linux = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="limits of a worker are Linux's")
 COUNT = {"mjcf": 4, "loops": 12, "closed": 12, "npz-prediction": 20, "arrays": 60, "problem": 20}
 
 
@@ -56,6 +59,7 @@ def test_an_input_depends_on_reader_seed_and_number_alone():
         assert inputs[0] == inputs[1] != inputs[2]
 
 
+@needs_linux
 def test_the_harness_names_every_trouble_and_goes_on(tmp_path):
     found = fuzz(EVERY["trouble"], 14, 0, 8, time.monotonic() + 300, tmp_path, seconds=0.5)
     assert found.total == 8
@@ -67,6 +71,20 @@ def test_the_harness_names_every_trouble_and_goes_on(tmp_path):
     assert table({"trouble": found}).splitlines()[2].startswith("| trouble | 8 |")
 
 
-def test_a_failing_run_has_an_exit_code(tmp_path, capsys):
+@needs_linux
+def test_a_run_prints_a_table_and_succeeds(tmp_path, capsys):
     assert main(["--reader", "csv-state", "--count", "3", "--keep", str(tmp_path)]) == 0
     assert "| csv-state | 3 |" in capsys.readouterr().out
+
+
+def test_a_failing_run_has_an_exit_code_and_says_how_to_repeat_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("fuzz.__main__.fuzz", lambda *_: Count(Counter({Outcome.RAW: 1}), failures=[(7, Outcome.RAW, "oh")]))
+    assert main(["--reader", "urdf", "--seed", "3", "--keep", str(tmp_path)]) == 1
+    assert "raw exception: oh\n    python -m tests.fuzz --reader urdf --seed 3 --only 7\n" in capsys.readouterr().out
+
+
+def test_one_input_can_be_run_alone(tmp_path, capsys, monkeypatch):
+    assert main(["--reader", "urdf", "--seed", "3", "--only", "7", "--keep", str(tmp_path)]) == 0
+    reader = READERS["urdf"]
+    assert (tmp_path / "urdf-3-7.urdf").read_bytes() == reader.input(random_of(3, "urdf", 7), reader.seeds())
+    assert f"input: {tmp_path / 'urdf-3-7.urdf'}\n" in capsys.readouterr().out

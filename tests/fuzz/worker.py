@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import sys
 import time
@@ -79,6 +78,8 @@ def main() -> None:
 
 def limit_memory() -> None:
     """Let this process take no more than ROOM beyond what it has."""
+    import resource
+
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + ROOM
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
