@@ -94,3 +94,17 @@ def test_loads_that_are_arrays_are_refused():
         more = (Q,) if name.endswith("hessian") else ()
         with pytest.raises(lissom.StateError, match="external must map links to wrenches"):
             getattr(ROBOT, name)(Q, Q, Q, *more, external=np.zeros(3))
+
+
+def test_closed_mechanisms_refuse_what_is_no_posture_and_no_method():
+    closed = lissom.robots.five_bar()
+    home, tree = closed.home(), closed.home_tree()
+    for wrong in ("text", [0, [1]], object(), 3.0, np.zeros(2)):
+        with pytest.raises(lissom.StateError, match="a posture is"):
+            closed.assemble(home, wrong)
+    for wrong in (np.zeros(2), [], "euler", None):
+        with pytest.raises(lissom.StateError, match="no method"):
+            closed.simulate(home, np.zeros(2), 1.0, method=wrong)
+    for q, near in ((np.broadcast_to(home, (10**12, 2)), tree), (home, np.broadcast_to(tree, (10**12, len(tree))))):
+        with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
+            closed.mass_matrix(q, tree=near)

@@ -119,11 +119,14 @@ def start_configuration(model: Model, posture: Any) -> np.ndarray:
     if posture is None:
         return found
     if not isinstance(posture, Mapping | tuple):
-        found = np.asarray(posture, dtype=float)
+        try:
+            found = np.asarray(posture, dtype=float)
+        except (TypeError, ValueError):
+            found = np.zeros((0, 0))
         if found.shape != (model.nq,) or not np.isfinite(found).all():
+            got = f"shape {found.shape}" if found.shape != (0, 0) else repr(posture)[:60]
             raise StateError(
-                f"a posture is {{joint: coordinate}}, or all {model.nq} coordinates of the tree as finite numbers; "
-                f"got shape {found.shape}"
+                f"a posture is {{joint: coordinate}}, or all {model.nq} coordinates of the tree as finite numbers; got {got}"
             )
         return found.copy()
     for name, values in checked_posture(posture, model):

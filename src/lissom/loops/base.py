@@ -14,7 +14,7 @@ from ..compiler.run import Function, as_array
 from ..doubts import known_doubts
 from ..errors import ModelError, SingularityError, StateError
 from ..locks import lazy_property, once_property
-from ..memory import FEWER, check_result
+from ..memory import FEWER, check_result, samples_of
 from ..model import Model
 from ..model.names import coordinate_names, velocity_names
 from ..robot import Robot
@@ -220,6 +220,8 @@ class ClosedBase(ClosedNames):
         found = self._closing(tree, "tree")
         if q is not None:
             wanted = as_array(q, "q", self.nq, self.name)
+            samples = samples_of([wanted, found])
+            check_result(samples, 2 * self.nq, f"coordinates of {self.name!r}", FEWER)
             if not self._coordinates.agree(wanted, found, 1e-8 * max(1.0, self.constraints.length)):
                 raise StateError("tree= is not the configuration of the tree at coordinates q; leave one of the two out (q=None)")
         return found
@@ -227,6 +229,7 @@ class ClosedBase(ClosedNames):
     def _closing(self, x: Any, name: str) -> np.ndarray:
         """Return configurations of the tree that a caller gave; one that does not close the loops is an error."""
         found = as_array(x, name, self.model.nq, self.name)
+        check_result(samples_of([found]), 2 * self.model.nq, f"configurations of {self.name!r}", FEWER)
         table = found.reshape(-1, self.model.nq)
         error = self.constraints.error(table)
         # what is not finite is named later, with its joint

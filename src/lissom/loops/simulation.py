@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..compiler.run import as_array
-from ..errors import StateError
+from ..errors import StateError, is_choice
 from ..wrench import Wrench
 from .derivatives import ClosedDerivatives
 from .trajectory import ClosedTrajectory
@@ -75,8 +75,9 @@ class ClosedSimulation(ClosedDerivatives):
         from .record import ClosedProblem, ClosedRecord
         from .run import ClosedAdaptive, ClosedFixed
 
-        if method not in METHODS:
-            why = f"method {method!r} is for trees" if method in OF_TREES else f"no method {method!r} for mechanisms with loops"
+        if not is_choice(method, METHODS):
+            known = is_choice(method, OF_TREES)
+            why = f"method {method!r} is for trees" if known else f"no method {method!r} for mechanisms with loops"
             raise StateError(f"{why}; mechanisms with loops are simulated by 'adaptive', or by 'rk4' with a step dt")
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
         tolerances = check_tolerances(method, rtol, atol)
