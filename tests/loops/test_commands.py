@@ -76,7 +76,8 @@ def test_a_motion_goes_on_on_its_own_branch(run, tmp_path):
 
 def test_ctrl_c_writes_what_there_is_and_ends_with_130(run, tmp_path, monkeypatch):
     from lissom.loops import ClosedTrajectory
-    from lissom.loops.run import ClosedAdaptive, ClosedFixed
+    from lissom.loops.fixed import ClosedFixed
+    from lissom.loops.run import ClosedAdaptive
     from lissom.robots import five_bar
     from lissom.simulate import Status
 

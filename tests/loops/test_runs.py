@@ -174,6 +174,18 @@ def test_fixed_steps_pass_dead_points():
     assert np.abs(motion.energy - motion.energy[0]).max() < 1e-5 * motion.energy[0]
 
 
+def test_states_of_a_batch_pass_dead_points_each_in_its_own_time():
+    robot = ClosedRobot(lissom.robots.slider_crank_model(g=0.0).replace(active=("slider_joint",)))
+    speeds = np.array([[-0.8], [-0.5], [0.7]])
+    options = {"method": "rk4", "dt": 1e-3, "sample": 0.05}
+    many = robot.simulate(np.tile(robot.home(), (3, 1)), speeds, 1.0, **options)
+    assert many.switches >= 3 and (np.ptp(many.tree[..., 0], axis=0) > np.pi).all()
+    assert np.abs(many.energy / many.energy[0] - 1).max() < 1e-6 and many.closure_error.max() < 1e-9
+    for k in range(3):
+        one = robot.simulate(robot.home(), speeds[k], 1.0, **options)
+        assert np.abs(many.tree[:, k] - one.tree).max() < 1e-9 and np.abs(many.tree_qdd[:, k] - one.tree_qdd).max() < 1e-6
+
+
 @pytest.mark.parametrize("ending", [".npz", ".csv"])
 @pytest.mark.parametrize("which", ["bars", "floating"])
 def test_files_hold_everything(request, tmp_path, ending, which):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -69,8 +70,8 @@ class ClosedRecord(Record):
     """Stored states; accelerations and what keeps the loops closed are computed at the end, along velocities that suit.
 
     Attributes:
-        plans: along which velocities the states of a sample are known best; the mechanism's own where nothing is said.
-        plan: what is noted for the samples to come.
+        plans: of each sample the states by the plan along whose velocities they are known best.
+        states: what is noted for the samples to come.
         switches: how often it was changed on the way.
     """
 
@@ -78,33 +79,36 @@ class ClosedRecord(Record):
 
     def __init__(self, problem: ClosedProblem) -> None:
         super().__init__(problem)
-        self.plan: Plan = problem.closed.plan
-        self.plans: dict[int, Plan] = {}
+        plan = problem.closed.plan
+        self.states: Mapping[Plan, np.ndarray] = {plan: np.arange(problem.n)}
+        self.plans: dict[int, Mapping[Plan, np.ndarray]] = {}
         self.switches = 0
-        self.forces = np.empty((len(self.t), *problem.lead, len(self.plan.rows)))
+        self.forces = np.empty((len(self.t), *problem.lead, len(plan.rows)))
 
     def add(self, t: float, q: np.ndarray, qd: np.ndarray, given: Any = np.nan) -> None:
         """Store a state of the tree, and the forces that are given there."""
-        self.plans[self.count] = self.plan
+        self.plans[self.count] = self.states
         super().add(t, q, qd, given)
 
     def finish(self) -> SimulationError | None:
         """Compute accelerations of the tree and forces of the closure of the samples that are not done."""
         problem, robot = self.problem, self.problem.closed
-        todo = range(self.done, self.count)
-        rows: dict[Plan, list[int]] = {}
+        todo, nv, n = range(self.done, self.count), robot.model.nv, problem.n
+        rows: dict[Plan, list[np.ndarray]] = {}  # of tables with a row for each state of each sample
         for k in todo:
-            rows.setdefault(self.plans.get(k, robot.plan), []).append(k)
-        nv, n = robot.model.nv, problem.n
-        for plan, own in rows.items():
-            q, v, tau = (x[own].reshape(len(own) * n, -1) for x in (self.q, self.qd, self.tau))
-            along = np.zeros((len(q), nv))
+            for plan, states in self.plans.get(k, self.states).items():
+                rows.setdefault(plan, []).append(k * n + states)
+        tables = [x.reshape(-1, x.shape[-1]) for x in (self.q, self.qd, self.tau, self.qdd, self.forces)]
+        loads = [x.reshape(n, -1) for x in problem.extra]
+        for plan, parts in rows.items():
+            own = np.concatenate(parts)
+            q, v, tau = (x[own] for x in tables[:3])
+            along = np.zeros((len(own), nv))
             along[:, list(plan.active)] = tau
-            loads = [np.tile(x.reshape(n, -1), (len(own), 1)) for x in problem.extra]
             shape = (nv + len(plan.rows),)
             function = robot._function(closed_forward.tree_dynamics, shape, plan=plan, **problem.options)
-            found = _even_if_singular(function, [q, v, along, *loads]).reshape(len(own), *problem.lead, -1)
-            self.qdd[own], self.forces[own] = found[..., :nv], found[..., nv:]
+            found = _even_if_singular(function, [q, v, along, *(x[own % n] for x in loads)])
+            tables[3][own], tables[4][own] = found[:, :nv], found[:, nv:]
         good = [bool(np.isfinite(self.qdd[k]).all() and np.isfinite(self.forces[k]).all()) for k in todo]
         first, self.done = self.done, self.count
         if all(good):

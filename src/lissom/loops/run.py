@@ -1,4 +1,4 @@
-"""Run: how mechanisms with loops are advanced in time, by the same loops as trees (`simulate/own_steps.py`, `fixed.py`).
+"""Run: how one mechanism with loops is advanced in time, by the loop that advances trees (`simulate/own_steps.py`).
 
 What is integrated is the configuration of the tree and as many velocities as there are degrees of freedom. No velocity can break
 the closure, since all others follow from these; positions are brought back to it after every step, by the error of that step,
@@ -20,7 +20,6 @@ from ..algorithms.closure import Plan
 from ..errors import SimulationError, StateError
 from ..model.names import velocity_names
 from ..simulate.events import Watch
-from ..simulate.fixed import FixedStep
 from ..simulate.own_steps import LEAST_STEPS, OwnSteps
 from ..simulate.problem import unit_length
 from ..simulate.record import failure
@@ -50,7 +49,7 @@ class ClosedAdaptive(OwnSteps):
         self.rates = robot._quick(closed_steps.state_rates, (nq + len(plan.independent),), plan=plan, **options)
         self.speeds = robot._quick(closed_steps.tree_velocities, (nv,), plan=plan)
         self.settle = robot._quick(closed_kinematics.dependent_step, (nq + nv,), plan=plan)
-        self.plan = self.record.plan = plan
+        self.plan, self.record.states = plan, {plan: np.zeros(1, dtype=int)}
         self.y = np.concatenate([q, qd[list(plan.independent)]])
 
     def _solver(self, start: float, stop: float, step: float | None) -> Any:
@@ -119,74 +118,3 @@ class ClosedAdaptive(OwnSteps):
     def _integrated_names(self) -> Sequence[str]:
         names = velocity_names(self.robot.model)
         return [names[k] for k in self.plan.independent]
-
-
-class ClosedFixed(FixedStep):
-    """One run by the classical Runge-Kutta method; many states move along the same velocities."""
-
-    problem: ClosedProblem
-    record: ClosedRecord
-
-    def _prepare(self) -> None:
-        self.robot, self.choice = self.problem.closed, Plans(self.problem.closed)
-        self._take(self.robot.plan if self.problem.lead else self.choice.chosen(self.robot.plan, self.problem.q0))
-
-    def _choose(self, q: np.ndarray) -> None:
-        """Choose the velocities along which one state goes on; many states have those of the mechanism."""
-        plan = self.choice.chosen(self.plan, q)
-        if plan is not self.plan:
-            self.record.switches += 1
-            self._take(plan)
-
-    def _take(self, plan: Plan) -> None:
-        """Go on along the velocities of a plan."""
-        robot, options, nq, nv = self.robot, self.problem.options, self.robot.model.nq, self.robot.model.nv
-        self.plan, self.independent = plan, list(plan.independent)
-        self.along = robot._quick(closed_steps.rk4_step, (nq + len(plan.independent),), plan=plan, **options)
-        self.settle = robot._quick(closed_kinematics.dependent_step, (nq + nv,), plan=plan)
-        self.speeds = robot._quick(closed_steps.tree_velocities, (nv,), plan=plan)
-
-    def _advance(self, after: tuple[int, int]) -> bool:
-        """Make the step from the present place to another; tell whether it leads to finite numbers and closed loops."""
-        nq, problem = self.robot.model.nq, self.problem
-        q, qd = self._state(self.now)
-        if not problem.lead:
-            self._choose(q)
-        independent = np.ascontiguousarray(qd[..., self.independent])
-        dt = self.dt.reshape(*problem.lead, 1)
-        try:
-            y = self.along(q, independent, self.given, dt, *problem.extra)
-            settled = np.ascontiguousarray(self.settle(np.ascontiguousarray(y[..., :nq]))[..., :nq])
-            speeds = self.speeds(settled, np.ascontiguousarray(y[..., nq:]))
-        except StateError:
-            return False
-        (shelf, k), (shelf_next, k_next) = self.now, after
-        places = self._arrays(shelf_next)
-        places[0][k_next], places[1][k_next] = settled, speeds
-        self._arrays(shelf)[3][k] = self.given
-        if shelf == 0:
-            self.record.plans[k] = self.plan
-        self.record.plan = self.plan
-        return True
-
-    def _arrays(self, shelf: int) -> Sequence[np.ndarray]:
-        record = self.record
-        return self.scratch if shelf else (record.q, record.qd, record.qdd, record.tau)
-
-    def _failure(self) -> SimulationError:
-        q, qd = self._state(self.now)
-        *row, _ = (int(i) for i in np.unravel_index(int(np.abs(qd).argmax()), qd.shape))
-        at = tuple(row)
-        why = self.problem.why_of_tree(q[at], qd[at], self.given[at]) if np.isfinite(self.given).all() else ""
-        return failure(self.problem, self.t, *self.problem.shown(q, qd), self.given, why)
-
-    def rescue(self) -> None:
-        """After a failure, make the last state of which everything is known the last sample."""
-        super().rescue()
-        self.record.finish()
-
-    def _fill(self, count: int) -> None:
-        pass  # accelerations are computed at the end
-
-    def _shown(self, place: tuple[int, int]) -> State:
-        return self.problem.shown(*self._state(place))

@@ -72,8 +72,9 @@ class ClosedSimulation(ClosedDerivatives):
         from ..simulate.problem import METHODS as OF_TREES
         from ..simulate.problem import check_times, check_tolerances
         from ..simulate.run import run
+        from .fixed import ClosedFixed
         from .record import ClosedProblem, ClosedRecord
-        from .run import ClosedAdaptive, ClosedFixed
+        from .run import ClosedAdaptive
 
         if not is_choice(method, METHODS):
             known = is_choice(method, OF_TREES)
