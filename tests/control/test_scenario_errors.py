@@ -225,11 +225,12 @@ def test_a_device_that_never_ends_is_no_table():
             "{spline: {points: [" + ", ".join(["[0, 0, 0]"] * 10_001) + "], duration: 1}}",
             "'points' of reference 'spline' must be 10000 at most, got 10001",
         ),
+        ("duration", "2e6", "5: duration is 2e.06 s, and a scenario may take 1e.06 s at most"),
         ("sample", "1e-8", "8: sample = 1e-08 s makes 1e\\+07 of them in 0.1 s, and a scenario may have 1e\\+06 at most"),
         ("hold", "9e-9", "hold = 9e-09 s makes 1.11e\\+07 of them"),
         ("method", "rk4\ndt: 9e-10", "9: dt = 9e-10 s makes 1.11e\\+08 of them"),
     ],
-    ids=["degree", "rest", "count", "points", "sample", "hold", "dt"],
+    ids=["degree", "rest", "count", "points", "duration", "sample", "hold", "dt"],
 )
 def test_numbers_that_make_work_without_end_are_refused(key, value, message):
     with pytest.raises(FileError, match=message):

@@ -47,6 +47,7 @@ MAX_BYTES = 1 << 20
 TREES = "controllers are for robots whose joints form a tree; {name!r} has loops"
 VERSION = "1"
 REQUIRED = ("lissom", "kind", "start", "duration", "reference", "controller")
+LONGEST = 1e6  # [s]: eleven days of simulated time
 MOST = {"sample": 1e6, "dt": 1e8, "hold": 1e7}  # of these times in the duration: hours of work, or gigabytes
 TIMES = ("duration", "sample", "dt", "rtol", "atol", "hold")
 KEYS = (*("lissom", "kind", "name", "about", "robot", "start"), *TIMES, "method", "reference", "controller", "external")
@@ -159,6 +160,8 @@ def _options(keys: dict[str, Entry]) -> dict[str, Any]:
     except StateError as error:
         first = re.match(r"\w*", str(error))
         raise keys.get(first[0] if first else "", keys["duration"]).error(str(error)) from error
+    if found["duration"] > LONGEST:
+        raise keys["duration"].error(f"duration is {found['duration']:g} s, and a scenario may take {LONGEST:g} s at most")
     for key, most in MOST.items():
         if key in found and (count := found["duration"] / found[key]) > most:
             what = f"{key} = {found[key]:g} s makes {count:.3g} of them in {found['duration']:g} s"
