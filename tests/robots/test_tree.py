@@ -131,6 +131,7 @@ def test_drives_can_be_left_out():
     ("arguments", "message"),
     [
         ({"n": 0}, "n must be a whole number, at least 1, got 0"),
+        ({"n": 10**6}, "n is 1000000, expected 10000 joints at most"),
         ({"branching": 0.5}, "branching must be 1 or more .* got 0.5"),
         ({"branching": math.nan}, "branching must be 1 or more"),
         ({"skew": math.inf}, "skew must be a finite angle"),

@@ -133,6 +133,8 @@ def test_mistakes_in_events_are_refused(robot):
         robot.simulate(*START, 0.1, events=[3])
     with pytest.raises(StateError, match=r"events must be functions g\(t, q, qd\) or lissom.simulate.Event, got int"):
         robot.simulate(*START, 0.1, events=3)
+    with pytest.raises(StateError, match=r"events\[0\] is Event\(str, function\), expected a function g.* and then a name"):
+        robot.simulate(*START, 0.1, events=[Event("low", lambda t, q, qd: q[0])])
     with pytest.raises(StateError, match="direction of event 'passes_down' is 2, expected -1, 0 or 1"):
         robot.simulate(*START, 0.1, events=Event(passes_down, direction=2))
     with pytest.raises(StateError, match="required of event 'passes_down' is 'yes', expected True, False or None"):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 KINDS = tuple(kind for kind in JointKind if kind is not JointKind.FIXED)
 FRAME_AXES: tuple[Vector3, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, 0, 0), (0, -1, 0), (0, 0, -1))
+MOST = 10_000  # moving joints; programs are made for each joint, so that larger trees could not be used
 POINTS = 6  # in the cloud that makes a link's inertia; more than three in general position make a body with volume
 
 
@@ -102,6 +103,8 @@ def tree_model(
 def _check(n: int, branching: float, skew: float, shares: dict[str, float]) -> None:
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise ModelError(f"tree: n must be a whole number, at least 1, got {n!r}")
+    if n > MOST:
+        raise ModelError(f"tree: n is {n}, expected {MOST} joints at most")
     for name, value in {"branching": branching, "skew": skew, **shares}.items():
         if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
             raise ModelError(f"tree: {name} must be a number, got {value!r}")

@@ -64,6 +64,9 @@ def _as_event(event: Any, k: int) -> Event:
             raise StateError(f"events[{k}] is {type(event).__name__}, expected a function g(t, q, qd) or lissom.simulate.Event")
         fields = {name: getattr(event, name) for name in ("terminal", "direction", "required") if hasattr(event, name)}
         event = Event(event, getattr(event, "__name__", type(event).__name__), **fields)
+    if not callable(event.function) or not isinstance(event.name, str):
+        kinds = f"Event({type(event.function).__name__}, {type(event.name).__name__})"
+        raise StateError(f"events[{k}] is {kinds}, expected a function g(t, q, qd) and then a name: Event(g, 'low')")
     name = event.name or getattr(event.function, "__name__", "")
     name = f"event {k}" if name in ("", "<lambda>") else name
     if event.direction not in (-1, 0, 1):
