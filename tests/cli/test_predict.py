@@ -126,7 +126,7 @@ def test_a_target_that_cannot_be_reached_ends_with_advice_and_its_exit_code(liss
         (["swing.yaml", "--animate", "out.png"], "--animate writes .gif, not '.png'"),
         (["swing.yaml", "--plot", "swing.yaml/out.png"], "swing.yaml is not a folder"),
         (["swing.yaml", "--start", "lost.npz"], "lost.npz"),
-        (["swing.yaml", "--starts", "0"], "starts is 0, expected a whole number from 1 on"),
+        (["swing.yaml", "--starts", "0"], "starts is 0, expected a whole number from 1 to 1000"),
         (["swing.yaml", "--robot", "robots:ur5"], "no built-in robot 'ur5'"),
     ],
 )

@@ -31,7 +31,7 @@ def problem(**options):
         ({"duration": (1.0, nan)}, "expected 0 < least <= most"),
         ({"duration": "long"}, "expected a number of seconds"),
         ({"duration": (1, 2, 3)}, "expected a number of seconds"),
-        ({"points_per_span": 3}, r"points_per_span is 3, expected an even number from 2 on \(4 serves most problems\)"),
+        ({"points_per_span": 3}, r"points_per_span is 3, expected an even number from 2 to 200 \(4 serves most problems\)"),
         ({"points_per_span": 0}, "with fewer instants than spans, limits are kept at the instants and broken between them"),
         ({"points_per_span": 1}, "points_per_span is 1, expected an even number"),
         ({"points_per_span": 2.0}, r"points_per_span is 2\.0, expected an even number"),

@@ -116,7 +116,7 @@ def test_endings_that_are_not_known_are_refused(found, tmp_path):
         Prediction.load(tmp_path / "a.csv", found.robot)
     with pytest.raises(FileError, match="cannot be read: No such file"):
         Prediction.load(tmp_path / "a.npz", found.robot)
-    with pytest.raises(StateError, match="points is 1, expected a number of instants from 2 on"):
+    with pytest.raises(StateError, match="points is 1, expected a number of instants from 2"):
         found.save(tmp_path / "a.csv", points=1)
 
 

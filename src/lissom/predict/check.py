@@ -12,6 +12,7 @@ from ..errors import StateError, suggest
 from ..model import JointKind
 from ..robot import Robot
 from ..spline.basis import Basis
+from ..spline.check import integer
 from .joints import path_joints, path_names
 from .quantity import ORDERS, Quantity, State
 
@@ -20,6 +21,9 @@ LEAST_ELASTIC, ELASTIC = 5, 7
 HIGHEST = 30  # degree of a path
 LONGEST = 1e9  # [s] of a motion, and its inverse the shortest: powers of it are computed with
 ENTRIES = 3e7  # numbers of the largest table: a quarter of a gigabyte
+MOST_POINTS = 1000  # control points of a problem; refinement goes on from there, up to MOST_REFINED
+MOST_REFINED = 5000
+MOST_A_SPAN = 200  # instants
 TURNS = 4 * math.pi  # [rad]: an angle beyond two turns was probably meant in degrees
 
 
@@ -199,10 +203,10 @@ def span_points(robot: Robot, points: Any) -> int:
     """Return the number of instants between two knots: as given, or the usual one for None."""
     if points is None:
         return 8 if robot.n_elastic else 4
-    if not isinstance(points, int) or points < 2 or points % 2:
+    if not isinstance(points, int) or not 2 <= points <= MOST_A_SPAN or points % 2:
         raise StateError(
-            f"points_per_span is {points!r}, expected an even number from 2 on (4 serves most problems): with fewer "
-            "instants than spans, limits are kept at the instants and broken between them"
+            f"points_per_span is {points!r}, expected an even number from 2 to {MOST_A_SPAN} (4 serves most problems): with "
+            "fewer instants than spans, limits are kept at the instants and broken between them"
         )
     return points
 
@@ -216,6 +220,11 @@ def refuse_size(basis: Basis, points_per_span: int, n: int) -> None:
     if most > ENTRIES:
         what = f"{basis.count} control points of degree {basis.degree} and {n} joints with {points_per_span} instants a span"
         raise StateError(f"{what} make tables of {most:.3g} numbers, expected {ENTRIES:.0e} at most; take fewer control points")
+
+
+def path_points(count: Any) -> int:
+    """Return the number of control points; refuse more than a solver can take."""
+    return integer(count, "control_points", 2, most=MOST_POINTS)
 
 
 def refuse_order(quantity: Quantity, degree: int) -> Quantity:

@@ -9,13 +9,17 @@ quantity | b = B^(r) / T^r | y an entry of a quantity | u_r = dq^(r)/dT = -r q^(
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from ..memory import check_size
 from ..spline.basis import Basis
 from ..spline.polygon import derivative_points
 from .parts import Limit
 from .quantity import ORDERS, State
+
+DENSE = 400  # control points up to which functions of all of them are kept as full matrices, which are quicker there
 
 
 class Grid:
@@ -37,9 +41,7 @@ class Grid:
         self.first, values = basis.local(self.s, highest)
         self.local = np.zeros((orders, len(self.s), basis.degree + 1))
         self.local[: highest + 1] = values
-        self.whole = np.zeros((orders, len(self.s), basis.count))
-        rows = np.arange(len(self.s))[:, None]
-        self.whole[:, rows, self.first[:, None] + np.arange(basis.degree + 1)] = self.local
+        self.whole: Any = _sparse(self) if basis.count > DENSE else _dense(self)  # of each order, (K, m)
 
     def __len__(self) -> int:
         return len(self.s)
@@ -107,6 +109,8 @@ class Grid:
     def slots(self) -> np.ndarray:
         """Return the slot of every entry (K, a, i, b, j) of the blocks of instants."""
         m, n, p = self.basis.count, self.n, self.basis.degree
+        wide = (p + 1) * n
+        check_size(3.0 * len(self) * wide**2, f"second derivatives at {len(self)} instants", "take fewer, or a lower degree")
         lower = np.full((n, n), -1)
         lower[np.tril_indices(n)] = np.arange(n * (n + 1) // 2)
         square = np.arange(n * n).reshape(n, n)
@@ -121,6 +125,20 @@ class Grid:
                 inner = lower if a == b else square
                 slots[:, a, :, b, :] = np.where(inner >= 0, base + inner, starts[-1])
         return slots
+
+
+def _dense(grid: Grid) -> np.ndarray:
+    whole = np.zeros((grid.orders, len(grid), grid.basis.count))
+    whole[:, np.arange(len(grid))[:, None], grid.first[:, None] + np.arange(grid.basis.degree + 1)] = grid.local
+    return whole
+
+
+def _sparse(grid: Grid) -> list[Any]:
+    from scipy.sparse import csr_matrix
+
+    width = grid.basis.degree + 1
+    columns, starts = (grid.first[:, None] + np.arange(width)).ravel(), np.arange(len(grid) + 1) * width
+    return [csr_matrix((values.ravel(), columns, starts), shape=(len(grid), grid.basis.count)) for values in grid.local]
 
 
 class HullGrid(Grid):
@@ -147,8 +165,7 @@ class HullGrid(Grid):
         self.first = np.minimum(rows, m - 1 - p)
         self.local = np.zeros((orders, len(rows), p + 1))
         self.local[order] = matrix[rows[:, None], self.first[:, None] + np.arange(p + 1)]
-        self.whole = np.zeros((orders, len(rows), m))
-        self.whole[order] = matrix
+        self.whole = _sparse(self) if m > DENSE else _dense(self)
 
 
 def limit_grid(limit: Limit, grid: Grid) -> Grid:

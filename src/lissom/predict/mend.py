@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..spline.recurrence import place
+from .check import MOST_REFINED
 from .run import Found, Run
 
 ROUNDS = 6  # with more instants, on one spline
@@ -32,6 +33,8 @@ def mend(run: Run, tolerance: float) -> None:
                 break
             run.add(now, better=now.violation < run.best.violation)
         if run.best.violation <= tolerance or run.stopped or doubling == DOUBLINGS:
+            return
+        if 2 * len(run.best.path.points) > MOST_REFINED:
             return
         now = run.solve(run.best.path.refined(), run.best.added)
         if not now.good:

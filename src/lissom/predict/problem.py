@@ -14,6 +14,7 @@ from .check import (
     entry_numbers,
     own_quantity,
     path_degree,
+    path_points,
     refuse_order,
     refuse_size,
     scales,
@@ -43,7 +44,7 @@ class MotionProblem:
 
     Args:
         robot: joints of one axis each. Of one with elastic drives, the path of the joints is sought; motors follow from it.
-        control_points: of every joint's spline.
+        control_points: of every joint's spline, 1000 at most.
         degree: 3, or 5 where jerk or torque rates matter. With elastic drives 5 or more, then 7 by default.
         points_per_span: instants between two knots at which limits hold and integrals are taken; even. 4, or 8 with elastic
             drives, where splines of a higher degree have more room to bend between instants.
@@ -74,7 +75,7 @@ class MotionProblem:
                 raise StateError(f"{robot.name!r} has loops: lissom.loops.ClosedMotionProblem(robot, ...) is for such mechanisms")
             raise StateError(f"a motion problem needs a Robot, got {type(robot).__name__}; lissom.load(path) reads one")
         self.robot, self.name = robot, name or robot.name
-        self.basis = Basis(control_points, path_degree(robot, degree))
+        self.basis = Basis(path_points(control_points), path_degree(robot, degree))
         self.points_per_span = span_points(robot, points_per_span)
         refuse_size(self.basis, self.points_per_span, self.n)
         self.duration = two_times(duration)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # what the solver ends with where the motion is a solution
 FINER = 10  # times finer is the grid on which limits are checked afterwards
+MOST = 10_000_000  # instants that are told at once
 POINTS = 201  # instants of plots and, at least, of exported motions
 BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: what is between them can be told from them
 
@@ -143,8 +144,8 @@ class Prediction:
 
     def times(self, points: int = POINTS) -> np.ndarray:
         """Return instants from the start to the end [s]."""
-        if not isinstance(points, int) or points < 2:
-            raise StateError(f"points is {points!r}, expected a number of instants from 2 on: the start and the end")
+        if not isinstance(points, int) or not 2 <= points <= MOST:
+            raise StateError(f"points is {points!r}, expected a number of instants from 2, the start and the end, to {MOST}")
         return np.linspace(0.0, self.duration, points)
 
     def states(self, t: Any) -> tuple[np.ndarray, ...]:

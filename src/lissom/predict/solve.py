@@ -12,7 +12,9 @@ import numpy as np
 from ..errors import ConvergenceError, Interrupted, StateError, suggest
 from ..nlp.status import Status
 from ..spline import SplinePath
+from ..spline.check import integer
 from .advice import advice
+from .check import MOST_REFINED
 from .mend import mend
 from .problem import MotionProblem
 from .progress import reporting
@@ -54,7 +56,8 @@ def solve(
             most; then with twice the knots. What still breaks them has the status LIMITS_BROKEN. None takes motions as they are
             at the instants.
         iterations: at most, of each solve.
-        refine: double the knots until the objective and the violation between instants settle; a number says how often at most.
+        refine: double the knots until the objective and the violation between instants settle, or 5000 control points are
+            reached; a number says how often at most.
         starts: from how many starts, the straight line and random ones around it; the best result counts.
         seed: of the random starts.
         restart: solve again from a solution, and go on if that finds a better one.
@@ -75,9 +78,14 @@ def solve(
         raise StateError(f"no solver {solver!r}; {suggest(str(solver), SOLVERS)}")
     if not problem.goals:
         raise StateError("nothing is minimised; add a goal: problem.minimise('time'), or an integral of a quantity")
-    for name, value, least in (("starts", starts, 1), ("refine", refine, 0), ("iterations", iterations, 0)):
-        if not isinstance(value, int) or value < least:
-            raise StateError(f"{name} is {value!r}, expected a whole number from {least} on")
+    for name, value, least, most in (
+        ("starts", starts, 1, 1000),
+        ("refine", refine, 0, 20),
+        ("iterations", iterations, 0, 1_000_000),
+    ):
+        if not isinstance(value, int) or not least <= value <= most:
+            raise StateError(f"{name} is {value!r}, expected a whole number from {least} to {most}")
+    seed = integer(seed, "seed", 0, most=2**64 - 1)
     if not isinstance(tolerance, (int, float)) or not 0 < tolerance < 1:
         raise StateError(f"tolerance is {tolerance!r}, expected a number between 0 and 1, such as 1e-8")
     limit = _limit_tolerance(limit_tolerance, tolerance)
@@ -139,6 +147,8 @@ def _search(run: Run, paths: Sequence[SplinePath], restart: bool, doublings: int
     for _ in range(doublings):
         if run.stopped or not run.best.good:
             return
+        if 2 * len(run.best.path.points) > MOST_REFINED:
+            break
         before, finer = run.best, run.solve(run.best.path.refined())
         if not finer.good:
             break

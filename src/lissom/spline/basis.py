@@ -20,8 +20,8 @@ from .recurrence import lifted, place, values
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-
 HIGHEST = 100  # degree
+MOST = 1_000_000  # control points: more are a slip
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Basis:
     span, those from the left. Only derivatives of order `degree` and higher differ between the sides.
 
     Attributes:
-        count: number of control points, at least degree + 1.
-        degree: of the polynomials between knots; derivatives are continuous up to the order degree - 1.
+        count: number of control points, at least degree + 1, a million at most.
+        degree: of the polynomials between knots, 100 at most; derivatives are continuous up to the order degree - 1.
 
     Example:
         >>> basis = Basis(6)
@@ -50,7 +50,7 @@ class Basis:
             raise StateError(f"degree is {degree}, expected {HIGHEST} at most: derivatives are rounding long before")
         advice = f"a spline of degree {degree} needs degree + 1 control points or more: give more, or a lower degree"
         object.__setattr__(self, "degree", degree)
-        object.__setattr__(self, "count", integer(self.count, "count", degree + 1, advice))
+        object.__setattr__(self, "count", integer(self.count, "count", degree + 1, advice, MOST))
 
     @property
     def spans(self) -> int:

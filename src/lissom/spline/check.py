@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import StateError
 
 
-def integer(value: Any, what: str, least: int, advice: str = "") -> int:
-    """Return a whole number that is at least `least`; `advice` ends the message where it is not."""
+def integer(value: Any, what: str, least: int, advice: str = "", most: int | None = None) -> int:
+    """Return a whole number that is at least `least`, and not above `most`; `advice` ends the message where it is not."""
     tail = f"; {advice}" if advice else ""
     try:
         if isinstance(value, bool | np.bool_):
@@ -21,6 +21,8 @@ def integer(value: Any, what: str, least: int, advice: str = "") -> int:
         raise StateError(f"{what} is {value!r}, expected a whole number of at least {least}{tail}") from None
     if number < least:
         raise StateError(f"{what} is {number}, expected at least {least}{tail}")
+    if most is not None and number > most:
+        raise StateError(f"{what} is {number}, expected {most} at most")
     return number
 
 

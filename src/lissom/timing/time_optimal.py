@@ -16,6 +16,8 @@ from .profile import ConstantAcceleration
 from .reach import reach
 from .timing import Timing
 
+MOST = 100_000  # points of a grid
+
 
 def time_optimal(
     robot: Robot,
@@ -57,7 +59,7 @@ def time_optimal(
         raise StateError(f"{robot.name!r} has loops: give robot.by_coordinates(), which knows its coordinates and drives alone")
     if not isinstance(robot, Robot):
         raise StateError(f"time_optimal needs a Robot, got {type(robot).__name__}")
-    points = integer(points, "points", 3)
+    points = integer(points, "points", 3, most=MOST)
     ends = _speed(start_speed, "start_speed"), _speed(end_speed, "end_speed")
     curve = checked_path(robot, path)
     limits = bounds(robot, velocity, acceleration, torque, torque_rate)

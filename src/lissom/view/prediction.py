@@ -25,6 +25,7 @@ MOTOR = "#b8860b"
 FLASHES = 13  # poses of a strobe picture
 TALL = 4.4  # inches, of the row with forces and strobe picture
 FAR = 4  # times as large as the curve is a limit from which its line would flatten the curve
+MOST = 10_000  # instants of a curve
 NAMED = 12  # joints in a legend at most
 
 
@@ -34,6 +35,8 @@ def plot_prediction(
     """Plot a prediction; see `Prediction.plot`."""
     from matplotlib.figure import Figure
 
+    if isinstance(points, int) and points > MOST:
+        raise StateError(f"points is {points}, expected {MOST} at most: a picture shows no more")
     robot, t = prediction.robot, prediction.times(points)
     which = _chosen(path_names(robot), joints)
     columns = _columns(prediction, t)
