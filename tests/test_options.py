@@ -108,3 +108,28 @@ def test_closed_mechanisms_refuse_what_is_no_posture_and_no_method():
     for q, near in ((np.broadcast_to(home, (10**12, 2)), tree), (home, np.broadcast_to(tree, (10**12, len(tree))))):
         with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
             closed.mass_matrix(q, tree=near)
+
+
+def test_results_that_overflow_are_refused():
+    arm = lissom.robots.hua_arm()
+    q = arm.neutral()
+    q[-1] = 1e308
+    with pytest.raises(lissom.StateError, match="the result is not finite: the numbers are too large"):
+        arm.elastic_forces(q)
+    with pytest.raises(lissom.StateError, match="the result is not finite: the numbers are too large"):
+        ROBOT.integrate(Q + 1e308, Q + 1e308)
+    with pytest.raises(lissom.StateError, match="the result is not finite: the numbers are too large"):
+        ROBOT.difference(Q - 1e308, Q + 1e308)
+
+
+def test_quaternions_next_to_zero_are_refused():
+    ball = lissom.Robot(lissom.robots.tree_model(1, kinds=["spherical"]), "numpy")
+    with pytest.raises(lissom.StateError, match="the quaternion of joint 'joint_1' is zero"):
+        ball.integrate(np.full(4, 1e-320), np.zeros(3))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "llvm"])
+def test_copies_of_what_is_spread_over_a_batch_are_counted(backend):
+    robot = lissom.Robot(ROBOT.model, backend)
+    with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
+        robot.potential_energy(np.broadcast_to(Q, (10**12, 2)), out=np.zeros(3))

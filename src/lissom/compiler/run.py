@@ -54,7 +54,8 @@ class Function:
             raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
         n = int(np.prod(lead, dtype=int))
         if n > 1:
-            made = sum(a.shape[-1] for a in arrays if a.shape[:-1] != lead)
+            # those that are spread over the leading axes, or lie with gaps, are copied
+            made = sum(a.shape[-1] for a in arrays if a.shape[:-1] != lead or not a.flags.c_contiguous)
             made += sum(port.size for port in self.task.outputs) if out is None else 0
             check_result(n, made, f"{self.task.key} of {self.model.name!r}", FEWER)
         rows = [np.ascontiguousarray(np.broadcast_to(a, (*lead, a.shape[-1]))).reshape(n, a.shape[-1]) for a in arrays]

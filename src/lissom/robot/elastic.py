@@ -18,6 +18,7 @@ from ..wrench import BaseMotion, Wrench
 from .energy import Energies
 from .forward import ForwardDynamics
 from .inverse import InverseDynamics
+from .kinematics import expect_finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,8 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
 
     def elastic_forces(self, q: Any, qd: Any = None) -> np.ndarray:
         """Return what the springs of drives exert on their joints (..., n_elastic) [N m or N], with damping if qd is given."""
-        return self._spring_forces(*self._together(q, np.zeros(self.nv) if qd is None else qd))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return expect_finite(self._spring_forces(*self._together(q, np.zeros(self.nv) if qd is None else qd)))
 
     def motor_wrenches(
         self,

@@ -14,6 +14,8 @@ from ..manifold import configuration_difference, integrate_configuration
 from ..model import Joint, JointKind
 from .base import RobotBase, TaskMaker, as_flag
 
+TINY = 1e-150  # length of a quaternion that has no direction: squares of smaller numbers are zero
+
 
 class Kinematics(RobotBase):
     """Poses, velocities, accelerations, jerks and Jacobians of links.
@@ -119,7 +121,8 @@ class Kinematics(RobotBase):
         """
         q, v, dt = self._configuration(q, "q"), finite_array(v, "v", self.nv, self.name), self._times(dt)
         self._lead(q=q.shape[:-1], v=v.shape[:-1], dt=dt.shape)
-        return integrate_configuration(self.model, q, v, dt)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return expect_finite(integrate_configuration(self.model, q, v, dt))
 
     def difference(self, start: Any, end: Any) -> np.ndarray:
         """Return the velocity (..., nv) that leads from configuration `start` to `end` (..., nq) in one second.
@@ -128,7 +131,8 @@ class Kinematics(RobotBase):
         """
         start, end = self._configuration(start, "start"), self._configuration(end, "end")
         self._lead(start=start.shape[:-1], end=end.shape[:-1])
-        return configuration_difference(self.model, start, end)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return expect_finite(configuration_difference(self.model, start, end))
 
     def inverse_kinematics(
         self,
@@ -224,7 +228,7 @@ class Kinematics(RobotBase):
         start = 0
         for joint in self.model.independent_joints:
             start += joint.kind.nq
-            if joint.kind.nq > joint.kind.nv and not (np.abs(q[..., start - 4 : start]).max(axis=-1) > 0).all():
+            if joint.kind.nq > joint.kind.nv and not (np.abs(q[..., start - 4 : start]).max(axis=-1) > TINY).all():
                 raise StateError(f"{name}: the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)")
         return q
 
@@ -245,6 +249,13 @@ class Kinematics(RobotBase):
         except ValueError:
             named = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
             raise StateError(f"the leading axes of {named} do not fit together (NumPy's broadcasting rules)") from None
+
+
+def expect_finite(result: np.ndarray) -> np.ndarray:
+    """Return a result, or raise a StateError where it is not finite though what it comes from is."""
+    if not np.isfinite(result).all():
+        raise StateError("the result is not finite: the numbers are too large")
+    return result
 
 
 def finite_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
