@@ -30,11 +30,15 @@ class ClosedNames(RobotBase):
 
     def __repr__(self) -> str:
         loops = _counted(len(self.model.loops), "loop")
+        known = self.__dict__.get("_unusable")
         try:
+            if known is not None:  # looking for a configuration once more would take as long
+                raise known
             free = len(self.free_names)
             drives = len(self.active_names) - free
             sizes = f"nq = {self.nq}, nv = {self.nv}" if self.nq != self.nv else _counted(self.nq, "coordinate")
         except Exception as error:  # an object that cannot be shown is worse than one that cannot be used
+            self.__dict__["_unusable"] = error
             why = str(error).splitlines()[0] if str(error) else type(error).__name__
             return f"<{type(self).__name__} {self.name!r}: {loops}, not usable: {why}>"
         rest = f", {_counted(free, 'free velocity', 'free velocities')}" if free else ""
