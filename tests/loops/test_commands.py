@@ -140,3 +140,18 @@ def test_loops_beside_a_urdf(run, tmp_path):
     run("convert", "bars.urdf", "again.yaml", "--loops", "bars.loops.yaml")
     assert "2 degrees of freedom" in run("inspect", "again.yaml")
     assert "--loops is for files" in run("inspect", "robots:five_bar", "--loops", "bars.loops.yaml", code=2)
+
+
+def test_a_floating_linkage_falls_and_its_motion_needs_no_force(run, tmp_path):
+    save(five_bar_model(), tmp_path / "five.yaml")
+    floating = ("--base", "floating")
+    text = run("inspect", "five.yaml", *floating)
+    assert "free: root_joint_vx" in text and "active: left, right" in text
+    run("simulate", "five.yaml", *floating, "--duration", "0.05", "--sample", "0.01", "-o", "fall.csv")
+    header = (tmp_path / "fall.csv").read_text().splitlines()[0].split(",")
+    assert {"q_root_joint_qw", "q_left", "qd_root_joint_wx", "qdd_right", "tau_root_joint_vz"} <= set(header)
+    run("torque", "five.yaml", "fall.csv", *floating, "-o", "tau.csv")
+    lines = (tmp_path / "tau.csv").read_text().splitlines()
+    base = [f"tau_root_joint_{x}" for x in ("vx", "vy", "vz", "wx", "wy", "wz")]
+    assert lines[0].split(",")[1:] == [*base, "tau_left", "tau_right"]
+    assert np.abs(np.loadtxt(lines[1:], delimiter=",")[:, 1:]).max() < 1e-9

@@ -97,6 +97,13 @@ def test_rounded_linkages_keep_energy(model):
     assert motion.closure_error.max() < 2e-3
 
 
+def test_a_motion_through_a_pose_where_kept_equations_say_less_is_an_error():
+    """Bennett's linkage folds flat; beyond, the equations that were left out as redundant need not hold."""
+    with pytest.raises(lissom.SimulationError, match="cannot go on at t = 0.5.*singular pose: loop 'end' stays open") as caught:
+        ClosedRobot(bennett()).simulate([0.8], [0.5], duration=1.0)
+    assert caught.value.status.value == "blew_up"
+
+
 def test_a_tolerance_is_about_rounding():
     with pytest.raises(ModelError, match="closure_tolerance 0.1 m is too large: 'bennett' is of the size of 0.4 m"):
         ClosedRobot(bennett(3), closure_tolerance=0.1).nq  # noqa: B018

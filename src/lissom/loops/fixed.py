@@ -36,7 +36,10 @@ class ClosedFixed(FixedStep):
         """Make the step from the present place to another; tell whether it leads to finite numbers and closed loops."""
         problem, record, n = self.problem, self.record, self.problem.n
         q, qd = self._state(self.now)
-        self.groups.update(q.reshape(n, -1))
+        try:
+            self.groups.update(q.reshape(n, -1))
+        except StateError:
+            return False
         record.states, record.switches = self.groups.states, self.groups.switches
         (shelf, k), (shelf_next, k_next) = self.now, after
         inputs = [q, qd, self.given, self.dt.reshape(*problem.lead, 1), *problem.extra]

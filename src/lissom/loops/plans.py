@@ -26,12 +26,18 @@ class Plans:
         self.robot, self.constraints, self.first = robot, robot.constraints, robot.plan
         self._kept = [robot.constraints.rows.index(row) for row in robot.plan.rows]
         self.near = MOVED * min(1.0, robot.constraints.length)
+        self.check = robot._check_redundant if robot.mobility().redundant else _nothing
         self._last: tuple[Plan, np.ndarray] | None = None  # what was chosen last, and where
 
     def chosen(self, plan: Plan, q: np.ndarray) -> Plan:
-        """Return the plan, or one along other velocities where its own are nearly dependent at the configuration q."""
+        """Return the plan, or one along other velocities where its own are nearly dependent at the configuration q.
+
+        Raises:
+            StateError: equations that were left out as redundant no longer hold: the motion went through a singular pose.
+        """
         if self._last is not None and self._last[0] is plan and np.abs(q - self._last[1]).max() < self.near:
             return plan
+        self.check(q[None])
         found = self.looked_for(plan, q)
         self._last = found, np.array(q)
         return found
@@ -83,10 +89,11 @@ class Groups:
         self.switches = 0  # where a run starts is no change on the way
 
     def update(self, q: np.ndarray) -> None:
-        """Choose anew for the states (n, nq) that have moved, where their velocities are nearly dependent."""
+        """Choose anew for the states (n, nq) that have moved, where their velocities are nearly dependent; see `Plans.chosen`."""
         moved = np.flatnonzero(np.abs(q - self._at).max(axis=1) >= self._reach)
         if not len(moved):
             return
+        self.choice.check(q[moved])
         self._at[moved] = q[moved]
         changed = 0
         for plan, own in list(self.states.items()):
@@ -103,6 +110,10 @@ class Groups:
             for k, plan in enumerate(self._plans):
                 found.setdefault(plan, []).append(k)
             self.states = {plan: np.array(own) for plan, own in found.items()}
+
+
+def _nothing(q: np.ndarray) -> None:
+    """Check nothing: no equation was left out."""
 
 
 def _most_independent(N: np.ndarray) -> tuple[int, ...]:

@@ -23,6 +23,7 @@ from ..simulate.events import Watch
 from ..simulate.own_steps import LEAST_STEPS, OwnSteps
 from ..simulate.problem import unit_length
 from ..simulate.record import failure
+from ..simulate.status import Status
 from .plans import Plans
 from .record import ClosedProblem, ClosedRecord
 
@@ -100,7 +101,11 @@ class ClosedAdaptive(OwnSteps):
 
     def _go_on(self, solver: Any, stop: float) -> Any:
         """Start anew where other velocities suit better; otherwise go on from the configuration that closes the loops."""
-        chosen = self.choice.chosen(self.plan, self.y[: self.nq])
+        try:
+            chosen = self.choice.chosen(self.plan, self.y[: self.nq])
+        except StateError as error:
+            text = f"the motion cannot go on at t = {solver.t:.6g} s, beyond a singular pose: {error}"
+            raise SimulationError(text, Status.BLEW_UP, solver.t) from None
         if chosen is not self.plan:
             self._take(chosen, *self._kept(self.y))
             self.record.switches += 1
