@@ -6,7 +6,6 @@ A file is read once, so that it may be a pipe.
 from __future__ import annotations
 
 import csv
-import functools
 import io
 import re
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import FileError
+from ..locks import lazy_property
 
 NO_TABLE = "is not a text file with comma-separated values"
 HEAD = 1 << 16  # characters that tell a text from something else
@@ -41,7 +41,7 @@ class Table:
         places = self._places
         return places.get(f"{prefix}_{name}", places.get(f"{prefix}{index}"))
 
-    @functools.cached_property
+    @lazy_property
     def _places(self) -> dict[str, int]:
         return {name: k for k, name in reversed(list(enumerate(self.header)))}
 
