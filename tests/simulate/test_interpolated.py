@@ -77,6 +77,27 @@ def test_rows_need_not_be_equally_far_apart_and_each_joint_has_its_own_curve():
     assert found[:, 1].min() == 0.0 and found[:, 1].max() == 1.0
 
 
+@pytest.mark.parametrize(
+    ("times", "values"),
+    [
+        ([0.0, 1e-300, 1e-200, 1e-100, 0.5, 0.6, 1.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        ([0.0, 0.1, 0.1 + 2e-17, 0.3, 0.4, 0.5, 1e300], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        (np.linspace(0, 1, 9), [1e308, -1e308, 1e308, 1e-308, 0.0, 5e-324, 1.0, -1e308, 1e308]),
+    ],
+)
+def test_rows_at_odd_distances_and_of_odd_sizes_do_no_harm(times, values):
+    times = np.unique(times)
+    curve = Curve(times, np.array(values[: len(times)])[:, None])
+    with np.errstate(all="ignore"):
+        assert all(not np.isfinite(x) or abs(x) <= 1.3 * np.abs(values).max() for x in sampled(curve)[:, 0])
+
+
+def test_long_tables_are_worked_at_in_pieces():
+    t = np.linspace(0.0, 1.0, 30_001)
+    curve = Curve(t, np.sin(50 * t)[:, None])
+    assert np.abs(sampled(curve)[:, 0] - np.sin(50 * FINE)).max() < 1e-12
+
+
 def test_means_are_integrals():
     t = np.linspace(0.2, 0.8, 41)
     curve = Curve(t, np.stack([np.sin(5 * t), t**3], axis=1))

@@ -22,6 +22,10 @@ ROWS = 6  # of a polynomial
 NEAR = 4  # of the cubic that it is compared with
 UNCLEAR, FARTHEST = 0.02, 0.25
 PLACES = (0.25, 0.5, 0.75)  # of an interval, where they are compared
+SHARES = 1.0 / (1.0 + np.arange(ROWS))  # integrals of powers from 0 to 1
+UNEVEN = 7.0  # logarithm of how many times longer or shorter than its neighbors an interval may be
+EQUAL = 1e-9  # share of an interval by which times may be off where they count as equally far apart
+PIECE = 10_000  # intervals that are worked at together, to save memory
 
 
 class Curve:
@@ -39,12 +43,12 @@ class Curve:
         self.times, self.values, self.lengths = times, values, np.diff(times)
         count = len(times) - 1
         self.coefficients = np.zeros((count, ROWS, values.shape[1]))
-        self.coefficients[:, 0], self.coefficients[:, 1] = values[:-1], np.diff(values, axis=0)
-        if len(times) >= ROWS:
-            self._bend()
-        means = self.coefficients / (1.0 + np.arange(ROWS))[:, None]
-        parts = means.sum(axis=1) * self.lengths[:, None]
-        self.sums = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(parts, axis=0)])
+        with np.errstate(all="ignore"):  # numbers near the largest that there are: what is not finite is noticed where it is used
+            self.coefficients[:, 0], self.coefficients[:, 1] = values[:-1], np.diff(values, axis=0)
+            if len(times) >= ROWS:
+                self._bend()
+            parts = np.einsum("kij,i->kj", self.coefficients, SHARES) * self.lengths[:, None]
+            self.sums = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(parts, axis=0)])
 
     def _bend(self) -> None:
         """Put polynomials in the place of straight lines where the rows show a curve."""
@@ -55,26 +59,41 @@ class Curve:
         most = FARTHEST * np.maximum(beside, steps)
         flat = (steps[1:] == 0.0) & (steps[:-1] == 0.0)  # three rows alike: held at a limit, whatever comes before and after
         most[1:][flat] = most[:-1][flat] = 0.0
-        for before in range(ROWS - 1):  # how many rows of the six lie before the interval
-            first = np.arange(count) - before
-            which = np.flatnonzero((first >= 0) & (first + ROWS <= len(self.times)))
-            start = min(max(before - 1, 0), ROWS - NEAR)  # the four rows around the interval, or next to it
-            whole = self._through(which, first[which], ROWS)
-            near = self._through(which, first[which] + start, NEAR)
-            apart = _apart(whole, near)
-            better = (apart < least[which]) & (_apart(whole, straight[which]) < most[which])
-            least[which] = np.where(better, apart, least[which])
-            self.coefficients[which] = np.where(better[:, None], whole, self.coefficients[which])
+        for k in range(0, count, PIECE):
+            piece = np.arange(k, min(k + PIECE, count))
+            for before in range(ROWS - 1):  # how many rows of the six lie before the interval
+                self._try(piece, piece - before, before, straight, least, most)
+
+    def _try(
+        self, intervals: np.ndarray, first: np.ndarray, before: int, straight: np.ndarray, least: np.ndarray, most: np.ndarray
+    ) -> None:
+        """Take polynomials through six rows from `first` on where they are better than what there is."""
+        inside = (first >= 0) & (first + ROWS <= len(self.times))
+        # rows that are much farther apart, or closer, than those of the interval tell nothing about it
+        around = self.lengths[np.clip(first[:, None] + np.arange(ROWS - 1), 0, len(self.lengths) - 1)]
+        even = np.abs(np.log(around / self.lengths[intervals, None])).max(axis=1) < UNEVEN
+        which, first = intervals[inside & even], first[inside & even]
+        start = min(max(before - 1, 0), ROWS - NEAR)  # the four rows around the interval, or next to it
+        whole, near = self._through(which, first, ROWS), self._through(which, first + start, NEAR)
+        apart = _apart(whole, near)
+        better = (apart < least[which]) & (_apart(whole, straight[which]) < most[which])
+        least[which] = np.where(better, apart, least[which])
+        self.coefficients[which] = np.where(better[:, None], whole, self.coefficients[which])
 
     def _through(self, which: np.ndarray, first: np.ndarray, count: int) -> np.ndarray:
         """Return the coefficients (m, count, n) of polynomials for some intervals, through `count` rows from `first` on."""
         rows = first[:, None] + np.arange(count)
         x = (self.times[rows] - self.times[which, None]) / self.lengths[which, None]
-        base = self.values[which]
-        powers = x[..., None] ** np.arange(count)
-        found = np.linalg.solve(powers, self.values[rows] - base[:, None])
+        base, places = self.values[which], np.round(x)
+        right = self.values[rows] - base[:, None]
+        # rows at equal times, which most tables have, share one matrix
+        equal = len(which) > 0 and bool((places == places[0]).all()) and bool((np.abs(x - places) < EQUAL).all())
+        if equal:
+            found = np.matmul(np.linalg.inv(np.vander(places[0], increasing=True)), right)
+        else:
+            found = np.linalg.solve(x[..., None] ** np.arange(count), right)
         found[:, 0] = base
-        return found  # type: ignore[no-any-return]
+        return found
 
     def at(self, t: float) -> np.ndarray:
         """Return the value (n,) at a time; the first and the last row hold before and after."""
@@ -95,7 +114,7 @@ class Curve:
             return self.sums[-1] + (t - self.times[-1]) * self.values[-1]  # type: ignore[no-any-return]
         k = int(np.searchsorted(self.times, t, side="right")) - 1
         x = (t - self.times[k]) / self.lengths[k]
-        whole = self.coefficients[k] / (1.0 + np.arange(ROWS))[:, None]
+        whole = self.coefficients[k] * SHARES[:, None]
         return self.sums[k] + self.lengths[k] * x * _horner(whole, x)  # type: ignore[no-any-return]
 
 
