@@ -248,6 +248,20 @@ def test_joints_on_springs_need_no_drive():
     assert robot.velocity_names == ("left", "left_elbow") and robot.free_names == ("left_elbow",)
 
 
+def test_a_mechanism_without_joints_to_drive_needs_no_active_ones():
+    """A four-bar linkage with a brace is one body: it falls."""
+    model = floated(lissom.robots.four_bar_model())
+    home = ClosedRobot(model, backend="numpy").home_tree()
+    poses = ClosedRobot(model, backend="numpy").tree.link_poses(home)
+    place = {link.name: k for k, link in enumerate(model.links)}
+    relative = np.linalg.inv(poses[place["base"]]) @ poses[place["crank"]]
+    brace = Loop("brace", "rigid", "base", "crank", Pose(relative[:3, :3], tuple(relative[:3, 3])))
+    robot = ClosedRobot(model.replace(loops=(*model.loops, brace), active=None), backend="numpy")
+    assert robot.mobility().degrees_of_freedom == robot.nv == 6 and robot.joint_names == ("float",)
+    fall = robot.forward_dynamics(robot.home(), np.zeros(6), np.zeros(6))
+    assert np.abs(fall - [*model.gravity, 0, 0, 0]).max() < 1e-12
+
+
 def test_drives_that_are_missing_are_named_and_the_advice_works():
     model = floated(lissom.robots.five_bar_model())
     with pytest.raises(ModelError, match="still move; make 'left_elbow' active too.*active=\\['left', 'left_elbow'\\]"):

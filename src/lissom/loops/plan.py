@@ -30,15 +30,15 @@ def make_plan(constraints: Constraints, analysis: Analysis, home: np.ndarray) ->
     """Return how the closure of a model is solved; `home` is the configuration that was put together first."""
     model = constraints.model
     names = velocity_names(model)
-    if model.active is None:
-        driving = _suggest(analysis, model)
+    driving = _suggest(analysis, model) if model.active is None else []
+    if driving:
         single = [joint.name for joint in model.independent_joints if joint.kind.nv == 1]
         raise ModelError(
             f"{model.name!r} has loops, and no joint is said to be active; say active=[...] (in lissom.load, Model or YAML; "
-            f"--active on the command line): it has {analysis.mobility.degrees_of_freedom} degrees of freedom, {driving} for "
-            f"example could drive it. Its joints are {', '.join(map(repr, single))}"
+            f"--active on the command line): it has {analysis.mobility.degrees_of_freedom} degrees of freedom, "
+            f"{', '.join(driving)} for example could drive it. Its joints are {', '.join(map(repr, single))}"
         )
-    coordinates, active = choose(analysis, model, tuple(names.index(name) for name in model.active))
+    coordinates, active = choose(analysis, model, tuple(names.index(name) for name in model.active or ()))
     rows = tuple(constraints.rows[k] for k in analysis.rows)
     gaps: tuple[float, ...] = ()
     if model.closure_tolerance is not None:
@@ -81,8 +81,8 @@ def _cost(model: Model, plan: Plan) -> float:
     return sum(size**3 + (2 if size > 3 else 1) * n * size**2 for size in closed.elimination.sizes) + own
 
 
-def _suggest(analysis: Analysis, model: Model) -> str:
-    """Return joints of one axis that could drive the mechanism."""
+def _suggest(analysis: Analysis, model: Model) -> list[str]:
+    """Return joints of one axis that could drive the mechanism; none where joints of several axes carry all its freedom."""
     names = velocity_names(model)
     single = {joint.name for joint in model.independent_joints if joint.kind.nv == 1}
     chosen: list[str] = []
@@ -97,4 +97,4 @@ def _suggest(analysis: Analysis, model: Model) -> str:
         ):
             chosen.append(repr(name))
             Q = np.column_stack([Q, left / np.linalg.norm(left)])
-    return ", ".join(chosen) or "no joint of one axis"
+    return chosen
