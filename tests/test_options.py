@@ -12,6 +12,8 @@ NO_TEXT = (np.zeros(2), np.zeros(0), ["link"], {"a": 1}, 3, b"link")
 CALLS = {
     "joint_wrenches": lambda x: ROBOT.joint_wrenches(Q, Q, Q, frame=x),
     "joint_wrenches_derivatives": lambda x: ROBOT.joint_wrenches_derivatives(Q, Q, Q, components=[x]),
+    "joints": lambda x: ROBOT.joint_wrenches_derivatives(Q, Q, Q, joints=[x, x]),
+    "closed": lambda x: lissom.robots.five_bar().joint_wrenches_derivatives(Q, Q, Q, frame=x),
     "momentum": lambda x: ROBOT.momentum(Q, Q, frame=x),
     "link_velocity": lambda x: ROBOT.link_velocity(Q, Q, "link_1", frame=x),
     "forward_dynamics": lambda x: ROBOT.forward_dynamics(Q, Q, Q, method=x),
@@ -27,7 +29,7 @@ CALLS = {
 @pytest.mark.parametrize("value", NO_TEXT, ids=repr)
 @pytest.mark.parametrize("call", CALLS)
 def test_what_is_no_text_is_refused_where_a_text_is_chosen(call, value):
-    with pytest.raises(lissom.LissomError, match="no |named|is not|expected"):
+    with pytest.raises(lissom.LissomError, match="no |named|is not|expected|must be names"):
         CALLS[call](value)
 
 
@@ -37,6 +39,9 @@ def test_what_is_no_text_is_refused_where_a_text_is_chosen(call, value):
         lambda x: ROBOT.link_acceleration(Q, Q, Q, "link_1", classical=x),
         lambda x: ROBOT.link_acceleration_derivatives(Q, Q, Q, "link_1", classical=x),
         lambda x: ROBOT.mass_matrix(Q, packed=x),
+        lambda x: ROBOT.hybrid_dynamics(Q, Q, known={"force": ...}, wrenches=x),
+        lambda x: ROBOT.inverse_kinematics("link_2", position=[1, 1, 0], limits=x),
+        lambda x: ROBOT.inverse_kinematics("link_2", position=[1, 1, 0], throw=x),
         lambda x: ROBOT.inverse_dynamics_derivatives(Q, Q, Q, packed=x),
     ],
 )
@@ -133,3 +138,25 @@ def test_copies_of_what_is_spread_over_a_batch_are_counted(backend):
     robot = lissom.Robot(ROBOT.model, backend)
     with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
         robot.potential_energy(np.broadcast_to(Q, (10**12, 2)), out=np.zeros(3))
+
+
+def test_ragged_orientations_are_refused():
+    with pytest.raises(lissom.StateError, match="orientation must be numbers of shape"):
+        ROBOT.inverse_kinematics("link_2", orientation=[1.0, [1.0]])
+
+
+def test_batches_larger_than_the_memory_are_refused_before_they_are_looked_at():
+    many, arm, closed = np.broadcast_to(Q, (10**12, 2)), lissom.robots.hua_arm(), lissom.robots.five_bar()
+    calls = (
+        lambda: ROBOT.integrate(many, Q),
+        lambda: ROBOT.difference(Q, many),
+        lambda: arm.at_rest(np.broadcast_to(np.zeros(3), (10**12, 3))),
+        lambda: closed.mass_matrix(many, tree=np.tile(closed.home_tree(), (3, 1))),
+    )
+    for call in calls:
+        with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
+            call()
+    with pytest.raises(lissom.StateError, match="weights must be 2 positive numbers, .* got shape"):
+        closed.inverse_dynamics(closed.home(), Q, Q, weights=many)
+    with pytest.raises(lissom.StateError, match="do not fit together"):
+        closed.mass_matrix(np.tile(closed.home(), (2, 1)), tree=np.tile(closed.home_tree(), (3, 1)))

@@ -162,3 +162,9 @@ def test_more_loops_than_can_be_closed_are_refused():
     (loop,) = five_bar().loops
     with pytest.raises(ModelError, match="101 loops, and a mechanism may have 100 at most"):
         five_bar(loops=tuple(dataclasses.replace(loop, name=f"loop {k}") for k in range(101)))
+
+
+def test_coordinates_far_off_are_refused_by_name():
+    robot = ClosedRobot(five_bar())
+    with pytest.raises(StateError, match="q has 1e.200 for joint 'right', farther than 1e.09"):
+        robot.closure([2.0, 1e200])

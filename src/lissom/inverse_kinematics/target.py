@@ -118,7 +118,10 @@ def _pose_matrix(pose: Any) -> np.ndarray:
 
 def _rotation(orientation: Any) -> np.ndarray:
     if isinstance(orientation, (list, tuple, np.ndarray)):
-        array = np.asarray(orientation)
+        try:
+            array = np.asarray(orientation)
+        except ValueError:  # ragged, which is said below
+            array = np.zeros(0)
         if array.ndim and array.shape[-1] == 4:
             quaternions = _numbers(orientation, "orientation", (4,))
             if not (np.linalg.norm(quaternions, axis=-1) > 0).all():

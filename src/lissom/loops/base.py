@@ -220,8 +220,12 @@ class ClosedBase(ClosedNames):
         found = self._closing(tree, "tree")
         if q is not None:
             wanted = as_array(q, "q", self.nq, self.name)
-            samples = samples_of([wanted, found])
-            check_result(samples, 2 * self.nq, f"coordinates of {self.name!r}", FEWER)
+            check_result(samples_of([wanted]), 2 * self.nq, f"coordinates of {self.name!r}", FEWER)
+            try:
+                np.broadcast_shapes(wanted.shape[:-1], found.shape[:-1])
+            except ValueError:
+                shapes = f"q {wanted.shape}, tree {found.shape}"
+                raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
             if not self._coordinates.agree(wanted, found, 1e-8 * max(1.0, self.constraints.length)):
                 raise StateError("tree= is not the configuration of the tree at coordinates q; leave one of the two out (q=None)")
         return found

@@ -10,7 +10,7 @@ from ..algorithms import closed_forward, closed_tasks, closed_wrenches
 from ..algorithms.closed_derivatives import derivatives
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
-from ..robot.base import TaskMaker
+from ..robot.base import TaskMaker, check_wrench_frame
 from .dynamics import ClosedDynamics
 
 
@@ -36,6 +36,7 @@ class ClosedDerivatives(ClosedDynamics):
         self, q: Any, qd: Any, qdd: Any, external: Any = None, *, frame: str = "joint", near: Any = None, tree: Any = None
     ) -> Derivatives:
         """Return the derivatives dq, dqd, dqdd of the wrenches through all joints, each (..., n, 6, nq)."""
+        check_wrench_frame(frame)
         state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd)]
         sizes = {"dqd": self.nv, "dqdd": self.nv}
         return self._all(closed_wrenches.joint_wrenches, state, (len(self.wrench_names), 6), external, frame=frame, **sizes)

@@ -22,6 +22,7 @@ from .singular import judge
 
 BRANCH_STARTS = 40
 AT_TURN = 1e-4  # where two branches meet a pose is found to half of its digits: margins below this are those of a singular one
+FAR = 1e9  # [rad or m] of a coordinate: from there on nothing closes, and looking for it takes long
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,10 @@ class ClosedKinematics(ClosedBase):
             raise StateError(
                 f"q has {target[tuple(bad[0])]} for joint {self.coordinate_names[bad[0][1]]!r}; every input must be finite"
             )
+        far = np.argwhere(np.abs(target) > FAR)
+        if len(far):
+            name = self.coordinate_names[far[0][1]]
+            raise StateError(f"q has {target[tuple(far[0])]:g} for joint {name!r}, farther than {FAR:g} [rad or m] from zero")
         found = None
         target = self._coordinates.unit(target)
         if near is None:

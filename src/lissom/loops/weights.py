@@ -22,7 +22,6 @@ def check_weights(weights: Any, names: tuple[str, ...]) -> tuple[float, ...] | N
         weights = [weights.get(name, 1.0) for name in names]
     values = as_array(weights, "weights", len(names), "weights")
     if values.ndim != 1 or not (np.isfinite(values) & (values > 0)).all():
-        raise StateError(
-            f"weights must be {len(names)} positive numbers, one for each of {', '.join(names)}; got {values.tolist()}"
-        )
+        got = values.tolist() if values.ndim == 1 else f"shape {values.shape}"
+        raise StateError(f"weights must be {len(names)} positive numbers, one for each of {', '.join(names)}; got {got}")
     return tuple(float(x) for x in values)

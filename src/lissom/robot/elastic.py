@@ -120,6 +120,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
             external: wrenches on links.
         """
         q = self._of_joints(q, "q", self.nq - self.n_elastic)
+        check_result(samples_of([q]), self.nq, f"states of {self.name!r}", FEWER)
         whole = self._unstretched(np.concatenate([q, np.zeros((*q.shape[:-1], self.n_elastic))], axis=-1))
         g = self.gravity_forces(whole, external)
         whole = np.broadcast_to(whole, (*g.shape[:-1], self.nq)).copy()

@@ -97,6 +97,7 @@ class ForwardDynamics(RobotBase):
         "acceleration": ...}; passive joints, tau zero for them.
         """
         check_wrench_frame(frame)
+        wrenches = as_flag(wrenches, "wrenches")
         if frame != "joint" and not wrenches:
             raise StateError(f"frame={frame!r} is that of the wrenches through joints, which wrenches=True asks for")
         mask = self._force_known(known)

@@ -11,6 +11,7 @@ from ..compiler.run import as_array
 from ..errors import ConvergenceError, StateError, is_choice, suggest
 from ..inverse_kinematics import IKResult, Target, solve
 from ..manifold import configuration_difference, integrate_configuration
+from ..memory import FEWER, check_result, samples_of
 from ..model import Joint, JointKind
 from .base import RobotBase, TaskMaker, as_flag
 
@@ -179,8 +180,8 @@ class Kinematics(RobotBase):
         start = self.neutral() if q0 is None else self._configuration(q0, "q0")
         lead = self._lead(q0=start.shape[:-1], **target.shapes)
         start = np.broadcast_to(start, (*lead, self.nq))
-        result = solve(self, target, start, lead, bool(limits), float(tolerance), max_iterations, restarts, seed)
-        if throw and not result.reached.all():
+        result = solve(self, target, start, lead, as_flag(limits, "limits"), float(tolerance), max_iterations, restarts, seed)
+        if as_flag(throw, "throw") and not result.reached.all():
             raise ConvergenceError(f"link {link!r} of {self.name!r}: {result.report()}", result)
         return result
 
@@ -261,6 +262,7 @@ def expect_finite(result: np.ndarray) -> np.ndarray:
 def finite_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
     """Return `value` as finite numbers with `size` entries on the last axis, or raise a StateError that names it."""
     array = as_array(value, name, size, robot)
+    check_result(samples_of([array]), size, f"{name} of {robot!r}", FEWER)
     if not np.isfinite(array).all():
         raise StateError(f"{name} is not finite")
     return array

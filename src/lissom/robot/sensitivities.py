@@ -192,6 +192,8 @@ def _listed(names: Any, what: str) -> list[Any]:
     if not listed:
         raise StateError(f"{what} is empty; name at least one, or None for all")
     for name in listed:
+        if not isinstance(name, str):
+            raise StateError(f"{what} must be names, got {name!r}")
         if listed.count(name) > 1:
             raise StateError(f"{what} has {name!r} twice")
     return listed
