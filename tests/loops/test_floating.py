@@ -229,6 +229,13 @@ def test_names_and_sizes():
     q[3:7] = 0.0
     with pytest.raises(StateError, match="the quaternion of joint 'float' is zero"):
         robot.inverse_dynamics(q, np.zeros(8), np.zeros(8))
+    q = robot.home()
+    for size in (1e200, 1e-200):
+        scaled = np.concatenate([q[:3], size * q[3:7], q[7:]])
+        assert (robot.inverse_dynamics(scaled, np.zeros(8), np.zeros(8)) == robot.gravity_forces(q)).all()
+    q[4] = np.inf
+    with pytest.raises(StateError, match="inf for joint 'float_qy'"):
+        robot.inverse_dynamics(q, np.zeros(8), np.zeros(8))
     with pytest.raises(StateError, match="nan for joint 'float_x'"):
         robot.closure(np.full(9, np.nan))
 

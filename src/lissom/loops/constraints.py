@@ -115,7 +115,8 @@ class Constraints:
 
     def error(self, q: np.ndarray) -> np.ndarray:
         """Return the largest residual (...,) [m; angles times the length of the mechanism]."""
-        return np.abs(self.residual(q) / self.row_units).max(axis=-1) * self.length
+        with np.errstate(over="ignore", invalid="ignore"):  # of places far beyond any mechanism
+            return np.abs(self.residual(q) / self.row_units).max(axis=-1) * self.length
 
     def flipped(self, q: np.ndarray) -> list[str]:
         """Return the loops whose frames face each other the wrong way round: their equations hold, but the joint does not."""

@@ -61,11 +61,13 @@ class Coordinates:
             return q
         found = np.array(q)
         for where, _, name in self._quaternions:
-            length = np.linalg.norm(found[..., where], axis=-1, keepdims=True)
-            if (length == 0).any():
+            largest = np.abs(found[..., where]).max(axis=-1, keepdims=True)
+            if (largest == 0).any():
                 raise StateError(f"the quaternion of joint {name!r} is zero (no rotation is x y z w = 0 0 0 1)")
-            with np.errstate(invalid="ignore"):
-                found[..., where] /= length
+            known = np.isfinite(largest)  # what is not finite is named later, as it was given
+            scaled = found[..., where] / np.where(known, largest, 1.0)  # squares of very large and small numbers are none
+            length = np.linalg.norm(np.where(known, scaled, 1.0), axis=-1, keepdims=True)
+            found[..., where] = np.where(known, scaled / length, found[..., where])
         return found
 
     def facing(self, q: np.ndarray, start: np.ndarray) -> np.ndarray:
