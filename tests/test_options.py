@@ -152,6 +152,7 @@ def test_batches_larger_than_the_memory_are_refused_before_they_are_looked_at():
         lambda: ROBOT.difference(Q, many),
         lambda: arm.at_rest(np.broadcast_to(np.zeros(3), (10**12, 3))),
         lambda: closed.mass_matrix(many, tree=np.tile(closed.home_tree(), (3, 1))),
+        lambda: closed.follow(many),
     )
     for call in calls:
         with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):

@@ -175,6 +175,7 @@ class ClosedKinematics(ClosedBase):
         target = as_array(q, "q", self.nq, self.name)
         if target.ndim != 2:
             raise StateError(f"a motion has shape (T, {self.nq}), got {target.shape}")
+        check_result(len(target), 2 * self.model.nq, f"a motion of {self.name!r}", FEWER)
         newton, target = self._newton(), self._coordinates.unit(target)
         tree, iterations = np.empty((len(target), self.model.nq)), np.zeros(len(target), dtype=int)
         for k, wanted in enumerate(target):
