@@ -155,3 +155,16 @@ def test_a_long_name_in_many_bytes_is_written(tmp_path):
     name = "\u00e4" * 120
     write_whole(tmp_path / name, b"new")
     assert (tmp_path / name).read_bytes() == b"new"
+
+
+@posix
+def test_rights_of_a_new_file_are_set_without_changing_those_of_other_threads(tmp_path, monkeypatch):
+    before = os.umask(0o027)
+    try:
+        with monkeypatch.context() as patch:
+            # two threads that ask for it at once would leave the process with the rights of nobody taken away
+            patch.setattr(os, "umask", lambda mask: pytest.fail("the mask is one of the whole process"))
+            write_whole(tmp_path / "a", b"new")
+        assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+    finally:
+        os.umask(before)

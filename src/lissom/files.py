@@ -7,10 +7,10 @@ import errno
 import io
 import os
 import re
+import secrets
 import select
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -169,7 +169,7 @@ def _write_over(target: str, data: bytes, size: int) -> None:
 
 
 def _replace(target: str, content: bytes | Callable[[IO[bytes]], object], mode: int | None) -> None:
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".lissom-", suffix=".part")
+    handle, temporary = _beside(target, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as stream:
             if isinstance(content, bytes):
@@ -178,12 +178,22 @@ def _replace(target: str, content: bytes | Callable[[IO[bytes]], object], mode: 
                 content(stream)
             stream.flush()
             os.fsync(stream.fileno())
-        # a temporary file is private; give this one the rights that a new file would get, or those of the file it replaces
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask if mode is None else stat.S_IMODE(mode))
+        if mode is not None:
+            os.chmod(temporary, stat.S_IMODE(mode))
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _beside(target: str, mode: int) -> tuple[int, str]:
+    """Open a new file in the folder of `target`, with the rights `mode` less those that the process gives to no new file.
+
+    The system itself takes these away: to ask for them (`os.umask`) is to change them for all threads meanwhile.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    while True:
+        path = os.path.join(os.path.dirname(target), f".lissom-{secrets.token_hex(8)}.part")
+        with contextlib.suppress(FileExistsError):
+            return os.open(path, flags, mode), path

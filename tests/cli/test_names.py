@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.text import Text
 from typer.testing import CliRunner
@@ -14,7 +15,9 @@ from lissom.cli import app
 from lissom.cli.console import PipeConsole, make_table
 from lissom.cli.progress_line import Watch
 from lissom.cli.text import one_line, printable
+from lissom.errors import FileError
 from lissom.nlp.solution import Iterate
+from lissom.read.table import read_table
 from lissom.robots import planar_two_link_model
 from lissom.write import save
 
@@ -125,3 +128,15 @@ def test_the_progress_line_is_safe():
 def test_safe_texts():
     assert printable("ä 漢 😀\nline") == "ä 漢 😀\nline" and one_line("a\nb") == "a\\nb"
     assert printable("\x00\x1b\x7f\x85\xad\u2028\udcff\U000e0041") == "\\x00\\x1b\\x7f\\x85\\xad\\u2028\\udcff\\U000e0041"
+
+
+def test_a_name_that_npz_files_would_shorten_is_kept_exactly_or_refused(tmp_path):
+    from lissom.cli.torque import write_forces
+
+    tau = np.zeros((1, 1))
+    write_forces(tmp_path / "a.csv", None, ("a\0",), tau, (), None)
+    assert read_table(tmp_path / "a.csv").header == ["tau_a\0"]
+    for names, joints in ((("a\0",), ("b",)), (("a",), ("b\0",))):
+        with pytest.raises(FileError, match="ends in NUL, which .npz files drop"):
+            write_forces(tmp_path / "a.npz", None, names, tau, joints, np.zeros((1, 1, 6)))
+    assert not (tmp_path / "a.npz").exists()

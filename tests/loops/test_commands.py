@@ -128,6 +128,11 @@ def test_what_is_not_for_loops_says_so(run):
     assert "did you mean 'four_bar'" in run("inspect", "robots:fourbar", code=2)
 
 
+@pytest.mark.parametrize(("option", "value"), [("--closure-tolerance", "0"), ("--active", "left"), ("--loops", "loops.yaml")])
+def test_options_of_files_are_refused_beside_built_in_robots(run, option, value):
+    assert f"{option} is for files" in run("inspect", "robots:five_bar", option, value, code=2)
+
+
 def test_loops_beside_a_urdf(run, tmp_path):
     model = five_bar_model()
     save(model, tmp_path / "bars.urdf", lossy=True)

@@ -31,7 +31,7 @@ def open_robot(
         given: dict[str, Any] = {"loops": loops, "active": names, "closure_tolerance": closure_tolerance}
         return load(file, base=base, mimic=mimic, friction=friction, strict=strict, **given)
     for option, value in (("--loops", loops), ("--active", active), ("--closure-tolerance", closure_tolerance)):
-        if value:
+        if value is not None and value != []:
             raise ModelError(f"{option} is for files; {file!r} is built in")
     return _open_builtin(file.removeprefix(PREFIX), base, friction, strict)
 

@@ -110,7 +110,7 @@ def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
         if column is None:
             raise FileError(f"column '{prefix}_{name}' missing; {suggest(f'{prefix}_{name}', table.header)}", table.path, 1)
         found.append(column)
-    # a column of a joint that there is not would be left out without a word
+    # a column of a joint that the robot does not have would be ignored silently
     for k, label in enumerate(table.header):
         if k not in found and re.match(rf"{prefix}(_|\d+$)", label):
             known = [f"{prefix}_{name}" for name in names]

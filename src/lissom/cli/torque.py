@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..files import write_whole
+from ..files import npz_texts, write_whole
 from ..model.names import effort_limits, force_units, velocity_names
 from .console import make_console, make_table
 from .files import PICTURES, check_ending, is_stream, write_table
@@ -86,8 +86,8 @@ def write_forces(
     A .npz gets arrays t (N,), tau (N, n) with names (n,), and wrenches (N, joints, 6) with joints (joints,).
     """
     if path.suffix.lower() == ".npz":
-        arrays: dict[str, Any] = {"tau": tau, "names": np.array(names, dtype=str)} | ({} if time is None else {"t": time})
-        arrays |= {} if wrenches is None else {"wrenches": wrenches, "joints": np.array(joints, dtype=str)}
+        arrays: dict[str, Any] = {"tau": tau, "names": npz_texts(names, path)} | ({} if time is None else {"t": time})
+        arrays |= {} if wrenches is None else {"wrenches": wrenches, "joints": npz_texts(joints, path)}
         write_whole(path, lambda file: np.savez_compressed(file, **arrays), folders=True)
         return
     header, columns = [f"tau_{name}" for name in names], [tau]

@@ -43,7 +43,7 @@ def source_digest(*parts: str) -> str:
 
 
 def program_digest(program: Program) -> str:
-    """Return a digest of a program; floats are told to the last bit."""
+    """Return a digest of a program; floats count to the last bit."""
     return hashlib.sha256(repr((program.inputs, program.outputs, program.code, program.results)).encode()).hexdigest()
 
 

@@ -14,7 +14,7 @@ from ..locks import StillAtFork, once
 _inside = StillAtFork()
 
 
-_TUNING = ("prefer-128-bit", "prefer-256-bit")  # choices that are not told among a processor's features
+_TUNING = ("prefer-128-bit", "prefer-256-bit")  # choices that LLVM does not list among the features of a processor
 _NEEDED = ("64bit", "sse", "sse2", "neon", "fp-armv8")  # every x86-64 or ARM64 has them, and LLVM makes no code without
 
 

@@ -86,7 +86,7 @@ class Groups:
         self.states: dict[Plan, np.ndarray] = {choice.first: np.arange(len(q))}
         self.switches = 0
         self.update(q)
-        self.switches = 0  # where a run starts is no change on the way
+        self.switches = 0  # the choice at the start of a run does not count
 
     def update(self, q: np.ndarray) -> None:
         """Choose anew for the states (n, nq) that have moved, where their velocities are nearly dependent; see `Plans.chosen`."""

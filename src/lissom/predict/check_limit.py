@@ -30,7 +30,7 @@ def named_bounds(quantity: Quantity, bounds: Sequence[Any], lower: Any, upper: A
 
 
 def may_be_hull(quantity: Quantity, hull: Any, at: Any) -> bool:
-    """Return whether control points are to be bounded; refuse what is no derivative of the path, and instants."""
+    """Return whether control points are to be bounded; refuse quantities that are not derivatives of the path, and instants."""
     if not isinstance(hull, bool):
         raise StateError(f"hull is {hull!r}, expected True or False")
     if hull and not isinstance(quantity, JointMotion):

@@ -8,11 +8,11 @@ quantity | b = B^(r) / T^r | y an entry of a quantity | u_r = dq^(r)/dT = -r q^(
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..locks import lazy_property
 from ..memory import check_size
 from ..spline.basis import Basis
 from ..spline.polygon import derivative_points
@@ -105,7 +105,7 @@ class Grid:
             columns.append((low * n + j[keep]).ravel())
         return np.concatenate(rows), np.concatenate(columns)
 
-    @cached_property
+    @lazy_property
     def slots(self) -> np.ndarray:
         """Return the slot of every entry (K, a, i, b, j) of the blocks of instants."""
         m, n, p = self.basis.count, self.n, self.basis.degree

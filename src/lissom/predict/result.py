@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # what the solver ends with where the motion is a solution
 FINER = 10  # times finer is the grid on which limits are checked afterwards
-MOST = 10_000_000  # instants that are told at once
+MOST = 10_000_000  # instants of one result
 POINTS = 201  # instants of plots and, at least, of exported motions
-BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: what is between them can be told from them
+BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: the motion between them can be interpolated
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..errors import Interrupted
 from ..interrupt import Interrupt
+from ..locks import lazy_property
 from ..nlp import ipopt
 from ..nlp.problem import Nlp
 from ..nlp.solution import Iterate, Solution
@@ -47,7 +47,7 @@ class Found:
         P, T = transcription.split(solution.x)
         self.path = SplinePath(P, T, transcription.basis.degree)
 
-    @cached_property
+    @lazy_property
     def findings(self) -> Findings:
         """What became of the limits; looked up once."""
         return find(self.problem, self.transcription, self.solution, self.path)

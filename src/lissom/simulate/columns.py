@@ -54,6 +54,7 @@ def check_shapes(path: Path, t: np.ndarray, parts: Sequence[np.ndarray], robot: 
     sizes = {name: len(names) for name, names in part_names(robot).items()}
     for name, array, shape in zip(("t", *sizes), (t, *parts), (lead[:1], *((*lead, n) for n in sizes.values())), strict=True):
         if array.dtype != np.float64 or array.shape != shape:
-            raise FileError(f"{name} has shape {array.shape}, expected {shape}; it is damaged", path)
+            text = f"{name} is an array of {array.dtype} of shape {array.shape}, expected float64 of shape {shape}"
+            raise FileError(f"{text}; it is damaged", path)
     if not all(np.isfinite(x).all() for x in (t, *parts[:2])):
         raise FileError("t, q or qd holds something that is not finite", path)

@@ -70,7 +70,7 @@ class Interpolated:
 
 
 def _check_table(rows: Held | Interpolated, what: str) -> None:
-    """Make arrays of times and values; refuse what is no table."""
+    """Make arrays of times and values; refuse what does not form a table."""
     try:
         times, values = np.asarray(rows.times, dtype=float), np.asarray(rows.values, dtype=float)
     except (TypeError, ValueError):
