@@ -55,6 +55,11 @@ def test_columns_that_are_not_used_are_named(tmp_path):
         read_trajectory(write(tmp_path, NAMES + ",battery", ROW + ",7"), MODEL)
 
 
+def test_forces_beside_a_motion_are_no_surprise(tmp_path, recwarn):
+    read_trajectory(write(tmp_path, NAMES + ",tau_elbow", ROW + ",7"), MODEL)
+    assert not recwarn
+
+
 def test_columns_that_are_not_used_may_hold_anything(tmp_path):
     lines = ["note," + NAMES + ",battery", f'"full, of ""it""",{ROW},nan', f",{ROW},", "", f"x,{ROW},inf"]
     with pytest.warns(ModelWarning, match="columns not used: 'note', 'battery'"):

@@ -225,6 +225,8 @@ def test_names_and_sizes():
     assert repr(robot).endswith("1 loop, nq = 9, nv = 8, 2 drives, 6 free velocities>")
     with pytest.raises(StateError, match="q has size 8, expected nq = 9"):
         robot.inverse_dynamics(np.zeros(8), np.zeros(8), np.zeros(8))
+    with pytest.raises(StateError, match=r"torque has shape \(2,\), expected \(8,\) .* those of float_vx, .*, left, right"):
+        robot.simulate(robot.home(), np.zeros(8), 0.1, [1.0, 2.0])
     q = robot.home()
     q[3:7] = 0.0
     with pytest.raises(StateError, match="the quaternion of joint 'float' is zero"):

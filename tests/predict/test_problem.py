@@ -174,7 +174,7 @@ def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side
     ("arguments", "options", "message"),
     [
         (("tiem",), {}, "no goal 'tiem'; did you mean 'time'"),
-        (("time", -1.0), {}, r"weight of 'time' is -1\.0, expected a number from 0 on"),
+        (("time", -1.0), {}, r"weight of 'time' is -1\.0, expected a finite number from 0 on"),
         (("time", nan), {}, "weight of 'time' is nan"),
         (("integral",), {}, "goal 'integral' needs quantity=, such as 'torque'"),
         (("integral", 1.0, "torqe"), {}, "no quantity 'torqe'"),

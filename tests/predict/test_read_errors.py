@@ -108,7 +108,7 @@ def test_the_text_below_is_good():
         ("goal: time", "goal: time, quantity: torque", 12, "unknown key 'quantity' in item 1 of 'minimise'"),
         ("goal: time", "goal: integral", 12, "has no key 'quantity'"),
         ("goal: time", "goal: integral, quantity: torque, scale: 2", 12, "unknown key 'scale'"),
-        ("goal: time", "goal: time, weight: -1", 12, "weight of 'time' is -1.0, expected a number from 0 on"),
+        ("goal: time", "goal: time, weight: -1", 12, "weight of 'time' is -1.0, expected a finite number from 0 on"),
         (LIMIT, LIMIT + "solve: {refine: often}\n", 11, "must be a number"),
         (LIMIT, LIMIT + "solve: {solver: snopt}\n", 11, "must be one of ipopt, uno, got 'snopt'"),
         (LIMIT, LIMIT + "solve: {tolerance: 2}\n", 11, "'tolerance' must be between 0 and 1, got 2"),

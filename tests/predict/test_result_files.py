@@ -55,6 +55,8 @@ def test_what_was_asked_comes_back_in_words(found, file):
     assert str(back.description) == str(found.description)
     for text in ("0.9 x time [s]", "torque of joint_2: -10 to 10 N m", "at most 50 rad/s, at 0.25, 0.5 of the duration"):
         assert text in str(back.description)
+    with pytest.raises(StateError, match=r"known in words only; make the MotionProblem again.*solve\(start=prediction\)"):
+        back.problem.solve()
 
 
 def test_external_wrenches_count_in_the_forces_of_a_prediction_from_a_file(found, file):

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from ..errors import FileError, ModelWarning
+from .exit_codes import INTERRUPTED
 from .group import Commands
 from .text import say
 
@@ -265,4 +266,7 @@ def demo(
 
 def main() -> None:
     """Run the command line."""
-    app()
+    try:
+        app()
+    except KeyboardInterrupt:  # before a command has begun, which ends by itself
+        raise SystemExit(INTERRUPTED) from None

@@ -36,7 +36,8 @@ def inspect_robot(robot: Robot, with_friction: Model) -> None:
     mass = sum(link.inertia.mass for link in model.links if link.inertia is not None)
     mass += sum(motor.inertia.mass for motor in model.motors if motor.inertia is not None)
     moving = sum(joint.kind is not JointKind.FIXED for joint in model.joints)
-    console.print(Text.assemble((one_line(model.name), "bold"), f": nq = {model.nq}, nv = {model.nv}, {mass:.6g} kg"))
+    cut = " with the loops cut" if model.loops else ""
+    console.print(Text.assemble((one_line(model.name), "bold"), f": nq = {model.nq}, nv = {model.nv}{cut}, {mass:.6g} kg"))
     gravity = _vector(model.gravity)
     motors = f", {_count(len(model.motors), 'motor')}" if model.motors else ""
     console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving){motors}, gravity {gravity} m/s^2\n")

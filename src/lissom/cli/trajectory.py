@@ -116,7 +116,8 @@ def _check_columns(
 
 def _warn_of_unused(path: Path, header: list[str], used: list[int]) -> None:
     taken = set(used)
-    unused = [name for i, name in enumerate(header) if i not in taken]
+    # files that lissom writes have forces beside the motion: nobody expects them to count
+    unused = [name for i, name in enumerate(header) if i not in taken and not name.startswith("tau_")]
     if unused:
         shown = ", ".join(map(repr, unused[:12])) + (f" and {len(unused) - 12} more" if len(unused) > 12 else "")
         warnings.warn(f"{path}: columns not used: {shown}", ModelWarning, stacklevel=2)

@@ -96,7 +96,7 @@ class ClosedSimulation(ClosedDerivatives):
         if lead and watched:
             raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
         place, v, _ = self.tree_motion(None, qd, tree=start)
-        given = make_given(torque, "torque", lead, len(self.active_names), duration, hold)
+        given = make_given(torque, "torque", lead, len(self.active_names), duration, hold, self.active_names)
         loads, options = self._loads(external, None)
         try:
             extra = [np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C") for x in loads]

@@ -24,7 +24,7 @@ def check_goal(goal: str, weight: Any, given: Sequence[str], quantities: Sequenc
         raise StateError(f"no goal {goal!r}; {remedy}")
     if isinstance(weight, str) or np.ndim(weight) or not np.isfinite(weight) or weight < 0:
         remedy = f"; write minimise({goal!r}, 1.0, {weight!r})" if isinstance(weight, str) else ""
-        raise StateError(f"weight of {goal!r} is {weight!r}, expected a number from 0 on{remedy}")
+        raise StateError(f"weight of {goal!r} is {weight!r}, expected a finite number from 0 on{remedy}")
     for name in given:
         if goal == "time" or name == ("square" if goal == "peak" else "scale"):
             raise StateError(f"goal {goal!r} takes no {name}=")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
+from ..errors import StateError
 from ..wrench import Wrench
 from .joints import joint_units, path_names
 
@@ -33,6 +34,13 @@ class Description:
     robot: Robot
     rows: tuple[tuple[str, str], ...]
     external: Mapping[str, Wrench] | None = None
+
+    def solve(self, *_: object, **__: object) -> NoReturn:
+        """Raise StateError: a description cannot be solved."""
+        raise StateError(
+            f"the problem {self.name!r} was read with its prediction and is known in words only; make the MotionProblem again "
+            "(lissom.predict.load reads its file), and go on with solve(start=prediction)"
+        )
 
     def __str__(self) -> str:
         wide = max((len(what) for what, _ in self.rows), default=0)

@@ -13,7 +13,7 @@ A function is asked wherever the integrator looks (adaptive), or once at the beg
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -212,8 +212,13 @@ class Mixed(Given):
         return np.where(self.force_known, self.forces.over(t, dt, q, qd), self.accelerations.over(t, dt, q, qd))
 
 
-def make_given(x: Any, name: str, lead: tuple[int, ...], nv: int, duration: float, hold: float | None) -> Given:
-    """Return what `x` stands for; `name` is "torque" or "acceleration", also the method that a controller needs."""
+def make_given(
+    x: Any, name: str, lead: tuple[int, ...], nv: int, duration: float, hold: float | None, of: Sequence[str] = ()
+) -> Given:
+    """Return what `x` stands for; `name` is "torque" or "acceleration", also the method that a controller needs.
+
+    `of` names the entries in messages, where they are not simply those of the joints.
+    """
     shape = (*lead, nv)
     if x is None:
         return Constant(np.zeros(nv))
@@ -239,7 +244,8 @@ def make_given(x: Any, name: str, lead: tuple[int, ...], nv: int, duration: floa
         return Constant(array)
     if array.ndim < 2 or not len(array):
         expected = f"({nv},) for a constant one, or (K, {'..., ' if lead else ''}{nv}) for K rows held in turn"
-        raise StateError(f"{name} has shape {array.shape}, expected {expected}")
+        entries = f"; the entries are those of {', '.join(of)}" if of else ""
+        raise StateError(f"{name} has shape {array.shape}, expected {expected}{entries}")
     return Rows(_checked_rows(Held(np.arange(len(array)) * duration / len(array), array), name, shape), duration)
 
 
