@@ -40,6 +40,7 @@ class OwnSteps:
     def __init__(self, problem: Problem, record: Record, watch: Watch) -> None:
         self.problem, self.record, self.watch = problem, record, watch
         self.nq, self.quaternions = problem.sizes[0], problem.quaternions()
+        self.given_shape = (*problem.lead, problem.sizes[2])
         self.y = np.concatenate([problem.q0, problem.qd0], axis=-1)
         # the last state that was accepted: its time, itself as it is stored, and what was given there; None before the first
         self.last: tuple[float, tuple[np.ndarray, np.ndarray], np.ndarray] | None = None
@@ -182,8 +183,7 @@ class OwnSteps:
 
     def _given(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Return what is given in a state that is to be stored."""
-        shape = (*self.problem.lead, self.problem.sizes[2])
-        given = np.broadcast_to(self.problem.given.value(t, q, qd), shape)
+        given = np.broadcast_to(self.problem.given.value(t, q, qd), self.given_shape)
         if not np.isfinite(given).all():
             raise failure(self.problem, t, q, qd, given)
         return given
