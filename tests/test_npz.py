@@ -175,7 +175,7 @@ def test_what_is_not_a_file_of_arrays_is_refused(file, tmp_path):
         ({"method": np.array(["rk4", "x"])}, "method is an array of <U3 of shape"),
         ({"q": np.array(["a", "b"])}, "q is an array of <U1"),
         ({"q": np.array(1.0)}, "q has shape"),
-        ({"tau": np.zeros((11, 2), np.float32)}, "tau has shape|tau is an array"),
+        ({"tau": np.zeros((11, 2), np.float32)}, "tau is an array of float32, expected float64"),
         ({"format": np.array(["lissom trajectory 1"])}, "is not a trajectory: its format is"),
         ({"format": None}, "is not a trajectory: its format is missing, expected 'lissom trajectory 1'"),
         (EVENT | {"event_t": np.array([np.nan])}, "an event holds something that is not finite"),

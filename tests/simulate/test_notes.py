@@ -139,7 +139,7 @@ def test_damaged_endings_of_npz_files_are_refused(robot, tmp_path):
     for changes, message in (
         ({"status": "fine"}, "there is no status 'fine'"),
         ({"event_q": np.zeros((1, 3))}, r"event_q has shape \(1, 3\), expected \(1, 2\); it is damaged"),
-        ({"t": motion.t.astype(np.float32)}, r"t is an array of float32 of shape \(501,\), expected float64 of shape \(501,\)"),
+        ({"t": motion.t.astype(np.float32)}, "t is an array of float32, expected float64; it is damaged"),
         ({"t": np.zeros(0), **{k: np.zeros((0, 2)) for k in ("q", "qd", "qdd", "tau")}}, "holds a header but no states"),
     ):
         np.savez(tmp_path / "b.npz", **{**parts, **changes})

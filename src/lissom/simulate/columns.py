@@ -53,8 +53,9 @@ def check_shapes(path: Path, t: np.ndarray, parts: Sequence[np.ndarray], robot: 
     lead = (t.size, *parts[0].shape[1:-1])
     sizes = {name: len(names) for name, names in part_names(robot).items()}
     for name, array, shape in zip(("t", *sizes), (t, *parts), (lead[:1], *((*lead, n) for n in sizes.values())), strict=True):
-        if array.dtype != np.float64 or array.shape != shape:
-            text = f"{name} is an array of {array.dtype} of shape {array.shape}, expected float64 of shape {shape}"
-            raise FileError(f"{text}; it is damaged", path)
+        if array.shape != shape:
+            raise FileError(f"{name} has shape {array.shape}, expected {shape}; it is damaged", path)
+        if array.dtype != np.float64:
+            raise FileError(f"{name} is an array of {array.dtype}, expected float64; it is damaged", path)
     if not all(np.isfinite(x).all() for x in (t, *parts[:2])):
         raise FileError("t, q or qd holds something that is not finite", path)
