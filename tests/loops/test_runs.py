@@ -254,6 +254,20 @@ def test_states_in_between_are_interpolated_on_the_manifold(floating):
     assert len(motion.coordinate_names) == floating.nq and len(motion.force_names) == motion.tau.shape[-1]
 
 
+@pytest.mark.parametrize("speed", [1.0, 9.0, -3.0])
+def test_runs_that_fail_where_loops_lose_an_equation_say_so_and_keep_good_samples(speed):
+    """All bars of a parallelogram in one line: it may go on as an antiparallelogram as well."""
+    model = lissom.robots.four_bar_model(crank=0.2, coupler=0.5, rocker=0.2, ground=0.5)
+    posture = (("crank_joint", (1.0,)), ("coupler_joint", (-1.0,)), ("rocker_joint", (1.0,)))
+    robot = ClosedRobot(model.replace(posture=posture))
+    # whether a step comes near enough to the pose to fail is a matter of rounding
+    motion = robot.simulate(robot.home(), [speed], 1.0, throw=False)
+    assert motion.status is Status.FINISHED or "is not determined. Fixed steps (method='rk4'" in motion.message
+    assert np.abs(motion.energy - motion.energy[0]).max() < 1e-6 and len(motion) > 50
+    over = robot.simulate(robot.home(), [speed], 1.0, method="rk4", dt=1e-3)
+    assert np.abs(over.energy - over.energy[0]).max() < 1e-4
+
+
 @pytest.mark.parametrize("options", METHODS[:2], ids=str)
 def test_momentum_of_a_floating_mechanism_is_kept(floating, options):
     """Free space: no gravity, nothing outside pushes."""

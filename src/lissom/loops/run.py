@@ -22,12 +22,15 @@ from ..model.names import velocity_names
 from ..simulate.events import Watch
 from ..simulate.own_steps import LEAST_STEPS, OwnSteps
 from ..simulate.problem import unit_length
+from ..simulate.progress import Update
 from ..simulate.record import failure
 from ..simulate.status import Status
 from .plans import Plans
 from .record import ClosedProblem, ClosedRecord
+from .singular import Singularity, judge
 
 State = tuple[np.ndarray, np.ndarray]
+NEAR = 1e-5  # margin of the closure below which a run that fails has come to a pose where the loops lose an equation
 
 
 class ClosedAdaptive(OwnSteps):
@@ -43,6 +46,29 @@ class ClosedAdaptive(OwnSteps):
         if problem.given.constant:
             self.given[:] = problem.given.value(0.0, problem.q0, problem.qd0)
         self._take(self.choice.chosen(self.robot.plan, problem.q0), problem.q0, problem.qd0)
+
+    def run(self, update: Update | None) -> Status:
+        """Integrate to the end, or to a terminal event; where the loops lose an equation, the way beyond is not determined."""
+        try:
+            return super().run(update)
+        except SimulationError as error:
+            lost = self._lost(self.y[: self.nq])
+            if lost is None:
+                raise
+            text = f"the motion cannot go on at t = {error.time:.6g} s: {lost}, and where it leads from there is not determined. "
+            text += "Fixed steps (method='rk4' with a step dt) pass over such a pose; the samples before are kept"
+            raise SimulationError(text, error.status, error.time, error.joint) from error
+
+    def rescue(self) -> None:
+        """Keep what was computed, but for samples so near to a pose where the loops lose an equation that digits are lost."""
+        super().rescue()
+        while self.record.count and self._lost(self.record.q[self.record.count - 1]) is not None:
+            self.record.count -= 1
+
+    def _lost(self, q: np.ndarray) -> Singularity | None:
+        """Return what a configuration has lost, if it is an equation of the loops."""
+        found = judge(self.robot.constraints, self.plan, q, NEAR)
+        return found if found.kind == "closure" else None
 
     def _take(self, plan: Plan, q: np.ndarray, qd: np.ndarray) -> None:
         """Go on along the velocities of a plan."""
