@@ -156,6 +156,7 @@ def test_another_robot_is_refused(file):
         ({"x": np.zeros(3)}, r"is an array of float64 of shape"),
         ({"rounds": np.full((2, 6), np.inf)}, "rounds holds something that is not finite"),
         ({"history": np.full((2, 10), np.nan)}, "history holds something that is not finite"),
+        ({"objective": np.array(np.nan)}, "the objective of a motion that was found is not finite"),
         ({"evaluations": np.full(8, np.nan)}, "evaluations holds something that is not finite"),
         ({"limit_share_counts": np.array([0, 0, 2, 3])}, "the shares of the limits do not fit their number"),
         ({"limit_share_counts": np.array([0, 0, 5, -1])}, "the shares of the limits do not fit their number"),

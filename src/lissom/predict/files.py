@@ -189,6 +189,8 @@ def _prediction(found: Mapping[str, np.ndarray], robot: Robot) -> Prediction:
             raise ValueError(f"{name} holds something that is not finite")
     if not np.isfinite(found["history"][:, [0, 8]]).all():  # iteration and trials are whole numbers
         raise ValueError("history holds something that is not finite")
+    if Status(status).ok and not all(np.isfinite(found[name]).all() for name in ("objective", "goals")):
+        raise ValueError("the objective of a motion that was found is not finite")
     if not (found["limits"][:, NUMBERS.index("scale")] > 0).all():
         raise ValueError("a limit has a scale that is not positive")
     links = [(str(link), str(frame)) for link, frame in found["external_links"]]
