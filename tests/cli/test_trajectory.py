@@ -240,3 +240,11 @@ def test_very_many_unused_columns_are_counted_in_time(tmp_path):
     (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + ",".join(["0"] * len(names)) + "\n")
     with pytest.warns(ModelWarning, match="columns not used: 'x0', .* 'x11' and 39988 more$"):
         read_trajectory(tmp_path / "wide.csv", planar_two_link_model())
+
+
+@pytest.mark.parametrize("value, step", [(1e308, 0.1), (1.0, 1e-320), (1e200, 1e-200)])
+def test_slopes_that_overflow_are_refused(tmp_path, value, step):
+    lines = [f"{k * step},{value * (-1) ** k},{k}" for k in range(6)]
+    (tmp_path / "steep.csv").write_text("\n".join(["t,q0,q1", *lines]) + "\n")
+    with pytest.raises(FileError, match="--differentiate: its numbers change too fast"):
+        read_trajectory(tmp_path / "steep.csv", planar_two_link_model(), differentiate=True)

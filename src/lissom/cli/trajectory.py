@@ -22,6 +22,7 @@ from ..read.table import read_table
 if TYPE_CHECKING:
     from ..loops import ClosedRobot
 
+TOO_STEEP = "its numbers change too fast to be differentiated; check the column t and units"
 TIME = ("t", "time")
 
 
@@ -138,8 +139,14 @@ def _derive(path: Path, joints: list[Joint], t: np.ndarray | None, parts: dict[s
     if not (steps > 0).all():
         line = int(np.argmin(steps > 0)) + 3
         raise FileError(f"time must increase from line to line: {t[line - 2]:g} s follows {t[line - 3]:g} s", path, line)
-    position = CubicSpline(t, parts["q"])
-    if "qdd" in derive:
-        parts["qdd"] = position(t, 2) if "qd" in derive else CubicSpline(t, parts["qd"])(t, 1)
-    if "qd" in derive:
-        parts["qd"] = position(t, 1)
+    try:
+        with np.errstate(all="ignore"):
+            position = CubicSpline(t, parts["q"])
+            if "qdd" in derive:
+                parts["qdd"] = position(t, 2) if "qd" in derive else CubicSpline(t, parts["qd"])(t, 1)
+            if "qd" in derive:
+                parts["qd"] = position(t, 1)
+    except (ValueError, np.linalg.LinAlgError):  # SciPy's of slopes that overflow
+        raise FileError(f"--differentiate: {TOO_STEEP}", path) from None
+    if not all(np.isfinite(parts[name]).all() for name in derive):
+        raise FileError(f"--differentiate: {TOO_STEEP}", path)
