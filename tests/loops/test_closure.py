@@ -263,3 +263,18 @@ def test_a_crank_may_have_turned_many_times():
     assert np.abs(turns - turns.round()).max() < 1e-11
     with pytest.raises(lissom.StateError, match="too far from home to be followed"):
         robot.closure([1e6])
+
+
+@pytest.mark.parametrize("angle", [1e-3, 1e-5, 3e-6, 1e-6, 1e-7, 1e-8, 1e-10])
+def test_near_a_pose_where_loops_lose_an_equation_forces_are_right_or_refused(angle):
+    """A parallelogram almost in one line: the rocker turns as the crank does, and the coupler does not turn at all."""
+    model = lissom.robots.four_bar_model(crank=0.2, coupler=0.5, rocker=0.2, ground=0.5)
+    posture = (("crank_joint", (1.0,)), ("coupler_joint", (-1.0,)), ("rocker_joint", (1.0,)))
+    robot = lissom.ClosedRobot(model.replace(posture=posture))
+    exact = 9.81 * 0.2 * np.cos(angle) * (1.0 / 2 + 2.0 + 1.5 / 2)  # weights of crank, coupler, rocker
+    try:
+        tau = robot.inverse_dynamics([angle], [-8.0], [0.0])
+    except lissom.SingularityError as error:
+        assert angle < 1e-5 and "the loops lose an equation" in str(error)
+    else:
+        assert tau[0] == pytest.approx(exact, rel=1e-3)

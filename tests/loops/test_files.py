@@ -60,6 +60,21 @@ def test_yaml_keeps_every_loop_to_the_last_bit(name, tmp_path):
     assert load_model(tmp_path / "x.yaml") == model
 
 
+def test_a_closed_robot_saves_itself(tmp_path):
+    robot = lissom.robots.four_bar()
+    robot.save(tmp_path / "bars.yaml")
+    assert lissom.load(tmp_path / "bars.yaml").model.loops == robot.model.loops
+
+
+def test_a_motion_without_the_whole_tree_is_damaged(tmp_path):
+    robot = lissom.robots.four_bar()
+    path = robot.simulate(robot.home(), [0.0], 0.01).save(tmp_path / "motion.npz")
+    with np.load(path) as found:
+        np.savez(tmp_path / "cut.npz", **{name: found[name] for name in found.files if name != "tree"})
+    with pytest.raises(FileError, match="lacks 'tree'; it is damaged"):
+        lissom.loops.ClosedTrajectory.load(tmp_path / "cut.npz", robot)
+
+
 def test_yaml_keeps_every_kind(tmp_path):
     model = lissom.robots.delta_model()
     rng = np.random.default_rng(0)

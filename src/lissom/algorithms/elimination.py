@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from ..errors import ModelError
 from ..spatial.scalar import Scalar, add, guard, mul, sub
 
-SINGULAR = 1e-9
+SINGULAR = 1e-6  # nearer, rounding in the closure would take all digits of forces and accelerations
 Row = Mapping[int, Scalar]
 
 

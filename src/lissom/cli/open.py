@@ -27,7 +27,7 @@ def open_robot(
     from ..robot import load
 
     if not file.startswith(PREFIX):
-        names = [name for text in active or () for name in text.split(",")] or None
+        names = [name.strip() for text in active or () for name in text.split(",")] or None
         given: dict[str, Any] = {"loops": loops, "active": names, "closure_tolerance": closure_tolerance}
         return load(file, base=base, mimic=mimic, friction=friction, strict=strict, **given)
     for option, value in (("--loops", loops), ("--active", active), ("--closure-tolerance", closure_tolerance)):

@@ -41,7 +41,7 @@ class ClosedAdaptive(OwnSteps):
 
     def __init__(self, problem: ClosedProblem, record: ClosedRecord, watch: Watch) -> None:
         super().__init__(problem, record, watch)
-        self.robot, self.choice = problem.closed, Plans(problem.closed)
+        self.robot, self.choice, self.looked_at = problem.closed, Plans(problem.closed), problem.q0
         self.given = np.zeros(problem.sizes[2])
         if problem.given.constant:
             self.given[:] = problem.given.value(0.0, problem.q0, problem.qd0)
@@ -51,13 +51,14 @@ class ClosedAdaptive(OwnSteps):
         """Integrate to the end, or to a terminal event; where the loops lose an equation, the way beyond is not determined."""
         try:
             return super().run(update)
-        except SimulationError as error:
-            lost = self._lost(self.y[: self.nq])
+        except (SimulationError, StateError) as error:  # a StateError: velocities of a sample on the way that has none
+            lost = self._lost(self.y[: self.nq]) or self._lost(self.looked_at)
+            failed = error if isinstance(error, SimulationError) else self._failure(self.t, self.y)
             if lost is None:
-                raise
-            text = f"the motion cannot go on at t = {error.time:.6g} s: {lost}, and where it leads from there is not determined. "
-            text += "Fixed steps (method='rk4' with a step dt) pass over such a pose; the samples before are kept"
-            raise SimulationError(text, error.status, error.time, error.joint) from error
+                raise failed from error.__cause__
+            text = f"the motion cannot go on at t = {failed.time:.6g} s: {lost}, and where it leads is not determined. "
+            text += "Fixed steps (method='rk4' with a step dt) may pass over such a pose; the samples before are kept"
+            raise SimulationError(text, failed.status, failed.time, failed.joint) from error
 
     def rescue(self) -> None:
         """Keep what was computed, but for samples so near to a pose where the loops lose an equation that digits are lost."""
@@ -143,7 +144,7 @@ class ClosedAdaptive(OwnSteps):
         return self.problem.shown(*self._kept(y))
 
     def _kept(self, y: np.ndarray) -> State:
-        q = unit_length(y[: self.nq].copy(), self.quaternions)
+        self.looked_at = q = unit_length(y[: self.nq].copy(), self.quaternions)
         return q, self.speeds(q, np.ascontiguousarray(y[self.nq :]))
 
     def _integrated_names(self) -> Sequence[str]:

@@ -16,7 +16,7 @@ from ..model.names import velocity_names
 from .constraints import Constraints
 from .mobility import null_space
 
-LOST = 1e-7
+LOST = 1e-5  # where the dynamics refuse an answer (elimination.SINGULAR), this names what is lost
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,8 +83,9 @@ def _limits(limits: Sequence[LimitReport], tolerance: float) -> str:
     if not limits:
         return "<p>There are none.</p>"
     rows, marks = [], []
+    tolerance = tolerance if math.isfinite(tolerance) else 1e-3
     for limit in limits:
-        broken = limit.violation > min(tolerance, 1e-3) * limit.scale
+        broken = limit.violation > tolerance * limit.scale
         marks.append("broken" if broken else "held" if limit.active > 0 else "")
         when = f", at {', '.join(f'{x:g}' for x in limit.shares)} of the duration" if limit.shares else ""
         rows.append(
@@ -100,7 +102,7 @@ def _limits(limits: Sequence[LimitReport], tolerance: float) -> str:
     note = (
         "<p class='note'>Active: share of the instants at a bound (blue). Violation: at its worst at any time, from a grid ten "
         "times finer than that on which limits are enforced and a closer look at its peaks; red beyond "
-        f"{min(tolerance, 1e-3):g} of the limit's scale. Gain: of the objective, by a unit more room on both sides.</p>"
+        f"{tolerance:g} of the limit's scale. Gain: of the objective, by a unit more room on both sides.</p>"
     )
     return table(head, rows, numbers=(2, 3, 4, 5), marks=marks) + note
 

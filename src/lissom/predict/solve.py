@@ -167,7 +167,7 @@ def _limit_tolerance(value: Any, tolerance: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 10 * tolerance:
         raise StateError(
             f"limit_tolerance is {value!r}, expected a share of the limits' scales, such as 1e-3, that is ten times the solver's "
-            f"tolerance ({tolerance:g}) or more; or None to look at the instants alone"
+            f"tolerance ({tolerance:g}) or more; or None (inf in files and commands) to look at the instants alone"
         )
     return float(value)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,12 @@ class RobotBase:
             if joint.kind in (JointKind.SPHERICAL, JointKind.FLOATING):
                 q[start - 1] = 1.0
         return np.array(q)
+
+    def save(self, path: str | PathLike[str], lossy: bool = False) -> None:
+        """Write the model to a file: lissom's YAML (.yaml), or URDF (.urdf), which `lossy` lets drop what it cannot express."""
+        from ..write import save
+
+        save(self.model, path, lossy)
 
     def _evaluate(
         self,

@@ -178,12 +178,6 @@ class Robot(
 
         return type(self)(locked(self.model, positions), self._chosen_backend)
 
-    def save(self, path: str | PathLike[str], lossy: bool = False) -> None:
-        """Write the model to a file: lissom's YAML (.yaml), or URDF (.urdf), which `lossy` lets drop what it cannot express."""
-        from ..write import save
-
-        save(self.model, path, lossy)
-
     def _task(self, algorithm: str, regrouped: bool = True, method: str | None = None) -> Task:
         if not is_choice(algorithm, ALGORITHMS):
             raise NameLookupError("algorithm", algorithm, ALGORITHMS)

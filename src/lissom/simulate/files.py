@@ -97,6 +97,8 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
         if (found[name].dtype.kind == "U") != text or not flat:
             raise FileError(f"{name} is an array of {found[name].dtype} of shape {found[name].shape}; it is damaged", path)
     check_columns(path, [str(name) for name in found["columns"]], robot)
+    if missing := [name for name in wanted if name not in found]:
+        raise FileError(f"lacks {', '.join(map(repr, missing))}; it is damaged", path)
     t, parts = found["t"], [found[part] for part in wanted]
     n = found["event_names"].size
     for name, shape in zip(EVENTS, ((n,), (n,), (n, robot.nq), (n, robot.nv)), strict=True):
