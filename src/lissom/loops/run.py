@@ -54,7 +54,7 @@ class ClosedAdaptive(OwnSteps):
         except (SimulationError, StateError) as error:  # a StateError: velocities of a sample on the way that has none
             lost = self._lost(self.y[: self.nq]) or self._lost(self.looked_at)
             failed = error if isinstance(error, SimulationError) else self._failure(self.t, self.y)
-            if lost is None:
+            if lost is None or failed.status is Status.CONTROLLER_FAILED:  # what a controller did wrong is said as it is
                 raise failed from error.__cause__
             text = f"the motion cannot go on at t = {failed.time:.6g} s: {lost}, and where it leads is not determined. "
             text += "Fixed steps (method='rk4' with a step dt) may pass over such a pose; the samples before are kept"
@@ -68,8 +68,8 @@ class ClosedAdaptive(OwnSteps):
 
     def _lost(self, q: np.ndarray) -> Singularity | None:
         """Return what a configuration has lost, if it is an equation of the loops."""
-        found = judge(self.robot.constraints, self.plan, q, NEAR)
-        return found if found.kind == "closure" else None
+        found = judge(self.robot.constraints, self.plan, q, NEAR) if np.isfinite(q).all() else None
+        return found if found is not None and found.kind == "closure" else None
 
     def _take(self, plan: Plan, q: np.ndarray, qd: np.ndarray) -> None:
         """Go on along the velocities of a plan."""
