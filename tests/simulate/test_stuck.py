@@ -5,7 +5,7 @@ import pytest
 
 from lissom import Friction, Inertia, Joint, Link, Model, Robot
 from lissom.errors import SimulationError, StateError
-from lissom.robots import planar_two_link
+from lissom.robots import planar_two_link, puma560
 from lissom.simulate import Status
 
 EYE = ((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1))
@@ -32,3 +32,19 @@ def test_what_is_no_name_is_refused_as_known():
     robot = planar_two_link()
     with pytest.raises(StateError, match=r"known\['force'\] must be names of joints or ..., got 5"):
         robot.hybrid_dynamics([0, 0], [0, 0], known={"force": 5})
+
+
+def test_a_short_run_that_hardly_advances_ends_too(monkeypatch):
+    """Friction that holds, in a run so short that steps of 1e-10 s are a fair share of it."""
+    monkeypatch.setattr("lissom.simulate.own_steps.PATIENCE", 200)
+    robot = puma560().locked({"joint_4": 1.59394e-6})
+
+    def torque(t, q, qd):
+        if torque.calls > 50_000:
+            pytest.fail(f"still at t = {t}")
+        torque.calls += 1
+        return hold - 300 * q - 40 * qd
+
+    torque.calls, hold = 0, robot.gravity_forces(np.zeros(5))
+    run = robot.simulate(np.zeros(5), np.zeros(5), 1e-4, torque, method="implicit", rtol=1e-4, atol=1e-4, throw=False)
+    assert run.status is Status.STUCK

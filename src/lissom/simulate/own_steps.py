@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 LEAST_STEPS = 50  # in a run, so that no step passes over a short push of a torque function
 
-PATIENCE, SLOWEST = 2000, 1e-4  # steps after which a run must have come on by this share of its duration
+# After PATIENCE steps, a run must have advanced by SLOWEST of its duration and by SHORTEST [s] per step: no robot needs steps
+# shorter than a nanosecond, however short the run is.
+PATIENCE, SLOWEST, SHORTEST = 2000, 1e-4, 1e-9
 
 
 class OwnSteps:
@@ -120,7 +122,7 @@ class OwnSteps:
         if self.steps % PATIENCE:
             return
         advanced, self.mark = solver.t - self.mark, solver.t
-        if advanced < SLOWEST * self.problem.duration:
+        if advanced < max(SLOWEST * self.problem.duration, SHORTEST * PATIENCE):
             rate = self._rates(solver.t, solver.y)
             speeds = solver.y[..., self.nq :], rate[..., self.nq :]
             raise stuck(self._integrated_names(), solver.t, advanced / PATIENCE, *speeds)
