@@ -4,7 +4,7 @@ General chains of N revolute joints on a fixed base under gravity, with base par
 multiplications and 191 N - 83 additions for Nasser's procedure.
 """
 
-from lissom.algorithms.forward_dynamics import METHODS, forward_dynamics
+from lissom.algorithms.dynamics.forward_dynamics import METHODS, forward_dynamics
 from lissom.robots import tree_model
 
 NUMBERS = range(2, 13)

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.interpolate import BSpline
 
 import lissom
-from lissom.algorithms.inverse_dynamics import inverse_dynamics
-from lissom.algorithms.rates import forces_and_rates
+from lissom.algorithms.dynamics.inverse_dynamics import inverse_dynamics
+from lissom.algorithms.rates.tasks import forces_and_rates
 from lissom.bench import best_times, random_states
 from lissom.model import Inertia, Model
 from lissom.robots.dh_chain import Row, dh_chain

@@ -52,10 +52,7 @@ def main() -> None:
         mine, theirs = mine / BATCH * 1e9, theirs / few * 1e9
         # what the closure takes is not counted
         mul, add = (n.multiplications, n.additions) if label.endswith("tree") else ("", "")
-        print(
-            f"{label:34}{mul:6}{add:6}{mine:9.1f} ns{theirs:11.0f} ns{theirs / mine:8.1f}x"
-            f"{difference[which]:13.1e}"
-        )
+        print(f"{label:34}{mul:6}{add:6}{mine:9.1f} ns{theirs:11.0f} ns{theirs / mine:8.1f}x{difference[which]:13.1e}")
     t = np.linspace(0.0, 1.0, 400)[:, None]
     path = robot.home() + 0.3 * np.sin(2 * np.pi * t * np.array([1, 2, 1, 2, 1, 2]) + np.arange(6)) * t
     followed = robot.follow(path)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lissom.control import hua
+from lissom.papers import hua
 
 without = hua.run()
 unknown = hua.run(payload=True)  # 3 N at the tip, of which the controller does not know

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import lissom
-from lissom.loops import ClosedMotionProblem
+from lissom.closed import ClosedMotionProblem
 from lissom.timing import time_optimal
 from lissom.view import plot_torques
 

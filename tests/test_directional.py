@@ -9,7 +9,7 @@ import pytest
 
 import lissom
 from lissom import BaseMotion, ModelError, NameLookupError, Robot, StateError, Wrench
-from lissom.algorithms import inverse_dynamics
+from lissom.algorithms.dynamics import inverse_dynamics
 from lissom.derivatives import Derivatives
 from lissom.robot import hessian
 from lissom.robot.quantities import QUANTITIES

@@ -49,8 +49,8 @@ from .wrench import WrenchRate as WrenchRate
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from . import closed as closed
     from . import control as control
-    from . import loops as loops
     from . import nlp as nlp
     from . import predict as predict
     from . import read as read
@@ -58,15 +58,15 @@ if TYPE_CHECKING:
     from . import timing as timing
     from . import view as view
     from . import write as write
-    from .loops import ClosedRobot as ClosedRobot
-    from .loops import ParallelRobot as ParallelRobot
+    from .closed import ClosedRobot as ClosedRobot
+    from .closed import ParallelRobot as ParallelRobot
     from .predict import MotionProblem as MotionProblem
     from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
-    _MODULES = ("control", "loops", "nlp", "predict", "read", "spline", "timing", "view", "write")
+    _MODULES = ("closed", "control", "nlp", "predict", "read", "spline", "timing", "view", "write")
     _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
-    _HOMES |= {"ClosedRobot": "loops", "ParallelRobot": "loops"}
+    _HOMES |= {"ClosedRobot": "closed", "ParallelRobot": "closed"}
 
     def __getattr__(name):
         # these are imported when first asked for: import lissom stays light

@@ -48,7 +48,7 @@ class SingularityError(StateError):
     """A pose at which a mechanism with loops has no answer.
 
     Attributes:
-        singularity: what is lost there, a `lissom.loops.Singularity`: its kind, the direction, and the joints that take part.
+        singularity: what is lost there, a `lissom.closed.Singularity`: its kind, the direction, and the joints that take part.
         sample: index of the pose in a batch, or None.
     """
 
@@ -128,7 +128,7 @@ class Interrupted(KeyboardInterrupt):
     Being a KeyboardInterrupt, it ends a program like any other Ctrl-C; `except lissom.Interrupted as stopped` keeps the work.
 
     Attributes:
-        result: everything up to then: a `lissom.Trajectory` or `lissom.loops.ClosedTrajectory` of a simulation, a
+        result: everything up to then: a `lissom.Trajectory` or `lissom.closed.ClosedTrajectory` of a simulation, a
             `lissom.Prediction` of a motion problem; None where there is nothing yet.
     """
 

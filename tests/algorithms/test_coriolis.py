@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lissom import Robot
-from lissom.algorithms.crba import mass_matrix
+from lissom.algorithms.dynamics.crba import mass_matrix
 from lissom.robots import tree_model
 from lissom.tree import lump
 from support.kinematics import rate_of_coordinates

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lissom.algorithms import coriolis, directional, energy, forward_dynamics, inverse_dynamics, jacobian, kinematics, momentum
+from lissom.algorithms.derivatives import directional
+from lissom.algorithms.dynamics import coriolis, energy, forward_dynamics, inverse_dynamics, momentum
+from lissom.algorithms.kinematics import jacobian, kinematics
 from lissom.manifold import integrate_configuration
 from lissom.robots import tree_model
 from support.complex_step import directional as along

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom import NameLookupError, Robot
-from lissom.algorithms import directional
-from lissom.algorithms.elastic_blocks import block_shapes, elastic_blocks
-from lissom.algorithms.motor_wrenches import motor_wrenches
+from lissom.algorithms.derivatives import directional
+from lissom.algorithms.dynamics.motor_wrenches import motor_wrenches
+from lissom.algorithms.elastic.blocks import block_shapes, elastic_blocks
 from lissom.robots import hua_arm, panda
 from support.complex_step import H, evaluate
 from support.control import mixed_chain, states

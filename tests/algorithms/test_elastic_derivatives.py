@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from lissom.algorithms import directional, elastic
+from lissom.algorithms.derivatives import directional
+from lissom.algorithms.elastic import motors as elastic
 from lissom.robots import hua_arm_model
 from support.complex_step import H, evaluate
 from support.motors import single_axis_trees, smooth

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 import lissom
 from lissom import BaseMotion, NameLookupError, Robot, StateError, Wrench, WrenchRate
-from lissom.algorithms import inverse_dynamics, kinematics, rates
-from lissom.algorithms.force_rates import force_rates
-from lissom.algorithms.inverse_dynamics import WRENCH_FRAMES
+from lissom.algorithms.dynamics import inverse_dynamics
+from lissom.algorithms.dynamics.inverse_dynamics import WRENCH_FRAMES
+from lissom.algorithms.kinematics import kinematics
+from lissom.algorithms.rates import tasks as rates
+from lissom.algorithms.rates.force_rates import force_rates
 from lissom.robots import stanford, tree_model
 from lissom.tree import lump
 from support.kinematics import rate_of_coordinates

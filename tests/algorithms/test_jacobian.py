@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lissom import Robot
-from lissom.algorithms import jacobian as tasks
-from lissom.algorithms.kinematics import FRAMES
+from lissom.algorithms.kinematics import jacobian as tasks
+from lissom.algorithms.kinematics.kinematics import FRAMES
 from lissom.robots import tree_model
 from support.kinematics import Motion
 from support.states import random_states

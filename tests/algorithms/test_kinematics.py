@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom import NameLookupError, Robot, StateError
-from lissom.algorithms.kinematics import FRAMES, frames_in_world, link_frame
+from lissom.algorithms.kinematics.kinematics import FRAMES, frames_in_world, link_frame
 from lissom.robots import tree_model
 from lissom.tree import lump, reframe
 from support.kinematics import Motion, link_poses, rate_of_coordinates, velocities

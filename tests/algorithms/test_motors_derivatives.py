@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from lissom import BaseMotion, Friction, Pose, Robot, Wrench
-from lissom.algorithms import energy, forward_dynamics, inverse_dynamics, momentum
-from lissom.algorithms.inverse_dynamics import WRENCH_FRAMES
+from lissom.algorithms.dynamics import energy, forward_dynamics, inverse_dynamics, momentum
+from lissom.algorithms.dynamics.inverse_dynamics import WRENCH_FRAMES
 from lissom.robots import tree_model
 from support import lagrangian
 from support.complex_step import directional, jacobians

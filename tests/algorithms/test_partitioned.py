@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom import BaseMotion, Coupling, Inertia, Joint, Link, Model, ModelError, ModelWarning, Motor, Robot, Wrench
-from lissom.algorithms.forward_dynamics import followers
-from lissom.algorithms.hybrid import hybrid
+from lissom.algorithms.dynamics.forward_dynamics import followers
+from lissom.algorithms.dynamics.hybrid import hybrid
+from lissom.algorithms.dynamics.partitioned import partitioned
 from lissom.algorithms.loads import Situation
-from lissom.algorithms.partitioned import partitioned
 from lissom.algorithms.step import AT_REST
 from lissom.robots import tree_model
 from lissom.tree import lump

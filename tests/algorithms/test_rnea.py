@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from lissom import Inertia, Joint, Link, Model, Robot
-from lissom.algorithms import inverse_dynamics as tasks
-from lissom.algorithms.rnea import rnea
+from lissom.algorithms.dynamics import inverse_dynamics as tasks
+from lissom.algorithms.dynamics.rnea import rnea
 from lissom.robots import planar_two_link_closed_form, planar_two_link_model, tree_model
 from lissom.spatial.vector import Vector
 from lissom.tree import lump

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import lissom
 from lissom import BaseMotion, Friction, Robot, Wrench
-from lissom.algorithms import forward_dynamics, inverse_dynamics
-from lissom.algorithms.inverse_dynamics import WRENCH_FRAMES
+from lissom.algorithms.dynamics import forward_dynamics, inverse_dynamics
+from lissom.algorithms.dynamics.inverse_dynamics import WRENCH_FRAMES
 from lissom.model import JointKind
 from lissom.model.pose import rotation_from_quaternion
 from lissom.robot.sensitivities import COMPONENTS

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom import Robot, Spring
-from lissom.algorithms import energy, forward_dynamics, inverse_dynamics
+from lissom.algorithms.dynamics import energy, forward_dynamics, inverse_dynamics
 from lissom.robots import planar_two_link_model, tree_model
 from support.complex_step import jacobians
 from support.springs import spring_energy, spring_forces, stiffness_and_damping

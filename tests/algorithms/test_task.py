@@ -1,7 +1,7 @@
 import numpy as np
 
-from lissom.algorithms.task import Task
 from lissom.compiler.program import Port
+from lissom.compiler.task import Task
 
 
 def test_the_cheapest_text_is_compiled_and_the_first_defines():

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from lissom import nlp, simulate
 from lissom.cli import app, demo, exit_codes
 from lissom.errors import CompilerError, ConvergenceError, FileError, MissingExtraError, SimulationError
-from lissom.predict.result import FOUND
+from lissom.predict.result.prediction import FOUND
 
 PAGE = Path(__file__).parents[2] / "docs" / "usage" / "cli.md"
 

@@ -67,7 +67,7 @@ def test_a_motion_can_be_gone_on_from_and_drawn(lissom):
 
 
 def test_limits_that_are_broken_have_an_exit_code_and_are_told(lissom, monkeypatch):
-    from lissom.predict import mend
+    from lissom.predict.search import refine as mend
 
     monkeypatch.setattr(mend, "ROUNDS", 0)
     monkeypatch.setattr(mend, "DOUBLINGS", 0)

@@ -217,7 +217,7 @@ def test_an_output_that_may_not_be_written_is_refused_before_the_simulation(liss
 
 
 def test_interrupting_writes_what_there_is_and_ends_with_status_130(lissom, monkeypatch):
-    from lissom.simulate import fixed
+    from lissom.simulate import fixed_steps as fixed
 
     def interrupted(self, after):
         if self.t > 0.5:

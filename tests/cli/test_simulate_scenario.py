@@ -112,7 +112,7 @@ def test_a_run_that_fails_says_so_after_what_there_is(lissom):
 
 @pytest.mark.parametrize("out", [[], ["-o", "out.npz"]])
 def test_interrupting_keeps_what_there_is_and_ends_with_status_130(lissom, monkeypatch, out):
-    from lissom.simulate import fixed
+    from lissom.simulate import fixed_steps as fixed
 
     def interrupted(self, after):
         if self.t > 0.05:

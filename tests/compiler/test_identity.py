@@ -9,12 +9,12 @@ import pytest
 
 import lissom
 from lissom import Robot
-from lissom.algorithms import inverse_dynamics as tasks
-from lissom.algorithms.task import Task
+from lissom.algorithms.dynamics import inverse_dynamics as tasks
 from lissom.compiler import cache
 from lissom.compiler.identity import Identity
 from lissom.compiler.program import Port
 from lissom.compiler.run import Function
+from lissom.compiler.task import Task
 from lissom.robots import rr_model
 
 SOURCE = Path(lissom.__file__).parent
@@ -51,14 +51,15 @@ def test_an_edited_task_of_the_prediction_is_compiled_anew(folder, tmp_path, pyt
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__", "view", "*.urdf", "hua"))
     text = """
 import numpy as np, lissom
-from lissom.predict import tasks, Compiled, State
+from lissom.algorithms.kinematics import points_and_distances as tasks
+from lissom.predict import Compiled, State
 quantity = Compiled(lissom.robots.rr(), "power", ["a", "b"], "W", tasks.power)
 print(quantity.values(State((np.ones((1, 2)),) * 4))[0].tolist())
 """
     before = python(text, PYTHONPATH=str(copy.parent))
     made = entries(folder)
     assert python(text, PYTHONPATH=str(copy.parent)) == before and entries(folder) == made  # served from the cache
-    file = copy / "predict" / "tasks.py"
+    file = copy / "algorithms" / "kinematics" / "points_and_distances.py"
     changed = file.read_text().replace("mul(force, speed)", "mul(force, 2.0 * speed)")
     assert changed != file.read_text()
     file.write_text(changed)

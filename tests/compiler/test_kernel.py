@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from lissom.algorithms import inverse_dynamics as tasks
+from lissom.algorithms.dynamics import inverse_dynamics as tasks
 from lissom.compiler import segment
 from lissom.compiler.lower import kernel, memory, stage
 from lissom.compiler.lower.kernel import unwatched_inputs

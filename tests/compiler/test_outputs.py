@@ -5,9 +5,9 @@ import pytest
 
 import lissom
 from lissom import Robot, StateError
-from lissom.algorithms.task import Task
 from lissom.compiler.program import Port
 from lissom.compiler.run import Function
+from lissom.compiler.task import Task
 from lissom.compiler.threads import SPLIT
 from lissom.errors import CompilerError
 from lissom.robots import rr_model

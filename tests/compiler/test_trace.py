@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 
 from lissom import Inertia, Joint, Link, Model, Robot
-from lissom.algorithms import inverse_dynamics as tasks
+from lissom.algorithms.dynamics import inverse_dynamics as tasks
 from lissom.compiler.program import CONST, INPUT, verify
 from support.native import program_of
 from support.trees import trees

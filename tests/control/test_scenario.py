@@ -7,15 +7,7 @@ import numpy as np
 import pytest
 
 from lissom import SplinePath, StateError, Trajectory, Wrench, control, robots
-from lissom.control import (
-    ComputedTorque,
-    ElasticFeedback,
-    MixedControl,
-    PDGravity,
-    builtin_scenarios,
-    load_scenario,
-    track,
-)
+from lissom.control import ComputedTorque, ElasticFeedback, MixedControl, PDGravity, builtin_scenarios, load_scenario, track
 from lissom.control.read import parse
 from lissom.control.summary import gains_of, stability
 

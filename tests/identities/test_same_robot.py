@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import lissom
 from lissom import Robot, robots
-from lissom.algorithms import inverse_dynamics as tasks
+from lissom.algorithms.dynamics import inverse_dynamics as tasks
 from lissom.robots import tree_model
 from support.published import ROBOTS
 from support.states import error, random_states

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from lissom import Robot
-from lissom.algorithms import directional, inverse_dynamics
+from lissom.algorithms.derivatives import directional
+from lissom.algorithms.dynamics import inverse_dynamics
 from lissom.read.urdf import read_urdf
 from lissom.robots import tree_model
 from support.complex_step import directional as complex_step

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lissom import ModelError, Robot
-from lissom.algorithms import singular
+from lissom.algorithms.dynamics import singular
 from lissom.read.urdf import read_urdf
 from support.published import FILES, IDS
 from support.states import error, random_states

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lissom import ModelError, Robot, Wrench
-from lissom.algorithms import inverse_dynamics
+from lissom.algorithms.dynamics import inverse_dynamics
 from lissom.read.urdf import read_urdf
 from lissom.robots import tree_model
 from support.complex_step import jacobians

@@ -5,7 +5,7 @@ from functools import cache, cached_property
 import numpy as np
 
 import lissom
-from lissom.algorithms.inverse_dynamics import inverse_dynamics, joint_wrenches
+from lissom.algorithms.dynamics.inverse_dynamics import inverse_dynamics, joint_wrenches
 from lissom.model import Inertia, JointKind
 from lissom.model.pose import rotation_about
 from lissom.robots.dh_chain import Row, dh_chain

@@ -6,7 +6,7 @@ The page docs/theory/sensitivities.md derives what is put into numbers here.
 import numpy as np
 import pytest
 
-from lissom.algorithms.derivatives import inverse_dynamics_derivatives
+from lissom.algorithms.derivatives.tasks import inverse_dynamics_derivatives
 from lissom.compiler.program import Port
 from lissom.compiler.trace import trace
 from lissom.spatial.scalar import add, mul, sincos, sub

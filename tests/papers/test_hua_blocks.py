@@ -65,7 +65,7 @@ def test_inertia_does_not_depend_on_motors_and_that_of_motors_is_constant(seed, 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rate_of_m_less_twice_c_is_skew(seed, make):
     """What the controller of section IV needs, (42): by a complex step of M along qd."""
-    from lissom.algorithms.forward_dynamics import mass_matrix
+    from lissom.algorithms.dynamics.forward_dynamics import mass_matrix
     from support.complex_step import evaluate
 
     model = make(seed)

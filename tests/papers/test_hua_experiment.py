@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom.control import hua
-from lissom.control.hua.differences import Differences
-from lissom.control.hua.experiment import REFERENCE, START
-from lissom.control.hua.readings import UP, Row, _cases
+from lissom.papers import hua
+from lissom.papers.hua.differences import Differences
+from lissom.papers.hua.experiment import REFERENCE, START
+from lissom.papers.hua.readings import UP, Row, _cases
 
 LENGTH, WEIGHT, STIFFNESS, PULL = 0.5, 9.81, 100.0, 3.0
 

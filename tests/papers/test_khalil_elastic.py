@@ -10,7 +10,7 @@ import pinocchio as pin
 import pytest
 
 from lissom import Robot
-from lissom.algorithms import forward_dynamics
+from lissom.algorithms.dynamics import forward_dynamics
 from lissom.model import JointKind
 from lissom.robots import tree_model
 from lissom.tree import BASE, lump

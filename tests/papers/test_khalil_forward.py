@@ -7,7 +7,7 @@ environment.
 import numpy as np
 import pytest
 
-from lissom.algorithms import hybrid
+from lissom.algorithms.dynamics import hybrid
 from lissom.model import JointKind
 from lissom.robots import tree_model
 from lissom.spatial.vector import Vector

@@ -5,8 +5,8 @@ import pytest
 
 import lissom
 from lissom import FileError, MotionProblem, SplinePath, StateError
-from lissom.predict.grid import Grid, _dense, _sparse
-from lissom.predict.read import parse
+from lissom.predict.problem_file.read import parse
+from lissom.predict.search.grid import Grid, _dense, _sparse
 from lissom.spline.basis import Basis
 from lissom.timing import time_optimal
 

@@ -8,8 +8,8 @@ from scipy.optimize import brentq
 
 import lissom
 from lissom import MotionProblem, Robot, StateError
+from lissom.algorithms.elastic.path_tasks import driving_places
 from lissom.predict import builtin_problems, load
-from lissom.predict.motor_tasks import driving_places
 from support.elastic_arms import by_differences, hua, one_joint, panda, rr_file, stiffened
 
 OWN = ("elastic_rr", "elastic_rr_effort", "hua_arm", "hua_arm_effort")

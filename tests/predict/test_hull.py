@@ -6,10 +6,10 @@ import pytest
 import lissom
 from lissom import FileError, MotionProblem, SplinePath, StateError
 from lissom.nlp import check_derivatives
-from lissom.predict.description import describe
-from lissom.predict.grid import HullGrid
-from lissom.predict.read import parse
-from lissom.predict.run import Run
+from lissom.predict.problem.description import describe
+from lissom.predict.problem_file.read import parse
+from lissom.predict.search.grid import HullGrid
+from lissom.predict.search.run import Run
 from lissom.spline.basis import Basis
 
 BOUNDS = {"position": 1.4, "velocity": 4.0, "acceleration": 60.0, "jerk": 1500.0}

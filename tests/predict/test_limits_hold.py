@@ -6,8 +6,9 @@ import pytest
 import lissom
 from lissom import ConvergenceError, MotionProblem, StateError
 from lissom.nlp.status import Status
-from lissom.predict import Quantity, mend
-from lissom.predict.read import parse
+from lissom.predict import Quantity
+from lissom.predict.problem_file.read import parse
+from lissom.predict.search import refine as mend
 
 RATE = 200.0  # [N m/s]
 

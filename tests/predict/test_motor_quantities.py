@@ -7,9 +7,9 @@ import pytest
 
 import lissom
 from lissom import SplinePath, StateError, Wrench
+from lissom.algorithms.elastic.path_tasks import driving_places
 from lissom.predict import State
-from lissom.predict.motor_quantities import MotorQuantities
-from lissom.predict.motor_tasks import driving_places
+from lissom.predict.quantities.motors import MotorQuantities
 from support.complex_step import H, evaluate
 from support.elastic_arms import by_differences, chain, differences, hua, motor_angles, one_joint, panda
 from support.states import error

@@ -8,7 +8,7 @@ import pytest
 import lissom
 from lissom import Inertia, Joint, JointKind, Link, Model, MotionProblem, NameLookupError, Robot, StateError
 from lissom.predict import Quantity
-from lissom.predict.model_limits import model_bounds
+from lissom.predict.problem.model_limits import model_bounds
 
 nan, inf = math.nan, math.inf
 ARM = lissom.robots.rr()

@@ -6,7 +6,7 @@ import pytest
 import lissom
 from lissom import Robot, Wrench
 from lissom.predict import Quantity, State
-from lissom.predict.quantities import Quantities
+from lissom.predict.quantities.by_name import Quantities
 from lissom.robots import tree_model
 from support.complex_step import H, evaluate
 from support.states import error

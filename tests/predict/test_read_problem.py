@@ -8,7 +8,7 @@ import pytest
 
 import lissom
 from lissom.predict import builtin_problems, load, with_payload
-from lissom.predict.read import about, parse
+from lissom.predict.problem_file.read import about, parse
 
 HEAD = "lissom: 1\nkind: motion\nname: test\n"
 RR = HEAD + "robot: robots:rr\npath: {control_points: 8}\n"

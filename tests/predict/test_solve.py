@@ -23,8 +23,8 @@ from lissom import (
 )
 from lissom.nlp.solution import Iterate
 from lissom.nlp.status import Status
-from lissom.predict.progress import Line
-from lissom.predict.starts import perturbed, straight
+from lissom.predict.search.progress import Line
+from lissom.predict.search.starts import perturbed, straight
 
 pytestmark = pytest.mark.usefixtures("interruptible")
 

@@ -7,8 +7,8 @@ import lissom
 from lissom import MotionProblem, Robot
 from lissom.nlp import check_derivatives
 from lissom.predict import Quantity
-from lissom.predict.run import Run
-from lissom.predict.transcription import simpson
+from lissom.predict.search.run import Run
+from lissom.predict.search.transcription import simpson
 from lissom.robots import tree_model
 from lissom.spline import Basis
 

@@ -86,7 +86,17 @@ def test_sub_models_of_sub_models_and_included_files_are_looked_at(folder):
 
 
 @pytest.mark.parametrize(
-    "name", [r"\Users\x.stl", r"C:\x.stl", "C:x.stl", r"a\..\..\x.stl", r"\\host\share\x.stl", "/x.stl", "a/../../x.stl", "file:///x.stl"]
+    "name",
+    [
+        r"\Users\x.stl",
+        r"C:\x.stl",
+        "C:x.stl",
+        r"a\..\..\x.stl",
+        r"\\host\share\x.stl",
+        "/x.stl",
+        "a/../../x.stl",
+        "file:///x.stl",
+    ],
 )
 def test_names_that_leave_the_folder_on_any_system_are_refused(folder, name):
     for attribute in ("file", "fileright"):

@@ -12,7 +12,7 @@ from lissom.errors import SimulationWarning
 from lissom.robots import planar_two_link, planar_two_link_model, tree_model
 from lissom.simulate import Status
 from lissom.simulate.choose import parts
-from lissom.simulate.given import make_given
+from lissom.simulate.inputs import make_given
 from lissom.simulate.problem import Problem
 
 AUTO = {"method": "auto"}
@@ -130,7 +130,7 @@ def test_files_without_a_method_are_read(tmp_path):
 def test_a_long_run_of_the_adaptive_method_tells_of_the_implicit_one(monkeypatch):
     monkeypatch.setattr("lissom.simulate.adaptive.MORE", 1000)
     monkeypatch.setattr("lissom.simulate.adaptive.PATIENCE", 100)
-    monkeypatch.setattr("lissom.simulate.own_steps.PATIENCE", 100)
+    monkeypatch.setattr("lissom.simulate.variable_steps.PATIENCE", 100)
     with pytest.warns(SimulationWarning, match=r"has some \d\S* steps to go from t = .*method='implicit'") as told:
         arm(1e6).simulate([0.3, 0.4], [0.0, 0.0], 0.4)
     assert len(told) == 1 and told[0].filename == __file__

@@ -10,7 +10,7 @@ import pytest
 from lissom import Interrupted, SimulationError, Trajectory
 from lissom.robots import planar_two_link
 from lissom.simulate import Event, Status
-from lissom.simulate.own_steps import OwnSteps
+from lissom.simulate.variable_steps import OwnSteps
 
 START = ([0.2, 0.3], [0.0, 0.1])
 FIXED = {"method": "rk4", "dt": 0.01}
@@ -119,6 +119,7 @@ def test_ctrl_c_while_a_failed_run_is_put_together_is_not_lost(robot, keyboard, 
 def test_where_the_program_ignores_ctrl_c_it_stays_ignored(robot):
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
+
         def torque(t, q, qd):
             os.kill(os.getpid(), signal.SIGINT)
             return -qd

@@ -6,12 +6,12 @@ import pytest
 from lissom import Robot
 from lissom.manifold import configuration_difference
 from lissom.robots import tree_model
-from lissom.simulate.given import make_given
+from lissom.simulate.inputs import make_given
 from lissom.simulate.newton import inverses, solve
 from lissom.simulate.problem import Problem
 from lissom.simulate.radau import radau
-from lissom.simulate.slopes import Slopes
 from lissom.simulate.stages import Stages
+from lissom.simulate.state_jacobian import Slopes
 from support.states import random_states
 
 EVERY_KIND = {"n": 6, "floating": True, "seed": 3, "drives": False}

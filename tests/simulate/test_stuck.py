@@ -36,7 +36,7 @@ def test_what_is_no_name_is_refused_as_known():
 
 def test_a_short_run_that_hardly_advances_ends_too(monkeypatch):
     """Friction that holds, in a run so short that steps of 1e-10 s are a fair share of it."""
-    monkeypatch.setattr("lissom.simulate.own_steps.PATIENCE", 200)
+    monkeypatch.setattr("lissom.simulate.variable_steps.PATIENCE", 200)
     robot = puma560().locked({"joint_4": 1.59394e-6})
 
     def torque(t, q, qd):

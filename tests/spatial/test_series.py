@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom import Robot
-from lissom.algorithms.rnea import rnea
+from lissom.algorithms.dynamics.rnea import rnea
 from lissom.spatial.scalar import add, guard, mul, sign, sincos, sincos_plus, sub
 from lissom.spatial.series import Series, terms_of
 from lissom.tree import lump

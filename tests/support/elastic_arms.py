@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from lissom import Inertia, Joint, JointKind, Limits, Link, Model, Motor, Pose, Robot, Spring
-from lissom.predict.builtin import FOLDER
+from lissom.predict.problem_file.builtin import FOLDER
 from lissom.robots import hua_arm_model, tree_model
 from lissom.robots import panda_model as rigid_panda
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from lissom import Inertia, Joint, Link, Model, Pose
-from lissom.algorithms.rnea import rnea
+from lissom.algorithms.dynamics.rnea import rnea
 from lissom.model.pose import rotation_about
 from lissom.tree import BASE, lump
 from lissom.tree.lump import frame_with_z

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lissom import Inertia, Joint, Link, Model, Pose
-from lissom.algorithms.rnea import rnea
+from lissom.algorithms.dynamics.rnea import rnea
 from lissom.model.pose import rotation_about
 from lissom.robots import puma560_model, stanford_model, tree_model
 from lissom.tree import lump, reframe, regroup

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lissom.algorithms.rnea import rnea
+from lissom.algorithms.dynamics.rnea import rnea
 from lissom.robots import tree_model
 from lissom.tree import lump, regroup
 from support.states import error, random_states

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..compiler.program import Port
+from ..compiler.task import Task
 from ..model.model import Model
 from ..model.pose import Pose
 from ..spatial.rotation import TurnInSpace
@@ -17,7 +18,6 @@ from ..spatial.scalar import Scalar
 from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Tree, lump, reframe, regroup
 from .step import AT_REST, BaseState, Step, own_motion
-from .task import Task
 
 EXTERNAL_FRAMES = ("link", "world")
 EXTERNAL_SIZE = 9  # force, moment, point

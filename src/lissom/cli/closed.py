@@ -13,7 +13,7 @@ from .outputs import Outputs
 from .text import one_line
 
 if TYPE_CHECKING:
-    from ..loops import ClosedRobot
+    from ..closed import ClosedRobot
 
 
 def print_loops(robot: ClosedRobot) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from rich.tree import Tree
 
-from ..algorithms.forward_dynamics import followers
+from ..algorithms.dynamics.forward_dynamics import followers
 from ..model import Joint, JointKind, Model
 from ..model.check import find_problems
 from ..model.joint import SINGLE_DOF

@@ -26,7 +26,7 @@ OPTIONS = {"out": "-o", "report": "--report", "plot": "--plot", "animate": "--an
 def list_problems() -> None:
     """Print the built-in problems."""
     from ..predict import builtin_problems
-    from ..predict.read import about
+    from ..predict.problem_file.read import about
 
     table = make_table("Built-in problems", "name", "what it is about")
     for name, file in builtin_problems().items():

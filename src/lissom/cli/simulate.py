@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..closed import ClosedTrajectory
 from ..errors import FileError, Interrupted, SimulationError, StateError
-from ..loops import ClosedTrajectory
 from ..simulate import METHODS, Status, Trajectory
 from ..simulate.columns import part_names
 from .console import make_console, make_table

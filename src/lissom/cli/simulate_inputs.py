@@ -12,7 +12,7 @@ from ..errors import FileError, StateError, suggest
 from ..model.names import coordinate_names, velocity_names
 from ..read.table import Table, read_table
 from ..simulate import Held, Interpolated
-from ..simulate.start import motors_along, motors_at_rest
+from ..simulate.motor_start import motors_along, motors_at_rest
 from .trajectory import TIME, tree_columns
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from ..model.names import coordinate_names, velocity_names
 from ..read.table import read_table
 
 if TYPE_CHECKING:
-    from ..loops import ClosedRobot
+    from ..closed import ClosedRobot
 
 TOO_STEEP = "its numbers change too fast to be differentiated; check the column t and units"
 TIME = ("t", "time")

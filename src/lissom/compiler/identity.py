@@ -22,8 +22,8 @@ from ..locks import lazy_property, once
 from ..model.model import Model
 
 if TYPE_CHECKING:
-    from ..algorithms.task import Task
     from .program import Program
+    from .task import Task
 
 _ROOT = Path(__file__).parent.parent
 _FOLDER = f"{_ROOT}{os.sep}"

@@ -15,9 +15,9 @@ from .identity import CORE, Identity, program_digest, source_digest
 from .lower.kernel import kernel_ir
 
 if TYPE_CHECKING:
-    from ..algorithms.task import Task
     from ..model.model import Model
     from .program import Program
+    from .task import Task
 
 _ONE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 _BATCH = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)

@@ -22,8 +22,8 @@ from .kernel import Kernel
 from .threads import split
 
 if TYPE_CHECKING:
-    from ..algorithms.task import Task
     from ..model.model import Model
+    from .task import Task
 
 Shapes = tuple[int, ...] | tuple[tuple[int, ...], ...]
 Describe = Callable[[str, int], str]  # (argument, entry) -> what the entry is, for messages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..algorithms.task import Task
+from ..compiler.task import Task
 from ..wrench import Wrench
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 
-from ..algorithms.elastic_feedback import elastic_feedback
+from ..algorithms.elastic.feedback import elastic_feedback
 from ..errors import StateError
 from ..wrench import Wrench
 from .compiled import Compiled

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.mixed_control import mixed_control
+from ..algorithms.elastic.mixed_control import mixed_control
 from ..errors import StateError
 from ..wrench import Wrench
 from .compiled import Compiled

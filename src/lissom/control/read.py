@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from ..errors import StateError
+from ..loading.robot_section import PREFIX, read_robot
 from ..model.joint import SINGLE_DOF
-from ..predict.read_robot import PREFIX, read_robot
-from ..predict.read_values import number
 from ..read.entry import Entry, compose_yaml
 from ..read.kind import expect_kind
 from ..read.source import Source, decode, exists, read_bytes
+from ..read.values import number
 from ..simulate.problem import METHODS, check_times, check_tolerances
 from .builtin import find_scenario
 from .read_controller import read_controller

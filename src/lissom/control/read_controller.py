@@ -1,9 +1,9 @@
 """The controller of a scenario: its name, and gains with the names that Python gives them.
 
-    {computed_torque: {kp: 100}}                      kd: 2 sqrt(kp)         rigid robots
-    {pd_gravity: {kp: 300, kd: 40}}                   to a posture, reference: {hold: [...]}
-    {mixed: {slope: [13, 13, 3.4], damping: 30}}      motor_slope, motor_damping: those of the joints that the motors drive
-    {elastic_feedback: {bandwidth: 20}}               or gains: [k0, k1, k2, k3]; all joints elastic
+{computed_torque: {kp: 100}}                      kd: 2 sqrt(kp)         rigid robots
+{pd_gravity: {kp: 300, kd: 40}}                   to a posture, reference: {hold: [...]}
+{mixed: {slope: [13, 13, 3.4], damping: 30}}      motor_slope, motor_damping: those of the joints that the motors drive
+{elastic_feedback: {bandwidth: 20}}               or gains: [k0, k1, k2, k3]; all joints elastic
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import yaml
 
-from ..predict.read_values import line_of
 from ..read.entry import Entry
+from ..read.values import line_of
 from ..wrench import Wrench
 from .computed_torque import ComputedTorque
 from .elastic_feedback import ElasticFeedback
@@ -42,9 +42,7 @@ class Kind:
 CONTROLLERS = {
     "computed_torque": Kind(ComputedTorque, ("kp", "kd"), ("kp",), ComputedTorque.order),
     "pd_gravity": Kind(PDGravity, ("kp", "kd"), ("kp", "kd"), 0),
-    "mixed": Kind(
-        MixedControl, ("slope", "damping", "motor_slope", "motor_damping"), ("slope", "damping"), MixedControl.order
-    ),
+    "mixed": Kind(MixedControl, ("slope", "damping", "motor_slope", "motor_damping"), ("slope", "damping"), MixedControl.order),
     "elastic_feedback": Kind(ElasticFeedback, ("bandwidth", "gains"), (), ElasticFeedback.order),
 }
 

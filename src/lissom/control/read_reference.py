@@ -19,10 +19,10 @@ import numpy as np
 
 from ..errors import suggest
 from ..model.names import coordinate_units
-from ..predict.read_values import line_of, number, whole
 from ..read.entry import Entry
 from ..read.source import exists
 from ..read.table import read_table
+from ..read.values import line_of, number, whole
 from ..spline import SplinePath
 from .read_controller import CONTROLLERS, only_key
 from .read_start import numbers_of

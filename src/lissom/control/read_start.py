@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import yaml
 
-from ..predict.read_values import line_of, values
 from ..read.entry import Entry
 from ..read.number import parse_expression
-from ..simulate.start import motors_along, motors_at_rest
+from ..read.values import line_of, values
+from ..simulate.motor_start import motors_along, motors_at_rest
 from ..wrench import Wrench
 
 if TYPE_CHECKING:

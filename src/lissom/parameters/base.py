@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..algorithms.regressor import DRIVE, INERTIAL, SPRING, entries, inverse_dynamics_regressor
+from ..algorithms.derivatives.regressor import DRIVE, INERTIAL, SPRING, entries, inverse_dynamics_regressor
 from ..model.joint import JointKind
 from ..model.model import Model
 from ..tree import lump

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algorithms.regressor import DRIVE, INERTIAL, SPRING
+from ..algorithms.derivatives.regressor import DRIVE, INERTIAL, SPRING
 from ..model.check import inertia_about
 from ..model.joint import SINGLE_DOF
 from ..model.link import Inertia

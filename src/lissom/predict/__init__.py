@@ -1,14 +1,14 @@
 """Motion prediction: the fastest, gentlest or most natural motion of a robot under limits."""
 
 from ..model.payload import with_payload
-from .builtin import builtin_problems
-from .description import Description
-from .goals import Goal
-from .pareto import Front, pareto
-from .problem import MotionProblem
-from .quantity import Compiled, JointMotion, Quantity, State
-from .read import load
-from .result import LimitReport, Prediction, Refinement
+from .problem.description import Description
+from .problem.goals import Goal
+from .problem.problem import MotionProblem
+from .problem_file.builtin import builtin_problems
+from .problem_file.read import load
+from .quantities.quantity import Compiled, JointMotion, Quantity, State
+from .result.prediction import LimitReport, Prediction, Refinement
+from .search.pareto import Front, pareto
 
 __all__ = [
     "Compiled",

@@ -22,8 +22,8 @@ from .loops import Home
 from .mjcf_compile import Compiled, compile_mjcf
 from .mjcf_flags import apply_flags, check_finite
 from .mjcf_loops import add_loops
-from .mjcf_rest import warn_of_rest
 from .mjcf_safe import check_stranger
+from .mjcf_unsupported import warn_of_rest
 from .source import Source
 from .xml import Element, expect_root, read_xml
 

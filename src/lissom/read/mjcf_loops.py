@@ -13,7 +13,7 @@ from ..model.pose import rotation_from_quaternion, tidy
 from .build import Draft
 from .loops import Home
 from .mjcf_compile import Compiled
-from .mjcf_rest import Names
+from .mjcf_unsupported import Names
 
 
 def add_loops(m: Compiled, names: Names, draft: Draft, mimic: bool) -> Home:

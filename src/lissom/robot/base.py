@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.inverse_dynamics import WRENCH_FRAMES
-from ..algorithms.task import Task
+from ..algorithms.dynamics.inverse_dynamics import WRENCH_FRAMES
 from ..compiler import caller, jit
 from ..compiler.run import Function
+from ..compiler.task import Task
 from ..compiler.threads import get_threads
 from ..errors import CompilerError, StateError, is_choice, suggest
 from ..locks import lazy_property, once_property

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import directional
-from ..algorithms.forward_dynamics import checked_method
+from ..algorithms.derivatives import directional
+from ..algorithms.dynamics.forward_dynamics import checked_method
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, suggest

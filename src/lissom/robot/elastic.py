@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import elastic as tasks
-from ..algorithms.motor_wrenches import motor_wrenches
+from ..algorithms.dynamics.motor_wrenches import motor_wrenches
+from ..algorithms.elastic import motors as tasks
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..locks import lazy_property

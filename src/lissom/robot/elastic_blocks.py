@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms import elastic_blocks as tasks
+from ..algorithms.elastic import blocks as tasks
 from .directional import Directional
 
 

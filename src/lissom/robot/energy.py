@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import coriolis, energy, momentum
+from ..algorithms.dynamics import coriolis, energy, momentum
 from ..errors import ModelError, StateError, is_choice, suggest
 from ..locks import lazy_property
 from .base import RobotBase

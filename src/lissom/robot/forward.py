@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import forward_dynamics as tasks
+from ..algorithms.dynamics import forward_dynamics as tasks
 from ..compiler.run import as_array
 from ..errors import NameLookupError, StateError, suggest
 from ..locks import lazy_property
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, as_flag, check_wrench_frame
 from .bound import bound
-from .spread import as_places
+from .scatter import as_places
 
 KNOWN = ("force", "acceleration")
 

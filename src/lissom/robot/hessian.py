@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import directional
-from ..algorithms.inverse_dynamics import inverse_dynamics
+from ..algorithms.derivatives import directional
+from ..algorithms.dynamics.inverse_dynamics import inverse_dynamics
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import StateError

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import inverse_dynamics as tasks
+from ..algorithms.dynamics import inverse_dynamics as tasks
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, check_wrench_frame
 from .bound import bound

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import jacobian, kinematics, rates
+from ..algorithms.kinematics import jacobian, kinematics
+from ..algorithms.rates import tasks as rates
 from ..compiler.run import as_array
 from ..errors import ConvergenceError, StateError, is_choice, suggest
 from ..inverse_kinematics import IKResult, Target, solve

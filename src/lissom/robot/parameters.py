@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import geometry_derivatives, regressor
+from ..algorithms.derivatives import geometry_tasks as geometry_derivatives
+from ..algorithms.derivatives import regressor
 from ..compiler.run import check_out
 from ..errors import StateError, is_choice, suggest
 from ..locks import lazy_property
@@ -17,7 +18,7 @@ from ..parameters import BaseParameters, base_parameters, inertial_parameter_nam
 from ..tree import lump
 from ..wrench import BaseMotion
 from .base import RobotBase, TaskMaker, as_flag
-from .spread import spread
+from .scatter import spread
 
 Places = tuple[tuple[int, ...], np.ndarray]  # shape of a result, and positions in it that may be other than zero
 

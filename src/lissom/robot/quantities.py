@@ -6,18 +6,11 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..algorithms import (
-    coriolis,
-    elastic,
-    elastic_blocks,
-    energy,
-    forward_dynamics,
-    inverse_dynamics,
-    jacobian,
-    kinematics,
-    momentum,
-)
-from ..algorithms.motor_wrenches import motor_wrenches
+from ..algorithms.dynamics import coriolis, energy, forward_dynamics, inverse_dynamics, momentum
+from ..algorithms.dynamics.motor_wrenches import motor_wrenches
+from ..algorithms.elastic import blocks as elastic_blocks
+from ..algorithms.elastic import motors as elastic
+from ..algorithms.kinematics import jacobian, kinematics
 from .base import RobotBase, TaskMaker
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import rates as tasks
+from ..algorithms.rates import tasks as tasks
 from ..errors import StateError
 from ..wrench import BaseMotion, Wrench, WrenchRate, side_by_side
 from .base import RobotBase, TaskMaker, check_wrench_frame

@@ -7,25 +7,18 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from ..algorithms import (
-    coriolis,
-    derivatives,
-    elastic,
-    elastic_blocks,
-    energy,
-    forward_dynamics,
-    geometry_derivatives,
-    integrate,
-    inverse_dynamics,
-    kinematics,
-    momentum,
-    rates,
-    regressor,
-)
-from ..algorithms.task import Task
+from ..algorithms.derivatives import geometry_tasks as geometry_derivatives
+from ..algorithms.derivatives import regressor
+from ..algorithms.derivatives import tasks as derivatives
+from ..algorithms.dynamics import coriolis, energy, forward_dynamics, integrate, inverse_dynamics, momentum
+from ..algorithms.elastic import blocks as elastic_blocks
+from ..algorithms.elastic import motors as elastic
+from ..algorithms.kinematics import kinematics
+from ..algorithms.rates import tasks as rates
 from ..compiler import jit
 from ..compiler.lower.kernel import kernel_ir
 from ..compiler.program import OperationCount
+from ..compiler.task import Task
 from ..errors import ModelError, NameLookupError, StateError, is_choice, suggest
 from ..model import Model
 from .base import TaskMaker
@@ -110,7 +103,7 @@ def load(
     given = {"loops": loops, "trusted": trusted, "active": active, "closure_tolerance": closure_tolerance}
     model = load_model(path, base=base, mimic=mimic, friction=friction, strict=strict, **given)  # type: ignore[arg-type]
     if model.loops:
-        from ..loops import ClosedRobot
+        from ..closed import ClosedRobot
 
         return ClosedRobot(model)  # type: ignore[return-value]
     return Robot(model)

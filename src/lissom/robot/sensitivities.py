@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import derivatives as tasks
+from ..algorithms.derivatives import tasks as tasks
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, is_choice, suggest
 from ..locks import lazy_property
 from ..memory import PRODUCTS, check_result, samples_of
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, TaskMaker, as_flag, check_wrench_frame
-from .spread import as_places
+from .scatter import as_places
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 

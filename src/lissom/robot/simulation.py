@@ -84,7 +84,7 @@ class Simulation(ForwardDynamics):
         """
         from ..simulate.choose import settled
         from ..simulate.events import as_events
-        from ..simulate.given import Mixed, make_given
+        from ..simulate.inputs import Mixed, make_given
         from ..simulate.problem import ADAPTIVE, AUTO, Problem, check_times, check_tolerances, start_state
         from ..simulate.run import run
 

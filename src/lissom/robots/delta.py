@@ -16,14 +16,14 @@ from ..model.pose import rotation_about
 from .four_bar import rod
 
 if TYPE_CHECKING:
-    from ..loops import ParallelRobot
+    from ..closed import ParallelRobot
 
 
 def delta(
     base_radius: float = 0.2, platform_radius: float = 0.05, arm: float = 0.25, forearm: float = 0.6, **more: float
 ) -> ParallelRobot:
     """Return a Delta robot whose coordinates are the angles of its arms; for the arguments see `delta_model`."""
-    from ..loops import ParallelRobot
+    from ..closed import ParallelRobot
 
     return ParallelRobot(delta_model(base_radius, platform_radius, arm, forearm, **more))
 

@@ -14,12 +14,12 @@ from ..model import Inertia, Joint, JointKind, Limits, Link, Loop, LoopKind, Mod
 from .four_bar import rod
 
 if TYPE_CHECKING:
-    from ..loops import ClosedRobot
+    from ..closed import ClosedRobot
 
 
 def five_bar(base: float = 0.3, arm: float = 0.25, forearm: float = 0.35, **more: Any) -> ClosedRobot:
     """Return a five-bar linkage driven at its shoulders, as a ClosedRobot; for the arguments see `five_bar_model`."""
-    from ..loops import ClosedRobot
+    from ..closed import ClosedRobot
 
     return ClosedRobot(five_bar_model(base, arm, forearm, **more))
 

@@ -15,12 +15,12 @@ from ..model import Inertia, Joint, JointKind, Link, Loop, LoopKind, Model, Pose
 from .planar_two_link import LIFT
 
 if TYPE_CHECKING:
-    from ..loops import ClosedRobot
+    from ..closed import ClosedRobot
 
 
 def four_bar(crank: float = 0.2, coupler: float = 0.5, rocker: float = 0.4, ground: float = 0.45, **more: float) -> ClosedRobot:
     """Return a four-bar linkage driven at its crank, as a ClosedRobot; for the arguments see `four_bar_model`."""
-    from ..loops import ClosedRobot
+    from ..closed import ClosedRobot
 
     return ClosedRobot(four_bar_model(crank, coupler, rocker, ground, **more))
 
@@ -66,7 +66,7 @@ def four_bar_model(
 
 def slider_crank(crank: float = 0.1, rod_length: float = 0.3, **more: float) -> ClosedRobot:
     """Return a slider-crank driven at its crank, as a ClosedRobot; for the arguments see `slider_crank_model`."""
-    from ..loops import ClosedRobot
+    from ..closed import ClosedRobot
 
     return ClosedRobot(slider_crank_model(crank, rod_length, **more))
 

@@ -19,14 +19,14 @@ from ..model import Inertia, Joint, JointKind, Limits, Link, Loop, LoopKind, Mod
 from ..model.pose import tidy
 
 if TYPE_CHECKING:
-    from ..loops import ParallelRobot
+    from ..closed import ParallelRobot
 
 STEEL = 76e3 / 9.81  # [kg/m^3]
 
 
 def gough_stewart(base_radius: float = 3.0, platform_radius: float = 1.0, height: float = 2.0, **more: float) -> ParallelRobot:
     """Return a Gough-Stewart platform whose coordinates are the lengths of its legs; arguments: see `gough_stewart_model`."""
-    from ..loops import ParallelRobot
+    from ..closed import ParallelRobot
 
     return ParallelRobot(gough_stewart_model(base_radius, platform_radius, height, **more))
 

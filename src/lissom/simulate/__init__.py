@@ -2,9 +2,9 @@
 
 from .events import Event as Event
 from .events import Occurrence as Occurrence
-from .given import Controller as Controller
-from .given import Held as Held
-from .given import Interpolated as Interpolated
+from .inputs import Controller as Controller
+from .inputs import Held as Held
+from .inputs import Interpolated as Interpolated
 from .problem import METHODS as METHODS
 from .status import Status as Status
 from .trajectory import State as State

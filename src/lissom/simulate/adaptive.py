@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.integrate import state_rates
+from ..algorithms.dynamics.integrate import state_rates
 from ..errors import SimulationError, SimulationWarning
 from .events import Watch
-from .own_steps import LEAST_STEPS, PATIENCE, OwnSteps
 from .problem import IMPLICIT, TOLERANCES
 from .record import Record, failure
 from .repeat import Repeat, address
+from .variable_steps import LEAST_STEPS, PATIENCE, OwnSteps
 
 if TYPE_CHECKING:
     from .problem import Problem

@@ -14,8 +14,8 @@ import numpy as np
 
 from ..errors import SimulationError
 from .problem import ADAPTIVE, IMPLICIT, check_tolerances
-from .slopes import Slopes
 from .stages import Stages
+from .state_jacobian import Slopes
 
 if TYPE_CHECKING:
     from .problem import Problem

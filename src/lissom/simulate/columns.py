@@ -13,7 +13,7 @@ from ..model.names import coordinate_names, velocity_names
 from .status import Status
 
 if TYPE_CHECKING:
-    from ..loops import ClosedRobot
+    from ..closed import ClosedRobot
     from ..robot import Robot
 
 PARTS = ("q", "qd", "qdd", "tau")

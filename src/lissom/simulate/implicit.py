@@ -14,9 +14,9 @@ import numpy as np
 from ..errors import SimulationError
 from ..memory import check_size
 from .events import Watch
-from .own_steps import LEAST_STEPS, OwnSteps
 from .radau_steps import Means, RadauSteps
 from .record import Record, stuck
+from .variable_steps import LEAST_STEPS, OwnSteps
 
 if TYPE_CHECKING:
     from .problem import Problem

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .radau import Radau
-from .slopes import Slopes
 from .stages import Stages
+from .state_jacobian import Slopes
 
 MOST = 15  # iterations; a step that needs more is too long
 EPS = float(np.finfo(float).eps)

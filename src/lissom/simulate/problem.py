@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.integrate import STEPS
+from ..algorithms.dynamics.integrate import STEPS
 from ..compiler.run import as_array
 from ..errors import LissomError, StateError, is_choice, suggest
 from ..model.names import coordinate_names, velocity_names
 from .events import Event
-from .given import SAME, Given
+from .inputs import SAME, Given
 
 if TYPE_CHECKING:
     from ..robot import Robot

@@ -15,8 +15,8 @@ import numpy as np
 from .newton import Solution, inverses, solve
 from .problem import unit_length
 from .radau import radau
-from .slopes import Slopes
 from .stages import Stages
+from .state_jacobian import Slopes
 
 if TYPE_CHECKING:
     from .problem import Problem

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..algorithms.integrate import state_rates
+from ..algorithms.dynamics.integrate import state_rates
 from ..errors import SimulationError, StateError
+from .memory_check import check_room
 from .repeat import Repeat, address
-from .room import check_room
 from .status import Status
 from .trajectory import Trajectory
 

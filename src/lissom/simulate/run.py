@@ -8,14 +8,14 @@ from ..errors import Interrupted, SimulationError
 from ..interrupt import Interrupt
 from .adaptive import Adaptive
 from .events import Watch
-from .fixed import FixedStep
+from .fixed_steps import FixedStep
 from .implicit import Implicit
-from .own_steps import OwnSteps
 from .problem import ADAPTIVE, IMPLICIT, Problem
 from .progress import reporting
 from .record import Record
 from .status import Status
 from .trajectory import Trajectory
+from .variable_steps import OwnSteps
 
 METHODS: dict[str, type[OwnSteps | FixedStep]] = {ADAPTIVE: Adaptive, IMPLICIT: Implicit}
 

@@ -101,7 +101,7 @@ class Timing:
 
     def plot(self, path: str | os.PathLike[str] | None = None, what: str = "tau") -> Figure | Path:
         """Plot over time "tau", "torque_rate", "qd", "qdd" with their limits, or "s"; return the path, or else the Figure."""
-        from .picture import plot_timing
+        from ..view.timing import plot_timing
 
         return plot_timing(self, path, what)
 

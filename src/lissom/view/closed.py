@@ -13,7 +13,7 @@ from .stick import WIDEST, shown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..loops import ClosedTrajectory
+    from ..closed import ClosedTrajectory
 
 WHAT = {"q": "coordinates", "qd": "velocities", "qdd": "accelerations", "tau": "forces of drives", "energy": "energy"}
 

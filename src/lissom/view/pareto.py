@@ -14,14 +14,14 @@ from .stick import WIDEST, shown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..predict.pareto import Front
+    from ..predict.search.pareto import Front
 
 
 def plot_front(front: Front, path: str | os.PathLike[str] | None = None) -> Figure | Path:
     """Plot the second goal over the first; motions that failed or are no better in anything are crosses.
 
     Args:
-        front: what `lissom.predict.pareto` returned.
+        front: what `lissom.predict.search.pareto` returned.
         path: file to write (.png, .svg or .pdf).
 
     Returns:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..algorithms.elastic.path_tasks import driving_places
 from ..errors import StateError, suggest
-from ..predict.joints import drive_names, joint_units, motor_names, motor_units, path_names
-from ..predict.motor_tasks import driving_places
+from ..predict.problem.joints import drive_names, joint_units, motor_names, motor_units, path_names
 from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, WIDE, _finish
 from .stick import Plane, Sticks, best_plane, drawn_model, shown, sticks, up_of
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ..predict.result import Prediction
+    from ..predict.result.prediction import Prediction
 
 MOTOR = "#b8860b"
 FLASHES = 13  # poses of a strobe picture

@@ -27,7 +27,7 @@ def _trajectories() -> list[bytes]:
 
 @cache
 def _predictions() -> list[bytes]:
-    from lissom.predict.read import load
+    from lissom.predict.problem_file.read import load
 
     problem = load("rr")
     return [_bytes(problem.solve(iterations=k, restart=False, refine=False)) for k in (2, 100)]

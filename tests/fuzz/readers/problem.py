@@ -7,9 +7,9 @@ from random import Random
 
 import numpy as np
 
-from lissom.predict.read import load
-from lissom.predict.run import Run
-from lissom.predict.starts import straight
+from lissom.predict.problem_file.read import load
+from lissom.predict.search.run import Run
+from lissom.predict.search.starts import straight
 
 from .. import yaml_text
 from ..reader import Reader, corpus

@@ -1,0 +1,55 @@
+"""From home: the closure and what follows from it in one program, with the user's coordinates as its input.
+
+Newton's method begins at home, a constant, so that its first step folds into a matrix of numbers; a few more steps, unrolled,
+reach the last digit wherever the way is not long. Whether they did is seen from the size of the last one, and whether the branch
+of home may have been left from that of the first: where either is too large the results are not numbers, and the caller goes
+another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.model import Model
+from ...spatial.scalar import Scalar, add, guard, mul, sub
+from .closure import Plan, slides
+from .kinematics import newton_step
+
+STEPS = 4
+SMALL = 2e-7  # a step of this size, in lengths and radians, doubles its digits: what is left is below 1e-13
+FAR = 0.5  # a first step longer than this may lead to another branch
+
+
+def from_home(model: Model, plan: Plan, home: tuple[float, ...], of: Callable[..., Task] | None = None, **options: Any) -> Task:
+    """A task of the configuration of the tree, as a task of coordinates; without `of`, the configuration itself."""
+    newton = newton_step(model, plan, plan.coordinates)
+    task = None if of is None else of(model, plan, **options)
+    inputs = [Port("q", newton.inputs[1].size), *(() if task is None else task.inputs[1:])]
+    outputs = (Port("tree", model.nq),) if task is None else task.outputs
+    units = [plan.length if slide else 1.0 for slide in slides(model)]
+
+    step_text, rest = newton.text(), None if task is None else task.text()
+
+    def text(*arguments: Sequence[Scalar]) -> list[list[Scalar]]:
+        q: Sequence[Scalar] = list(home)
+        sizes = []
+        for _ in range(STEPS):
+            (found,) = step_text(q, arguments[0])
+            q, step = found[: model.nq], found[model.nq :]
+            total: Scalar = 0.0
+            for x, unit in zip(step, units, strict=True):
+                x = mul(1.0 / unit, x)
+                total = add(total, mul(x, x))
+            sizes.append(total)
+        results = [list(q)] if rest is None else [list(values) for values in rest(q, *arguments[1:])]
+        one: Scalar = 1.0
+        for size, limit in ((sizes[0], FAR**2), (sizes[-1], SMALL**2)):
+            left = guard(sub(limit, size), 0.0)
+            one = mul(one, left / left)
+        return [[mul(one, x) for x in values] for values in results]
+
+    name = "tree" if task is None else task.key
+    return Task(f"from home {home!r}: {name} of {plan!r}", tuple(inputs), outputs, [text])

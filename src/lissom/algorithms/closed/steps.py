@@ -1,0 +1,74 @@
+"""The tasks of simulation with loops: rates of a state, and fixed steps.
+
+A state is a configuration q of the tree that closes the loops, and the independent velocities x: there are no others that could
+drift. Positions drift by the error of a step; whoever steps brings them back with `closed_kinematics.dependent_step`, which
+leaves x and what belongs to it alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.model import Model
+from ...spatial.joint_flow import unit_coordinates
+from ...spatial.scalar import Scalar, add, mul
+from ..derivatives.tangent import rates_along
+from ..dynamics.integrate import each_joint
+from ..loads import External, Situation
+from .closure import Closed, Plan
+from .forward import accelerations
+from .tasks import closed_task
+
+
+def _rates(s: Situation, c: Closed, model: Model, x: Sequence[Scalar], tau: Sequence[Scalar]) -> list[Scalar]:
+    qd = c.spread(dict(zip(c.plan.independent, x, strict=True)))
+    xd, _ = accelerations(s, c, qd, c.driven(tau))
+    return [*rates_along(model, s["q"], qd), *(xd[k] for k in c.plan.independent)]
+
+
+def state_rates(model: Model, plan: Plan, external: External = ()) -> Task:
+    """Rates of the configuration of the tree, and of the independent velocities."""
+    n = len(plan.independent)
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        return _rates(s, c, model, s.values["x"], s["tau"])
+
+    return closed_task("state_rates", model, plan, {"x": n, "tau": len(plan.active)}, Port("rates", model.nq + n), text, external)
+
+
+def rk4_step(model: Model, plan: Plan, external: External = ()) -> Task:
+    """State after a step of the classical Runge-Kutta method, forces held."""
+    n = len(plan.independent)
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        q, x, tau, h = s["q"], s.values["x"], s["tau"], s.values["dt"][0]
+        start = [*q, *x]
+
+        def stage(length: Scalar, slope: Sequence[Scalar]) -> list[Scalar]:
+            state = [add(a, mul(length, b)) for a, b in zip(start, slope, strict=True)]
+            there = s.at(q=state[: model.nq])
+            return _rates(there, Closed(s.tree, there["q"], model, c.plan), model, state[model.nq :], tau)
+
+        half = mul(0.5, h)
+        k1 = _rates(s, c, model, x, tau)
+        k2 = stage(half, k1)
+        k3 = stage(half, k2)
+        k4 = stage(h, k3)
+        sixth = mul(1 / 6, h)
+        sums = (add(add(a, d), mul(2.0, add(b, e))) for a, b, e, d in zip(k1, k2, k3, k4, strict=True))
+        end = [add(a, mul(sixth, b)) for a, b in zip(start, sums, strict=True)]
+        return [*each_joint(model, unit_coordinates, end[: model.nq]), *end[model.nq :]]
+
+    inputs = {"x": n, "tau": len(plan.active), "dt": 1}
+    return closed_task("rk4_step", model, plan, inputs, Port("next", model.nq + n), text, external)
+
+
+def tree_velocities(model: Model, plan: Plan) -> Task:
+    """Velocities of the tree, given the independent ones."""
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        return c.spread(dict(zip(plan.independent, s.values["x"], strict=True)))
+
+    return closed_task("tree_velocities", model, plan, {"x": len(plan.independent)}, Port("qd", model.nv), text)

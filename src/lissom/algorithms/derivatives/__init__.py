@@ -1,0 +1,1 @@
+"""Derivatives of any function, by state, by parameters, by geometry."""

@@ -1,0 +1,59 @@
+"""Reached: what reaches each body on the way out from the base: its motion, and how every velocity of the robot moves it.
+
+The motion is that of the Newton-Euler recursion (`rnea.py`); the columns are those of each body's own Jacobian (Featherstone
+2008, section 2.11), cost O(n d).
+Symbols of a body, in its axes, at the origin of its frame:
+    v         velocity                              turning    angular velocity w, acceleration dw, and U = [dw]x + [w]x [w]x
+    a         acceleration, less gravity            columns    for a velocity of the robot, the motion (linear, angular) per unit
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...spatial.joint_motion import DIRECTIONS
+from ...spatial.turning import Turning
+from ...spatial.twist import Twist, plus, unit_twist
+from ...spatial.vector import ZERO, Vector
+from ...tree import BASE, Body, Tree
+from ..dynamics.rnea import Passes
+from ..step import AT_REST, BaseState
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Motion of a body, and its Jacobian by columns; velocities that do not move the body have none."""
+
+    v: Vector
+    turning: Turning
+    a: Vector
+    columns: dict[int, Twist]
+
+
+def reach(tree: Tree, passes: Passes, base: BaseState = AT_REST) -> dict[int, Reached]:
+    """Return what reaches each body and the base, given the motion of the bodies; velocities count from the base's origin."""
+    at = {BASE: Reached(ZERO, Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity)), {})}
+    for j, (body, step) in enumerate(zip(tree.bodies, passes.steps, strict=True)):
+        before = at[body.parent]
+        v, _ = step.acceleration_to_child(before.v, before.turning.w)
+        columns = {iv: step.acceleration_to_child(*column) for iv, column in before.columns.items()}
+        for iv, own in _own_columns(body).items():
+            # a coupled joint beyond its leader moves with the same velocity
+            columns[iv] = plus(columns.get(iv, (ZERO, ZERO)), own)
+        at[j] = Reached(v + step.motion.v, passes.turning[j], passes.dV[j], columns)
+    return at
+
+
+def movers(tree: Tree) -> list[set[int]]:
+    """Return for each body the velocities that move it: those that have columns."""
+    found: list[set[int]] = []
+    for body in tree.bodies:
+        before = set() if body.parent == BASE else found[body.parent]
+        found.append(before | set(range(body.iv, body.iv + body.kind.nv)))
+    return found
+
+
+def _own_columns(body: Body) -> dict[int, Twist]:
+    ratio = float(body.ratio)
+    units = {body.iv + k: unit_twist(d) for k, d in enumerate(DIRECTIONS[body.kind])}
+    return {iv: (linear * ratio, angular * ratio) for iv, (linear, angular) in units.items()}

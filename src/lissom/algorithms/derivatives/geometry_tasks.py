@@ -1,0 +1,86 @@
+"""The tasks of `geometry.py`: joint forces by displacements of any frame, and by the entries of Denavit-Hartenberg tables.
+
+standard  A = Rz(theta) Tz(d) Tx(a) Rx(alpha)      modified  A = Rx(alpha) Tx(a) Rz(theta) Tz(d)
+theta and d move the joint's frame about and along its own z, on which the joint's motion has no influence. In a standard table
+a and alpha come last: they move the link's frame along and about its own x. In a modified one they come first: they move the
+joint's frame along and about the x axis of the link before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.dh import dh_convention
+from ...model.joint import Joint
+from ...model.model import Model
+from ...model.pose import Pose
+from ...spatial.scalar import Scalar
+from ...tree import BASE, Tree, lump
+from ..loads import Situation, laid_out_task
+from .body_motion import movers
+from .geometry import Gradients, gradients
+
+PARTS = ("origin", "tail")
+DH = ("theta", "d", "a", "alpha")
+
+
+def inverse_dynamics_geometry_derivatives(model: Model, base_motion: bool = False, part: str = "origin") -> Task:
+    """Derivatives of tau by displacements of every moving joint's frame, six for each of `entries`."""
+
+    def text(s: Situation) -> list[Scalar]:
+        origins, tails = gradients(s)
+        found: list[Scalar] = []
+        for row, j in entries(s.tree):
+            joint = model.joint(s.tree.bodies[j].name)
+            if part == "origin":
+                found += origins.along(row, j, _parent_frame(s.tree, joint) @ joint.origin)
+            else:
+                found += tails.along(row, j, s.tree.places[joint.child][1])
+        return found
+
+    return _task(f"inverse_dynamics_geometry_derivatives[{part}]", model, 6, text, base_motion)
+
+
+def inverse_dynamics_dh_derivatives(model: Model, base_motion: bool = False, convention: str | None = None) -> Task:
+    """Derivatives of tau by theta, d, a and alpha of every moving joint, four for each of `entries`."""
+    convention = dh_convention(model, convention)
+
+    def text(s: Situation) -> list[Scalar]:
+        parts = gradients(s)
+        return [x for row, j in entries(s.tree) for x in _of_row(s.tree, parts, row, j, model, convention)]
+
+    return _task(f"inverse_dynamics_dh_derivatives[{convention}]", model, len(DH), text, base_motion)
+
+
+def entries(tree: Tree) -> list[tuple[int, int]]:
+    """Return the velocities and bodies that have to do with each other: those of a joint's way to the base, and those beyond."""
+    moved = movers(tree)
+    related = [set(rows) for rows in moved]
+    for body, rows in zip(tree.bodies, moved, strict=True):
+        own, i = rows & set(range(body.iv, body.iv + body.kind.nv)), body.parent
+        while i != BASE:
+            related[i] |= own
+            i = tree.bodies[i].parent
+    return [(row, j) for j in tree.jointed for row in sorted(related[j])]
+
+
+def _of_row(
+    tree: Tree, parts: tuple[Gradients, Gradients], row: int, j: int, model: Model, convention: str
+) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    (origins, tails), joint = parts, model.joint(tree.bodies[j].name)
+    parent = _parent_frame(tree, joint)
+    about_z = origins.along(row, j, parent @ joint.origin)
+    about_x = tails.along(row, j, tree.places[joint.child][1]) if convention == "standard" else origins.along(row, j, parent)
+    return about_z[5], about_z[2], about_x[0], about_x[3]
+
+
+def _parent_frame(tree: Tree, joint: Joint) -> Pose:
+    return tree.places[joint.parent][1]
+
+
+def _task(key: str, model: Model, size: int, text: Callable[[Situation], list[Scalar]], base_motion: bool) -> Task:
+    inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
+    output = Port("derivatives", size * len(entries(lump(model))))
+    return laid_out_task(key, model, inputs, output, text, base_motion=base_motion)

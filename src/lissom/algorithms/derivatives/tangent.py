@@ -1,0 +1,76 @@
+"""Tangents: coordinates of a robot and their derivatives by velocities.
+
+A quaternion has four numbers and three ways to go, so derivatives by q are taken along velocities: q moves at the rate E(q) v,
+the child's own velocity v in its own axes (`coordinate_rates`; Pinocchio's convention). A tangent v of q becomes the tangent E v
+of its numbers; an adjoint of its numbers becomes the adjoint E' of v.
+
+Second derivatives need one thing more. With g the gradient by velocities, the rate of g along v is not symmetric where motions do
+not commute: turning about x, then y, is not turning about y, then x. In exponential coordinates d, q (+) d, it is: with the
+bracket [v, d] of the joint's group, (w x d_v - w_d x v, w x w_d) for screws (v, w) and (d_v, w_d),
+    second derivative along v = rate of g along v - 1/2 [v, .]' g
+because f(q (+) d) = sum (d . E)^n f / n! and only the symmetric part of E_i E_j is in its second term.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...model.joint import JointKind
+from ...model.model import Model
+from ...spatial.joint_flow import coordinate_rates
+from ...spatial.joint_motion import DIRECTIONS
+from ...spatial.scalar import Scalar, add, mul, sub
+from ...spatial.vector import Vector
+
+
+def rates_along(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+    """Return E(q) v (nq): rates of all coordinates."""
+    return [x for kind, iq, iv in _joints(model, len(q)) for x in coordinate_rates(kind, q[iq], v[iv])]
+
+
+def by_velocities(model: Model, q: Sequence[Scalar], adjoints: Sequence[Scalar]) -> list[Scalar]:
+    """Return E(q)' times adjoints of the coordinates: adjoints (nv) of the velocities."""
+    found: list[Scalar] = []
+    for kind, iq, _ in _joints(model, len(q)):
+        for k in range(kind.nv):
+            column = coordinate_rates(kind, q[iq], [float(i == k) for i in range(kind.nv)])
+            total: Scalar = 0.0
+            for e, adjoint in zip(column, adjoints[iq], strict=True):
+                total = add(total, mul(e, adjoint))
+            found.append(total)
+    return found
+
+
+def made_symmetric(model: Model, rate: Sequence[Scalar], v: Sequence[Scalar], gradient: Sequence[Scalar]) -> list[Scalar]:
+    """Return the second derivative along v in exponential coordinates (nv), given the rate of the gradient along v."""
+    found = list(rate)
+    for kind, _, iv in _joints(model):
+        if kind.nv == 1:
+            continue
+        (linear, w), (g, m) = _six(kind, v[iv]), _six(kind, gradient[iv])
+        turned = (*g.cross(w), *(g.cross(linear) + m.cross(w)))
+        for k, d in enumerate(DIRECTIONS[kind]):
+            found[iv.start + k] = sub(rate[iv.start + k], mul(0.5, turned[d]))
+    return found
+
+
+def _six(kind: JointKind, x: Sequence[Scalar]) -> tuple[Vector, Vector]:
+    """Return linear and angular part of a joint's own velocities or forces."""
+    six: list[Scalar] = [0.0] * 6
+    for d, value in zip(DIRECTIONS[kind], x, strict=True):
+        six[d] = value
+    return Vector(*six[:3]), Vector(*six[3:])
+
+
+def _joints(model: Model, coordinates: int | None = None) -> Iterator[tuple[JointKind, slice, slice]]:
+    """Give for every joint with coordinates its kind, and where its coordinates and velocities are; up to that many coordinates.
+
+    A path of the joints alone leaves out those of elastic drives, which come last.
+    """
+    iq = iv = 0
+    for joint in model.independent_joints:
+        if iq == coordinates:
+            return
+        kind = joint.kind
+        yield kind, slice(iq, iq + kind.nq), slice(iv, iv + kind.nv)
+        iq, iv = iq + kind.nq, iv + kind.nv

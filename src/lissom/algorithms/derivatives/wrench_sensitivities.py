@@ -1,0 +1,82 @@
+"""Sensitivities of the wrenches inside joints: all six components through every joint, by q, qd and qdd. Cost O(n d).
+
+Barman 2020, steps 9 and 10: (3.73)-(3.91) before they are projected on the joints' axes. Symbols as in `sensitivities.py`. A
+coordinate changes the wrench through a joint in one of two ways:
+    the coordinate lies beyond the joint          the change is that of the coordinate's own joint, carried inward
+    it lies before the joint, or is the joint's   its S, Psi', Psi'' are carried outward to the joint, where I and B meet them
+Components that are told along axes which the coordinate turns against the body also change as those axes do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...model.model import Model
+from ...spatial.scalar import add, mul
+from ...spatial.twist import Twist, plus, turned
+from ...spatial.vector import ZERO, Vector
+from ...tree import BASE, Tree
+from ..dynamics.inverse_dynamics import about_point, in_axes
+from ..dynamics.rnea import rnea
+from ..loads import Situation
+from ..step import Step
+from .sensitivities import Direction, Table, hand_on, inward, outward
+
+
+def joint_wrench_tables(
+    s: Situation, model: Model, bodies: Sequence[int], components: Sequence[int], frame: str
+) -> tuple[Table, Table, Table]:
+    """Return d wrench / d q, d qd and d qdd: a row for each of `components` of the joint of each of `bodies`, (rows, nv).
+
+    Args:
+        s: the motion.
+        model: names the user's frames.
+        bodies, components: joints by the index of their body, and force x y z, moment x y z by number, in the order of rows.
+        frame: axes and point of the wrenches, as in `joint_wrenches`.
+    """
+    tree = s.tree
+    passes = rnea(tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
+    steps = passes.steps
+    carried, directions = outward(s, passes)
+    seen = _seen_from_each(tree, steps, directions)
+    first = {j: len(components) * k for k, j in enumerate(bodies)}
+    by_q, by_qd, by_qdd = tables = tuple([[0.0] * tree.nv for _ in range(len(components) * len(bodies))] for _ in range(3))
+
+    def put(table: Table, j: int, d: Direction, change: Twist, turn: Vector = ZERO) -> None:
+        """Add a change of the wrench through joint j; `turn` turns body j against the axes that it is reported in."""
+        if j not in first:
+            return
+        f, m = about_point(s, model, j, frame, passes.f[j], passes.m[j])
+        df, dm = about_point(s, model, j, frame, *change)
+        six = [x for part in in_axes(s, steps, model, j, frame, df + turn.cross(f), dm + turn.cross(m)) for x in part]
+        for row, component in enumerate(components, first[j]):
+            table[row][d.column] = add(table[row][d.column], mul(d.ratio, six[component]))
+
+    # backward pass, tips to base, as for joint forces
+    for j in reversed(range(len(tree.bodies))):
+        for d in directions[j]:
+            turning = carried[j].by_q(d)
+            if not tree.bodies[j].spins:
+                turning = plus(turning, turned(d.S, (passes.f[j], passes.m[j])))
+            for table, change in ((by_q, turning), (by_qd, carried[j].by_qd(d)), (by_qdd, carried[j].by_qdd(d))):
+                for i, wrench in inward(tree, steps, j, change):
+                    put(table, i, d, wrench)
+        if j in first:
+            for before, d in seen[j]:
+                turns = frame == "world" or (frame == "parent" and before == j)
+                put(by_q, j, d, carried[j].by_q(d), d.S[1] if turns else ZERO)
+                put(by_qd, j, d, carried[j].by_qd(d))
+                put(by_qdd, j, d, carried[j].by_qdd(d))
+        hand_on(tree, steps, carried, j)
+    return tables[0], tables[1], tables[2]
+
+
+def _seen_from_each(
+    tree: Tree, steps: Sequence[Step], directions: Sequence[Sequence[Direction]]
+) -> list[list[tuple[int, Direction]]]:
+    """Return for each body the directions of its joint and of all joints before it, in its axes, with the index of their body."""
+    seen: list[list[tuple[int, Direction]]] = []
+    for j, (body, step) in enumerate(zip(tree.bodies, steps, strict=True)):
+        before = [] if body.parent == BASE else [(k, d.carried_by(step)) for k, d in seen[body.parent]]
+        seen.append([*before, *((j, d) for d in directions[j])])
+    return seen

@@ -1,0 +1,1 @@
+"""Forces from motion, motion from forces, energy and momentum of trees."""

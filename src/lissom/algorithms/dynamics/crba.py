@@ -1,0 +1,79 @@
+"""CRBA: the joint-space inertia matrix by composite rigid bodies.
+
+M(q) with tau = M qdd + h. The composite of a joint is everything beyond it, frozen; M[i, j] is the force along i that a unit
+acceleration of j alone needs: the composite of the outer of the two, seen from the inner (Walker and Orin 1982; Featherstone
+2008, table 6.2). Entries of joints on different branches are zero and stay so: the cost is O(n d), d the depth of the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...spatial.inertia import SpatialInertia
+from ...spatial.joint_motion import DIRECTIONS
+from ...spatial.scalar import Scalar, add, mul
+from ...spatial.vector import Vector
+from ...tree import BASE, Tree
+from ..step import Step, own_motion
+
+
+def composites(tree: Tree, steps: Sequence[Step]) -> list[SpatialInertia]:
+    """Return for each body the inertia of itself and all beyond it, frozen, about its origin."""
+    J = [body.inertia for body in tree.bodies]
+    for j in reversed(range(len(J))):
+        i = tree.bodies[j].parent
+        if i != BASE:
+            J[i] = J[i] + steps[j].inertia_to_parent(J[j])
+    return J
+
+
+def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
+    """Return M (nv, nv) [kg m^2, kg m or kg], symmetric, with rotor inertias; coupled joints are lumped with their leaders."""
+    still = [0.0] * tree.nv
+    steps = [Step(body, own_motion(body, q, still, still)) for body in tree.bodies]
+    J = [body.inertia for body in tree.bodies]
+    M: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
+    # tips to base: a composite gives its row as soon as it is complete, so that few of them wait
+    for j, body in reversed(list(enumerate(tree.bodies))):
+        for k, d in enumerate(DIRECTIONS[body.kind]):
+            column = body.iv + k
+            # the wrench that a unit acceleration along d needs, then what every joint on the way to the base feels of it
+            wrench = J[j].column(d)
+            f, m = Vector(*wrench[:3]), Vector(*wrench[3:])
+            for k_own, d_own in enumerate(DIRECTIONS[body.kind]):
+                _put(M, body.iv + k_own, column, mul(body.ratio * body.ratio, wrench[d_own]))
+            M[column][column] = add(M[column][column], body.rotor * body.ratio**2)
+            inner = j
+            while tree.bodies[inner].parent != BASE:
+                f, m = steps[inner].wrench_to_parent(f, m)
+                inner = tree.bodies[inner].parent
+                parent = tree.bodies[inner]
+                six = (*f, *m)
+                for k_in, d_in in enumerate(DIRECTIONS[parent.kind]):
+                    value = mul(parent.ratio * body.ratio, six[d_in])
+                    _put(M, parent.iv + k_in, column, value)
+                    _put(M, column, parent.iv + k_in, value)
+        if body.parent != BASE:
+            J[body.parent] = J[body.parent] + steps[j].inertia_to_parent(J[j])
+    return M
+
+
+def entries(tree: Tree) -> list[tuple[int, int]]:
+    """Return (row, column) of what the tree lets be non-zero in the lower triangle of M, row by row.
+
+    Velocities meet in an entry where one's joint carries the other's: on the way from a tip to the base, never across branches.
+    """
+    found: set[tuple[int, int]] = set()
+    for j, body in enumerate(tree.bodies):
+        inner = j
+        while inner != BASE:
+            other = tree.bodies[inner]
+            pairs = [(body.iv + k, other.iv + k_in) for k in range(body.kind.nv) for k_in in range(other.kind.nv)]
+            found.update((max(pair), min(pair)) for pair in pairs)
+            inner = other.parent
+    return sorted(found)
+
+
+def _put(M: list[list[Scalar]], i: int, j: int, value: Scalar) -> None:
+    """Add to an entry; several bodies share one where joints are coupled."""
+    M[i][j] = add(M[i][j], value)

@@ -1,0 +1,56 @@
+"""Factor: M = L' D L of a mass matrix, and what is solved with it.
+
+From the last row to the first, which fills no entry between branches: L has entries only where M has (Featherstone 2008, 6.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...spatial.scalar import Scalar, mul, sub
+from ...tree import Tree
+from .singular import pivot
+
+
+class Factor:
+    """L, unit triangular, and 1 / D of a symmetric matrix of which only the lower triangle is read.
+
+    `places` says which velocities its rows are, where it is not the matrix of them all.
+    """
+
+    def __init__(self, tree: Tree, M: Sequence[Sequence[Scalar]], places: Sequence[int] | None = None) -> None:
+        n = len(M)
+        rest = [list(row) for row in M]
+        self.L: list[dict[int, Scalar]] = [{} for _ in range(n)]  # row by row, what is not zero
+        self.weight: list[Scalar] = [0.0] * n
+        for k in reversed(range(n)):
+            self.weight[k] = 1.0 / pivot(tree, k if places is None else places[k], rest[k][k])
+            inner = [i for i in range(k) if not _is_zero(rest[k][i])]
+            self.L[k] = {i: mul(rest[k][i], self.weight[k]) for i in inner}
+            for i in inner:
+                for j in inner:
+                    if j <= i:
+                        rest[i][j] = sub(rest[i][j], mul(self.L[k][i], rest[k][j]))
+
+    def solve(self, x: Sequence[Scalar], rows: int | None = None) -> list[Scalar]:
+        """Return y with M y = x; only its first `rows` entries, if given."""
+        y = list(x)
+        for k in reversed(range(len(y))):
+            if not _is_zero(y[k]):
+                for i, entry in self.L[k].items():
+                    y[i] = sub(y[i], mul(entry, y[k]))
+        for k in range(len(y) if rows is None else rows):
+            y[k] = mul(y[k], self.weight[k])
+            for i, entry in self.L[k].items():
+                y[k] = sub(y[k], mul(entry, y[i]))
+        return y
+
+    def inverse(self) -> list[list[Scalar]]:
+        """Return the inverse of M, each entry beside the diagonal computed once."""
+        n = len(self.L)
+        columns = [self.solve([float(i == j) for i in range(n)], j + 1) for j in range(n)]
+        return [[columns[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+
+
+def _is_zero(x: Scalar) -> bool:
+    return type(x) is float and x == 0.0

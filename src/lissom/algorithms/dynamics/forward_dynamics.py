@@ -1,0 +1,149 @@
+"""The tasks that go from forces to accelerations: forward and hybrid dynamics, and the mass matrix.
+
+With rotors as bodies of the tree they do what Hua's Algorithm 2 (2024) does column by column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...errors import ModelError, StateError, suggest
+from ...model.model import Model
+from ...spatial.scalar import Scalar, sub
+from ...tree import lump
+from ..loads import FULL, REGROUPED, External, Situation, laid_out_task
+from . import crba, hybrid, nasser
+from .factor import Factor
+from .inverse_dynamics import reported
+from .partitioned import partitioned
+from .rnea import rnea
+
+METHODS = ("articulated_body", "nasser", "mass_matrix")
+FEW = 12  # velocities up to which solving with the mass matrix may be cheaper than the articulated-body recursion
+
+
+def forward_dynamics(model: Model, external: External = (), base_motion: bool = False, method: str | None = None) -> Task:
+    """qdd(q, qd, tau)."""
+    if method is None:
+        return _cheapest(model, external, base_motion)
+    checked_method(method)
+    texts = {"articulated_body": _articulated_body, "nasser": _nasser, "mass_matrix": walker_orin}
+    if method == "articulated_body":
+        refuse_couplings(model, "the articulated-body recursion")
+    if method == "nasser":
+        refuse_couplings(model, "Nasser's method")
+        nasser.refuse_other_joints(lump(model))
+    inputs = {"q": model.nq, "qd": model.nv, "tau": model.nv}
+    key = f"forward_dynamics[{method}]"
+    return laid_out_task(key, model, inputs, Port("qdd", model.nv), texts[method], external, base_motion, REGROUPED)
+
+
+def hybrid_dynamics(model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False) -> Task:
+    """The unknown half: accelerations where the force is known, forces where the acceleration is."""
+
+    def text(s: Situation) -> list[Scalar]:
+        found = _hybrid(model, s, force_known)
+        return [a if known else f for a, f, known in zip(found.qdd, found.tau, force_known, strict=True)]
+
+    inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
+    key = "hybrid_dynamics[" + "".join("f" if known else "a" for known in force_known) + "]"
+    return laid_out_task(key, model, inputs, Port("found", model.nv), text, external, base_motion, REGROUPED)
+
+
+def hybrid_wrenches(
+    model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False, frame: str = "joint"
+) -> Task:
+    """Force and moment through every joint, on its child, where of each velocity force or acceleration is given (42)."""
+
+    def text(s: Situation) -> list[Scalar]:
+        found = _hybrid(model, s, force_known)
+        return [x for j in s.tree.jointed for part in reported(s, found, model, j, frame) for x in part]
+
+    inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
+    key = f"hybrid_wrenches[{frame}][" + "".join("f" if known else "a" for known in force_known) + "]"
+    output = Port("wrenches", 6 * len(lump(model).jointed))
+    # all inertia where it is: base parameters would move some of it across joints
+    return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
+
+
+def _hybrid(model: Model, s: Situation, force_known: tuple[bool, ...]) -> hybrid.Found:
+    if followers(model):
+        return partitioned(s, s["given"], force_known)
+    return hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], force_known, s.wrenches, s.base)
+
+
+def mass_matrix(model: Model) -> Task:
+    """M(q), row by row."""
+    return _mass_matrix("mass_matrix", model, [(i, j) for i in range(model.nv) for j in range(model.nv)])
+
+
+def packed_mass_matrix(model: Model) -> Task:
+    """What the tree lets be non-zero in the lower triangle of M(q), row by row."""
+    return _mass_matrix("packed_mass_matrix", model, mass_matrix_entries(model))
+
+
+def _mass_matrix(key: str, model: Model, places: list[tuple[int, int]]) -> Task:
+    def text(s: Situation) -> list[Scalar]:
+        M = crba.mass_matrix(s.tree, s["q"])
+        return [M[i][j] for i, j in places]
+
+    return laid_out_task(key, model, {"q": model.nq}, Port("M", len(places)), text, layouts=REGROUPED)
+
+
+def mass_matrix_entries(model: Model) -> list[tuple[int, int]]:
+    """Return (row, column) of the entries of a packed mass matrix."""
+    return crba.entries(lump(model))
+
+
+def checked_method(method: object) -> str:
+    """Return the name of a method, or raise a StateError."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise StateError(f"no method {method!r}; {suggest(str(method), METHODS)}")
+    return method
+
+
+def default_method(model: Model) -> str:
+    """Return the method that suits the model whatever its size: what moves with another joint needs the mass matrix."""
+    return "mass_matrix" if followers(model) else "articulated_body"
+
+
+def followers(model: Model) -> list[str]:
+    """Name what moves with the velocity of a joint elsewhere: coupled joints, and rotors of rigid drives, unless reflected."""
+    coupled = [f"joint {joint.name!r}, which is coupled to {joint.coupling.joint!r}" for joint in model.joints if joint.coupling]
+    rotors = (body.name for body in lump(model).bodies if body.spins)
+    return coupled + [f"motor {name!r}, whose rotor turns with its joint" for name in rotors if not model.motor(name).elastic]
+
+
+def _cheapest(model: Model, external: External, base_motion: bool) -> Task:
+    """Return the default method; for a few joints the cheaper one, by the count of operations."""
+    task = forward_dynamics(model, external, base_motion, default_method(model))
+    if model.nv > FEW or default_method(model) == "mass_matrix":
+        return task
+    other = forward_dynamics(model, external, base_motion, "mass_matrix")
+    return replace(task, key=task.key.replace("articulated_body", "cheapest"), texts=[*task.texts, *other.texts])
+
+
+def refuse_couplings(model: Model, what: str) -> None:
+    """Raise ModelError if a joint or rotor follows another joint: its acceleration is not independent of the leader's."""
+    for name in followers(model):
+        other = "take model.with_rotors('reflected')" if name.startswith("motor") else "load the model with mimic=False"
+        raise ModelError(f"{what} cannot treat {name}; use method='mass_matrix', or {other}")
+
+
+def _articulated_body(s: Situation) -> list[Scalar]:
+    return hybrid.hybrid(s.tree, s["q"], s["qd"], s["tau"], [True] * s.tree.nv, s.wrenches, s.base).qdd
+
+
+def _nasser(s: Situation) -> list[Scalar]:
+    return nasser.nasser(s.tree, s["q"], s["qd"], s["tau"], s.wrenches, s.base)
+
+
+def walker_orin(s: Situation) -> list[Scalar]:
+    """Solve M qdd = tau - h by M = L' D L, using only entries that the tree makes non-zero (Khalil 3.3.1)."""
+    n = s.tree.nv
+    h = rnea(s.tree, s["q"], s["qd"], [0.0] * n, s.wrenches, s.base).tau
+    M = crba.mass_matrix(s.tree, s["q"])
+    x = [sub(t, b) for t, b in zip(s["tau"], h, strict=True)]
+    return Factor(s.tree, M).solve(x)

@@ -1,0 +1,162 @@
+"""Hybrid dynamics: an articulated-body recursion in which each velocity has either its acceleration or its force known.
+
+Cost O(n). Khalil 2010: all forces known is the direct model (34)-(44), all accelerations known the inverse one (14)-(31), a base
+with known (zero) wrench on joints with known accelerations section 7.2, (89)-(100), and with known torques section 7.3,
+(101)-(112), elastic joints with known (zero) forces section 6.3, (72)-(82). The choice is made while tracing, so none of them
+costs more than its own recursion would.
+
+Symbols of body j, in its axes, about its origin:
+    V-dot   acceleration, less gravity               gamma   its part that no acceleration causes, (34)
+    J       inertia of the articulated body          beta    wrench that it does not need from its joint, (35)
+    U, H    column of J along a free direction, and what the joint feels of it, (36)
+A joint with several free directions gives way in one after the other; solving goes through them in the opposite order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...model.joint import SINGLE_DOF
+from ...spatial.inertia import SpatialInertia
+from ...spatial.joint_motion import DIRECTIONS
+from ...spatial.scalar import Scalar, add, mul, sub
+from ...spatial.turning import Turning
+from ...spatial.vector import ZERO, Vector
+from ...tree import BASE, Body, Tree
+from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
+from .singular import pivot
+
+
+@dataclass
+class Yielding:
+    """A direction that gave way: column of the inertia, 1 / H, force along it that the motion of the base does not change."""
+
+    index: int
+    direction: int
+    U: list[Scalar]
+    weight: Scalar
+    force: Scalar
+
+
+@dataclass
+class Found:
+    """Accelerations and forces of all velocities (nv), and force and moment through each joint, on its body.
+
+    `steps` lead from body to body, for those who want the wrenches in other axes.
+    """
+
+    qdd: list[Scalar]
+    tau: list[Scalar]
+    f: list[Vector]
+    m: list[Vector]
+    steps: list[Step]
+
+
+def hybrid(
+    tree: Tree,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    given: Sequence[Scalar],
+    force_known: Sequence[bool],
+    external: Mapping[int, tuple[Vector, Vector]] | None = None,
+    base: BaseState = AT_REST,
+) -> Found:
+    """Return the accelerations and forces that are not given.
+
+    Args:
+        tree: without coupled joints and rotors of rigid drives (their accelerations are not independent).
+        q, qd: coordinates (nq) and velocities (nv).
+        given: for each velocity its force where `force_known`, otherwise its acceleration (nv).
+        force_known: for each velocity (nv).
+        external: for a body's index, force and moment on it, in its axes, about its origin.
+        base: prescribed motion of the base.
+    """
+    n = len(tree.bodies)
+    qdd: list[Scalar] = [0.0 if known else x for x, known in zip(given, force_known, strict=True)]
+    tau: list[Scalar] = [x if known else 0.0 for x, known in zip(given, force_known, strict=True)]
+    steps: list[Step] = []
+    turning: list[Turning] = []
+    gamma: list[tuple[Vector, Vector]] = []
+    J: list[SpatialInertia] = []
+    beta: list[tuple[Vector, Vector]] = []
+
+    # forward pass, base to tips: velocities, and what they alone contribute to accelerations and wrenches
+    for j, body in enumerate(tree.bodies):
+        before = Turning(base.w, ZERO) if body.parent == BASE else turning[body.parent]
+        motion = own_motion(body, q, qd, qdd)
+        step = Step(body, motion)
+        w_i = step.to_child(before.w)
+        turning.append(Turning(w_i + motion.w, ZERO))
+        # known accelerations of the joint count as given by the velocities (89)
+        linear = step.to_child(before.U @ step.P) + motion.a + (w_i * 2.0 + motion.w).cross(motion.v)  # (34)
+        gamma.append((linear, w_i.cross(motion.w) + motion.dw))
+        f_e, m_e = (external or {}).get(j, (ZERO, ZERO))
+        beta.append((f_e - turning[j].U @ body.first_moments, m_e - turning[j].euler_moment(body.second_moments)))  # (35)
+        J.append(body.inertia)
+        steps.append(step)
+
+    # backward pass, tips to base: let every joint with a known force give way
+    springs = spring_forces(tree, q, qd)
+    yielding: list[list[Yielding]] = [[] for _ in range(n)]
+    for j in reversed(range(n)):
+        body, step = tree.bodies[j], steps[j]
+        J_left, beta_left = J[j], beta[j]
+        for k, d in enumerate(DIRECTIONS[body.kind]):
+            if not force_known[body.iv + k]:
+                continue
+            U = J_left.column(d)
+            # of a rotor with a coordinate of its own: U, force and acceleration are those of its own turning
+            H = pivot(tree, body.iv + k, mul(body.ratio**2, add(U[d], body.rotor)))  # (36)
+            weight = body.ratio**2 / H
+            # friction, (44), and springs take their part: with no drive (69) is left, as in (74)
+            free = mul(1.0 / body.ratio, sub(tau[body.iv + k], springs[body.iv + k]))
+            force = add(sub(free, _friction(body, qd)), _entry(beta_left, d))
+            yielding[j].append(Yielding(body.iv + k, d, U, weight, force))
+            pull = mul(weight, force)
+            beta_left = (beta_left[0] - Vector(*U[:3]) * pull, beta_left[1] - Vector(*U[3:]) * pull)
+            J_left = J_left.without(d, U, weight, whole=body.rotor == 0.0)  # (37)
+        if body.parent != BASE:
+            f, m = J_left.times(*gamma[j])
+            f, m = step.wrench_to_parent(f - beta_left[0], m - beta_left[1])  # (38)
+            i = body.parent
+            beta[i] = (beta[i][0] - f, beta[i][1] - m)  # (39)
+            J[i] = J[i] + step.inertia_to_parent(J_left)  # (40)
+
+    # second forward pass, base to tips: accelerations, then the forces that were not known
+    found = Found(qdd, tau, [], [], steps)
+    dV: list[tuple[Vector, Vector]] = []
+    for j, body in enumerate(tree.bodies):
+        before_dV = (base.a - base.turn.to_child(Vector.of(tree.gravity)), base.dw) if body.parent == BASE else dV[body.parent]
+        linear, angular = steps[j].acceleration_to_child(*before_dV)
+        a = [*(linear + gamma[j][0]), *(angular + gamma[j][1])]
+        for y in reversed(yielding[j]):
+            moved = sub(y.force, _dot(y.U, a))
+            turned = mul(y.weight, moved)  # (41)
+            qdd[y.index] = mul(1.0 / body.ratio, turned)
+            a[y.direction] = add(a[y.direction], turned)  # (43)
+        dV.append((Vector(*a[:3]), Vector(*a[3:])))
+        f, m = J[j].times(*dV[j])
+        found.f.append(f - beta[j][0])  # (42)
+        found.m.append(m - beta[j][1])
+        six = (*found.f[j], *found.m[j])
+        for k, d in enumerate(DIRECTIONS[body.kind]):
+            if not force_known[body.iv + k]:
+                drive = drive_force(body, qd[body.iv], qdd[body.iv]) if body.kind in SINGLE_DOF else 0.0
+                tau[body.iv + k] = add(mul(body.ratio, add(six[d], drive)), springs[body.iv + k])  # (100)
+    return found
+
+
+def _friction(body: Body, qd: Sequence[Scalar]) -> Scalar:
+    return drive_force(body, qd[body.iv], 0.0) if body.kind in SINGLE_DOF else 0.0
+
+
+def _entry(six: tuple[Vector, Vector], d: int) -> Scalar:
+    return (*six[0], *six[1])[d]
+
+
+def _dot(U: list[Scalar], a: list[Scalar]) -> Scalar:
+    total: Scalar = 0.0
+    for u, x in zip(U, a, strict=True):
+        total = add(total, mul(u, x))
+    return total

@@ -1,0 +1,139 @@
+"""The tasks of simulation: rates of a state, and fixed steps of the classical Runge-Kutta method and of semi-implicit Euler.
+
+Forces, and accelerations where these are given instead (see `hybrid.py`), are held over a step h. With x = (q, qd), x-dot = f(x):
+    rk4             x + h/6 (k1 + 2 k2 + 2 k3 + k4)   order 4; coordinates of quaternions go along as four numbers, which is
+                                                      order 4 too, and are brought back to length one at the end of the step
+    semi_implicit   qd + h qdd, then q along the new  order 1; symplectic where M is constant, as for a single joint, but
+                    velocity by the exponential map   not for M(q); what users of Pinocchio write as integrate(q, v * dt)
+The text of the dynamics is traced once for each stage, so that a step of a whole batch is one pass of machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.model import Model
+from ...spatial.joint_flow import coordinate_rates, step_along, unit_coordinates
+from ...spatial.scalar import Scalar, add, mul
+from ..loads import REGROUPED, External, Situation, laid_out_task
+from . import hybrid
+from .forward_dynamics import FEW, default_method, walker_orin
+from .partitioned import partitioned
+
+ForceKnown = tuple[bool, ...] | None  # None: all forces are known
+Rates = tuple[list[Scalar], list[Scalar], list[Scalar]]  # of q, of qd, and the joint forces
+RatesOf = Callable[[Situation], Rates]
+Step = tuple[list[Scalar], ...]  # q and qd at its end, qdd and tau at its beginning
+
+
+def state_rates(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
+    """Rates of q, qdd and tau, given a force or an acceleration for each velocity."""
+    outputs = [Port("rate", model.nq), Port("qdd", model.nv), Port("tau", model.nv)]
+    return _task("state_rates", model, {}, outputs, lambda s, rates: rates(s), external, force_known)
+
+
+def rk4_step(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
+    """State after a step of the classical Runge-Kutta method, qdd and tau at its beginning."""
+
+    def text(s: Situation, rates: RatesOf) -> Step:
+        q, qd, h = s["q"], s["qd"], s["dt"][0]
+        half = mul(0.5, h)
+
+        def stage(length: Scalar, slope: Rates) -> Rates:
+            return rates(s.at(q=_ahead(q, length, slope[0]), qd=_ahead(qd, length, slope[1])))
+
+        k1 = rates(s)
+        k2 = stage(half, k1)
+        k3 = stage(half, k2)
+        k4 = stage(h, k3)
+
+        def mean(part: int) -> list[Scalar]:
+            slopes = zip(k1[part], k2[part], k3[part], k4[part], strict=True)
+            return [add(add(a, d), mul(2.0, add(b, c))) for a, b, c, d in slopes]
+
+        sixth = mul(1 / 6, h)
+        q_next = _ahead(q, sixth, mean(0))
+        return each_joint(model, unit_coordinates, q_next), _ahead(qd, sixth, mean(1)), k1[1], k1[2]
+
+    return _task("rk4_step", model, {"dt": 1}, _after(model), text, external, force_known)
+
+
+def semi_implicit_step(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
+    """State after a step of semi-implicit Euler, qdd and tau at its beginning."""
+
+    def text(s: Situation, rates: RatesOf) -> Step:
+        _, qdd, tau = rates(s)
+        h = s["dt"][0]
+        qd = _ahead(s["qd"], h, qdd)
+        return each_joint(model, step_along, s["q"], [mul(h, v) for v in qd]), qd, qdd, tau
+
+    return _task("semi_implicit_step", model, {"dt": 1}, _after(model), text, external, force_known)
+
+
+STEPS = {"rk4": rk4_step, "semi_implicit": semi_implicit_step}
+
+
+def _after(model: Model) -> list[Port]:
+    return [Port("q_next", model.nq), *(Port(name, model.nv) for name in ("qd_next", "qdd", "tau"))]
+
+
+def _task(
+    name: str,
+    model: Model,
+    more: Mapping[str, int],
+    outputs: Sequence[Port],
+    text: Callable[[Situation, RatesOf], Step],
+    external: External,
+    force_known: ForceKnown,
+) -> Task:
+    """Return the task of a text over the rates of a state; which dynamics give these cheapest is tried."""
+    key = name if force_known is None else f"{name}[{''.join('f' if known else 'a' for known in force_known)}]"
+    inputs = {"q": model.nq, "qd": model.nv, "given": model.nv, **more}
+
+    def by(rates: RatesOf) -> Task:
+        return laid_out_task(key, model, inputs, outputs, lambda s: text(s, rates), external, layouts=REGROUPED)
+
+    tasks = [by(rates) for rates in _ways(model, force_known)]
+    return replace(tasks[0], texts=[run for task in tasks for run in task.texts])
+
+
+def _ways(model: Model, force_known: ForceKnown) -> list[RatesOf]:
+    """Return the ways to the rates of coordinates and velocities, and the joint forces, that the model allows."""
+    known = [True] * model.nv if force_known is None else force_known
+
+    def articulated_body(s: Situation) -> Rates:
+        found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], known, s.wrenches, s.base)
+        return each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
+
+    def mass_matrix(s: Situation) -> Rates:
+        qdd = walker_orin(s.at(tau=s["given"]))
+        return each_joint(model, coordinate_rates, s["q"], s["qd"]), qdd, list(s["given"])
+
+    def by_parts(s: Situation) -> Rates:
+        found = partitioned(s, s["given"], known)
+        return each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
+
+    if default_method(model) == "mass_matrix":
+        return [mass_matrix if force_known is None else by_parts]
+    return [articulated_body, mass_matrix] if force_known is None and model.nv <= FEW else [articulated_body]
+
+
+def each_joint(
+    model: Model, function: Callable[..., list[Scalar]], q: Sequence[Scalar], v: Sequence[Scalar] | None = None
+) -> list[Scalar]:
+    """Return function(kind, own q, own v) of every joint with coordinates, one after the other."""
+    result: list[Scalar] = []
+    iq = iv = 0
+    for joint in model.independent_joints:
+        kind = joint.kind
+        own = (q[iq : iq + kind.nq],) if v is None else (q[iq : iq + kind.nq], v[iv : iv + kind.nv])
+        result += function(kind, *own)
+        iq, iv = iq + kind.nq, iv + kind.nv
+    return result
+
+
+def _ahead(x: Sequence[Scalar], length: Scalar, slope: Sequence[Scalar]) -> list[Scalar]:
+    return [add(a, mul(length, b)) for a, b in zip(x, slope, strict=True)]

@@ -1,0 +1,92 @@
+"""The tasks that the recursive Newton-Euler algorithm serves: joint forces, gravity, bias, and the wrenches inside joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.model import Model
+from ...model.pose import Pose
+from ...spatial.scalar import Scalar
+from ...spatial.vector import Matrix, Vector
+from ...tree import lump
+from ..loads import FULL, REGROUPED, External, Situation, chain, laid_out_task
+from ..step import Step
+from .hybrid import Found
+from .rnea import Passes, rnea
+
+WRENCH_FRAMES = ("joint", "link", "parent", "world")
+
+
+def inverse_dynamics(model: Model, external: External = (), base_motion: bool = False, regrouped: bool = True) -> Task:
+    """tau(q, qd, qdd)."""
+    return _joint_forces("inverse_dynamics", model, ("q", "qd", "qdd"), external, base_motion, regrouped)
+
+
+def bias_forces(model: Model, external: External = (), base_motion: bool = False, regrouped: bool = True) -> Task:
+    """tau(q, qd, 0): Coriolis, centrifugal, gravity and friction forces."""
+    return _joint_forces("bias_forces", model, ("q", "qd"), external, base_motion, regrouped)
+
+
+def gravity_forces(model: Model, external: External = (), base_motion: bool = False, regrouped: bool = True) -> Task:
+    """tau(q, 0, 0)."""
+    return _joint_forces("gravity_forces", model, ("q",), external, base_motion, regrouped)
+
+
+def joint_wrenches(model: Model, external: External = (), base_motion: bool = False, frame: str = "joint") -> Task:
+    """Force and moment through every joint, on its child, in the chosen frame."""
+
+    def text(s: Situation) -> list[Scalar]:
+        passes = _passes(s)
+        return [x for j in s.tree.jointed for part in reported(s, passes, model, j, frame) for x in part]
+
+    output = Port("wrenches", 6 * len(lump(model).jointed))
+    # all inertia where it is: regrouping would move some of it across joints
+    return laid_out_task(f"joint_wrenches[{frame}]", model, _sizes(model), output, text, external, base_motion, FULL)
+
+
+def _sizes(model: Model, state: Sequence[str] = ("q", "qd", "qdd")) -> dict[str, int]:
+    return {name: model.nq if name == "q" else model.nv for name in state}
+
+
+def _passes(s: Situation) -> Passes:
+    return rnea(s.tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
+
+
+def _joint_forces(name: str, model: Model, state: Sequence[str], external: External, base_motion: bool, regrouped: bool) -> Task:
+    layouts, key = (REGROUPED, name) if regrouped else (FULL, name + "[full inertia]")
+    output = Port("tau", model.nv)
+    return laid_out_task(key, model, _sizes(model, state), output, lambda s: _passes(s).tau, external, base_motion, layouts)
+
+
+def reported(s: Situation, passes: Passes | Found, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
+    """Return the wrench of joint j in the axes asked for; about the link's origin for "link", otherwise the joint's."""
+    return in_axes(s, passes.steps, model, j, frame, *about_point(s, model, j, frame, passes.f[j], passes.m[j]))
+
+
+def about_point(s: Situation, model: Model, j: int, frame: str, f: Vector, m: Vector) -> tuple[Vector, Vector]:
+    """Refer a wrench at the origin of body j, in its axes, to the point that its moment is reported about."""
+    return f, m - Vector.of(_own_pose(s, model, j, frame).translation).cross(f)
+
+
+def in_axes(s: Situation, steps: Sequence[Step], model: Model, j: int, frame: str, f: Vector, m: Vector) -> tuple[Vector, Vector]:
+    """Turn force and moment from the axes of body j to those asked for."""
+    body = s.tree.bodies[j]
+    if frame in ("joint", "link"):
+        to_user = Matrix.of(_own_pose(s, model, j, frame).R.T)
+        return to_user @ f, to_user @ m
+    f, m = steps[j].to_parent(f), steps[j].to_parent(m)
+    if frame == "parent":
+        _, parent_pose = s.tree.places[model.joint(body.name).parent]
+        to_user = Matrix.of(parent_pose.R.T)
+        return to_user @ f, to_user @ m
+    for i in reversed(chain(s.tree, body.parent)):
+        f, m = steps[i].to_parent(f), steps[i].to_parent(m)
+    return s.base.turn.to_parent(f), s.base.turn.to_parent(m)
+
+
+def _own_pose(s: Situation, model: Model, j: int, frame: str) -> Pose:
+    """Return the pose of what moves with the child, in the frame of body j: the link for "link", otherwise the joint."""
+    body = s.tree.bodies[j]
+    return s.tree.places[model.joint(body.name).child][1] if frame == "link" else body.joint_pose

@@ -1,0 +1,112 @@
+"""RNEA: inverse dynamics by the recursive Newton-Euler algorithm.
+
+tau = NE(q, qd, qdd, f_ext), cost O(n). Khalil 2010, eqs (13)-(31), body coordinates, trees; the thesis' moving-coordinate form
+(Barman 2020, steps 1-10) and Guarino Lo Bianco 2009 (3)-(19) are the same passes with frames placed otherwise.
+Rotors of motors are bodies of the tree (`tree/lump.py`): with them it is Algorithm 1 of Hua 2024, eqs (2)-(29).
+Gravity enters as an acceleration of the base, V-dot_0 = -g.
+
+Symbols, all of body j, in the axes of body j, about the origin O_j of its frame:
+    w, dw     angular velocity and acceleration             U      [dw]x + [w]x [w]x
+    dV        acceleration of O_j, less gravity             F, M   wrench that the motion of the body needs
+    f, m      wrench through joint j, on the body           M_j, MS, K   mass, first and second moments
+Khalil counts external wrenches from the robot on the environment; here they act on the robot, so they enter with a minus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...model.joint import SINGLE_DOF
+from ...spatial.joint_motion import joint_force
+from ...spatial.scalar import Scalar, add, mul
+from ...spatial.turning import Turning
+from ...spatial.vector import ZERO, Vector
+from ...tree import BASE, Tree
+from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
+
+
+@dataclass(frozen=True)
+class Before:
+    """Angular velocity and acceleration of the body before, acceleration of its point at the next origin, in the axes there."""
+
+    w: Vector
+    dw: Vector
+    dV: Vector
+
+
+@dataclass
+class Passes:
+    """What the two passes leave behind, for each body: its step from the parent, its motion, and the wrench through its joint.
+
+    `before` is the motion of the body before, where the body has its origin and in the body's axes.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    before: list[Before] = field(default_factory=list)
+    turning: list[Turning] = field(default_factory=list)
+    dV: list[Vector] = field(default_factory=list)
+    f: list[Vector] = field(default_factory=list)
+    m: list[Vector] = field(default_factory=list)
+    tau: list[Scalar] = field(default_factory=list)
+
+
+def rnea(
+    tree: Tree,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    external: Mapping[int, tuple[Vector, Vector]] | None = None,
+    base: BaseState = AT_REST,
+) -> Passes:
+    """Return joint forces and joint wrenches that go with a motion.
+
+    Args:
+        tree: bodies in frames of the recursion.
+        q, qd, qdd: coordinates (nq), velocities (nv), accelerations (nv), each entry a scalar of any kind.
+        external: for a body's index, force [N] and moment [N m] on it, in its axes, about the origin of its frame.
+        base: prescribed motion of the base.
+
+    Returns:
+        Passes: `tau` (nv) [N m or N]; `f`, `m` of each joint, in the axes and about the origin of its body's frame.
+    """
+    out = Passes()
+    dV, turning = out.dV, out.turning
+    at_base = Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity))
+
+    # forward pass, base to tips: velocities, accelerations, and the wrench that each body needs
+    for body in tree.bodies:
+        i = body.parent
+        before, dV_i = at_base if i == BASE else (turning[i], dV[i])
+        motion = own_motion(body, q, qd, qdd)
+        step = Step(body, motion)
+        out.steps.append(step)
+        w_i = step.to_child(before.w)  # (18)
+        w = w_i + motion.w  # (19)
+        dw_i = step.to_child(before.dw)
+        dw = dw_i + motion.dw + w_i.cross(motion.w)  # (20)
+        relative = motion.a + (w_i * 2.0 + motion.w).cross(motion.v)
+        out.before.append(Before(w_i, dw_i, step.to_child(dV_i + before.U @ step.P)))
+        dV.append(out.before[-1].dV + relative)  # (21)
+        turning.append(Turning(w, dw))
+        MS = body.first_moments
+        F = dV[-1] * body.mass + turning[-1].U @ MS  # (22)
+        M = turning[-1].euler_moment(body.second_moments) + MS.cross(dV[-1])  # (23)
+        f_e, m_e = (external or {}).get(len(dV) - 1, (ZERO, ZERO))
+        out.f.append(F - f_e)  # (26)
+        out.m.append(M - m_e)  # (27)
+
+    # backward pass, tips to base: hand the wrench to the parent, project it on the joint
+    out.tau = spring_forces(tree, q, qd)
+    for j in reversed(range(len(tree.bodies))):
+        body, step = tree.bodies[j], out.steps[j]
+        i = body.parent
+        if i != BASE:
+            f_i = step.to_parent(out.f[j])  # (28)
+            out.f[i] = out.f[i] + f_i  # (29)
+            out.m[i] = out.m[i] + step.to_parent(out.m[j]) + step.P.cross(f_i)  # (30)
+        for k, force in enumerate(joint_force(body.kind, out.f[j], out.m[j])):  # (31)
+            if body.kind in SINGLE_DOF:
+                force = add(force, drive_force(body, qd[body.iv], qdd[body.iv]))
+            out.tau[body.iv + k] = add(out.tau[body.iv + k], mul(body.ratio, force))
+    return out

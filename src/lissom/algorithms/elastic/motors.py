@@ -1,0 +1,184 @@
+"""Elastic drives: what motors have to do so that the links move as they should (Hua 2024, eqs (28)-(30)).
+
+A joint behind a spring gets K (theta - q - rest), so a motion of the links says where the motor has to be, and the motor's own
+equation what torque that takes:
+    K (theta - q - rest) = what the joint needs, from q, qd, qdd        theta' and theta'' are its rates: from qddd and qdddd too
+    tau = B theta'' + S' qdd + C2 qd + K (theta - q - rest)
+The rates are exact: the Newton-Euler recursion runs on series in time (`spatial/series.py`), value and two derivatives, or three
+where the rate of tau is asked for. Cost O(n).
+
+That works where the force of an elastic joint does not depend on accelerations of motors behind other springs: no such motor may
+spin on a link that an elastic joint turns. Otherwise every further spring needs two more derivatives of the path (De Luca
+1998).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...errors import ModelError
+from ...model.joint import SINGLE_DOF, JointKind
+from ...model.model import Model
+from ...spatial.scalar import Scalar, add, mul
+from ...spatial.series import Series, terms_of
+from ...tree import BASE, Tree, lump
+from ..dynamics.rnea import rnea
+from ..loads import REGROUPED, External, Situation, chain, laid_out_task
+
+PATH = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd")  # a path of the links and its derivatives, inputs by name
+
+
+@dataclass(frozen=True)
+class Drive:
+    """An elastic drive and its spring, which is stretched by theta - share q - rest.
+
+    Attributes:
+        motor, joint: places of theta' and of the joint's velocity in qd.
+        motor_q, joint_q: places of theta and of the joint's coordinate in q.
+        share: 1, unless the joint follows another.
+        rest: of the spring, with the offset of a joint that follows another.
+        stiffness, damping: of the spring.
+    """
+
+    motor: int
+    joint: int
+    motor_q: int
+    joint_q: int
+    share: float
+    rest: float
+    stiffness: float
+    damping: float
+
+
+def link_nv(model: Model) -> int:
+    """Return the number of velocities of joints: all but those of elastic drives, which come last."""
+    return model.nv - len(model.elastic_motors)
+
+
+def elastic_drives(tree: Tree, model: Model) -> list[Drive]:
+    """Return the elastic drives in the order of their coordinates."""
+    springs = {spring.name: spring for spring in tree.springs}
+    found = []
+    for motor in model.elastic_motors:
+        spring = springs[motor.name]
+        (own_q, own, _), (driven_q, driven, share) = spring.shares
+        rest = spring.rest - spring.offset
+        found.append(Drive(own, driven, own_q, driven_q, -share, rest, spring.stiffness, spring.damping))
+    return found
+
+
+def without_drives(tree: Tree, model: Model) -> Tree:
+    """Return the tree without the springs of elastic drives: what is left is what motors and springs have to supply."""
+    names = {motor.name for motor in model.elastic_motors}
+    return replace(tree, springs=tuple(spring for spring in tree.springs if spring.name not in names))
+
+
+def path_series(path: Sequence[Sequence[Scalar]], first: int, order: int, nv: int) -> list[Scalar]:
+    """Return derivative number `first` of a path as series with `order` more; coordinates beyond the path stand still."""
+    entries = zip(*path[first : first + order + 1], strict=True)
+    moving: list[Scalar] = [Series(terms) if order else terms[0] for terms in entries]
+    return [*moving, *[0.0] * (nv - len(moving))]
+
+
+def motor_motion(s: Situation, model: Model, order: int = 2) -> list[list[Scalar]]:
+    """Return for every elastic drive theta and its derivatives up to `order`."""
+    path = [s[name] for name in PATH[: order + 3]]
+    moving = s.at(**{name: path_series(path, k, order, s.tree.nv) for k, name in enumerate(PATH[:3])})
+    needed = rnea(without_drives(s.tree, model), moving["q"], moving["qd"], moving["qdd"], moving.wrenches, s.base).tau
+    found = []
+    for drive in elastic_drives(s.tree, model):
+        load = terms_of(needed[drive.joint], order + 1)
+        terms = [add(mul(1.0 / drive.stiffness, f), path[k][drive.joint]) for k, f in enumerate(load)]
+        found.append([add(terms[0], drive.rest), *terms[1:]])
+    return found
+
+
+def elastic_inverse_dynamics(model: Model, external: External = ()) -> Task:
+    """theta, theta', theta'' of elastic drives and tau (nv), from a motion of the links up to its fourth derivative."""
+    refuse_entangled(model)
+
+    def text(s: Situation) -> list[Scalar]:
+        theta = motor_motion(s, model)
+        q, qd, qdd = ([*s[name], *(terms[k] for terms in theta)] for k, name in enumerate(PATH[:3]))
+        tau = rnea(s.tree, q, qd, qdd, s.wrenches, s.base).tau
+        return [*(terms[k] for k in range(3) for terms in theta), *_driven(s, model, tau)]
+
+    size = 3 * len(model.elastic_motors) + model.nv
+    return _path_task("elastic_inverse_dynamics", model, 5, Port("motion", size), text, external)
+
+
+def elastic_force_rates(model: Model, external: External = ()) -> Task:
+    """Rates of tau (nv), from a motion of the links up to its fifth derivative."""
+    refuse_entangled(model)
+
+    def text(s: Situation) -> list[Scalar]:
+        theta = motor_motion(s, model, 3)
+        links = [path_series([s[name] for name in PATH[:4]], k, 1, link_nv(model)) for k in range(3)]
+        q, qd, qdd = ([*links[k], *(Series(terms[k : k + 2]) for terms in theta)] for k in range(3))
+        tau = rnea(s.tree, q, qd, qdd, s.at(q=links[0]).wrenches, s.base).tau
+        return _driven(s, model, [terms_of(force, 2)[1] for force in tau])
+
+    return _path_task("elastic_force_rates", model, 6, Port("tau_rate", model.nv), text, external)
+
+
+def drive_deflections(model: Model, external: External = ()) -> Task:
+    """Theta - q - rest of elastic drives, from a motion of the links."""
+    refuse_entangled(model)
+
+    def text(s: Situation) -> list[Scalar]:
+        q, qd, qdd = (path_series([s[name]], 0, 0, s.tree.nv) for name in PATH[:3])
+        needed = rnea(without_drives(s.tree, model), q, qd, qdd, s.wrenches, s.base).tau
+        return [mul(1.0 / drive.stiffness, needed[drive.joint]) for drive in elastic_drives(s.tree, model)]
+
+    return _path_task("drive_deflections", model, 3, Port("deflections", len(model.elastic_motors)), text, external)
+
+
+def _driven(s: Situation, model: Model, tau: list[Scalar]) -> list[Scalar]:
+    """Return the forces of motors; at a joint behind a spring nothing else acts."""
+    behind = {drive.joint for drive in elastic_drives(s.tree, model)}
+    return [0.0 if k in behind else force for k, force in enumerate(tau)]
+
+
+def _path_task(
+    key: str, model: Model, orders: int, output: Port, text: Callable[[Situation], Sequence[Any]], external: External
+) -> Task:
+    inputs = dict.fromkeys(PATH[:orders], link_nv(model))
+    return laid_out_task(key, model, inputs, output, text, external, layouts=REGROUPED)
+
+
+def refuse_entangled(model: Model) -> None:
+    """Raise ModelError where a motion of the links does not say, by four derivatives, what the motors have to do."""
+    what = "the motion of motors behind springs follows from the motion of the links"
+    for joint in model.joints:
+        if joint.kind is not JointKind.FIXED and joint.kind not in SINGLE_DOF:
+            raise ModelError(f"{what} for joints of one axis; joint {joint.name!r} is {joint.kind.value}")
+    tree = lump(model)
+    driven = {motor.joint: motor.name for motor in model.elastic_motors}
+    for joint in model.joints:
+        leader = model.resolve_coupling(joint).joint if joint.coupling is not None else None
+        for name in (joint.name, leader) if leader else ():
+            if name in driven:
+                raise ModelError(f"{what}, but joint {name!r}, which motor {driven[name]!r} drives, is coupled to another")
+    for motor in model.elastic_motors:
+        assert motor.spring is not None and motor.link is not None
+        if motor.spring.damping:
+            raise ModelError(
+                f"{what} where springs have no damping; that of motor {motor.name!r} has {motor.spring.damping:g}, and its "
+                "motion depends on what was before; leave that damping out here: simulation and control.PDGravity take it"
+            )
+        carrier = tree.places[motor.link][0]
+        if motor.rotor == "reflected" or carrier == BASE:
+            continue
+        for k in chain(tree, carrier):
+            other = driven.get(tree.bodies[k].name)
+            # what slides does not feel a spin
+            if other is not None and tree.bodies[k].kind is not JointKind.PRISMATIC:
+                raise ModelError(
+                    f"motor {motor.name!r} spins on link {motor.link!r}, which joint {tree.bodies[k].name!r} turns behind the "
+                    f"spring of motor {other!r}: {what} only with more than four derivatives; mount it further in, or take "
+                    "rotor='reflected'"
+                )

@@ -1,0 +1,201 @@
+"""Kinematics: where links are, and how they move. Poses, spatial velocities and accelerations, cost O(n).
+
+Khalil 2010, (18)-(21), body coordinates; Featherstone 2008, section 2.11, for the two meanings of an acceleration.
+Symbols of a body, in its axes, at the origin O of its frame:
+    v, w      velocity of O, angular velocity                    R, p   axes (columns) and origin in the world's frame
+    a, dw     acceleration of O, angular acceleration            P      O_j in the axes of the body before, `Step`
+A motion (linear, angular) is reported in one of three frames:
+    "link"           at the chosen point, along the link's axes
+    "world_aligned"  at the chosen point, along the world's axes
+    "world"          at the world's origin, along the world's axes: of the point of the link that passes there
+The classical acceleration of a point is the rate of its velocity. The spatial one is the rate of the velocity at a place of
+space, and transforms as velocities do; they differ by w x v:   classical = spatial + (w x v, 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.model import Model
+from ...spatial.scalar import Scalar
+from ...spatial.turning import Turning
+from ...spatial.twist import UPRIGHT, Twist
+from ...spatial.vector import ZERO, Matrix, Vector
+from ...tree import BASE, Tree
+from ..loads import Situation, chain, laid_out_task
+from ..step import Step, own_motion
+
+FRAMES = ("link", "world_aligned", "world")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Axes (columns of R) and origin p of a body or link, as an observer sees them."""
+
+    R: Matrix
+    p: Vector
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Motion of a body at its origin, in its axes; `steps` lead from the base to it."""
+
+    v: Vector
+    turning: Turning
+    a: Vector
+    steps: tuple[Step, ...]
+
+
+def frames_in_world(tree: Tree, q: Sequence[Scalar], bodies: Iterable[int]) -> dict[int, Frame]:
+    """Return the frames of `bodies`, given from the base outwards, and of the base."""
+    still = [0.0] * tree.nv
+    frames = {BASE: Frame(UPRIGHT, ZERO)}
+    for j in bodies:
+        body = tree.bodies[j]
+        step, before = Step(body, own_motion(body, q, still, still)), frames[body.parent]
+        # a row of R is an axis of the world, seen from the body
+        frames[j] = Frame(Matrix(step.to_child(row) for row in before.R.rows), before.p + before.R @ step.P)
+    return frames
+
+
+def link_frame(tree: Tree, frames: dict[int, Frame], link: str) -> Frame:
+    """Return the frame of a link, which stands still in the frame of its body."""
+    body, pose = tree.places[link]
+    to_link = Matrix.of(pose.R.T)
+    at = frames[body]
+    return Frame(Matrix(to_link @ row for row in at.R.rows), at.p + at.R @ Vector.of(pose.translation))
+
+
+def velocities(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[list[Step], list[Twist]]:
+    """Return the steps between bodies, and each body's v, w."""
+    still = [0.0] * tree.nv
+    steps: list[Step] = []
+    V: list[Twist] = []
+    for body in tree.bodies:
+        motion = own_motion(body, q, qd, still)
+        steps.append(Step(body, motion))
+        v, w = steps[-1].acceleration_to_child(*((ZERO, ZERO) if body.parent == BASE else V[body.parent]))
+        V.append((v + motion.v, w + motion.w))
+    return steps, V
+
+
+def body_motion(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], body: int) -> Motion:
+    """Return the motion of one body; the base is at rest."""
+    moving = Motion(ZERO, Turning(ZERO, ZERO), ZERO, ())
+    for j in chain(tree, body):
+        before, turning = moving, moving.turning
+        motion = own_motion(tree.bodies[j], q, qd, qdd)
+        step = Step(tree.bodies[j], motion)
+        v, w_i = step.acceleration_to_child(before.v, turning.w)
+        dw = step.to_child(turning.dw) + motion.dw + w_i.cross(motion.w)  # (20)
+        a = step.to_child(before.a + turning.U @ step.P) + motion.a + (w_i * 2.0 + motion.w).cross(motion.v)  # (21)
+        moving = Motion(v + motion.v, Turning(w_i + motion.w, dw), a, (*before.steps, step))
+    return moving
+
+
+def link_velocity_text(s: Situation, link: str, frame: str) -> Twist:
+    """Return linear and angular velocity of a point of a link."""
+    body, pose = s.tree.places[link]
+    motion = body_motion(s.tree, s["q"], s["qd"], s["qdd"], body)
+    if frame == "world":
+        return _at_world_origin(motion.steps, motion.v, motion.turning.w)
+    w = motion.turning.w
+    return _along_axes(s, link, frame, motion.steps, motion.v + w.cross(arm_of(s, link)), w)
+
+
+def link_acceleration_text(s: Situation, link: str, frame: str, classical: bool) -> Twist:
+    """Return linear and angular acceleration of a point of a link."""
+    body, pose = s.tree.places[link]
+    motion = body_motion(s.tree, s["q"], s["qd"], s["qdd"], body)
+    v, w, dw = motion.v, motion.turning.w, motion.turning.dw
+    if frame == "world":
+        linear, angular = _at_world_origin(motion.steps, motion.a - w.cross(v), dw)
+        if classical:
+            v, w = _at_world_origin(motion.steps, v, w)
+            linear = linear + w.cross(v)
+        return linear, angular
+    arm = arm_of(s, link)
+    linear = motion.a + motion.turning.U @ arm
+    if not classical:
+        linear = linear - w.cross(v + w.cross(arm))
+    return _along_axes(s, link, frame, motion.steps, linear, dw)
+
+
+def arm_of(s: Situation, link: str) -> Vector:
+    """Return the chosen point of a link, from the origin of its body, in the body's axes."""
+    pose = s.tree.places[link][1]
+    origin = Vector.of(pose.translation)
+    return origin + Matrix.of(pose.rotation) @ Vector(*s.values["point"]) if "point" in s.values else origin
+
+
+def _along_axes(s: Situation, link: str, frame: str, steps: Sequence[Step], linear: Vector, angular: Vector) -> Twist:
+    if frame == "link":
+        to_link = Matrix.of(s.tree.places[link][1].R.T)
+        return to_link @ linear, to_link @ angular
+    for step in reversed(steps):
+        linear, angular = step.to_parent(linear), step.to_parent(angular)
+    return linear, angular
+
+
+def _at_world_origin(steps: Sequence[Step], linear: Vector, angular: Vector) -> Twist:
+    for step in reversed(steps):
+        angular = step.to_parent(angular)
+        linear = step.to_parent(linear) + step.P.cross(angular)
+    return linear, angular
+
+
+def link_pose(model: Model, link: str) -> Task:
+    """Pose of a link in the world (4, 4), row by row."""
+
+    def text(s: Situation) -> list[Scalar]:
+        return _homogeneous(link_frame(s.tree, frames_in_world(s.tree, s["q"], chain(s.tree, s.tree.places[link][0])), link))
+
+    return laid_out_task(f"link_pose[{link!r}]", model, {"q": model.nq}, Port("pose", 16), text)
+
+
+def link_poses(model: Model) -> Task:
+    """Poses of all links in the world (n_links, 4, 4)."""
+
+    def text(s: Situation) -> list[Scalar]:
+        frames = frames_in_world(s.tree, s["q"], range(len(s.tree.bodies)))
+        return [x for link in model.links for x in _homogeneous(link_frame(s.tree, frames, link.name))]
+
+    return laid_out_task("link_poses", model, {"q": model.nq}, Port("poses", 16 * len(model.links)), text)
+
+
+def link_velocity(model: Model, link: str, frame: str, point: bool = False) -> Task:
+    """Linear and angular velocity (6)."""
+
+    def text(s: Situation) -> list[Scalar]:
+        return [x for part in link_velocity_text(s, link, frame) for x in part]
+
+    return laid_out_task(key_of("link_velocity", link, frame, point), model, state_of(model, "qd", point), Port("V", 6), text)
+
+
+def link_acceleration(model: Model, link: str, frame: str, classical: bool, point: bool = False) -> Task:
+    """Linear and angular acceleration (6)."""
+
+    def text(s: Situation) -> list[Scalar]:
+        return [x for part in link_acceleration_text(s, link, frame, classical) for x in part]
+
+    name = "classical" if classical else "spatial"
+    key = key_of(f"link_acceleration, {name}", link, frame, point)
+    return laid_out_task(key, model, state_of(model, "qd qdd", point), Port("A", 6), text)
+
+
+def key_of(name: str, link: str, frame: str, point: bool) -> str:
+    """Return the key of a task about a link, or a point of it, in a frame."""
+    return f"{name}[{link!r} in {frame}]" + ("[point]" if point else "")
+
+
+def state_of(model: Model, velocities: str, point: bool) -> dict[str, int]:
+    """Return the inputs of a task by name and size: q, what `velocities` names, and the point."""
+    return {"q": model.nq} | dict.fromkeys(velocities.split(), model.nv) | ({"point": 3} if point else {})
+
+
+def _homogeneous(frame: Frame) -> list[Scalar]:
+    rows = [(*row, origin) for row, origin in zip(frame.R.rows, frame.p, strict=True)]
+    return [x for row in (*rows, (0.0, 0.0, 0.0, 1.0)) for x in row]

@@ -1,0 +1,78 @@
+"""Tasks that motion problems need beside those of a robot's front door: points of links, distances, power, one joint's wrench."""
+
+from __future__ import annotations
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.model import Model
+from ...spatial.scalar import Scalar, mul
+from ...spatial.vector import Vector
+from ..dynamics.inverse_dynamics import reported
+from ..dynamics.rnea import rnea
+from ..loads import FULL, External, Situation, chain, laid_out_task
+from .kinematics import Frame, frames_in_world, link_frame
+
+Point = tuple[float, float, float]
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+def power(model: Model, external: External = ()) -> Task:
+    """Power of every joint's drive, tau qd [W]."""
+
+    def text(s: Situation) -> list[Scalar]:
+        tau = rnea(s.tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base).tau
+        return [mul(force, speed) for force, speed in zip(tau, s["qd"], strict=True)]
+
+    inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
+    return laid_out_task("power", model, inputs, Port("power", model.nv), text, external)
+
+
+def joint_wrench(model: Model, joint: int, components: tuple[int, ...], frame: str, external: External = ()) -> Task:
+    """Some components of the wrench through one joint, on its child."""
+
+    def text(s: Situation) -> list[Scalar]:
+        passes = rnea(s.tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
+        six = [x for part in reported(s, passes, model, joint, frame) for x in part]
+        return [six[k] for k in components]
+
+    inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
+    key = f"joint_wrench[{joint} {components} {frame}]"
+    return laid_out_task(key, model, inputs, Port("wrench", len(components)), text, external, layouts=FULL)
+
+
+def point_position(model: Model, link: str, point: Point = ORIGIN) -> Task:
+    """Position of a point of a link in the world (3) [m]; the point is given in the link's frame."""
+
+    def text(s: Situation) -> list[Scalar]:
+        return list(_place(_frame(s, link), point))
+
+    return laid_out_task(f"point_position[{link!r} {point}]", model, {"q": model.nq}, Port("position", 3), text)
+
+
+def link_rotation(model: Model, link: str) -> Task:
+    """Rotation matrix of a link in the world (9), row by row."""
+
+    def text(s: Situation) -> list[Scalar]:
+        return [x for row in _frame(s, link).R.rows for x in row]
+
+    return laid_out_task(f"link_rotation[{link!r}]", model, {"q": model.nq}, Port("rotation", 9), text)
+
+
+def distance_squared(model: Model, link: str, point: Point, other: str | None, center: Point) -> Task:
+    """Squared distance (1) [m^2] of a point of a link from a point of another link, or of the world."""
+
+    def text(s: Situation) -> list[Scalar]:
+        to = Vector.of(center) if other is None else _place(_frame(s, other), center)
+        between = _place(_frame(s, link), point) - to
+        return [between.dot(between)]
+
+    key = f"distance_squared[{link!r} {point} {other!r} {center}]"
+    return laid_out_task(key, model, {"q": model.nq}, Port("distance", 1), text)
+
+
+def _frame(s: Situation, link: str) -> Frame:
+    return link_frame(s.tree, frames_in_world(s.tree, s["q"], chain(s.tree, s.tree.places[link][0])), link)
+
+
+def _place(frame: Frame, point: Point) -> Vector:
+    return frame.p + frame.R @ Vector.of(point)

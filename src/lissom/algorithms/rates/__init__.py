@@ -1,0 +1,1 @@
+"""Time derivatives of forces and wrenches."""

@@ -1,0 +1,135 @@
+"""The tasks that force rates serve: rates of joint forces, of the wrenches inside joints, and the jerk of links."""
+
+from __future__ import annotations
+
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.model import Model
+from ...spatial.scalar import Scalar
+from ...spatial.turning import Turning
+from ...spatial.turning_rate import TurningRate
+from ...spatial.vector import ZERO, Matrix, Vector
+from ...tree import lump
+from ..dynamics.inverse_dynamics import about_point, in_axes
+from ..kinematics.kinematics import arm_of, key_of, state_of
+from ..loads import EXTERNAL_SIZE, FULL, REGROUPED, External, Situation, chain, laid_out_task, stated
+from ..step import Step
+from .force_rates import BaseJerk, Load, Moving, RatePasses, force_rates, next_moving
+
+JERK_SIZE = 6  # jerk, angular jerk
+
+
+def joint_force_rates(
+    model: Model, external: External = (), base_motion: bool = False, changing: bool = False, regrouped: bool = True
+) -> Task:
+    """tau'(q, qd, qdd, qddd). `changing`: external wrenches come with rates. A moving base comes with its jerk."""
+    # base parameters serve: tau is the same for every motion, hence its rate is
+    layouts, key = (REGROUPED, "force_rates") if regrouped else (FULL, "force_rates[full inertia]")
+    output = Port("tau_rate", model.nv)
+    inputs, key = _inputs(model, external, base_motion, changing, key)
+    return laid_out_task(key, model, inputs, output, lambda s: _passes(s).dtau, external, base_motion, layouts)
+
+
+def forces_and_rates(
+    model: Model, external: External = (), base_motion: bool = False, changing: bool = False, regrouped: bool = True
+) -> Task:
+    """Return the task of tau and tau', one after the other."""
+
+    def text(s: Situation) -> list[Scalar]:
+        passes = _passes(s)
+        return [*passes.tau, *passes.dtau]
+
+    layouts, key = (REGROUPED, "forces_and_rates") if regrouped else (FULL, "forces_and_rates[full inertia]")
+    inputs, key = _inputs(model, external, base_motion, changing, key)
+    return laid_out_task(key, model, inputs, Port("tau_and_rate", 2 * model.nv), text, external, base_motion, layouts)
+
+
+def joint_wrench_rates(
+    model: Model, external: External = (), base_motion: bool = False, changing: bool = False, frame: str = "joint"
+) -> Task:
+    """Rates of the components of the wrench through every joint, on its child, in the chosen frame."""
+
+    def text(s: Situation) -> list[Scalar]:
+        passes = _passes(s)
+        return [x for j in s.tree.jointed for part in _reported(s, passes, model, j, frame) for x in part]
+
+    output = Port("wrench_rates", 6 * len(lump(model).jointed))
+    inputs, key = _inputs(model, external, base_motion, changing, f"joint_wrench_rates[{frame}]")
+    # all inertia where it is: regrouping would move some of it across joints
+    return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
+
+
+def link_jerk(model: Model, link: str, frame: str, point: bool = False) -> Task:
+    """Linear and angular jerk (6)."""
+
+    def text(s: Situation) -> list[Scalar]:
+        return [x for part in _link_jerk(s, link, frame) for x in part]
+
+    key = key_of("link_jerk", link, frame, point)
+    return laid_out_task(key, model, state_of(model, "qd qdd qddd", point), Port("jerk", 6), text)
+
+
+def _inputs(model: Model, external: External, base_motion: bool, changing: bool, key: str) -> tuple[dict[str, int], str]:
+    inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv, "qddd": model.nv}
+    if base_motion:
+        inputs["base_jerk"] = JERK_SIZE
+    if changing:
+        inputs["external_rates"] = EXTERNAL_SIZE * len(external)
+        key += "[changing]"
+    return inputs, key
+
+
+def _passes(s: Situation) -> RatePasses:
+    x = s.values.get("base_jerk")
+    jerk = None if x is None else BaseJerk(Vector(*x[:3]), Vector(*x[3:]))
+    return force_rates(s.tree, s["q"], s["qd"], s["qdd"], s["qddd"], _loads(s), s.base, jerk)
+
+
+def _loads(s: Situation) -> dict[int, list[Load]]:
+    """Return the external wrenches on each body; those on the base move nothing."""
+    loads: dict[int, list[Load]] = {}
+    still = [0.0] * (EXTERNAL_SIZE * len(s.external))
+    wrenches = stated(s.tree, s.external, s.values.get("external", ()))
+    rates = stated(s.tree, s.external, s.values.get("external_rates", still))
+    for (body, frame, pose, given), (_, _, _, changes) in zip(wrenches, rates, strict=True):
+        (force, moment, point), (force_rate, moment_rate, point_rate) = given, changes
+        turn = Matrix.of(pose.rotation)
+        if frame == "link":
+            force, moment, force_rate, moment_rate = (turn @ x for x in (force, moment, force_rate, moment_rate))
+        arm, arm_rate = Vector.of(pose.translation) + turn @ point, turn @ point_rate
+        load = Load(force, moment, arm, force_rate, moment_rate, arm_rate, in_world=frame == "world")
+        loads.setdefault(body, []).append(load)
+    return loads
+
+
+def _reported(s: Situation, passes: RatePasses, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
+    """Return the rate of what `inverse_dynamics.reported` returns."""
+    f, m = about_point(s, model, j, frame, passes.f[j], passes.m[j])
+    df, dm = about_point(s, model, j, frame, passes.df[j], passes.dm[j])
+    if frame in ("parent", "world"):
+        # the axes asked for do not turn with the body: what the body's axes hide of the rate comes back
+        w = passes.steps[j].motion.w if frame == "parent" else passes.moving[j].turn.w
+        df, dm = df + w.cross(f), dm + w.cross(m)
+    return in_axes(s, passes.steps, model, j, frame, df, dm)
+
+
+def _link_jerk(s: Situation, link: str, frame: str) -> tuple[Vector, Vector]:
+    """Return linear and angular jerk of a point of a link, the rates of `link_acceleration` as the world sees them."""
+    body, pose = s.tree.places[link]
+    still = Turning(ZERO, ZERO)
+    here, origin = Moving(still, TurningRate(still, ZERO), ZERO, ZERO), ZERO
+    steps: list[Step] = []
+    for j in chain(s.tree, body):
+        step, here = next_moving(s.tree.bodies[j], here, s["q"], s["qd"], s["qdd"], s["qddd"])
+        steps.append(step)
+        origin = step.to_child(origin + step.P)  # of the body, from the world's, in the body's axes
+    arm = origin * -1.0 if frame == "world" else arm_of(s, link)
+    w, dw = here.turn.w, here.turn.dw
+    linear = here.ddV + here.turn_rate.U @ arm + w.cross(here.dV + here.turn.U @ arm)
+    angular = here.turn_rate.ddw + w.cross(dw)
+    if frame == "link":
+        to_link = Matrix.of(pose.R.T)
+        return to_link @ linear, to_link @ angular
+    for step in reversed(steps):
+        linear, angular = step.to_parent(linear), step.to_parent(angular)
+    return linear, angular

@@ -1,0 +1,166 @@
+"""Which velocities of a mechanism with loops are its coordinates.
+
+First come those of the active joints, as far as they are independent. What these leave free is carried by joints that need no
+drive: joints of several axes (a floating base; a rod that spins about its own axis between two ball joints) and joints on
+springs. Any other joint has to be named, so that a drive that was forgotten is noticed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..algorithms.closed.coordinates import inside
+from ..errors import ModelError
+from ..model import Joint, Model
+from ..model.names import velocity_names
+from .mobility import STILL, Analysis, null_space
+
+LEAST = 1e-5  # share of a velocity that has to be its own, besides what those before it do
+
+
+class _Chosen:
+    """Velocities that are independent, in order of choice."""
+
+    def __init__(self, motions: tuple[np.ndarray, ...]) -> None:
+        self.motions = motions
+        self.velocities: list[int] = []
+        self.bases = [np.zeros((N.shape[1], 0)) for N in motions]
+
+    def own(self, k: int) -> float:
+        """Return how much of velocity k does not follow from the others, where it is least."""
+        return min(float(np.linalg.norm(x)) for x in self._left(k))
+
+    def _left(self, k: int) -> list[np.ndarray]:
+        return [N[k] - Q @ (Q.T @ N[k]) for N, Q in zip(self.motions, self.bases, strict=True)]
+
+    def take(self, k: int) -> bool:
+        """Choose velocity k if it is independent."""
+        left = self._left(k)
+        sizes = [float(np.linalg.norm(x)) for x in left]
+        whole = [float(np.linalg.norm(N[k])) for N in self.motions]
+        done = len(self.velocities) == self.motions[0].shape[1]
+        if done or not all(size > max(LEAST * full, 1e-9) for size, full in zip(sizes, whole, strict=True)):
+            return False
+        self.velocities.append(k)
+        self.bases = [np.column_stack([Q, x / size]) for Q, x, size in zip(self.bases, left, sizes, strict=True)]
+        return True
+
+    @property
+    def missing(self) -> int:
+        return self.motions[0].shape[1] - len(self.velocities)
+
+
+def choose(analysis: Analysis, model: Model, active: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the velocities of the coordinates, and those that forces belong to: the active ones and the free coordinates.
+
+    Joints of several axes between the base and everything else come first, as in a tree; then active joints in their order, then
+    what else is free.
+
+    Raises:
+        ModelError: the mechanism cannot move, an active joint cannot, or a joint of one axis moves that nothing holds.
+    """
+    names = velocity_names(model)
+    _refuse_still(analysis, model, active)
+    # all motions are looked at, the worst decides; where the active joints are too many, the first independent ones count
+    chosen = _Chosen(analysis.motions)
+    for k in active:
+        chosen.take(k)
+    driven = list(chosen.velocities)
+    starts = _starts(model)
+    several = [j for j in model.independent_joints if j.kind.nv > 1]
+    within = inside(model)
+    outside = [j for j in several if starts[j.name] not in within]
+    for joint in outside:
+        for k in _range(starts, joint):
+            chosen.take(k)
+    single = [j for j in model.independent_joints if j.kind.nv == 1]
+    for joint in single:
+        if getattr(joint, "spring", None) is not None:
+            chosen.take(starts[joint.name])
+    _refuse_under_actuated(chosen, analysis, model, active, [starts[j.name] for j in single])
+    left = [k for joint in several for k in _range(starts, joint) if k not in chosen.velocities]
+    while chosen.missing and left:
+        best = max(left, key=chosen.own)
+        left.remove(best)
+        chosen.take(best)
+    if chosen.missing:
+        raise ModelError(
+            f"{model.name!r} has {analysis.mobility.degrees_of_freedom} degrees of freedom, and from pose to pose other joints "
+            f"carry them ({', '.join(names[k] for k in left) or 'none of several axes'}); give another posture to start from"
+        )
+    base = [k for j in outside if _at_base(model, j) for k in _range(starts, j)]
+    rest = sorted(k for k in chosen.velocities if k not in driven and k not in base)
+    return (*base, *driven, *rest), (*base, *active, *rest)
+
+
+def _refuse_still(analysis: Analysis, model: Model, active: tuple[int, ...]) -> None:
+    names = velocity_names(model)
+    if analysis.mobility.degrees_of_freedom == 0:
+        raise ModelError(
+            f"{model.name!r} cannot move: its loops have {analysis.mobility.independent} independent equations for "
+            f"{analysis.mobility.velocities} velocities of the tree ({', '.join(names)}); it is over-constrained: leave out a "
+            f"loop, or let a joint or a loop be of a kind that gives more freedom{analysis.advice}"
+        )
+    still = [names[k] for k in active if names[k] in analysis.mobility.immobile]
+    if still:
+        raise ModelError(
+            f"active joint {still[0]!r} cannot move: the loops hold it still; a joint that the loops leave free can drive"
+        )
+
+
+def _refuse_under_actuated(chosen: _Chosen, analysis: Analysis, model: Model, active: tuple[int, ...], single: list[int]) -> None:
+    """Refuse a mechanism whose joints of one axis still move when all that is chosen is held."""
+    names = velocity_names(model)
+    more: list[int] = []
+    for k in single:
+        if chosen.missing and chosen.take(k):
+            more.append(k)
+    if not more:
+        return
+    stuck = [names[k] for k in active if k not in chosen.velocities and _drives_elsewhere(analysis, active, k)]
+    if stuck:
+        raise ModelError(
+            f"{model.name!r} was put together at a dead point, where active joint {stuck[0]!r} does not move what it moves "
+            f"elsewhere ({', '.join(names[k] for k in more)}); begin at another posture: ClosedRobot(model, posture={{joint: "
+            "coordinates}), `posture:` in YAML, or a keyframe 'home' in MJCF"
+        )
+    worst = chosen.motions[0]
+    held = [k for k in chosen.velocities if k not in more]
+    free = worst @ null_space(worst[held])
+    moving = [names[k] for k in np.argsort(-np.abs(free).max(axis=1), kind="stable") if np.abs(free[k]).max() > STILL]
+    told = ", ".join(names[k] for k in active) or "no joint"
+    called = ", ".join(repr(names[k]) for k in more)
+    every = ", ".join(repr(names[k]) for k in (*active, *more))
+    raise ModelError(
+        f"{model.name!r} is under-actuated: it has {worst.shape[1]} degrees of freedom, and with {told} held still the joints "
+        f"{', '.join(moving[:8])} still move; make {called} active too, with force zero where there is no drive: active=[{every}]"
+    )
+
+
+def _drives_elsewhere(analysis: Analysis, active: tuple[int, ...], k: int) -> bool:
+    """Tell whether an active velocity is independent of those before it around the pose, if not at the pose itself."""
+    around = _Chosen(analysis.motions[1:] or analysis.motions)
+    return any(around.take(j) and j == k for j in active)
+
+
+def _starts(model: Model) -> dict[str, int]:
+    found, iv = {}, 0
+    for joint in model.independent_joints:
+        found[joint.name] = iv
+        iv += joint.kind.nv
+    return found
+
+
+def _range(starts: dict[str, int], joint: Joint) -> range:
+    return range(starts[joint.name], starts[joint.name] + joint.kind.nv)
+
+
+def _at_base(model: Model, joint: Joint) -> bool:
+    """Tell whether no joint that moves is between the base and this one."""
+    carrier = {j.child: j for j in model.joints}
+    link = joint.parent
+    while link != model.base:
+        if carrier[link].kind.nv:
+            return False
+        link = carrier[link].parent
+    return True

@@ -1,0 +1,255 @@
+"""Dynamics of a mechanism with loops at the front door: Khalil 2010, section 4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.closed import forward as closed_forward
+from ..algorithms.closed import tasks as closed_tasks
+from ..algorithms.closed import wrenches as closed_wrenches
+from ..compiler.run import as_array, check_out
+from ..errors import StateError
+from ..robot.base import TaskMaker, check_wrench_frame
+from ..wrench import Wrench
+from .kinematics import ClosedKinematics
+from .weights import check_weights
+
+
+class ClosedDynamics(ClosedKinematics):
+    """Forces of the active joints, accelerations of the coordinates, and what goes on inside the joints."""
+
+    def inverse_dynamics(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        weights: Any = None,
+        near: Any = None,
+        tree: Any = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the forces of the active joints that produce an acceleration (Khalil 2010, eqs (55)-(57)) [N m or N].
+
+        Args:
+            q: coordinates (..., nq) [rad or m]; None where `tree` tells them.
+            qd, qdd: velocities and accelerations (..., nq).
+            external: for a link's name, the wrench that acts on it.
+            weights: where there are more drives than coordinates, sum of weight * force^2 is the least: positive numbers, one for
+                each active joint, or by name; None weighs all alike.
+            near: a configuration of the tree on the branch that is meant, where loops can be closed in several ways; None is
+                home's.
+            tree: configurations of the tree (..., nq of the tree) that close the loops, where they are known: nothing is solved.
+            out: float64 array for the result.
+
+        Returns:
+            tau (..., n_active), in the order of `active_names`.
+
+        Raises:
+            StateError: a size, type or number is wrong, or the loops cannot be closed; the message says which.
+            SingularityError: the drives cannot hold the pose.
+        """
+        chosen = check_weights(weights, self.active_names)
+        if chosen is not None and len(self.active_names) == self.nv:
+            raise StateError(
+                "weights share forces among more drives than coordinates; here there is one drive for each: leave them out"
+            )
+        options = {} if chosen is None else {"weights": chosen}
+        rates = self._rates(qd=qd, qdd=qdd)
+        return self._at(closed_tasks.inverse_dynamics, q, rates, (len(self.active_names),), out, external, tree, near, **options)
+
+    def bias_forces(self, q: Any, qd: Any, external: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return H_c(q, qd), the forces without acceleration (..., n_active); see (58)."""
+        state = [self._tree(q, tree, near), *self._rates(qd=qd)]
+        return self._run(closed_tasks.inverse_dynamics, state, (len(self.active_names),), None, external, rates="qd")
+
+    def gravity_forces(self, q: Any, external: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return the forces of the active joints that hold the mechanism still (..., n_active)."""
+        state = [self._tree(q, tree, near)]
+        return self._run(closed_tasks.inverse_dynamics, state, (len(self.active_names),), None, external, rates="")
+
+    def force_rates(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        qddd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        weights: Any = None,
+        near: Any = None,
+        tree: Any = None,
+    ) -> np.ndarray:
+        """Return the time derivative of `inverse_dynamics` along a motion (..., n_active) [N m/s or N/s], exactly.
+
+        Args:
+            q, qd, qdd, external, weights, near, tree: as in `inverse_dynamics`; wrenches keep their components.
+            qddd: rates of the accelerations (..., nq).
+        """
+        chosen = check_weights(weights, self.active_names)
+        options = {} if chosen is None else {"weights": chosen}
+        state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd, qddd=qddd)]
+        return self._run(closed_tasks.force_rates, state, (len(self.active_names),), None, external, **options)
+
+    def forward_dynamics(
+        self,
+        q: Any,
+        qd: Any,
+        tau: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        near: Any = None,
+        tree: Any = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return the accelerations of the coordinates (..., nq) that forces of the active joints (..., n_active) cause.
+
+        Args:
+            q, qd, external, near, tree, out: as in `inverse_dynamics`.
+            tau: forces of the active joints, in the order of `active_names`.
+        """
+        rates = [*self._rates(qd=qd), as_array(tau, "tau", len(self.active_names), self.name)]
+        return self._at(closed_forward.forward_dynamics, q, rates, (self.nv,), out, external, tree, near)
+
+    def mass_matrix(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return A_c (..., nq, nq) with tau = A_c qdd + H_c (58), along the coordinates."""
+        return self._run(closed_forward.mass_matrix, [self._tree(q, tree, near)], (self.nv, self.nv))
+
+    def tree_dynamics(
+        self, tree: Any, qd: Any, tau: Any, external: Any = None, *, stabilise: float | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the accelerations of all joints of the tree, and the forces that keep the loops closed.
+
+        Args:
+            tree: configuration of the tree (..., nq of the tree).
+            qd: velocities of the tree (..., nv of the tree); those of `plan.independent` count, the others follow from them.
+            tau: forces along all velocities of the tree, passive ones too.
+            external: wrenches on links.
+            stabilise: a rate [1/s]: positions and velocities that break the closure are drawn back, -2 rate phi-dot - rate^2 phi.
+
+        Returns:
+            qdd (..., nv of the tree), and a force for each equation of `equation_names`, on the second link of its loop [N or N
+            m].
+        """
+        nv = self.model.nv
+        state = [as_array(tree, "tree", self.model.nq, self.name)]
+        state += [as_array(qd, "qd", nv, self.name), as_array(tau, "tau", nv, self.name)]
+        options: dict[str, Any] = {}
+        if stabilise is not None:
+            rate = as_array([stabilise], "stabilise", 1, self.name)
+            if not (rate >= 0.0).all():
+                raise StateError(f"stabilise is a rate [1/s], zero or more; got {stabilise}")
+            state.append(rate)
+            options["stabilised"] = True
+        found = self._run(closed_forward.tree_dynamics, state, (nv + len(self.plan.rows),), None, external, **options)
+        return found[..., :nv], found[..., nv:]
+
+    @property
+    def equation_names(self) -> tuple[str, ...]:
+        """The equations that are kept, in words: what each forbids."""
+        return tuple(self.constraints.row_name(self.constraints.rows.index(row)) for row in self.plan.rows)
+
+    def joint_wrenches(
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        external: Mapping[str, Wrench] | None = None,
+        *,
+        frame: str = "joint",
+        weights: Any = None,
+        near: Any = None,
+        tree: Any = None,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Return force [N] and moment [N m] through every joint, on its child; cut joints come last, on their second link.
+
+        Where equations are redundant (`mobility().redundant`), statics cannot tell the forces along them: they count as zero.
+
+        Args:
+            q, qd, qdd, external, weights, near, tree, out: as in `inverse_dynamics`.
+            frame: "joint", "link", "parent" or "world", as for a Robot; of a cut joint "joint" is its frame on the second link,
+                and "parent" the first link.
+
+        Returns:
+            (..., n, 6), in the order of `wrench_names`.
+        """
+        check_wrench_frame(frame)
+        chosen = check_weights(weights, self.active_names)
+        options: dict[str, Any] = {"frame": frame} | ({} if chosen is None else {"weights": chosen})
+        state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd)]
+        return self._run(closed_wrenches.joint_wrenches, state, (len(self.wrench_names), 6), out, external, **options)
+
+    def kinetic_energy(self, q: Any, qd: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return the kinetic energy (...,) [J]."""
+        return self.tree.kinetic_energy(*self.tree_motion(q, qd, near=near, tree=tree)[:2])
+
+    def potential_energy(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return the potential energy in gravity (...,) [J]."""
+        return self.tree.potential_energy(self._tree(q, tree, near))
+
+    def spring_energy(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return the energy in springs (...,) [J]."""
+        return self.tree.spring_energy(self._tree(q, tree, near))
+
+    def _at(
+        self,
+        maker: TaskMaker,
+        q: Any,
+        rates: list[np.ndarray],
+        shape: tuple[int, ...],
+        out: np.ndarray | None,
+        external: Any,
+        tree: Any,
+        near: Any,
+        **options: Any,
+    ) -> np.ndarray:
+        """Evaluate a task at coordinates: in one program where home is not far, by way of the closure elsewhere."""
+        if q is None or tree is not None or near is not None:
+            return self._run(maker, [self._tree(q, tree, near), *rates], shape, out, external, **options)
+        target = as_array(q, "q", self.nq, self.name)
+        if not self._coordinates.plain:
+            target = self._coordinates.facing(self._coordinates.unit(target), self.home())
+        found = self._from_home(maker, [target, *rates], shape, external, **options)
+        if not np.isfinite(found).all():
+            found = self._far(maker, found, target, rates, shape, external, **options)
+        if out is None:
+            return found
+        check_out(out)
+        if out.shape != found.shape:
+            raise StateError(f"out has shape {out.shape}, expected {found.shape}")
+        out[...] = found
+        return out
+
+    def _far(
+        self,
+        maker: TaskMaker,
+        found: np.ndarray,
+        target: np.ndarray,
+        rates: list[np.ndarray],
+        shape: tuple[int, ...],
+        external: Any,
+        **options: Any,
+    ) -> np.ndarray:
+        """Fill in the rows of a batch that were too far from home for one program."""
+        lead = found.shape[: found.ndim - len(shape)]
+        if external is not None or not lead:
+            place = self.closure(np.broadcast_to(target, (*lead, self.nq)))
+            return self._run(maker, [place, *rates], shape, None, external, **options)
+        table = found.reshape(-1, *shape)
+        left = np.flatnonzero(~np.isfinite(table).reshape(len(table), -1).all(axis=1))
+        rows = [np.broadcast_to(x, (*lead, x.shape[-1])).reshape(len(table), -1) for x in (target, *rates)]
+        try:
+            place = self.closure(rows[0][left])
+            table[left] = self._run(maker, [place, *(x[left] for x in rows[1:])], shape, None, None, **options)
+        except StateError:  # once more, for the numbers of samples in its message
+            self._run(maker, [self.closure(np.broadcast_to(target, (*lead, self.nq))), *rates], shape, None, None, **options)
+            raise
+        return table.reshape(found.shape)
+
+    def _rates(self, **values: Any) -> list[np.ndarray]:
+        return [as_array(x, name, self.nv, self.name) for name, x in values.items()]

@@ -1,0 +1,86 @@
+"""Measures of parallel robots: how near poses are to singular ones, and which of them can be reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.closed.closure import rate_coordinates
+from ..compiler.run import as_array
+from ..errors import StateError
+from .robot import ClosedRobot
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Poses of a platform that were tried.
+
+    Attributes:
+        poses: (N, nx).
+        reachable: whether the legs reach them within their limits, away from singular poses (N,).
+        margin: smallest singular value of what the drives do to the platform, without units (N,); not a number where out of
+            reach.
+        tree: configurations of the tree (N, nq of the tree).
+    """
+
+    poses: np.ndarray
+    reachable: np.ndarray
+    margin: np.ndarray
+    tree: np.ndarray
+
+    @property
+    def share(self) -> float:
+        """Share of the poses that can be reached."""
+        return float(self.reachable.mean()) if len(self.reachable) else 0.0
+
+
+class Measures(ClosedRobot):
+    """What tells good poses from bad ones. Velocities are measured in radians and in lengths of the mechanism."""
+
+    def _scaled(self, q: Any, near: Any, tree: Any) -> np.ndarray:
+        units = self.constraints.column_units
+        J = self.platform_jacobian(q, near=near, tree=tree)  # type: ignore[attr-defined]
+        return J / units[list(self.plan.independent)][:, None] * units[list(self.plan.coordinates)]  # type: ignore[no-any-return]
+
+    def dexterity(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return the inverse of the condition number of J_p (...,): one where all ways are alike, zero if singular."""
+        s = np.linalg.svd(self._scaled(q, near, tree), compute_uv=False)
+        return s[..., -1] / s[..., 0]  # type: ignore[no-any-return]
+
+    def manipulability(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return |det J_p| (...,): volume of platform velocities over that of the drives; infinite at singular poses."""
+        return np.abs(np.linalg.det(self._scaled(q, near, tree)))
+
+    def margin(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+        """Return the smallest speed of the drives while the platform moves at speed one (...,): zero if they do not hold it."""
+        s = np.linalg.svd(self._scaled(q, near, tree), compute_uv=False)
+        return 1.0 / s[..., 0]  # type: ignore[no-any-return]
+
+    def workspace(self, poses: Any, margin: float = 1e-3) -> Workspace:
+        """Return which poses of the platform can be reached, within the limits of all joints and away from singular poses.
+
+        Args:
+            poses: (N, nx).
+            margin: least of `margin` that counts.
+        """
+        x = as_array(poses, "poses", len(self.home_pose()), self.name)  # type: ignore[attr-defined]
+        if x.ndim != 2:
+            raise StateError(f"poses have shape (N, {x.shape[-1]}), got {x.shape}")
+        tree, good = self._legs(x, self._assembled)  # type: ignore[attr-defined]
+        tree[~good] = np.nan
+        places, iv = rate_coordinates(self.model), 0
+        for joint in self.model.independent_joints:
+            if joint.kind.nv == 1:
+                q = tree[:, places[iv]]
+                with np.errstate(invalid="ignore"):
+                    good &= (q >= joint.limits.lower) & (q <= joint.limits.upper)
+            iv += joint.kind.nv
+        margins = np.full(len(x), np.nan)
+        for k in np.flatnonzero(good).tolist():
+            try:
+                margins[k] = self.margin(tree=tree[k])
+            except StateError:
+                margins[k] = 0.0
+        return Workspace(x, good & (np.nan_to_num(margins) >= margin), margins, tree)

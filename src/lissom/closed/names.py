@@ -1,0 +1,132 @@
+"""ClosedNames: names, numbers and units of what a mechanism with loops is described by."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ..locks import lazy_property, once_property
+from ..model import names
+from ..robot.base import RobotBase
+from .coordinates import Coordinates
+
+if TYPE_CHECKING:
+    from ..algorithms.closed.closure import Plan
+    from .constraints import Constraints
+
+
+class ClosedNames(RobotBase):
+    """What the entries of coordinates, velocities, forces and wrenches are called."""
+
+    if TYPE_CHECKING:
+
+        @once_property
+        def plan(self) -> Plan:
+            """How the closure is solved."""
+
+        @once_property
+        def constraints(self) -> Constraints:
+            """The equations of the loops."""
+
+    def __repr__(self) -> str:
+        loops = _counted(len(self.model.loops), "loop")
+        known = self.__dict__.get("_unusable")
+        try:
+            if known is not None:  # looking for a configuration once more would take as long
+                raise known
+            free = len(self.free_names)
+            drives = len(self.active_names) - free
+            sizes = f"nq = {self.nq}, nv = {self.nv}" if self.nq != self.nv else _counted(self.nq, "coordinate")
+        except Exception as error:  # an object that cannot be shown is worse than one that cannot be used
+            self.__dict__["_unusable"] = error
+            why = str(error).splitlines()[0] if str(error) else type(error).__name__
+            return f"<{type(self).__name__} {self.name!r}: {loops}, not usable: {why}>"
+        rest = f", {_counted(free, 'free velocity', 'free velocities')}" if free else ""
+        return f"<{type(self).__name__} {self.name!r}: {loops}, {sizes}, {_counted(drives, 'drive')}{rest}>"
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates: one for each degree of freedom, but all of a joint of several axes that carries any."""
+        return len(self._coordinates.places)
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities: one for each degree of freedom."""
+        return len(self.plan.coordinates)
+
+    @lazy_property
+    def _coordinates(self) -> Coordinates:
+        return Coordinates(self.model, self.plan.coordinates, self.constraints.length)
+
+    @lazy_property
+    def joint_names(self) -> tuple[str, ...]:
+        """Joints that coordinates, velocities and accelerations belong to."""
+        return tuple(share.name for share in self._coordinates.shares)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the coordinates, in the order of q: a joint's own, with a suffix where it has several axes."""
+        return self._coordinates.names
+
+    @lazy_property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Names of velocities and accelerations, in the order of qd and qdd."""
+        every = names.velocity_names(self.model)
+        return tuple(every[k] for k in self.plan.coordinates)
+
+    @lazy_property
+    def active_names(self) -> tuple[str, ...]:
+        """Names of the forces, in the order of tau: of driven joints, and along velocities that are free (`free_names`).
+
+        They are more than velocities where actuation is redundant.
+        """
+        every = names.velocity_names(self.model)
+        return tuple(every[k] for k in self.plan.active)
+
+    @lazy_property
+    def free_names(self) -> tuple[str, ...]:
+        """Velocities that no drive holds: of a floating base, a joint on a spring, a rod that spins about its own axis.
+
+        The forces along them are zero, unless something outside pushes there.
+        """
+        return tuple(name for name in self.active_names if name not in (self.model.active or ()))
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Units of the coordinates: "rad", "m", or nothing for those of a quaternion."""
+        return self._coordinates.units
+
+    @lazy_property
+    def velocity_units(self) -> tuple[str, ...]:
+        """Units of the velocities: "rad/s" or "m/s"."""
+        return tuple(names.velocity_units(self.model)[k] for k in self.plan.coordinates)
+
+    @lazy_property
+    def force_units(self) -> tuple[str, ...]:
+        """Units of the forces, in the order of `active_names`: "N m" or "N"."""
+        return tuple(names.force_units(self.model)[k] for k in self.plan.active)
+
+    @lazy_property
+    def effort_limits(self) -> tuple[float, ...]:
+        """Largest permitted magnitudes of the forces [N m or N]; infinity where there is none, or no drive."""
+        limits, free = names.effort_limits(self.model), set(self.free_names)
+        return tuple(math.inf if n in free else limits[k] for k, n in zip(self.plan.active, self.active_names, strict=True))
+
+    @lazy_property
+    def passive_names(self) -> tuple[str, ...]:
+        """Joints of the tree that nothing drives."""
+        return tuple(j.name for j in self.model.independent_joints if j.name not in (self.model.active or ()))
+
+    @lazy_property
+    def loop_names(self) -> tuple[str, ...]:
+        """Cut joints."""
+        return tuple(loop.name for loop in self.model.loops)
+
+    @lazy_property
+    def wrench_names(self) -> tuple[str, ...]:
+        """Joints in the order of `joint_wrenches`: those of the tree that move, then the cut ones."""
+        return (*self.moving_joint_names, *self.loop_names)
+
+
+def _counted(n: int, one: str, many: str = "") -> str:
+    return f"{n} {one if n == 1 else many or one + 's'}"

@@ -1,0 +1,130 @@
+"""What is simulated of a mechanism with loops, and where its states are stored: configurations and velocities of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from ..algorithms.closed import forward as closed_forward
+from ..algorithms.closed.closure import Plan
+from ..errors import LissomError, SimulationError
+from ..simulate.problem import Problem
+from ..simulate.record import Record, failure
+from .base import _even_if_singular
+from .trajectory import ClosedTrajectory
+
+if TYPE_CHECKING:
+    from ..simulate.events import Watch
+    from ..simulate.status import Status
+    from .robot import ClosedRobot
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedProblem(Problem):
+    """A simulation of a mechanism with loops.
+
+    `q0` and `qd0` are those of the tree, and close the loops; controllers and events see the coordinates.
+    """
+
+    @property
+    def closed(self) -> ClosedRobot:
+        """The mechanism."""
+        return cast("ClosedRobot", self.robot)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Numbers of coordinates and velocities of the tree, and of forces of active joints."""
+        return self.closed.model.nq, self.closed.model.nv, len(self.closed.active_names)
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Names of the velocities of the coordinates."""
+        return self.closed.velocity_names
+
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """Names of the forces."""
+        return self.closed.active_names
+
+    def shown(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return coordinates and their velocities, of those of the tree."""
+        return self.closed.coordinates(q), qd[..., list(self.closed.plan.coordinates)]
+
+    def why_of_tree(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
+        """Return what the dynamics know of configuration and velocities of the tree that a motion cannot go on from."""
+        try:
+            self.closed.forward_dynamics(None, qd[..., list(self.closed.plan.coordinates)], given, tree=q)
+        except LissomError as error:
+            return str(error)
+        return ""
+
+    def why(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
+        """Return nothing: coordinates alone do not tell on which branch they are."""
+        return ""
+
+
+class ClosedRecord(Record):
+    """Stored states; accelerations and what keeps the loops closed are computed at the end, along velocities that suit.
+
+    Attributes:
+        plans: of each sample the states by the plan along whose velocities they are known best.
+        states: what is noted for the samples to come.
+        switches: how often it was changed on the way.
+    """
+
+    problem: ClosedProblem
+
+    def __init__(self, problem: ClosedProblem) -> None:
+        super().__init__(problem)
+        plan = problem.closed.plan
+        self.states: Mapping[Plan, np.ndarray] = {plan: np.arange(problem.n)}
+        self.plans: dict[int, Mapping[Plan, np.ndarray]] = {}
+        self.switches = 0
+        self.forces = np.empty((len(self.t), *problem.lead, len(plan.rows)))
+
+    def add(self, t: float, q: np.ndarray, qd: np.ndarray, given: Any = np.nan) -> None:
+        """Store a state of the tree, and the forces that are given there."""
+        self.plans[self.count] = self.states
+        super().add(t, q, qd, given)
+
+    def finish(self) -> SimulationError | None:
+        """Compute accelerations of the tree and forces of the closure of the samples that are not done."""
+        problem, robot = self.problem, self.problem.closed
+        todo, nv, n = range(self.done, self.count), robot.model.nv, problem.n
+        rows: dict[Plan, list[np.ndarray]] = {}  # of tables with a row for each state of each sample
+        for k in todo:
+            for plan, states in self.plans.get(k, self.states).items():
+                rows.setdefault(plan, []).append(k * n + states)
+        tables = [x.reshape(-1, x.shape[-1]) for x in (self.q, self.qd, self.tau, self.qdd, self.forces)]
+        loads = [x.reshape(n, -1) for x in problem.extra]
+        for plan, parts in rows.items():
+            own = np.concatenate(parts)
+            q, v, tau = (x[own] for x in tables[:3])
+            along = np.zeros((len(own), nv))
+            along[:, list(plan.active)] = tau
+            shape = (nv + len(plan.rows),)
+            function = robot._function(closed_forward.tree_dynamics, shape, plan=plan, **problem.options)
+            found = _even_if_singular(function, [q, v, along, *(x[own % n] for x in loads)])
+            tables[3][own], tables[4][own] = found[:, :nv], found[:, nv:]
+        good = [bool(np.isfinite(self.qdd[k]).all() and np.isfinite(self.forces[k]).all()) for k in todo]
+        first, self.done = self.done, self.count
+        if all(good):
+            return None
+        k = self.count = self.done = first + good.index(False)
+        return failure(problem, float(self.t[k]), *problem.shown(self.q[k], self.qd[k]), self.tau[k])
+
+    def trajectory(self, status: Status, message: str, watch: Watch) -> ClosedTrajectory:
+        """Return what is stored as a trajectory."""
+        robot, problem = self.problem.closed, self.problem
+        t, tree, tree_qd, tree_qdd, tau, forces = (
+            x[: self.count] for x in (self.t, self.q, self.qd, self.qdd, self.tau, self.forces)
+        )
+        q, qd = problem.shown(tree, tree_qd)
+        qdd = tree_qdd[..., list(robot.plan.coordinates)]
+        said = (tuple(watch.found), watch.unfired(), problem.method, problem.choice)
+        more: dict[str, Any] = {"tree": tree, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces}
+        more["switches"] = self.switches
+        return ClosedTrajectory(robot, t, q, qd, qdd, tau, status, message, *said, **more)

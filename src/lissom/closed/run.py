@@ -1,0 +1,153 @@
+"""Run: how one mechanism with loops is advanced in time, by the loop that advances trees (`simulate/variable_steps.py`).
+
+What is integrated is the configuration of the tree and as many velocities as there are degrees of freedom. No velocity can break
+the closure, since all others follow from these; positions are brought back to it after every step, by the error of that step,
+which is as small as the tolerances. Energy is therefore what the integrator makes of it, and nothing pulls at the mechanism.
+Where the velocities that were chosen come near to losing their independence, as those of a crank at a dead point of its slider,
+others are chosen (`plans.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.closed import kinematics as closed_kinematics
+from ..algorithms.closed import steps as closed_steps
+from ..algorithms.closed.closure import Plan
+from ..errors import SimulationError, StateError
+from ..model.names import velocity_names
+from ..simulate.events import Watch
+from ..simulate.problem import unit_length
+from ..simulate.progress import Update
+from ..simulate.record import failure
+from ..simulate.status import Status
+from ..simulate.variable_steps import LEAST_STEPS, OwnSteps
+from .plans import Plans
+from .record import ClosedProblem, ClosedRecord
+from .singular import Singularity, judge
+
+State = tuple[np.ndarray, np.ndarray]
+NEAR = 1e-5  # margin of the closure below which a run that fails has come to a pose where the loops lose an equation
+
+
+class ClosedAdaptive(OwnSteps):
+    """One run by the Dormand-Prince method of order 8; states are (nq of the tree + n)."""
+
+    problem: ClosedProblem
+    record: ClosedRecord
+
+    def __init__(self, problem: ClosedProblem, record: ClosedRecord, watch: Watch) -> None:
+        super().__init__(problem, record, watch)
+        self.robot, self.choice, self.looked_at = problem.closed, Plans(problem.closed), problem.q0
+        self.given = np.zeros(problem.sizes[2])
+        if problem.given.constant:
+            self.given[:] = problem.given.value(0.0, problem.q0, problem.qd0)
+        self._take(self.choice.chosen(self.robot.plan, problem.q0), problem.q0, problem.qd0)
+
+    def run(self, update: Update | None) -> Status:
+        """Integrate to the end, or to a terminal event; where the loops lose an equation, the way beyond is not determined."""
+        try:
+            return super().run(update)
+        except (SimulationError, StateError) as error:  # a StateError: velocities of a sample on the way that has none
+            lost = self._lost(self.y[: self.nq]) or self._lost(self.looked_at)
+            failed = error if isinstance(error, SimulationError) else self._failure(self.t, self.y)
+            if lost is None or failed.status is Status.CONTROLLER_FAILED:  # what a controller did wrong is said as it is
+                raise failed from error.__cause__
+            text = f"the motion cannot go on at t = {failed.time:.6g} s: {lost}, and where it leads is not determined. "
+            text += "Fixed steps (method='rk4' with a step dt) may pass over such a pose; the samples before are kept"
+            raise SimulationError(text, failed.status, failed.time, failed.joint) from error
+
+    def rescue(self) -> None:
+        """Keep what was computed, but for samples so near to a pose where the loops lose an equation that digits are lost."""
+        super().rescue()
+        while self.record.count and self._lost(self.record.q[self.record.count - 1]) is not None:
+            self.record.count -= 1
+
+    def _lost(self, q: np.ndarray) -> Singularity | None:
+        """Return what a configuration has lost, if it is an equation of the loops."""
+        found = judge(self.robot.constraints, self.plan, q, NEAR) if np.isfinite(q).all() else None
+        return found if found is not None and found.kind == "closure" else None
+
+    def _take(self, plan: Plan, q: np.ndarray, qd: np.ndarray) -> None:
+        """Go on along the velocities of a plan."""
+        robot, nq, nv, options = self.robot, self.nq, self.robot.model.nv, self.problem.options
+        self.rates = robot._quick(closed_steps.state_rates, (nq + len(plan.independent),), plan=plan, **options)
+        self.speeds = robot._quick(closed_steps.tree_velocities, (nv,), plan=plan)
+        self.settle = robot._quick(closed_kinematics.dependent_step, (nq + nv,), plan=plan)
+        self.plan, self.record.states = plan, {plan: np.zeros(1, dtype=int)}
+        self.y = np.concatenate([q, qd[list(plan.independent)]])
+
+    def _solver(self, start: float, stop: float, step: float | None) -> Any:
+        from scipy.integrate import DOP853
+
+        problem = self.problem
+        longest = problem.duration / LEAST_STEPS if not problem.given.constant else math.inf
+        first = None if step is None else min(step, stop - start)
+        return DOP853(self._rates, start, self.y, stop, rtol=problem.rtol, atol=problem.atol, max_step=longest, first_step=first)
+
+    def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Return the rates of a state; not numbers where a trial step went too far, which the integrator then shortens."""
+        given = self.problem.given
+        try:
+            if not given.constant:
+                self.given[:] = given.value(t, *(self._state(y) if given.asked else (y, y)))
+                if not np.isfinite(self.given).all():
+                    raise self._failure(t, y)
+            return self.rates(y[: self.nq], y[self.nq :], self.given, *self.problem.extra)
+        except StateError:
+            return np.full(len(y), math.nan)
+
+    def _failed(self, solver: Any) -> SimulationError:
+        return self._failure(solver.t, solver.y)
+
+    def _failure(self, t: float, y: np.ndarray) -> SimulationError:
+        """Return the error of a state that the motion cannot go on from, with what its pose has lost."""
+        problem = self.problem
+        try:
+            q, qd = self._kept(y)
+            why = problem.why_of_tree(q, qd, self.given)
+        except StateError as error:
+            q, qd, why = y[: self.nq], np.zeros(self.robot.model.nv), str(error)
+        return failure(problem, t, *problem.shown(q, qd), self.given, why)
+
+    def _mended(self, y: np.ndarray) -> np.ndarray:
+        """Bring a configuration back to closure, the independent coordinates as they are."""
+        q = y[: self.nq]
+        try:
+            for _ in range(6):
+                found = self.settle(np.ascontiguousarray(q))
+                q = found[: self.nq]
+                if np.abs(found[self.nq :] / self.robot.constraints.column_units).max() < 1e-9:
+                    break
+        except StateError:
+            raise self._failure(self.t, y) from None
+        return np.concatenate([q, y[self.nq :]])
+
+    def _go_on(self, solver: Any, stop: float) -> Any:
+        """Start anew where other velocities suit better; otherwise go on from the configuration that closes the loops."""
+        try:
+            chosen = self.choice.chosen(self.plan, self.y[: self.nq])
+        except StateError as error:
+            text = f"the motion cannot go on at t = {solver.t:.6g} s, beyond a singular pose: {error}"
+            raise SimulationError(text, Status.BLEW_UP, solver.t) from None
+        if chosen is not self.plan:
+            self._take(chosen, *self._kept(self.y))
+            self.record.switches += 1
+            return self._solver(solver.t, stop, None) if solver.status == "running" else solver
+        solver.y, solver.f = self.y, self._rates(solver.t, self.y)
+        return solver
+
+    def _state(self, y: np.ndarray) -> State:
+        return self.problem.shown(*self._kept(y))
+
+    def _kept(self, y: np.ndarray) -> State:
+        self.looked_at = q = unit_length(y[: self.nq].copy(), self.quaternions)
+        return q, self.speeds(q, np.ascontiguousarray(y[self.nq :]))
+
+    def _integrated_names(self) -> Sequence[str]:
+        names = velocity_names(self.robot.model)
+        return [names[k] for k in self.plan.independent]

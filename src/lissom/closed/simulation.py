@@ -1,0 +1,109 @@
+"""Simulation of mechanisms with loops at the front door: motions that forces cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..compiler.run import as_array
+from ..errors import StateError, is_choice
+from ..wrench import Wrench
+from .derivatives import ClosedDerivatives
+from .trajectory import ClosedTrajectory
+
+if TYPE_CHECKING:
+    from ..simulate import Event
+
+METHODS = ("adaptive", "rk4")
+
+
+class ClosedSimulation(ClosedDerivatives):
+    """Motions of a mechanism with loops."""
+
+    trajectory_kind = ClosedTrajectory  # of its motions, in files too
+
+    def simulate(
+        self,
+        q0: Any,
+        qd0: Any,
+        duration: float,
+        torque: Any = None,
+        *,
+        method: str = "adaptive",
+        dt: float | None = None,
+        sample: float | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        near: Any = None,
+        tree: Any = None,
+        events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
+        external: Mapping[str, Wrench] | None = None,
+        hold: float | None = None,
+        progress: bool | Callable[[float, float], None] | None = None,
+        throw: bool = True,
+    ) -> ClosedTrajectory:
+        """Return the motion from a state, under forces of the active joints.
+
+        Args:
+            q0, qd0: coordinates (nq,) and velocities (nv,) at the start; (..., nq) and (..., nv) advance many by method "rk4".
+            duration: [s].
+            torque: forces of the active joints, in any form that `Robot.simulate` takes: None, an array, `simulate.Held`,
+                `simulate.Interpolated`, a function f(t, q, qd) of coordinates and velocities, or an object with a method torque.
+            method: "adaptive" (order 8, one state) or "rk4" (order 4, steps dt, many states side by side).
+            dt: step of "rk4" [s].
+            sample: time between stored states [s].
+            rtol, atol: tolerances of "adaptive"; 1e-12 and 1e-14 by default.
+            near, tree: branch of the start, as in `inverse_dynamics`; q0 may be None where `tree` is given.
+            events: functions g(t, q, qd), as in `Robot.simulate`.
+            external: constant wrenches on links.
+            hold: ask functions at multiples of this time [s] alone, as a digital controller would.
+            progress, throw: as in `Robot.simulate`.
+
+        Raises:
+            StateError: an argument is wrong, or the loops cannot be closed at the start.
+            SimulationError: the motion came to a pose where it cannot go on, blew up, a controller failed or a required event
+                did not happen; its `trajectory` holds everything up to then.
+            Interrupted: Ctrl-C, whatever `throw` is; its `result` is the trajectory so far.
+        """
+        from ..simulate.events import as_events
+        from ..simulate.inputs import make_given
+        from ..simulate.problem import METHODS as OF_TREES
+        from ..simulate.problem import check_times, check_tolerances
+        from ..simulate.run import run
+        from .fixed_steps import ClosedFixed
+        from .record import ClosedProblem, ClosedRecord
+        from .run import ClosedAdaptive
+
+        if not is_choice(method, METHODS):
+            known = is_choice(method, OF_TREES)
+            why = f"method {method!r} is for trees" if known else f"no method {method!r} for mechanisms with loops"
+            raise StateError(f"{why}; mechanisms with loops are simulated by 'adaptive', or by 'rk4' with a step dt")
+        duration, dt, sample = check_times(method, duration, dt, sample, hold)
+        tolerances = check_tolerances(method, rtol, atol)
+        start, qd = self._tree(q0, tree, near), as_array(qd0, "qd0", self.nv, self.name)
+        try:
+            lead = np.broadcast_shapes(start.shape[:-1], qd.shape[:-1])
+        except ValueError:
+            text = f"the leading axes of q0 {start.shape[:-1]} and qd0 {qd.shape[:-1]} do not fit together"
+            raise StateError(f"{text} (NumPy's broadcasting rules)") from None
+        if 0 in lead:
+            raise StateError(f"there is no state to start from: the leading axes are {lead}")
+        watched = as_events(events)
+        if lead and method == METHODS[0]:
+            raise StateError(f"method='adaptive' is for one state, and q0 holds {lead}; use method='rk4' with a step dt")
+        if lead and watched:
+            raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
+        place, v, _ = self.tree_motion(None, qd, tree=start)
+        given = make_given(torque, "torque", lead, len(self.active_names), duration, hold, self.active_names)
+        loads, options = self._loads(external, None)
+        try:
+            extra = [np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C") for x in loads]
+        except ValueError:
+            raise StateError(f"external wrenches have leading axes {loads[0].shape[:-1]}, the states {lead}") from None
+        q, qd = (np.array(x, order="C") for x in (place, v))
+        times = (duration, given, method, dt, *tolerances, sample)
+        problem = ClosedProblem(self, q, qd, *times, watched, options, extra, progress)  # type: ignore[arg-type]
+        methods: Any = {"adaptive": ClosedAdaptive, "rk4": ClosedFixed}
+        return run(problem, throw, ClosedRecord(problem), methods)  # type: ignore[return-value]

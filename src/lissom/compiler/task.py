@@ -1,0 +1,65 @@
+"""Task: an algorithm with its arguments and results named and sized, ready to be traced or run on NumPy arrays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .program import Port, Program
+from .trace import trace
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be computed.
+
+    Attributes:
+        key: names the algorithm and every choice made for it; with the model's fingerprint it identifies the program.
+        inputs, outputs: arguments and results.
+        texts: the algorithm, once for each way of laying the frames; all give the same results, the cheapest is compiled.
+        like: a smaller task with the same ways, by which to tell the cheapest where tracing them all would take long.
+    """
+
+    key: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    texts: Sequence[Callable[..., Sequence[Sequence[Any]]]]
+    like: Task | None = None
+
+    def program(self, name: str) -> Program:
+        """Return the program with the fewest operations among the ways to lay the frames."""
+        texts = self.texts if self.like is None else [self.texts[self.like.cheapest()]]
+        programs = [trace(f"{self.key} of {name}", self.inputs, self.outputs, text) for text in texts]
+        return min(programs, key=_operations)
+
+    def cheapest(self) -> int:
+        """Return the number of the text with the fewest operations."""
+        counts = [_operations(trace(self.key, self.inputs, self.outputs, text)) for text in self.texts]
+        return counts.index(min(counts))
+
+    def text(self) -> Callable[..., Sequence[Sequence[Any]]]:
+        """Return a function that runs the text with the fewest operations, which is looked for at its first call."""
+        chosen = functools.cache(self.cheapest)
+        return lambda *arguments: self.texts[chosen()](*arguments)
+
+    def evaluate(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Run the algorithm with NumPy on arrays (N, size): the definition that every other backend is tested against."""
+        n = len(arrays[0]) if arrays else 1
+        columns = [[np.ascontiguousarray(a[:, k]) for k in range(a.shape[1])] for a in arrays]
+        results = []
+        with np.errstate(all="ignore"):  # what is not finite is reported by the caller, with its cause
+            for port, values in zip(self.outputs, self.texts[0](*columns), strict=True):
+                table = np.empty((n, port.size))
+                for k, value in enumerate(values):
+                    table[:, k] = value
+                results.append(table)
+        return results
+
+
+def _operations(program: Program) -> int:
+    count = program.operation_count()
+    return count.multiplications + count.additions

@@ -1,0 +1,1 @@
+"""Experiments of papers, redone with lissom."""

@@ -1,0 +1,1 @@
+"""Motion problems: ends, limits and goals, checked when they are given."""

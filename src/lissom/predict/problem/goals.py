@@ -1,0 +1,115 @@
+"""Goals: what a problem minimises, term by term, each with a weight and a value of its own."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ...spline import SplinePath
+from ..quantities.quantity import State
+from ..search.transcription import simpson
+from .parts import Integral, Limit
+from .problem import MotionProblem
+
+
+class Goal(NamedTuple):
+    """A term of the objective: weight times value.
+
+    Attributes:
+        label: what it is, with its unit in brackets.
+        weight: in the objective.
+        value: before it is weighted.
+    """
+
+    label: str
+    weight: float
+    value: float
+
+
+def goal_labels(problem: MotionProblem) -> list[tuple[str, float]]:
+    """Return the label and the weight of every goal, in the order in which they were given; "time" counts once."""
+    return [(label, weight) for label, weight, _ in _terms(problem)]
+
+
+def goal_values(problem: MotionProblem, path: SplinePath) -> list[Goal]:
+    """Return all goals of a problem at a path: integrals on the instants of the problem's grid, as the solver takes them."""
+    state = State.along(path, path.basis.grid(problem.points_per_span) * path.duration, problem.parts.orders)
+    weights = simpson(path.basis, problem.points_per_span)
+    found = []
+    for label, weight, part in _terms(problem):
+        if part is None:
+            value = path.duration
+        elif isinstance(part, Integral):
+            value = path.duration * float(weights @ part.rate(part.quantity.values(state)))
+        else:
+            value = float(np.abs(part.quantity.values(state)[:, part.entries] / part.scale).max())
+        found.append(Goal(label, weight, value))
+    return found
+
+
+def with_weights(problem: MotionProblem, weights: Sequence[float]) -> MotionProblem:
+    """Return a copy of a problem with other weights of its goals, in the order of `goal_labels`; compiled code is shared."""
+    given = dict(zip((id(part) for *_, part in _terms(problem)), map(float, weights), strict=True))
+    parts = problem.parts
+    integrals = [replace(integral, weight=given[id(integral)]) for integral in parts.integrals]
+    peaks = [given[id(limit)] for limit in _peaks(problem)]
+    other = copy.copy(problem)
+    other.parts = replace(
+        parts,
+        limits=list(parts.limits),
+        equations=list(parts.equations),
+        integrals=integrals,
+        peaks=peaks,
+        time=given.get(id(None), 0.0),
+    )
+    other.goals, other.ends = list(problem.goals), {side: dict(given) for side, given in problem.ends.items()}
+    return other
+
+
+def _terms(problem: MotionProblem) -> list[tuple[str, float, Integral | Limit | None]]:
+    """Return label, weight and part of every goal; the part of the time is None."""
+    integrals, peaks = iter(problem.parts.integrals), iter(zip(_peaks(problem), problem.parts.peaks, strict=True))
+    found: list[tuple[str, float, Integral | Limit | None]] = []
+    for name in problem.goals:
+        if name == "time":
+            if not any(part is None for *_, part in found):
+                found.append(("time [s]", problem.parts.time, None))
+        elif name.startswith("peak"):
+            limit, weight = next(peaks)
+            found.append((_peak_label(limit), weight, limit))
+        else:
+            integral = next(integrals)
+            found.append((_integral_label(integral), integral.weight, integral))
+    return found
+
+
+def _peaks(problem: MotionProblem) -> list[Limit]:
+    return sorted((x for x in problem.parts.limits if x.peak is not None), key=lambda x: x.peak or 0)
+
+
+def _integral_label(integral: Integral) -> str:
+    quantity, which = integral.quantity, np.flatnonzero(integral.factors)
+    units = [quantity.units()[int(k)] for k in which]
+    if integral.square:
+        units = [f"({unit})^2" if " " in unit or "/" in unit else f"{unit}^2" for unit in units]
+    of = f"{quantity.name}^2" if integral.square else quantity.name
+    return f"integral of {of}{_some(quantity.labels, which)} [{_joined(f'{unit} s' for unit in units)}]"
+
+
+def _peak_label(limit: Limit) -> str:
+    quantity = limit.quantity
+    units = _joined(quantity.units()[int(k)] for k in limit.entries) if (limit.scale == 1.0).all() else "of its scale"
+    return f"peak of |{quantity.name}|{_some(quantity.labels, limit.entries)} [{units}]"
+
+
+def _some(labels: Sequence[str], which: np.ndarray) -> str:
+    """Return which entries are meant, if not all are."""
+    return "" if len(which) == len(labels) else f" of {', '.join(labels[int(k)] for k in which)}"
+
+
+def _joined(units: object) -> str:
+    return " or ".join(dict.fromkeys(units))  # type: ignore[call-overload]

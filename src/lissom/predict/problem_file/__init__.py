@@ -1,0 +1,1 @@
+"""Motion problems in YAML files."""

@@ -1,0 +1,150 @@
+"""Motion problems from YAML files: what a file may say, and errors that name the line.
+
+    lissom: 1
+    kind: motion
+    name: RR arm, minimum time
+    robot: robots:rr                                 # or a file, from the folder of this one
+    path: {control_points: 20}                       # degree: 3, points_per_span: 4
+    duration: {lower: 0.05, upper: 2}                # [s]
+    start: {position: [0, -2]}                       # [rad or m], at rest
+    end: {position: [1, -1]}
+    limits:
+      - {quantity: torque, within: 10}               # [N m or N]
+    minimise: time
+
+Numbers are in SI units; angles may be written as 90deg or pi/2.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ...errors import FileError
+from ...loading.robot_section import read_robot
+from ...read.entry import Entry, compose_yaml
+from ...read.kind import expect_kind
+from ...read.source import Source, decode, exists, read_bytes
+from ...read.values import line_of, number, whole
+from ..problem.problem import MotionProblem
+from ..search.solve import SOLVERS
+from .parts import read_avoid, read_end, read_goals, read_limits, read_repeat
+
+MAX_BYTES = 1 << 20
+MOST = {"starts": 1000, "refine": 20, "iterations": 1_000_000}  # of a file: more would be days of work
+VERSION = "1"
+REQUIRED = ("lissom", "kind", "name", "robot", "duration", "minimise")
+KEYS = (
+    *("lissom", "kind", "name", "about", "robot", "path", "duration", "start", "end"),
+    *("limits", "avoid", "repeat", "minimise", "solve"),
+)
+_EXAMPLE = "a motion problem starts with 'lissom: 1', 'kind: motion' and a name"
+
+
+def load(path: str | os.PathLike[str], robot: str | None = None) -> MotionProblem:
+    """Read a motion problem from a YAML file, or a built-in one by its name.
+
+    Args:
+        path: the file; or a name out of `lissom.predict.builtin_problems()`, such as "rr", where no file is called so.
+        robot: another robot in the place of the file's own: a file, or "robots:rr". Joints and links must have the same names.
+
+    Returns:
+        MotionProblem: its `settings` hold what the file says about solving.
+
+    Raises:
+        FileError: with the line, for anything that is not a motion problem.
+    """
+    from .builtin import find_problem
+
+    file = find_problem(path)
+    if exists(file) and file.is_dir():
+        raise FileError("this is a folder; give the problem's file inside it", path)
+    return parse(decode(read_bytes(file, MAX_BYTES), path), path, file.parent, robot)
+
+
+def parse(text: str, path: object = "<text>", folder: Path | None = None, robot: str | None = None) -> MotionProblem:
+    """Return the problem of YAML `text`; a robot's file is looked for from `folder`. `path` is only used in messages."""
+    document = compose_yaml(text, Source(path))
+    keys = _header(document)
+    model = read_robot(keys["robot"], folder or Path(), robot)
+    settings: dict[str, Any] = {key: whole(value, 1) for key, value in _path(keys).items()}
+    duration, name = _duration(keys["duration"]), keys["name"].text()
+    with line_of(keys.get("path", keys["robot"])):
+        problem = MotionProblem(model, name=name, duration=duration, **settings)
+    for side in ("start", "end"):
+        if side in keys:
+            read_end(problem, side, keys[side])
+    for key, read in (("limits", read_limits), ("avoid", read_avoid), ("repeat", read_repeat), ("minimise", read_goals)):
+        if key in keys:
+            read(problem, keys[key])
+    if "solve" in keys:
+        problem.settings = _solve(keys["solve"])
+    return problem
+
+
+def about(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return the name and the description of a problem's file, without reading its robot."""
+    keys = _header(compose_yaml(decode(read_bytes(path, MAX_BYTES), path), Source(path)))
+    return keys["name"].text(), keys["about"].text() if "about" in keys else ""
+
+
+def _header(document: Entry) -> dict[str, Entry]:
+    if not isinstance(document.node, yaml.MappingNode):
+        raise document.error(f"this is no motion problem; {_EXAMPLE}")
+    expect_kind(document, ("motion",), f"a motion problem; {_EXAMPLE}")
+    keys = document.mapping(KEYS)
+    for key in REQUIRED:
+        if key not in keys:
+            bounds = "without bounds it may run to zero; write {lower: 0.1, upper: 5} [s]"
+            raise document.error(f"the document has no key {key!r}; {bounds if key == 'duration' else _EXAMPLE}")
+    if (version := keys["lissom"].text()) != VERSION:
+        raise keys["lissom"].error(f"this is version {version!r} of the format; this lissom reads version {VERSION}")
+    keys["kind"].choice(("motion",))
+    return keys
+
+
+def _path(keys: dict[str, Entry]) -> dict[str, Entry]:
+    return keys["path"].mapping(("control_points", "degree", "points_per_span")) if "path" in keys else {}
+
+
+def _duration(entry: Entry) -> float | tuple[float, float]:
+    if isinstance(entry.node, yaml.ScalarNode):
+        low = high = number(entry)
+    else:
+        keys = entry.mapping(("lower", "upper"))
+        for key in ("lower", "upper"):
+            if key not in keys:
+                raise entry.error(f"the duration has no {key!r}; it needs both bounds [s], or a number where it is known")
+        low, high = number(keys["lower"]), number(keys["upper"])
+    if not 0 < low <= high:
+        raise entry.error(f"the duration is between {low:g} and {high:g} s, expected 0 < lower <= upper")
+    return (low, high)
+
+
+def _solve(entry: Entry) -> dict[str, Any]:
+    """Read {refine, starts, seed, tolerance, limit_tolerance, iterations, restart, solver}: options of `MotionProblem.solve`."""
+    keys = entry.mapping(("refine", "starts", "seed", "tolerance", "limit_tolerance", "iterations", "restart", "solver"))
+    found: dict[str, Any] = {}
+    for key, value in keys.items():
+        if key == "restart":
+            found[key] = value.flag()
+        elif key == "solver":
+            found[key] = value.choice(SOLVERS)
+        elif key == "tolerance":
+            found[key] = number(value)
+            if not 0 < found[key] < 1:
+                raise value.error(f"'tolerance' must be between 0 and 1, got {found[key]:g}")
+        elif key == "limit_tolerance":
+            found[key] = number(value, infinite=True)
+            if not found[key] > 0:
+                raise value.error(f"'limit_tolerance' must be more than 0, such as 1e-3, got {found[key]:g}")
+        elif key == "refine" and value.text() in ("true", "false"):
+            found[key] = value.flag()
+        else:
+            found[key] = whole(value, 0 if key in ("refine", "seed") else 1)
+            if found[key] > MOST.get(key, found[key]):
+                raise value.error(f"{value.label} must be {MOST[key]} at most, got {value.node.value}")
+    return found

@@ -1,0 +1,1 @@
+"""Quantities that a motion problem can limit or minimize."""

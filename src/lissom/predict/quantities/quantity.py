@@ -1,0 +1,186 @@
+"""Quantity: something that depends on the motion of joints at one instant, with its first and second derivatives.
+
+This is all that a motion problem knows of a robot: callables over many instants at once, with named entries. Whatever offers
+`values`, `derivatives` and `curvature` of q, qd, qdd, qddd and higher derivatives can be limited or minimised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...algorithms.derivatives import directional
+from ...algorithms.elastic.motors import PATH as NAMES  # q, qd, ... by order of the derivative
+from ...compiler.run import Function
+from ...compiler.task import Task
+from ...robot import Robot
+from ...spline import SplinePath
+
+ORDERS = 4  # q, qd, qdd, qddd: what a motion always tells
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Motion of n joints at K instants.
+
+    Attributes:
+        rates: q, qd, qdd and qddd, each (K, n); higher derivatives follow where a quantity of the problem depends on them.
+    """
+
+    rates: tuple[np.ndarray, ...]
+
+    def __len__(self) -> int:
+        return len(self.rates[0])
+
+    @classmethod
+    def along(cls, path: SplinePath, t: np.ndarray, orders: int = ORDERS) -> State:
+        """Return the motion of a path at times (K,) [s], with that many derivatives, q counted."""
+        return cls((*path.states(t), *(path.rate(t, order) for order in range(ORDERS, orders))))
+
+
+class Quantity:
+    """A quantity with `size` entries at every instant.
+
+    Attributes:
+        name: for people and files.
+        labels: of the entries.
+        unit: of all entries, or one for each.
+        orders: which of q, qd, qdd, qddd and the next two it depends on: 0, 1, 2, 3, 4, 5.
+        depends: (size, n), whether an entry depends on a joint at all.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    unit: str | tuple[str, ...]
+    orders: tuple[int, ...]
+    depends: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return len(self.labels)
+
+    def units(self) -> tuple[str, ...]:
+        """Return the unit of every entry."""
+        return (self.unit,) * self.size if isinstance(self.unit, str) else self.unit
+
+    def values(self, state: State) -> np.ndarray:
+        """Return the entries (K, size)."""
+        raise NotImplementedError
+
+    def derivatives(self, state: State) -> np.ndarray:
+        """Return the derivatives of the entries by the joints' motion (len(orders), K, size, n)."""
+        raise NotImplementedError
+
+    def curvature(self, state: State, weights: np.ndarray) -> np.ndarray | None:
+        """Return the second derivatives of weights (K, size) . entries, (K, len(orders), n, len(orders), n); None if zero."""
+        raise NotImplementedError
+
+
+class JointMotion(Quantity):
+    """Position, velocity, acceleration or jerk of the joints themselves."""
+
+    def __init__(self, name: str, order: int, labels: Sequence[str], units: Sequence[str]) -> None:
+        self.name, self.labels, self.unit, self.orders = name, tuple(labels), tuple(units), (order,)
+        self.depends = np.eye(len(labels), dtype=bool)
+
+    def values(self, state: State) -> np.ndarray:
+        """Return the rates of the joints."""
+        return state.rates[self.orders[0]]
+
+    def derivatives(self, state: State) -> np.ndarray:
+        """Return ones."""
+        return np.broadcast_to(np.eye(self.size), (1, len(state), self.size, self.size))
+
+    def curvature(self, state: State, weights: np.ndarray) -> None:
+        """Return nothing: there is none."""
+        return
+
+
+class Compiled(Quantity):
+    """A quantity that a task of a robot computes, differentiated through its trace.
+
+    Args:
+        robot: whose task it is.
+        name, labels, unit: see Quantity.
+        maker: of the task; its inputs are some of q, qd, qdd, qddd and the next two, all of one size, then `more`.
+        more: the task's other arguments (loads, points), the same at every instant.
+        options: of the maker.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        name: str,
+        labels: Sequence[str],
+        unit: str | tuple[str, ...],
+        maker: Callable[..., Task],
+        more: Sequence[np.ndarray] = (),
+        **options: Any,
+    ) -> None:
+        self.robot, self.name, self.labels, self.unit = robot, name, tuple(labels), unit
+        self._maker, self._more, self._options = maker, list(more), options
+        task = maker(robot.model, **options)
+        self._state = directional.state_names(task)
+        self.orders = tuple(NAMES.index(x) for x in self._state)
+        self.n = directional.tangent_sizes(robot.model, task)[self._state[0]]
+        self.depends = np.ones((self.size, self.n), dtype=bool)
+
+    def values(self, state: State) -> np.ndarray:
+        """Run the task."""
+        return self._function(self._maker, (self.size,))(self._arguments(state))
+
+    def derivatives(self, state: State) -> np.ndarray:
+        """Run the task's Jacobian."""
+        function = self._function(directional.jacobian, (len(self.orders), self.size, self.n), of=self._maker)
+        return np.moveaxis(function(self._arguments(state)), 1, 0)
+
+    def curvature(self, state: State, weights: np.ndarray) -> np.ndarray:
+        """Run products of the second derivatives with the unit vectors of each order."""
+        n, r, k = self.n, len(self.orders), len(state)
+        found = np.empty((k, r, n, r, n))
+        arguments = [x[:, None] for x in self._arguments(state, k)]
+        for row, along in enumerate(self._state):
+            function = self._function(directional.hvp, (r, n), of=self._maker, along=(along,), by=self._state)
+            found[:, row] = function([*arguments, weights[:, None], np.eye(n)])
+        return found
+
+    def _arguments(self, state: State, rows: int | None = None) -> list[np.ndarray]:
+        more = self._more if rows is None else [np.broadcast_to(x, (rows, x.shape[-1])) for x in self._more]
+        return [*(state.rates[order] for order in self.orders), *more]
+
+    def _function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Function:
+        return self.robot._function(maker, shape, **options, **self._options)
+
+
+class Torque(Compiled):
+    """Joint forces, with the derivatives of the analytic recursion; joints on different branches do not feel each other."""
+
+    def __init__(self, robot: Robot, *arguments: Any, **options: Any) -> None:
+        super().__init__(robot, *arguments, **options)
+        self.depends = np.zeros((robot.nv, robot.nv), dtype=bool)
+        self.depends[robot.derivatives_entries] = True
+
+    def derivatives(self, state: State) -> np.ndarray:
+        """Run the sensitivities of inverse dynamics."""
+        from ...algorithms.derivatives.tasks import inverse_dynamics_derivatives
+
+        n = self.robot.nv
+        found = self._function(inverse_dynamics_derivatives, (3, n, n))(self._arguments(state))
+        return np.moveaxis(found, 1, 0)
+
+    def curvature(self, state: State, weights: np.ndarray) -> np.ndarray:
+        """Run products along q and along qd only: tau is linear in qdd and quadratic in qd."""
+        n, k = self.robot.nv, len(state)
+        found = np.zeros((k, 3, n, 3, n))
+        arguments = [*(x[:, None] for x in self._arguments(state, k)), weights[:, None], np.eye(n)]
+        options = {"of": self._maker}
+        along_q = self._function(directional.hvp, (3, n), along=("q",), by=NAMES[:3], **options)(arguments)
+        found[:, 0] = along_q
+        found[:, 1, :, 1] = self._function(directional.hvp, (n,), along=("qd",), by=("qd",), **options)(arguments)
+        for order in (1, 2):
+            found[:, order, :, 0] = along_q[:, :, order].swapaxes(1, 2)
+        return found

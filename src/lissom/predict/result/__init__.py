@@ -1,0 +1,1 @@
+"""The motion that was found: its limits, its files, advice."""

@@ -1,0 +1,268 @@
+"""Predictions in files: NumPy's npz, without pickles, for everything; CSV for the motion alone.
+
+A file is written whole or not at all. Reading takes only the arrays named here, each of its type and shape; then it compares the
+joint forces that the given robot needs for the motion with those that were stored: a robot of the same names is not the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...algorithms.elastic.path_tasks import driving_places
+from ...errors import FileError, LissomError
+from ...files import npz_texts, write_whole
+from ...nlp.solution import Evaluations, Iterate, Solution
+from ...nlp.status import Status
+from ...npz import read_npz
+from ...spline import SplinePath
+from ...wrench import Wrench
+from ..problem.description import Description
+from ..problem.goals import Goal
+from ..problem.joints import drive_names, path_names
+from .prediction import LimitReport, Prediction, Refinement
+
+if TYPE_CHECKING:
+    from ...robot import Robot
+
+FORMAT = "lissom prediction 1"
+NUMBERS = ("lower", "upper", "active", "violation", "at", "multiplier", "scale")  # of a limit
+PROBES = 5  # instants at which joint forces are stored
+SAME = 1e-6  # share of the largest joint force by which the robot's may differ from those stored
+# kind (text, real, whole) and shape of every array; a letter is any size, the same one wherever it occurs
+ARRAYS = {
+    "format": ("U", ""),
+    "name": ("U", ""),
+    "joints": ("U", "n"),
+    "description": ("U", "d2"),
+    "external_links": ("U", "w2"),
+    "external": ("f", "w9"),
+    "points": ("f", "mn"),
+    "duration": ("f", ""),
+    "degree": ("i", ""),
+    "objective": ("f", ""),
+    "status": ("U", ""),
+    "message": ("U", ""),
+    "iterations": ("i", ""),
+    "seconds": ("f", ""),
+    "setup_seconds": ("f", ""),
+    "goal_labels": ("U", "g"),
+    "goals": ("f", "g2"),
+    "limit_labels": ("U", "l2"),
+    "limits": ("f", "l7"),
+    "limit_shares": ("f", "s"),
+    "limit_share_counts": ("i", "l"),
+    "rounds": ("f", "r6"),
+    "limit_tolerance": ("f", ""),
+    "x": ("f", "x"),
+    "constraints": ("f", "c"),
+    "multipliers": ("f", "c"),
+    "lower_multipliers": ("f", "x"),
+    "upper_multipliers": ("f", "x"),
+    "solution_objective": ("f", ""),
+    "solution_message": ("U", ""),
+    "solution_iterations": ("i", ""),
+    "solution_seconds": ("f", ""),
+    "evaluations": ("f", "8"),
+    "history": ("f", "hT"),
+    "probes": ("f", "pn"),
+}
+
+
+def save(prediction: Prediction, path: str | os.PathLike[str], points: int | None) -> Path:
+    """Write a prediction; the ending of the path says how."""
+    path = Path(path)
+    if path.suffix.lower() == ".csv":
+        return prediction.trajectory(points).save(path)
+    if path.suffix.lower() != ".npz":
+        raise FileError(f"cannot write a prediction into a file ending in {path.suffix!r}; use .npz, or .csv (the motion)", path)
+    arrays = _arrays(prediction, path)
+
+    def write(file: IO[bytes]) -> None:
+        np.savez_compressed(file, **arrays)
+
+    return write_whole(path, write, folders=True)
+
+
+def load(path: str | os.PathLike[str], robot: Robot) -> Prediction:
+    """Read a prediction of `robot`."""
+    path = Path(path)
+    if path.suffix.lower() == ".csv":
+        raise FileError("a CSV holds the motion alone; lissom.Trajectory.load reads it, and Prediction.load an .npz", path)
+    if path.suffix.lower() != ".npz":
+        raise FileError(f"cannot read a prediction from a file ending in {path.suffix!r}; expected .npz", path)
+    found = _read(path)
+    joints = [str(name) for name in found["joints"]]
+    own = path_names(robot)
+    if joints != list(own):
+        raise FileError(
+            f"is not a prediction of {robot.name!r}: it moves {', '.join(joints)}; the robot has {', '.join(own)}", path
+        )
+    try:
+        prediction = _prediction(found, robot)
+        tau = _probes(prediction)
+    except (LissomError, ValueError) as error:
+        raise FileError(f"{error}; it is damaged", path) from None
+    _check_robot(path, robot, tau, found["probes"])
+    return prediction
+
+
+def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
+    """Return everything by the names of ARRAYS."""
+    solution, limits, told = prediction.solution, prediction.limits, prediction.description
+    external = dict(told.external or {})
+    packed = [wrench.packed() for wrench in external.values()]
+    if any(row.shape != (9,) for row in packed):
+        raise FileError("external wrenches that are not the same all the time cannot be saved; give one of shape (3,)", path)
+    return {
+        "format": FORMAT,
+        "name": told.name,
+        "joints": npz_texts(path_names(prediction.robot), path),
+        "description": np.array(told.rows, dtype=str).reshape(-1, 2),
+        "external_links": np.array([(link, wrench.frame) for link, wrench in external.items()], dtype=str).reshape(-1, 2),
+        "external": np.array(packed, dtype=float).reshape(-1, 9),
+        **prediction.path.to_dict(),
+        "objective": float(prediction.objective),
+        "status": prediction.status.value,
+        "message": prediction.message,
+        "iterations": int(prediction.iterations),
+        "seconds": float(prediction.seconds),
+        "setup_seconds": float(prediction.setup_seconds),
+        "goal_labels": np.array([goal.label for goal in prediction.goals], dtype=str),
+        "goals": np.array([goal[1:] for goal in prediction.goals], dtype=float).reshape(-1, 2),
+        "limit_labels": np.array([(limit.label, limit.unit) for limit in limits], dtype=str).reshape(-1, 2),
+        "limits": np.array([[getattr(limit, name) for name in NUMBERS] for limit in limits], dtype=float).reshape(-1, 7),
+        "limit_shares": np.array([share for limit in limits for share in limit.shares], dtype=float),
+        "limit_share_counts": np.array([len(limit.shares) for limit in limits], dtype=int),
+        "rounds": np.array([list(vars(r).values()) for r in prediction.rounds], dtype=float).reshape(-1, 6),
+        "limit_tolerance": float(prediction.limit_tolerance),
+        **{name: np.asarray(getattr(solution, name), dtype=float) for name in ("x", "constraints", "multipliers")},
+        **{name: np.asarray(getattr(solution, name), dtype=float) for name in ("lower_multipliers", "upper_multipliers")},
+        "solution_objective": float(solution.objective),
+        "solution_message": solution.message,
+        "solution_iterations": int(solution.iterations),
+        "solution_seconds": float(solution.seconds),
+        "evaluations": np.array(solution.evaluations, dtype=float),
+        "history": np.array(solution.history, dtype=float).reshape(-1, len(Iterate._fields)),
+        "probes": _probes(prediction),
+    }
+
+
+def _read(path: Path) -> dict[str, np.ndarray]:
+    """Return the arrays of a file, all of them and no others, of the right type and shape."""
+    found, more = read_npz(path, ARRAYS)
+    if "format" not in found or str(found["format"]) != FORMAT:
+        raise FileError(f"is not a prediction; expected the format {FORMAT!r}", path)
+    missing = sorted(set(ARRAYS) - set(found))
+    if missing or more:
+        what = f"lacks {', '.join(map(repr, missing))}" if missing else f"holds {', '.join(map(repr, more))}"
+        raise FileError(f"{what}; it is damaged, or of another version of lissom", path)
+    sizes: dict[str, int] = {"T": len(Iterate._fields)}
+    for name, (kind, shape) in ARRAYS.items():
+        array = found[name]
+        fits = array.ndim == len(shape) and array.dtype.kind == kind and (kind != "f" or array.dtype == np.float64)
+        for letter, size in zip(shape, array.shape, strict=False):
+            fits = fits and size == (int(letter) if letter.isdigit() else sizes.setdefault(letter, size))
+        if not fits:
+            raise FileError(f"{name} is an array of {array.dtype} of shape {array.shape}; it is damaged", path)
+    return found
+
+
+def _prediction(found: Mapping[str, np.ndarray], robot: Robot) -> Prediction:
+    """Return the prediction that arrays of the right shapes tell; ValueError for what does not belong together."""
+    path = SplinePath.from_dict({name: found[name] for name in ("points", "duration", "degree")})
+    size = path.points.size
+    if len(found["x"]) <= size or not np.array_equal(found["x"][: size + 1], [*path.points.ravel(), path.duration]):
+        raise ValueError("the solution is not that of the path")
+    status = str(found["status"])
+    if status not in [s.value for s in Status]:
+        raise ValueError(f"no status {status!r}")
+    counts = found["limit_share_counts"]
+    if (counts < 0).any() or counts.sum() != len(found["limit_shares"]):
+        raise ValueError("the shares of the limits do not fit their number")
+    for name in ("rounds", "evaluations"):
+        if not np.isfinite(found[name]).all():
+            raise ValueError(f"{name} holds something that is not finite")
+    if not np.isfinite(found["history"][:, [0, 8]]).all():  # iteration and trials are whole numbers
+        raise ValueError("history holds something that is not finite")
+    if Status(status).ok and not all(np.isfinite(found[name]).all() for name in ("objective", "goals")):
+        raise ValueError("the objective of a motion that was found is not finite")
+    if not (found["limits"][:, NUMBERS.index("scale")] > 0).all():
+        raise ValueError("a limit has a scale that is not positive")
+    links = [(str(link), str(frame)) for link, frame in found["external_links"]]
+    external = {
+        link: Wrench(row[:3], row[3:6], frame=frame, point=row[6:])
+        for (link, frame), row in zip(links, found["external"], strict=True)
+    }
+    rows = tuple((str(what), str(text)) for what, text in found["description"])
+    return Prediction(
+        problem=Description(str(found["name"]), robot, rows, external or None),
+        path=path,
+        objective=float(found["objective"]),
+        status=Status(status),
+        message=str(found["message"]),
+        iterations=int(found["iterations"]),
+        seconds=float(found["seconds"]),
+        setup_seconds=float(found["setup_seconds"]),
+        limits=_limits(found),
+        rounds=[Refinement(int(m), int(i), f, violation, int(k), s) for m, i, f, violation, k, s in found["rounds"].tolist()],
+        solution=_solution(found, Status(status)),
+        limit_tolerance=_positive(float(found["limit_tolerance"])),
+        goals=[Goal(str(label), *row) for label, row in zip(found["goal_labels"], found["goals"].tolist(), strict=True)],
+    )
+
+
+def _positive(tolerance: float) -> float:
+    if not tolerance > 0:
+        raise ValueError(f"limit_tolerance is {tolerance}")
+    return tolerance
+
+
+def _limits(found: Mapping[str, np.ndarray]) -> list[LimitReport]:
+    shares = np.split(found["limit_shares"], np.cumsum(found["limit_share_counts"])[:-1])
+    return [
+        LimitReport(str(label), str(unit), **dict(zip(NUMBERS, row, strict=True)), shares=tuple(own.tolist()))
+        for (label, unit), row, own in zip(found["limit_labels"], found["limits"].tolist(), shares, strict=False)
+    ]
+
+
+def _solution(found: Mapping[str, np.ndarray], status: Status) -> Solution:
+    told = found["evaluations"].tolist()
+    return Solution(
+        x=found["x"],
+        objective=float(found["solution_objective"]),
+        constraints=found["constraints"],
+        multipliers=found["multipliers"],
+        lower_multipliers=found["lower_multipliers"],
+        upper_multipliers=found["upper_multipliers"],
+        status=status,
+        message=str(found["solution_message"]),
+        iterations=int(found["solution_iterations"]),
+        seconds=float(found["solution_seconds"]),
+        evaluations=Evaluations._make([*map(int, told[:-1]), told[-1]]),
+        history=tuple(Iterate._make([int(row[0]), *row[1:-2], int(row[-2]), bool(row[-1])]) for row in found["history"].tolist()),
+    )
+
+
+def _probes(prediction: Prediction) -> np.ndarray:
+    """Return the forces of what drives each joint (PROBES, n) at some instants."""
+    tau = prediction.torques(prediction.times(PROBES))
+    return tau[:, driving_places(prediction.robot.model)] if prediction.robot.n_elastic else tau
+
+
+def _check_robot(path: Path, robot: Robot, tau: np.ndarray, probes: np.ndarray) -> None:
+    """Refuse a robot that needs other joint forces for the motion than those stored."""
+    if probes.shape != tau.shape or not np.isfinite(probes).all():
+        raise FileError("probes are not joint forces of its motion; it is damaged", path)
+    apart = np.abs(tau - probes).max(axis=0)
+    if (apart > SAME * max(1.0, float(np.abs(probes).max()))).any():
+        joint = drive_names(robot)[int(np.argmax(apart))]
+        raise FileError(
+            f"was predicted for another robot than this {robot.name!r}: joint forces of the motion differ, those of {joint!r} by "
+            f"{apart.max():.3g}; load the robot, with the payload and friction, that it was predicted for",
+            path,
+        )

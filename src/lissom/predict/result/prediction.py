@@ -1,0 +1,281 @@
+"""Prediction: the motion that was found, and what is to be known about it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import StateError
+from ...nlp.solution import Solution
+from ...nlp.status import Status
+from ...robot import Robot
+from ...spline import SplinePath
+from ..problem.description import Description, describe
+from ..problem.goals import Goal, goal_values
+from ..problem.problem import MotionProblem
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ...robot.elastic import DriveMotion
+    from ...simulate import Trajectory
+
+FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # what the solver ends with where the motion is a solution
+FINER = 10  # times finer is the grid on which limits are checked afterwards
+MOST = 10_000_000  # instants of one result
+POINTS = 201  # instants of plots and, at least, of exported motions
+BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: the motion between them can be interpolated
+
+
+@dataclass(frozen=True)
+class LimitReport:
+    """What became of one entry of a limit.
+
+    Attributes:
+        label, unit: what is limited.
+        lower, upper: its bounds, in that unit.
+        active: share of the instants at which it is at a bound.
+        violation: how far it is beyond a bound at worst, on a grid ten times finer, in that unit.
+        at: when that is [s].
+        multiplier: the sum of its multipliers: what a unit more room on both sides would gain in the objective.
+        scale: size of a notable change, in that unit.
+        shares: of the duration, at which it holds; empty for all the time.
+    """
+
+    label: str
+    unit: str
+    lower: float
+    upper: float
+    active: float
+    violation: float
+    at: float
+    multiplier: float
+    scale: float
+    shares: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """One round of solving: control points, instants at which limits are enforced, objective, worst violation, iterations.
+
+    The violation is that between instants too, as a share of the limit's scale.
+    """
+
+    control_points: int
+    instants: int
+    objective: float
+    violation: float
+    iterations: int
+    seconds: float
+
+
+@dataclass(eq=False)
+class Prediction:
+    """A motion found for a problem.
+
+    Attributes:
+        problem: what was asked; of a prediction from a file, its description.
+        path: the motion.
+        objective: its cost.
+        status, message: how the solver ended, and advice where that is not well.
+        iterations, seconds: of the solver, all rounds together.
+        setup_seconds: compiling and preparing, apart.
+        limits: what became of every limit.
+        rounds: solutions on coarser splines before, and this one.
+        solution: of the nonlinear program: multipliers, history; a start for another solve.
+        goals: label, weight and value of every term of the objective.
+        limit_tolerance: share of its scale by which a limit may be passed at any time; infinite where only instants counted.
+        description: the problem in words, as it was when it was solved.
+    """
+
+    problem: MotionProblem | Description
+    path: SplinePath
+    objective: float
+    status: Status
+    message: str
+    iterations: int
+    seconds: float
+    setup_seconds: float
+    limits: list[LimitReport]
+    rounds: list[Refinement]
+    solution: Solution = field(repr=False)
+    goals: list[Goal] = field(default_factory=list)
+    limit_tolerance: float = math.inf
+    description: Description = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # a problem may be changed after it was solved: what it was is kept here
+        if isinstance(self.problem, Description):
+            self.description = self.problem
+        else:
+            self.description = describe(self.problem)
+            self.goals = goal_values(self.problem, self.path)
+
+    @property
+    def name(self) -> str:
+        """Name of the problem."""
+        return self.description.name
+
+    @property
+    def robot(self) -> Robot:
+        """Whose motion it is."""
+        return self.description.robot
+
+    @property
+    def duration(self) -> float:
+        """Duration [s]."""
+        return self.path.duration
+
+    @property
+    def success(self) -> bool:
+        """Whether the solver reached its tolerance, and limits hold all the time to theirs."""
+        return self.status in FOUND
+
+    @property
+    def violation(self) -> float:
+        """The worst violation of a limit between the instants at which they are enforced, as a share of its scale."""
+        return max((limit.violation / limit.scale for limit in self.limits), default=0.0)
+
+    def times(self, points: int = POINTS) -> np.ndarray:
+        """Return instants from the start to the end [s]."""
+        if not isinstance(points, int) or not 2 <= points <= MOST:
+            raise StateError(f"points is {points!r}, expected a number of instants from 2, the start and the end, to {MOST}")
+        return np.linspace(0.0, self.duration, points)
+
+    def states(self, t: Any) -> tuple[np.ndarray, ...]:
+        """Return q, qd, qdd and qddd (..., n) of the joints at times."""
+        return self.path.states(t)
+
+    def coordinates(self, t: Any) -> tuple[np.ndarray, ...]:
+        """Return q, qd and qdd (..., nv) of the whole robot at times: joints, then motors behind springs."""
+        path = self.states(t)[:3]
+        if not self.robot.n_elastic:
+            return path
+        drives = self.drives(t)
+        motors = (drives.theta, drives.theta_rate, drives.theta_acceleration)
+        return tuple(np.concatenate(both, axis=-1) for both in zip(path, motors, strict=True))
+
+    def drives(self, t: Any) -> DriveMotion:
+        """Return what motors behind springs do at times: theta, its rates, and tau, as in `elastic_inverse_dynamics`."""
+        self._need_springs("drives")
+        q, qd, qdd, qddd, qdddd = self._rates(t, 5)
+        return self.robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, self.description.external)
+
+    def deflections(self, t: Any) -> np.ndarray:
+        """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] at times."""
+        self._need_springs("deflections")
+        q, qd, qdd, _ = self.states(t)
+        return self.robot.drive_deflections(q, qd, qdd, self.description.external)
+
+    def torques(self, t: Any) -> np.ndarray:
+        """Return joint forces (..., nv) [N m or N] at times, as `simulate` takes them; zero at joints behind springs."""
+        if self.robot.n_elastic:
+            return self.drives(t).tau
+        q, qd, qdd, _ = self.states(t)
+        return self.robot.inverse_dynamics(q, qd, qdd, self.description.external)
+
+    def torque_rates(self, t: Any) -> np.ndarray:
+        """Return rates of the joint forces (..., nv) [N m/s or N/s] at times."""
+        if self.robot.n_elastic:
+            q, qd, qdd, qddd, qdddd, qddddd = self._rates(t, 6)
+            return self.robot.elastic_force_rates(q, qd, qdd, qddd, qdddd, qddddd, self.description.external)
+        q, qd, qdd, qddd = self.states(t)
+        return self.robot.force_rates(q, qd, qdd, qddd, self.description.external)
+
+    def joint_wrenches(self, t: Any, frame: str = "joint") -> np.ndarray:
+        """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""
+        q, qd, qdd = self.coordinates(t)
+        return self.robot.joint_wrenches(q, qd, qdd, self.description.external, frame=frame)
+
+    def trajectory(self, points: int | None = None) -> Trajectory:
+        """Return the motion of the whole robot as samples at equal times: t, q, qd, qdd and tau.
+
+        Args:
+            points: how many; None takes as many as the torques need to be interpolated (`simulate.Interpolated`): 16 between
+                knots, where the torques of a spline have kinks, and samples at the knots themselves.
+        """
+        from ...simulate import Trajectory
+
+        spans = len(self.path.points) - self.path.degree
+        t = self.times(spans * max(BETWEEN_KNOTS, -(-(POINTS - 1) // spans)) + 1 if points is None else points)
+        q, qd, qdd = self.coordinates(t)
+        return Trajectory(self.robot, t, q, qd, qdd, self.torques(t))
+
+    def save(self, path: str | os.PathLike[str], points: int | None = None) -> Path:
+        """Write the prediction to a file.
+
+        Args:
+            path: .npz for everything, which `load` reads; .csv for the motion alone, with the columns t, q_*, qd_*, qdd_* and
+                tau_*, which `lissom.Trajectory.load`, `lissom torque` and `lissom simulate --state --torque` read.
+            points: lines of a CSV; None is as many as `trajectory` has, from which `lissom simulate` makes the motion again.
+        """
+        from .files import save
+
+        return save(self, path, points)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], robot: Robot) -> Prediction:
+        """Read a prediction of `robot` that `save` wrote; its `problem` is a description, and it can be a start of solve.
+
+        A file of another robot, or one that is damaged, is refused.
+        """
+        from .files import load
+
+        return load(path, robot)
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, points: int = POINTS
+    ) -> Figure | Path:
+        """Plot joint forces, positions and velocities with their limits, sizes of the forces in joints, and a strobe picture.
+
+        Motors behind springs are shown with their joints: their forces, positions and velocities, and how the spring gives way.
+
+        Args:
+            path: file to write (.png, .svg or .pdf).
+            joints: names of those to show; None for all.
+            points: instants of the curves.
+
+        Returns:
+            The path, or the matplotlib Figure where no path was given.
+        """
+        from ...view.prediction import plot_prediction
+
+        return plot_prediction(self, path, joints, points)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write an HTML page that stands alone: plots, limits, goals, rounds, timing, what was asked and how it ended."""
+        from ...view.prediction_report import write_report
+
+        return write_report(self, path)
+
+    def animate(self, path: str | os.PathLike[str], frames: int = 60, seconds: float | None = None) -> Path:
+        """Write a GIF of the robot as a stick figure along the motion.
+
+        Args:
+            path: file to write (.gif).
+            frames: pictures from start to end.
+            seconds: how long it runs [s]; None for the motion's own time, slowed down where that is less than 3 s.
+        """
+        from ...view.animation import write_animation
+
+        return write_animation(self, path, frames, seconds)
+
+    def _rates(self, t: Any, orders: int) -> list[np.ndarray]:
+        return [self.path.rate(t, order) for order in range(orders)]
+
+    def _need_springs(self, what: str) -> None:
+        if not self.robot.n_elastic:
+            raise StateError(f"robot {self.robot.name!r} has no motors behind springs, and no {what}; ask for states and torques")
+
+    def __repr__(self) -> str:
+        worst = f", violation {self.violation:.1e}" if self.limits else ""
+        return (
+            f"<Prediction of {self.name!r}: {self.duration:.6g} s, objective {self.objective:.8g}, "
+            f"{self.status.name.lower()} after {self.iterations} iterations{worst}>"
+        )

@@ -1,0 +1,1 @@
+"""The search for a motion: start, nonlinear program, refinement of instants and knots."""

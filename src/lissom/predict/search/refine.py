@@ -1,0 +1,69 @@
+"""Mending: limits that are broken between instants are enforced there too, until they hold all the time.
+
+An exchange method of semi-infinite programming (Hettich and Kortanek 1993): solve on some instants, find the peaks beyond the
+bounds, add them to the instants, solve again from there. The peaks shrink with the square of the distance of instants; where
+that does not suffice, twice the knots give the motion more room to keep the limits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...spline.recurrence import place
+from ..problem.check import MOST_REFINED
+from .run import Found, Run
+
+ROUNDS = 6  # with more instants, on one spline
+DOUBLINGS = 1  # of the knots, where rounds do not suffice
+WORTH = 0.1  # share of the tolerance from which a peak is worth an instant of its own
+APART = 0.02  # share of the distance of instants below which two are the same
+MOST = 8  # parts into which the room between two instants is divided at once
+
+
+def mend(run: Run, tolerance: float) -> None:
+    """Solve again in rounds until the limits hold; the run's best motion is that which keeps them, or breaks them least."""
+    assert run.best is not None
+    now = run.best
+    for doubling in range(DOUBLINGS + 1):
+        for _ in range(ROUNDS):
+            if run.best.violation <= tolerance or run.stopped:
+                return
+            now = run.solve(now.path, more_instants(now, tolerance))
+            if not now.good:
+                break
+            run.add(now, better=now.violation < run.best.violation)
+        if run.best.violation <= tolerance or run.stopped or doubling == DOUBLINGS:
+            return
+        if 2 * len(run.best.path.points) > MOST_REFINED:
+            return
+        now = run.solve(run.best.path.refined(), run.best.added)
+        if not now.good:
+            return
+        run.add(now, better=now.violation < run.best.violation)
+
+
+def more_instants(found: Found, tolerance: float) -> dict[int, np.ndarray]:
+    """Return the instants added so far, and more of them where peaks are beyond bounds, the more the higher they are.
+
+    Between instants at a distance h, a smooth function that keeps to a bound there rises above it by some c h^2. A room with a
+    peak is divided so that the tolerance remains of that.
+    """
+    grid, spans = found.transcription.grid.s, found.transcription.basis.spans
+    apart = APART / (len(grid) - 1)
+    added = dict(found.added)
+    for number, (s, height) in found.findings.peaks.items():
+        have = np.unique(np.concatenate([grid, added.get(number, np.zeros(0))]))
+        new: list[float] = []
+        for x, size in zip(s, height, strict=True):
+            if not WORTH * tolerance < size < np.inf:
+                continue
+            near = np.abs(have - x) < apart
+            if not near.any():
+                k = int(np.searchsorted(have, x))
+                parts = min(MOST, int(np.ceil(np.sqrt(2.0 * size / tolerance))))
+                new += [x] if parts <= 2 else np.linspace(have[k - 1], have[k], parts + 1)[1:-1].tolist()
+            elif not (place(have[near], spans)[0] == place(x, spans)[0]).any():
+                new.append(x)  # at a knot, but on its left, where what jumps has another value
+        if new:
+            added[number] = np.unique(np.concatenate([added.get(number, np.zeros(0)), new]))
+    return added

@@ -1,0 +1,191 @@
+"""Solving motion problems: a start, the nonlinear program, a second look, finer splines, and what to tell of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ...errors import ConvergenceError, Interrupted, StateError, suggest
+from ...nlp.status import Status
+from ...spline import SplinePath
+from ...spline.check import integer
+from ..problem.check import MOST_REFINED
+from ..problem.problem import MotionProblem
+from ..result.advice import advice
+from ..result.prediction import Prediction
+from .progress import reporting
+from .refine import mend
+from .run import Found, Progress, Run
+from .starts import perturbed, straight
+
+SOLVERS = ("ipopt", "uno")
+SETTLED = 1e-4  # relative change of the objective from which another doubling of knots is not worth it
+DOUBLINGS = 8  # of the knots, at most
+GROSS = 0.1  # share of its scale from which a broken limit makes a motion worse than one that costs more
+IMPOSSIBLE = (Status.INFEASIBLE, Status.RESTORATION_FAILED)
+
+
+def solve(
+    problem: MotionProblem,
+    *,
+    start: SplinePath | Prediction | None = None,
+    tolerance: float = 1e-8,
+    limit_tolerance: float | None = 1e-3,
+    iterations: int = 500,
+    refine: bool | int = False,
+    starts: int = 1,
+    seed: int = 0,
+    restart: bool = True,
+    solver: str = "ipopt",
+    options: Mapping[str, Any] | None = None,
+    progress: Progress | bool | None = None,
+    throw: bool = False,
+) -> Prediction:
+    """Find the motion of a problem.
+
+    Args:
+        problem: what is sought.
+        start: a path, or an earlier prediction, to begin with; None for a straight line at a duration that keeps the limits.
+        tolerance: of the solver, on limits divided by their scales and on the optimality conditions.
+        limit_tolerance: how far limits may be passed at any time, as a share of their scales. Where a motion breaks one by more
+            between the instants at which they are enforced, instants are added there and it is solved again, in six rounds at
+            most; then with twice the knots. What still breaks them has the status LIMITS_BROKEN. None takes motions as they are
+            at the instants.
+        iterations: at most, of each solve.
+        refine: double the knots until the objective and the violation between instants settle, or 5000 control points are
+            reached; a number says how often at most.
+        starts: from how many starts, the straight line and random ones around it; the best result counts.
+        seed: of the random starts.
+        restart: solve again from a solution, and go on if that finds a better one.
+        solver: "ipopt" or "uno".
+        options: of the solver, by its own names.
+        progress: called with every iterate; a true result stops. True shows a line on the standard error, where that is a
+            terminal.
+        throw: raise ConvergenceError where the solver did not succeed, with the best point as its `result`.
+
+    Returns:
+        Prediction: the best motion found, also where the solver stopped early; `status` and `message` tell.
+
+    Raises:
+        Interrupted: Ctrl-C, whatever `throw` is, so that a loop over problems ends. Its `result` is the best motion so far, of
+            all rounds that were finished. Before the first solve begins, a plain KeyboardInterrupt.
+    """
+    if solver not in SOLVERS:
+        raise StateError(f"no solver {solver!r}; {suggest(str(solver), SOLVERS)}")
+    if not problem.goals:
+        raise StateError("nothing is minimised; add a goal: problem.minimise('time'), or an integral of a quantity")
+    for name, value, least, most in (
+        ("starts", starts, 1, 1000),
+        ("refine", refine, 0, 20),
+        ("iterations", iterations, 0, 1_000_000),
+    ):
+        if not isinstance(value, int) or not least <= value <= most:
+            raise StateError(f"{name} is {value!r}, expected a whole number from {least} to {most}")
+    seed = integer(seed, "seed", 0, most=2**64 - 1)
+    if not isinstance(tolerance, (int, float)) or not 0 < tolerance < 1:
+        raise StateError(f"tolerance is {tolerance!r}, expected a number between 0 and 1, such as 1e-8")
+    limit = _limit_tolerance(limit_tolerance, tolerance)
+    began = perf_counter()
+    with reporting(progress, problem.name) as told:
+        run = Run(problem, solver, tolerance, iterations, dict(options or {}), told)
+        first = _first_path(problem, start)
+        run.prepare(first)
+        setup = perf_counter() - began
+        paths = [first, *perturbed(problem, first, int(starts) - 1, seed)]
+        with run.interrupt:
+            try:
+                _search(run, paths, restart, DOUBLINGS if refine is True else int(refine), limit)
+            except KeyboardInterrupt:
+                if run.best is None:
+                    raise
+                run.stopped = run.interrupted = True
+    prediction = _prediction(run, limit, setup, perf_counter() - began - setup)
+    if run.interrupted or run.interrupt.asked:
+        raise Interrupted(f"stopped from the keyboard; the best motion so far is {prediction!r}", prediction)
+    if throw and not prediction.success:
+        raise ConvergenceError(f"no motion found: {prediction.message}", prediction)
+    return prediction
+
+
+def _prediction(run: Run, limit: float, setup: float, seconds: float) -> Prediction:
+    """Return the best motion of a run."""
+    found = run.best
+    assert found is not None
+    broken = found.good and found.violation > limit
+    return Prediction(
+        problem=run.problem,
+        path=found.path,
+        objective=found.solution.objective,
+        status=Status.LIMITS_BROKEN if broken else found.solution.status,
+        message=advice(found, limit, run.stopped),
+        iterations=run.iterations,
+        seconds=seconds,
+        setup_seconds=setup,
+        limits=found.findings.reports,
+        rounds=[round.told() for round in run.rounds],
+        solution=found.solution,
+        limit_tolerance=limit,
+    )
+
+
+def _search(run: Run, paths: Sequence[SplinePath], restart: bool, doublings: int, limit: float) -> None:
+    """Solve from every path, again from the best, on finer splines, and with more instants where limits are broken."""
+    for path in paths:
+        found = run.solve(path)
+        run.keep(found if run.best is None else min(run.best, found, key=_rank))
+        if run.stopped:
+            return
+    assert run.best is not None
+    if restart and run.best.solution.status is Status.SOLVED:
+        run.keep(run.again(run.best))
+    if run.best.solution.status in IMPOSSIBLE and not run.stopped:
+        run.keep(run.break_least(run.best))
+    for _ in range(doublings):
+        if run.stopped or not run.best.good:
+            return
+        if 2 * len(run.best.path.points) > MOST_REFINED:
+            break
+        before, finer = run.best, run.solve(run.best.path.refined())
+        if not finer.good:
+            break
+        run.add(finer)
+        change = abs(finer.solution.objective - before.solution.objective) / max(abs(finer.solution.objective), 1e-300)
+        if change < SETTLED and finer.violation < SETTLED:
+            break
+    if run.best.good and not run.stopped:
+        mend(run, limit)
+
+
+def _limit_tolerance(value: Any, tolerance: float) -> float:
+    """Return the tolerance of limits; infinite for None."""
+    if value is None:
+        return math.inf
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 10 * tolerance:
+        raise StateError(
+            f"limit_tolerance is {value!r}, expected a share of the limits' scales, such as 1e-3, that is ten times the solver's "
+            f"tolerance ({tolerance:g}) or more; or None (inf in files and commands) to look at the instants alone"
+        )
+    return float(value)
+
+
+def _first_path(problem: MotionProblem, start: SplinePath | Prediction | None) -> SplinePath:
+    if start is None:
+        return straight(problem)
+    path = start.path if isinstance(start, Prediction) else start
+    if not isinstance(path, SplinePath) or path.points.shape[1] != problem.n:
+        raise StateError(f"start must be a SplinePath of {problem.n} joints, or a Prediction of such a motion")
+    if path.degree != problem.basis.degree or len(path.points) < problem.basis.count:
+        t = np.linspace(0.0, path.duration, 10 * problem.basis.count)
+        path = SplinePath.fit(t, path.at(t), problem.basis.count, problem.basis.degree)
+    return path
+
+
+def _rank(found: Found) -> tuple[int, float]:
+    """Order solutions: those that succeeded first, those that break limits grossly later; then by objective, or by violation."""
+    if not found.good:
+        return 2, found.violation
+    return int(found.violation > GROSS), found.solution.objective
