@@ -21,7 +21,7 @@ SOURCE = Path(lissom.__file__).parent
 USER = """
 import numpy as np
 import lissom
-from lissom.algorithms.task import Task
+from lissom.compiler.task import Task
 from lissom.compiler.program import Port
 from lissom.predict import Compiled, State
 {more}
