@@ -98,11 +98,11 @@ def _wrenches() -> None:
         w = robot.joint_wrenches(*states)
         return (w[:, 0] - w[:, 1]) / (2 * h)
 
-    f = robot.joint_wrenches_derivatives
+    f = robot.joint_wrench_derivatives
     own, other = best_times([lambda: f(s.q, s.qd, s.qdd, out=out), central], seconds=2.0)
     theirs = np.moveaxis(central().reshape(N, 3, n, -1, 6), 2, -1)
     difference = np.abs(out - theirs).max() / np.abs(theirs).max()
-    count = robot.operation_count("joint_wrenches_derivatives")
+    count = robot.operation_count("joint_wrench_derivatives")
     print(
         f"{name:26}{count.multiplications:7}{count.additions:7}{own / N * 1e9:8.0f} ns{other / N * 1e9:11.0f} ns"
         f"{other / own:7.1f}x{difference:13.1e}"

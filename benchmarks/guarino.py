@@ -5,7 +5,7 @@ from scipy.interpolate import BSpline
 
 import lissom
 from lissom.algorithms.dynamics.inverse_dynamics import inverse_dynamics
-from lissom.algorithms.rates.tasks import forces_and_rates
+from lissom.algorithms.rates.tasks import torques_and_rates
 from lissom.bench import best_times, random_states
 from lissom.model import Inertia, Model
 from lissom.robots.dh_chain import Row, dh_chain
@@ -39,7 +39,7 @@ def largest_differences(robot: lissom.Robot, motion: BSpline, Ts: float) -> np.n
     t = Ts * np.arange(round(DURATION / Ts) + 1)
     start, span = np.array(START), np.array(GOAL) - np.array(START)
     state = [span * motion.derivative(k)(t / DURATION)[:, None] / DURATION**k for k in range(4)]
-    tau, tau_rate = robot.forces_and_rates(start + state[0], *state[1:])
+    tau, tau_rate = robot.torques_and_rates(start + state[0], *state[1:])
     return np.abs(tau_rate[1:] - np.diff(tau, axis=0) / Ts).max(axis=0)
 
 
@@ -50,8 +50,8 @@ def general_arm(n: int) -> Model:
     for _ in range(n):
         points = rng.normal(size=(8, 3))
         second = 0.01 * points.T @ points
-        centre = tuple(rng.uniform(-0.3, 0.3, 3))
-        inertias.append(Inertia(float(rng.uniform(1, 3)), centre, np.trace(second) * np.eye(3) - second))
+        center = tuple(rng.uniform(-0.3, 0.3, 3))
+        inertias.append(Inertia(float(rng.uniform(1, 3)), center, np.trace(second) * np.eye(3) - second))
     rows = [Row(d=rng.uniform(0.1, 0.5), a=rng.uniform(0.1, 0.5), alpha=rng.uniform(0.3, 1.2)) for _ in range(n)]
     return dh_chain("general", rows, inertias, "modified")
 
@@ -60,7 +60,7 @@ def count(model: Model, together: bool, regrouped: bool, loaded: bool) -> tuple[
     """Return multiplications and additions of tau, or of tau and tau-dot; `loaded`: with a wrench at the tip, and its rate."""
     external = ((model.links[-1].name, "link"),) if loaded else ()
     more = {"changing": loaded} if together else {}
-    task = (forces_and_rates if together else inverse_dynamics)(model, external, regrouped=regrouped, **more)
+    task = (torques_and_rates if together else inverse_dynamics)(model, external, regrouped=regrouped, **more)
     n = task.program(model.name).operation_count()
     return n.multiplications, n.additions
 
@@ -94,8 +94,8 @@ def main() -> None:
         one, two = np.empty((BATCH, robot.nv)), np.empty((BATCH, 2, robot.nv))
         calls = [
             lambda: robot.inverse_dynamics(s.q, s.qd, s.qdd, out=one),  # noqa: B023
-            lambda: robot.force_rates(s.q, s.qd, s.qdd, qddd, out=one),  # noqa: B023
-            lambda: robot.forces_and_rates(s.q, s.qd, s.qdd, qddd, out=two),  # noqa: B023
+            lambda: robot.torque_rates(s.q, s.qd, s.qdd, qddd, out=one),  # noqa: B023
+            lambda: robot.torques_and_rates(s.q, s.qd, s.qdd, qddd, out=two),  # noqa: B023
         ]
         tau, rate, both = (x / BATCH * 1e9 for x in best_times(calls, seconds=1.0))
         print(f"{name:16}{tau:8.1f} ns{rate:8.1f} ns{both:8.1f} ns{both / tau:11.2f}x")

@@ -24,7 +24,7 @@ END = np.array([1.2, 0.3, -0.4, -1.2, 0.6, 2.4, -0.5])
 def rr() -> lissom.MotionProblem:
     """Minimum time of Barman's arm with two revolute joints."""
     problem = lissom.MotionProblem(lissom.robots.rr(), control_points=30, duration=(0.05, 2.0), name="RR, 30 control points")
-    return problem.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimise("time")
+    return problem.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimize("time")
 
 
 def panda() -> lissom.MotionProblem:
@@ -34,7 +34,7 @@ def panda() -> lissom.MotionProblem:
         arm = lissom.load(find("panda.urdf"), mimic=False)
     arm = arm.locked({"panda_finger_joint1": 0.02, "panda_finger_joint2": 0.02})
     problem = lissom.MotionProblem(arm, control_points=12, duration=(0.05, 10.0), name="Panda, 7 x 12 control points")
-    return problem.start(START).end(END).limit_by_model("velocity", "torque").minimise("time")
+    return problem.start(START).end(END).limit_by_model("velocity", "torque").minimize("time")
 
 
 def main() -> None:
@@ -66,7 +66,7 @@ def _large() -> None:
     """Print the time of all torques of a tree of 55 joints and of their sparse Jacobian, at 31 instants."""
     robot = lissom.Robot(lissom.robots.tree_model(n=55, branching=2, seed=0, kinds=["revolute"]))
     problem = lissom.MotionProblem(robot, control_points=6, points_per_span=10, duration=(0.05, 10.0))
-    problem.start(np.zeros(robot.nv)).end(np.full(robot.nv, 0.3)).limit("torque", -50, 50).minimise("time")
+    problem.start(np.zeros(robot.nv)).end(np.full(robot.nv, 0.3)).limit("torque", -50, 50).minimize("time")
     lower, upper = problem.bounds(problem.basis)
     nlp = Transcription(problem.basis, robot.nv, problem.parts, 10, lower, upper, problem.duration)
     rng = np.random.default_rng(0)

@@ -23,7 +23,7 @@ def problems() -> Iterator[lissom.MotionProblem]:
     yield rr()
     rp = lissom.MotionProblem(lissom.robots.rp(0.0), control_points=20, duration=(0.05, 2.0), name="RP, time and effort")
     rp.start([0.1, 0.6]).end([math.pi / 4, -math.pi / 4]).limit("torque", -10, 10)
-    yield rp.minimise("time", 0.99).minimise("integral", 0.01, "torque")
+    yield rp.minimize("time", 0.99).minimize("integral", 0.01, "torque")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ur5 = lissom.load(find("ur5_robot.urdf"))
@@ -35,22 +35,22 @@ def problems() -> Iterator[lissom.MotionProblem]:
         return lissom.MotionProblem(robot, name=name, **given).start(ends[0]).end(ends[1])
 
     ends = (START, END)
-    yield of(ur5, UR5, "UR5, time").limit_by_model("velocity", "torque").minimise("time")
+    yield of(ur5, UR5, "UR5, time").limit_by_model("velocity", "torque").minimize("time")
     slow = of(ur5, UR5, "UR5, effort in 1.5 s", duration=1.5).limit_by_model("velocity", "torque")
-    yield slow.minimise("integral", 1e-3, "torque")
+    yield slow.minimize("integral", 1e-3, "torque")
     yield panda()
-    yield of(arm, ends, "Panda, 45 % of its torque").limit("torque", -0.45 * effort, 0.45 * effort).minimise("time")
+    yield of(arm, ends, "Panda, 45 % of its torque").limit("torque", -0.45 * effort, 0.45 * effort).minimize("time")
     rates = of(arm, ends, "Panda, torque rates", control_points=14, degree=5).limit_by_model("velocity", "torque")
-    yield rates.limit("torque_rate", -10 * effort, 10 * effort).minimise("time")
+    yield rates.limit("torque_rate", -10 * effort, 10 * effort).minimize("time")
     hand = arm.link_pose((START + END) / 2, "panda_hand")[:3, 3]
     yield (
         of(arm, ends, "Panda, a sphere in the way")
         .limit_by_model("velocity", "torque")
         .avoid("panda_hand", hand, 0.15)
-        .minimise("time")
+        .minimize("time")
     )
     weak = of(arm, ends, "Panda, least peak torque", duration=1.0).limit_by_model("velocity")
-    yield weak.minimise("peak", 1.0, "torque", scale=effort)
+    yield weak.minimize("peak", 1.0, "torque", scale=effort)
 
 
 def main() -> None:

@@ -23,6 +23,6 @@ tau = robot.inverse_dynamics(Q, V, A)
 print(f"{len(tau)} states in {time.perf_counter() - start:.3f} s, largest torque of joint 2: {np.abs(tau[:, 1]).max():.1f} N m")
 
 # what the torque is made of
-parts = {"gravity": robot.gravity_forces(q), "speed and gravity": robot.bias_forces(q, still + 1.0)}
+parts = {"gravity": robot.gravity_torques(q), "speed and gravity": robot.bias_torques(q, still + 1.0)}
 for name, value in parts.items():
     print(f"{name:>18} [N m]:", value)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import lissom
-from lissom.model.names import effort_limits, force_units, velocity_names
+from lissom.model.names import effort_limits, torque_units, velocity_names
 from lissom.view import plot_torques, plot_wrenches
 
 robot = lissom.robots.rr()
@@ -29,6 +29,6 @@ for i, name in enumerate(robot.joint_names):
     print(f"{name}: at most {np.abs(tau[:, i]).max():.2f} of {limits[i]:g} N m; its bearing holds up to {force.max():.2f} N")
 
 out = Path("out")
-names, units = velocity_names(robot.model), force_units(robot.model)
+names, units = velocity_names(robot.model), torque_units(robot.model)
 print("wrote", plot_torques(t, tau, names, units, limits, out / "motion.png", "RR arm: joint torques"))
 print("wrote", plot_wrenches(t, wrenches, robot.joint_names, out / "motion_wrenches.png", "RR arm: joint wrenches"))

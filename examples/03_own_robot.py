@@ -27,7 +27,7 @@ model = Model(
 )
 robot = lissom.Robot(model)
 print(f"{robot.name}: {robot.nv} joints, {', '.join(robot.joint_names)}")
-print("holding the load [N m, N, N]:", robot.gravity_forces([0.0, 2.0, 1.0]))
+print("holding the load [N m, N, N]:", robot.gravity_torques([0.0, 2.0, 1.0]))
 
 # a mistake is named where it is made
 try:

@@ -1,4 +1,4 @@
-"""A tree of links falls: it tumbles, and its energy and the path of its centre of mass stay what physics says."""
+"""A tree of links falls: it tumbles, and its energy and the path of its center of mass stay what physics says."""
 
 from pathlib import Path
 
@@ -16,11 +16,11 @@ print(fall)
 drift = np.abs(fall.energy - fall.energy[0]).max() / fall.kinetic_energy.max()
 print(f"kinetic energy grows from {fall.kinetic_energy[0]:.1f} to {fall.kinetic_energy[-1]:.1f} J, the sum drifts by {drift:.0e}")
 
-# whatever the links do, the centre of mass falls along a parabola
+# whatever the links do, the center of mass falls along a parabola
 com, t = robot.center_of_mass(fall.q), fall.t[:, None]
 velocity = robot.momentum(fall.q[0], fall.qd[0])[:3] / sum(link.inertia.mass for link in robot.model.links if link.inertia)
 parabola = com[0] + velocity * t + 0.5 * np.array(robot.model.gravity) * t**2
-print(f"its centre of mass falls {com[0, 2] - com[-1, 2]:.1f} m and leaves the parabola by {np.abs(com - parabola).max():.0e} m")
+print(f"its center of mass falls {com[0, 2] - com[-1, 2]:.1f} m and leaves the parabola by {np.abs(com - parabola).max():.0e} m")
 
 # a thousand falls at once: compiled Runge-Kutta steps for all of them
 many = robot.simulate(robot.neutral(), qd0 + np.zeros((1000, 1)), 3.0, method="rk4", dt=2e-3, sample=0.5)

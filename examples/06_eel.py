@@ -1,4 +1,4 @@
-"""An eel without water: its joints follow a travelling wave, its head moves as it must (Khalil 2010, section 7)."""
+"""An eel without water: its joints follow a traveling wave, its head moves as it must (Khalil 2010, section 7)."""
 
 from pathlib import Path
 

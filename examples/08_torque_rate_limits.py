@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import lissom
-from lissom.model.names import force_units, velocity_names
+from lissom.model.names import torque_units, velocity_names
 from lissom.view import plot_torques
 
 robot = lissom.robots.puma560(friction=False)
@@ -21,7 +21,7 @@ def forces(duration):
     """Return times, joint torques and their exact rates of the motion in `duration` seconds."""
     t = np.linspace(0.0, duration, 401)
     state = [(goal - start) * shape.deriv(k)(t / duration)[:, None] / duration**k for k in range(4)]
-    return t, *robot.forces_and_rates(start + state[0], *state[1:])
+    return t, *robot.torques_and_rates(start + state[0], *state[1:])
 
 
 def loads(duration):
@@ -50,7 +50,9 @@ t, tau, tau_rate = forces(safe)
 error = np.abs(np.diff(tau, axis=0) / np.diff(t)[:, None] - tau_rate[1:]).max(axis=0) / np.abs(tau_rate).max(axis=0)
 print(f"backward differences at {t[1] * 1e3:.1f} ms would be wrong by up to {error.max():.1%} of the largest rate")
 
-names, units = velocity_names(robot.model), [f"{unit}/s" for unit in force_units(robot.model)]
+names, units = velocity_names(robot.model), [f"{unit}/s" for unit in torque_units(robot.model)]
 out = Path("out")
 print("wrote", plot_torques(t, tau_rate, names, units, most_rate, out / "torque_rates.png", "PUMA 560: rates of joint torques"))
-print("wrote", plot_torques(t, tau, names, force_units(robot.model), most_torque, out / "torques.png", "PUMA 560: joint torques"))
+print(
+    "wrote", plot_torques(t, tau, names, torque_units(robot.model), most_torque, out / "torques.png", "PUMA 560: joint torques")
+)

@@ -61,7 +61,7 @@ print(f"  together like {equivalent:.0f} N radial, which it bears for {(RATING /
 k = tilting.argmax()
 robot = laden if k < with_load else empty
 m = robot.joint_wrenches(q[k], qd[k], qdd[k])[AXIS, 3:5]
-d = robot.joint_wrenches_derivatives(q[k], qd[k], qdd[k], joints=[JOINT], components=["mx", "my"])
+d = robot.joint_wrench_derivatives(q[k], qd[k], qdd[k], joints=[JOINT], components=["mx", "my"])
 by_q, by_qd, by_qdd = (m @ table[0] / np.linalg.norm(m) for table in d)
 print(f"its worst tilting moment, at {k * 1e-3:.2f} s, {'with' if robot is laden else 'without'} the load, depends on")
 for name, turn, inertia, share in zip(robot.joint_names, by_q, by_qdd, by_qdd * qdd[k], strict=True):

@@ -8,7 +8,7 @@ import lissom
 
 problem = lissom.MotionProblem(lissom.robots.rr(), control_points=20, duration=(0.05, 2.0), name="RR arm, minimum time")
 problem.start([0.0, -2.0]).end([1.0, -1.0])  # [rad], at rest
-problem.limit("torque", -10, 10).minimise("time")  # [N m]
+problem.limit("torque", -10, 10).minimize("time")  # [N m]
 
 motion = problem.solve(refine=4)
 exact = 0.391854540  # [s], with torques at a bound all the time; the thesis prints 0.392

@@ -11,7 +11,7 @@ def problem(theta2, u):
     """Return the problem of the thesis: the integral of (1 - u) + u (f^2 + tau^2); theta2 is the link's angle at q2 = 0."""
     made = lissom.MotionProblem(lissom.robots.rp(theta2), control_points=40, duration=(0.1, 3.0), name="RP arm, time and effort")
     made.start([0.1, 0.6]).end([np.pi / 4, -np.pi / 4]).limit("torque", -10, 10)  # [m, rad], [N, N m]
-    return made.minimise("time", 1 - u).minimise("integral", u, "torque")
+    return made.minimize("time", 1 - u).minimize("integral", u, "torque")
 
 
 # the thesis prints T = 0.5585 s for u = 0.01; its table of the arm can be read in two ways, and neither gives that
@@ -24,7 +24,7 @@ printed = 0.5585
 motion = problem(0.0, 0.01).solve()
 fixed = lissom.MotionProblem(lissom.robots.rp(0.0), control_points=40, duration=printed)
 fixed.start([0.1, 0.6]).end([np.pi / 4, -np.pi / 4]).limit("torque", -10, 10)
-near = fixed.minimise("time", 0.99).minimise("integral", 0.01, "torque").solve()
+near = fixed.minimize("time", 0.99).minimize("integral", 0.01, "torque").solve()
 print(f"in {printed} s the cost is {near.objective:.5f}, {near.objective / motion.objective - 1:.2%} above the optimum")
 
 # what time and effort cost each other

@@ -16,7 +16,7 @@ def problem(name):
     """Return the fastest motion to be found, at rest without acceleration at both ends; degree 5, so that torques are smooth."""
     made = lissom.MotionProblem(robot, control_points=14, degree=5, points_per_span=8, duration=(0.2, 3.0), name=name)
     made.start(start, acceleration=0.0).end(goal, acceleration=0.0)
-    return made.limit("torque", -most_torque, most_torque).minimise("time")
+    return made.limit("torque", -most_torque, most_torque).minimize("time")
 
 
 def shares(motion):

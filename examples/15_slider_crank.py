@@ -23,7 +23,7 @@ for k, name in enumerate(robot.wrench_names):
     print(f"{name:14} carries up to {force.max():7.0f} N, at a crank at {np.degrees(q[force.argmax(), 0]) % 360:.0f} degrees")
 
 # how the largest load of the pin grows with the speed, exactly: the derivative of the wrench by the velocity
-d = robot.joint_wrenches_derivatives(q[0], qd[0], qdd[0], frame="world")
+d = robot.joint_wrench_derivatives(q[0], qd[0], qdd[0], frame="world")
 print(f"one rad/s more changes the pin's force by {np.linalg.norm(d.dqd[-1, :3, 0]):.2f} N at the start")
 
 title = "slider-crank: loads of its joints"

@@ -14,7 +14,7 @@ robot = lissom.robots.five_bar()
 goal = robot.home() + [0.5, 0.4]
 problem = ClosedMotionProblem(robot, control_points=16, duration=(0.05, 2.0))
 problem.start(robot.home()).end(goal)
-problem.limit("torque", -8, 8).limit("velocity", -15, 15).limit("regularity", lower=0.05).minimise("time")
+problem.limit("torque", -8, 8).limit("velocity", -15, 15).limit("regularity", lower=0.05).minimize("time")
 motion = problem.solve()
 t = np.linspace(0.0, motion.duration, 300)
 tau = motion.torques(t)

@@ -88,10 +88,10 @@ def test_one_state_many_directions_and_the_other_way_round(robot):
     assert error(columns, robot.mass_matrix(q)) < 1e-13
     rows = robot.vjp("inverse_dynamics", {"q": q, "qd": qd, "qdd": qdd}, units)
     assert error(rows.dqdd, robot.mass_matrix(q)) < 1e-13
-    along = robot.jvp("gravity_forces", (STATE["q"],), (units[0],))
+    along = robot.jvp("gravity_torques", (STATE["q"],), (units[0],))
     assert along.shape == (2, 3, MODEL.nv)
     out = np.empty_like(along)
-    assert robot.jvp("gravity_forces", (STATE["q"],), (units[0],), out=out) is out
+    assert robot.jvp("gravity_torques", (STATE["q"],), (units[0],), out=out) is out
     assert np.array_equal(out, along)
 
 
@@ -122,7 +122,7 @@ def test_what_the_robot_is_doing_has_the_derivatives_it_must_have(robot):
     q, qd = STATE["q"], STATE["qd"]
     d = robot.kinetic_energy_derivatives(q, qd)
     assert error(d.dqd, (robot.mass_matrix(q) @ qd[..., None])[..., 0]) < 1e-13
-    assert error(robot.potential_energy_derivatives(q).dq, robot.gravity_forces(q)) < 1e-12
+    assert error(robot.potential_energy_derivatives(q).dq, robot.gravity_torques(q)) < 1e-12
     assert error(robot.center_of_mass_derivatives(q).dq, robot.center_of_mass_jacobian(q)) < 1e-13
     d = robot.momentum_derivatives(q, qd)
     assert error(d.dqd, robot.centroidal_momentum_matrix(q)) < 1e-13
@@ -220,14 +220,14 @@ def test_zero_velocity_with_coulomb_friction(backend):
         (lambda r, q: r.jvp("inverse_dynamic", (q,), (q,)), "no function 'inverse_dynamic'.*did you mean 'inverse_dynamics'"),
         (lambda r, q: r.vjp(3, (q,), q), "the first argument is the name of a function"),
         (lambda r, q: r.jvp("rk4_step", (q, q), (q, q)), "no function 'rk4_step' that can be differentiated"),
-        (lambda r, q: r.jvp("bias_forces", (q,), (q, q)), r"state has 1 entries, expected 2: \(q, qd\)"),
-        (lambda r, q: r.jvp("gravity_forces", q, (q,)), r"state must be a tuple \(q,\), or map names to arrays, got ndarray"),
-        (lambda r, q: r.jvp("gravity_forces", (q,), (None,)), "no tangent is given: one of q has to move"),
-        (lambda r, q: r.jvp("bias_forces", {"q": q}, (q, q)), r"state has no 'qd'; expected \(q, qd\)"),
-        (lambda r, q: r.jvp("bias_forces", (q, None), (q, q)), r"state has no 'qd'; expected \(q, qd\)"),
-        (lambda r, q: r.jvp("bias_forces", (q, q), {"dq": q}), "tangents has no 'dq'; did you mean 'q'"),
-        (lambda r, q: r.jvp("bias_forces", (q, q), (q[:5], q)), "dq has size 5, expected 6"),
-        (lambda r, q: r.jvp("bias_forces", (q, q), (q, q), frame="world"), "bias_forces has no option 'frame'"),
+        (lambda r, q: r.jvp("bias_torques", (q,), (q, q)), r"state has 1 entries, expected 2: \(q, qd\)"),
+        (lambda r, q: r.jvp("gravity_torques", q, (q,)), r"state must be a tuple \(q,\), or map names to arrays, got ndarray"),
+        (lambda r, q: r.jvp("gravity_torques", (q,), (None,)), "no tangent is given: one of q has to move"),
+        (lambda r, q: r.jvp("bias_torques", {"q": q}, (q, q)), r"state has no 'qd'; expected \(q, qd\)"),
+        (lambda r, q: r.jvp("bias_torques", (q, None), (q, q)), r"state has no 'qd'; expected \(q, qd\)"),
+        (lambda r, q: r.jvp("bias_torques", (q, q), {"dq": q}), "tangents has no 'dq'; did you mean 'q'"),
+        (lambda r, q: r.jvp("bias_torques", (q, q), (q[:5], q)), "dq has size 5, expected 6"),
+        (lambda r, q: r.jvp("bias_torques", (q, q), (q, q), frame="world"), "bias_torques has no option 'frame'"),
         (lambda r, q: r.jvp("link_pose", (q,), (q,)), "link_pose needs link=, the name of a link"),
         (lambda r, q: r.jvp("link_pose", (q,), (q,), link="link_7"), "no link 'link_7'"),
         (lambda r, q: r.jvp("link_velocity", (q, q), (q, q), link="link_6", frame="wrld"), "no frame 'wrld'; did you mean"),
@@ -238,10 +238,10 @@ def test_zero_velocity_with_coulomb_friction(backend):
         (lambda r, q: r.jvp("momentum", (q, q), (q, q), frame="link"), "no frame 'link' of momentum"),
         (lambda r, q: r.jvp("joint_wrenches", (q, q, q), (q, q, q), frame="base"), "no frame 'base'"),
         (lambda r, q: r.vjp("mass_matrix", (q,), q), r"weights have shape \(6,\), expected that of the result, \(..., 6, 6\)"),
-        (lambda r, q: r.vjp("bias_forces", (q, q), [[1], [1, 2]]), "weights are not an array of numbers"),
-        (lambda r, q: r.vjp("bias_forces", (q, q), 1j * q), "weights has dtype complex128"),
-        (lambda r, q: r.vjp("bias_forces", (q, q), np.nan * q), r"weights\[0\] .* is nan"),
-        (lambda r, q: r.vjp("bias_forces", (q, q), q, out=q), "bias_forces has no option 'out'"),
+        (lambda r, q: r.vjp("bias_torques", (q, q), [[1], [1, 2]]), "weights are not an array of numbers"),
+        (lambda r, q: r.vjp("bias_torques", (q, q), 1j * q), "weights has dtype complex128"),
+        (lambda r, q: r.vjp("bias_torques", (q, q), np.nan * q), r"weights\[0\] .* is nan"),
+        (lambda r, q: r.vjp("bias_torques", (q, q), q, out=q), "bias_torques has no option 'out'"),
         (lambda r, q: r.inverse_dynamics_hvp(q, q, q, q, (None, None, None)), "no tangent is given"),
         (lambda r, q: r.inverse_dynamics_hessian(q, q, q, q[:4]), "weights has size 4, expected 6"),
         (
@@ -266,14 +266,14 @@ def test_joints_without_inertia_are_named_as_by_the_function_itself(backend):
     x = np.array([0.3, 0.2])
     with pytest.raises((ModelError, StateError), match="joint 'spin' has no inertia"):
         robot.vjp("forward_dynamics", (x, x, x), x)
-    with pytest.raises(ModelError, match="has no centre of mass"):
+    with pytest.raises(ModelError, match="has no center of mass"):
         Robot(lissom.Model("ghost", links[:2], joints[:1]), backend=backend).center_of_mass_derivatives([0.1])
 
 
 def test_quaternions_of_length_zero_are_named_as_by_the_function_itself(backend):
     robot = Robot(tree_model(2, kinds=["revolute", "spherical"], seed=1), backend=backend)
     q, v = np.zeros(robot.nq), np.ones(robot.nv)
-    for call in (lambda: robot.jvp("gravity_forces", (q,), (v,)), lambda: robot.inverse_dynamics_hessian(q, v, v, v)):
+    for call in (lambda: robot.jvp("gravity_torques", (q,), (v,)), lambda: robot.inverse_dynamics_hessian(q, v, v, v)):
         with pytest.raises(StateError, match="the quaternion of joint .* is zero"):
             call()
 
@@ -282,9 +282,9 @@ def test_large_angles_keep_their_digits(backend):
     robot = Robot(lissom.robots.stanford().model, backend=backend)
     q, v = np.full(6, 1e11), np.ones(6)
     h = 2.0**-8  # such angles are multiples of 2^-16
-    differences = [robot.gravity_forces(q + k * h * v) - robot.gravity_forces(q - k * h * v) for k in (1, 2, 3)]
+    differences = [robot.gravity_torques(q + k * h * v) - robot.gravity_torques(q - k * h * v) for k in (1, 2, 3)]
     expected = (45 * differences[0] - 9 * differences[1] + differences[2]) / (60 * h)
-    assert error(robot.jvp("gravity_forces", (q,), (v,)), expected) < 1e-9
+    assert error(robot.jvp("gravity_torques", (q,), (v,)), expected) < 1e-9
 
 
 def test_derivatives_are_a_set_of_arrays_with_names():

@@ -11,9 +11,9 @@ NO_TEXT = (np.zeros(2), np.zeros(0), ["link"], {"a": 1}, 3, b"link")
 
 CALLS = {
     "joint_wrenches": lambda x: ROBOT.joint_wrenches(Q, Q, Q, frame=x),
-    "joint_wrenches_derivatives": lambda x: ROBOT.joint_wrenches_derivatives(Q, Q, Q, components=[x]),
-    "joints": lambda x: ROBOT.joint_wrenches_derivatives(Q, Q, Q, joints=[x, x]),
-    "closed": lambda x: lissom.robots.five_bar().joint_wrenches_derivatives(Q, Q, Q, frame=x),
+    "joint_wrench_derivatives": lambda x: ROBOT.joint_wrench_derivatives(Q, Q, Q, components=[x]),
+    "joints": lambda x: ROBOT.joint_wrench_derivatives(Q, Q, Q, joints=[x, x]),
+    "closed": lambda x: lissom.robots.five_bar().joint_wrench_derivatives(Q, Q, Q, frame=x),
     "momentum": lambda x: ROBOT.momentum(Q, Q, frame=x),
     "link_velocity": lambda x: ROBOT.link_velocity(Q, Q, "link_1", frame=x),
     "forward_dynamics": lambda x: ROBOT.forward_dynamics(Q, Q, Q, method=x),
@@ -53,7 +53,7 @@ def test_what_is_no_flag_is_refused_where_a_flag_is_meant(call, value):
 
 @pytest.mark.parametrize("backend", ["numpy", "llvm"])
 @pytest.mark.parametrize("ragged", [[[0, 0], [0]], [0, [1]]], ids=repr)
-@pytest.mark.parametrize("name", ["inverse_dynamics_derivatives", "forward_dynamics_derivatives", "joint_wrenches_derivatives"])
+@pytest.mark.parametrize("name", ["inverse_dynamics_derivatives", "forward_dynamics_derivatives", "joint_wrench_derivatives"])
 def test_ragged_lists_are_refused_by_name(name, ragged, backend):
     robot = lissom.Robot(ROBOT.model, backend)
     with pytest.raises(lissom.StateError, match="q is not an array of numbers"):
@@ -91,7 +91,7 @@ def test_states_of_elastic_robots_larger_than_the_memory_are_refused():
     robot = lissom.robots.hua_arm()
     q, qd = np.broadcast_to(robot.neutral(), (10**12, robot.nq)), np.zeros(robot.nv)
     with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
-        robot.elastic_forces(q, qd)
+        robot.spring_torques(q, qd)
 
 
 def test_loads_that_are_arrays_are_refused():
@@ -120,7 +120,7 @@ def test_results_that_overflow_are_refused():
     q = arm.neutral()
     q[-1] = 1e308
     with pytest.raises(lissom.StateError, match="the result is not finite: the numbers are too large"):
-        arm.elastic_forces(q)
+        arm.spring_torques(q)
     with pytest.raises(lissom.StateError, match="the result is not finite: the numbers are too large"):
         ROBOT.integrate(Q + 1e308, Q + 1e308)
     with pytest.raises(lissom.StateError, match="the result is not finite: the numbers are too large"):

@@ -34,8 +34,8 @@ def arm(request, backend):
     if request.param == "later call":
         for lead in ((), (3,)):
             arm.inverse_dynamics(*np.zeros((3, *lead, 2)))
-            arm.bias_forces(*np.zeros((2, *lead, 2)))
-            arm.gravity_forces(np.zeros((*lead, 2)))
+            arm.bias_torques(*np.zeros((2, *lead, 2)))
+            arm.gravity_torques(np.zeros((*lead, 2)))
     return arm
 
 
@@ -53,7 +53,7 @@ def test_neutral_configuration_is_at_rest(robot):
     assert q.shape == (robot.nq,)
     assert sorted(q)[-2:] == [1.0, 1.0]
     assert np.count_nonzero(q) == 2
-    robot.gravity_forces(q)
+    robot.gravity_torques(q)
 
 
 def test_model_is_needed():
@@ -94,8 +94,8 @@ def test_arguments_may_be_named(arm):
     assert np.array_equal(arm.inverse_dynamics(q, qd, qdd, out=None), tau)
     assert np.array_equal(arm.inverse_dynamics(q, qd, qdd, external=None, base_motion=None, out=None), tau)
     assert np.array_equal(arm.inverse_dynamics(q, qd, qdd, {}), tau)
-    assert np.array_equal(arm.bias_forces(q=q, qd=qd), arm.bias_forces(q, qd))
-    assert np.array_equal(arm.gravity_forces(q=q), arm.gravity_forces(q))
+    assert np.array_equal(arm.bias_torques(q=q, qd=qd), arm.bias_torques(q, qd))
+    assert np.array_equal(arm.gravity_torques(q=q), arm.gravity_torques(q))
 
 
 def test_external_may_be_positional_or_named(arm):
@@ -118,8 +118,8 @@ def test_external_may_be_positional_or_named(arm):
         (lambda r, x: r.inverse_dynamics(x, x, x, q=x), "multiple values for argument 'q'"),
         (lambda r, x: r.inverse_dynamics(x, x, x, tau=x), "unexpected keyword argument 'tau'"),
         (lambda r, x: r.inverse_dynamics(x, x, x, out=None, frame="world"), "unexpected keyword argument 'frame'"),
-        (lambda r, x: r.gravity_forces(x, x=x), "unexpected keyword argument 'x'"),
-        (lambda r, x: r.bias_forces(x), "qd"),
+        (lambda r, x: r.gravity_torques(x, x=x), "unexpected keyword argument 'x'"),
+        (lambda r, x: r.bias_torques(x), "qd"),
     ],
 )
 def test_calls_of_the_wrong_form_are_type_errors(arm, call, message):
@@ -309,11 +309,11 @@ def test_unknown_algorithm_and_form_are_refused(arm):
 
 def test_programs_can_be_read():
     arm = robots.planar_two_link()
-    text = arm.program("gravity_forces")
-    assert text.startswith("# gravity_forces of planar_two_link: ")
+    text = arm.program("gravity_torques")
+    assert text.startswith("# gravity_torques of planar_two_link: ")
     assert "tau[1] = v" in text
-    assert "define i64 @batch" in arm.program("gravity_forces", "llvm")
-    assert "ret" in arm.program("gravity_forces", "assembly")
+    assert "define i64 @batch" in arm.program("gravity_torques", "llvm")
+    assert "ret" in arm.program("gravity_torques", "assembly")
 
 
 def test_regrouping_never_costs_operations():
@@ -321,7 +321,7 @@ def test_regrouping_never_costs_operations():
         robot = make()
         few, many = (robot.operation_count("inverse_dynamics", regrouped=r) for r in (True, False))
         assert few.multiplications + few.additions <= many.multiplications + many.additions
-        gravity = robot.operation_count("gravity_forces")
+        gravity = robot.operation_count("gravity_torques")
         assert gravity.multiplications < few.multiplications
 
 
@@ -330,7 +330,7 @@ def test_robot_that_cannot_move_has_no_forces(backend):
     for _ in range(2):
         assert robot.inverse_dynamics([], [], []).shape == (0,)
         assert robot.inverse_dynamics(*np.zeros((3, 5, 0))).shape == (5, 0)
-        assert robot.gravity_forces(np.zeros((5, 0))).shape == (5, 0)
+        assert robot.gravity_torques(np.zeros((5, 0))).shape == (5, 0)
         assert robot.joint_wrenches([], [], []).shape == (0, 6)
         assert robot.joint_wrenches(*np.zeros((3, 4, 0))).shape == (4, 0, 6)
 

@@ -9,7 +9,7 @@ from lissom.robots import tree_model
 from support.states import error, random_states
 
 MODEL = tree_model(4, seed=7, kinds=["revolute", "spherical", "prismatic", "planar"], branching=1.5, drives=True, tails=0.5)
-CALLS = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "joint_wrenches_derivatives")
+CALLS = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "joint_wrench_derivatives")
 
 
 @pytest.fixture(scope="module", params=["llvm", "numpy"])
@@ -18,7 +18,7 @@ def robot(request):
 
 
 def shape_of(robot, name):
-    return (len(robot.moving_joint_names), 6, robot.nv) if name == "joint_wrenches_derivatives" else (robot.nv, robot.nv)
+    return (len(robot.moving_joint_names), 6, robot.nv) if name == "joint_wrench_derivatives" else (robot.nv, robot.nv)
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -98,11 +98,11 @@ def test_packed_derivatives_are_what_the_tree_lets_be_non_zero(robot):
 def test_joints_and_components_come_in_the_order_asked_for(robot):
     state = random_states(MODEL, 2, seed=6)
     first, second = robot.moving_joint_names[:2]
-    whole = robot.joint_wrenches_derivatives(*state)
-    some = robot.joint_wrenches_derivatives(*state, joints=[second, first], components=("mz", "fx"))
+    whole = robot.joint_wrench_derivatives(*state)
+    some = robot.joint_wrench_derivatives(*state, joints=[second, first], components=("mz", "fx"))
     for a, b in zip(whole, some, strict=True):
         assert error(b, a[:, [1, 0]][:, :, [5, 0]]) < 1e-13
-    alone = robot.joint_wrenches_derivatives(*state, joints=second, components="my")  # a single name may stand alone
+    alone = robot.joint_wrench_derivatives(*state, joints=second, components="my")  # a single name may stand alone
     assert alone.dq.shape == (2, 1, 1, robot.nv)
     assert error(alone.dq[:, 0, 0], whole.dq[:, 1, 4]) < 1e-13
 
@@ -124,27 +124,27 @@ def test_a_robot_without_joints_has_nothing_to_differentiate(name, backend):
         (lambda r, q: r.inverse_dynamics_derivatives(q, q, q[:3], packed=True), "qdd has size 3, expected nv = 6"),
         (lambda r, q: r.forward_dynamics_derivatives(q, q, np.append(q, 1)), "tau has size 7, expected 6"),
         (lambda r, q: r.forward_dynamics_derivatives(q, np.nan * q, q), "qd.*joint_1.* is nan"),
-        (lambda r, q: r.joint_wrenches_derivatives(q, "abc", q), "qd has dtype"),
+        (lambda r, q: r.joint_wrench_derivatives(q, "abc", q), "qd has dtype"),
         (lambda r, q: r.inverse_dynamics_derivatives(np.ones((2, 6)), np.ones((3, 6)), q), "q .* qd .* do not fit together"),
         (lambda r, q: r.inverse_dynamics_derivatives(q, q, q, {"link_9": 1}), "no link 'link_9'"),
         (lambda r, q: r.inverse_dynamics_derivatives(q, q, q, {"link_6": 1}), "must say its frame"),
         (lambda r, q: r.inverse_dynamics_derivatives(q, q, q, base_motion=1), "base_motion must be a lissom.BaseMotion, got int"),
-        (lambda r, q: r.joint_wrenches_derivatives(q, q, q, frame="wrld"), "no frame 'wrld'; did you mean 'world'"),
+        (lambda r, q: r.joint_wrench_derivatives(q, q, q, frame="wrld"), "no frame 'wrld'; did you mean 'world'"),
         (
-            lambda r, q: r.joint_wrenches_derivatives(q, q, q, joints=["joint_2", "joint_X"]),
+            lambda r, q: r.joint_wrench_derivatives(q, q, q, joints=["joint_2", "joint_X"]),
             "no joint 'joint_X' that moves; did you mean 'joint_",
         ),
-        (lambda r, q: r.joint_wrenches_derivatives(q, q, q, joints=[3]), "joints must be names, got 3"),
-        (lambda r, q: r.joint_wrenches_derivatives(q, q, q, joints=[]), "joints is empty; name at least one, or None for all"),
-        (lambda r, q: r.joint_wrenches_derivatives(q, q, q, joints=3), "joints must be names, got int"),
-        (lambda r, q: r.joint_wrenches_derivatives(q, q, q, joints=["joint_2"] * 2), "joints has 'joint_2' twice"),
+        (lambda r, q: r.joint_wrench_derivatives(q, q, q, joints=[3]), "joints must be names, got 3"),
+        (lambda r, q: r.joint_wrench_derivatives(q, q, q, joints=[]), "joints is empty; name at least one, or None for all"),
+        (lambda r, q: r.joint_wrench_derivatives(q, q, q, joints=3), "joints must be names, got int"),
+        (lambda r, q: r.joint_wrench_derivatives(q, q, q, joints=["joint_2"] * 2), "joints has 'joint_2' twice"),
         (
-            lambda r, q: r.joint_wrenches_derivatives(q, q, q, components=["Mz"]),
+            lambda r, q: r.joint_wrench_derivatives(q, q, q, components=["Mz"]),
             "no component 'Mz'.* did you mean 'mz'",
         ),
-        (lambda r, q: r.joint_wrenches_derivatives(q, q, q, components=[0]), "components must be names, got 0"),
-        (lambda r, q: r.joint_wrenches_derivatives(q, q, q, components=()), "components is empty"),
-        (lambda r, q: r.joint_wrenches_derivatives(q, q, q, components=["fx", "fx"]), "components has 'fx' twice"),
+        (lambda r, q: r.joint_wrench_derivatives(q, q, q, components=[0]), "components must be names, got 0"),
+        (lambda r, q: r.joint_wrench_derivatives(q, q, q, components=()), "components is empty"),
+        (lambda r, q: r.joint_wrench_derivatives(q, q, q, components=["fx", "fx"]), "components has 'fx' twice"),
     ],
 )
 def test_wrong_arguments_are_named(call, text):
@@ -157,7 +157,7 @@ def test_fixed_joints_have_no_wrench_to_ask_for():
     robot = Robot(model, "numpy")
     q, qd, qdd = random_states(model)
     with pytest.raises(NameLookupError, match="no joint 'weld_1' that moves"):
-        robot.joint_wrenches_derivatives(q, qd, qdd, joints=["weld_1"])
+        robot.joint_wrench_derivatives(q, qd, qdd, joints=["weld_1"])
 
 
 @pytest.mark.parametrize(
@@ -194,13 +194,13 @@ def test_memory_is_asked_for_what_is_returned(monkeypatch):
     x = np.zeros((100, 6))
     monkeypatch.setattr("lissom.memory.memory", lambda: 8 * 100 * 3 * 36)
     assert robot.inverse_dynamics_derivatives(x, x, x).dq.shape == (100, 6, 6)
-    assert robot.joint_wrenches_derivatives(x, x, x, joints=["joint_2"]).dq.shape == (100, 1, 6, 6)
+    assert robot.joint_wrench_derivatives(x, x, x, joints=["joint_2"]).dq.shape == (100, 1, 6, 6)
     with pytest.raises(StateError, match="for 100 states would take 0.000518 GB, and this machine has 8.64e-05 GB"):
-        robot.joint_wrenches_derivatives(x, x, x)
+        robot.joint_wrench_derivatives(x, x, x)
     with pytest.raises(StateError, match="for 200 states"):  # two loads on each
         robot.inverse_dynamics_derivatives(x, x, x, {"link_6": Wrench(np.zeros((2, 1, 3)), frame="world")})
     out = np.empty((100, 3, 6, 6, 6))
-    robot.joint_wrenches_derivatives(x, x, x, out=out)  # there already
+    robot.joint_wrench_derivatives(x, x, x, out=out)  # there already
 
 
 @pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")

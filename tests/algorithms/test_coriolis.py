@@ -28,9 +28,9 @@ def mass_matrix_rate(model, q, rate):
 def test_its_forces_are_those_of_the_velocities(model, seed):
     model = undamped(model.without_friction())
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, 3, seed=seed)
-    forces = robot.bias_forces(q, qd) - robot.gravity_forces(q)
+    forces = robot.bias_torques(q, qd) - robot.gravity_torques(q)
     ours = np.einsum("nij,nj->ni", robot.coriolis_matrix(q, qd), qd)
-    assert np.abs(ours - forces).max() < 1e-12 * max(1.0, np.abs(robot.bias_forces(q, qd)).max())
+    assert np.abs(ours - forces).max() < 1e-12 * max(1.0, np.abs(robot.bias_torques(q, qd)).max())
 
 
 @given(trees(), seeds)

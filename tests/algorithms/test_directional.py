@@ -17,8 +17,8 @@ from support.trees import trees
 
 WHOLE = [
     inverse_dynamics.inverse_dynamics,
-    inverse_dynamics.bias_forces,
-    inverse_dynamics.gravity_forces,
+    inverse_dynamics.bias_torques,
+    inverse_dynamics.gravity_torques,
     inverse_dynamics.joint_wrenches,
     coriolis.coriolis_matrix,
     energy.kinetic_energy,

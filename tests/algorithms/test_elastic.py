@@ -47,7 +47,7 @@ def test_motors_move_as_rates_along_the_path_say(model, seed, frame):
     found = robot.elastic_inverse_dynamics(*path.at(T, 4), external)
     assert error(found.theta_rate, rate(along.theta)) < 1e-9
     assert error(found.theta_acceleration, rate(along.theta, 2)) < 1e-9
-    assert error(robot.elastic_force_rates(*path.at(T, 5), external), rate(along.tau)) < 1e-9
+    assert error(robot.elastic_torque_rates(*path.at(T, 5), external), rate(along.tau)) < 1e-9
 
 
 @given(elastic_trees(), seeds, frames)
@@ -68,7 +68,7 @@ def test_found_motions_are_solutions_of_the_equations_of_motion(model, seed, fra
     rests, stiffness = np.array([(m.spring.rest, m.spring.stiffness) for m in model.elastic_motors]).reshape(-1, 2).T
     deflections = found.theta - path[0][behind] - rests
     assert np.abs(robot.drive_deflections(*path[:3], external) - deflections).max(initial=0) < 1e-12 * size
-    assert np.allclose(robot.elastic_forces(q), stiffness * deflections, rtol=0, atol=1e-11 * size)
+    assert np.allclose(robot.spring_torques(q), stiffness * deflections, rtol=0, atol=1e-11 * size)
 
 
 def test_coupled_joints_beside_elastic_drives():
@@ -87,14 +87,14 @@ def test_coupled_joints_beside_elastic_drives():
     found = robot.elastic_inverse_dynamics(*path.at(T, 4))
     assert error(found.theta_acceleration, rate(along.theta, 2)) < 1e-9
     assert error(robot.inverse_dynamics(*state(path.at(T, 2), found)), found.tau) < 1e-12
-    assert error(robot.elastic_force_rates(*path.at(T, 5)), rate(along.tau)) < 1e-9
+    assert error(robot.elastic_torque_rates(*path.at(T, 5)), rate(along.tau)) < 1e-9
 
 
 def test_machine_code_and_numpy_agree():
     path = Swing(3, 2).at(np.linspace(0, 1, 12).reshape(3, 4), 5)
     compiled, plain = hua_arm(), Robot(hua_arm_model(), "numpy")
     load = {"tip": Wrench((0, 0, -3.0), frame="world")}
-    for name, n in (("elastic_force_rates", 6), ("drive_deflections", 3)):
+    for name, n in (("elastic_torque_rates", 6), ("drive_deflections", 3)):
         assert error(getattr(compiled, name)(*path[:n], load), getattr(plain, name)(*path[:n], load)) < 1e-12
     ours, theirs = (vars(r.elastic_inverse_dynamics(*path[:5], load)) for r in (compiled, plain))
     for name, value in ours.items():
@@ -109,13 +109,13 @@ def test_machine_code_and_numpy_agree():
 @settings(max_examples=15)
 def test_standing_still_is_the_equilibrium(model, seed, frame):
     robot = Robot(model, "numpy")
-    q = Swing(robot.link_nv, seed).centre
+    q = Swing(robot.link_nv, seed).center
     still, external = np.zeros(robot.link_nv), load(model, frame, seed)
     found = robot.elastic_inverse_dynamics(q, still, still, still, still, external)
     whole = robot.at_rest(q, external)
     assert error(np.concatenate([q, found.theta]), whole) < 1e-12
     assert not found.theta_rate.any() and not found.theta_acceleration.any()
-    assert np.abs(robot.gravity_forces(whole, external) - found.tau).max() < 1e-11 * max(1.0, np.abs(found.tau).max())
+    assert np.abs(robot.gravity_torques(whole, external) - found.tau).max() < 1e-11 * max(1.0, np.abs(found.tau).max())
 
 
 def test_motors_of_coupled_joints_share_their_load_at_rest():
@@ -133,8 +133,8 @@ def test_motors_of_coupled_joints_share_their_load_at_rest():
     robot = Robot(Model("pair", links, joints, motors=motors), "numpy")
     q = robot.at_rest([[0.3], [1.2]])
     assert q.shape == (2, 3)
-    assert np.allclose(robot.gravity_forces(q)[:, 0], 0.0, atol=1e-12)
-    pull = robot.elastic_forces(q)
+    assert np.allclose(robot.gravity_torques(q)[:, 0], 0.0, atol=1e-12)
+    pull = robot.spring_torques(q)
     weight = 9.81 * 0.5 * (np.cos(q[:, 0]) + 0.5 * np.cos(0.5 * q[:, 0] + 0.1))
     assert np.allclose(pull @ [1.0, 0.5], -weight, rtol=1e-12)
     # least energy: no other share of the same load stores less
@@ -183,7 +183,7 @@ def call(model):
     zero = np.zeros(Robot(model).link_nv)
     robot = Robot(model, "numpy")
     robot.drive_deflections(zero, zero, zero)
-    robot.elastic_force_rates(*[zero] * 6)
+    robot.elastic_torque_rates(*[zero] * 6)
     return robot.elastic_inverse_dynamics(*[zero] * 5)
 
 
@@ -241,10 +241,10 @@ def test_robots_without_elastic_drives_have_motors_too():
     found = robot.elastic_inverse_dynamics(*path[:5])
     assert found.theta.shape == (0,)
     assert error(found.tau, robot.inverse_dynamics(*path[:3])) < 1e-13
-    assert error(robot.elastic_force_rates(*path), robot.force_rates(*path[:4])) < 1e-12
+    assert error(robot.elastic_torque_rates(*path), robot.torque_rates(*path[:4])) < 1e-12
     assert robot.drive_deflections(*path[:3]).shape == (0,)
     assert np.array_equal(robot.at_rest(path[0]), path[0])
-    assert robot.elastic_forces(path[0]).shape == (0,)
+    assert robot.spring_torques(path[0]).shape == (0,)
 
 
 def test_leading_axes_broadcast():
@@ -270,4 +270,4 @@ def test_wrong_arguments_are_named():
     with pytest.raises(NameLookupError, match="no link 'tipp'"):
         robot.drive_deflections(zero, zero, zero, {"tipp": Wrench(frame="link")})
     with pytest.raises(StateError, match=r"q \(2, 4\), qd \(3, 4\) do not fit together"):
-        robot.elastic_forces(np.zeros((2, 4)), np.zeros((3, 4)))
+        robot.spring_torques(np.zeros((2, 4)), np.zeros((3, 4)))

@@ -47,7 +47,7 @@ def test_blocks_make_inverse_dynamics(model, seed):
     links, motors = both_sides(blocks, qd, qdd)
     tau = np.concatenate([pulled(robot, links, blocks.elastic), motors], axis=-1)
     assert error(tau, robot.inverse_dynamics(q, qd, qdd)) < 1e-11
-    assert error(blocks.elastic, robot.elastic_forces(q, qd)) == 0.0
+    assert error(blocks.elastic, robot.spring_torques(q, qd)) == 0.0
 
 
 def _undamped_joints(model):

@@ -10,7 +10,11 @@ from lissom.robots import hua_arm_model
 from support.complex_step import H, evaluate
 from support.motors import single_axis_trees, smooth
 
-MAKERS = {"torques": elastic.elastic_inverse_dynamics, "rates": elastic.elastic_force_rates, "springs": elastic.drive_deflections}
+MAKERS = {
+    "torques": elastic.elastic_inverse_dynamics,
+    "rates": elastic.elastic_torque_rates,
+    "springs": elastic.drive_deflections,
+}
 EXTERNAL = (("tip", "world"), ("link_2", "link"))
 
 
@@ -78,6 +82,6 @@ def test_derivatives_of_any_tree_are_those_of_complex_steps(model):
 
 def test_inputs_have_as_many_ways_to_go_as_numbers_and_configurations_as_velocities():
     model = hua_arm_model()
-    task = elastic.elastic_force_rates(model)
+    task = elastic.elastic_torque_rates(model)
     assert directional.tangent_sizes(model, task) == dict.fromkeys(elastic.PATH, 3)
     assert model.nv == 4

@@ -50,7 +50,7 @@ def test_more_rows_than_columns_give_the_smallest_solution():
 
 
 def test_units_decide_what_is_singular():
-    """Millimetres: a small robot is not singular because its numbers are small."""
+    """Millimeters: a small robot is not singular because its numbers are small."""
     for length in (1.0, 1e-3):
         good = Elimination([{0: 1e-3 * length}], [0], [length], {0: 1.0}).solve([1.0])[0]
         assert np.isfinite(good)

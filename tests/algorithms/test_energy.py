@@ -52,7 +52,7 @@ def test_gravity_forces_are_the_slope_of_the_potential_energy_and_that_of_spring
     motion, h = Motion(model, q, qd, 0 * qd), 1e-3
     path = np.array([motion.q(k * h) for k in STEPS])
     slope = WEIGHTS @ (robot.potential_energy(path) + robot.spring_energy(path)) / h
-    g = robot.gravity_forces(q)
+    g = robot.gravity_torques(q)
     assert abs(g @ qd - slope) < 1e-7 * max(1.0, np.abs(g * qd).sum())
 
 

@@ -1,4 +1,4 @@
-"""Centre of mass and momentum: sums over links, rates, conservation."""
+"""Center of mass and momentum: sums over links, rates, conservation."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def moving_links(model):
 
 
 @given(trees(), seeds)
-def test_the_centre_of_mass_is_the_mean_over_links(model, seed):
+def test_the_center_of_mass_is_the_mean_over_links(model, seed):
     robot, (q, _, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     poses, links = link_poses(unfolded(model), q)[0], moving_links(model)
     mass = sum(link.inertia.mass for link in links)
@@ -34,7 +34,7 @@ def test_the_centre_of_mass_is_the_mean_over_links(model, seed):
 
 
 @given(trees(), seeds)
-def test_the_centre_of_mass_moves_as_its_jacobian_says(model, seed):
+def test_the_center_of_mass_moves_as_its_jacobian_says(model, seed):
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     motion, h = Motion(model, q, qd, 0 * qd), 1e-3
     rate = WEIGHTS @ robot.center_of_mass(np.array([motion.q(k * h) for k in STEPS])) / h
@@ -52,7 +52,7 @@ def test_momentum_is_the_sum_over_links(model, seed):
 
 
 @given(trees(), seeds)
-def test_momentum_about_the_centre_of_mass_is_that_of_the_matrix(model, seed):
+def test_momentum_about_the_center_of_mass_is_that_of_the_matrix(model, seed):
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     h, A, world = robot.momentum(q, qd), robot.centroidal_momentum_matrix(q), robot.momentum(q, qd, "world")
     size = max(1.0, np.abs(world).max())
@@ -101,9 +101,9 @@ def test_wrong_frames_and_robots_without_mass_are_refused():
     with pytest.warns(ModelWarning):
         empty = Robot(Model("empty", (Link("a"), Link("b")), (Joint("j", "revolute", "a", "b"),)), "numpy")
     for call in (empty.center_of_mass, empty.center_of_mass_jacobian, empty.centroidal_momentum_matrix):
-        with pytest.raises(ModelError, match="robot 'empty' has no centre of mass: no link that moves has inertia"):
+        with pytest.raises(ModelError, match="robot 'empty' has no center of mass: no link that moves has inertia"):
             call([0.0])
-    with pytest.raises(ModelError, match="has no centre of mass"):
+    with pytest.raises(ModelError, match="has no center of mass"):
         empty.momentum([0.0], [1.0])
     assert not empty.momentum([0.0], [1.0], "world").any()
     assert empty.total_mass == 0

@@ -65,7 +65,7 @@ def test_derivatives_of_forces_are_complex_steps(model, seed):
 def test_derivatives_of_wrenches_are_complex_steps(model, seed, frame):
     model = slick(model)
     robot, state, (external, base) = Robot(model, "numpy"), random_states(model, seed=seed), loads(model, seed)
-    ours = robot.joint_wrenches_derivatives(*state, external, base_motion=base, frame=frame)
+    ours = robot.joint_wrench_derivatives(*state, external, base_motion=base, frame=frame)
     task = task_of(inverse_dynamics.joint_wrenches, model, external, frame=frame)
     steps = jacobians(model, task, *state, *packed(external, base))
     for name in ("q", "qd", "qdd"):
@@ -93,7 +93,7 @@ def test_rates_of_forces_and_wrenches_are_complex_steps_along_the_motion(model, 
     qddd = np.random.default_rng(seed).normal(size=model.nv)
     along = {"q": qd, "qd": qdd, "qdd": qddd}
     forces = directional(model, inverse_dynamics.inverse_dynamics(model), (q, qd, qdd), along)
-    assert error(robot.force_rates(q, qd, qdd, qddd), forces) < 1e-12
+    assert error(robot.torque_rates(q, qd, qdd, qddd), forces) < 1e-12
     wrenches = directional(model, inverse_dynamics.joint_wrenches(model, frame=frame), (q, qd, qdd), along)
     found = robot.joint_wrench_rates(q, qd, qdd, qddd, frame=frame)
     assert error(found, wrenches.reshape(found.shape)) < 1e-12
@@ -112,7 +112,7 @@ def test_rates_of_forces_are_differences_of_lagranges_along_a_motion(model, seed
         return lagrangian.inverse_dynamics(model, *state)
 
     rate = sum(c * (at(k * h) - at(-k * h)) for k, c in ((1, 45), (2, -9), (3, 1))) / (60 * h)
-    assert error(Robot(model, "numpy").force_rates(q, qd, qdd, qddd), rate) < 1e-8
+    assert error(Robot(model, "numpy").torque_rates(q, qd, qdd, qddd), rate) < 1e-8
 
 
 @given(motor_trees(BOTH), seeds)
@@ -142,7 +142,7 @@ def test_energies_and_momentum_change_as_complex_steps_say(model, seed):
     assert error(ours.dq, kinetic["q"][0]) < 1e-12 and error(ours.dqd, kinetic["qd"][0]) < 1e-12
     assert error(ours.dqd, robot.mass_matrix(q) @ qd) < 1e-12
     springs = robot.spring_energy_derivatives(q).dq + robot.potential_energy_derivatives(q).dq
-    assert error(springs, robot.gravity_forces(q)) < 1e-12
+    assert error(springs, robot.gravity_torques(q)) < 1e-12
     of_momentum = jacobians(model, momentum.momentum(model, "world"), q, qd)
     found = robot.momentum_derivatives(q, qd, frame="world")
     assert error(found.dq, of_momentum["q"]) < 1e-12 and error(found.dqd, of_momentum["qd"]) < 1e-12
@@ -224,5 +224,5 @@ def test_machine_code_agrees_with_numpy():
         assert error(getattr(compiled, name)(*state), getattr(plain, name)(*state)) < 1e-12
     for a, b in zip(compiled.inverse_dynamics_derivatives(*state), plain.inverse_dynamics_derivatives(*state), strict=True):
         assert error(a, b) < 1e-12
-    assert error(compiled.force_rates(*state, qdd), plain.force_rates(*state, qdd)) < 1e-12
+    assert error(compiled.torque_rates(*state, qdd), plain.torque_rates(*state, qdd)) < 1e-12
     assert error(compiled.forward_dynamics(q, qd, qdd), plain.forward_dynamics(q, qd, qdd)) < 1e-9

@@ -85,7 +85,7 @@ def test_friction_takes_its_share_of_the_control_force():
     robot = tree(5, 1.0, kinds=SLIDING)
     smooth = lissom.Robot(robot.model.without_friction())
     q, qd, tau = random_states(robot.model, 5)
-    friction = robot.bias_forces(q, qd) - smooth.bias_forces(q, qd)
+    friction = robot.bias_torques(q, qd) - smooth.bias_torques(q, qd)
     ours = robot.forward_dynamics(q, qd, tau, method="nasser")
     assert error(ours, smooth.forward_dynamics(q, qd, tau - friction, method="nasser")) < 1e-11
 

@@ -61,8 +61,8 @@ def test_keys_tell_tasks_apart():
         tasks.inverse_dynamics(model, (("link_1", "world"),)),
         tasks.inverse_dynamics(model, (("link_2", "link"),)),
         tasks.inverse_dynamics(model, (("link_1", "link"), ("link_2", "link"))),
-        tasks.bias_forces(model),
-        tasks.gravity_forces(model),
+        tasks.bias_torques(model),
+        tasks.gravity_torques(model),
         *(tasks.joint_wrenches(model, frame=frame) for frame in tasks.WRENCH_FRAMES),
     ]
     assert len({task.key for task in made}) == len(made)

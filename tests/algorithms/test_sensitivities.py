@@ -84,7 +84,7 @@ def test_wrenches_inside_joints_change_as_complex_steps_say(model, seed, frame, 
     robot = Robot(model, "numpy")
     q, qd, qdd = random_states(model, seed=seed)
     state, loads = (of_any_length(model, q, seed), qd, qdd), random_loads(model, seed, moving)
-    ours = robot.joint_wrenches_derivatives(*state, frame=frame, **loads)
+    ours = robot.joint_wrench_derivatives(*state, frame=frame, **loads)
     theirs = expected(robot, inverse_dynamics.joint_wrenches, state, loads, frame=frame)
     same(ours, theirs)
     # some joints and components, in an order of their own
@@ -92,7 +92,7 @@ def test_wrenches_inside_joints_change_as_complex_steps_say(model, seed, frame, 
     n = len(robot.moving_joint_names)
     joints, components = (rng.permutation(k)[: rng.integers(1, k + 1)] for k in (n, 6))
     names = [robot.moving_joint_names[k] for k in joints], [COMPONENTS[k] for k in components]
-    some = robot.joint_wrenches_derivatives(*state, frame=frame, joints=names[0], components=names[1], **loads)
+    some = robot.joint_wrench_derivatives(*state, frame=frame, joints=names[0], components=names[1], **loads)
     for part, whole in zip(some, ours, strict=True):
         assert part.shape == (len(joints), len(components), model.nv)
         assert error(part, whole[joints][:, components]) < 1e-13
@@ -148,7 +148,7 @@ def test_a_spatial_chain_pushed_off_its_origins_changes_as_complex_steps_say(cha
     same(chain.forward_dynamics_derivatives(*state, **loads), expected(chain, forward_dynamics.forward_dynamics, state, loads))
     for frame in WRENCH_FRAMES if chain.backend == "numpy" else ("joint", "world"):  # compiling takes its time
         theirs = expected(chain, inverse_dynamics.joint_wrenches, state, loads, frame=frame)
-        same(chain.joint_wrenches_derivatives(*state, frame=frame, **loads), theirs)
+        same(chain.joint_wrench_derivatives(*state, frame=frame, **loads), theirs)
 
 
 # at rest, and where coordinates are quaternions
@@ -162,7 +162,7 @@ def test_coulomb_friction_has_no_derivative_at_rest_either(chain):
     same(d, expected(chain, inverse_dynamics.inverse_dynamics, (q, zero, zero)))
     d = chain.forward_dynamics_derivatives(q, zero, zero)
     assert error(d.dqd, -np.linalg.solve(chain.mass_matrix(q), viscous)) < 1e-13
-    assert not chain.joint_wrenches_derivatives(q, zero, zero).dqd.any()  # friction acts inside the joint
+    assert not chain.joint_wrench_derivatives(q, zero, zero).dqd.any()  # friction acts inside the joint
 
 
 def test_away_from_rest_coulomb_friction_changes_no_derivative(chain):
@@ -218,7 +218,7 @@ def test_forces_of_a_robot_without_friction_are_quadratic_in_velocities(model, s
     q, qd, qdd = random_states(model, seed=seed)
     push = random_loads(model, seed, False)["external"]
     d = robot.inverse_dynamics_derivatives(q, qd, qdd, push)
-    still, slow = robot.gravity_forces(q, push), robot.bias_forces(q, qd, push)
+    still, slow = robot.gravity_torques(q, push), robot.bias_torques(q, qd, push)
     size = np.abs(robot.inverse_dynamics(q, qd, qdd, push)).max() + np.abs(still).max()
     assert np.abs(d.dqd @ qd - 2 * (slow - still)).max() < 1e-12 * size  # Euler's rule for a quadratic form
     assert np.abs(d.dqdd @ qdd + slow - robot.inverse_dynamics(q, qd, qdd, push)).max() < 1e-12 * size
@@ -238,14 +238,14 @@ def test_with_joints_of_one_axis_christoffel_and_the_potential_give_the_derivati
 @given(trees(), seeds, st.sampled_from(WRENCH_FRAMES))
 @settings(max_examples=25)
 def test_along_a_motion_the_derivatives_add_up_to_the_rates(model, seed, frame):
-    """`force_rates` is a recursion of its own."""
+    """`torque_rates` is a recursion of its own."""
     robot = Robot(model, "numpy")
     q, qd, qdd = random_states(model, seed=seed)
     qddd, push = np.random.default_rng(seed).normal(size=model.nv), random_loads(model, seed, False)["external"]
     still = {link: lissom.WrenchRate() for link in push}
     for derivatives, rates, told in (
-        (robot.inverse_dynamics_derivatives, robot.force_rates, {}),
-        (robot.joint_wrenches_derivatives, robot.joint_wrench_rates, {"frame": frame}),
+        (robot.inverse_dynamics_derivatives, robot.torque_rates, {}),
+        (robot.joint_wrench_derivatives, robot.joint_wrench_rates, {"frame": frame}),
     ):
         d = derivatives(q, qd, qdd, push, **told)
         theirs = rates(q, qd, qdd, qddd, push, external_rates=still, **told)
@@ -261,7 +261,7 @@ def test_the_part_of_a_wrench_along_the_axis_changes_as_the_joint_force(model, s
     state, loads = random_states(model, seed=seed), random_loads(model, seed, True)
     joints = model.independent_joints
     axes = np.array([[*j.axis, 0, 0, 0] if j.kind is JointKind.PRISMATIC else [0, 0, 0, *j.axis] for j in joints])
-    wrenches = robot.joint_wrenches_derivatives(*state, **loads)
+    wrenches = robot.joint_wrench_derivatives(*state, **loads)
     along = [np.einsum("jc,jck->jk", axes, x) for x in wrenches]
     # a table may be zero but for rounding: sizes are those of the largest
     forces = list(robot.inverse_dynamics_derivatives(*state, **loads))
@@ -283,5 +283,5 @@ def test_moving_the_whole_robot_changes_forces_only_through_gravity(model, seed)
     # and so do wrenches, except that they are seen turned from the world
     wrenches = robot.joint_wrenches(q, qd, qdd, frame="world")
     turned = np.concatenate([np.cross([0, 0, 1], wrenches[:, :3]), np.cross([0, 0, 1], wrenches[:, 3:])], axis=1)
-    change = robot.joint_wrenches_derivatives(q, qd, qdd, frame="world").dq[..., 3:6] @ vertical
+    change = robot.joint_wrench_derivatives(q, qd, qdd, frame="world").dq[..., 3:6] @ vertical
     assert np.abs(change - turned).max() < 1e-12 * np.abs(wrenches).max()

@@ -31,8 +31,8 @@ def test_springs_add_their_forces_to_every_way_to_joint_forces(model, seed):
     soft, hard, (q, qd, qdd) = Robot(model, "numpy"), Robot(rigid(model), "numpy"), random_states(model, seed=seed)
     more = spring_forces(model, q, qd)
     assert error(soft.inverse_dynamics(q, qd, qdd), hard.inverse_dynamics(q, qd, qdd) + more) < 1e-12
-    assert error(soft.bias_forces(q, qd), hard.bias_forces(q, qd) + more) < 1e-12
-    assert error(soft.gravity_forces(q), hard.gravity_forces(q) + spring_forces(model, q, 0 * qd)) < 1e-12
+    assert error(soft.bias_torques(q, qd), hard.bias_torques(q, qd) + more) < 1e-12
+    assert error(soft.gravity_torques(q), hard.gravity_torques(q) + spring_forces(model, q, 0 * qd)) < 1e-12
     assert np.array_equal(soft.mass_matrix(q), hard.mass_matrix(q))
     assert np.array_equal(soft.joint_wrenches(q, qd, qdd), hard.joint_wrenches(q, qd, qdd))
 

@@ -166,7 +166,7 @@ def test_inspect_shows_joints_tree_doubts_and_costs(lissom):
     assert "puma560: nq = 6, nv = 6, 36.45 kg" in done.stdout
     assert "revolute" in done.stdout and "-2.793 .. 2.793" in done.stdout
     assert "link 'link_3': principal moments violate the triangle inequality" in done.stdout
-    assert all(name in done.stdout for name in ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches"))
+    assert all(name in done.stdout for name in ("inverse_dynamics", "gravity_torques", "bias_torques", "joint_wrenches"))
     assert done.stderr == ""
 
 

@@ -42,7 +42,7 @@ def lissom(tmp_path, monkeypatch):
     Path("m.csv").write_text("t,q0,q1,qd0,qd1,qdd0,qdd1\n0,0,0,0,0,0,0\n1,0,0,0,0,0,0\n")
     Path("p.yaml").write_text(
         f"lissom: 1\nkind: motion\nname: {QUOTED}\nrobot: r.yaml\npath: {{control_points: 8}}\nduration: 1\n"
-        "start: {position: [0, 0]}\nend: {position: [1, 1]}\nlimits:\n  - {quantity: torque, within: 1000}\nminimise: time\n"
+        "start: {position: [0, 0]}\nend: {position: [1, 1]}\nlimits:\n  - {quantity: torque, within: 1000}\nminimize: time\n"
     )
 
     def run(*arguments):
@@ -109,7 +109,7 @@ def test_file_names_that_are_no_text_are_written_and_shown(lissom):
     assert done.exit_code == 0 and "wrote \\udcff\\x1b.csv\n" in done.stdout and Path(name).exists()
 
 
-def test_colours_of_the_console_stay_and_those_of_names_do_not():
+def test_colors_of_the_console_stay_and_those_of_names_do_not():
     console = PipeConsole(100)
     console.file, console._force_terminal, console._color_system = io.StringIO(), True, 1
     table = make_table("Title", "name")

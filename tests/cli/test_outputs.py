@@ -28,7 +28,7 @@ path: {control_points: 8}
 duration: 1
 start: {position: [0, -2]}
 end: {position: [1, -1]}
-minimise: time
+minimize: time
 """
 
 

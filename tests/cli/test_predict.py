@@ -30,7 +30,7 @@ start: {position: [0, -2]}
 end: {position: [1, -1]}
 limits:
   - {quantity: torque, within: 10}
-minimise: time
+minimize: time
 """
 
 
@@ -104,7 +104,7 @@ def test_another_robot_takes_the_place_of_the_problems(lissom):
 def test_a_target_that_cannot_be_reached_ends_with_advice_and_its_exit_code(lissom):
     text = TEXT.replace("end: {position: [1, -1]}", "end: {position: free}")
     hand = "  - {quantity: link_position, link: link_2, entries: [x, y], equal: [3, 0], at: 1}\n"  # the arm is 0.8 m long
-    Path("far.yaml").write_text(text.replace("minimise:", hand + "minimise:"))
+    Path("far.yaml").write_text(text.replace("minimize:", hand + "minimize:"))
     done = lissom("far.yaml", "-o", "far.npz")
     assert done.exit_code == PREDICTIONS["infeasible"] and "lissom: no motion found: " in done.stderr
     assert "the best point breaks link_position of link_2.x (exactly 3 m) by 2.2 m" in done.stderr

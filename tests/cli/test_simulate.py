@@ -47,7 +47,7 @@ def test_simulate_takes_torques_that_hold_from_line_to_line(lissom):
 
 
 def test_motors_that_are_not_told_start_in_static_equilibrium(lissom):
-    """Hua's forearm of 1 kg has its centre of mass 0.25 m from the elastic joint, whose spring has 100 N m/rad."""
+    """Hua's forearm of 1 kg has its center of mass 0.25 m from the elastic joint, whose spring has 100 N m/rad."""
     Path("state.csv").write_text("q_q1,q_q2,q_q3,qd_q1,qd_q2,qd_q3\n0,0,0.3,0,0,1\n")
     told = {(): 0.0, ("--q0", "0,0,0.3", "--qd0", "0,0,1"): 0.3, ("--state", "state.csv"): 0.3}
     for arguments, q3 in told.items():

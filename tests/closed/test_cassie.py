@@ -48,7 +48,7 @@ def test_it_loads_closes_and_moves(robot):
     assert robot.closure_error(robot.closure(q)) < 1e-14
     tau = robot.inverse_dynamics(q, qd, qdd)
     assert error(robot.forward_dynamics(q, qd, tau), qdd) < 1e-10
-    assert error(robot.mass_matrix(q) @ qdd + robot.bias_forces(q, qd), tau) < 1e-11
+    assert error(robot.mass_matrix(q) @ qdd + robot.bias_torques(q, qd), tau) < 1e-11
 
 
 def test_mujoco_gives_the_same_accelerations(file, robot):

@@ -22,20 +22,20 @@ def test_functions_are_those_of_the_mechanism(closed):
     assert np.abs(robot.mass_matrix(q) - np.eye(2)).max() > 0.5
     for name, arguments in (
         ("mass_matrix", (q,)),
-        ("bias_forces", (q, qd)),
-        ("gravity_forces", (q,)),
+        ("bias_torques", (q, qd)),
+        ("gravity_torques", (q,)),
         ("inverse_dynamics", (q, qd, qdd)),
         ("forward_dynamics", (q, qd, qdd)),
         ("joint_wrenches", (q, qd, qdd)),
-        ("force_rates", (q, qd, qdd, qdd)),
+        ("torque_rates", (q, qd, qdd, qdd)),
         ("kinetic_energy", (q, qd)),
         ("potential_energy", (q,)),
         ("link_poses", (q,)),
         ("neutral", ()),
     ):
         assert (getattr(robot, name)(*arguments) == getattr(closed, name)(*arguments)).all(), name
-    tau, rates = robot.forces_and_rates(q, qd, qdd, qdd)
-    assert (tau == closed.inverse_dynamics(q, qd, qdd)).all() and (rates == closed.force_rates(q, qd, qdd, qdd)).all()
+    tau, rates = robot.torques_and_rates(q, qd, qdd, qdd)
+    assert (tau == closed.inverse_dynamics(q, qd, qdd)).all() and (rates == closed.torque_rates(q, qd, qdd, qdd)).all()
     assert robot.moving_joint_names == closed.wrench_names and robot.link_names == closed.link_names
     assert robot.total_mass == closed.tree.total_mass
     assert (robot.integrate(q, qd, 0.5) == q + 0.5 * qd).all() and (robot.difference(q, q + qd) == (q + qd) - q).all()
@@ -49,7 +49,7 @@ def test_what_the_mechanism_does_not_know_is_refused(closed):
     for name in dir(Robot):
         if name.startswith("_") or name in OWN or hasattr(type(closed), name):
             continue
-        if name in ("total_mass", "forces_and_rates"):
+        if name in ("total_mass", "torques_and_rates"):
             continue
         with pytest.raises(StateError, match=f"{name} is not known here: these are the coordinates of 'five_bar' alone"):
             getattr(robot, name)(robot.neutral())

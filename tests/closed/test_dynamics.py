@@ -34,10 +34,10 @@ def test_forward_undoes_inverse(robot):
 
 def test_equation_of_motion(robot):
     q, qd, qdd = motions(robot)
-    tau = np.einsum("nij,nj->ni", robot.mass_matrix(q), qdd) + robot.bias_forces(q, qd)
+    tau = np.einsum("nij,nj->ni", robot.mass_matrix(q), qdd) + robot.bias_torques(q, qd)
     assert error(tau, robot.inverse_dynamics(q, qd, qdd)) < 1e-11
     still = robot.inverse_dynamics(q, 0 * qd, 0 * qdd)
-    assert np.abs(robot.gravity_forces(q) - still).max() <= 1e-11 * max(np.abs(still).max(), 1.0)
+    assert np.abs(robot.gravity_torques(q) - still).max() <= 1e-11 * max(np.abs(still).max(), 1.0)
 
 
 def test_mass_matrix_is_that_of_the_energy(robot):

@@ -74,10 +74,10 @@ def test_forward_undoes_inverse(robot):
 def test_equation_of_motion_and_energy(robot):
     q, qd, qdd = states(robot)
     M = robot.mass_matrix(q)
-    tau = np.einsum("nij,nj->ni", M, qdd) + robot.bias_forces(q, qd)
+    tau = np.einsum("nij,nj->ni", M, qdd) + robot.bias_torques(q, qd)
     assert error(tau, robot.inverse_dynamics(q, qd, qdd)) < 1e-11
     assert error(np.einsum("ni,nij,nj->n", qd, M, qd) / 2, robot.kinetic_energy(q, qd)) < 1e-12
-    assert error(robot.gravity_forces(q), robot.inverse_dynamics(q, 0 * qd, 0 * qdd)) < 1e-11
+    assert error(robot.gravity_torques(q), robot.inverse_dynamics(q, 0 * qd, 0 * qdd)) < 1e-11
 
 
 def test_coordinates_and_closure_undo_each_other(robot):
@@ -209,7 +209,7 @@ def test_a_rod_spins_about_its_own_axis():
     q = robot.home()
     G = robot.velocity_matrix(q)
     assert np.abs(G[:, 1] - [0, 1, 0, 0, 0]).max() < 1e-12
-    still = robot.gravity_forces(q)
+    still = robot.gravity_torques(q)
     spun = robot.inverse_dynamics(q, [0.0, 0.0], [0.0, 2.0])
     assert abs(spun[1] - 2.0 * 3e-4) < 1e-12 and abs(robot.mass_matrix(q)[1, 1] - 3e-4) < 1e-15
     assert abs(still[1]) < 1e-12
@@ -234,7 +234,7 @@ def test_names_and_sizes():
     q = robot.home()
     for size in (1e200, 1e-200):
         scaled = np.concatenate([q[:3], size * q[3:7], q[7:]])
-        assert (robot.inverse_dynamics(scaled, np.zeros(8), np.zeros(8)) == robot.gravity_forces(q)).all()
+        assert (robot.inverse_dynamics(scaled, np.zeros(8), np.zeros(8)) == robot.gravity_torques(q)).all()
     q[4] = np.inf
     with pytest.raises(StateError, match="inf for joint 'float_qy'"):
         robot.inverse_dynamics(q, np.zeros(8), np.zeros(8))

@@ -55,7 +55,7 @@ def test_a_five_bar_from_point_to_point(five_bar):
     goal = five_bar.home() + [0.5, 0.4]
     problem = ClosedMotionProblem(five_bar, control_points=16, duration=(0.05, 2.0))
     problem.start(five_bar.home()).end(goal).limit("torque", -8, 8).limit("velocity", -15, 15).limit("regularity", lower=0.05)
-    motion = problem.minimise("time").solve()
+    motion = problem.minimize("time").solve()
     t = np.linspace(0.0, motion.duration, 400)
     q, qd, qdd = motion.states(t)[:3]
     tau = motion.torques(t)
@@ -73,7 +73,7 @@ def test_a_five_bar_from_point_to_point(five_bar):
 def test_rates_of_drives_are_limited(five_bar):
     goal = five_bar.home() + [0.3, -0.2]
     problem = ClosedMotionProblem(five_bar, control_points=12, degree=5, duration=(0.05, 2.0))
-    problem.start(five_bar.home()).end(goal).limit("torque", -10, 10).limit("torque_rate", -400, 400).minimise("time")
+    problem.start(five_bar.home()).end(goal).limit("torque", -10, 10).limit("torque_rate", -400, 400).minimize("time")
     motion = problem.solve()
     t = np.linspace(0.0, motion.duration, 200)
     tau = five_bar.inverse_dynamics(*motion.states(t)[:3])
@@ -86,7 +86,7 @@ def test_along_a_path_rates_of_drives_are_limited(five_bar):
     fast, slow = (time_optimal(five_bar.by_coordinates(), way, torque=10.0, torque_rate=rate) for rate in (None, 3000.0))
     t = np.linspace(0.0, slow.duration, 400)
     assert fast.duration < slow.duration < 1.2 * fast.duration
-    assert np.abs(five_bar.force_rates(*slow.states(t)[:4])).max() < 3000 * 1.05
+    assert np.abs(five_bar.torque_rates(*slow.states(t)[:4])).max() < 3000 * 1.05
 
 
 def test_poses_out_of_reach_are_no_numbers(five_bar):
@@ -120,7 +120,7 @@ def test_a_platform_from_pose_to_pose():
     x[:3] += [0.4, 0.2, 0.2]
     x[3:] = np.array([0.06, 0.0, 0.05, 1.0]) / np.linalg.norm([0.06, 0.0, 0.05, 1.0])
     problem = ClosedMotionProblem(robot, control_points=8, duration=(0.2, 5.0))
-    problem.start(robot.home()).end(robot.leg_coordinates(x)).limit_by_model().limit("regularity", lower=0.1).minimise("time")
+    problem.start(robot.home()).end(robot.leg_coordinates(x)).limit_by_model().limit("regularity", lower=0.1).minimize("time")
     motion = problem.solve()
     t = np.linspace(0.0, motion.duration, 200)
     q, qd, _ = motion.states(t)[:3]

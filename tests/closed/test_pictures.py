@@ -12,7 +12,7 @@ from lissom.view.stick import best_plane, space, sticks, up_of
 def motion():
     five = lissom.robots.five_bar()
     problem = lissom.closed.ClosedMotionProblem(five, control_points=10, duration=(0.1, 2.0))
-    return problem.start(five.home()).end(five.home() + [0.5, 0.4]).limit("torque", -8, 8).minimise("time").solve()
+    return problem.start(five.home()).end(five.home() + [0.5, 0.4]).limit("torque", -8, 8).minimize("time").solve()
 
 
 def test_the_whole_mechanism_is_drawn(motion):
@@ -79,7 +79,7 @@ def test_a_robot_whose_up_is_y_stands_upright():
     joint = lissom.Joint("shoulder", "revolute", "base", "arm", axis=(-1.0, 0.0, 0.0))
     model = lissom.Model("y_up", (lissom.Link("base"), arm), (joint,), gravity=(0.0, -9.81, 0.0))
     problem = lissom.MotionProblem(lissom.Robot(model), control_points=8, duration=1.0)
-    motion = problem.start([0.0]).end([1.2]).minimise("integral", 1.0, "jerk").solve()
+    motion = problem.start([0.0]).end([1.2]).minimize("integral", 1.0, "jerk").solve()
     axis = motion.plot().axes[-1]
     assert (axis.get_xlabel(), axis.get_ylabel()) == ("z [m]", "y [m]")
     way = axis.lines[-1].get_ydata()

@@ -251,7 +251,7 @@ def test_states_in_between_are_interpolated_on_the_manifold(floating):
     exact = floating.simulate(floating.home(), speeds, 0.1234).end
     assert np.abs(state.q - exact.q).max() < 1e-6 and np.abs(state.qd - exact.qd).max() < 1e-5
     assert repr(motion).startswith("<ClosedTrajectory of 'floating_four_bar': 21 samples, 0.2 s, finished>")
-    assert len(motion.coordinate_names) == floating.nq and len(motion.force_names) == motion.tau.shape[-1]
+    assert len(motion.coordinate_names) == floating.nq and len(motion.torque_names) == motion.tau.shape[-1]
 
 
 @pytest.mark.parametrize("speed", [1.0, 9.0, -3.0])

@@ -79,7 +79,7 @@ def test_tree_dynamics_draw_a_loop_that_is_open_together():
     kept = [robot.constraints.rows.index(row) for row in robot.plan.rows]
     moving = robot.tree_motion(None, [1.0], tree=home)[1]
     for q, qd in ((home + [0.0, 1e-6, -2e-6], np.zeros(3)), (home, moving + [0.0, 0.1, -0.3])):
-        plain, drawn = (robot.tree_dynamics(q, qd, np.zeros(3), stabilise=x)[0] for x in (None, rate))
+        plain, drawn = (robot.tree_dynamics(q, qd, np.zeros(3), stabilize=x)[0] for x in (None, rate))
         K = robot.constraints.jacobian(q)
         expected = -(rate**2) * robot.constraints.residual(q) - 2 * rate * K @ qd
         # to first order in how far it is open
@@ -119,10 +119,10 @@ def test_bad_arguments():
 
 
 @pytest.mark.parametrize("rate", [-1.0, np.nan, "fast"])
-def test_rates_of_stabilisation_that_drive_a_loop_apart_are_refused(rate):
+def test_rates_of_stabilization_that_drive_a_loop_apart_are_refused(rate):
     robot = lissom.robots.four_bar()
-    with pytest.raises(StateError, match="stabilise"):
-        robot.tree_dynamics(robot.home_tree(), np.zeros(3), np.zeros(3), stabilise=rate)
+    with pytest.raises(StateError, match="stabilize"):
+        robot.tree_dynamics(robot.home_tree(), np.zeros(3), np.zeros(3), stabilize=rate)
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,13 @@ def robot():
     for lead in ((), (3,)):
         q, qd, qdd = random_states(robot.model, lead)
         robot.inverse_dynamics(q, qd, qdd)
-        robot.bias_forces(q, qd)
-        robot.gravity_forces(q)
+        robot.bias_torques(q, qd)
+        robot.gravity_torques(q)
     return robot
 
 
 def test_plain_calls_are_built_in(robot):
-    for name in ("inverse_dynamics", "bias_forces", "gravity_forces"):
+    for name in ("inverse_dynamics", "bias_torques", "gravity_torques"):
         assert type(getattr(robot, name)) is type(len)
         assert getattr(robot, name).__name__ == name
 
@@ -37,8 +37,8 @@ def test_every_plain_call_is_that_of_numpy(robot):
     for lead in ((), (1,), (3,), (300,)):
         q, qd, qdd = random_states(robot.model, lead, seed=3)
         assert np.allclose(robot.inverse_dynamics(q, qd, qdd), definition.inverse_dynamics(q, qd, qdd), rtol=1e-12, atol=1e-11)
-        assert np.allclose(robot.bias_forces(q, qd), definition.bias_forces(q, qd), rtol=1e-12, atol=1e-11)
-        assert np.allclose(robot.gravity_forces(q), definition.gravity_forces(q), rtol=1e-12, atol=1e-11)
+        assert np.allclose(robot.bias_torques(q, qd), definition.bias_torques(q, qd), rtol=1e-12, atol=1e-11)
+        assert np.allclose(robot.gravity_torques(q), definition.gravity_torques(q), rtol=1e-12, atol=1e-11)
 
 
 def good_calls(robot, lead):
@@ -50,8 +50,8 @@ def good_calls(robot, lead):
         lambda: robot.inverse_dynamics(*state, out=None),
         lambda: robot.inverse_dynamics(*state, None),
         lambda: robot.inverse_dynamics(q=state[0], qd=state[1], qdd=state[2]),
-        lambda: robot.gravity_forces(state[0]),
-        lambda: robot.bias_forces(state[0], state[1], out=out),
+        lambda: robot.gravity_torques(state[0]),
+        lambda: robot.bias_torques(state[0], state[1], out=out),
     ]
 
 
@@ -203,12 +203,20 @@ def test_without_a_known_layout_python_serves(monkeypatch):
     assert type(robot.inverse_dynamics) is not type(len)
 
 
-NAMES = ("inverse_dynamics", "bias_forces", "gravity_forces", "joint_wrenches", "force_rates", "forward_dynamics", "mass_matrix")
+NAMES = (
+    "inverse_dynamics",
+    "bias_torques",
+    "gravity_torques",
+    "joint_wrenches",
+    "torque_rates",
+    "forward_dynamics",
+    "mass_matrix",
+)
 
 
 def arguments(robot, name, lead):
     q, qd, qdd = random_states(robot.model, lead, seed=4)
-    counts = {"bias_forces": 2, "gravity_forces": 1, "mass_matrix": 1, "force_rates": 4}
+    counts = {"bias_torques": 2, "gravity_torques": 1, "mass_matrix": 1, "torque_rates": 4}
     return (q, qd, qdd, qdd)[: counts.get(name, 3)]
 
 
@@ -247,7 +255,7 @@ def test_methods_that_override_go_on_being_called():
         state = random_states(model, lead)
         assert np.array_equal(robot.inverse_dynamics(*state), 2 * plain.inverse_dynamics(*state))
     assert type(robot.inverse_dynamics) is not type(len)
-    assert type(robot.gravity_forces) is type(len)
+    assert type(robot.gravity_torques) is type(len)
 
 
 def test_a_method_of_numpy_is_a_method(monkeypatch):

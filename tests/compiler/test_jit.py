@@ -135,7 +135,7 @@ def test_a_robot_whose_name_is_a_path_is_dumped_inside_the_folder(tmp_path, monk
 
     monkeypatch.setenv("LISSOM_DUMP", str(tmp_path / "dump"))
     monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "cache"))
-    Robot(planar_two_link_model().replace(name="../../../etc/" + "x" * 500)).gravity_forces([0.0, 0.0])
+    Robot(planar_two_link_model().replace(name="../../../etc/" + "x" * 500)).gravity_torques([0.0, 0.0])
     assert len(list((tmp_path / "dump").iterdir())) == 3
     assert sorted(p.name for p in tmp_path.iterdir()) == ["cache", "dump"]
 
@@ -161,12 +161,12 @@ def test_features_that_would_end_the_process_are_refused(python, features, messa
         pytest.skip("features of x86")
     if host_has("sse4a") and features == "+sse4a":
         pytest.skip("this machine has sse4a")
-    text = "import lissom; print(lissom.robots.rr().gravity_forces([0.0, 0.0]))"
+    text = "import lissom; print(lissom.robots.rr().gravity_torques([0.0, 0.0]))"
     done = python(text, check=False, LISSOM_CPU_FEATURES=features)
     assert done.returncode == 1  # an error of Python, not a signal
     assert f"CompilerError: LISSOM_CPU_FEATURES={features!r}: " in done.stderr and message in done.stderr
 
 
 def test_tuning_is_no_feature_of_the_processor_and_may_be_chosen(python):
-    text = "import lissom; print(lissom.robots.rr().gravity_forces([0.0, 0.0]).size)"
+    text = "import lissom; print(lissom.robots.rr().gravity_torques([0.0, 0.0]).size)"
     assert python(text, LISSOM_CPU_FEATURES="+prefer-256-bit,") == "2"

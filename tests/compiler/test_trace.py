@@ -39,7 +39,7 @@ def test_a_pendulum_takes_the_operations_of_its_formula():
     robot = Robot(Model("pendulum", (Link("ground"), Link("rod", body)), (joint,)))
     c = robot.operation_count("inverse_dynamics")
     assert (c.multiplications, c.additions, c.trigonometric) == (2, 1, 1)
-    c = robot.operation_count("gravity_forces")
+    c = robot.operation_count("gravity_torques")
     assert (c.multiplications, c.additions, c.trigonometric) == (1, 0, 1)
 
 

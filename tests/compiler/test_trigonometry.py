@@ -82,8 +82,8 @@ def test_a_pendulum_at_any_angle_has_the_cosine_of_the_c_library(angle, backend)
     model = Model("pendulum", (Link("ground"), rod), (Joint("j", "continuous", "ground", "rod", axis=(0, -1, 0)),), (0, 0, -1))
     robot = Robot(model, backend)
     for _ in range(2):  # by Python, then by the built-in function
-        assert abs(robot.gravity_forces([angle])[0] - math.cos(angle)) <= BOUND
-        assert abs(robot.gravity_forces(np.array([angle]))[0] - math.cos(angle)) <= BOUND
-        assert abs(robot.gravity_forces(np.full((9, 1), angle))[8, 0] - math.cos(angle)) <= BOUND
+        assert abs(robot.gravity_torques([angle])[0] - math.cos(angle)) <= BOUND
+        assert abs(robot.gravity_torques(np.array([angle]))[0] - math.cos(angle)) <= BOUND
+        assert abs(robot.gravity_torques(np.full((9, 1), angle))[8, 0] - math.cos(angle)) <= BOUND
         sine = robot.joint_wrenches([[angle]], [[0.0]], [[0.0]])[0, 0, 0]
         assert abs(sine - math.sin(angle)) <= BOUND

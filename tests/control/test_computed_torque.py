@@ -102,4 +102,4 @@ def test_robots_that_it_cannot_control_are_named():
     sprung = tree_model(2, 1.0, seed=1, kinds=["revolute"], springs=1.0)
     sprung = sprung.with_joints(lambda j: replace(j, friction=type(j.friction)()))
     control = ComputedTorque(Robot(sprung), [0.1, 0.2], 10.0)
-    assert np.allclose(control.torque(0.0, [0.1, 0.2], [0.0, 0.0]), control.robot.gravity_forces([0.1, 0.2]))
+    assert np.allclose(control.torque(0.0, [0.1, 0.2], [0.0, 0.0]), control.robot.gravity_torques([0.1, 0.2]))

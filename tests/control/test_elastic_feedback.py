@@ -1,4 +1,4 @@
-"""Feedback linearisation of elastic robots: every joint follows its reference as a chain of four integrators does."""
+"""Feedback linearization of elastic robots: every joint follows its reference as a chain of four integrators does."""
 
 import numpy as np
 import pytest

@@ -142,7 +142,7 @@ def test_for_rigid_robots_it_is_slotine_and_li(make):
     q_d, qd_d, qdd_d = sine(n).derivatives(0.3, 2)
     qd_r, qdd_r = qd_d + 4 * (q_d - q), qdd_d + 4 * (qd_d - qd)
     C = robot.coriolis_matrix(q, qd)
-    law = robot.mass_matrix(q) @ qdd_r + C @ (qd_r - qd) + robot.bias_forces(q, qd) + 9 * (qd_r - qd)
+    law = robot.mass_matrix(q) @ qdd_r + C @ (qd_r - qd) + robot.bias_torques(q, qd) + 9 * (qd_r - qd)
     assert error(control.torque(0.3, q, qd), law) < 1e-12
     assert control.motor_reference(0.3, q, qd).shape == (3, 0)
     _check_rates(MixedControl(Robot(robot.model.without_friction()), sine(n), 4.0, 9.0), 0.3, q, qd)

@@ -214,7 +214,7 @@ def test_tracking_is_reckoned_from_the_samples():
     assert found.torques.ravel().tolist() == [1, -7, 2, 0, 0] and found.drives == (0,)
     assert np.allclose(found.deflections, 0.2) and found.theta[:, 0].tolist() == q[:, 1].tolist()  # theta - q - rest
     assert found.limits.tolist() == [np.inf] and found.lyapunov is None
-    assert found.name == "one" and found.joints == ("a",) and found.units == ("rad",) and found.force_units == ("N m",)
+    assert found.name == "one" and found.joints == ("a",) and found.units == ("rad",) and found.torque_units == ("N m",)
 
 
 def test_tracking_of_many_motions_or_of_other_joints_is_refused():

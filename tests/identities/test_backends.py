@@ -43,8 +43,8 @@ def test_every_backend_agrees_with_numpy_and_pinocchio(model, seed, lead):
     q, qd, qdd = state = random_states(model, lead, seed=seed)
     tau = definition.inverse_dynamics(*state)
     assert error(compiled.inverse_dynamics(*state), tau) < 1e-12
-    assert error(compiled.bias_forces(q, qd), definition.bias_forces(q, qd)) < 1e-12
-    assert error(compiled.gravity_forces(q), definition.gravity_forces(q)) < 1e-12
+    assert error(compiled.bias_torques(q, qd), definition.bias_torques(q, qd)) < 1e-12
+    assert error(compiled.gravity_torques(q), definition.gravity_torques(q)) < 1e-12
     first = (0,) * len(lead)
     passive = peer.friction(qd[first]) + spring_forces(model, q[first], qd[first])
     assert error(tau[first], peer.tau(q[first], qd[first], qdd[first]) + passive) < 1e-12

@@ -44,7 +44,7 @@ def test_compiled_forward_dynamics_and_mass_matrix_are_those_of_numpy(model, see
 def test_mass_matrix_is_that_of_inverse_dynamics_and_symmetric(model, seed):
     robot, (q, qd, _) = Robot(model, "numpy"), random_states(model, seed=seed)
     M = robot.mass_matrix(q)
-    columns = (robot.inverse_dynamics(q, qd, np.eye(model.nv)) - robot.bias_forces(q, qd)).T
+    columns = (robot.inverse_dynamics(q, qd, np.eye(model.nv)) - robot.bias_torques(q, qd)).T
     assert np.allclose(M, columns, rtol=0, atol=1e-11 * np.abs(M).max())
     assert np.array_equal(M, M.T)
     out = np.empty_like(M)

@@ -75,20 +75,20 @@ def test_gravity_forces_are_the_gradient_of_the_potential_and_of_springs(model, 
         return falling + spring_energy(model, q)
 
     gradient = [np.imag(potential(q + 1j * H * rate_of_coordinates(model, q, unit))) / H for unit in np.eye(model.nv)]
-    assert error(Robot(model, backend="numpy").gravity_forces(q), np.array(gradient)) < 1e-12
+    assert error(Robot(model, backend="numpy").gravity_torques(q), np.array(gradient)) < 1e-12
 
 
 @given(trees(), seeds)
 def test_forces_are_linear_in_the_acceleration_with_a_symmetric_positive_mass_matrix(model, seed):
     robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=seed)
-    bias = robot.bias_forces(q, qd)
+    bias = robot.bias_torques(q, qd)
     M = (robot.inverse_dynamics(q, qd, np.eye(model.nv)) - bias).T
     assert error(M @ qdd + bias, robot.inverse_dynamics(q, qd, qdd)) < 1e-11
     assert np.allclose(M, M.T, rtol=0, atol=1e-11 * np.abs(M).max())
     assert np.linalg.eigvalsh((M + M.T) / 2).min() > -1e-12 * np.abs(M).max()
     assert error(robot.inverse_dynamics(q, qd, 0 * qdd), bias) < 1e-13
-    assert error(robot.bias_forces(q, 0 * qd), robot.gravity_forces(q)) < 1e-13
+    assert error(robot.bias_torques(q, 0 * qd), robot.gravity_torques(q)) < 1e-13
 
 
 @given(trees(drives=False, springs=0.0, motors=0.0, coupled=0.0), seeds)
@@ -169,7 +169,7 @@ def test_length_of_quaternions_does_not_matter(model, factor, seed):
 def test_a_free_body_without_forces_keeps_its_momentum(seed):
     model = tree_model(1, kinds=["floating"], seed=seed).replace(gravity=(0, 0, 0))
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
-    bias = robot.bias_forces(q, qd)
+    bias = robot.bias_torques(q, qd)
     M = (robot.inverse_dynamics(q, qd, np.eye(6)) - bias).T
     motion = Motion(model, q, qd, np.linalg.solve(M, -bias))
     ((linear, angular),) = momenta(motion, 1j * H).values()

@@ -23,7 +23,7 @@ def test_stanford_arm_is_the_same_in_both_conventions(backend, about):
     modified, standard = (Robot(robots.stanford_model(c, about), backend) for c in ("modified", "standard"))
     state = random_states(modified.model, 9, seed=1)
     assert error(standard.inverse_dynamics(*state), modified.inverse_dynamics(*state)) < 1e-12
-    assert error(standard.gravity_forces(state[0]), modified.gravity_forces(state[0])) < 1e-12
+    assert error(standard.gravity_torques(state[0]), modified.gravity_torques(state[0])) < 1e-12
 
 
 ROWS = [(0.3, 0.1, 0.2, 0.5), (-0.4, 0.2, 0.3, -1.1), (0.7, -0.3, 0.1, 0.9)]  # theta, d, a, alpha
@@ -88,7 +88,7 @@ def test_published_robot_written_as_yaml_is_the_same_robot(tmp_path, name):
 @given(trees(), st.integers(0, 100))
 def test_regrouped_inertias_give_the_same_forces(model, seed):
     state = random_states(model, 3, seed=seed)
-    for make, arguments in ((tasks.inverse_dynamics, state), (tasks.bias_forces, state[:2]), (tasks.gravity_forces, state[:1])):
+    for make, arguments in ((tasks.inverse_dynamics, state), (tasks.bias_torques, state[:2]), (tasks.gravity_torques, state[:1])):
         (regrouped,), (full,) = (make(model, regrouped=r).evaluate(arguments) for r in (True, False))
         assert error(regrouped, full) < 1e-12
 

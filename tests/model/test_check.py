@@ -60,7 +60,7 @@ def test_a_link_that_is_said_to_be_massless_is_not_doubtful():
     links = (Link("base"), Link("arm", massless=True))
     model = Model("m", links, (Joint("j", "revolute", "base", "arm"),))
     model.without_friction()
-    with pytest.raises(ModelWarning, match="joint 'k' moves no mass"):  # its neighbour still is
+    with pytest.raises(ModelWarning, match="joint 'k' moves no mass"):  # its neighbor still is
         model.replace(links=(*links, Link("hand")), joints=(*model.joints, Joint("k", "revolute", "arm", "hand")))
 
 
@@ -83,9 +83,9 @@ def test_triangle_inequality_is_doubtful():
         one(Inertia(1.0, (0, 0, 0), np.diag([1.0, 1.0, 3.0])))
 
 
-def test_negative_moment_about_the_centre_of_mass_is_doubtful_while_the_joint_feels_none():
+def test_negative_moment_about_the_center_of_mass_is_doubtful_while_the_joint_feels_none():
     with pytest.warns(
-        ModelWarning, match="link 'arm': inertia about the centre of mass is not positive definite .*link's origin"
+        ModelWarning, match="link 'arm': inertia about the center of mass is not positive definite .*link's origin"
     ):
         one(Inertia(1.0, (2.0, 2.0, 2.0), np.diag([-1.0, 1.0, 1.0])))
 
@@ -128,7 +128,7 @@ def test_moments_of_the_size_of_rounding_are_those_of_a_point_mass(moments, recw
 
 
 def test_moments_of_small_bodies_are_judged():
-    tensor = ((1e-9, 0.0, 0.0), (0.0, 1e-9, 0.0), (0.0, 0.0, 1e-8))  # a gram of about a millimetre
+    tensor = ((1e-9, 0.0, 0.0), (0.0, 1e-9, 0.0), (0.0, 0.0, 1e-8))  # a gram of about a millimeter
     links = (Link("base"), Link("finger", Inertia(1e-3, (0.02, 0.0, 0.01), tensor)))
     with pytest.warns(ModelWarning, match="triangle"):
         Model("hand", links, (Joint("j", JointKind.REVOLUTE, "base", "finger"),))

@@ -55,7 +55,7 @@ def tensor(xx, yy, zz, xy=0.0, xz=0.0, yz=0.0):
             {"inertia": Inertia(0.3, tensor=tensor(1e-3, 1e-3, 2e-3, xz=1e-4))},
             "axis is no principal axis: its products of inertia",
         ),
-        ({"inertia": Inertia(0.3, (0.01, 0.0, 0.0), DISC.tensor)}, "centre of mass must lie on its axis, .* got x = 0.01, y = 0"),
+        ({"inertia": Inertia(0.3, (0.01, 0.0, 0.0), DISC.tensor)}, "center of mass must lie on its axis, .* got x = 0.01, y = 0"),
         ({"inertia": Inertia(0.3, tensor=tensor(1e-3, 1e-3, -1e-3))}, "inertia about its axis must not be negative, got -0.001"),
         ({"inertia": 0.3}, r"motor 'm': inertia must be Inertia\(mass, com, tensor\) or None, got 0.3"),
         ({"rotor": "reflekted"}, "motor 'm': rotor must be 'full' or 'reflected', got 'reflekted'; did you mean 'reflected'"),

@@ -1,4 +1,4 @@
-from lissom.model.names import coordinate_names, effort_limits, force_units, velocity_names
+from lissom.model.names import coordinate_names, effort_limits, torque_units, velocity_names
 from lissom.robots import planar_two_link_model, rp_model, tree_model
 
 
@@ -11,16 +11,16 @@ def test_there_are_as_many_names_as_numbers():
     for seed in range(5):
         model = tree_model(12, seed=seed, floating=True, coupled=0.5)
         assert len(set(coordinate_names(model))) == model.nq
-        assert len(set(velocity_names(model))) == len(force_units(model)) == len(effort_limits(model)) == model.nv
+        assert len(set(velocity_names(model))) == len(torque_units(model)) == len(effort_limits(model)) == model.nv
 
 
 def test_names_tell_positions_from_velocities():
     model = tree_model(1, kinds=["planar"])
     assert coordinate_names(model) == ("joint_1_x", "joint_1_y", "joint_1_angle")
     assert velocity_names(model) == ("joint_1_vx", "joint_1_vy", "joint_1_w")
-    assert force_units(model) == ("N", "N", "N m")
+    assert torque_units(model) == ("N", "N", "N m")
 
 
 def test_sliding_joints_have_forces_and_turning_ones_torques():
-    assert force_units(rp_model()) == ("N", "N m")
+    assert torque_units(rp_model()) == ("N", "N m")
     assert effort_limits(rp_model()) == (10.0, 10.0)

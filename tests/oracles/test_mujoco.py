@@ -104,7 +104,7 @@ def test_joint_forces_are_those_of_mujoco(tmp_path, name, backend):
     assert error(robot.inverse_dynamics(*states), theirs) < TOLERANCE
     still = 0 * states[1]
     gravity = np.array([judge.tau(*state) for state in zip(states[0], still, still, strict=True)])
-    assert error(robot.gravity_forces(states[0]), gravity) < TOLERANCE
+    assert error(robot.gravity_torques(states[0]), gravity) < TOLERANCE
 
 
 def test_accelerations_of_elastic_joints_are_those_of_mujoco(tmp_path, backend):

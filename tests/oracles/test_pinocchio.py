@@ -46,8 +46,8 @@ def test_published_robots_have_the_gravity_bias_and_wrenches_of_pinocchio(file, 
     wrenches = np.array([peer.wrenches(*state) for state in zip(q, qd, qdd, strict=True)])
     for backend in ("llvm", "numpy"):
         robot = Robot(model, backend=backend)
-        assert error(robot.gravity_forces(q), gravity) < TOLERANCE
-        assert error(robot.bias_forces(q, qd), bias) < TOLERANCE
+        assert error(robot.gravity_torques(q), gravity) < TOLERANCE
+        assert error(robot.bias_torques(q, qd), bias) < TOLERANCE
         assert error(robot.joint_wrenches(q, qd, qdd), wrenches) < TOLERANCE
 
 
@@ -56,8 +56,8 @@ def test_published_robots_on_the_ground_have_the_gravity_bias_and_wrenches_of_pi
     model, peer = load(file, "fixed")
     q, qd, qdd = random_states(model, 3, seed=3)
     robot = Robot(model, backend="numpy")
-    assert error(robot.gravity_forces(q), np.array([peer.gravity(x) for x in q])) < TOLERANCE
-    assert error(robot.bias_forces(q, qd), np.array([peer.bias(x, v) for x, v in zip(q, qd, strict=True)])) < TOLERANCE
+    assert error(robot.gravity_torques(q), np.array([peer.gravity(x) for x in q])) < TOLERANCE
+    assert error(robot.bias_torques(q, qd), np.array([peer.bias(x, v) for x, v in zip(q, qd, strict=True)])) < TOLERANCE
     theirs = np.array([peer.wrenches(*state) for state in zip(q, qd, qdd, strict=True)])
     assert error(robot.joint_wrenches(q, qd, qdd), theirs) < TOLERANCE
     # one state, as against a batch
@@ -101,9 +101,9 @@ def test_trees_have_the_forces_and_wrenches_of_pinocchio_and_the_friction_of_its
     friction = np.array([peer.friction(v) for v in qd])
     tau = np.array([peer.tau(*state) for state in zip(q, qd, qdd, strict=True)])
     assert error(robot.inverse_dynamics(q, qd, qdd), tau + friction) < TOLERANCE
-    assert error(robot.gravity_forces(q), np.array([peer.gravity(x) for x in q])) < TOLERANCE
+    assert error(robot.gravity_torques(q), np.array([peer.gravity(x) for x in q])) < TOLERANCE
     bias = np.array([peer.tau(x, v, 0 * v) for x, v in zip(q, qd, strict=True)])
-    assert error(robot.bias_forces(q, qd), bias + friction) < TOLERANCE
+    assert error(robot.bias_torques(q, qd), bias + friction) < TOLERANCE
     wrenches = np.array([peer.wrenches(*state) for state in zip(q, qd, qdd, strict=True)])
     assert error(robot.joint_wrenches(q, qd, qdd), wrenches) < TOLERANCE
 
@@ -132,8 +132,8 @@ def test_external_wrenches_act_as_in_pinocchio(model, frames, backend):
     q, qd, qdd = random_states(model, seed=7)
     fext = peer.external(q, wrenches)
     assert error(robot.inverse_dynamics(q, qd, qdd, wrenches), peer.tau(q, qd, qdd, fext)) < TOLERANCE
-    assert error(robot.bias_forces(q, qd, wrenches), peer.tau(q, qd, 0 * qd, fext)) < TOLERANCE
-    assert error(robot.gravity_forces(q, wrenches), peer.tau(q, 0 * qd, 0 * qd, fext)) < TOLERANCE
+    assert error(robot.bias_torques(q, qd, wrenches), peer.tau(q, qd, 0 * qd, fext)) < TOLERANCE
+    assert error(robot.gravity_torques(q, wrenches), peer.tau(q, 0 * qd, 0 * qd, fext)) < TOLERANCE
     assert error(robot.joint_wrenches(q, qd, qdd, wrenches), peer.wrenches(q, qd, qdd, fext)) < TOLERANCE
 
 
@@ -183,7 +183,7 @@ def test_prescribed_base_motion_is_that_of_a_free_flyer(seed, backend):
     assert error(ours, peer.tau(*state, fext)[6:]) < TOLERANCE
     assert error(robot.joint_wrenches(q, qd, qdd, wrenches, base_motion=motion), peer.wrenches(*state, fext)[1:]) < TOLERANCE
     still = np.concatenate([v, w, qd]), np.concatenate([a - np.cross(w, v), dw, 0 * qdd])
-    assert error(robot.bias_forces(q, qd, base_motion=motion), peer.tau(state[0], *still)[6:]) < TOLERANCE
+    assert error(robot.bias_torques(q, qd, base_motion=motion), peer.tau(state[0], *still)[6:]) < TOLERANCE
 
 
 def test_joint_wrenches_in_the_world_follow_a_turned_base(backend):

@@ -127,4 +127,4 @@ def test_trees_have_the_momentum_and_gravity_derivatives_of_pinocchio(arguments,
     assert error(ours.dq, theirs[0] @ peer.G) < 1e-12
     assert error(ours.dqd, theirs[3] @ peer.G) < 1e-12
     gravity = pin.computeGeneralizedGravityDerivatives(peer.model, peer.data, peer.q(q))
-    assert error(robot.jvp("gravity_forces", (q,), (np.eye(model.nv),)).T, peer.G.T @ gravity @ peer.G) < 1e-12
+    assert error(robot.jvp("gravity_torques", (q,), (np.eye(model.nv),)).T, peer.G.T @ gravity @ peer.G) < 1e-12

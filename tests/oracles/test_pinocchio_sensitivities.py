@@ -79,7 +79,7 @@ def test_wrenches_inside_the_joints_of_published_robots_change_as_complex_steps_
     joints = [names[k] for k in sorted({0, len(names) // 3, len(names) // 2, len(names) - 1})]
     rows = [6 * names.index(joint) + c for joint in joints for c in range(6)]
     for frame in ("joint", "world"):
-        ours = robot.joint_wrenches_derivatives(*state, frame=frame, joints=joints)
+        ours = robot.joint_wrench_derivatives(*state, frame=frame, joints=joints)
         theirs = jacobians(model, inverse_dynamics.joint_wrenches(model, frame=frame), *state)
         for a, b in zip(ours, theirs.values(), strict=True):
             assert error(a.reshape(-1, model.nv), b[rows]) < SAME

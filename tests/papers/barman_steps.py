@@ -28,10 +28,10 @@ class LinkNumbers:
     d: float
     a: float
     alpha: float
-    l: float  # with d_G and alpha: the centre of mass, (2.9)
+    l: float  # with d_G and alpha: the center of mass, (2.9)
     d_G: float
     mass: float
-    I: np.ndarray  # about the centre of mass, in frame j
+    I: np.ndarray  # about the center of mass, in frame j
 
 
 @dataclass(frozen=True)
@@ -147,14 +147,14 @@ def _angular(s, j, prismatic, rates, e, printed):
 
 
 def _translational(s, j, prismatic, rates, e, printed):
-    """Steps 6 and 7: velocity and acceleration of the link's frame and of its centre of mass."""
+    """Steps 6 and 7: velocity and acceleration of the link's frame and of its center of mass."""
     for name, to in (("xd", "jxd"), ("xdd", "jxdd")):
         _carry(s, to, name, j)  # (3.32)-(3.34), (3.47)-(3.49)
     slide, rise = (rates[0] * e, rates[1] * e) if prismatic else (0 * e, 0 * e)
     for mass, names in enumerate([("dx", "Dxd", "xd", "Dxdd", "xdd"), ("dxG", "DxGd", "xGd", "DxGdd", "xGdd")]):
         dx, Dxd, xd, Dxdd, xdd = (s[name] for name in names)
         _velocity(s, j, prismatic, slide, e, dx, Dxd, xd, not mass and "3.40" in printed)
-        # what is printed in the equations of the frame (3.50)-(3.55), or in those of the centre of mass (3.56)-(3.61)
+        # what is printed in the equations of the frame (3.50)-(3.55), or in those of the center of mass (3.56)-(3.61)
         last = slide if mass and "3.56" in printed else rise
         wrong_qdd = not mass and "3.51" in printed, mass and "3.58" in printed
         _acceleration(s, j, prismatic, (slide, last), e, dx, Dxd, Dxdd, not mass and "3.52" in printed, wrong_qdd)

@@ -72,7 +72,7 @@ class Arm:
 
 
 def unified(model: Model, link: str):
-    """Return mass, centre of mass and inertia about it of a link and all motors on it, in the link's frame (figure 2)."""
+    """Return mass, center of mass and inertia about it of a link and all motors on it, in the link's frame (figure 2)."""
     own = model.link(link).inertia
     parts = [(0.0, np.zeros(3), np.zeros((3, 3)))] if own is None else [(own.mass, np.array(own.com), np.array(own.tensor))]
     for motor in model.motors:

@@ -51,7 +51,7 @@ def test_corrected_the_sensitivities_of_the_wrenches_in_joints_are_those_of_liss
     arm = spatial(k=k)
     robot, s = lissom.Robot(arm.model, backend=backend), arm.thesis()
     state = arm.q, arm.qd, arm.qdd, arm.external
-    wrenches, tables = robot.joint_wrenches(*state), robot.joint_wrenches_derivatives(*state)
+    wrenches, tables = robot.joint_wrenches(*state), robot.joint_wrench_derivatives(*state)
     z = np.array([0.0, 0.0, 1.0])
     for by, table in zip(BY, tables, strict=True):
         expected = {"Fp": np.zeros((arm.n, arm.n, 3)), "tp": np.zeros((arm.n, arm.n, 3))}

@@ -23,7 +23,7 @@ ARMS = {"revolute": (R, R, R, R), "Stanford's kinds": (R, R, P, R, R, R), "prism
 
 @dataclasses.dataclass
 class Numbers:
-    """A link of the paper: row i of the table with a, alpha of the link before; inertia about the centre of mass."""
+    """A link of the paper: row i of the table with a, alpha of the link before; inertia about the center of mass."""
 
     row: Row
     mass: float
@@ -128,7 +128,7 @@ def both(kinds, printed=(), seed=1):
     load = Wrench(-f, -m, frame="link")
     rate = WrenchRate(-(df - np.cross(w, f)), -(dm - np.cross(w, m)))
     last = f"link_{len(kinds)}"
-    return (tau, dtau), robot_of(numbers).forces_and_rates(*motion, {last: load}, external_rates={last: rate})
+    return (tau, dtau), robot_of(numbers).torques_and_rates(*motion, {last: load}, external_rates={last: rate})
 
 
 @pytest.mark.parametrize("kinds", ARMS.values(), ids=ARMS)
@@ -151,14 +151,14 @@ def test_a_prismatic_first_joint_needs_its_acceleration_and_its_jerk():
     assert error(paper[0], ours[0]) > 0.03 and error(paper[1], ours[1]) > 0.1
     slider = robot_of([Numbers(Row(kind=P), 2.0, np.zeros(3), np.eye(3))])
     for jerk in (0.0, 1.0, 5.0):
-        assert slider.force_rates([0.3], [0.2], [0.1], [jerk]) == pytest.approx(2.0 * jerk)
+        assert slider.torque_rates([0.3], [0.2], [0.1], [jerk]) == pytest.approx(2.0 * jerk)
 
 
 def test_the_stanford_arm_is_that_of_the_tables():
     numbers = [Numbers(row, mass, np.array(com), np.diag(I)) for row, (mass, com, I) in zip(ROWS, BODIES, strict=True)]
     motion = np.random.default_rng(2).normal(size=(4, 6))
     tau, dtau, _ = transcription(numbers, motion, np.zeros((4, 3)))
-    ours = stanford().forces_and_rates(*motion)
+    ours = stanford().torques_and_rates(*motion)
     assert error(ours[0], tau) < 1e-13 and error(ours[1], dtau) < 1e-13
 
 
@@ -170,7 +170,7 @@ def largest_differences(robot, shape, Ts):
     t = Ts * np.arange(round(DURATION / Ts) + 1)
     span = np.array(GOAL) - np.array(START)
     state = [span * shape.deriv(k)(t / DURATION)[:, None] / DURATION**k for k in range(4)]
-    tau, tau_rate = robot.forces_and_rates(np.array(START) + state[0], *state[1:])
+    tau, tau_rate = robot.torques_and_rates(np.array(START) + state[0], *state[1:])
     return np.abs(tau_rate[1:] - np.diff(tau, axis=0) / Ts).max(axis=0)
 
 

@@ -171,7 +171,7 @@ def test_a_force_down_on_the_tool_costs_torque_and_the_printed_sign_saves_it():
 
 
 def test_the_unified_body_is_link_and_motors():
-    """Mass and centre of mass of everything that moves: unified bodies beside lissom's own."""
+    """Mass and center of mass of everything that moves: unified bodies beside lissom's own."""
     model, arm, (x, _, _), _, _ = situation(2)
     robot = Robot(model, "numpy")
     masses = [unified(model, joint.child) for joint in model.joints]

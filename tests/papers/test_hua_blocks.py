@@ -91,8 +91,8 @@ def test_c1_is_linear_in_the_velocities_of_joints_not_of_motors(seed, make):
     robot, (q, qd, _) = Robot(smooth, "numpy"), random_states(model, seed=seed)
     N = model.nv - len(model.elastic_motors)
     motors_alone = np.where(np.arange(model.nv) < N, 0.0, qd)
-    still = robot.bias_forces(q, 0 * qd)
-    assert error(robot.bias_forces(q, 10 * motors_alone), still) < 1e-13
+    still = robot.bias_torques(q, 0 * qd)
+    assert error(robot.bias_torques(q, 10 * motors_alone), still) < 1e-13
     C1 = blocks(robot, q, qd)[4]
     assert error(blocks(robot, q, 2 * qd)[4], 2 * C1) < 1e-13
     assert C1.any() or max(_turns_before(model, motor.link) for motor in model.elastic_motors) < 2

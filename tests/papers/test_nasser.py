@@ -31,7 +31,7 @@ class Numbers:
     phi: float
     mass: float
     com: np.ndarray  # in frame i
-    I: np.ndarray  # about the centre of mass, in frame i
+    I: np.ndarray  # about the center of mass, in frame i
     Ja: float
     viscous: float
 
@@ -72,7 +72,7 @@ def transcription(numbers, theta, rate, tau, forces, base, printed=()):
     """Return the hinge accelerations; `printed` names equations to be taken as printed.
 
     Args:
-        forces: on each centre of mass, force and moment (n, 2, 3) in frame i.
+        forces: on each center of mass, force and moment (n, 2, 3) in frame i.
         base: angular velocity, acceleration and angular acceleration of the base.
     """
     n = len(numbers)

@@ -17,7 +17,7 @@ WAY = SplinePath.between([0, -2], [1, -1], 1.0, 8)
 
 def swing(**options):
     p = MotionProblem(ARM, **{"control_points": 8, "duration": (0.05, 2.0), **options})
-    return p.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimise("time")
+    return p.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimize("time")
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_seeds_that_are_none_are_refused(seed, message):
     "key", ["path: {control_points: 1e5}", "path: {degree: 300, control_points: 400}", "path: {points_per_span: 1e9}"]
 )
 def test_files_are_refused_at_their_line(key):
-    text = f"lissom: 1\nkind: motion\nname: test\nrobot: robots:rr\n{key}\nduration: {{lower: 0.1, upper: 2}}\nminimise: time\n"
+    text = f"lissom: 1\nkind: motion\nname: test\nrobot: robots:rr\n{key}\nduration: {{lower: 0.1, upper: 2}}\nminimize: time\n"
     with pytest.raises(FileError, match=":5: .*(at most|from 2 to 200)"):
         parse(text)
 

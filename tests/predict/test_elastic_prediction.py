@@ -33,7 +33,7 @@ def test_minimum_time_of_one_joint_is_that_of_four_bangs():
 
     exact = 2 * brentq(beyond, 0.2, 0.4)
     p = MotionProblem(one_joint(LINK, MOTOR, STIFFNESS, EFFORT), degree=5, duration=(0.05, 3.0))
-    p.start([0.0]).end([WAY]).limit_by_model("torque").minimise("time")
+    p.start([0.0]).end([WAY]).limit_by_model("torque").minimize("time")
     found = p.solve(refine=4)
     above = [r.objective / exact - 1 for r in found.rounds]
     assert all(later < earlier for earlier, later in zip(above, above[1:], strict=False))
@@ -52,7 +52,7 @@ def test_least_effort_of_one_joint_is_that_of_the_gramian():
     there = np.array([WAY, 0, WAY, 0])
     exact = there @ np.linalg.solve(W, there)  # from the origin, which stays where it is
     p = MotionProblem(one_joint(LINK, MOTOR, STIFFNESS), control_points=24, duration=T)
-    found = p.start([0.0]).end([WAY]).minimise("integral", 1.0, "torque").solve()
+    found = p.start([0.0]).end([WAY]).minimize("integral", 1.0, "torque").solve()
     assert found.success and found.objective == pytest.approx(exact, rel=1e-5)
 
 
@@ -63,7 +63,7 @@ def test_stiff_springs_give_the_minimum_time_of_the_rigid_robot():
     def fastest(robot, **rest):
         p = MotionProblem(robot, control_points=16, degree=7, points_per_span=8, duration=(0.1, 2.0))
         p.start([0, -2], **rest).end([1, -1], **rest)
-        found = p.limit("torque", -10, 10).minimise("time").solve()
+        found = p.limit("torque", -10, 10).minimize("time").solve()
         assert found.success, found.message
         return found.duration
 
@@ -126,7 +126,7 @@ def test_torques_begin_and_end_where_they_hold_the_robot(solved, name):
 def test_springs_take_time_that_rigid_drives_do_not(solved):
     rigid = Robot(lissom.load(rr_file()).model.with_rigid_drives())
     p = MotionProblem(rigid, degree=7, duration=(0.1, 3.0)).start([0, -2], acceleration=0.0).end([1, -1], acceleration=0.0)
-    p.limit("torque", -10, 10).limit("torque_rate", -250, 250).minimise("time")
+    p.limit("torque", -10, 10).limit("torque_rate", -250, 250).minimize("time")
     assert solved["elastic_rr"].duration > 1.05 * p.solve().duration
 
 
@@ -151,7 +151,7 @@ def test_rigid_joints_of_a_mixed_arm_may_start_at_once_if_only_the_motor_has_to_
     robot, a, b = hua(), np.zeros(3), np.array([0.5, 0.4, 0.3])
 
     def problem():
-        return MotionProblem(robot, control_points=16, duration=(0.1, 2.0)).limit("torque", -60, 60).minimise("time")
+        return MotionProblem(robot, control_points=16, duration=(0.1, 2.0)).limit("torque", -60, 60).minimize("time")
 
     strict = problem().start(a).end(b).solve()
     loose = problem().start(a, acceleration="free").end(b, acceleration="free")
@@ -168,7 +168,7 @@ def test_rigid_joints_of_a_mixed_arm_may_start_at_once_if_only_the_motor_has_to_
 
 def test_motions_that_repeat_do_so_with_their_motors():
     robot = lissom.load(rr_file())
-    p = MotionProblem(robot, control_points=18, duration=0.8).same_at_both_ends().minimise("integral", 1.0, "torque")
+    p = MotionProblem(robot, control_points=18, duration=0.8).same_at_both_ends().minimize("integral", 1.0, "torque")
     p.limit("position", [0.0, -2.0], [0.0, -2.0], at=0.25, scale=1.0).limit(
         "position", [0.6, -1.4], [0.6, -1.4], at=0.75, scale=1.0
     )
@@ -186,7 +186,7 @@ def test_a_panda_behind_springs_keeps_its_limits_and_takes_longer_the_softer_the
     found = {}
     for name, robot in {"soft": panda(), "softer": panda(2000.0)}.items():
         p = MotionProblem(robot, control_points=18, duration=(0.2, 5.0)).start(start).end(end).limit_by_model()
-        found[name] = p.minimise("time").minimise("integral", 1e-5, "acceleration").solve(refine=1)
+        found[name] = p.minimize("time").minimize("integral", 1e-5, "acceleration").solve(refine=1)
         assert found[name].success and found[name].violation < 0.02
     assert found["softer"].duration > found["soft"].duration
     t = np.linspace(0.01, 0.99, 301) * found["soft"].duration
@@ -228,7 +228,7 @@ def test_rigid_robots_take_a_jerk_of_zero_where_the_degree_allows():
 
 def test_predictions_of_rigid_robots_have_no_drives_to_tell_of():
     p = MotionProblem(lissom.robots.rr(), control_points=8, duration=0.6).start([0, -2]).end([1, -1])
-    found = p.minimise("integral", 1.0, "torque").solve()
+    found = p.minimize("integral", 1.0, "torque").solve()
     for ask in (found.drives, found.deflections):
         with pytest.raises(StateError, match="robot 'barman_rr' has no motors behind springs"):
             ask(0.1)

@@ -30,7 +30,7 @@ limits:
   - {quantity: deflection, within: 5deg}
   - {quantity: motor_velocity, within: 400deg, entries: motor_2}
   - {quantity: motor_position, lower: -200deg}
-minimise:
+minimize:
   - {goal: time}
   - {goal: integral, quantity: motor_velocity, weight: 1e-3}
 """.replace("ROBOT", rr_file())
@@ -45,7 +45,7 @@ def found():
         .end([1, 0.5, 0.4])
     )
     p.limit("torque", -60, 60).limit("deflection", -0.2, 0.2).limit("motor_velocity", -6, 6).limit("velocity", -40, 40)
-    return p.minimise("time").solve()
+    return p.minimize("time").solve()
 
 
 def panel(figure, title):
@@ -59,7 +59,7 @@ def test_files_say_what_python_says():
     own.limit("deflection", -np.deg2rad(5), np.deg2rad(5))
     own.limit("motor_velocity", -np.deg2rad(400), np.deg2rad(400), entries="motor_2")
     own.limit("motor_position", lower=-np.deg2rad(200))
-    own.minimise("time").minimise("integral", 1e-3, "motor_velocity")
+    own.minimize("time").minimize("integral", 1e-3, "motor_velocity")
     assert repr(p) == repr(own) and p.basis == own.basis and p.points_per_span == own.points_per_span == 8
     assert {side: list(given) for side, given in p.ends.items()} == {
         "start": ["position", "velocity", "acceleration", "jerk", "snap"],
@@ -222,8 +222,8 @@ def test_derivatives_of_whole_problems_are_those_of_differences(degree):
     p.limit("deflection", -0.2, 0.3, scale=0.1).limit("motor_velocity", -1, 1, at=[0.31, 1.0]).limit("motor_position", -2, 2)
     p.limit("joint_wrench", -50, 50, joint=robot.joint_names[1], components=("fx", "mz")).limit("kinetic_energy", None, 9.0)
     p.limit("link_position", -1, 1, link=robot.link_names[-1]).limit(Sway(), -5, 5, scale=100.0)
-    p.minimise("time", 0.7).minimise("integral", 0.3, "torque").minimise("integral", 1e-4, "torque_rate")
-    p.minimise("peak", 0.2, "deflection").minimise("integral", 0.1, "drawn_power", square=False)
+    p.minimize("time", 0.7).minimize("integral", 0.3, "torque").minimize("integral", 1e-4, "torque_rate")
+    p.minimize("peak", 0.2, "deflection").minimize("integral", 0.1, "drawn_power", square=False)
     p.start([0.1, 0.2, -0.3], velocity=[0.5, 0.0, -0.4]).end(None, velocity=0.0, snap=0.0).same_at_both_ends("velocity", "snap")
     run = Run(p, "ipopt", 1e-8, 10, {}, None)
     made = run._transcription(lissom.SplinePath(np.zeros((p.basis.count, 3)), 1.0, degree), {})

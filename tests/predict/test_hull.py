@@ -17,7 +17,7 @@ BOUNDS = {"position": 1.4, "velocity": 4.0, "acceleration": 60.0, "jerk": 1500.0
 
 def swing(degree=5, control_points=10, duration=(0.05, 2.0)):
     p = MotionProblem(lissom.robots.rr(), control_points=control_points, degree=degree, duration=duration)
-    return p.start([0.0, -1.0]).end([1.2, -0.2]).minimise("time")
+    return p.start([0.0, -1.0]).end([1.2, -0.2]).minimize("time")
 
 
 @pytest.mark.parametrize("name", BOUNDS)
@@ -92,7 +92,7 @@ duration: {lower: 0.05, upper: 2}
 limits:
   - {quantity: acceleration, within: 10, hull: true}
   - {from: robot, quantities: [position, velocity], hull: true}
-minimise: time
+minimize: time
 """
     p = parse(text)
     assert [limit.hull for limit in p.parts.limits] == [True] * 3

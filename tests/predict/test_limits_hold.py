@@ -15,7 +15,7 @@ RATE = 200.0  # [N m/s]
 
 def swing(control_points=20, degree=3, **options):
     p = MotionProblem(lissom.robots.rr(), control_points=control_points, degree=degree, duration=(0.05, 2.0), **options)
-    return p.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimise("time")
+    return p.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimize("time")
 
 
 def worst(found, values, bound, seed=0, count=20000):
@@ -52,7 +52,7 @@ def test_the_tolerance_of_limits_is_an_option(tolerance):
     assert worst(found, found.torque_rates, RATE) <= tolerance
 
 
-def test_what_discretised_problems_give_can_be_reproduced():
+def test_what_discretized_problems_give_can_be_reproduced():
     plain, checked = swing(10).solve(limit_tolerance=None), swing(10).solve()
     assert len(plain.rounds) == 1 and plain.violation > 1e-3 >= checked.violation
     assert plain.limit_tolerance == np.inf == swing(10).solve(limit_tolerance=np.inf).limit_tolerance
@@ -142,7 +142,7 @@ duration: {lower: 0.05, upper: 2}
 start: {position: [0, -2]}
 end: {position: [1, -1]}
 limits: [{quantity: torque, within: 10}]
-minimise: time
+minimize: time
 solve: {limit_tolerance: LIMIT}
 """
     assert parse(text.replace("LIMIT", "1e-2")).settings == {"limit_tolerance": 1e-2}

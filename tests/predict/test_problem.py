@@ -167,7 +167,7 @@ def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side
     # a place that it has but for rounding, one at another instant, and a peak, which bounds nothing
     getattr(problem(), side)(q).limit("link_position", place + 1e-9, place + 1e-9, at=share, scale=1.0, link=TIP)
     getattr(problem(), side)(q).limit("link_position", 9, 9, at=0.5, link=TIP)
-    getattr(problem().minimise("peak", 1.0, "position"), side)(q)
+    getattr(problem().minimize("peak", 1.0, "position"), side)(q)
 
 
 @pytest.mark.parametrize(
@@ -185,14 +185,14 @@ def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side
         (("time", 1.0), {"link": TIP}, "goal 'time' takes no link="),
         (("peak", 1.0, "torque"), {"square": False}, "goal 'peak' takes no square="),
         (("time", 1.0), {"square": False}, "goal 'time' takes no square="),
-        (("integral", "torque"), {}, r"weight of 'integral' is 'torque', .*; write minimise\('integral', 1.0, 'torque'\)"),
-        (("torque",), {}, r"no goal 'torque'; minimise\('integral', 1.0, 'torque'\) takes its squares over time"),
-        (("energy",), {}, r"no goal 'energy'; what drives draw is minimise\('integral', 1.0, 'drawn_power', square=False\)"),
+        (("integral", "torque"), {}, r"weight of 'integral' is 'torque', .*; write minimize\('integral', 1.0, 'torque'\)"),
+        (("torque",), {}, r"no goal 'torque'; minimize\('integral', 1.0, 'torque'\) takes its squares over time"),
+        (("energy",), {}, r"no goal 'energy'; what drives draw is minimize\('integral', 1.0, 'drawn_power', square=False\)"),
     ],
 )
 def test_wrong_goals_are_refused(arguments, options, message):
     with pytest.raises(lissom.LissomError, match=message):
-        problem().minimise(*arguments, **options)
+        problem().minimize(*arguments, **options)
 
 
 def test_wrong_repeats_are_refused():
@@ -211,7 +211,7 @@ def test_spheres_need_a_distance(distance):
 
 
 def test_too_few_control_points_for_both_ends_are_told():
-    p = problem(control_points=5).start([0, 0], acceleration=0.0).end([1, 1], acceleration=0.0).minimise("time")
+    p = problem(control_points=5).start([0, 0], acceleration=0.0).end([1, 1], acceleration=0.0).minimize("time")
     with pytest.raises(StateError, match="5 control points are too few for what both ends ask for, expected 6 or more"):
         p.solve()
 
@@ -219,8 +219,8 @@ def test_too_few_control_points_for_both_ends_are_told():
 def test_problems_tell_what_they_are():
     p = problem(name="reach", duration=1.0).limit("torque", -1, 1).limit("velocity", -1, 1)
     assert repr(p) == "<MotionProblem of 'reach': 20 control points of 2 joints, 1 s, 2 limits>"
-    p.minimise("time").minimise("integral", 0.1, "torque")
-    assert repr(p).endswith("2 limits, minimise time + integral of torque>")
+    p.minimize("time").minimize("integral", 0.1, "torque")
+    assert repr(p).endswith("2 limits, minimize time + integral of torque>")
 
 
 def test_own_limits_come_from_the_description():
@@ -276,7 +276,7 @@ class Sum(Quantity):
 
 def test_a_quantity_of_ones_own_takes_a_name_s_place():
     p = problem(control_points=8, duration=0.6).start([0.0, 0.0]).end([1.0, -1.0])
-    found = p.limit(Sum(), -0.1, 0.1).minimise("integral", 1.0, "torque").solve()
+    found = p.limit(Sum(), -0.1, 0.1).minimize("integral", 1.0, "torque").solve()
     assert found.success
     assert np.abs(found.states(found.times())[0].sum(axis=1)).max() < 0.1 + 1e-3
 
@@ -303,7 +303,7 @@ def test_paths_of_low_degree_have_no_accelerations():
     with pytest.raises(StateError, match="torque depends on the acceleration, which a path of degree 1 does not have: "):
         problem(degree=1).limit("torque", -1, 1)
     with pytest.raises(StateError, match="jerk depends on the jerk, which a path of degree 2 does not have"):
-        problem(degree=2).minimise("integral", 1.0, "jerk")
+        problem(degree=2).minimize("integral", 1.0, "jerk")
     problem(degree=2).limit("torque", -1, 1)
 
 

@@ -28,7 +28,7 @@ def panda():
 def fastest(robot, way, control_points=12, smooth=1e-5, own=("velocity", "torque"), **options):
     """Minimum time; a little weight on accelerations settles the joints that could be late without harm."""
     p = MotionProblem(robot, control_points=control_points, duration=(0.1, 10.0), **options).start(way[0]).end(way[1])
-    return p.limit_by_model(*own).minimise("time").minimise("integral", smooth, "acceleration")
+    return p.limit_by_model(*own).minimize("time").minimize("integral", smooth, "acceleration")
 
 
 @pytest.mark.parametrize("own", [("velocity", "torque"), ("position", "velocity", "torque")])

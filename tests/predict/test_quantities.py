@@ -108,7 +108,7 @@ def test_values_are_those_of_the_robot(quantities):
         return quantities.get(name, **options).values(state)
 
     assert error(of("torque"), tau) < 1e-13
-    assert error(of("torque_rate"), robot.force_rates(q, qd, qdd, qddd, LOADS)) < 1e-12
+    assert error(of("torque_rate"), robot.torque_rates(q, qd, qdd, qddd, LOADS)) < 1e-12
     assert error(of("power"), tau * qd) < 1e-13
     number = robot.moving_joint_names.index(JOINT)
     for frame in ("joint", "link", "parent", "world"):

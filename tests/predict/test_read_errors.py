@@ -19,7 +19,7 @@ start: {position: [0, -2]}
 end: {position: [1, -1]}
 limits:
   - {quantity: torque, within: 10}
-minimise:
+minimize:
   - {goal: time}
 """
 LIMIT = "  - {quantity: torque, within: 10}\n"
@@ -108,9 +108,9 @@ def test_the_text_below_is_good():
         (LIMIT, LIMIT + "avoid: [{link: link_2, center: [0, 0, 0], distance: 0}]\n", 11, "expected a positive number: the sum"),
         (LIMIT, LIMIT + "repeat: [speed]\n", 11, "no 'speed' here; there is 'position'"),
         (LIMIT, LIMIT + "repeat: {pairs: [{start: joint_1, end: joint_7}]}\n", 11, "no joint 'joint_7' with coordinates"),
-        ("  - {goal: time}", "  []", 12, "nothing is minimised; add a goal such as {goal: time}"),
+        ("  - {goal: time}", "  []", 12, "nothing is minimized; add a goal such as {goal: time}"),
         ("goal: time", "goal: tim", 12, "did you mean 'time'"),
-        ("goal: time", "goal: time, quantity: torque", 12, "unknown key 'quantity' in item 1 of 'minimise'"),
+        ("goal: time", "goal: time, quantity: torque", 12, "unknown key 'quantity' in item 1 of 'minimize'"),
         ("goal: time", "goal: integral", 12, "has no key 'quantity'"),
         ("goal: time", "goal: integral, quantity: torque, scale: 2", 12, "unknown key 'scale'"),
         ("goal: time", "goal: time, weight: -1", 12, "weight of 'time' is -1.0, expected a finite number from 0 on"),
@@ -182,9 +182,9 @@ def test_a_folder_does_not_hide_a_built_in_problem(tmp_path, monkeypatch):
         ("control_points: 8", "control_points: 1e13, degree: 1e12", "control_points is 10000000000000, expected 1000 at most"),
         ("upper: 2", "upper: 1e200", "expected times between 1e-09 and 1e.09 s"),
         ("lower: 0.1", "lower: 1e-200", "expected times between 1e-09 and 1e.09 s"),
-        ("minimise:", "solve: {starts: 1e9}\nminimise:", "'starts' of .* must be 1000 at most, got 1e9"),
-        ("minimise:", "solve: {refine: 21}\nminimise:", "'refine' of .* must be 20 at most, got 21"),
-        ("minimise:", "solve: {iterations: 1e12}\nminimise:", "'iterations' of .* must be 1000000 at most"),
+        ("minimize:", "solve: {starts: 1e9}\nminimize:", "'starts' of .* must be 1000 at most, got 1e9"),
+        ("minimize:", "solve: {refine: 21}\nminimize:", "'refine' of .* must be 20 at most, got 21"),
+        ("minimize:", "solve: {iterations: 1e12}\nminimize:", "'iterations' of .* must be 1000000 at most"),
     ],
 )
 def test_numbers_that_would_fill_the_memory_or_take_days_are_refused(old, new, message):

@@ -53,7 +53,7 @@ limits:
   - {quantity: power, lower: -20, upper: .inf}
 avoid:
   - {link: link_2, center: [0, 0.3, 0.2], distance: 0.05, point: [0.05, 0, 0]}
-minimise:
+minimize:
   - {goal: time, weight: 0.9}
   - {goal: integral, quantity: torque, weight: 0.1, entries: [joint_2]}
   - {goal: integral, quantity: kinetic_energy, square: false}
@@ -74,8 +74,8 @@ solve: {refine: 2, starts: 3, seed: 5, tolerance: 1e-6, iterations: 50, restart:
     expected.limit("link_position", [-free, -free, 0.7], [free, free, 0.7], at=[0.25, 0.5], link="link_2", point=(0.1, 0, 0))
     expected.limit("joint_wrench", -50, 50, joint="joint_2", components=["fx", "fy"]).limit("power", -20, None)
     expected.avoid("link_2", (0, 0.3, 0.2), 0.05, (0.05, 0, 0))
-    expected.minimise("time", 0.9).minimise("integral", 0.1, "torque", entries=["joint_2"])
-    expected.minimise("integral", 1.0, "kinetic_energy", square=False).minimise("peak", 0.01, "jerk", scale=100)
+    expected.minimize("time", 0.9).minimize("integral", 0.1, "torque", entries=["joint_2"])
+    expected.minimize("integral", 1.0, "kinetic_energy", square=False).minimize("peak", 0.01, "jerk", scale=100)
     found = load(file)
     same(found, expected)
     rest = {"iterations": 50, "restart": False, "solver": "uno"}
@@ -84,19 +84,19 @@ solve: {refine: 2, starts: 3, seed: 5, tolerance: 1e-6, iterations: 50, restart:
 
 def test_limits_of_the_robot_and_motions_that_repeat():
     text = RR + "duration: 1\nlimits:\n  - {from: robot, quantities: torque}\n"
-    found = parse(text + "repeat: [position, velocity]\nminimise: time\n")
+    found = parse(text + "repeat: [position, velocity]\nminimize: time\n")
     expected = lissom.MotionProblem(lissom.robots.rr(), control_points=8, duration=1.0)
-    expected.limit_by_model("torque").same_at_both_ends("position", "velocity").minimise("time")
+    expected.limit_by_model("torque").same_at_both_ends("position", "velocity").minimize("time")
     same(found, expected)
     pairs = "repeat: {quantities: position, pairs: [{start: joint_1, end: joint_2, sign: -1}]}\n"
-    found = parse(RR + "duration: 1\n" + pairs + "minimise: time\n")
+    found = parse(RR + "duration: 1\n" + pairs + "minimize: time\n")
     expected = lissom.MotionProblem(lissom.robots.rr(), control_points=8, duration=1.0)
-    same(found, expected.same_at_both_ends("position", pairs=[("joint_1", "joint_2", -1.0)]).minimise("time"))
+    same(found, expected.same_at_both_ends("position", pairs=[("joint_1", "joint_2", -1.0)]).minimize("time"))
 
 
 def test_settings_of_the_file_hold_unless_given():
     text = RR + "duration: {lower: 0.1, upper: 2}\nstart: {position: 0}\nend: {position: 1}\n"
-    text += "limits: [{quantity: torque, within: 10}]\nminimise: time\nsolve: {iterations: 1}\n"
+    text += "limits: [{quantity: torque, within: 10}]\nminimize: time\nsolve: {iterations: 1}\n"
     problem = parse(text)
     assert problem.solve().status is lissom.nlp.Status.ITERATION_LIMIT
     assert problem.solve(iterations=200).success
@@ -110,14 +110,14 @@ def test_every_builtin_problem_can_be_read(name):
 
 def test_builtin_names_give_way_to_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("rr").write_text(RR + "duration: 1\nminimise: time\n")
+    Path("rr").write_text(RR + "duration: 1\nminimize: time\n")
     assert load("rr").name == "test"
 
 
 def test_a_robots_file_is_looked_for_beside_the_problem(tmp_path, monkeypatch):
     (tmp_path / "robots").mkdir()
     lissom.robots.stanford().save(tmp_path / "robots" / "arm.yaml")
-    (tmp_path / "problem.yaml").write_text(HEAD + "robot: robots/arm.yaml\nduration: 1\nminimise: time\n")
+    (tmp_path / "problem.yaml").write_text(HEAD + "robot: robots/arm.yaml\nduration: 1\nminimize: time\n")
     monkeypatch.chdir(tmp_path / "robots")
     assert load("../problem.yaml").robot.model == lissom.robots.stanford().model
     assert load("../problem.yaml", robot="arm.yaml").robot.model == lissom.robots.stanford().model
@@ -132,7 +132,7 @@ def test_a_payload_is_a_body_fixed_to_the_link(states=8):
     joint = lissom.Joint("grip", lissom.JointKind.FIXED, "link_7", "box")
     apart = lissom.Robot(model.replace(links=(*model.links, box), joints=(*model.joints, joint)))
     text = HEAD + "robot:\n  model: robots:panda\n  payload: {link: link_7, mass: 2.5, com: [0.02, -0.03, 0.1], "
-    text += "inertia: [0.02, 0.03, 0.025, 0.001, 0.002, -0.003]}\nduration: 1\nminimise: time\n"
+    text += "inertia: [0.02, 0.03, 0.025, 0.001, 0.002, -0.003]}\nduration: 1\nminimize: time\n"
     q, qd, qdd = np.random.default_rng(0).normal(size=(3, states, 7))
     expected = apart.inverse_dynamics(q, qd, qdd)
     for robot in (lissom.Robot(with_payload(model, "link_7", 2.5, com, tensor)), parse(text).robot):
@@ -144,7 +144,7 @@ def test_a_payload_is_a_body_fixed_to_the_link(states=8):
 def test_locked_joints_do_not_move():
     robot = lissom.robots.panda()
     held = {"joint_2": 0.3, "joint_5": -0.7}
-    text = HEAD + "robot: {model: robots:panda, lock: {joint_2: 0.3, joint_5: -0.7}}\nduration: 1\nminimise: time\n"
+    text = HEAD + "robot: {model: robots:panda, lock: {joint_2: 0.3, joint_5: -0.7}}\nduration: 1\nminimize: time\n"
     locked = parse(text).robot
     assert locked.model == robot.locked(held).model and locked.nv == 5
     rng = np.random.default_rng(1)

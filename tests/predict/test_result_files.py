@@ -17,7 +17,7 @@ def found():
     options = {"control_points": 10, "duration": (0.05, 2.0), "external": {"link_2": _push()}, "name": "swing"}
     problem = MotionProblem(lissom.robots.rr(), **options)
     problem.start([0, -2]).end([1, -1]).limit("torque", -10, 10).limit("velocity", None, 50, at=[0.25, 0.5])
-    return problem.minimise("time", 0.9).minimise("integral", 1e-4, "torque").solve(refine=1)
+    return problem.minimize("time", 0.9).minimize("integral", 1e-4, "torque").solve(refine=1)
 
 
 @pytest.fixture
@@ -77,9 +77,9 @@ def test_a_prediction_from_a_file_can_be_a_start(found, file):
 
 def test_a_description_stays_as_it_was_when_the_problem_was_solved():
     problem = MotionProblem(lissom.robots.rr(), control_points=8, duration=(0.05, 2.0)).start([0, -2]).end([1, -1])
-    solved = problem.limit("torque", -10, 10).minimise("time").solve(restart=False)
+    solved = problem.limit("torque", -10, 10).minimize("time").solve(restart=False)
     before = str(solved.description)
-    problem.limit("velocity", -1, 1).minimise("integral", 1.0, "torque")
+    problem.limit("velocity", -1, 1).minimize("integral", 1.0, "torque")
     assert str(solved.description) == before
     assert [goal.label for goal in solved.goals] == ["time [s]"]
 
@@ -99,7 +99,7 @@ def test_the_motion_goes_to_a_table_that_others_read(found, tmp_path):
 def test_the_command_line_finds_the_same_forces_in_the_table(tmp_path):
     robot = lissom.robots.rr()
     problem = MotionProblem(robot, control_points=8, duration=(0.05, 2.0)).start([0, -2]).end([1, -1]).limit("torque", -10, 10)
-    solved = problem.minimise("time").solve(restart=False)
+    solved = problem.minimize("time").solve(restart=False)
     motion, forces = solved.save(tmp_path / "motion.csv", points=11), tmp_path / "tau.csv"
     done = CliRunner().invoke(app, ["torque", "robots:rr", str(motion), "--out", str(forces)])
     assert done.exit_code == 0, done.output

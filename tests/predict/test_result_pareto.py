@@ -16,7 +16,7 @@ def problem():
     slide = Joint("slide", JointKind.PRISMATIC, "ground", "cart", axis=(1.0, 0.0, 0.0))
     model = Model("slider", (Link("ground"), Link("cart", Inertia(MASS))), (slide,))
     start = MotionProblem(Robot(model), control_points=8, duration=(0.1, 20.0)).start([0.0]).end([WAY])
-    return start.minimise("time", 0.5).minimise("integral", 0.5, "torque")
+    return start.minimize("time", 0.5).minimize("integral", 0.5, "torque")
 
 
 def test_the_front_of_a_slider_is_the_closed_form(problem):
@@ -50,8 +50,8 @@ def test_refined_motions_start_the_next_ones_on_the_problems_own_spline(problem)
 
 def test_weighted_goals_sum_up_to_the_objective():
     problem = MotionProblem(lissom.robots.rr(), control_points=9, duration=(0.05, 2.0)).start([0, -2]).end([1, -1])
-    problem.limit("torque", -10, 10).minimise("integral", 0.01, "torque", entries="joint_2").minimise("time", 0.5)
-    problem.minimise("peak", 0.02, "velocity", scale=2.0).minimise("time", 0.25).minimise("integral", 0.1, "power", square=False)
+    problem.limit("torque", -10, 10).minimize("integral", 0.01, "torque", entries="joint_2").minimize("time", 0.5)
+    problem.minimize("peak", 0.02, "velocity", scale=2.0).minimize("time", 0.25).minimize("integral", 0.1, "power", square=False)
     goals = problem.solve().goals
     assert [label for label, _, _ in goals] == [
         "integral of torque^2 of joint_2 [(N m)^2 s]",
@@ -112,7 +112,7 @@ def test_weights_that_are_none_are_refused(problem, weights, message):
 
 def test_a_front_needs_two_goals():
     one = MotionProblem(lissom.robots.rr(), name="one")
-    with pytest.raises(StateError, match="a Pareto front needs a problem of two goals, and 'one' minimises nothing"):
+    with pytest.raises(StateError, match="a Pareto front needs a problem of two goals, and 'one' minimizes nothing"):
         pareto(one, [0.5])
-    with pytest.raises(StateError, match=r"and 'one' minimises time \[s\]"):
-        pareto(one.minimise("time"), [0.5])
+    with pytest.raises(StateError, match=r"and 'one' minimizes time \[s\]"):
+        pareto(one.minimize("time"), [0.5])

@@ -14,14 +14,14 @@ LENGTH = 0.4
 @pytest.fixture(scope="module")
 def rr():
     problem = MotionProblem(lissom.robots.rr(), control_points=10, duration=(0.05, 2.0)).start([0, -2]).end([1, -1])
-    return problem.limit("torque", -10, 10).limit("velocity", -8, 8, at=0.5).limit("position", -12, 12).minimise("time").solve()
+    return problem.limit("torque", -10, 10).limit("velocity", -8, 8, at=0.5).limit("position", -12, 12).minimize("time").solve()
 
 
 @pytest.fixture(scope="module")
 def panda():
     problem = MotionProblem(lissom.robots.panda(), control_points=8, duration=(0.1, 3.0))
     problem.start([0, -0.5, 0, -2, 0, 1.6, 0.7]).end([1, 0.3, -0.5, -1.2, 0.4, 2.0, 0])
-    return problem.limit_by_model().minimise("time").solve(restart=False)
+    return problem.limit_by_model().minimize("time").solve(restart=False)
 
 
 def panel(figure, title):

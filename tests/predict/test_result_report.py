@@ -47,7 +47,7 @@ class Page(HTMLParser):
 def predict(robot, **options):
     problem = MotionProblem(robot, control_points=8, duration=(0.05, 2.0), **options).start([0, -2]).end([1, -1])
     problem.limit("torque", -10, 10).limit("velocity", None, 50, at=0.5)
-    return problem.minimise("time", 0.9).minimise("integral", 1e-4, "torque")
+    return problem.minimize("time", 0.9).minimize("integral", 1e-4, "torque")
 
 
 def read(prediction, tmp_path):
@@ -164,7 +164,7 @@ def test_long_histories_are_shortened(found, tmp_path):
 
 def test_a_problem_without_limits_has_a_page_too(tmp_path):
     problem = MotionProblem(lissom.robots.rr(), control_points=8, duration=1.0).start([0, -2]).end([1, -1])
-    page = read(problem.minimise("integral", 1.0, "torque").solve(restart=False), tmp_path)
+    page = read(problem.minimize("integral", 1.0, "torque").solve(restart=False), tmp_path)
     assert "There are none." in page.texts
 
 

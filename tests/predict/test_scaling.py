@@ -27,16 +27,16 @@ def push(duration=1.0):
 
 
 GOALS = {
-    "time": lambda w: swing(degree=3).minimise("time", w),
-    "torque": lambda w: swing(0.6).minimise("integral", w, "torque"),
-    "torque, free time": lambda w: swing((0.4, 0.9)).minimise("integral", w, "torque"),
-    "jerk": lambda w: swing(0.6).minimise("integral", w, "jerk"),
-    "jerk, free time": lambda w: swing((0.4, 0.9)).minimise("integral", w, "jerk"),
-    "peak": lambda w: swing(0.6).minimise("peak", w, "torque").minimise("integral", 1e-3 * w, "acceleration"),
-    "mixed": lambda w: swing().minimise("time", w).minimise("integral", 0.01 * w, "torque"),
-    "jerk of a Panda": lambda w: reach(1.0).minimise("integral", w, "jerk"),
-    "time of a Panda": lambda w: reach((0.2, 3.0)).minimise("time", w).minimise("integral", 1e-3 * w, "acceleration"),
-    "energy of a slide": lambda w: push().minimise("integral", w, "drawn_power", square=False).minimise("integral", w, "torque"),
+    "time": lambda w: swing(degree=3).minimize("time", w),
+    "torque": lambda w: swing(0.6).minimize("integral", w, "torque"),
+    "torque, free time": lambda w: swing((0.4, 0.9)).minimize("integral", w, "torque"),
+    "jerk": lambda w: swing(0.6).minimize("integral", w, "jerk"),
+    "jerk, free time": lambda w: swing((0.4, 0.9)).minimize("integral", w, "jerk"),
+    "peak": lambda w: swing(0.6).minimize("peak", w, "torque").minimize("integral", 1e-3 * w, "acceleration"),
+    "mixed": lambda w: swing().minimize("time", w).minimize("integral", 0.01 * w, "torque"),
+    "jerk of a Panda": lambda w: reach(1.0).minimize("integral", w, "jerk"),
+    "time of a Panda": lambda w: reach((0.2, 3.0)).minimize("time", w).minimize("integral", 1e-3 * w, "acceleration"),
+    "energy of a slide": lambda w: push().minimize("integral", w, "drawn_power", square=False).minimize("integral", w, "torque"),
 }
 
 
@@ -58,7 +58,7 @@ def test_least_jerk_with_a_weight_of_one_is_solved():
     # the closed form of one joint from rest to rest, without acceleration at the ends: 720 d^2 / T^5
     p = MotionProblem(lissom.robots.rr(), control_points=12, degree=5, duration=0.8)
     p.start([0.0, -2.0], acceleration=0.0).end([1.0, -1.0], acceleration=0.0).limit("torque", -40, 40)
-    found = p.minimise("integral", 1.0, "jerk").solve()
+    found = p.minimize("integral", 1.0, "jerk").solve()
     assert found.status is Status.SOLVED
     assert found.objective == pytest.approx(2 * 720 / 0.8**5, rel=1e-4)  # jerk^2 is integrated by the rule of Simpson
 
@@ -66,7 +66,7 @@ def test_least_jerk_with_a_weight_of_one_is_solved():
 def test_a_start_far_off_does_not_hide_the_objective():
     # from 0.05 s, where squared forces are a million times those of the optimum
     p = MotionProblem(lissom.robots.rp(0.0), control_points=8, duration=(0.05, 20.0)).start([0.0, 0.0]).end([0.4, 0.0])
-    p.minimise("time").minimise("integral", 1.0, "torque")
+    p.minimize("time").minimize("integral", 1.0, "torque")
     for restart in (True, False):
         found = p.solve(start=lissom.SplinePath.between([0.0, 0.0], [0.4, 0.0], 0.05, 8), restart=restart)
         near = p.solve(start=found)
@@ -86,7 +86,7 @@ def test_multipliers_and_iterates_are_told_in_units_of_the_objective():
 
 def test_fronts_are_the_same_for_large_and_small_weights():
     p = MotionProblem(lissom.robots.rp(0.0), control_points=10, duration=(0.05, 2.0)).start([0, 0]).end([0.4, 1.0])
-    p.limit("torque", -10, 10).minimise("time").minimise("integral", 1.0, "torque")
+    p.limit("torque", -10, 10).minimize("time").minimize("integral", 1.0, "torque")
     pairs = np.array([[0.99, 0.01], [0.9, 0.1]])
     fronts = [pareto(p, size * pairs) for size in (1.0, 1e6, 1e-6)]
     for front in fronts[1:]:

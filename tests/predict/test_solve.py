@@ -47,7 +47,7 @@ def cart(control_points=20, duration=(0.05, 10.0), **options):
 
 def rr(control_points=12, duration=(0.05, 2.0), **options):
     p = MotionProblem(lissom.robots.rr(), control_points=control_points, duration=duration, **options)
-    return p.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimise("time")
+    return p.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimize("time")
 
 
 # closed forms
@@ -55,7 +55,7 @@ def rr(control_points=12, duration=(0.05, 2.0), **options):
 
 def test_fastest_way_of_a_mass_is_full_force_forth_and_back():
     exact = 2 * sqrt(MASS * WAY / FORCE)
-    found = [cart(m).limit("torque", -FORCE, FORCE).minimise("time").solve().duration for m in (8, 16, 32, 64)]
+    found = [cart(m).limit("torque", -FORCE, FORCE).minimize("time").solve().duration for m in (8, 16, 32, 64)]
     assert found == sorted(found, reverse=True)
     assert 0 < found[-1] - exact < 1e-3 * exact
     # a force of degree one needs a span to jump, and loses as much as the square of that: order two
@@ -65,14 +65,14 @@ def test_fastest_way_of_a_mass_is_full_force_forth_and_back():
 def test_fastest_way_of_a_mass_below_a_speed_is_a_trapezoid():
     speed = 0.5
     exact = WAY / speed + speed * MASS / FORCE
-    found = cart(64).limit("torque", -FORCE, FORCE).limit("velocity", -speed, speed).minimise("time").solve()
+    found = cart(64).limit("torque", -FORCE, FORCE).limit("velocity", -speed, speed).minimize("time").solve()
     assert 0 < found.duration - exact < 2e-3 * exact
     assert found.violation < 1e-3
 
 
 def test_least_effort_of_a_mass_is_a_cubic():
     T = 1.7
-    found = cart(9, duration=T).minimise("integral", 1.0, "torque").solve()
+    found = cart(9, duration=T).minimize("integral", 1.0, "torque").solve()
     assert found.success and found.duration == T
     assert found.objective == pytest.approx(12 * (MASS * WAY) ** 2 / T**3, rel=1e-9)
     s = found.times() / T
@@ -82,7 +82,7 @@ def test_least_effort_of_a_mass_is_a_cubic():
 def test_least_jerk_is_the_polynomial_of_degree_five():
     T = 1.3
     p = MotionProblem(CART, control_points=9, degree=5, points_per_span=16, duration=T)
-    p.start([0.0], acceleration=0.0).end([WAY], acceleration=0.0).minimise("integral", 1.0, "jerk")
+    p.start([0.0], acceleration=0.0).end([WAY], acceleration=0.0).minimize("integral", 1.0, "jerk")
     found = p.solve()
     assert found.objective == pytest.approx(720 * WAY**2 / T**5, rel=1e-5)
     s = found.times() / T
@@ -95,7 +95,7 @@ def test_least_energy_of_a_mass_is_that_of_its_slowest_trapezoid():
     speed = FORCE / (2 * MASS) * (T - sqrt(T * T - 4 * WAY * MASS / FORCE))
     exact = 0.5 * MASS * speed**2
     p = cart(48, duration=T).limit("torque", -FORCE, FORCE)
-    found = p.minimise("integral", 1.0, "drawn_power", square=False, rounding=0.01).solve()
+    found = p.minimize("integral", 1.0, "drawn_power", square=False, rounding=0.01).solve()
     t = found.times(4001)
     drawn = np.maximum(found.torques(t) * found.states(t)[1], 0.0)[:, 0]
     assert found.success
@@ -107,7 +107,7 @@ def test_least_energy_of_a_mass_is_that_of_its_slowest_trapezoid():
 def test_least_peak_of_a_force_is_that_of_the_fastest_way():
     T = 1.2
     exact = 4 * MASS * WAY / T**2
-    found = [cart(m, duration=T).minimise("peak", 1.0, "torque").solve() for m in (12, 48)]
+    found = [cart(m, duration=T).minimize("peak", 1.0, "torque").solve() for m in (12, 48)]
     assert all(f.success for f in found)
     assert 0 < found[1].objective - exact < 2e-3 * exact
     assert found[1].objective < found[0].objective
@@ -115,7 +115,7 @@ def test_least_peak_of_a_force_is_that_of_the_fastest_way():
 
 
 def test_peaks_are_divided_by_their_scale():
-    one, ten = (cart(12, duration=1.2).minimise("peak", 1.0, "torque", scale=s).solve().objective for s in (1.0, 10.0))
+    one, ten = (cart(12, duration=1.2).minimize("peak", 1.0, "torque", scale=s).solve().objective for s in (1.0, 10.0))
     assert one == pytest.approx(10 * ten, rel=1e-6)
 
 
@@ -125,7 +125,7 @@ def test_thrown_and_caught_masses_start_and_end_with_their_speeds():
         .start([0.0], velocity=0.7)
         .end([WAY], velocity=[-0.3], acceleration=0.0)
     )
-    found = p.minimise("integral", 1.0, "torque").solve(refine=1)
+    found = p.minimize("integral", 1.0, "torque").solve(refine=1)
     q, qd, qdd, _ = found.states([0.0, 1.0])
     assert np.abs(q[:, 0] - [0.0, WAY]).max() < 1e-9
     assert np.abs(qd[:, 0] - [0.7, -0.3]).max() < 1e-9
@@ -136,7 +136,7 @@ def test_a_target_in_space_is_a_limit_at_the_end():
     goal = np.array([0.3, 0.5, 0.0])
     p = MotionProblem(lissom.robots.rr(), control_points=10, duration=(0.05, 2.0)).start([0.0, -2.0]).end(None)
     p.limit("link_position", goal[:2], goal[:2], entries=["x", "y"], at=1.0, scale=1.0, link=TIP)
-    found = p.limit("torque", -10, 10).minimise("time").solve()
+    found = p.limit("torque", -10, 10).minimize("time").solve()
     assert found.success
     q, qd, *_ = found.states([found.duration])
     assert np.abs(lissom.robots.rr().link_pose(q, TIP)[0, :3, 3] - goal).max() < 1e-7
@@ -148,13 +148,13 @@ def test_motions_that_repeat_do_so_on_refined_splines_too():
     p.limit("position", [0.5, -0.5], [0.5, -0.5], at=0.3, scale=1.0).limit(
         "position", [-0.5, 0.2], [-0.5, 0.2], at=0.7, scale=1.0
     )
-    found = p.same_at_both_ends().minimise("integral", 1.0, "torque").solve(refine=2)
+    found = p.same_at_both_ends().minimize("integral", 1.0, "torque").solve(refine=2)
     assert found.success and len(found.rounds) > 1
     for rate, size in zip(found.states([0.0, found.duration])[:3], (1, 10, 100), strict=True):
         assert np.abs(rate[0] - rate[1]).max() < 1e-6 * size
     mirrored = MotionProblem(lissom.robots.rr(), control_points=8, duration=1.0).start([0.4, 0.1], velocity=None)
     pairs = [(ONE, TWO, 1.0), (TWO, ONE, -1.0)]
-    found = mirrored.same_at_both_ends("position", "velocity", pairs=pairs).minimise("integral", 1.0, "torque").solve(refine=1)
+    found = mirrored.same_at_both_ends("position", "velocity", pairs=pairs).minimize("integral", 1.0, "torque").solve(refine=1)
     q, qd, *_ = found.states([0.0, found.duration])
     for rate in (q, qd):
         assert np.abs([rate[0, 0] - rate[1, 1], -rate[0, 1] - rate[1, 0]]).max() < 1e-8
@@ -164,7 +164,7 @@ def test_motions_that_repeat_do_so_on_refined_splines_too():
 
 
 def test_refinement_stops_when_nothing_changes_any_more():
-    found = cart(8, duration=1.0).minimise("integral", 1.0, "torque").solve(refine=True)
+    found = cart(8, duration=1.0).minimize("integral", 1.0, "torque").solve(refine=True)
     assert [r.control_points for r in found.rounds] == [8, 13]  # the cubic was exact at once
     fast = rr(10).solve(refine=2)
     assert [r.control_points for r in fast.rounds] == [10, 17, 31]
@@ -333,15 +333,15 @@ def test_a_time_that_is_too_short_is_told():
 
 
 def test_a_motion_that_nothing_holds_up_is_told():
-    found = cart(8).minimise("time").solve()
+    found = cart(8).minimize("time").solve()
     assert found.success and "The duration is at the least that is allowed, 0.05 s" in found.message
 
 
 def test_limits_that_are_passed_between_instants_are_told():
-    found = cart(8).limit("torque", -FORCE, FORCE).minimise("time").solve()
+    found = cart(8).limit("torque", -FORCE, FORCE).minimize("time").solve()
     assert found.success and found.violation < 0.01 and "Between instants" not in found.message
     shaky = MotionProblem(lissom.robots.rr(), control_points=10, duration=(0.05, 2.0)).start([0.0, -2.0]).end([1.0, -1.0])
-    shaky.limit("torque", -10, 10).limit("torque_rate", -200, 200).minimise("time")
+    shaky.limit("torque", -10, 10).limit("torque_rate", -200, 200).minimize("time")
     found = shaky.solve(limit_tolerance=None)
     assert found.success and found.violation > 0.01
     assert "Between instants, torque_rate of joint_" in found.message and "try refine=True" in found.message
@@ -349,7 +349,7 @@ def test_limits_that_are_passed_between_instants_are_told():
 
 def test_a_target_out_of_reach_is_told():
     p = MotionProblem(lissom.robots.rr(), control_points=8, duration=(0.05, 2.0)).start([0.0, -2.0]).end(None)
-    found = p.limit("link_position", lower=2.0, entries="x", at=1.0, link=TIP).minimise("time").solve()
+    found = p.limit("link_position", lower=2.0, entries="x", at=1.0, link=TIP).minimize("time").solve()
     assert not found.success
     assert f"the best point breaks link_position of {TIP}.x (at least 2 m) by 1.2 m at " in found.message  # arms of 0.4 m
     assert "that target may be out of reach" in found.message
@@ -357,7 +357,7 @@ def test_a_target_out_of_reach_is_told():
 
 def test_coulomb_friction_is_told_where_the_solver_does_not_settle():
     p = MotionProblem(lissom.robots.puma560(), control_points=8, duration=1.0).start([0, 0.5, -0.5, 0, 0.3, 0])
-    found = p.end([1, 1, -1, 0.5, -0.3, 0.4]).minimise("integral", 1.0, "torque").solve(iterations=20)
+    found = p.end([1, 1, -1, 0.5, -0.3, 0.4]).minimize("integral", 1.0, "torque").solve(iterations=20)
     assert not found.success
     assert "Coulomb friction of joint_1 jumps where it turns back" in found.message
 
@@ -383,7 +383,7 @@ def test_wrong_options_are_refused(options, message):
 
 
 def test_a_goal_is_needed():
-    with pytest.raises(StateError, match=r"nothing is minimised; add a goal: problem\.minimise\('time'\)"):
+    with pytest.raises(StateError, match=r"nothing is minimized; add a goal: problem\.minimize\('time'\)"):
         cart().solve()
 
 
@@ -405,7 +405,7 @@ def test_where_no_motion_keeps_the_limits_the_one_that_breaks_them_least_is_retu
     def problem(duration):
         return lissom.MotionProblem(lissom.robots.rr(), duration=duration).start([0, -2]).end([1, -1])
 
-    found = problem(0.3).limit("torque", -10, 10).minimise("time").solve()
-    least = problem(0.3).minimise("peak", 1.0, "torque").solve()
+    found = problem(0.3).limit("torque", -10, 10).minimize("time").solve()
+    least = problem(0.3).minimize("peak", 1.0, "torque").solve()
     assert not found.success
     assert max(report.violation for report in found.limits) == pytest.approx(least.objective - 10.0, rel=1e-3)

@@ -18,13 +18,13 @@ SWITCHES = (0.1959273,), (0.0457093, 0.2353004)  # of tau_1 and tau_2 [s]
 
 def rr(control_points):
     p = MotionProblem(lissom.robots.rr(), control_points=control_points, duration=(0.05, 2.0))
-    return p.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimise("time")
+    return p.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimize("time")
 
 
 def rp(theta2, u, control_points=20):
     p = MotionProblem(lissom.robots.rp(theta2), control_points=control_points, duration=(0.05, 2.0))
     p.start([0.1, 0.6]).end([pi / 4, -pi / 4]).limit("torque", -10, 10)
-    return p.minimise("time", 1 - u).minimise("integral", u, "torque")
+    return p.minimize("time", 1 - u).minimize("integral", u, "torque")
 
 
 @pytest.fixture(scope="module")
@@ -96,14 +96,14 @@ def test_rp_arm_has_the_known_time_and_cost_in_both_readings(theta2, time, cost)
 
 
 def least_time(theta2):
-    """Return the time that the slide's force needs, whatever the torque: the centre of mass moves as under that force alone."""
+    """Return the time that the slide's force needs, whatever the torque: the center of mass moves as under that force alone."""
     mass, lever, force = 1.0, 0.5 * 0.2, 10.0
     swing = (cos if theta2 else sin)(0.6) - (cos if theta2 else sin)(-pi / 4)
     return 2 * sqrt((mass * (pi / 4 - 0.1) - lever * swing) / force)
 
 
 @pytest.mark.parametrize("theta2", [0.0, pi / 2])
-def test_rp_arm_approaches_the_time_of_its_centre_of_mass_as_effort_loses_weight(theta2):
+def test_rp_arm_approaches_the_time_of_its_center_of_mass_as_effort_loses_weight(theta2):
     exact = least_time(theta2)
     times = [rp(theta2, u, 40).solve().duration for u in (1e-2, 1e-3, 1e-4, 1e-5)]
     assert times == sorted(times, reverse=True)

@@ -54,16 +54,16 @@ def limited(p):
     )
 
 
-def minimised(p):
+def minimized(p):
     return (
-        p.minimise("time", 0.7)
-        .minimise("integral", 0.3, "torque")
-        .minimise("integral", 0.2, "torque", entries=ARM.joint_names[0], square=False)
-        .minimise("integral", 1e-4, "jerk")
-        .minimise("integral", 0.4, "kinetic_energy", square=False)
-        .minimise("integral", 0.05, "power")
-        .minimise("peak", 0.2, "torque", scale=[5.0, 6.0, 7.0])
-        .minimise("peak", 0.1, "joint_wrench", joint=JOINT, components=("fx", "fy", "fz"))
+        p.minimize("time", 0.7)
+        .minimize("integral", 0.3, "torque")
+        .minimize("integral", 0.2, "torque", entries=ARM.joint_names[0], square=False)
+        .minimize("integral", 1e-4, "jerk")
+        .minimize("integral", 0.4, "kinetic_energy", square=False)
+        .minimize("integral", 0.05, "power")
+        .minimize("peak", 0.2, "torque", scale=[5.0, 6.0, 7.0])
+        .minimize("peak", 0.1, "joint_wrench", joint=JOINT, components=("fx", "fy", "fz"))
     )
 
 
@@ -76,9 +76,9 @@ def ended(p):
 
 KINDS = {
     "limits": limited,
-    "goals": minimised,
-    "ends": lambda p: ended(p).minimise("time"),
-    "all": lambda p: ended(minimised(limited(p))),
+    "goals": minimized,
+    "ends": lambda p: ended(p).minimize("time"),
+    "all": lambda p: ended(minimized(limited(p))),
 }
 
 
@@ -101,7 +101,7 @@ def test_derivatives_of_whole_problems_are_those_of_differences(kind, degree, du
 
 def test_derivatives_hold_at_several_points_of_the_compiled_arm():
     p = MotionProblem(lissom.robots.rr(), control_points=8, duration=(0.1, 2.0))
-    p.limit("torque", -10, 10).minimise("time").minimise("integral", 0.1, "torque")
+    p.limit("torque", -10, 10).minimize("time").minimize("integral", 0.1, "torque")
     found = transcription(p)
     for seed in range(3):
         told = check_derivatives(found.nlp(), random_x(found, seed), tolerance=2e-6)
@@ -112,7 +112,7 @@ def test_jacobian_holds_what_local_support_leaves():
     m, n, per = 30, ARM.nv, 4
     for degree in (3, 5):
         p = MotionProblem(ARM, control_points=m, degree=degree, points_per_span=per)
-        p.limit("torque", -1, 1).limit("velocity", -1, 1).limit("link_position", 0, 1, at=[0.5], link=TIP).minimise("time")
+        p.limit("torque", -1, 1).limit("velocity", -1, 1).limit("link_position", 0, 1, at=[0.5], link=TIP).minimize("time")
         found = transcription(p)
         instants = (m - degree) * per + 1
         # each entry of a limit: degree + 1 control points of the joints it depends on, and the duration
@@ -125,7 +125,7 @@ def test_jacobian_holds_what_local_support_leaves():
 
 def test_hessian_is_a_band_with_the_row_of_the_duration():
     m, n, p = 30, ARM.nv, 3
-    found = transcription(MotionProblem(ARM, control_points=m).limit("torque", -1, 1).minimise("integral", 1.0, "torque"))
+    found = transcription(MotionProblem(ARM, control_points=m).limit("torque", -1, 1).minimize("integral", 1.0, "torque"))
     rows, columns = found.hessian_structure()
     band = sum((m - d) * n * n for d in range(1, p + 1)) + m * n * (n + 1) // 2
     assert len(rows) == band + m * n + 1
@@ -139,7 +139,7 @@ def test_hessian_is_a_band_with_the_row_of_the_duration():
 def test_structures_grow_with_the_number_of_control_points_not_its_square():
     sizes = []
     for m in (40, 80, 160):
-        p = MotionProblem(ARM, control_points=m).limit("torque", -1, 1).minimise("integral", 1.0, "torque")
+        p = MotionProblem(ARM, control_points=m).limit("torque", -1, 1).minimize("integral", 1.0, "torque")
         found = transcription(p)
         sizes.append([len(found.jacobian_structure()[0]), len(found.hessian_structure()[0])])
     for half, whole in zip(sizes, sizes[1:], strict=False):
@@ -149,7 +149,7 @@ def test_structures_grow_with_the_number_of_control_points_not_its_square():
 def test_no_matrix_is_as_large_as_constraints_times_variables():
     import tracemalloc
 
-    p = MotionProblem(ARM, control_points=400).limit("torque", -1, 1).limit("velocity", -1, 1).minimise("integral", 1.0, "torque")
+    p = MotionProblem(ARM, control_points=400).limit("torque", -1, 1).limit("velocity", -1, 1).minimize("integral", 1.0, "torque")
     tracemalloc.start()
     found = transcription(p)
     x = random_x(found)
@@ -175,7 +175,7 @@ def test_simpson_integrates_cubics_exactly(count, points):
 def test_integrals_converge_at_order_four():
     errors = []
     for points in (4, 8, 16):
-        p = MotionProblem(ARM, control_points=9, degree=5, points_per_span=points).minimise("integral", 1.0, "torque")
+        p = MotionProblem(ARM, control_points=9, degree=5, points_per_span=points).minimize("integral", 1.0, "torque")
         found = transcription(p)
         x = random_x(found, seed=1)
         x[: found.size] *= 0.3
@@ -209,7 +209,7 @@ def test_quantities_asked_for_twice_are_evaluated_once():
             return None
 
     own = Counted()
-    p = MotionProblem(ARM, control_points=6).limit(own, -1, 1).limit(own, None, 0.5).minimise("integral", 1.0, own)
+    p = MotionProblem(ARM, control_points=6).limit(own, -1, 1).limit(own, None, 0.5).minimize("integral", 1.0, own)
     found = transcription(p)
     x = random_x(found)
     calls.clear()
@@ -247,7 +247,7 @@ def test_equations_between_the_ends_hold_on_every_basis(refined):
     ("velocity", "acceleration", "fixed"), [(0.0, None, 2), (0.0, 0.0, 3), (None, None, 1), (None, 0.0, 1), (0.3, 0.0, 1)]
 )
 def test_ends_fix_as_many_control_points_as_rest_at_them(velocity, acceleration, fixed):
-    p = problem().start([0.1, 0.2, 0.3], velocity, acceleration).minimise("time")
+    p = problem().start([0.1, 0.2, 0.3], velocity, acceleration).minimize("time")
     lower, upper = p.bounds(p.basis)
     assert (lower == upper).all(axis=1).sum() == fixed
     labels = [e.label.split(" of ")[0] for e in p.equations(p.basis)]

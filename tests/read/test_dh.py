@@ -102,7 +102,7 @@ def test_antecedents_make_a_tree(link_poses):
     assert model.joint("last").kind is JointKind.FIXED
 
 
-def test_khalils_inertial_parameters_are_moved_to_the_centre_of_mass():
+def test_khalils_inertial_parameters_are_moved_to_the_center_of_mass():
     m, c, I = 2.0, np.array([0.1, 0.2, 0.3]), np.array([[1, 0.1, 0.2], [0.1, 1.2, 0.3], [0.2, 0.3, 1.5]])
     J = I + m * (c @ c * np.eye(3) - np.outer(c, c))
     moments = ", ".join(repr(float(J[i, j])) for i, j in [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)])

@@ -130,7 +130,7 @@ def test_a_motor_is_mass_enough_for_a_joint():
         ("ratio: -pi/2", "ratio: 0", 13, "motor 'm2': an elastic drive needs a gear ratio other than 0"),
         ("    mass: 0.2\n", "", 17, "motor 'm2' has 'com' but no 'mass'"),
         ("mass: 0.2", "mass: -1", 17, "mass must be positive, got -1"),
-        ("com: [0, 0, 0.01]", "com: [0.1, 0, 0]", 13, "motor 'm2': the rotor's centre of mass must lie on its axis"),
+        ("com: [0, 0, 0.01]", "com: [0.1, 0, 0]", 13, "motor 'm2': the rotor's center of mass must lie on its axis"),
         ("[1e-5, 1e-5, 2e-5", "[1e-5, 3e-5, 3e-5", 13, "motor 'm2': the rotor is not round about its axis: .*only if Ixx = Iyy"),
         ("2e-5, 0, 0, 0]", "2e-5, 0, 1e-6, 0]", 13, "motor 'm2': the rotor's axis is no principal axis"),
         ("stiffness: 500", "stiffness: 0", 13, "motor 'm2': stiffness of the spring must be positive and finite, got 0"),

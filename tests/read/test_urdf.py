@@ -34,7 +34,7 @@ def test_every_kind_is_read(kind):
     assert one(kind=kind).kind is JointKind(kind)
 
 
-def test_axis_is_normalised_and_ignored_where_it_means_nothing():
+def test_axis_is_normalized_and_ignored_where_it_means_nothing():
     assert one('<axis xyz="0 3 4"/>').axis == (0.0, 0.6, 0.8)
     assert one('<axis xyz="0 0 0"/>', "fixed").kind is JointKind.FIXED
 

@@ -66,7 +66,7 @@ def test_rp_arm_slides_then_turns_and_theta2_sets_its_zero(poses, theta2, tip):
 
 @pytest.mark.parametrize("theta2", [0.0, PI / 2])
 def test_rp_arm_has_the_forces_of_its_lagrangian(torques, states, theta2):
-    # with angle = q2 + theta2 the centre of link 2 is at q1 + L1 + c sin(angle) along the slide and c cos(angle) across it
+    # with angle = q2 + theta2 the center of link 2 is at q1 + L1 + c sin(angle) along the slide and c cos(angle) across it
     m, c, I = barman.MASS, barman.LENGTH / 2, barman.INERTIA
     for q, qd, qdd in states[:, :, :2]:
         angle = q[1] + theta2

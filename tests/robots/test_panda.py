@@ -21,7 +21,7 @@ def test_links_and_limits_are_the_published_ones(published):
     for k in range(1, 8):
         own, other = model.link(f"link_{k}").inertia, published.link(f"panda_link{k}").inertia
         assert own.mass == other.mass and np.allclose(own.tensor, other.tensor, atol=1e-15)
-        # the maker has moved the centre of mass of link 1 along its axis, which no joint feels
+        # the maker has moved the center of mass of link 1 along its axis, which no joint feels
         assert np.allclose(own.com[: 2 if k == 1 else 3], other.com[: 2 if k == 1 else 3], atol=1e-15)
         assert model.joint(f"joint_{k}").limits == published.joint(f"panda_joint{k}").limits
 

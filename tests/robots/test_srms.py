@@ -72,8 +72,8 @@ def test_the_tabulated_numbers_reach_the_model():
 
 def test_nothing_falls_in_orbit_and_everything_on_the_ground():
     q = np.random.default_rng(0).uniform(-1, 1, (10, 6))
-    assert not robots.srms().gravity_forces(q).any()
-    stretched = robots.srms(gravity=(0.0, 0.0, 9.81)).gravity_forces(np.zeros(6))
+    assert not robots.srms().gravity_torques(q).any()
+    stretched = robots.srms(gravity=(0.0, 0.0, 9.81)).gravity_torques(np.zeros(6))
     assert stretched[1] > 2 * 1570  # on Earth the shoulder could not hold it up
     assert np.allclose(stretched[0], 0)
 

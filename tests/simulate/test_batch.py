@@ -54,7 +54,7 @@ def test_one_torque_function_serves_all_states():
 
     def controller(t, q, qd):
         shapes.add((q.shape, qd.shape, q.flags.writeable))
-        return robot.gravity_forces(q) - 20 * q - 5 * qd
+        return robot.gravity_torques(q) - 20 * q - 5 * qd
 
     trajectory = robot.simulate(q, np.zeros((9, 2)), 3.0, controller, method="rk4", dt=2e-3, sample=0.5)
     assert shapes == {((9, 2), (9, 2), False)}

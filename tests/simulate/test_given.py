@@ -82,7 +82,7 @@ def test_a_short_push_is_not_passed_over(robot):
 
 
 def test_states_at_rest_stay_at_rest(robot):
-    trajectory = robot.simulate([0.4, -0.2], [0.0, 0.0], 1.0, lambda t, q, qd: robot.gravity_forces(q))
+    trajectory = robot.simulate([0.4, -0.2], [0.0, 0.0], 1.0, lambda t, q, qd: robot.gravity_torques(q))
     assert np.allclose(trajectory.q, [0.4, -0.2], rtol=0, atol=1e-12)
 
 

@@ -22,7 +22,7 @@ def eel():
 
 
 def wave(t):
-    """A travelling wave: angles, speeds and accelerations of the joints."""
+    """A traveling wave: angles, speeds and accelerations of the joints."""
     phase = FREQUENCY * np.asarray(t)[..., None] - np.arange(JOINTS)
     return 0.4 * np.sin(phase), 0.4 * FREQUENCY * np.cos(phase), -0.4 * FREQUENCY**2 * np.sin(phase)
 

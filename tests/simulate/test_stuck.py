@@ -45,6 +45,6 @@ def test_a_short_run_that_hardly_advances_ends_too(monkeypatch):
         torque.calls += 1
         return hold - 300 * q - 40 * qd
 
-    torque.calls, hold = 0, robot.gravity_forces(np.zeros(5))
+    torque.calls, hold = 0, robot.gravity_torques(np.zeros(5))
     run = robot.simulate(np.zeros(5), np.zeros(5), 1e-4, torque, method="implicit", rtol=1e-4, atol=1e-4, throw=False)
     assert run.status is Status.STUCK

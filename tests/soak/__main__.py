@@ -1,4 +1,4 @@
-"""Options of `make soak`, a line a minute, and the judgement at its end."""
+"""Options of `make soak`, a line a minute, and the judgment at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judgement of `make soak`: what is the same passes, what differs, grows or ends does not."""
+"""The judgment of `make soak`: what is the same passes, what differs, grows or ends does not."""
 
 import numpy as np
 import pytest

@@ -136,7 +136,7 @@ def forces(model, path, order):
 @settings(max_examples=25)
 def test_inverse_dynamics_on_series_is_the_force_rate_recursion(model, seed):
     robot, path = Robot(model, "numpy"), Swing(model.nv, seed).at(0.3, 3)
-    tau, tau_rate = robot.forces_and_rates(*path)
+    tau, tau_rate = robot.torques_and_rates(*path)
     found = forces(model, path, 1)
     assert error(found[0], tau) < 1e-13
     assert error(found[1], tau_rate) < 1e-12

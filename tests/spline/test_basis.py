@@ -115,7 +115,7 @@ def test_sizes_of_a_basis_and_shapes_of_its_results():
         (lambda: Basis(8).local(0.5, -1), "orders is -1, expected at least 0"),
         (lambda: Basis(8).local(0.5, 10**15), "1000000000000000 orders at 1 points would take"),
         (lambda: Basis(8).matrix([0.5], -1), "order is -1, expected at least 0"),
-        (lambda: Basis(8).matrix(0.5), r"s has shape \(\), expected normalised times of shape \(N,\)"),
+        (lambda: Basis(8).matrix(0.5), r"s has shape \(\), expected normalized times of shape \(N,\)"),
         (lambda: Basis(8).grid(0), "points_per_span is 0, expected at least 1"),
         (lambda: Basis(8).grid(10**15), "a grid of 5e[+]15 points would take"),
     ],

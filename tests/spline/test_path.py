@@ -203,7 +203,7 @@ ARRAYS = {"points": np.zeros((4, 1)), "duration": np.array(1.0), "degree": np.ar
         (lambda: random_path(5, 3).at(-0.1), "t is -0.1\\d* s, expected 0 ... 0.7 s"),
         (lambda: random_path(5, 3).at(np.nan), "t is nan, expected finite numbers"),
         (lambda: random_path(5, 3).rate(0.1, -1), "order is -1, expected at least 0"),
-        (lambda: random_path(5, 3).sensitivities(), "needs either times t .* or normalised times s=, one of the two"),
+        (lambda: random_path(5, 3).sensitivities(), "needs either times t .* or normalized times s=, one of the two"),
         (lambda: random_path(5, 3).sensitivities(0.1, s=0.1), "one of the two"),
         (lambda: random_path(5, 3).sensitivities(s=[2.0]), r"s\[0\] is 2, expected 0 ... 1"),
         (lambda: random_path(5, 3).with_duration(-1), "duration is -1 s, expected more than zero"),

@@ -77,7 +77,7 @@ def test_by_control_points(case):
 
 
 @given(cases())
-def test_times_and_normalised_times_give_the_same(case):
+def test_times_and_normalized_times_give_the_same(case):
     path, s = case
     by_s, by_t = path.sensitivities(s=s), path.sensitivities(s * path.duration)
     for name in ("first", "by_points", "by_duration_fixed_s", "by_duration_fixed_t"):

@@ -5,7 +5,7 @@ tarsus; a crank and a rod (plantar) move the foot. Of every leg five joints are 
 may spin about its own axis. The right leg is the mirror image of the left one: z of most frames changes sign, y of the first two.
 """
 
-# name, parent, position, x and y axes, mass, centre, inertia (xx yy zz xy xz yz), attributes of the joint; the left leg
+# name, parent, position, x and y axes, mass, center, inertia (xx yy zz xy xz yz), attributes of the joint; the left leg
 PARTS = [
     ("hip-roll", "pelvis", "0.021 0.135 0", "0 0 -1 0 1 0", 1.82, "-0.01793 0.0001 -0.04428",
      "0.003431 0.003793 0.002135 -6.65e-07 -0.00084 3.99e-06", 'damping="1" armature="0.038125"'),

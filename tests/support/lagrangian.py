@@ -1,7 +1,7 @@
 """Equations of motion by Lagrange, from positions alone: an oracle that knows no recursion, no spatial algebra, no unified body.
 
 Every link and every rotor is a rigid body with its own rotation matrix; a rotor really turns, by ratio times what it drives.
-    T = 1/2 sum m p'.p' + 1/2 sum tr(R' P R'^T)    P = tr(I)/2 - I, the integral of r r^T dm about the centre of mass
+    T = 1/2 sum m p'.p' + 1/2 sum tr(R' P R'^T)    P = tr(I)/2 - I, the integral of r r^T dm about the center of mass
     U = - sum m g.p + 1/2 sum K stretch^2
     tau_k = d/dt dT/dqd_k - dT/dq_k + dU/dq_k + friction and damping
 Derivatives are exact, by numbers that vanish when squared: velocities are those of positions along e1, e2 varies coordinate k,
@@ -67,7 +67,7 @@ def losses(model: Model, qd) -> np.ndarray:
 
 
 def bodies(model: Model, x: Dual):
-    """Yield inertia, rotation and centre of mass in the world, of every link and rotor."""
+    """Yield inertia, rotation and center of mass in the world, of every link and rotor."""
     n = x.parts.shape[1]
     places = {model.base: (Dual.of(one=np.broadcast_to(ONE, (n, 3, 3))), Dual.of(one=np.zeros((n, 3))))}
     for joint in model.joints:

@@ -19,7 +19,7 @@ H = 1e-30
 
 @dataclass
 class Body:
-    """A free rigid body: where its six accelerations stand, mass, inertia about the centre of mass, centre, and velocities."""
+    """A free rigid body: where its six accelerations stand, mass, inertia about the center of mass, center, and velocities."""
 
     start: int
     mass: float

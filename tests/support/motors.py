@@ -45,7 +45,7 @@ def _place(model, joint, place, rng):
 
 
 def random_rotor(rng) -> Inertia:
-    """A disc or a rod, its centre of mass on the axis but not in the motor's origin."""
+    """A disc or a rod, its center of mass on the axis but not in the motor's origin."""
     about = rng.uniform(0.005, 0.02)
     across = about * rng.uniform(0.5, 2.0)
     tensor = ((across, 0.0, 0.0), (0.0, across, 0.0), (0.0, 0.0, about))

@@ -7,11 +7,11 @@ COUNT, SPAN = 26, 0.4  # nodes, and half the time that they lie in [s]
 
 
 class Swing:
-    """Each of n joints swings about a centre of its own, as the sum of two sines."""
+    """Each of n joints swings about a center of its own, as the sum of two sines."""
 
     def __init__(self, n, seed=0, size=0.5) -> None:
         rng = np.random.default_rng(seed)
-        self.centre = rng.uniform(-1.5, 1.5, n)
+        self.center = rng.uniform(-1.5, 1.5, n)
         self.size = rng.uniform(-size, size, (2, n))
         self.frequency = rng.uniform(0.5, 2.5, (2, n))
         self.phase = rng.uniform(-3.0, 3.0, (2, n))
@@ -20,7 +20,7 @@ class Swing:
         """Return the motion and its derivatives (order + 1, ..., n), at one time or many."""
         angle = np.asarray(t, dtype=float)[..., None, None] * self.frequency + self.phase
         found = [np.sum(self.size * self.frequency**k * np.sin(angle + k * np.pi / 2), axis=-2) for k in range(order + 1)]
-        found[0] = found[0] + self.centre
+        found[0] = found[0] + self.center
         return np.array(found)
 
 

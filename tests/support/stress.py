@@ -45,8 +45,8 @@ def tree_calls(robot, k):
         lambda: robot.forward_dynamics(q, qd, qdd),
         lambda: robot.mass_matrix(q),
         lambda: robot.inverse_dynamics(*batch),
-        lambda: robot.gravity_forces(q),
-        lambda: robot.bias_forces(q, qd),
+        lambda: robot.gravity_torques(q),
+        lambda: robot.bias_torques(q, qd),
         lambda: robot.joint_wrenches(q, qd, qdd),
         lambda: robot.link_pose(q, link),
         lambda: robot.kinetic_energy(q, qd),
@@ -76,7 +76,7 @@ def closed_calls(robot, k):
         lambda: robot.inverse_dynamics(home, qd, qdd),
         lambda: robot.mass_matrix(home),
         lambda: robot.joint_wrenches(home, qd, qdd),
-        lambda: robot.tree.gravity_forces(robot.home_tree()),
+        lambda: robot.tree.gravity_torques(robot.home_tree()),
         lambda: robot.simulate(home, 0.1 * qd, duration=0.01).q,
     ]
     found = [(i % len(calls), calls[i % len(calls)]()) for i in range(k, k + len(calls))]
@@ -106,7 +106,7 @@ def predict(count):
 
     def asked(robot, k):
         problem = MotionProblem(robot, control_points=8, duration=(0.05, 2.0))
-        return problem.start([0.0, -2.0]).end([1.0, -1.0 - 0.01 * k]).limit("torque", -10, 10).minimise("time")
+        return problem.start([0.0, -2.0]).end([1.0, -1.0 - 0.01 * k]).limit("torque", -10, 10).minimize("time")
 
     common = asked(shared, 0)
 

@@ -20,10 +20,10 @@ def test_a_mass_under_limited_rates_alone():
     m, d, rate = 2.0, 3.0, 5.0
     timing = time_optimal(cart(m), [[0.0], [d]], torque=100.0, torque_rate=rate)
     assert timing.duration == pytest.approx((32 * d * m / rate) ** (1 / 3), rel=2e-4)
-    np.testing.assert_allclose(timing.forces([0.0, timing.duration]), 0.0, atol=1e-6)
+    np.testing.assert_allclose(timing.torques([0.0, timing.duration]), 0.0, atol=1e-6)
 
 
-def test_a_mass_under_limited_forces_and_rates():
+def test_a_mass_under_limited_torques_and_rates():
     m, d, rate, force = 2.0, 3.0, 20.0, 4.0
     jerk, a = rate / m, force / m
     wanted = a / jerk + np.sqrt((a / jerk) ** 2 + 4 * d / a)  # ramps, then the whole force, without a limit of velocity
@@ -66,9 +66,9 @@ def test_limits_hold_on_a_finer_grid():
     # the rates of the forces themselves, by differences
     t = np.linspace(0.01, 0.99, 301) * timing.duration
     h = 1e-6
-    by_differences = (timing.forces(t + h) - timing.forces(t - h)) / (2 * h)
-    np.testing.assert_allclose(timing.force_rates(t), by_differences, rtol=1e-3, atol=0.5)
-    np.testing.assert_allclose(timing.forces(0.0), robot.gravity_forces(WAY[0]), rtol=1e-6)
+    by_differences = (timing.torques(t + h) - timing.torques(t - h)) / (2 * h)
+    np.testing.assert_allclose(timing.torque_rates(t), by_differences, rtol=1e-3, atol=0.5)
+    np.testing.assert_allclose(timing.torques(0.0), robot.gravity_torques(WAY[0]), rtol=1e-6)
 
 
 def test_time_and_place_agree():

@@ -5,7 +5,7 @@ import pytest
 
 import lissom
 from lissom.timing import time_optimal
-from lissom.timing.coefficients import force_rates, forces
+from lissom.timing.coefficients import forces, torque_rates
 from lissom.timing.curve import through
 from lissom.timing.descend import descend
 from support.timing import cart, pendulum
@@ -112,14 +112,14 @@ def test_coefficients_give_forces_and_rates_at_any_speed(make):
     p, p1, p2, p3 = path.states(np.linspace(0.05, 0.95, 7))
     v, u, j = 0.7, -1.3, 2.1  # sdot, sddot, sdddot; x' = 2 u, and sdddot = x'' sdot / 2
     qd, qdd, qddd = p1 * v, p2 * v**2 + p1 * u, p3 * v**3 + 3 * p2 * v * u + p1 * j
-    f, r = forces(robot, p, p1, p2), force_rates(robot, p, p1, p2, p3)
+    f, r = forces(robot, p, p1, p2), torque_rates(robot, p, p1, p2, p3)
     rub = 0.0 if f.d is None else f.d * v
     steady = 0.0 if f.coulomb is None else f.coulomb
     found = f.a * u + f.b * v**2 + f.c + rub + steady
     np.testing.assert_allclose(found, robot.inverse_dynamics(p, qd, qdd), rtol=1e-9, atol=1e-9)
     inner = r.second * (2 * j / v) + r.first * 2 * u + r.square * v**2 + r.constant
     rates = v * inner + r.friction_slope * v**2 + r.friction * u
-    np.testing.assert_allclose(rates, robot.force_rates(p, qd, qdd, qddd), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(rates, robot.torque_rates(p, qd, qdd, qddd), rtol=1e-8, atol=1e-8)
 
 
 def test_machine_code_and_numpy_follow_the_same_recurrence():

@@ -19,7 +19,7 @@ def test_a_spring_adds_its_pull_and_its_damping_counts_as_friction():
     ours, theirs = (coefficients.forces(r, p, p1, p2) for r in (soft, rough))
     assert np.allclose(ours.a, theirs.a) and np.allclose(ours.b, theirs.b) and np.allclose(ours.d, theirs.d)
     assert np.allclose(ours.c, theirs.c + 30.0 * (p - 0.4))
-    ours, theirs = (coefficients.force_rates(r, p, p1, p2, p3) for r in (soft, rough))
+    ours, theirs = (coefficients.torque_rates(r, p, p1, p2, p3) for r in (soft, rough))
     assert np.allclose(ours.constant, theirs.constant + 30.0 * p1)
     assert np.allclose(ours.friction, theirs.friction) and np.allclose(ours.friction_slope, theirs.friction_slope)
 

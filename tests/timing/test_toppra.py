@@ -53,7 +53,7 @@ def by_toppra(robot, path, torque, velocity, acceleration, points, start, end):
 def test_speeds_are_those_of_toppra(name, seed):
     robot, rng = ROBOTS[name](), np.random.default_rng(seed)
     path = through(rng.uniform(-1.5, 1.5, (rng.integers(2, 7), robot.nq)))
-    still = np.abs(robot.gravity_forces(path.at(np.linspace(0, 1, 50)))).max(axis=0)
+    still = np.abs(robot.gravity_torques(path.at(np.linspace(0, 1, 50)))).max(axis=0)
     torque = (still + 0.2 * still.max() + 0.1) * rng.choice([0.7, 1.01, 1.2, 2.0, 5.0])
     velocity, acceleration = rng.choice([1.0, 3.0, np.inf]), rng.choice([2.0, 10.0, np.inf])
     points, ends = int(rng.integers(20, 200)), rng.choice([0.0, 0.0, 0.03], 2)

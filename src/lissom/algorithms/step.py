@@ -91,7 +91,7 @@ def spring_forces(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list
     return _on_velocities(tree, [spring.force(spring.stretch(q), spring.rate(qd)) for spring in tree.springs])
 
 
-def spring_force_rates(tree: Tree, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def spring_torque_rates(tree: Tree, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Return the rates of `spring_forces` (nv)."""
     return _on_velocities(tree, [spring.force(spring.rate(qd), spring.rate(qdd)) for spring in tree.springs])
 

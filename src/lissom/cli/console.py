@@ -26,7 +26,7 @@ class PipeConsole(Console):
         raise
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Give the pieces of what is printed, without codes that terminals obey; rich's own, for colours, come later."""
+        """Give the pieces of what is printed, without codes that terminals obey; rich's own, for colors, come later."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else printable(text), style, control)
 
@@ -40,7 +40,7 @@ class NameTable(Table):
 
 
 def make_console() -> Console:
-    """Return a console on standard output that prints names as they are, without colouring numbers in them."""
+    """Return a console on standard output that prints names as they are, without coloring numbers in them."""
     console = PipeConsole()
     return console if console.is_terminal else PipeConsole(WIDTH_OF_A_FILE)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ConvergenceError
-from ..model.names import force_units, velocity_names
+from ..model.names import torque_units, velocity_names
 from .console import make_console, make_table
 from .outputs import Outputs
 from .text import say
@@ -91,7 +91,7 @@ def given_motion(out: Path, outputs: Outputs) -> None:
     title = f"Stanford arm, motion of table III, {DURATION:g} s from rest to rest"
     columns = ("joint", "largest |tau|", "unit", "largest force [N]", "largest moment [N m]")
     table = make_table(title, *columns, numbers=columns[1:2] + columns[3:])
-    for i, (name, unit) in enumerate(zip(names, force_units(robot.model), strict=True)):
+    for i, (name, unit) in enumerate(zip(names, torque_units(robot.model), strict=True)):
         force, moment = (np.linalg.norm(wrenches[:, i, part], axis=1).max() for part in (slice(0, 3), slice(3, 6)))
         table.add_row(name, f"{np.abs(tau[:, i]).max():.4g}", unit, f"{force:.4g}", f"{moment:.4g}")
     make_console().print(table)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 20  # levels of the tree that are indented
 MOST = 60  # velocities for which what grows with their square is counted
-ALGORITHMS = ("inverse_dynamics", "gravity_forces", "bias_forces", "joint_wrenches", "forward_dynamics", "mass_matrix")
+ALGORITHMS = ("inverse_dynamics", "gravity_torques", "bias_torques", "joint_wrenches", "forward_dynamics", "mass_matrix")
 
 
 def inspect_robot(robot: Robot, with_friction: Model) -> None:

@@ -107,7 +107,7 @@ def print_tracking(console: Console, tracking: Tracking) -> None:
     over = []
     for k, name in enumerate(tracking.joints):
         error, torque = np.abs(tracking.errors[:, k]), np.abs(tracking.torques[:, k])
-        unit, force, limit = tracking.units[k], tracking.force_units[k], tracking.limits[k]
+        unit, force, limit = tracking.units[k], tracking.torque_units[k], tracking.limits[k]
         row = [name, f"{tracking.rms[k]:.4g}", f"{error.max():.4g}", f"{tracking.t[error.argmax()]:.4g}", unit]
         row += [f"{torque.max():.4g}", *[f"{limit:g}" if np.isfinite(limit) else ""] * limited, force]
         springs = [tracking.deflections[:, e] for e, joint in enumerate(tracking.drives) if joint == k]

@@ -102,7 +102,7 @@ def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:
     console.print(table)
     fastest, strongest = (np.nanmax(np.abs(x), axis=0) if x.size else x[0] for x in (trajectory.qd, trajectory.tau))
     speeds = [(name, f"{x:.4g}", unit) for name, x, unit in zip(trajectory.velocity_names, fastest, units["qd"], strict=True)]
-    forces = [(name, f"{x:.4g}", unit) for name, x, unit in zip(trajectory.force_names, strongest, units["tau"], strict=True)]
+    forces = [(name, f"{x:.4g}", unit) for name, x, unit in zip(trajectory.torque_names, strongest, units["tau"], strict=True)]
     if closed:  # drives need not be coordinates, nor as many
         for what, rows in (("velocity", speeds), ("force", forces)):
             table = make_table("", what, "largest", "unit", numbers=("largest",))

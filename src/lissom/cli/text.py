@@ -11,7 +11,7 @@ from typing import TextIO
 def printable(text: object) -> str:
     r"""Return a text in which only line ends do anything but show a letter.
 
-    Codes that move the cursor, recolour or rename the terminal, turn the direction of writing, show nothing or are no characters
+    Codes that move the cursor, recolor or rename the terminal, turn the direction of writing, show nothing or are no characters
     at all (C0, DEL, C1, bidirectional marks, invisible letters, lone surrogates) become escapes, as Python writes them: \x1b.
     """
     text = str(text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..files import npz_texts, write_whole
-from ..model.names import effort_limits, force_units, velocity_names
+from ..model.names import effort_limits, torque_units, velocity_names
 from .console import make_console, make_table
 from .files import PICTURES, check_ending, is_stream, write_table
 from .outputs import Outputs
@@ -52,7 +52,7 @@ def torque_of_trajectory(
     save_forces(outputs, out, motion.time, velocity_names(model), tau, robot.moving_joint_names, loads)
     if plot is not None:
         plot_forces(robot, motion.time, tau, loads, plot, outputs)
-    print_largest(model.name, velocity_names(model), force_units(model), tau, effort_limits(model))
+    print_largest(model.name, velocity_names(model), torque_units(model), tau, effort_limits(model))
     outputs.finish()
 
 
@@ -107,7 +107,7 @@ def plot_forces(
 
     model = robot.model
     t = np.arange(len(tau), dtype=float) if time is None else time
-    names, units, limits = velocity_names(model), force_units(model), effort_limits(model)
+    names, units, limits = velocity_names(model), torque_units(model), effort_limits(model)
     outputs.draw(path, lambda p: plot_torques(t, tau, names, units, limits, p, f"{model.name}: joint forces"), ".png")
     if wrenches is not None:
         title, joints = f"{model.name}: joint wrenches", robot.moving_joint_names

@@ -21,7 +21,7 @@ from ..robot import Robot
 from ..robot.base import TaskMaker, _key, built_in
 from .assembly import assemble, start_configuration
 from .constraints import Constraints
-from .mobility import Analysis, Mobility, analyse
+from .mobility import Analysis, Mobility, analyze
 from .names import ClosedNames
 from .newton import Newton
 from .plan import make_plan
@@ -91,7 +91,7 @@ class ClosedBase(ClosedNames):
     @once_property
     def analysis(self) -> Analysis:
         """Ranks of the equations, at home and around it."""
-        return analyse(self.constraints, self._assembled)
+        return analyze(self.constraints, self._assembled)
 
     @once_property
     def plan(self) -> Plan:

@@ -75,9 +75,11 @@ class CoordinateRobot(Robot):
         """Mass of all links [kg]."""
         return self.closed.tree.total_mass
 
-    def forces_and_rates(self, q: Any, qd: Any, qdd: Any, qddd: Any, *rest: Any, **options: Any) -> tuple[np.ndarray, np.ndarray]:
+    def torques_and_rates(
+        self, q: Any, qd: Any, qdd: Any, qddd: Any, *rest: Any, **options: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the forces of the drives and their rates."""
-        return self.inverse_dynamics(q, qd, qdd, *rest, **options), self.force_rates(q, qd, qdd, qddd, *rest, **options)
+        return self.inverse_dynamics(q, qd, qdd, *rest, **options), self.torque_rates(q, qd, qdd, qddd, *rest, **options)
 
 
 OWN = {"backend", "model", "name", "nq", "nv", "n_elastic", "joint_names", "difference", "integrate"}  # of coordinates alone

@@ -34,7 +34,7 @@ class ClosedDerivatives(ClosedDynamics):
         state = [self._tree(q, tree, near), *self._rates(qd=qd), forces]
         return self._all(closed_forward.forward_dynamics, state, (self.nv,), external, dqd=self.nv, dtau=len(self.active_names))
 
-    def joint_wrenches_derivatives(
+    def joint_wrench_derivatives(
         self, q: Any, qd: Any, qdd: Any, external: Any = None, *, frame: str = "joint", near: Any = None, tree: Any = None
     ) -> Derivatives:
         """Return the derivatives dq, dqd, dqdd of the wrenches through all joints, each (..., n, 6, nq)."""

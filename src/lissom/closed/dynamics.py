@@ -62,17 +62,17 @@ class ClosedDynamics(ClosedKinematics):
         rates = self._rates(qd=qd, qdd=qdd)
         return self._at(closed_tasks.inverse_dynamics, q, rates, (len(self.active_names),), out, external, tree, near, **options)
 
-    def bias_forces(self, q: Any, qd: Any, external: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def bias_torques(self, q: Any, qd: Any, external: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
         """Return H_c(q, qd), the forces without acceleration (..., n_active); see (58)."""
         state = [self._tree(q, tree, near), *self._rates(qd=qd)]
         return self._run(closed_tasks.inverse_dynamics, state, (len(self.active_names),), None, external, rates="qd")
 
-    def gravity_forces(self, q: Any, external: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def gravity_torques(self, q: Any, external: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
         """Return the forces of the active joints that hold the mechanism still (..., n_active)."""
         state = [self._tree(q, tree, near)]
         return self._run(closed_tasks.inverse_dynamics, state, (len(self.active_names),), None, external, rates="")
 
-    def force_rates(
+    def torque_rates(
         self,
         q: Any,
         qd: Any,
@@ -93,7 +93,7 @@ class ClosedDynamics(ClosedKinematics):
         chosen = check_weights(weights, self.active_names)
         options = {} if chosen is None else {"weights": chosen}
         state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd, qddd=qddd)]
-        return self._run(closed_tasks.force_rates, state, (len(self.active_names),), None, external, **options)
+        return self._run(closed_tasks.torque_rates, state, (len(self.active_names),), None, external, **options)
 
     def forward_dynamics(
         self,
@@ -120,7 +120,7 @@ class ClosedDynamics(ClosedKinematics):
         return self._run(closed_forward.mass_matrix, [self._tree(q, tree, near)], (self.nv, self.nv))
 
     def tree_dynamics(
-        self, tree: Any, qd: Any, tau: Any, external: Any = None, *, stabilise: float | None = None
+        self, tree: Any, qd: Any, tau: Any, external: Any = None, *, stabilize: float | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the accelerations of all joints of the tree, and the forces that keep the loops closed.
 
@@ -129,7 +129,7 @@ class ClosedDynamics(ClosedKinematics):
             qd: velocities of the tree (..., nv of the tree); those of `plan.independent` count, the others follow from them.
             tau: forces along all velocities of the tree, passive ones too.
             external: wrenches on links.
-            stabilise: a rate [1/s]: positions and velocities that break the closure are drawn back, -2 rate phi-dot - rate^2 phi.
+            stabilize: a rate [1/s]: positions and velocities that break the closure are drawn back, -2 rate phi-dot - rate^2 phi.
 
         Returns:
             qdd (..., nv of the tree), and a force for each equation of `equation_names`, on the second link of its loop [N or N
@@ -139,12 +139,12 @@ class ClosedDynamics(ClosedKinematics):
         state = [as_array(tree, "tree", self.model.nq, self.name)]
         state += [as_array(qd, "qd", nv, self.name), as_array(tau, "tau", nv, self.name)]
         options: dict[str, Any] = {}
-        if stabilise is not None:
-            rate = as_array([stabilise], "stabilise", 1, self.name)
+        if stabilize is not None:
+            rate = as_array([stabilize], "stabilize", 1, self.name)
             if not (rate >= 0.0).all():
-                raise StateError(f"stabilise is a rate [1/s], zero or more; got {stabilise}")
+                raise StateError(f"stabilize is a rate [1/s], zero or more; got {stabilize}")
             state.append(rate)
-            options["stabilised"] = True
+            options["stabilized"] = True
         found = self._run(closed_forward.tree_dynamics, state, (nv + len(self.plan.rows),), None, external, **options)
         return found[..., :nv], found[..., nv:]
 

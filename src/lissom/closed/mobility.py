@@ -89,7 +89,7 @@ def null_space(K: np.ndarray, share: float = RANK) -> np.ndarray:
     return Vt[rank:].T
 
 
-def analyse(constraints: Constraints, q: np.ndarray) -> Analysis:
+def analyze(constraints: Constraints, q: np.ndarray) -> Analysis:
     """Return what the loops leave free at a closed configuration q (nq,) and around it."""
     model = constraints.model
     places = [q, *_around(constraints, q)]

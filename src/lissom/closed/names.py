@@ -102,9 +102,9 @@ class ClosedNames(RobotBase):
         return tuple(names.velocity_units(self.model)[k] for k in self.plan.coordinates)
 
     @lazy_property
-    def force_units(self) -> tuple[str, ...]:
+    def torque_units(self) -> tuple[str, ...]:
         """Units of the forces, in the order of `active_names`: "N m" or "N"."""
-        return tuple(names.force_units(self.model)[k] for k in self.plan.active)
+        return tuple(names.torque_units(self.model)[k] for k in self.plan.active)
 
     @lazy_property
     def effort_limits(self) -> tuple[float, ...]:

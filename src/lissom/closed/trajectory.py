@@ -54,7 +54,7 @@ class ClosedTrajectory(Trajectory):
         return self.robot.velocity_names
 
     @property
-    def force_names(self) -> tuple[str, ...]:
+    def torque_names(self) -> tuple[str, ...]:
         """Names of the forces in tau."""
         return self.robot.active_names
 
@@ -71,7 +71,7 @@ class ClosedTrajectory(Trajectory):
             "q": self.robot.coordinate_units,
             "qd": rates,
             "qdd": tuple(f"{x}^2" for x in rates),
-            "tau": self.robot.force_units,
+            "tau": self.robot.torque_units,
         }
 
     @lazy_property

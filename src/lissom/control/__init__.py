@@ -3,7 +3,7 @@
     ComputedTorque    rigid robots: inverse dynamics and linear feedback
     PDGravity         rigid and elastic robots: to a point, by springs and dampers at the motors
     MixedControl      rigid and elastic joints together: Hua 2024, section IV
-    ElasticFeedback   all joints elastic: feedback linearisation
+    ElasticFeedback   all joints elastic: feedback linearization
 Each says under which condition it is stable, and has a Lyapunov function that can be evaluated along a motion.
 `load_scenario` reads robot, start, reference and controller from a file; `track` tells how well a motion follows its reference.
 """

@@ -1,4 +1,4 @@
-"""State feedback for robots whose joints are all elastic: feedback linearisation."""
+"""State feedback for robots whose joints are all elastic: feedback linearization."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class PDGravity:
             if self._places[drive.joint] >= n:
                 raise StateError(f"joint {names[drive.joint]!r} moves with another: two elastic drives share one coordinate")
             self._places[drive.joint] = drive.motor  # where each joint is driven
-        self._hold = robot.gravity_forces(self.goal, external)[..., self._places]
+        self._hold = robot.gravity_torques(self.goal, external)[..., self._places]
 
     def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return tau (..., nv)."""
@@ -73,7 +73,7 @@ class PDGravity:
         (q, qd), robot = self.robot._together(q, qd), self.robot
         dy = qd[..., self._places]
         inertial = np.einsum("...ij,...j->...i", robot.coriolis_matrix(q, qd), qd)
-        friction = robot.bias_forces(q, qd) - robot.gravity_forces(q) - inertial
+        friction = robot.bias_torques(q, qd) - robot.gravity_torques(q) - inertial
         return -np.sum(self.kd * dy * dy, axis=-1) - np.sum(friction * qd, axis=-1)
 
     def margin(self, samples: int = 2000, seed: int = 0) -> float:

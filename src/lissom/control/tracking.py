@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import StateError
-from ..model.names import coordinate_units, effort_limits, force_units
+from ..model.names import coordinate_units, effort_limits, torque_units
 from .reference import as_reference
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Tracking:
     Attributes:
         name: of what was followed.
         t: (T,) [s].
-        joints, units, force_units: names of the joints and units of their coordinates and forces, n each.
+        joints, units, torque_units: names of the joints and units of their coordinates and forces, n each.
         q, reference: where the joints are, and where they should be (T, n) [rad or m].
         torques: of the motors (T, n), of an elastic drive at its joint's place [N m or N].
         limits: largest permitted magnitudes of torques (n,); infinity where there is none.
@@ -43,7 +43,7 @@ class Tracking:
     t: np.ndarray
     joints: tuple[str, ...]
     units: tuple[str, ...]
-    force_units: tuple[str, ...]
+    torque_units: tuple[str, ...]
     q: np.ndarray
     reference: np.ndarray
     torques: np.ndarray
@@ -109,7 +109,7 @@ def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: 
         trajectory.t,
         robot.joint_names[:n],
         coordinate_units(robot.model)[:n],
-        force_units(robot.model)[:n],
+        torque_units(robot.model)[:n],
         trajectory.q[:, :n],
         wanted,
         torques,

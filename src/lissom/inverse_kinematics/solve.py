@@ -1,6 +1,6 @@
 """Solve: damped least squares with joint limits, for many targets at once.
 
-Minimises 1/2 e'e over the configurations, e being what is missing in position [m] and orientation [rad] (Levenberg 1944,
+Minimizes 1/2 e'e over the configurations, e being what is missing in position [m] and orientation [rad] (Levenberg 1944,
 Marquardt 1963; damping by Nielsen 1999). A step d solves (J'J + damping) d = J'e. J'e is the exact slope also for large turns: a
 turn e is its own image under the derivative of the logarithm. Joints at a limit that would be pushed through it are left out,
 and those that the step takes to a limit stop there while the others are solved again. Steps are taken on the manifold of

@@ -99,7 +99,7 @@ def _doubtful_links(model: Model) -> list[Problem]:
         if a < -ROUNDING * c:
             found.append(
                 Problem(
-                    f"link {link.name!r}: inertia about the centre of mass is not positive definite (principal moments "
+                    f"link {link.name!r}: inertia about the center of mass is not positive definite (principal moments "
                     f"{a:.4g}, {b:.4g}, {c:.4g} kg m^2); was it given about the link's origin?"
                 )
             )

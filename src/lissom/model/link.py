@@ -19,8 +19,8 @@ class Inertia:
 
     Attributes:
         mass: [kg], positive.
-        com: centre of mass in the link's frame [m].
-        tensor: inertia about the centre of mass, along the axes of the link's frame [kg m^2]. All zero is a point mass.
+        com: center of mass in the link's frame [m].
+        tensor: inertia about the center of mass, along the axes of the link's frame [kg m^2]. All zero is a point mass.
     """
 
     mass: float
@@ -32,7 +32,7 @@ class Inertia:
         if not math.isfinite(mass) or mass <= 0:
             raise ModelError(f"mass must be positive, got {mass:g}")
         object.__setattr__(self, "mass", mass)
-        object.__setattr__(self, "com", as_vector3(self.com, "centre of mass"))
+        object.__setattr__(self, "com", as_vector3(self.com, "center of mass"))
         tensor = as_matrix3(self.tensor, "inertia")
         object.__setattr__(self, "tensor", tensor)
         I = np.array(tensor)
@@ -42,11 +42,11 @@ class Inertia:
                 raise ModelError("inertia is not symmetric")
         # the joints feel the moments about the origin of the frame
         if not math.isfinite(mass * sum(x * x for x in self.com) + 9.0 * float(size)):
-            raise ModelError(f"mass {mass:g}, centre of mass {self.com} and inertia are too large together; check the units")
+            raise ModelError(f"mass {mass:g}, center of mass {self.com} and inertia are too large together; check the units")
 
     @property
     def principal_moments(self) -> tuple[float, float, float]:
-        """Principal moments about the centre of mass [kg m^2], ascending."""
+        """Principal moments about the center of mass [kg m^2], ascending."""
         a, b, c = np.linalg.eigvalsh(np.array(self.tensor))
         return (float(a), float(b), float(c))
 

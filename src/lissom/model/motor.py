@@ -32,7 +32,7 @@ class Motor:
         joint: name of the joint that it drives, revolute, continuous or prismatic.
         link: name of the link that carries it; None for the parent of the joint.
         ratio: turns of the rotor for a turn of the joint [1], or rad/m; negative if it turns the other way.
-        inertia: of the rotor, in the motor's frame: round about z, its centre of mass on z. None for a rotor without inertia.
+        inertia: of the rotor, in the motor's frame: round about z, its center of mass on z. None for a rotor without inertia.
         origin: pose of the motor's frame in the link's frame.
         spring: stiffness [N m/rad or N/m], rest and damping of an elastic drive, at the joint; None for a rigid one.
         friction: of the rotor in its bearings, at the rotor's own speed [N m s/rad, N m].
@@ -117,7 +117,7 @@ def _check_round(inertia: Inertia, where: str) -> None:
     x, y, _ = inertia.com
     if x or y:
         raise ModelError(
-            where + f"the rotor's centre of mass must lie on its axis, the z axis of its frame, got x = {x:g}, y = {y:g}"
+            where + f"the rotor's center of mass must lie on its axis, the z axis of its frame, got x = {x:g}, y = {y:g}"
         )
     I = np.array(inertia.tensor)
     size = np.abs(I).max()

@@ -58,10 +58,10 @@ def coordinate_units(model: Model) -> tuple[str, ...]:
 
 def velocity_units(model: Model) -> tuple[str, ...]:
     """Return the unit of each of the nv velocities: "rad/s" or "m/s"."""
-    return tuple("rad/s" if unit == "N m" else "m/s" for unit in force_units(model))
+    return tuple("rad/s" if unit == "N m" else "m/s" for unit in torque_units(model))
 
 
-def force_units(model: Model) -> tuple[str, ...]:
+def torque_units(model: Model) -> tuple[str, ...]:
     """Return the unit of each of the nv joint forces: "N m" or "N"."""
     return tuple(unit for joint in model.independent_joints for unit in _FORCE_UNITS[joint.kind])
 

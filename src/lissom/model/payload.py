@@ -20,8 +20,8 @@ def with_payload(model: Model, link: str, mass: float, com: Sequence[float] = (0
         model: is left as it is.
         link: name of the link that carries the body.
         mass: of the body [kg].
-        com: its centre of mass in the link's frame [m].
-        inertia: its inertia (3, 3) about its own centre of mass, along the axes of the link's frame [kg m^2]; None for a point.
+        com: its center of mass in the link's frame [m].
+        inertia: its inertia (3, 3) about its own center of mass, along the axes of the link's frame [kg m^2]; None for a point.
     """
     body = Inertia(mass, com, np.zeros((3, 3)) if inertia is None else inertia)  # type: ignore[arg-type]
     loaded = with_body(model.link(link), body)

@@ -1,6 +1,6 @@
 """A sparse nonlinear program, given as Python callables over NumPy arrays.
 
-    minimise f(x)   subject to   lower <= x <= upper   and   constraint_lower <= g(x) <= constraint_upper
+    minimize f(x)   subject to   lower <= x <= upper   and   constraint_lower <= g(x) <= constraint_upper
 
 Symbols: n variables x | m constraints g | J = dg/dx (m, n) | H = factor d2f/dx2 + sum_i multipliers_i d2g_i/dx2 (n, n), symmetric
 """

@@ -1,7 +1,7 @@
 """Motion prediction of mechanisms with loops: paths of coordinates, limits of drives, places of links, singular poses.
 
 problem = lissom.closed.ClosedMotionProblem(lissom.robots.five_bar(), control_points=12, duration=(0.05, 2.0))
-problem.start(q0).end(q1).limit("torque", -30, 30).limit("regularity", lower=0.1).minimise("time")
+problem.start(q0).end(q1).limit("torque", -30, 30).limit("regularity", lower=0.1).minimize("time")
 motion = problem.solve()
 """
 

@@ -44,7 +44,7 @@ def pose_of(entry: Entry, keys: dict[str, Entry]) -> Pose:
 def read_inertia(entry: Entry, keys: dict[str, Entry]) -> Inertia | None:
     """Read the inertia of a link, None where it states none.
 
-    Either mass, com and inertia about the centre of mass, as six numbers [ixx, iyy, izz, ixy, ixz, iyz] or 3x3; or, as Khalil
+    Either mass, com and inertia about the center of mass, as six numbers [ixx, iyy, izz, ixy, ixz, iyz] or 3x3; or, as Khalil
     writes it, mass, first_moment [MX, MY, MZ] and inertia_origin [XX, XY, XZ, YY, YZ, ZZ] about the origin of the link's frame.
     """
     if "mass" in keys and "massless" in keys and keys["massless"].flag():
@@ -56,7 +56,7 @@ def read_inertia(entry: Entry, keys: dict[str, Entry]) -> Inertia | None:
         return None
     if {"com", "inertia"} & set(stated) and {"first_moment", "inertia_origin"} & set(stated):
         raise entry.error(
-            f"{entry.label} mixes {' and '.join(stated)}; use com with inertia (about the centre of mass), "
+            f"{entry.label} mixes {' and '.join(stated)}; use com with inertia (about the center of mass), "
             "or first_moment with inertia_origin (about the frame's origin)"
         )
     with entry.source.at(keys["mass"].line):
@@ -91,7 +91,7 @@ def _about_origin(mass: float, keys: dict[str, Entry]) -> Inertia:
     c = keys["first_moment"].numbers(3) / mass if "first_moment" in keys else np.zeros(3)
     xx, xy, xz, yy, yz, zz = keys["inertia_origin"].numbers(6) if "inertia_origin" in keys else np.zeros(6)
     J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    # Steiner: from the frame's origin to the centre of mass
+    # Steiner: from the frame's origin to the center of mass
     return Inertia(mass, as_vector3(c, "com"), as_matrix3(J - mass * (c @ c * np.eye(3) - np.outer(c, c)), "inertia"))
 
 

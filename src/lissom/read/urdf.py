@@ -1,7 +1,7 @@
 """URDF: the XML robot description of ROS.
 
 Read as urdfdom and Pinocchio read it, so that results compare entry by entry: joints depth first, those of one link in the
-byte order of their names; inertias about the centre of mass, turned into the link's axes. Four things differ:
+byte order of their names; inertias about the center of mass, turned into the link's axes. Four things differ:
 
 - a revolute or prismatic joint without limits is unlimited (urdfdom refuses it, or takes 0 to 0 where only the numbers lack);
 - a planar joint moves in the plane normal to its axis, as URDF says (Pinocchio always takes x and y);

@@ -46,7 +46,7 @@ class Directional(Kinematics, Energies):
             NameLookupError: there is no such function.
             StateError: an argument or option is wrong; the message says which.
 
-        Example: how joint forces change as the robot moves on, jvp("gravity_forces", (q,), (qd,)).
+        Example: how joint forces change as the robot moves on, jvp("gravity_torques", (q,), (qd,)).
         """
         out = options.pop("out", None)
         quantity = self._quantity(name)

@@ -67,7 +67,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         found = self._evaluate(tasks.elastic_inverse_dynamics, path, (3 * e + self.nv,), external=external)
         return DriveMotion(found[..., :e], found[..., e : 2 * e], found[..., 2 * e : 3 * e], found[..., 3 * e :])
 
-    def elastic_force_rates(
+    def elastic_torque_rates(
         self, q: Any, qd: Any, qdd: Any, qddd: Any, qdddd: Any, qddddd: Any, external: Mapping[str, Wrench] | None = None
     ) -> np.ndarray:
         """Return the rates of the forces of motors (..., nv) [N m/s or N/s] while the links move as told.
@@ -75,7 +75,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         Arguments and errors are those of `elastic_inverse_dynamics`, with the fifth derivative of the motion.
         """
         path = self._path(q, qd, qdd, qddd, qdddd, qddddd)
-        return self._evaluate(tasks.elastic_force_rates, path, (self.nv,), external=external)
+        return self._evaluate(tasks.elastic_torque_rates, path, (self.nv,), external=external)
 
     def drive_deflections(self, q: Any, qd: Any, qdd: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
         """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] while the joints move as told.
@@ -84,7 +84,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         """
         return self._evaluate(tasks.drive_deflections, self._path(q, qd, qdd), (self.n_elastic,), external=external)
 
-    def elastic_forces(self, q: Any, qd: Any = None) -> np.ndarray:
+    def spring_torques(self, q: Any, qd: Any = None) -> np.ndarray:
         """Return what the springs of drives exert on their joints (..., n_elastic) [N m or N], with damping if qd is given."""
         with np.errstate(over="ignore", invalid="ignore"):
             return expect_finite(self._spring_forces(*self._together(q, np.zeros(self.nv) if qd is None else qd)))
@@ -122,7 +122,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         q = self._of_joints(q, "q", self.nq - self.n_elastic)
         check_result(samples_of([q]), self.nq, f"states of {self.name!r}", FEWER)
         whole = self._unstretched(np.concatenate([q, np.zeros((*q.shape[:-1], self.n_elastic))], axis=-1))
-        g = self.gravity_forces(whole, external)
+        g = self.gravity_torques(whole, external)
         whole = np.broadcast_to(whole, (*g.shape[:-1], self.nq)).copy()
         # of what a joint needs, springs supply all: sum over them of share K stretch
         pull = np.zeros(self.nv)

@@ -20,7 +20,7 @@ class Energies(RobotBase):
         return self._number(self._evaluate(energy.kinetic_energy, (q, qd), (), out), out)
 
     def potential_energy(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the potential energy in gravity (...,) [J]; zero where the centre of mass is level with the base's origin."""
+        """Return the potential energy in gravity (...,) [J]; zero where the center of mass is level with the base's origin."""
         return self._number(self._evaluate(energy.potential_energy, (q,), (), out), out)
 
     def spring_energy(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
@@ -33,12 +33,12 @@ class Energies(RobotBase):
         return momentum.total_mass(self.model)
 
     def center_of_mass(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the centre of mass of all links that move, in the world's frame (..., 3) [m]."""
+        """Return the center of mass of all links that move, in the world's frame (..., 3) [m]."""
         self._need_mass()
         return self._evaluate(momentum.center_of_mass, (q,), (3,), out)
 
     def center_of_mass_jacobian(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """Return J (..., 3, nv) with the velocity of the centre of mass J qd, along the world's axes [m/s]."""
+        """Return J (..., 3, nv) with the velocity of the center of mass J qd, along the world's axes [m/s]."""
         self._need_mass()
         return self._evaluate(momentum.center_of_mass_jacobian, (q,), (3, self.nv), out)
 
@@ -47,19 +47,19 @@ class Energies(RobotBase):
 
         Args:
             q, qd: coordinates (..., nq) and velocities (..., nv).
-            frame: what the angular momentum is about: "com", the centre of mass, or "world", the world's origin.
+            frame: what the angular momentum is about: "com", the center of mass, or "world", the world's origin.
             out: float64 array (..., 6) for the result.
         """
         self._check_momentum_frame(frame)
         return self._evaluate(momentum.momentum, (q, qd), (6,), out, frame=frame)
 
     def centroidal_momentum_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """Return A (..., 6, nv) with momentum(q, qd) = A qd, about the centre of mass."""
+        """Return A (..., 6, nv) with momentum(q, qd) = A qd, about the center of mass."""
         self._need_mass()
         return self._evaluate(momentum.centroidal_momentum_matrix, (q,), (6, self.nv), out)
 
     def coriolis_matrix(self, q: Any, qd: Any, out: np.ndarray | None = None) -> np.ndarray:
-        """Return C (..., nv, nv) with C qd + gravity_forces(q) = bias_forces(q, qd), friction and damping of springs apart.
+        """Return C (..., nv, nv) with C qd + gravity_torques(q) = bias_torques(q, qd), friction and damping of springs apart.
 
         Of the many such matrices it is the one of Christoffel's symbols: the rate of the mass matrix less 2 C is skew-symmetric.
         """
@@ -73,7 +73,7 @@ class Energies(RobotBase):
 
     def _need_mass(self) -> None:
         if not self.total_mass > 0:
-            raise ModelError(f"robot {self.name!r} has no centre of mass: no link that moves has inertia; give one an Inertia")
+            raise ModelError(f"robot {self.name!r} has no center of mass: no link that moves has inertia; give one an Inertia")
 
     @staticmethod
     def _number(result: np.ndarray, out: np.ndarray | None) -> np.ndarray:

@@ -57,8 +57,8 @@ class InverseDynamics(RobotBase):
         """
         return self._evaluate(tasks.inverse_dynamics, (q, qd, qdd), (self.nv,), out, external, base_motion)
 
-    @bound(tasks.bias_forces, _of_joints, _LOADS)
-    def bias_forces(
+    @bound(tasks.bias_torques, _of_joints, _LOADS)
+    def bias_torques(
         self,
         q: Any,
         qd: Any,
@@ -68,10 +68,10 @@ class InverseDynamics(RobotBase):
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return h(q, qd) = inverse_dynamics(q, qd, 0): Coriolis, centrifugal, gravity, friction, spring forces (..., nv)."""
-        return self._evaluate(tasks.bias_forces, (q, qd), (self.nv,), out, external, base_motion)
+        return self._evaluate(tasks.bias_torques, (q, qd), (self.nv,), out, external, base_motion)
 
-    @bound(tasks.gravity_forces, _of_joints, _LOADS)
-    def gravity_forces(
+    @bound(tasks.gravity_torques, _of_joints, _LOADS)
+    def gravity_torques(
         self,
         q: Any,
         external: Mapping[str, Wrench] | None = None,
@@ -80,7 +80,7 @@ class InverseDynamics(RobotBase):
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return g(q) = inverse_dynamics(q, 0, 0): joint forces that hold the robot still, against springs too (..., nv)."""
-        return self._evaluate(tasks.gravity_forces, (q,), (self.nv,), out, external, base_motion)
+        return self._evaluate(tasks.gravity_torques, (q,), (self.nv,), out, external, base_motion)
 
     @bound(tasks.joint_wrenches, _of_wrenches, "external=None, *, frame='joint', base_motion=None, out=None")
     def joint_wrenches(

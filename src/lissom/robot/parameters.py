@@ -59,7 +59,7 @@ class Parameters(RobotBase):
     def inertial_parameters(self, drives: bool = True) -> np.ndarray:
         """Return pi: what inverse dynamics is linear in, in the order of `inertial_parameter_names`.
 
-        For each link mass [kg], first moments mx my mz (mass times centre of mass [kg m]) and inertia Ixx Ixy Iyy Ixz Iyz Izz
+        For each link mass [kg], first moments mx my mz (mass times center of mass [kg m]) and inertia Ixx Ixy Iyy Ixz Iyz Izz
         about the origin of the link's frame, along its axes [kg m^2]; zeros for a link without mass. Motors count in the link
         that carries them, all but their spin. Then, with `drives`, for each single-axis joint and each rotor that spins
         rotor_inertia, viscous and coulomb, and for each spring stiffness, preload (stiffness times rest position) and damping.

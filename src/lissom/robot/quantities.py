@@ -55,8 +55,8 @@ _LOADS, _LINK = "external base_motion", "link frame point"
 
 QUANTITIES: dict[str, Quantity] = {
     "inverse_dynamics": _quantity(inverse_dynamics.inverse_dynamics, "q qd qdd", _forces, _LOADS),
-    "bias_forces": _quantity(inverse_dynamics.bias_forces, "q qd", _forces, _LOADS),
-    "gravity_forces": _quantity(inverse_dynamics.gravity_forces, "q", _forces, _LOADS),
+    "bias_torques": _quantity(inverse_dynamics.bias_torques, "q qd", _forces, _LOADS),
+    "gravity_torques": _quantity(inverse_dynamics.gravity_torques, "q", _forces, _LOADS),
     "joint_wrenches": _quantity(
         inverse_dynamics.joint_wrenches, "q qd qdd", lambda robot: (len(robot.moving_joint_names), 6), _LOADS + " frame"
     ),
@@ -90,7 +90,7 @@ def _motors(robot: RobotBase) -> int:
 # what motors behind springs have to do, by a path of the joints; theta, its two rates and tau stand one after the other
 ELASTIC: dict[str, Quantity] = {
     "elastic_inverse_dynamics": _of_path(elastic.elastic_inverse_dynamics, 5, lambda robot: (3 * _motors(robot) + robot.nv,)),
-    "elastic_force_rates": _of_path(elastic.elastic_force_rates, 6, _forces),
+    "elastic_torque_rates": _of_path(elastic.elastic_torque_rates, 6, _forces),
     "drive_deflections": _of_path(elastic.drive_deflections, 3, lambda robot: (_motors(robot),)),
 }
 

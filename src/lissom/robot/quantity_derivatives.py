@@ -19,15 +19,15 @@ class QuantityDerivatives(Directional):
         return self.vjp("kinetic_energy", (q, qd), 1.0)
 
     def potential_energy_derivatives(self, q: Any) -> Derivatives:
-        """Return the derivatives of the potential energy: dq (..., nv), which is gravity_forces(q) without springs."""
+        """Return the derivatives of the potential energy: dq (..., nv), which is gravity_torques(q) without springs."""
         return self.vjp("potential_energy", (q,), 1.0)
 
     def spring_energy_derivatives(self, q: Any) -> Derivatives:
-        """Return the derivatives of the energy in springs: dq (..., nv), the part that springs have in gravity_forces(q)."""
+        """Return the derivatives of the energy in springs: dq (..., nv), the part that springs have in gravity_torques(q)."""
         return self.vjp("spring_energy", (q,), 1.0)
 
     def center_of_mass_derivatives(self, q: Any) -> Derivatives:
-        """Return the derivatives of the centre of mass: dq (..., 3, nv), which is center_of_mass_jacobian(q)."""
+        """Return the derivatives of the center of mass: dq (..., 3, nv), which is center_of_mass_jacobian(q)."""
         return self._jacobian("center_of_mass", (q,))
 
     def momentum_derivatives(self, q: Any, qd: Any, frame: str = "com") -> Derivatives:

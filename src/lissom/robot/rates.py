@@ -19,8 +19,8 @@ _LOADS = "external=None, *, external_rates=None, base_motion=None, out=None"
 class Rates(RobotBase):
     """Exact time derivatives of joint forces and joint wrenches."""
 
-    @bound(tasks.joint_force_rates, lambda robot: (robot.nv,), _LOADS)
-    def force_rates(
+    @bound(tasks.joint_torque_rates, lambda robot: (robot.nv,), _LOADS)
+    def torque_rates(
         self,
         q: Any,
         qd: Any,
@@ -53,9 +53,9 @@ class Rates(RobotBase):
             StateError: a size, type or number is wrong; the message says which.
         """
         state = (q, qd, qdd, qddd)
-        return self._rates(tasks.joint_force_rates, state, (self.nv,), out, external, external_rates, base_motion)
+        return self._rates(tasks.joint_torque_rates, state, (self.nv,), out, external, external_rates, base_motion)
 
-    def forces_and_rates(
+    def torques_and_rates(
         self,
         q: Any,
         qd: Any,
@@ -70,15 +70,15 @@ class Rates(RobotBase):
         """Return tau and d tau / dt (..., nv), computed together: what they have in common is computed once.
 
         Args:
-            q, qd, qdd, qddd, external, external_rates, base_motion: as in `force_rates`.
+            q, qd, qdd, qddd, external, external_rates, base_motion: as in `torque_rates`.
             out: float64 array (..., 2, nv) for both; what is returned are views of it.
         """
         if external is None and external_rates is None and base_motion is None:
-            quick = self._quick(tasks.forces_and_rates, (2, self.nv))
+            quick = self._quick(tasks.torques_and_rates, (2, self.nv))
             both = quick(q, qd, qdd, qddd) if out is None else quick(q, qd, qdd, qddd, out=out)
         else:
             loads = (external, external_rates, base_motion)
-            both = self._rates(tasks.forces_and_rates, (q, qd, qdd, qddd), (2, self.nv), out, *loads)
+            both = self._rates(tasks.torques_and_rates, (q, qd, qdd, qddd), (2, self.nv), out, *loads)
         return both[..., 0, :], both[..., 1, :]
 
     def joint_wrench_rates(
@@ -97,7 +97,7 @@ class Rates(RobotBase):
         """Return the time derivative of what `joint_wrenches` returns, entry by entry: (..., n_joints, 6) [N/s, N m/s].
 
         Args:
-            q, qd, qdd, qddd, external, external_rates, base_motion, out: as in `force_rates`.
+            q, qd, qdd, qddd, external, external_rates, base_motion, out: as in `torque_rates`.
             frame: "joint", "link", "parent" or "world", as in `joint_wrenches`. Components along axes that turn change even where
                 the wrench itself, seen from the world, does not.
         """

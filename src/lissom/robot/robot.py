@@ -37,14 +37,14 @@ from .simulation import Simulation
 
 ALGORITHMS: dict[str, TaskMaker] = {
     "inverse_dynamics": inverse_dynamics.inverse_dynamics,
-    "bias_forces": inverse_dynamics.bias_forces,
-    "gravity_forces": inverse_dynamics.gravity_forces,
+    "bias_torques": inverse_dynamics.bias_torques,
+    "gravity_torques": inverse_dynamics.gravity_torques,
     "joint_wrenches": inverse_dynamics.joint_wrenches,
     "inverse_dynamics_derivatives": derivatives.inverse_dynamics_derivatives,
-    "joint_wrenches_derivatives": derivatives.joint_wrenches_derivatives,
+    "joint_wrench_derivatives": derivatives.joint_wrench_derivatives,
     "forward_dynamics_derivatives": derivatives.forward_dynamics_derivatives,
-    "force_rates": rates.joint_force_rates,
-    "forces_and_rates": rates.forces_and_rates,
+    "torque_rates": rates.joint_torque_rates,
+    "torques_and_rates": rates.torques_and_rates,
     "joint_wrench_rates": rates.joint_wrench_rates,
     "forward_dynamics": forward_dynamics.forward_dynamics,
     "mass_matrix": forward_dynamics.mass_matrix,
@@ -61,7 +61,7 @@ ALGORITHMS: dict[str, TaskMaker] = {
     "inverse_dynamics_geometry_derivatives": geometry_derivatives.inverse_dynamics_geometry_derivatives,
     "inverse_dynamics_dh_derivatives": geometry_derivatives.inverse_dynamics_dh_derivatives,
     "elastic_inverse_dynamics": elastic.elastic_inverse_dynamics,
-    "elastic_force_rates": elastic.elastic_force_rates,
+    "elastic_torque_rates": elastic.elastic_torque_rates,
     "drive_deflections": elastic.drive_deflections,
     "elastic_blocks": elastic_blocks.elastic_blocks,
     "state_rates": integrate.state_rates,
@@ -86,7 +86,7 @@ def load(
     Args:
         path: URDF (.urdf), MJCF (.xml, .mjcf) or lissom's YAML (.yaml, .yml; trees and Denavit-Hartenberg tables).
         base: "fixed", or "floating" to let the base link move freely (7 coordinates and 6 velocities come first).
-        mimic: honour mimic joints as geared couplings; False leaves them independent.
+        mimic: honor mimic joints as geared couplings; False leaves them independent.
         friction: whether joint friction in the file enters the equations; None follows the format (URDF: no, as in
             Pinocchio; MJCF and YAML: yes).
         strict: refuse doubtful inertias instead of warning of them.

@@ -77,7 +77,7 @@ class Sensitivities(RobotBase):
         task = tasks.forward_dynamics_derivatives
         return self._square(task, (q, qd, tau), ("dq", "dqd", "dtau"), external, base_motion, out)
 
-    def joint_wrenches_derivatives(
+    def joint_wrench_derivatives(
         self,
         q: Any,
         qd: Any,
@@ -117,7 +117,7 @@ class Sensitivities(RobotBase):
         n_joints = len(self.moving_joint_names) if which is None else len(which)
         shape = (n_joints, 6 if components is None else len(options["components"]), self.nv)
         return self._tables(
-            tasks.joint_wrenches_derivatives, (q, qd, qdd), ("dq", "dqd", "dqdd"), shape, external, base_motion, out, **options
+            tasks.joint_wrench_derivatives, (q, qd, qdd), ("dq", "dqd", "dqdd"), shape, external, base_motion, out, **options
         )
 
     @lazy_property

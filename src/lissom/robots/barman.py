@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LENGTH = 0.4  # [m], tables 4.2 and 4.4, both links of both arms
 MASS = 0.5  # [kg]
-INERTIA = 0.1  # about the centre of mass [kg m^2]
+INERTIA = 0.1  # about the center of mass [kg m^2]
 EFFORT = 10.0  # bound of torques [N m] and of the force [N]
 DRIVES = ({"limits": Limits(effort=EFFORT)},) * 2
 

@@ -1,6 +1,6 @@
 """The Delta robot of R. Clavel (US patent 4976582, 1990): three driven arms, and forearms that are parallelograms.
 
-The parallelograms keep the platform level, so that it only translates: three degrees of freedom. Each is modelled as one rod with
+The parallelograms keep the platform level, so that it only translates: three degrees of freedom. Each is modeled as one rod with
 the mass of the two, on a universal joint at the elbow and a ball joint at the platform; the platform hangs on three sliders
 without mass, which say that it does not turn. z points up, the platform is below the base.
 """

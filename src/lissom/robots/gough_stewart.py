@@ -60,7 +60,7 @@ def gough_stewart_model(
         if not 0 < value < math.inf:
             raise ModelError(f"{name} must be a positive length [m], got {value:g}")
     B = _ring(base_radius, base_angle, 0.0)
-    P = np.roll(_ring(platform_radius, platform_angle, math.pi / 3), 1, axis=0)  # neighbours at the base part at the platform
+    P = np.roll(_ring(platform_radius, platform_angle, math.pi / 3), 1, axis=0)  # neighbors at the base part at the platform
     I = platform_mass * platform_radius**2 / 4
     disc = Inertia(platform_mass, tensor=((I, 0.0, 0.0), (0.0, I, 0.0), (0.0, 0.0, 2 * I)))
     links, joints, loops = [Link("base"), Link("platform", disc)], [Joint("pose", JointKind.FLOATING, "base", "platform")], []
@@ -85,11 +85,11 @@ def gough_stewart_model(
     return Model("gough_stewart", tuple(links), tuple(joints), **closed)  # type: ignore[arg-type]
 
 
-def cylinder(density: float, length: float, outer: float, inner: float, centre: float) -> Inertia:
-    """Return the inertia of a cylinder or tube along z, whose centre is at `centre`."""
+def cylinder(density: float, length: float, outer: float, inner: float, center: float) -> Inertia:
+    """Return the inertia of a cylinder or tube along z, whose center is at `center`."""
     mass = density * math.pi * (outer**2 - inner**2) * length
     across, along = mass * (3 * (outer**2 + inner**2) + length**2) / 12, mass * (outer**2 + inner**2) / 2
-    return Inertia(mass, (0.0, 0.0, centre), ((across, 0.0, 0.0), (0.0, across, 0.0), (0.0, 0.0, along)))
+    return Inertia(mass, (0.0, 0.0, center), ((across, 0.0, 0.0), (0.0, across, 0.0), (0.0, 0.0, along)))
 
 
 def _ring(radius: float, half_angle: float, turn: float) -> np.ndarray:

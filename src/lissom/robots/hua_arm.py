@@ -1,10 +1,10 @@
 """The arm of Hua, Poursina and Sanfilippo 2024: two rigid joints and an elastic one, motors 2 and 3 on link 1.
 
-Dynamic Modelling of Mixed Rigid-Flexible Joint Robotic Manipulator Using Recursive Newton-Euler Formulation, Table I and
+Dynamic Modeling of Mixed Rigid-Flexible Joint Robotic Manipulator Using Recursive Newton-Euler Formulation, Table I and
 section V. Masses, inertias, stiffness and who carries which motor are the paper's. It leaves open, and here is chosen:
 - geometry: an elbow arm, base frame z up; joint 1 turns about z, joints 2 and 3 about a horizontal axis, positive upwards;
   joint 2 lies 0.3 m above joint 1, links 2 and 3 are 0.5 m long; at q = 0 the arm is stretched out along x.
-- centres of mass in the middle of the links; inertias about them, along the axes of the link's frame, x along the link.
+- centers of mass in the middle of the links; inertias about them, along the axes of the link's frame, x along the link.
 - motors: 1 in the base's origin, axis z; 2 and 3 in joint 2, on link 1, along the axis of joint 2. Gear ratios 10.
 Principal moments of links 2 and 3 violate the triangle inequality, by 0.27 and 0.37 kg m^2, as printed: no rigid body has them,
 but the equations of motion exist.

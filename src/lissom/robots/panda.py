@@ -35,7 +35,7 @@ ROWS = (
 )
 FLANGE = 0.107  # from frame 7 along its z [m]
 
-# mass [kg]; centre of mass in the link's frame [m]; Ixx, Iyy, Izz, Ixy, Ixz, Iyz about it [kg m^2]
+# mass [kg]; center of mass in the link's frame [m]; Ixx, Iyy, Izz, Ixy, Ixz, Iyz about it [kg m^2]
 BODIES = (
     (4.970684, (0.003875, 0.002081, -0.1750), (0.70337, 0.70661, 0.009117, -0.000139, 0.006772, 0.019169)),
     (0.646926, (-0.003141, -0.02872, 0.003495), (0.007962, 0.02811, 0.025995, -0.003925, 0.010254, 0.000704)),

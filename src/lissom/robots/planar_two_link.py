@@ -41,8 +41,8 @@ def planar_two_link_model(
     Args:
         l1, l2: lengths of the links [m].
         m1, m2: masses [kg].
-        c1, c2: distance of each centre of mass from its joint [m]; the middle of the link by default.
-        I1, I2: moment of inertia about each centre of mass, about the axis of rotation [kg m^2]; a thin rod's by default.
+        c1, c2: distance of each center of mass from its joint [m]; the middle of the link by default.
+        I1, I2: moment of inertia about each center of mass, about the axis of rotation [kg m^2]; a thin rod's by default.
         g: gravity [m/s^2], pulling along -z.
     """
     c1, c2, I1, I2 = _rods(l1, l2, m1, m2, c1, c2, I1, I2)

@@ -36,7 +36,7 @@ ROWS = (
     Row(),
 )
 
-# mass [kg]; centre of mass in the link's frame [m]; Ixx, Iyy, Izz about it [kg m^2]
+# mass [kg]; center of mass in the link's frame [m]; Ixx, Iyy, Izz about it [kg m^2]
 BODIES = (
     (13.0, (0.0, 0.0, 0.0), (0.35, 0.35, 0.35)),
     (17.4, (-0.3638, 0.006, 0.2275), (0.13, 0.524, 0.539)),

@@ -18,9 +18,9 @@ What the sources leave open:
 - The elbow. The transcription of [1] steps to the same side at both ends of the lower boom, which would set the wrist 0.3 m off
   the shoulder's line. Here the elbow's hinge is 0.1524 m (6 in) towards the orbiter and the wrist is back on the line, as in
   [3]; an elbow that folds by 157 degrees towards the orbiter needs its hinge on that side.
-- About which point are the inertias? The transcription says about the link's frame, and has no centres of mass. That can hardly
+- About which point are the inertias? The transcription says about the link's frame, and has no centers of mass. That can hardly
   be: about the elbow's hinge the lower boom, most of whose 87 kg lie 0.15 m beside it, would have some 2 kg m^2 about x from
-  that alone, and it has 1.59. So they are about the centres of mass here. Where these are was not to be found: half way between
+  that alone, and it has 1.59. So they are about the centers of mass here. Where these are was not to be found: half way between
   the joints.
 - Products of inertia are read as integrals of xy, xz and yz (off-diagonal entries have the opposite sign): only so the mass at
   the elbow lies on the elbow's side of both booms.
@@ -108,5 +108,5 @@ def srms_model(payload: Inertia | None = None, gravity: Vector3 = (0.0, 0.0, 0.0
 def _inertia(mass: float, moments: Vector3, products: Vector3, reach: Vector3) -> Inertia:
     """Return the inertia of a link whose far end is at `reach`."""
     (xx, yy, zz), (xy, xz, yz) = moments, products
-    centre = (reach[0] / 2, reach[1] / 2, reach[2] / 2)
-    return Inertia(mass, centre, ((xx, -xy, -xz), (-xy, yy, -yz), (-xz, -yz, zz)))
+    center = (reach[0] / 2, reach[1] / 2, reach[2] / 2)
+    return Inertia(mass, center, ((xx, -xy, -xz), (-xy, yy, -yz), (-xz, -yz, zz)))

@@ -3,10 +3,10 @@
 Table II of the paper lost a column in print. The numbers here are its source's (Paul, Robot Manipulators, MIT Press 1981), in the
 paper's modified Denavit-Hartenberg frames.
 
-About which point are the inertias? The paper defines its tensors about the centre of mass and puts these numbers in, so that is
+About which point are the inertias? The paper defines its tensors about the center of mass and puts these numbers in, so that is
 the default. More likely they are about the origins of the link frames, as Paul's own equations want them: the hand (link 6) has
-Ixx = 0.013, just above mass z^2 = 0.0123, and the boom (link 3) 2.51, above 1.77. Moved to the centres of mass they leave radii
-of gyration of 4 cm and 42 cm (a rod 1.4 m long), which fits the machine; 2.51 kg m^2 about its centre of mass would make the boom
+Ixx = 0.013, just above mass z^2 = 0.0123, and the boom (link 3) 2.51, above 1.77. Moved to the centers of mass they leave radii
+of gyration of 4 cm and 42 cm (a rod 1.4 m long), which fits the machine; 2.51 kg m^2 about its center of mass would make the boom
 2.7 m long. `inertia_about="origin"` builds that arm. Both sets obey the triangle inequality, so no check can decide.
 """
 
@@ -34,7 +34,7 @@ ROWS = (
     Row(d=0.263, alpha=math.pi / 2),
 )
 
-# mass [kg]; centre of mass [m]; Ixx, Iyy, Izz [kg m^2]
+# mass [kg]; center of mass [m]; Ixx, Iyy, Izz [kg m^2]
 BODIES = (
     (9.29, (0.0, -0.1105, -0.0175), (0.276, 0.071, 0.255)),
     (5.01, (0.0, 0.0, -0.1054), (0.108, 0.100, 0.018)),
@@ -66,7 +66,7 @@ def stanford_model(convention: str = "modified", inertia_about: str = "com") -> 
     Args:
         convention: "modified" or "standard" Denavit-Hartenberg frames. The machine is the same and so are its torques; only the
             frames of the links differ.
-        inertia_about: whether the tabulated inertias are about the centres of mass ("com") or about the origins of the modified
+        inertia_about: whether the tabulated inertias are about the centers of mass ("com") or about the origins of the modified
             frames ("origin"); see the head of this file.
     """
     for what, value, choices in (("convention", convention, CONVENTIONS), ("inertia_about", inertia_about, POINTS)):

@@ -182,7 +182,7 @@ class _Draw:
 
     def inertia(self) -> Inertia:
         """Weigh a cloud of points: whatever the points are, some body has this inertia."""
-        centre = self.vector(0.2)
+        center = self.vector(0.2)
         masses = [self.number(0.1, 1.0) for _ in range(POINTS)]
         points = [self.vector(0.15) for _ in range(POINTS)]
         mass = sum(masses)
@@ -192,7 +192,7 @@ class _Draw:
             x, y, z = (p[k] - mean[k] for k in range(3))
             xx, yy, zz = xx + m * x * x, yy + m * y * y, zz + m * z * z
             xy, xz, yz = xy + m * x * y, xz + m * x * z, yz + m * y * z
-        return Inertia(mass, centre, ((yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy)))
+        return Inertia(mass, center, ((yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy)))
 
     def motor(self, name: str, joint: str, link: str, elastic: float, rubbing: bool) -> Motor:
         """Draw a motor; its rotor is one that exists, being no flatter than a disc (Izz = 2 Ixx)."""

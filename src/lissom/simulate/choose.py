@@ -1,6 +1,6 @@
 """Choose: whether the implicit or the adaptive method suits a motion, by its fastest parts where it starts.
 
-The eigenvalues mu of the linearised equations are rates [1/s]: imaginary parts are frequencies of swings, real ones damping.
+The eigenvalues mu of the linearized equations are rates [1/s]: imaginary parts are frequencies of swings, real ones damping.
     adaptive   steps of at most REACH / |mu|, mu the fastest, whether it moves or not
     implicit   steps of its own, and of IMPLICIT_REACH / |mu| while a part with the rate mu moves by more than the tolerance
 """
@@ -72,7 +72,7 @@ def choose(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, tolerance:
 
 
 def parts(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rates [1/s] of the linearised motion, complex, and by how much each part of it moves coordinates [rad or m].
+    """Return the rates [1/s] of the linearized motion, complex, and by how much each part of it moves coordinates [rad or m].
 
     A part with the rate mu that the state's own rate of change f excites by c has the amplitude c / mu. None are returned where
     f is not finite.

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import StateError
 from ..locks import lazy_property
-from ..model.names import coordinate_names, coordinate_units, force_units, velocity_names, velocity_units
+from ..model.names import coordinate_names, coordinate_units, torque_units, velocity_names, velocity_units
 from ..spatial.joint_flow import coordinate_rates
 from .events import Occurrence
 from .problem import quaternions, unit_length
@@ -87,7 +87,7 @@ class Trajectory:
         return velocity_names(self.robot.model)
 
     @property
-    def force_names(self) -> tuple[str, ...]:
+    def torque_names(self) -> tuple[str, ...]:
         """Names of the forces in tau."""
         return self.velocity_names
 
@@ -101,7 +101,7 @@ class Trajectory:
         """Units of q, qd, qdd, tau and deflections, entry by entry."""
         model = self.robot.model
         q, speeds = coordinate_units(model), velocity_units(model)
-        units = {"q": q, "qd": speeds, "qdd": tuple(u + "^2" for u in speeds), "tau": force_units(model)}
+        units = {"q": q, "qd": speeds, "qdd": tuple(u + "^2" for u in speeds), "tau": torque_units(model)}
         return {**units, "deflections": q[len(q) - len(self.motor_names) :]}
 
     @property

@@ -88,6 +88,6 @@ def joint_motion(
 
 
 def joint_force(kind: JointKind, f: Vector, m: Vector) -> tuple[Scalar, ...]:
-    """Project the wrench that a joint transmits on the joint's own velocities: its generalised forces."""
+    """Project the wrench that a joint transmits on the joint's own velocities: its generalized forces."""
     six = (*f, *m)
     return tuple(six[d] for d in DIRECTIONS[kind])

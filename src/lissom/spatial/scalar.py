@@ -1,7 +1,7 @@
 """Arithmetic over any scalar: Python floats, NumPy arrays (a batch), symbols of a trace, or series of these in time.
 
 The constants of a robot are Python floats. A constant 0, 1 or -1 takes its operation away, whatever the other operand is, so
-that the text of an algorithm can be general and what remains of it is the robot at hand (Khalil's customised technique).
+that the text of an algorithm can be general and what remains of it is the robot at hand (Khalil's customized technique).
 """
 
 from __future__ import annotations

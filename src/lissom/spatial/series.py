@@ -1,7 +1,7 @@
 """Series: a scalar that carries its derivatives in time along.
 
 A recursion that is run on series instead of numbers gives its results with their rates, the rates of these, and so on, exactly:
-what a force-rate recursion (`algorithms/rates/force_rates.py`) does for one derivative, for any number of them. Terms are x, x',
+what a force-rate recursion (`algorithms/rates/torque_rates.py`) does for one derivative, for any number of them. Terms are x, x',
 x'', ... and follow Leibniz's rule, (a b)^(k) = sum binomial(k, i) a^(i) b^(k - i). What does not change is a plain scalar, not a
 series, so that constants of a robot fold as they do elsewhere.
 """

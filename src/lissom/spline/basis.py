@@ -1,4 +1,4 @@
-"""Basis: the functions B_i(s) of a clamped B-spline with uniform knots, in normalised time.
+"""Basis: the functions B_i(s) of a clamped B-spline with uniform knots, in normalized time.
 
 Barman 2020, (4.13) and (4.14), with s = t / T: the functions do not depend on the duration T. Clamped means that the first and
 the last knot are repeated degree + 1 times, so that the path begins at its first control point and ends at its last.
@@ -74,7 +74,7 @@ class Basis:
         """Return the functions that are not zero at s, and their derivatives by s.
 
         Args:
-            s: normalised times (N,) in 0 ... 1, or of any other shape.
+            s: normalized times (N,) in 0 ... 1, or of any other shape.
             orders: the highest order of derivatives.
 
         Returns:
@@ -99,7 +99,7 @@ class Basis:
         from scipy.sparse import csr_matrix
 
         order = integer(order, "order", 0)
-        s = numbers(s, "s", 1, "normalised times of shape (N,)")
+        s = numbers(s, "s", 1, "normalized times of shape (N,)")
         first, table = self.local(s, order)
         columns = first[:, None] + np.arange(self.degree + 1)
         starts = np.arange(len(s) + 1) * (self.degree + 1)

@@ -1,6 +1,6 @@
 """Least-squares fit of control points to samples, with both ends held.
 
-Each sample touches degree + 1 neighbouring control points, so the matrix of the fit is a band. It is brought to triangular form
+Each sample touches degree + 1 neighboring control points, so the matrix of the fit is a band. It is brought to triangular form
 by orthogonal steps, one span after the other (Lawson and Hanson 1974, chapter 27): the cost grows linearly with samples and
 spans, and no normal equations square the condition.
 """

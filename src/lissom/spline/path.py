@@ -125,15 +125,15 @@ class SplinePath:
 
     def at(self, t: Any) -> np.ndarray:
         """Return positions (..., n) [rad or m] at times t (...) [s] in 0 ... T."""
-        return self._rates(self._normalised(t), (0,))[0]
+        return self._rates(self._normalized(t), (0,))[0]
 
     def rate(self, t: Any, order: int = 1) -> np.ndarray:
         """Return the derivative by time of that order, (..., n) [rad/s^order or m/s^order]; order 0 is the position."""
-        return self._rates(self._normalised(t), (integer(order, "order", 0),))[0]
+        return self._rates(self._normalized(t), (integer(order, "order", 0),))[0]
 
     def states(self, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return q, qd, qdd and qddd, each (..., n), at times t (...) [s]."""
-        q, qd, qdd, qddd = self._rates(self._normalised(t), range(4))
+        q, qd, qdd, qddd = self._rates(self._normalized(t), range(4))
         return q, qd, qdd, qddd
 
     def sensitivities(self, t: Any = None, *, s: Any = None) -> PathSensitivities:
@@ -141,14 +141,14 @@ class SplinePath:
 
         Args:
             t: times (N,) [s] in 0 ... T; or
-            s: normalised times t / T (N,) in 0 ... 1.
+            s: normalized times t / T (N,) in 0 ... 1.
 
         Returns:
             Exact derivatives by control points, local to degree + 1 of them, and by T, both while s stays and while t does.
         """
         if (t is None) == (s is None):
-            raise StateError("sensitivities needs either times t [s] or normalised times s=, one of the two")
-        s = self._normalised(t) if s is None else self.basis.checked(s)
+            raise StateError("sensitivities needs either times t [s] or normalized times s=, one of the two")
+        s = self._normalized(t) if s is None else self.basis.checked(s)
         first, functions = self.basis.local(s, 3)
         return path_sensitivities(s, self.duration, first, functions, np.stack(self._rates(s, range(5))))
 
@@ -187,7 +187,7 @@ class SplinePath:
         degree: Any = np.asarray(arrays["degree"])[()]  # an array () as its number
         return cls(arrays["points"], arrays["duration"], degree)
 
-    def _normalised(self, t: Any) -> np.ndarray:
+    def _normalized(self, t: Any) -> np.ndarray:
         """Return s = t / T; raise StateError for times outside of the path."""
         t = numbers(t, "t")
         s = t / self.duration
@@ -207,7 +207,7 @@ class SplinePath:
         return polygons
 
     def _rates(self, s: np.ndarray, orders: Any) -> list[np.ndarray]:
-        """Return derivatives by time (..., n) at normalised times."""
+        """Return derivatives by time (..., n) at normalized times."""
         j, u = place(s, self.basis.spans)
         triangle = values(self.basis.spans, self.degree, j, u)
         # D_r is a spline of degree p - r over the same spans, whose functions the recurrence has met on the way up

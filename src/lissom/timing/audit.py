@@ -85,7 +85,7 @@ def _quantities(robot: Robot, limits: Bounds, states: States) -> Iterator[tuple[
         "velocity": lambda: qd,
         "acceleration": lambda: qdd,
         "torque": lambda: robot.inverse_dynamics(q, qd, qdd),
-        "torque_rate": lambda: robot.force_rates(q, qd, qdd, qddd),
+        "torque_rate": lambda: robot.torque_rates(q, qd, qdd, qddd),
     }
     for kind, values in made.items():
         bound = getattr(limits, kind)

@@ -66,7 +66,7 @@ def forces(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray) -> Force
     return Forces(a, b, c, d if d.any() else None, both - d)
 
 
-def force_rates(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray, p3: np.ndarray) -> ForceRates:
+def torque_rates(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray, p3: np.ndarray) -> ForceRates:
     """Return the coefficients of rates of joint forces at N places of a curve, each argument (N, nv)."""
     n, zero = len(p), np.zeros_like(p1)
     # (sdot, sddot, sdddot): qd = p1 sdot, qdd = p2 sdot^2 + p1 sddot, qddd = p3 sdot^3 + 3 p2 sdot sddot + p1 sdddot
@@ -79,7 +79,7 @@ def force_rates(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray, p3:
         (zero, zero, p1),  # (0, 0, 1): a
     )
     qd, qdd, qddd = (np.concatenate(parts) for parts in zip(*states, strict=True))
-    r = robot.force_rates(np.concatenate([p] * len(states)), qd, qdd, qddd).reshape(len(states), n, -1)
+    r = robot.torque_rates(np.concatenate([p] * len(states)), qd, qdd, qddd).reshape(len(states), n, -1)
     friction_slope, odd = 0.5 * (r[0] + r[1]), 0.5 * (r[0] - r[1])
     square = (0.5 * r[2] - 2.0 * friction_slope - odd) / 3.0
     turn, friction = 0.5 * (r[3] - r[4]) - odd, 0.5 * (r[3] + r[4]) - friction_slope

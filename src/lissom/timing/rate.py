@@ -5,10 +5,10 @@ s grows with t^3: as a function of s the speed has a root of a root. Another par
 ds/dtheta = w(theta), which vanishes quadratically at ends at rest: there theta runs evenly, and
 
     z(theta) = (dtheta/dt)^2   is a smooth, positive cubic spline; its control points are the unknowns
-    minimise T = integral of dtheta / sqrt(z)
+    minimize T = integral of dtheta / sqrt(z)
     |tau|, |qd|, |qdd| limits: linear in z     |d tau/dt| limits: sqrt(z) L(z) + K(z), L and K linear in z, z', z''
 
-at four points a span, and on both sides of the path's own knots. All derivatives are exact; each touches four neighbouring
+at four points a span, and on both sides of the path's own knots. All derivatives are exact; each touches four neighboring
 control points.
 """
 

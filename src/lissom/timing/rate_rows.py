@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..robot import Robot
-from .coefficients import Forces, force_rates, forces
+from .coefficients import Forces, forces, torque_rates
 from .limits import Bounds
 from .reach import velocity_bound
 
@@ -51,7 +51,7 @@ def rate_rows(robot: Robot, limits: Bounds, theta: np.ndarray, curve: list[np.nd
     """
     p, p1, p2, p3 = curve
     n0, n1, n2 = (order[:, None, :] for order in functions)
-    tau, rate = forces(robot, p, p1, p2), force_rates(robot, p, p1, p2, p3)
+    tau, rate = forces(robot, p, p1, p2), torque_rates(robot, p, p1, p2, p3)
     none = np.zeros_like(tau.c)
     flat, low, high = [], [], []
     labels: list[tuple[str, int | None]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.names import force_units, velocity_names
+from ..model.names import torque_units, velocity_names
 from ..robot import Robot
 from .coefficients import Forces
 from .errors import TimingError
@@ -93,7 +93,7 @@ class Reasons:
                 excess = np.maximum(need - high, low - need) + slack * np.maximum(1.0, np.abs(need))
                 j = int(np.argmax(excess))
                 if excess[j] > 0.0:
-                    name, unit = velocity_names(self.robot.model)[j], force_units(self.robot.model)[j]
+                    name, unit = velocity_names(self.robot.model)[j], torque_units(self.robot.model)[j]
                     limit = high[j] if need[j] > 0 else low[j]
                     return TimingError(
                         f"joint {name!r}: its torque limit of {limit:.4g} {unit} cannot {verb} the arm at s = {self.s[k]:.4g}, "

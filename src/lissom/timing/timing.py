@@ -66,13 +66,13 @@ class Timing:
         """Return q, qd, qdd and qddd, each (..., nv), at times t (...) [s]."""
         return self._moved(self.progress(t))
 
-    def forces(self, t: Any) -> np.ndarray:
+    def torques(self, t: Any) -> np.ndarray:
         """Return joint forces (..., nv) [N m or N] at times t (...) [s]; Coulomb friction at rest is that of setting out."""
         return self.robot.inverse_dynamics(*self._moved(_moving(self.progress(t)))[:3])
 
-    def force_rates(self, t: Any) -> np.ndarray:
+    def torque_rates(self, t: Any) -> np.ndarray:
         """Return rates of joint forces (..., nv) [N m/s or N/s] at times t (...) [s]; jumps have none."""
-        return self.robot.force_rates(*self.states(t))
+        return self.robot.torque_rates(*self.states(t))
 
     def trajectory(self, dt: float | None = None) -> Trajectory:
         """Return the motion as samples: t, q, qd, qdd and tau at equal steps of about dt [s], by default 500 of them."""
@@ -82,13 +82,13 @@ class Timing:
             raise StateError(f"dt is {step:g} s, which makes {count} samples of {self.duration:g} s; take a longer one")
         t = np.linspace(0.0, self.duration, count + 1)
         q, qd, qdd, _ = self.states(t)
-        return Trajectory(self.robot, t, q, qd, qdd, self.forces(t))
+        return Trajectory(self.robot, t, q, qd, qdd, self.torques(t))
 
     @lazy_property
     def violation(self) -> dict[str, Violation]:
         """By how much each limit is missed on a grid ten times finer, at its worst; by the names of the limits.
 
-        Torques and their rates are evaluated anew, by `robot.inverse_dynamics` and `robot.force_rates`.
+        Torques and their rates are evaluated anew, by `robot.inverse_dynamics` and `robot.torque_rates`.
         """
         times, progress = self.profile.within(10)
         return violations(self.robot, self.limits, progress, self._moved(_moving(progress)))

@@ -3,7 +3,7 @@
 Exact for joint forces, not for joint wrenches: what is moved keeps pulling at the parent, but no longer through the joint.
     revolute    matter on the axis does not notice the turn: mass, first moment along z and second moment along z
     prismatic   the body turns as its parent does: the whole rotational inertia
-    spherical   matter in the centre: the mass
+    spherical   matter in the center: the mass
 What a link hands to the fixed base is gone. Gautier and Khalil's base parameters (Khalil 2010, section 2) by mechanics
 instead of by algebra: a thin rod along z, a gyroscope without mass, and a point.
 """

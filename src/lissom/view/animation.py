@@ -18,7 +18,7 @@ INCHES, DOTS = 4.8, 100
 SHORTEST, HOLD = 3.0, 1.0  # [s]: a motion is slowed down to the first; the last picture stays for the second
 MOST = 1000  # pictures
 FASTEST = 0.02  # [s] a picture: viewers slow down what is faster
-COLOURS = 48
+COLORS = 48
 
 
 def write_animation(prediction: Prediction, path: str | os.PathLike[str], frames: int = 60, seconds: float | None = None) -> Path:
@@ -87,9 +87,9 @@ def _pictures(prediction: Prediction, frames: int, runs: float) -> list[Any]:
         for artist in drawn:
             artist.remove()
         found.append(Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy()))
-    # colours common to all let the file hold only what changes from one picture to the next
-    colours = found[-1].quantize(COLOURS)
-    return [picture.quantize(palette=colours, dither=Image.Dither.NONE) for picture in found]
+    # colors common to all let the file hold only what changes from one picture to the next
+    colors = found[-1].quantize(COLORS)
+    return [picture.quantize(palette=colors, dither=Image.Dither.NONE) for picture in found]
 
 
 def _fit(axis: Any, points: np.ndarray) -> None:

@@ -34,8 +34,8 @@ def plot_closed(trajectory: ClosedTrajectory, path: str | os.PathLike[str] | Non
             ("potential", trajectory.potential_energy),
             ("springs", trajectory.spring_energy),
         )
-        for (label, values), (_, colour) in zip(parts, FORCES, strict=True):
-            axis.plot(trajectory.t, values.reshape(len(values), -1), color=colour, linewidth=1.2, label=label)
+        for (label, values), (_, color) in zip(parts, FORCES, strict=True):
+            axis.plot(trajectory.t, values.reshape(len(values), -1), color=color, linewidth=1.2, label=label)
         axis.plot(trajectory.t, trajectory.energy.reshape(len(trajectory), -1), color="black", linewidth=1.6, label="total")
         axis.set_ylabel("[J]")
         axis.legend(fontsize=8)

@@ -39,7 +39,7 @@ def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None)
     figure, axes = _panels(columns * len(tracking.joints), title, columns)
     lowest: Axes | None = None
     for k, name in enumerate(tracking.joints):
-        row, unit, force = axes[columns * k : columns * (k + 1)], tracking.units[k], tracking.force_units[k]
+        row, unit, force = axes[columns * k : columns * (k + 1)], tracking.units[k], tracking.torque_units[k]
         _position(row[0], tracking, k)
         _curve(row[1], tracking, tracking.errors, k, unit)
         _curve(row[2], tracking, tracking.torques, k, force)

@@ -67,9 +67,9 @@ def _plot_energy(trajectory: Trajectory, path: str | os.PathLike[str] | None, ti
     parts = {"kinetic": trajectory.kinetic_energy, "potential": trajectory.potential_energy}
     if trajectory.robot.model.has_springs:
         parts["springs"] = trajectory.spring_energy
-    coloured = [(label, values, colour) for (label, values), (_, colour) in zip(parts.items(), FORCES, strict=False)]
-    for label, values, colour in (*coloured, ("total", trajectory.energy, "black")):
-        axis.plot(trajectory.t, values, color=colour, linewidth=1.4, label=label)
+    colored = [(label, values, color) for (label, values), (_, color) in zip(parts.items(), FORCES, strict=False)]
+    for label, values, color in (*colored, ("total", trajectory.energy, "black")):
+        axis.plot(trajectory.t, values, color=color, linewidth=1.4, label=label)
     axis.set_ylabel("[J]")
     axis.legend(fontsize=9, frameon=False)
     return _finish(figure, path)

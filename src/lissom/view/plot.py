@@ -93,8 +93,8 @@ def plot_wrenches(
     for i, name in enumerate(names):
         for axis, part, what, unit in ((axes[2 * i], slice(0, 3), "force", "N"), (axes[2 * i + 1], slice(3, 6), "moment", "N m")):
             values = wrenches[:, i, part]
-            for k, (label, colour) in enumerate(FORCES):
-                axis.plot(time, values[:, k], color=colour, linewidth=1.2, label=label)
+            for k, (label, color) in enumerate(FORCES):
+                axis.plot(time, values[:, k], color=color, linewidth=1.2, label=label)
             axis.plot(time, np.linalg.norm(values, axis=1), color="black", linewidth=1.0, linestyle=":", label="norm")
             axis.set_title(f"{shown(name, WIDEST)}: {what}", fontsize=10, loc="left", parse_math=False)
             axis.set_ylabel(f"[{unit}]")

@@ -130,12 +130,12 @@ def _space(width: float, columns: int) -> dict[str, float]:
     return {"wspace": 0.9 / panel, "hspace": 0.65 / (HIGH - 0.65)}
 
 
-def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, colour: str = CURVE) -> None:
+def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, color: str = CURVE) -> None:
     """Draw a curve with its limits; that of a motor over that of its joint, named."""
     limits = [limit for limit in prediction.limits if limit.label == f"{curve.quantity} of {curve.name}"]
-    edge = LIMIT if colour == CURVE else colour
+    edge = LIMIT if color == CURVE else color
     _dress(axis, f"[{curve.unit}]")
-    axis.plot(t, curve.y, color=colour, linewidth=1.6 if colour == CURVE else 1.2)
+    axis.plot(t, curve.y, color=color, linewidth=1.6 if color == CURVE else 1.2)
     largest, far = float(np.abs(curve.y).max()), []
     for limit in limits:
         for bound in {limit.lower, limit.upper}:
@@ -148,8 +148,8 @@ def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, colo
                 axis.plot(shares, [bound] * len(shares), "_", color=edge, markersize=9)
             else:
                 axis.axhline(bound, color=edge, linewidth=1.0, linestyle="--")
-    if colour != CURVE:
-        axis.set_title(shown(curve.name), fontsize=8, loc="right", color=colour, parse_math=False)
+    if color != CURVE:
+        axis.set_title(shown(curve.name), fontsize=8, loc="right", color=color, parse_math=False)
     elif far:
         told = f"limit {', '.join(f'{x:g}' for x in sorted(far))} {curve.unit}"
         axis.set_title(told, fontsize=8, loc="right", color=LIMIT)
@@ -163,9 +163,9 @@ def _forces(axis: Axes, prediction: Prediction, t: np.ndarray) -> None:
 
     sizes = np.linalg.norm(prediction.joint_wrenches(t)[..., :3], axis=-1)
     names = prediction.robot.moving_joint_names
-    colours = colormaps["viridis"](np.linspace(0.0, 0.85, max(len(names), 2)))
+    colors = colormaps["viridis"](np.linspace(0.0, 0.85, max(len(names), 2)))
     for k in range(len(names)):
-        axis.plot(t, sizes[:, k], color=colours[k], linewidth=1.4)
+        axis.plot(t, sizes[:, k], color=colors[k], linewidth=1.4)
     _dress(axis, "[N]")
     axis.set_ylim(bottom=0.0)
     axis.set_title("forces in joints, sizes", fontsize=10, loc="left")
@@ -183,8 +183,8 @@ def _strobe(axis: Axes, prediction: Prediction) -> None:
     fine = sticks(prediction.robot, prediction.coordinates(prediction.times(101))[0])
     plane = best_plane(fine.points, up_of(drawn_model(prediction.robot)))
     poses = sticks(prediction.robot, prediction.coordinates(prediction.times(FLASHES))[0])
-    for colour, k in zip(colormaps["Blues"](np.linspace(0.3, 1.0, FLASHES)), range(FLASHES), strict=True):
-        draw(axis, poses, k, plane, colour, 2.2 if k in (0, FLASHES - 1) else 1.1)
+    for color, k in zip(colormaps["Blues"](np.linspace(0.3, 1.0, FLASHES)), range(FLASHES), strict=True):
+        draw(axis, poses, k, plane, color, 2.2 if k in (0, FLASHES - 1) else 1.1)
     for tip in range(fine.tips.shape[1]):
         axis.plot(*plane.project(fine.tips[:, tip]).T, color=LIMIT, linewidth=0.9, linestyle=":")
     axis.set_aspect("equal", adjustable="datalim")
@@ -197,7 +197,7 @@ def _strobe(axis: Axes, prediction: Prediction) -> None:
     axis.set_title(f"motion, a pose every {every:.3g} s, start light", fontsize=10, loc="left")
 
 
-def draw(axis: Axes, poses: Sticks, k: int, plane: Plane, colour: object, width: float) -> list:
+def draw(axis: Axes, poses: Sticks, k: int, plane: Plane, color: object, width: float) -> list:
     """Draw pose k: lines, joints as dots, tips as rings. Return what was drawn."""
 
     def flat(points: np.ndarray) -> np.ndarray:
@@ -206,9 +206,9 @@ def draw(axis: Axes, poses: Sticks, k: int, plane: Plane, colour: object, width:
     # one curve for the whole tree: parts are separated by nan
     lines = np.concatenate([poses.lines[k], np.full((poses.lines.shape[1], 1, 3), np.nan)], axis=1).reshape(-1, 3)
     last = np.stack([poses.ends[k], poses.tips[k], np.full_like(poses.tips[k], np.nan)], axis=1).reshape(-1, 3)
-    drawn = axis.plot(*flat(np.concatenate([lines, last])), color=colour, linewidth=width, solid_capstyle="round")
-    drawn += axis.plot(*flat(poses.lines[k, :, 1]), "o", color=colour, markersize=1.6 * width)
-    drawn += axis.plot(*flat(poses.tips[k]), "o", color=colour, markersize=2.0 * width, markerfacecolor="white")
+    drawn = axis.plot(*flat(np.concatenate([lines, last])), color=color, linewidth=width, solid_capstyle="round")
+    drawn += axis.plot(*flat(poses.lines[k, :, 1]), "o", color=color, markersize=1.6 * width)
+    drawn += axis.plot(*flat(poses.tips[k]), "o", color=color, markersize=2.0 * width, markerfacecolor="white")
     return list(drawn)
 
 

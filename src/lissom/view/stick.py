@@ -27,7 +27,7 @@ class Sticks:
     Attributes:
         lines: points in the world (K, number of lines, 4, 3) [m]: parent's frame, joint, joint after its motion, child's frame;
             those of cut joints come last, from the first link to the second.
-        tips: end of each branch (K, tips, 3): the centre of mass of its last link, or that link's frame if it is further out.
+        tips: end of each branch (K, tips, 3): the center of mass of its last link, or that link's frame if it is further out.
         ends: frame of each last link (K, tips, 3).
     """
 
@@ -82,7 +82,7 @@ def sticks(robot: Robot, q: np.ndarray) -> Sticks:
         tips[:, k] = at[:, link] + turn[:, link] @ com
     came = {place[joint.child]: k for k, joint in enumerate(model.joints)}
     for k, link in enumerate(last):
-        # a frame at the tip has its centre of mass behind it, towards the joint
+        # a frame at the tip has its center of mass behind it, towards the joint
         if link in came:
             joint_at = lines[:1, came[link], 2]
             if np.linalg.norm(tips[0, k] - joint_at) < np.linalg.norm(ends[0, k] - joint_at):

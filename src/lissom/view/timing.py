@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import StateError, suggest
-from ..model.names import force_units, velocity_names, velocity_units
+from ..model.names import torque_units, velocity_names, velocity_units
 from .plot import plot_torques
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ def plot_timing(timing: Timing, path: str | os.PathLike[str] | None = None, what
     q, qd, qdd, qddd = timing._moved(progress)
     model, bounds = timing.robot.model, timing.limits
     units, limits, shown = {
-        "tau": (force_units(model), bounds.torque, lambda: timing.robot.inverse_dynamics(q, qd, qdd)),
+        "tau": (torque_units(model), bounds.torque, lambda: timing.robot.inverse_dynamics(q, qd, qdd)),
         "torque_rate": (
-            tuple(unit + "/s" for unit in force_units(model)),
+            tuple(unit + "/s" for unit in torque_units(model)),
             bounds.torque_rate,
-            lambda: timing.robot.force_rates(q, qd, qdd, qddd),
+            lambda: timing.robot.torque_rates(q, qd, qdd, qddd),
         ),
         "qd": (velocity_units(model), bounds.velocity, lambda: qd),
         "qdd": (tuple(unit + "^2" for unit in velocity_units(model)), bounds.acceleration, lambda: qdd),

@@ -67,10 +67,10 @@ def mass_matrix(model: Model, plan: Plan) -> Task:
     return closed_task("mass_matrix", model, plan, {}, Port("M", n * n), text)
 
 
-def tree_dynamics(model: Model, plan: Plan, external: External = (), stabilised: bool = False) -> Task:
+def tree_dynamics(model: Model, plan: Plan, external: External = (), stabilized: bool = False) -> Task:
     """Accelerations of the tree and forces of the kept rows, under forces along all velocities of the tree.
 
-    Velocities that break the closure are brought to it first, keeping those of x. With `stabilised` there is one more input, a
+    Velocities that break the closure are brought to it first, keeping those of x. With `stabilized` there is one more input, a
     rate a [1/s]: positions that break it are drawn back as by a critically damped spring, -2 a phi-dot - a^2 phi (Baumgarte
     1972).
     """
@@ -78,7 +78,7 @@ def tree_dynamics(model: Model, plan: Plan, external: External = (), stabilised:
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
         qd = c.spread({x: s["qd"][x] for x in plan.independent})
         pull = None
-        if stabilised:
+        if stabilized:
             rate = s["rate"][0]
             square = mul(rate, rate)
             pull = [sub(0.0, mul(square, x)) for x in c.residuals]
@@ -93,8 +93,8 @@ def tree_dynamics(model: Model, plan: Plan, external: External = (), stabilised:
         # forces belong to equations on the first links, as they are named
         return [*qdd, *c.multipliers([sub(a, b) for a, b in zip(needed, s["tau"], strict=True)])]
 
-    inputs = {"qd": model.nv, "tau": model.nv} | ({"rate": 1} if stabilised else {})
-    key = "tree_dynamics" + ("[stabilised]" if stabilised else "")
+    inputs = {"qd": model.nv, "tau": model.nv} | ({"rate": 1} if stabilized else {})
+    key = "tree_dynamics" + ("[stabilized]" if stabilized else "")
     return closed_task(
         key, model, plan, inputs, Port("qdd", model.nv + len(plan.rows)), text, external, REGROUPED, either_side=False
     )

@@ -17,7 +17,7 @@ from ...spatial.scalar import Scalar, mul
 from ..loads import External, Situation
 from .closure import Closed, Plan
 from .kinematics import newton_step
-from .tasks import closed_task, force_rates, inverse_dynamics
+from .tasks import closed_task, inverse_dynamics, torque_rates
 
 STEPS = 2
 
@@ -29,7 +29,7 @@ def torque(model: Model, closed: Model, plan: Plan, external: External = ()) -> 
 
 def torque_rate(model: Model, closed: Model, plan: Plan, external: External = ()) -> Task:
     """Rates of the forces of the active joints."""
-    return _at_coordinates(closed, plan, force_rates(closed, plan, external))
+    return _at_coordinates(closed, plan, torque_rates(closed, plan, external))
 
 
 def power(model: Model, closed: Model, plan: Plan, external: External = ()) -> Task:

@@ -64,7 +64,7 @@ def inverse_dynamics(
     return closed_task(key, model, plan, dict.fromkeys(rates.split(), n), Port("tau", len(plan.active)), text, external)
 
 
-def force_rates(model: Model, plan: Plan, external: External = (), weights: tuple[float, ...] | None = None) -> Task:
+def torque_rates(model: Model, plan: Plan, external: External = (), weights: tuple[float, ...] | None = None) -> Task:
     """Rates of the forces of the active joints along a motion: the same text on series in time (`spatial/series.py`)."""
     n = len(plan.coordinates)
 
@@ -77,7 +77,7 @@ def force_rates(model: Model, plan: Plan, external: External = (), weights: tupl
         forces = rnea(s.tree, moving["q"], *motion(later, qd, qdd), moving.wrenches, s.base).tau
         return [terms_of(x, 2)[1] for x in later.driving(later.gather(forces), weights)]
 
-    key = "force_rates" + ("" if weights is None else f"[weights {weights!r}]")
+    key = "torque_rates" + ("" if weights is None else f"[weights {weights!r}]")
     inputs = dict.fromkeys(("qd", "qdd", "qddd"), n)
     return closed_task(key, model, plan, inputs, Port("tau_rate", len(plan.active)), text, external)
 

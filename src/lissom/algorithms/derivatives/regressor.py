@@ -1,7 +1,7 @@
 """Regressor: the matrix Y(q, qd, qdd) with tau = Y pi, since joint forces are linear in masses, moments and drives.
 
 pi has ten parameters for every link of the model, in the link's own frame and about its origin, in Pinocchio's order:
-    mass  mx my mz (mass times centre of mass)  Ixx Ixy Iyy Ixz Iyz Izz
+    mass  mx my mz (mass times center of mass)  Ixx Ixy Iyy Ixz Iyz Izz
 then for every single-axis joint its rotor inertia, viscous and Coulomb friction (Khalil 2010, eq. (31), last terms), for every
 rotor that spins its inertia about the axis, viscous and Coulomb friction, and for every spring the stiffness K, the preload
 K rest, which is the force of the spring at q = 0, and the damping: K (q - rest) is linear in both. Of a link that carries motors

@@ -48,7 +48,7 @@ def derivatives_entries(model: Model) -> list[tuple[int, int]]:
     return [pair for i, row in lower.items() for pair in (*((i, j) for j in row), *((j, i) for j in row if j != i))]
 
 
-def joint_wrenches_derivatives(
+def joint_wrench_derivatives(
     model: Model,
     external: External = (),
     base_motion: bool = False,
@@ -68,7 +68,7 @@ def joint_wrenches_derivatives(
     chosen = "" if joints is None and components == SIX else f"[{which} {components}]"
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
     output = Port("derivatives", 3 * len(which) * len(components) * model.nv)
-    key = f"joint_wrenches_derivatives[{frame}]{chosen}"
+    key = f"joint_wrench_derivatives[{frame}]{chosen}"
     # all inertia where it is: base parameters would move some of it across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 

@@ -1,7 +1,7 @@
 """Energy: kinetic energy of a robot, and potential energy in gravity and in springs, cost O(n).
 
     T = 1/2 sum (M v.v + 2 v.(w x MS) + w.J w) + 1/2 sum Ia qd_j^2       Ia: inertia of rotors, as in the mass matrix
-    U = -g . sum M c                              zero where the centre of mass is level with the base's origin
+    U = -g . sum M c                              zero where the center of mass is level with the base's origin
     E = 1/2 sum K (q_j - rest)^2                  zero where all springs are at rest
 Symbols of body j, in its axes, at its origin: v, w velocity and angular velocity; M, MS, J mass, first moments and inertia.
 What is fixed to the base never moves and is not counted, as in Pinocchio.

@@ -24,14 +24,14 @@ def inverse_dynamics(model: Model, external: External = (), base_motion: bool = 
     return _joint_forces("inverse_dynamics", model, ("q", "qd", "qdd"), external, base_motion, regrouped)
 
 
-def bias_forces(model: Model, external: External = (), base_motion: bool = False, regrouped: bool = True) -> Task:
+def bias_torques(model: Model, external: External = (), base_motion: bool = False, regrouped: bool = True) -> Task:
     """tau(q, qd, 0): Coriolis, centrifugal, gravity and friction forces."""
-    return _joint_forces("bias_forces", model, ("q", "qd"), external, base_motion, regrouped)
+    return _joint_forces("bias_torques", model, ("q", "qd"), external, base_motion, regrouped)
 
 
-def gravity_forces(model: Model, external: External = (), base_motion: bool = False, regrouped: bool = True) -> Task:
+def gravity_torques(model: Model, external: External = (), base_motion: bool = False, regrouped: bool = True) -> Task:
     """tau(q, 0, 0)."""
-    return _joint_forces("gravity_forces", model, ("q",), external, base_motion, regrouped)
+    return _joint_forces("gravity_torques", model, ("q",), external, base_motion, regrouped)
 
 
 def joint_wrenches(model: Model, external: External = (), base_motion: bool = False, frame: str = "joint") -> Task:

@@ -1,10 +1,10 @@
-"""Momentum: centre of mass, total momentum, and the matrices that take qd to them, cost O(n).
+"""Momentum: center of mass, total momentum, and the matrices that take qd to them, cost O(n).
 
     M c = sum M_j c_j                        c-dot = J_c qd
-    h = (linear, angular) = A qd             A_G about the centre of mass: the centroidal momentum matrix
+    h = (linear, angular) = A qd             A_G about the center of mass: the centroidal momentum matrix
 A column of A is the momentum of everything beyond a joint, frozen, for a unit velocity of that joint: a column of its composite
 inertia (`crba`), carried to the reference point (Orin and Goswami 2008; Wensing and Orin 2016). The linear rows of A are M J_c.
-Symbols: M mass, MS first moments about a body's origin, c centre of mass; the world's axes.
+Symbols: M mass, MS first moments about a body's origin, c center of mass; the world's axes.
 What is fixed to the base is not counted, nor do rotors have momentum of their own: both as in Pinocchio.
 """
 
@@ -51,8 +51,8 @@ def first_moments(tree: Tree, q: Sequence[Scalar]) -> tuple[float, Vector]:
     return total, moments
 
 
-def centre(tree: Tree, q: Sequence[Scalar]) -> Vector:
-    """Return the centre of mass in the world [m]; the origin where there is no mass, which the front door refuses."""
+def center(tree: Tree, q: Sequence[Scalar]) -> Vector:
+    """Return the center of mass in the world [m]; the origin where there is no mass, which the front door refuses."""
     mass, moments = first_moments(tree, q)
     return moments * _inverse(mass)
 
@@ -91,7 +91,7 @@ def total_momentum(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tup
 
 def center_of_mass(model: Model) -> Task:
     """c(q)."""
-    return laid_out_task("center_of_mass", model, {"q": model.nq}, Port("c", 3), lambda s: list(centre(s.tree, s["q"])))
+    return laid_out_task("center_of_mass", model, {"q": model.nq}, Port("c", 3), lambda s: list(center(s.tree, s["q"])))
 
 
 def center_of_mass_jacobian(model: Model) -> Task:
@@ -112,7 +112,7 @@ def momentum(model: Model, frame: str = "com") -> Task:
     def text(s: Situation) -> list[Scalar]:
         linear, angular = total_momentum(s.tree, s["q"], s["qd"])
         if frame == "com":
-            angular = angular - centre(s.tree, s["q"]).cross(linear)
+            angular = angular - center(s.tree, s["q"]).cross(linear)
         return [*linear, *angular]
 
     return laid_out_task(f"momentum[{frame}]", model, {"q": model.nq, "qd": model.nv}, Port("h", 6), text)
@@ -122,7 +122,7 @@ def centroidal_momentum_matrix(model: Model) -> Task:
     """A_G(q) (6, nv), row by row."""
 
     def text(s: Situation) -> list[Scalar]:
-        return [x for row in momentum_matrix(s.tree, s["q"], centre(s.tree, s["q"])) for x in row]
+        return [x for row in momentum_matrix(s.tree, s["q"], center(s.tree, s["q"])) for x in row]
 
     return laid_out_task("centroidal_momentum_matrix", model, {"q": model.nq}, Port("A", 6 * model.nv), text)
 

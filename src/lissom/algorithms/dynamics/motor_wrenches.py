@@ -2,7 +2,7 @@
 
 A rotor moves with the link that carries it and spins: Newton's and Euler's equations of that one body. Symbols, in the motor's
 axes, z along the shaft:
-    a       acceleration of the rotor's centre of mass c, less gravity        m, I   its mass and inertia, round about z
+    a       acceleration of the rotor's center of mass c, less gravity        m, I   its mass and inertia, round about z
     w, w'   angular velocity and acceleration of the link, with the spin s z: w' + s' z + w x s z
     f = m a,   moment about the frame's origin  I w' + w x I w + c x f
 """

@@ -1,4 +1,4 @@
-"""Feedback linearisation of robots whose joints are all elastic: in new inputs, every joint is a chain of four integrators.
+"""Feedback linearization of robots whose joints are all elastic: in new inputs, every joint is a chain of four integrators.
 
 The state says how the links accelerate and how fast that changes (the springs know), and `elastic.py` says what torque gives a
 path a chosen fourth derivative. Choosing it by linear feedback,
@@ -72,6 +72,6 @@ def _refuse_rigid(model: Model) -> None:
     for joint in model.joints:
         if joint.kind in SINGLE_DOF and joint.coupling is None and joint.name not in driven:
             raise ModelError(
-                f"joint {joint.name!r} has no spring between motor and link: feedback linearisation needs one at every joint; "
+                f"joint {joint.name!r} has no spring between motor and link: feedback linearization needs one at every joint; "
                 "for rigid and elastic joints together take the mixed controller (control.MixedControl)"
             )

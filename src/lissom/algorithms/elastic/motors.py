@@ -111,7 +111,7 @@ def elastic_inverse_dynamics(model: Model, external: External = ()) -> Task:
     return _path_task("elastic_inverse_dynamics", model, 5, Port("motion", size), text, external)
 
 
-def elastic_force_rates(model: Model, external: External = ()) -> Task:
+def elastic_torque_rates(model: Model, external: External = ()) -> Task:
     """Rates of tau (nv), from a motion of the links up to its fifth derivative."""
     refuse_entangled(model)
 
@@ -122,7 +122,7 @@ def elastic_force_rates(model: Model, external: External = ()) -> Task:
         tau = rnea(s.tree, q, qd, qdd, s.at(q=links[0]).wrenches, s.base).tau
         return _driven(s, model, [terms_of(force, 2)[1] for force in tau])
 
-    return _path_task("elastic_force_rates", model, 6, Port("tau_rate", model.nv), text, external)
+    return _path_task("elastic_torque_rates", model, 6, Port("tau_rate", model.nv), text, external)
 
 
 def drive_deflections(model: Model, external: External = ()) -> Task:

@@ -16,7 +16,7 @@ from ...model.model import Model
 from ...spatial.scalar import Scalar, mul
 from ...tree import lump
 from ..loads import REGROUPED, External, Situation, laid_out_task
-from .motors import PATH, elastic_drives, elastic_force_rates, elastic_inverse_dynamics, link_nv, motor_motion
+from .motors import PATH, elastic_drives, elastic_inverse_dynamics, elastic_torque_rates, link_nv, motor_motion
 
 Maker = Callable[..., Task]
 
@@ -28,11 +28,11 @@ def motor_forces(model: Model, external: External = ()) -> Task:
     return _picked("motor_forces", task, link_nv(model), lambda found, path: [found[skip + k] for k in places])
 
 
-def motor_force_rates(model: Model, external: External = ()) -> Task:
+def motor_torque_rates(model: Model, external: External = ()) -> Task:
     """Their rates."""
     places = driving_places(model)
-    task = elastic_force_rates(model, external)
-    return _picked("motor_force_rates", task, link_nv(model), lambda found, path: [found[k] for k in places])
+    task = elastic_torque_rates(model, external)
+    return _picked("motor_torque_rates", task, link_nv(model), lambda found, path: [found[k] for k in places])
 
 
 def motor_power(model: Model, external: External = ()) -> Task:

@@ -14,23 +14,23 @@ from ..dynamics.inverse_dynamics import about_point, in_axes
 from ..kinematics.kinematics import arm_of, key_of, state_of
 from ..loads import EXTERNAL_SIZE, FULL, REGROUPED, External, Situation, chain, laid_out_task, stated
 from ..step import Step
-from .force_rates import BaseJerk, Load, Moving, RatePasses, force_rates, next_moving
+from .torque_rates import BaseJerk, Load, Moving, RatePasses, next_moving, torque_rates
 
 JERK_SIZE = 6  # jerk, angular jerk
 
 
-def joint_force_rates(
+def joint_torque_rates(
     model: Model, external: External = (), base_motion: bool = False, changing: bool = False, regrouped: bool = True
 ) -> Task:
     """tau'(q, qd, qdd, qddd). `changing`: external wrenches come with rates. A moving base comes with its jerk."""
     # base parameters serve: tau is the same for every motion, hence its rate is
-    layouts, key = (REGROUPED, "force_rates") if regrouped else (FULL, "force_rates[full inertia]")
+    layouts, key = (REGROUPED, "torque_rates") if regrouped else (FULL, "torque_rates[full inertia]")
     output = Port("tau_rate", model.nv)
     inputs, key = _inputs(model, external, base_motion, changing, key)
     return laid_out_task(key, model, inputs, output, lambda s: _passes(s).dtau, external, base_motion, layouts)
 
 
-def forces_and_rates(
+def torques_and_rates(
     model: Model, external: External = (), base_motion: bool = False, changing: bool = False, regrouped: bool = True
 ) -> Task:
     """Return the task of tau and tau', one after the other."""
@@ -39,7 +39,7 @@ def forces_and_rates(
         passes = _passes(s)
         return [*passes.tau, *passes.dtau]
 
-    layouts, key = (REGROUPED, "forces_and_rates") if regrouped else (FULL, "forces_and_rates[full inertia]")
+    layouts, key = (REGROUPED, "torques_and_rates") if regrouped else (FULL, "torques_and_rates[full inertia]")
     inputs, key = _inputs(model, external, base_motion, changing, key)
     return laid_out_task(key, model, inputs, Port("tau_and_rate", 2 * model.nv), text, external, base_motion, layouts)
 
@@ -82,7 +82,7 @@ def _inputs(model: Model, external: External, base_motion: bool, changing: bool,
 def _passes(s: Situation) -> RatePasses:
     x = s.values.get("base_jerk")
     jerk = None if x is None else BaseJerk(Vector(*x[:3]), Vector(*x[3:]))
-    return force_rates(s.tree, s["q"], s["qd"], s["qdd"], s["qddd"], _loads(s), s.base, jerk)
+    return torque_rates(s.tree, s["q"], s["qd"], s["qdd"], s["qddd"], _loads(s), s.base, jerk)
 
 
 def _loads(s: Situation) -> dict[int, list[Load]]:

@@ -1,7 +1,7 @@
 """Transposing tiles in registers: rows of an (N, n) array in memory, columns in the program.
 
 A tile is `width` rows. Reading loads them as vectors and exchanges their entries in log2(width) stages of shuffles that every
-instruction set has in hardware: first neighbours, then 128-bit halves.
+instruction set has in hardware: first neighbors, then 128-bit halves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def transpose(e: Emitter, rows: list[str]) -> list[str]:
     W = e.width
     if W == 1:
         return rows
-    # neighbours: even and odd entries of a pair of rows
+    # neighbors: even and odd entries of a pair of rows
     even = [k + s for k in range(0, W, 2) for s in (0, W)]
     odd = [k + 1 for k in even]
     pairs = [(rows[r], rows[r + 1]) for r in range(0, W, 2)]

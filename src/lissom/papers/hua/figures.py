@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = [colour for _, colour in FORCES]
+COLORS = [color for _, color in FORCES]
 MOST = 80.0  # torques drawn [N m]: beyond are the first moments of motor 3 alone, which would flatten the rest
 FLOOR = 1e-12  # of V at the start: below is what the integrator leaves
 LATEST = 5.0  # of the pictures of V [s]
@@ -35,11 +35,11 @@ def plot(without: Experiment, payload: Experiment, path: str | os.PathLike[str] 
     for column, run in enumerate((without, payload)):
         t, q = run.trajectory.t, run.trajectory.q
         links, motor, torques = axes[:, column]
-        for k, colour in enumerate(COLOURS):
-            links.plot(t, q[:, k], color=colour, linewidth=1.4, label=f"q{k + 1}")
-            torques.plot(t, run.torques[:, k], color=colour, linewidth=1.2, label=f"motor {k + 1}")
+        for k, color in enumerate(COLORS):
+            links.plot(t, q[:, k], color=color, linewidth=1.4, label=f"q{k + 1}")
+            torques.plot(t, run.torques[:, k], color=color, linewidth=1.2, label=f"motor {k + 1}")
         links.plot(t, run.desired[:, 0], color="black", linewidth=1.0, linestyle=":", label="desired")
-        motor.plot(t, q[:, 3], color=COLOURS[2], linewidth=1.4, label="theta")
+        motor.plot(t, q[:, 3], color=COLORS[2], linewidth=1.4, label="theta")
         motor.plot(t, run.desired_motor, color="black", linewidth=1.0, linestyle=":", label="desired")
         torques.set_ylim(-MOST, MOST)
         large = np.abs(run.torques[:, 2]) > MOST
@@ -69,9 +69,9 @@ def plot_lyapunov(
     for axis, run, title in zip(axes[0], (without, known), ("without payload", "with payload"), strict=True):
         t = run.trajectory.t
         axis.semilogy(t, run.bound, color="black", linewidth=1.0, linestyle=":", label="bound")
-        axis.semilogy(t, run.lyapunov, color=COLOURS[0], linewidth=1.4, label="V" if run is without else "V, payload known")
+        axis.semilogy(t, run.lyapunov, color=COLORS[0], linewidth=1.4, label="V" if run is without else "V, payload known")
         if run is known:
-            axis.semilogy(t, unknown.lyapunov, color=COLOURS[2], linewidth=1.2, label="V, not known")
+            axis.semilogy(t, unknown.lyapunov, color=COLORS[2], linewidth=1.2, label="V, not known")
         axis.set_ylim(FLOOR * run.lyapunov[0], 10.0 * run.lyapunov[0])
         axis.set_xlim(0.0, LATEST)
         _finish_panel(axis, title, "J")

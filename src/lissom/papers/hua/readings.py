@@ -26,10 +26,10 @@ from .experiment import START, Reading, run
 ASSUMPTIONS = (
     ("geometry", "elbow arm, z up; joint 2 is 0.3 m above joint 1, links 2 and 3 are 0.5 m long, stretched out at q = 0"),
     ("signs", "positive q2 and q3 lift the arm"),
-    ("centres of mass", "in the middle of the links"),
+    ("centers of mass", "in the middle of the links"),
     (
         "axes of inertias",
-        "about the centres of mass, x along the link, z along the next joint's axis, as in (25); taken as printed, though no "
+        "about the centers of mass, x along the link, z along the next joint's axis, as in (25); taken as printed, though no "
         "rigid body has those of links 2 and 3",
     ),
     ("motors", "1 in the origin of the base; 2 and 3 in joint 2, on link 1, along its axis"),

@@ -18,12 +18,12 @@ def check_goal(goal: str, weight: Any, given: Sequence[str], quantities: Sequenc
     if goal not in GOALS:
         remedy = suggest(str(goal), GOALS)
         if goal in quantities:
-            remedy = f"minimise('integral', 1.0, {goal!r}) takes its squares over time, 'peak' its largest value"
+            remedy = f"minimize('integral', 1.0, {goal!r}) takes its squares over time, 'peak' its largest value"
         elif goal == "energy":
-            remedy = "what drives draw is minimise('integral', 1.0, 'drawn_power', square=False)"
+            remedy = "what drives draw is minimize('integral', 1.0, 'drawn_power', square=False)"
         raise StateError(f"no goal {goal!r}; {remedy}")
     if isinstance(weight, str) or np.ndim(weight) or not np.isfinite(weight) or weight < 0:
-        remedy = f"; write minimise({goal!r}, 1.0, {weight!r})" if isinstance(weight, str) else ""
+        remedy = f"; write minimize({goal!r}, 1.0, {weight!r})" if isinstance(weight, str) else ""
         raise StateError(f"weight of {goal!r} is {weight!r}, expected a finite number from 0 on{remedy}")
     for name in given:
         if goal == "time" or name == ("square" if goal == "peak" else "scale"):

@@ -75,7 +75,7 @@ def describe(problem: MotionProblem) -> Description:
                 unit = limit.quantity.units()[int(entry)]
                 rows.append(("limit", f"{limit.label(e)}: {bounds(limit.lower[e], limit.upper[e], unit)}{when}"))
     rows += [("condition", equation.label) for equation in problem.parts.equations]
-    rows += [("minimise", f"{weight:g} x {label}") for label, weight in goal_labels(problem)]
+    rows += [("minimize", f"{weight:g} x {label}") for label, weight in goal_labels(problem)]
     return Description(problem.name, robot, tuple(rows), dict(problem.external) if problem.external else None)
 
 

@@ -1,4 +1,4 @@
-"""Goals: what a problem minimises, term by term, each with a weight and a value of its own."""
+"""Goals: what a problem minimizes, term by term, each with a weight and a value of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a motion problem: limits on quantities, integrals to be minimised, and equations that are linear in the unknowns."""
+"""Parts of a motion problem: limits on quantities, integrals to be minimized, and equations that are linear in the unknowns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Limit:
         lower, upper: bounds (E,), in the quantity's unit; infinite where there is none.
         scale: size of a notable change (E,), in the same unit: the solver sees entries divided by it.
         at: shares of the duration (K,) at which it holds; None for all instants of the problem's grid.
-        peak: the variable by which, times the scale, entries may pass their bounds, if that is minimised; with bounds of zero
+        peak: the variable by which, times the scale, entries may pass their bounds, if that is minimized; with bounds of zero
             it is the largest |entry| / scale.
         hull: whether control points are bounded, of the spline that the quantity is, in the place of instants.
         of: number of the limit that this one repeats at more instants, because it was broken between its own.
@@ -101,7 +101,7 @@ class Parts:
 
     Attributes:
         time: weight of the duration itself in the objective.
-        peaks: weights of the largest entries that are minimised, one variable each.
+        peaks: weights of the largest entries that are minimized, one variable each.
     """
 
     limits: list[Limit] = field(default_factory=list)

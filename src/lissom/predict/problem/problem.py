@@ -55,8 +55,8 @@ class MotionProblem:
     Example:
         >>> import lissom
         >>> problem = lissom.MotionProblem(lissom.robots.rr(), control_points=20, duration=(0.05, 2.0))
-        >>> problem.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimise("time")
-        <MotionProblem of 'barman_rr': 20 control points of 2 joints, 0.05 to 2 s, 1 limit, minimise time>
+        >>> problem.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimize("time")
+        <MotionProblem of 'barman_rr': 20 control points of 2 joints, 0.05 to 2 s, 1 limit, minimize time>
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class MotionProblem:
         low, high = self.duration
         time = f"{low:g} s" if low == high else f"{low:g} to {high:g} s"
         n = len(self.parts.limits)
-        what = f"{n} limit" + ("" if n == 1 else "s") + (f", minimise {' + '.join(self.goals)}" if self.goals else "")
+        what = f"{n} limit" + ("" if n == 1 else "s") + (f", minimize {' + '.join(self.goals)}" if self.goals else "")
         return f"<MotionProblem of {self.name!r}: {self.basis.count} control points of {self.n} joints, {time}, {what}>"
 
     def start(
@@ -211,7 +211,7 @@ class MotionProblem:
                 self.parts.equations.append(between_ends(self.basis, joints, ends))
         return self
 
-    def minimise(
+    def minimize(
         self,
         goal: str,
         weight: float = 1.0,
@@ -222,7 +222,7 @@ class MotionProblem:
         scale: Any = None,
         **options: Any,
     ) -> MotionProblem:
-        """Add a term to what is minimised.
+        """Add a term to what is minimized.
 
         Args:
             goal: "time", the duration [s]; "integral" of a quantity's entries over time, squared or not; "peak", the largest

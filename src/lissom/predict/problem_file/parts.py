@@ -1,4 +1,4 @@
-"""The parts of a problem file: ends, limits, what to keep away from, what repeats, and what is minimised."""
+"""The parts of a problem file: ends, limits, what to keep away from, what repeats, and what is minimized."""
 
 from __future__ import annotations
 
@@ -129,11 +129,11 @@ def read_goals(problem: MotionProblem, entry: Entry) -> None:
     """Read a list of goals, each a word or {goal, weight, quantity, ...}."""
     items = entry.items() if isinstance(entry.node, yaml.SequenceNode) else [entry]
     if not items:
-        raise entry.error("nothing is minimised; add a goal such as {goal: time}")
+        raise entry.error("nothing is minimized; add a goal such as {goal: time}")
     for item in items:
         if isinstance(item.node, yaml.ScalarNode):
             with line_of(item):
-                problem.minimise(item.choice(("time",)))
+                problem.minimize(item.choice(("time",)))
             continue
         loose = item.mapping((*GOAL, *_EVERY), required=("goal",))
         goal = loose["goal"].choice(GOALS)
@@ -141,7 +141,7 @@ def read_goals(problem: MotionProblem, entry: Entry) -> None:
         with line_of(item):
             if goal == "time":
                 item.mapping(("goal", "weight"))
-                problem.minimise("time", weight)
+                problem.minimize("time", weight)
                 continue
             allowed = tuple(key for key in GOAL if key != ("scale" if goal == "integral" else "square"))
             quantity = _quantity(problem, item, loose, allowed)
@@ -150,7 +150,7 @@ def read_goals(problem: MotionProblem, entry: Entry) -> None:
                 told["square"] = loose["square"].flag()
             if "scale" in loose:
                 told["scale"] = values(loose["scale"], _labels(quantity, told["entries"]), quantity.name in ANGLES)
-            problem.minimise(goal, weight, quantity, **told)
+            problem.minimize(goal, weight, quantity, **told)
 
 
 def read_repeat(problem: MotionProblem, entry: Entry) -> None:

@@ -10,7 +10,7 @@
     end: {position: [1, -1]}
     limits:
       - {quantity: torque, within: 10}               # [N m or N]
-    minimise: time
+    minimize: time
 
 Numbers are in SI units; angles may be written as 90deg or pi/2.
 """
@@ -36,10 +36,10 @@ from .parts import read_avoid, read_end, read_goals, read_limits, read_repeat
 MAX_BYTES = 1 << 20
 MOST = {"starts": 1000, "refine": 20, "iterations": 1_000_000}  # of a file: more would be days of work
 VERSION = "1"
-REQUIRED = ("lissom", "kind", "name", "robot", "duration", "minimise")
+REQUIRED = ("lissom", "kind", "name", "robot", "duration", "minimize")
 KEYS = (
     *("lissom", "kind", "name", "about", "robot", "path", "duration", "start", "end"),
-    *("limits", "avoid", "repeat", "minimise", "solve"),
+    *("limits", "avoid", "repeat", "minimize", "solve"),
 )
 _EXAMPLE = "a motion problem starts with 'lissom: 1', 'kind: motion' and a name"
 
@@ -77,7 +77,7 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, robot:
     for side in ("start", "end"):
         if side in keys:
             read_end(problem, side, keys[side])
-    for key, read in (("limits", read_limits), ("avoid", read_avoid), ("repeat", read_repeat), ("minimise", read_goals)):
+    for key, read in (("limits", read_limits), ("avoid", read_avoid), ("repeat", read_repeat), ("minimize", read_goals)):
         if key in keys:
             read(problem, keys[key])
     if "solve" in keys:

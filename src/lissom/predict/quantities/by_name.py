@@ -1,4 +1,4 @@
-"""Quantities by name: what a problem can limit or minimise of a robot, with units."""
+"""Quantities by name: what a problem can limit or minimize of a robot, with units."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Quantities:
 
     def _torque_rate(self) -> Quantity:
         units, names = joint_units(self.robot, "/s", force=True), self.robot.joint_names
-        return Compiled(self.robot, "torque_rate", names, units, rates.joint_force_rates, self._loads, **self._told)
+        return Compiled(self.robot, "torque_rate", names, units, rates.joint_torque_rates, self._loads, **self._told)
 
     def _power(self) -> Quantity:
         return Compiled(self.robot, "power", self.robot.joint_names, "W", tasks.power, self._loads, **self._told)

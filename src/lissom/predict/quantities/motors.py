@@ -79,7 +79,7 @@ class MotorQuantities(Quantities):
 
     def _torque_rate(self) -> Quantity:
         units = joint_units(self.robot, "/s", force=True)
-        return self._along(FORCE_RATE, "torque_rate", drive_names(self.robot), units, motor_tasks.motor_force_rates)
+        return self._along(FORCE_RATE, "torque_rate", drive_names(self.robot), units, motor_tasks.motor_torque_rates)
 
     def _power(self) -> Quantity:
         return self._along(FORCE + SPRING + 1, "power", drive_names(self.robot), "W", motor_tasks.motor_power)

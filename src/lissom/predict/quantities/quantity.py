@@ -1,7 +1,7 @@
 """Quantity: something that depends on the motion of joints at one instant, with its first and second derivatives.
 
 This is all that a motion problem knows of a robot: callables over many instants at once, with named entries. Whatever offers
-`values`, `derivatives` and `curvature` of q, qd, qdd, qddd and higher derivatives can be limited or minimised.
+`values`, `derivatives` and `curvature` of q, qd, qdd, qddd and higher derivatives can be limited or minimized.
 """
 
 from __future__ import annotations

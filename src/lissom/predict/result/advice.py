@@ -73,7 +73,7 @@ def _broken(reports: list[LimitReport], stopped: bool) -> str:
         return f"{how}; it was stopped before that was mended: go on from here, solve(start=prediction)"
     return (
         f"{how}, and neither more instants nor twice the knots mended that; try more points_per_span, more control_points, a "
-        "wider limit, or a little weight on what shakes: minimise('integral', 1e-5, 'acceleration')"
+        "wider limit, or a little weight on what shakes: minimize('integral', 1e-5, 'acceleration')"
     )
 
 

@@ -184,9 +184,9 @@ class Prediction:
         """Return rates of the joint forces (..., nv) [N m/s or N/s] at times."""
         if self.robot.n_elastic:
             q, qd, qdd, qddd, qdddd, qddddd = self._rates(t, 6)
-            return self.robot.elastic_force_rates(q, qd, qdd, qddd, qdddd, qddddd, self.description.external)
+            return self.robot.elastic_torque_rates(q, qd, qdd, qddd, qdddd, qddddd, self.description.external)
         q, qd, qdd, qddd = self.states(t)
-        return self.robot.force_rates(q, qd, qdd, qddd, self.description.external)
+        return self.robot.torque_rates(q, qd, qdd, qddd, self.description.external)
 
     def joint_wrenches(self, t: Any, frame: str = "joint") -> np.ndarray:
         """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""

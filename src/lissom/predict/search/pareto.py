@@ -87,7 +87,7 @@ def pareto(problem: MotionProblem, weights: Any, **options: Any) -> Front:
 
     Args:
         problem: with two goals; their own weights do not matter, and the problem stays as it is.
-        weights: numbers w between 0 and 1 for the weights w and 1 - w, or pairs of weights, in the order of the goals. Neighbours
+        weights: numbers w between 0 and 1 for the weights w and 1 - w, or pairs of weights, in the order of the goals. Neighbors
             should be near to each other: each motion is the start of the next.
         options: of `solve`, the same for all; `start` is that of the first.
 
@@ -96,7 +96,7 @@ def pareto(problem: MotionProblem, weights: Any, **options: Any) -> Front:
     """
     labels = [label for label, _ in goal_labels(problem)]
     if len(labels) != 2:
-        told = f"minimises {', '.join(labels)}" if labels else "minimises nothing"
+        told = f"minimizes {', '.join(labels)}" if labels else "minimizes nothing"
         raise StateError(f"a Pareto front needs a problem of two goals, and {problem.name!r} {told}")
     pairs = _pairs(weights)
     start = options.pop("start", None)

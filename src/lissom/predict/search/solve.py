@@ -77,7 +77,7 @@ def solve(
     if solver not in SOLVERS:
         raise StateError(f"no solver {solver!r}; {suggest(str(solver), SOLVERS)}")
     if not problem.goals:
-        raise StateError("nothing is minimised; add a goal: problem.minimise('time'), or an integral of a quantity")
+        raise StateError("nothing is minimized; add a goal: problem.minimize('time'), or an integral of a quantity")
     for name, value, least, most in (
         ("starts", starts, 1, 1000),
         ("refine", refine, 0, 20),

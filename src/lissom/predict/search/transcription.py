@@ -1,6 +1,6 @@
 """Transcription: a motion problem as a sparse nonlinear program in control points, duration and peaks.
 
-    x = (P_1, ..., P_m, T, z_1, ...)       minimise  w T + sum of integrals + w_z z    subject to limits at every instant
+    x = (P_1, ..., P_m, T, z_1, ...)       minimize  w T + sum of integrals + w_z z    subject to limits at every instant
 
 All instants are evaluated in one batch; entries of the Jacobian come from the compiled derivatives through local support of the
 splines, second derivatives from compiled products. Nothing is ever as large as constraints times variables.

@@ -26,7 +26,7 @@ from ...spatial.turning_rate import TurningRate
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Body, Tree
 from ..loads import chain
-from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_force_rates, spring_forces
+from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces, spring_torque_rates
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class RatePasses:
     dtau: list[Scalar] = field(default_factory=list)
 
 
-def force_rates(
+def torque_rates(
     tree: Tree,
     q: Sequence[Scalar],
     qd: Sequence[Scalar],
@@ -120,7 +120,7 @@ def force_rates(
             series.append(value)
 
     # backward pass, tips to base: hand the wrench and its rate to the parent, project them on the joint
-    out.tau, out.dtau = spring_forces(tree, q, qd), spring_force_rates(tree, qd, qdd)
+    out.tau, out.dtau = spring_forces(tree, q, qd), spring_torque_rates(tree, qd, qdd)
     for j in reversed(range(len(tree.bodies))):
         body, step = tree.bodies[j], out.steps[j]
         i, v, w = body.parent, step.motion.v, _turn_of_axes(body, step.motion)

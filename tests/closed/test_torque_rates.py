@@ -23,7 +23,7 @@ def test_rates_of_drives_are_the_slopes_of_their_forces(name):
     for external in (None, load):
         f = [robot.inverse_dynamics(*path(robot, 0.3 + k * h)[:3], external) for k in (-2, -1, 1, 2)]
         slope = (f[0] - 8 * f[1] + 8 * f[2] - f[3]) / (12 * h)
-        assert error(robot.force_rates(*path(robot, 0.3), external), slope) < 1e-7
+        assert error(robot.torque_rates(*path(robot, 0.3), external), slope) < 1e-7
 
 
 def test_rates_of_redundant_drives_and_of_batches():
@@ -31,6 +31,6 @@ def test_rates_of_redundant_drives_and_of_batches():
     robot, h, weights = lissom.ClosedRobot(model, backend="numpy"), 1e-3, [1.0, 2.0, 5.0]
     f = [robot.inverse_dynamics(*path(robot, 0.2 + k * h)[:3], weights=weights) for k in (-2, -1, 1, 2)]
     slope = (f[0] - 8 * f[1] + 8 * f[2] - f[3]) / (12 * h)
-    assert error(robot.force_rates(*path(robot, 0.2), weights=weights), slope) < 1e-7
+    assert error(robot.torque_rates(*path(robot, 0.2), weights=weights), slope) < 1e-7
     many = [np.stack(x) for x in zip(*(path(robot, t) for t in (0.1, 0.2, 0.3)), strict=True)]
-    assert error(robot.force_rates(*many)[1], robot.force_rates(*path(robot, 0.2))) < 1e-12
+    assert error(robot.torque_rates(*many)[1], robot.torque_rates(*path(robot, 0.2))) < 1e-12

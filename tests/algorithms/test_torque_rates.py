@@ -15,7 +15,7 @@ from lissom.algorithms.dynamics import inverse_dynamics
 from lissom.algorithms.dynamics.inverse_dynamics import WRENCH_FRAMES
 from lissom.algorithms.kinematics import kinematics
 from lissom.algorithms.rates import tasks as rates
-from lissom.algorithms.rates.force_rates import force_rates
+from lissom.algorithms.rates.torque_rates import torque_rates
 from lissom.robots import stanford, tree_model
 from lissom.tree import lump
 from support.kinematics import rate_of_coordinates
@@ -59,7 +59,7 @@ def test_rates_are_the_derivative_of_inverse_dynamics(model, seed):
     model = smooth(model)
     motion = random_motion(model, seed=seed)
     expected = complex_step(inverse_dynamics.inverse_dynamics(model), model, *motion)
-    assert error(Robot(model, "numpy").force_rates(*motion), expected) < 1e-13
+    assert error(Robot(model, "numpy").torque_rates(*motion), expected) < 1e-13
 
 
 @given(trees(), seeds, st.sampled_from(WRENCH_FRAMES))
@@ -88,7 +88,7 @@ def test_everything_changes_as_differences_along_a_motion_say(model, seed, frame
     now, now_loads = way.state(0.0), loads(0.0, with_rates=True)
     around, around_loads = way.state(NODES), loads(NODES)
     expected = slope(robot.inverse_dynamics(*around[:3], **around_loads))
-    assert error(robot.force_rates(*now, **now_loads), expected) < 1e-9
+    assert error(robot.torque_rates(*now, **now_loads), expected) < 1e-9
     for axes in WRENCH_FRAMES:
         expected = slope(robot.joint_wrenches(*around[:3], **around_loads, frame=axes))
         assert error(robot.joint_wrench_rates(*now, **now_loads, frame=axes), expected) < 1e-9
@@ -100,7 +100,7 @@ def test_a_wrench_without_a_rate_changes_as_little_as_it_can(model, seed, frame)
     robot, way = Robot(smooth(model), "numpy"), SmoothMotion(model, seed)
     load = {robot.link_names[-1]: Wrench((1, 2, 3), (4, 5, 6), frame=frame, point=(0.1, 0.2, 0.3))}
     expected = slope(robot.inverse_dynamics(*way.state(NODES)[:3], load))
-    assert error(robot.force_rates(*way.state(0.0), load), expected) < 1e-9
+    assert error(robot.torque_rates(*way.state(0.0), load), expected) < 1e-9
 
 
 @given(trees(), seeds)
@@ -113,7 +113,7 @@ def test_rates_are_the_derivatives_of_pinocchio_along_the_motion(model, seed):
     M = np.triu(M) + np.triu(M, 1).T
     K, D = spring_matrices(model)
     expected = peer.G.T @ (dq @ v + dv @ a + M @ j) + K @ motion[1] + D @ motion[2]
-    assert error(Robot(model, "numpy").force_rates(*motion), expected) < 1e-12
+    assert error(Robot(model, "numpy").torque_rates(*motion), expected) < 1e-12
 
 
 @pytest.mark.parametrize("file", FILES, ids=IDS)
@@ -123,7 +123,7 @@ def test_published_robots_change_their_forces_as_a_complex_step_says(file):
         model = smooth(lissom.load(file, base="floating").model)
     motion = random_motion(model, seed=1)
     expected = complex_step(inverse_dynamics.inverse_dynamics(model, regrouped=False), model, *motion)
-    tau, tau_rate = Robot(model, "numpy").forces_and_rates(*motion)
+    tau, tau_rate = Robot(model, "numpy").torques_and_rates(*motion)
     assert error(tau_rate, expected) < 1e-12
     assert error(tau, Robot(model, "numpy").inverse_dynamics(*motion[:3])) < 1e-13
 
@@ -136,7 +136,7 @@ def test_base_parameters_give_the_same_rates(model, seed):
     columns = [[float(x) for x in part] for part in random_motion(model, seed=seed)]
     base = SmoothMotion(model, seed).base(0.0)
     columns += [[*base["jerk"], *base["angular_jerk"]], list(BaseMotion(**base).packed())]
-    full, regrouped = (rates.joint_force_rates(model, base_motion=True, regrouped=r) for r in (False, True))
+    full, regrouped = (rates.joint_torque_rates(model, base_motion=True, regrouped=r) for r in (False, True))
     expected = np.array(full.texts[0](*columns)[0], dtype=float)
     for text in (*full.texts, *regrouped.texts):
         assert error(np.array(text(*columns)[0], dtype=float), expected) < 1e-10
@@ -144,7 +144,7 @@ def test_base_parameters_give_the_same_rates(model, seed):
 
 def test_base_parameters_save_operations():
     robot = stanford()
-    full, regrouped = (robot.operation_count("forces_and_rates", regrouped=r) for r in (False, True))
+    full, regrouped = (robot.operation_count("torques_and_rates", regrouped=r) for r in (False, True))
     assert regrouped.multiplications < full.multiplications and regrouped.additions < full.additions
 
 
@@ -184,14 +184,14 @@ def test_friction_and_rotors_add_their_own_rates():
     joint = lissom.Joint("slider", "prismatic", "base", "slide", **drive)
     robot = Robot(lissom.Model("drive", links, (joint,)), "numpy")
     for qd in (-2.0, 0.0, 2.0):
-        assert robot.force_rates([0.1], [qd], [5.0], [11.0])[0] == pytest.approx((2 + 0.5) * 11 + 3 * 5)
+        assert robot.torque_rates([0.1], [qd], [5.0], [11.0])[0] == pytest.approx((2 + 0.5) * 11 + 3 * 5)
 
 
 @given(trees(drives=True), seeds)
 def test_coulomb_friction_has_no_rate(model, seed):
     motion = random_motion(model, seed=seed)
-    expected = Robot(smooth(model), "numpy").force_rates(*motion)
-    assert np.array_equal(Robot(model, "numpy").force_rates(*motion), expected)
+    expected = Robot(smooth(model), "numpy").torque_rates(*motion)
+    assert np.array_equal(Robot(model, "numpy").torque_rates(*motion), expected)
 
 
 # Denavit-Hartenberg
@@ -200,7 +200,7 @@ def test_coulomb_friction_has_no_rate(model, seed):
 def test_both_conventions_give_the_same_rates():
     motion = random_motion(stanford().model, 20, seed=1)
     modified, standard = stanford("modified"), stanford("standard")
-    assert error(standard.force_rates(*motion), modified.force_rates(*motion)) < 1e-13
+    assert error(standard.torque_rates(*motion), modified.torque_rates(*motion)) < 1e-13
     ours, theirs = (r.joint_wrench_rates(*motion) for r in (standard, modified))
     assert error(ours, theirs) < 1e-13
     assert error(standard.link_jerk(*motion, "link_6"), modified.link_jerk(*motion, "link_6")) < 1e-13
@@ -213,12 +213,12 @@ def test_plain_floats_arrays_and_machine_code_agree():
     motion = random_motion(ALL, (3, 7), seed=2)
     compiled, plain = Robot(ALL, "llvm"), Robot(ALL, "numpy")
     one = [[float(x) for x in part[1, 2]] for part in motion]
-    passes = force_rates(lump(ALL), *one)
+    passes = torque_rates(lump(ALL), *one)
     assert all(type(x) is float for x in passes.dtau)
     calls = {
-        "force_rates": lambda r, *m: r.force_rates(*m),
-        "forces": lambda r, *m: r.forces_and_rates(*m)[0],
-        "rates": lambda r, *m: r.forces_and_rates(*m)[1],
+        "torque_rates": lambda r, *m: r.torque_rates(*m),
+        "forces": lambda r, *m: r.torques_and_rates(*m)[0],
+        "rates": lambda r, *m: r.torques_and_rates(*m)[1],
         "joint_wrench_rates": lambda r, *m: r.joint_wrench_rates(*m, frame="world"),
         "link_jerk": lambda r, *m: r.link_jerk(*m, "link_6"),
     }
@@ -226,8 +226,8 @@ def test_plain_floats_arrays_and_machine_code_agree():
         theirs = call(plain, *motion)
         assert error(call(compiled, *motion), theirs) < 1e-12, name
         assert error(call(compiled, *(x[1, 2] for x in motion)), theirs[1, 2]) < 1e-12, name
-    assert error(plain.force_rates(*motion)[1, 2], passes.dtau) < 1e-12
-    assert error(plain.inverse_dynamics(*motion[:3]), plain.forces_and_rates(*motion)[0]) < 1e-13
+    assert error(plain.torque_rates(*motion)[1, 2], passes.dtau) < 1e-12
+    assert error(plain.inverse_dynamics(*motion[:3]), plain.torques_and_rates(*motion)[0]) < 1e-13
 
 
 @pytest.mark.parametrize("lead", [(), (4,), (2, 3)])
@@ -235,21 +235,21 @@ def test_forces_and_rates_come_together(backend, lead):
     robot, motion = Robot(ALL, backend), random_motion(ALL, lead, seed=5)
     out = np.full((*lead, 2, robot.nv), np.nan)
     for _ in range(2):  # the second call is the built-in function's
-        tau, tau_rate = robot.forces_and_rates(*motion, out=out)
+        tau, tau_rate = robot.torques_and_rates(*motion, out=out)
         assert tau.shape == tau_rate.shape == (*lead, robot.nv)
         assert np.shares_memory(tau, out) and np.shares_memory(tau_rate, out)
         assert error(tau, robot.inverse_dynamics(*motion[:3])) < 1e-13
-        assert error(tau_rate, robot.force_rates(*motion)) < 1e-13
+        assert error(tau_rate, robot.torque_rates(*motion)) < 1e-13
     load = {"link_6": Wrench((1, 2, 3), frame="world")}
-    tau, tau_rate = robot.forces_and_rates(*motion, load)
+    tau, tau_rate = robot.torques_and_rates(*motion, load)
     assert error(tau, robot.inverse_dynamics(*motion[:3], load)) < 1e-13
-    assert error(tau_rate, robot.force_rates(*motion, load)) < 1e-13
+    assert error(tau_rate, robot.torque_rates(*motion, load)) < 1e-13
 
 
 def test_results_go_where_they_are_wanted(backend):
     robot, motion = Robot(ALL, backend), random_motion(ALL, 4, seed=5)
     for shape, call in [
-        ((4, robot.nv), lambda **o: robot.force_rates(*motion, **o)),
+        ((4, robot.nv), lambda **o: robot.torque_rates(*motion, **o)),
         ((4, len(robot.moving_joint_names), 6), lambda **o: robot.joint_wrench_rates(*motion, **o)),
         ((4, 6), lambda **o: robot.link_jerk(*motion, "link_3", **o)),
     ]:
@@ -262,23 +262,23 @@ def test_loads_of_a_batch_broadcast(backend):
     robot, motion = Robot(ALL, backend), random_motion(ALL, 3, seed=7)
     force, rate = np.random.default_rng(1).normal(size=(2, 3, 3))
     loads = {"link_6": Wrench(force, frame="world"), "link_2": Wrench((1, 0, 0), frame="link")}
-    together = robot.force_rates(*motion, loads, external_rates={"link_6": WrenchRate(rate)})
+    together = robot.torque_rates(*motion, loads, external_rates={"link_6": WrenchRate(rate)})
     for k in range(3):
         loads["link_6"] = Wrench(force[k], frame="world")
-        alone = robot.force_rates(*(x[k] for x in motion), loads, external_rates={"link_6": WrenchRate(rate[k])})
+        alone = robot.torque_rates(*(x[k] for x in motion), loads, external_rates={"link_6": WrenchRate(rate[k])})
         assert error(together[k], alone) < 1e-13
 
 
 def test_keys_tell_tasks_apart():
     load = (("link_1", "link"),)
     made = [
-        rates.joint_force_rates(ALL),
-        rates.joint_force_rates(ALL, regrouped=False),
-        rates.joint_force_rates(ALL, load),
-        rates.joint_force_rates(ALL, load, changing=True),
-        rates.joint_force_rates(ALL, base_motion=True),
-        rates.forces_and_rates(ALL),
-        rates.forces_and_rates(ALL, regrouped=False),
+        rates.joint_torque_rates(ALL),
+        rates.joint_torque_rates(ALL, regrouped=False),
+        rates.joint_torque_rates(ALL, load),
+        rates.joint_torque_rates(ALL, load, changing=True),
+        rates.joint_torque_rates(ALL, base_motion=True),
+        rates.torques_and_rates(ALL),
+        rates.torques_and_rates(ALL, regrouped=False),
         *(rates.joint_wrench_rates(ALL, frame=frame) for frame in WRENCH_FRAMES),
         *(rates.link_jerk(ALL, "link_1", frame) for frame in kinematics.FRAMES),
         rates.link_jerk(ALL, "link_1", "link", point=True),
@@ -291,23 +291,23 @@ def test_wrong_arguments_are_named():
     motion = random_motion(ALL)
     push = {"link_6": Wrench((1, 0, 0), frame="link")}
     with pytest.raises(StateError, match="rates of forces need the jerk of the base motion; give BaseMotion.*jerk="):
-        robot.force_rates(*motion, base_motion=BaseMotion())
+        robot.torque_rates(*motion, base_motion=BaseMotion())
     with pytest.raises(StateError, match="rates of forces need the angular_jerk of the base motion"):
-        robot.forces_and_rates(*motion, base_motion=BaseMotion(jerk=(0, 0, 1)))
+        robot.torques_and_rates(*motion, base_motion=BaseMotion(jerk=(0, 0, 1)))
     with pytest.raises(StateError, match="base_motion must be a lissom.BaseMotion, got tuple"):
-        robot.force_rates(*motion, base_motion=(0, 0))
+        robot.torque_rates(*motion, base_motion=(0, 0))
     with pytest.raises(StateError, match="external_rates names 'link_6', on which no external wrench acts; give its wrench"):
-        robot.force_rates(*motion, external_rates={"link_6": WrenchRate((1, 0, 0))})
+        robot.torque_rates(*motion, external_rates={"link_6": WrenchRate((1, 0, 0))})
     with pytest.raises(StateError, match="external_rates must map links to rates.*got WrenchRate"):
-        robot.force_rates(*motion, push, external_rates=WrenchRate())
+        robot.torque_rates(*motion, push, external_rates=WrenchRate())
     with pytest.raises(StateError, match="the rate of the external wrench on 'link_6' must be a lissom.WrenchRate.*got Wrench"):
-        robot.force_rates(*motion, push, external_rates=push)
+        robot.torque_rates(*motion, push, external_rates=push)
     with pytest.raises(NameLookupError, match="no link 'link_66'"):
-        robot.force_rates(*motion, push, external_rates={"link_66": WrenchRate()})
+        robot.torque_rates(*motion, push, external_rates={"link_66": WrenchRate()})
     with pytest.raises(StateError, match="qddd has size 2, expected nv = "):
-        robot.force_rates(*motion[:3], [1, 2])
+        robot.torque_rates(*motion[:3], [1, 2])
     with pytest.raises(StateError, match=r"qddd\[0\] \(joint 'free_vx'\) is nan"):
-        robot.force_rates(*motion[:3], motion[3] * np.nan)
+        robot.torque_rates(*motion[:3], motion[3] * np.nan)
     with pytest.raises(StateError, match="no frame 'wrld'; did you mean 'world'"):
         robot.joint_wrench_rates(*motion, frame="wrld")
     with pytest.raises(StateError, match="no frame 'wrld'; did you mean 'world'"):
