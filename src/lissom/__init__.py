@@ -42,11 +42,12 @@ from .model import Spring as Spring
 from .robot import Robot as Robot
 from .robot import load as load
 from .simulate import Trajectory as Trajectory
+from .version import VERSION
 from .wrench import BaseMotion as BaseMotion
 from .wrench import Wrench as Wrench
 from .wrench import WrenchRate as WrenchRate
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 if TYPE_CHECKING:
     from . import closed as closed

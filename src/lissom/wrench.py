@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .algorithms.loads import EXTERNAL_FRAMES
 from .errors import StateError, is_choice, suggest
+
+EXTERNAL_FRAMES = ("link", "world")
 
 
 def _zeros() -> np.ndarray:

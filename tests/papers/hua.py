@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lissom.model import Model
-from lissom.tree.lump import frame_with_z
+from lissom.model.pose import frame_with_z
 
 Z0 = np.array([0.0, 0.0, 1.0])
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lissom.model import JointKind, Model
-from lissom.tree.lump import frame_with_z
+from lissom.model.pose import frame_with_z
 
 
 def cross(w):

@@ -4,7 +4,7 @@ import numpy as np
 import pinocchio as pin
 
 from lissom.model import JointKind, Model
-from lissom.tree.lump import frame_with_z
+from lissom.model.pose import frame_with_z
 from support.rotors import unfolded
 
 _TURNING = (JointKind.REVOLUTE, JointKind.CONTINUOUS)

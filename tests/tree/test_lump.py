@@ -6,9 +6,8 @@ from hypothesis import given
 
 from lissom import Inertia, Joint, Link, Model, Pose
 from lissom.algorithms.dynamics.rnea import rnea
-from lissom.model.pose import rotation_about
+from lissom.model.pose import frame_with_z, rotation_about
 from lissom.tree import BASE, lump
-from lissom.tree.lump import frame_with_z
 from support.kinematics import link_poses
 from support.rotors import ROTOR, unfolded
 from support.states import random_states

@@ -19,7 +19,6 @@ from ..spatial.vector import ZERO, Matrix, Vector
 from ..tree import BASE, Tree, lump, reframe, regroup
 from .step import AT_REST, BaseState, Step, own_motion
 
-EXTERNAL_FRAMES = ("link", "world")
 EXTERNAL_SIZE = 9  # force, moment, point
 BASE_SIZE = 13  # quaternion, angular velocity, acceleration, angular acceleration
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from ..errors import FileError, ModelWarning
+from ..version import VERSION
 from .exit_codes import INTERRUPTED
 from .group import Commands
 from .text import say
@@ -29,9 +30,7 @@ app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pret
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from .. import __version__
-
-        say(f"lissom {__version__}")
+        say(f"lissom {VERSION}")
         raise typer.Exit
 
 

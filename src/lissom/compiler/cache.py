@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import LissomError
+from ..version import VERSION
 
 # all entries together; a program takes some tens of KiB
 MAX_BYTES = 512 << 20
@@ -57,9 +58,7 @@ def folder() -> Path:
 
 def entry_name(*parts: str) -> str:
     """Return the name of the entry for everything that compiled code depends on; lissom's version is always part of it."""
-    from .. import __version__
-
-    text = "\0".join((__version__, *parts))
+    text = "\0".join((VERSION, *parts))
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest() + _SUFFIX
 
 

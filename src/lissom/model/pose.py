@@ -111,6 +111,17 @@ def tidy(R: np.ndarray) -> np.ndarray:
     return R
 
 
+def frame_with_z(axis: Vector3 | np.ndarray) -> np.ndarray:
+    """Return axes x, y, z (columns) with z along `axis`; quarter turns, hence exact, where the axis is one of the frame's."""
+    z = np.array(axis)
+    k = int(np.argmax(np.abs(z)))
+    # the next axis in cyclic order becomes x: for +x, +y and +z this is a cyclic exchange of the axes
+    x = np.eye(3)[(k + 1) % 3]
+    x = x - z * (x @ z)
+    x /= np.linalg.norm(x)
+    return tidy(np.column_stack([x, np.cross(z, x), z]))
+
+
 def rotation_about(axis: Sequence[float], angle: float) -> np.ndarray:
     """Return the rotation by `angle` [rad] about the unit vector `axis` (Rodrigues)."""
     c, s = math.cos(angle), math.sin(angle)

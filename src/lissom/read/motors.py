@@ -23,7 +23,7 @@ import math
 
 from ..model import Inertia, Motor, Pose
 from ..model.motor import ROTORS
-from ..tree.lump import frame_with_z
+from ..model.pose import frame_with_z
 from .build import Draft
 from .entry import Entry
 from .fields import POSE, pose_of, read_friction, read_inertia, read_limits, read_spring

@@ -12,7 +12,7 @@ from ..model.joint import Coupling, Joint, JointKind
 from ..model.link import Inertia
 from ..model.model import Model
 from ..model.motor import Motor
-from ..model.pose import Pose, Vector3, tidy
+from ..model.pose import Pose, frame_with_z
 from .tree import BASE, Body, Elastic, Tree
 
 
@@ -148,17 +148,6 @@ def coordinate_starts(model: Model) -> dict[str, tuple[int, int]]:
 
 def _has_axis(kind: JointKind) -> bool:
     return kind not in (JointKind.SPHERICAL, JointKind.FLOATING)
-
-
-def frame_with_z(axis: Vector3 | np.ndarray) -> np.ndarray:
-    """Return axes x, y, z (columns) with z along `axis`; quarter turns, hence exact, where the axis is one of the frame's."""
-    z = np.array(axis)
-    k = int(np.argmax(np.abs(z)))
-    # the next axis in cyclic order becomes x: for +x, +y and +z this is a cyclic exchange of the axes
-    x = np.eye(3)[(k + 1) % 3]
-    x = x - z * (x @ z)
-    x /= np.linalg.norm(x)
-    return tidy(np.column_stack([x, np.cross(z, x), z]))
 
 
 def _with_inertia(body: Body, inertia: Inertia, pose: Pose) -> Body:

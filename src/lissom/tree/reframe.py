@@ -15,8 +15,7 @@ import math
 import numpy as np
 
 from ..model.joint import SINGLE_DOF, TURNING
-from ..model.pose import Pose, rotation_about, tidy
-from .lump import frame_with_z
+from ..model.pose import Pose, frame_with_z, rotation_about, tidy
 from .tree import BASE, Body, Tree
 
 NEAR_PARALLEL = 0.1  # sine of the angle between two axes below which their common normal is not used

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FileError
 from ..files import write_whole
+from ..version import VERSION
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,14 +75,12 @@ def write_page(title: str, parts: Iterable[str], path: str | os.PathLike[str]) -
     Raises:
         FileError: the file does not end in .html, or cannot be written.
     """
-    from .. import __version__
-
     path = check_ending(path)
     head = (
         f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{text(POLICY)}">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{text(title)}</title><style>{STYLE}</style>'
     )
-    foot = f"<p class='note'>Written by lissom {text(__version__)}.</p>"
+    foot = f"<p class='note'>Written by lissom {text(VERSION)}.</p>"
     body = "\n".join([f"<h1>{text(title)}</h1>", *parts, foot])
     page = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
     return write_whole(path, page.encode("utf-8", "xmlcharrefreplace"), folders=True)

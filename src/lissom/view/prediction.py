@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..algorithms.elastic.path_tasks import driving_places
 from ..errors import StateError, suggest
-from ..predict.problem.joints import drive_names, joint_units, motor_names, motor_units, path_names
 from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, WIDE, _finish
 from .stick import Plane, Sticks, best_plane, drawn_model, shown, sticks, up_of
 
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from ..predict.result.curves import Column, Curve
     from ..predict.result.prediction import Prediction
 
 MOTOR = "#b8860b"
@@ -30,16 +29,17 @@ NAMED = 12  # joints in a legend at most
 
 
 def plot_prediction(
-    prediction: Prediction, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, points: int = 201
+    prediction: Prediction,
+    t: np.ndarray,
+    columns: Sequence[Column],
+    path: str | os.PathLike[str] | None = None,
+    joints: Sequence[str] | None = None,
 ) -> Figure | Path:
-    """Plot a prediction; see `Prediction.plot`."""
+    """Plot the curves of a prediction at times t (N,) [s], one column of panels for each kind; see `Prediction.plot`."""
     from matplotlib.figure import Figure
 
-    if isinstance(points, int) and points > MOST:
-        raise StateError(f"points is {points}, expected {MOST} at most: a picture shows no more")
-    robot, t = prediction.robot, prediction.times(points)
-    which = _chosen(path_names(robot), joints)
-    columns = _columns(prediction, t)
+    positions = next(column for column in columns if column.title == "position")
+    which = _chosen([positions.curves[k].name for k in sorted(positions.curves)], joints)
     width, height = WIDE * len(columns), HEAD + HIGH * len(which) + TALL + FOOT
     figure = Figure(figsize=(width, height))
     head = f"{shown(prediction.name)}: {prediction.duration:.6g} s, {prediction.status.value}"
@@ -74,55 +74,6 @@ def _chosen(names: Sequence[str], joints: Sequence[str] | None) -> list[int]:
     if not listed:
         raise StateError("joints is empty, expected names of joints, or None for all")
     return [names.index(name) for name in listed]
-
-
-class Curve(NamedTuple):
-    """An entry of a quantity over time; the quantity's and the entry's names tell its limits."""
-
-    quantity: str
-    name: str
-    y: np.ndarray
-    unit: str
-
-
-class Column(NamedTuple):
-    """Panels of one kind: a curve of each joint, and of the motor behind its spring where there is one."""
-
-    title: str
-    curves: dict[int, Curve]
-    motors: dict[int, Curve]
-
-
-def _columns(prediction: Prediction, t: np.ndarray) -> list[Column]:
-    """Return forces, positions and velocities of all joints, and deflections where there are springs."""
-    robot, (q, qd, _, _) = prediction.robot, prediction.states(t)
-    joints, drives, tau = path_names(robot), drive_names(robot), prediction.torques(t)
-
-    def of(quantity: str, names: Sequence[str], values: np.ndarray, units: Sequence[str]) -> dict[int, Curve]:
-        return {k: Curve(quantity, name, values[:, k], units[k]) for k, name in enumerate(names)}
-
-    if not robot.n_elastic:
-        return [
-            Column("force", of("torque", drives, tau, joint_units(robot, force=True)), {}),
-            Column("position", of("position", joints, q, joint_units(robot)), {}),
-            Column("velocity", of("velocity", joints, qd, joint_units(robot, "/s")), {}),
-        ]
-    motion, springs = prediction.drives(t), prediction.deflections(t)
-    behind = [joints.index(motor.joint) for motor in robot.model.elastic_motors]
-
-    def of_motors(quantity: str, values: np.ndarray, per: str = "") -> dict[int, Curve]:
-        found = of(quantity, motor_names(robot), values, motor_units(robot, per))
-        return {joint: found[e] for e, joint in enumerate(behind)}
-
-    driven = tau[:, driving_places(robot.model)]
-    return [
-        Column("force", of("torque", drives, driven, joint_units(robot, force=True)), {}),
-        Column("position", of("position", joints, q, joint_units(robot)), of_motors("motor_position", motion.theta)),
-        Column(
-            "velocity", of("velocity", joints, qd, joint_units(robot, "/s")), of_motors("motor_velocity", motion.theta_rate, "/s")
-        ),
-        Column("deflection", of_motors("deflection", springs), {}),
-    ]
 
 
 def _space(width: float, columns: int) -> dict[str, float]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..predict.problem.description import bounds
 from .page import check_ending, picture, table, text, write_page
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def _limits(limits: Sequence[LimitReport], tolerance: float) -> str:
         rows.append(
             (
                 limit.label,
-                bounds(limit.lower, limit.upper, limit.unit) + when,
+                limit.bounds + when,
                 f"{limit.active:.1%}",
                 f"{limit.violation:.2e} {limit.unit}" if limit.violation > 0 else "none",
                 f"{limit.at:.4g}" if limit.violation > 0 else "",

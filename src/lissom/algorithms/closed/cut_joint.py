@@ -23,14 +23,13 @@ from dataclasses import dataclass
 
 from ...locks import lazy_property
 from ...model.loop import Loop, LoopKind
-from ...model.pose import Pose
+from ...model.pose import Pose, frame_with_z
 from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar, add, mul, sub
 from ...spatial.turning import Turning
 from ...spatial.twist import Twist
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import Tree
-from ...tree.lump import frame_with_z
 from ..kinematics.jacobian import unit_motion
 from ..kinematics.kinematics import Frame
 from ..loads import chain

@@ -16,7 +16,7 @@ from ...nlp.solution import Solution
 from ...nlp.status import Status
 from ...robot import Robot
 from ...spline import SplinePath
-from ..problem.description import Description, describe
+from ..problem.description import Description, bounds, describe
 from ..problem.goals import Goal, goal_values
 from ..problem.problem import MotionProblem
 
@@ -58,6 +58,11 @@ class LimitReport:
     multiplier: float
     scale: float
     shares: tuple[float, ...] = ()
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words."""
+        return bounds(self.lower, self.upper, self.unit)
 
 
 @dataclass(frozen=True)
@@ -244,9 +249,13 @@ class Prediction:
         Returns:
             The path, or the matplotlib Figure where no path was given.
         """
-        from ...view.prediction import plot_prediction
+        from ...view.prediction import MOST, plot_prediction
+        from .curves import columns
 
-        return plot_prediction(self, path, joints, points)
+        if isinstance(points, int) and points > MOST:
+            raise StateError(f"points is {points}, expected {MOST} at most: a picture shows no more")
+        t = self.times(points)
+        return plot_prediction(self, t, columns(self, t), path, joints)
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write an HTML page that stands alone: plots, limits, goals, rounds, timing, what was asked and how it ended."""
