@@ -24,7 +24,9 @@ bench: .venv/.tools
 
 lint: .venv/.tools
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tools/package_graph.py
 	@long=$$(find src -name '*.py' -exec awk 'END { if (NR > 300) print FILENAME ": " NR " lines, 300 is the limit" }' {} \;); \
 	test -z "$$long" || { echo "$$long"; exit 1; }
 

@@ -26,6 +26,7 @@ from .errors import SingularityError as SingularityError
 from .errors import StateError as StateError
 from .inverse_kinematics import IKResult as IKResult
 from .inverse_kinematics import IKStatus as IKStatus
+from .loading.load import load as load
 from .model import Coupling as Coupling
 from .model import Friction as Friction
 from .model import Inertia as Inertia
@@ -40,7 +41,6 @@ from .model import Motor as Motor
 from .model import Pose as Pose
 from .model import Spring as Spring
 from .robot import Robot as Robot
-from .robot import load as load
 from .simulate import Trajectory as Trajectory
 from .version import VERSION
 from .wrench import BaseMotion as BaseMotion

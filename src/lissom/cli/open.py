@@ -24,12 +24,12 @@ def open_robot(
     closure_tolerance: float | None = None,
 ) -> Robot:
     """Return the robot that `file` names; the options are those of `lissom.load`."""
-    from ..robot import load
+    from ..loading.load import load
 
     if not file.startswith(PREFIX):
         names = [name.strip() for text in active or () for name in text.split(",")] or None
         given: dict[str, Any] = {"loops": loops, "active": names, "closure_tolerance": closure_tolerance}
-        return load(file, base=base, mimic=mimic, friction=friction, strict=strict, **given)
+        return load(file, base=base, mimic=mimic, friction=friction, strict=strict, **given)  # type: ignore[return-value]
     for option, value in (("--loops", loops), ("--active", active), ("--closure-tolerance", closure_tolerance)):
         if value is not None and value != []:
             raise ModelError(f"{option} is for files; {file!r} is built in")

@@ -2,4 +2,3 @@
 
 from .robot import ALGORITHMS as ALGORITHMS
 from .robot import Robot as Robot
-from .robot import load as load

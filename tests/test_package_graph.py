@@ -1,0 +1,57 @@
+"""The package graph: imports against the order are found."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+TOOL = Path(__file__).parents[1] / "tools" / "package_graph.py"
+spec = importlib.util.spec_from_file_location("package_graph", TOOL)
+tool = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(tool)
+
+ORDER = (("low",), ("high", "top"))
+
+
+@pytest.fixture
+def faults(tmp_path):
+    def find(**texts):
+        folder = tmp_path / "top"
+        for name, text in {"__init__": "", "low/__init__": "", "high/__init__": ""}.items() | texts.items():
+            file = folder / f"{name.replace('__of__', '/')}.py"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f'"""Says what it holds."""\n{text}\n')
+        return tool.find_faults(tool.read_graph(folder), ORDER)
+
+    return find
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from ..high import x",
+        "from ..high.a import x",
+        "from .. import high",
+        "import top.high",
+        "from top import high",
+        "def f():\n    from ..high import x",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    pass\nelse:\n    from ..high import x",
+    ],
+)
+def test_an_import_against_the_order_is_found(faults, text):
+    (fault,) = faults(low__of__a=text)
+    assert "low" in fault and "'low' imports 'high', which comes after it" in fault
+
+
+@pytest.mark.parametrize("text", ["from ..low import x", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import top"])
+def test_imports_of_packages_before_and_of_types_are_allowed(faults, text):
+    assert faults(high__of__a=text) == []
+
+
+def test_a_package_without_a_place_is_found(faults):
+    assert faults(new__of____init__="") == ["package 'new' has no place in ORDER of tools/package_graph.py"]
+
+
+def test_arrows_that_others_imply_are_left_out():
+    edges = {"a": {"b", "c"}, "b": {"c"}, "c": set()}
+    assert tool.reduced(edges) == {"a": {"b"}, "b": {"c"}, "c": set()}
