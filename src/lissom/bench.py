@@ -36,11 +36,8 @@ def random_states(robot: Robot, n: int, seed: int = 0) -> States:
     """Return n states; angles and positions are normally distributed."""
     rng = np.random.default_rng(seed)
     q, qd, qdd = rng.standard_normal((n, robot.nq)), rng.standard_normal((n, robot.nv)), rng.standard_normal((n, robot.nv))
-    start = 0
-    for joint in robot.model.independent_joints:
-        start += joint.kind.nq
-        if joint.kind in (JointKind.SPHERICAL, JointKind.FLOATING):
-            q[:, start - 4 : start] /= np.linalg.norm(q[:, start - 4 : start], axis=1)[:, None]
+    for _, where in robot.model.layout.quaternions:
+        q[:, where] /= np.linalg.norm(q[:, where], axis=1)[:, None]
     return States(q, qd, qdd)
 
 
@@ -97,11 +94,9 @@ class Pinocchio:
     def configuration(self, q: np.ndarray) -> np.ndarray:
         """Return coordinates (N, nq) as Pinocchio has them: cosine and sine of a continuous joint's angle."""
         columns: list[np.ndarray] = []
-        start = 0
-        for joint in self.robot.model.independent_joints:
-            own = q[:, start : start + joint.kind.nq]
-            columns.append(np.hstack([np.cos(own), np.sin(own)]) if joint.kind is JointKind.CONTINUOUS else own)
-            start += joint.kind.nq
+        for place in self.robot.model.layout:
+            own = q[:, place.q]
+            columns.append(np.hstack([np.cos(own), np.sin(own)]) if place.kind is JointKind.CONTINUOUS else own)
         return np.hstack(columns)
 
     def batch(self, s: States, threads: int = 1) -> Callable[[], Any]:

@@ -49,17 +49,15 @@ def configuration_difference(model: Model, start: np.ndarray, end: np.ndarray) -
 
 def _parts(model: Model) -> Iterator[tuple[JointKind, slice, slice]]:
     """Give for every joint with coordinates its kind, and where its coordinates and velocities are; plain ones come together."""
-    iq = iv = plain_q = plain_v = 0
-    for joint in model.independent_joints:
-        kind = joint.kind
-        if kind in _INTEGRATE and kind is not JointKind.PRISMATIC:
-            if iq > plain_q:
-                yield JointKind.PRISMATIC, slice(plain_q, iq), slice(plain_v, iv)
-            yield kind, slice(iq, iq + kind.nq), slice(iv, iv + kind.nv)
-            plain_q, plain_v = iq + kind.nq, iv + kind.nv
-        iq, iv = iq + kind.nq, iv + kind.nv
-    if iq > plain_q:
-        yield JointKind.PRISMATIC, slice(plain_q, iq), slice(plain_v, iv)
+    plain_q = plain_v = 0
+    for place in model.layout:
+        if place.kind in _INTEGRATE and place.kind is not JointKind.PRISMATIC:
+            if place.iq > plain_q:
+                yield JointKind.PRISMATIC, slice(plain_q, place.iq), slice(plain_v, place.iv)
+            yield place.kind, place.q, place.v
+            plain_q, plain_v = place.q.stop, place.v.stop
+    if model.nq > plain_q:
+        yield JointKind.PRISMATIC, slice(plain_q, model.nq), slice(plain_v, model.nv)
 
 
 def _integrate_spherical(u: np.ndarray, w: np.ndarray) -> np.ndarray:

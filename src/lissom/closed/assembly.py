@@ -108,14 +108,7 @@ def levenberg(constraints: Constraints, q: np.ndarray, free: np.ndarray, steps: 
 
 def start_configuration(model: Model, posture: Any) -> np.ndarray:
     """Return a configuration of the tree: zero everywhere, but for joints of which `posture` gives the coordinates."""
-    q, starts, iq = [], {}, 0
-    for joint in model.independent_joints:
-        starts[joint.name] = (iq, joint.kind.nq)
-        q += [0.0] * joint.kind.nq
-        if joint.kind.nq > joint.kind.nv:
-            q[-1] = 1.0
-        iq += joint.kind.nq
-    found = np.array(q)
+    found = np.array(model.layout.neutral)
     if posture is None:
         return found
     if not isinstance(posture, Mapping | tuple):
@@ -130,8 +123,7 @@ def start_configuration(model: Model, posture: Any) -> np.ndarray:
             )
         return found.copy()
     for name, values in checked_posture(posture, model):
-        at, size = starts[name]
-        found[at : at + size] = values
+        found[model.layout.of(name).q] = values
     return found
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..algorithms.closed.coordinates import inside
 from ..errors import ModelError
 from ..model import Joint, Model
+from ..model.layout import Place
 from ..model.names import velocity_names
 from .mobility import STILL, Analysis, null_space
 
@@ -66,19 +67,18 @@ def choose(analysis: Analysis, model: Model, active: tuple[int, ...]) -> tuple[t
     for k in active:
         chosen.take(k)
     driven = list(chosen.velocities)
-    starts = _starts(model)
-    several = [j for j in model.independent_joints if j.kind.nv > 1]
+    several = [place for place in model.layout if place.kind.nv > 1]
     within = inside(model)
-    outside = [j for j in several if starts[j.name] not in within]
-    for joint in outside:
-        for k in _range(starts, joint):
+    outside = [place for place in several if place.iv not in within]
+    for place in outside:
+        for k in _velocities(place):
             chosen.take(k)
-    single = [j for j in model.independent_joints if j.kind.nv == 1]
-    for joint in single:
-        if getattr(joint, "spring", None) is not None:
-            chosen.take(starts[joint.name])
-    _refuse_under_actuated(chosen, analysis, model, active, [starts[j.name] for j in single])
-    left = [k for joint in several for k in _range(starts, joint) if k not in chosen.velocities]
+    single = [place for place in model.layout if place.kind.nv == 1]
+    for place in single:
+        if place.joint.spring is not None:
+            chosen.take(place.iv)
+    _refuse_under_actuated(chosen, analysis, model, active, [place.iv for place in single])
+    left = [k for place in several for k in _velocities(place) if k not in chosen.velocities]
     while chosen.missing and left:
         best = max(left, key=chosen.own)
         left.remove(best)
@@ -88,7 +88,7 @@ def choose(analysis: Analysis, model: Model, active: tuple[int, ...]) -> tuple[t
             f"{model.name!r} has {analysis.mobility.degrees_of_freedom} degrees of freedom, and from pose to pose other joints "
             f"carry them ({', '.join(names[k] for k in left) or 'none of several axes'}); give another posture to start from"
         )
-    base = [k for j in outside if _at_base(model, j) for k in _range(starts, j)]
+    base = [k for place in outside if _at_base(model, place.joint) for k in _velocities(place)]
     rest = sorted(k for k in chosen.velocities if k not in driven and k not in base)
     return (*base, *driven, *rest), (*base, *active, *rest)
 
@@ -143,16 +143,8 @@ def _drives_elsewhere(analysis: Analysis, active: tuple[int, ...], k: int) -> bo
     return any(around.take(j) and j == k for j in active)
 
 
-def _starts(model: Model) -> dict[str, int]:
-    found, iv = {}, 0
-    for joint in model.independent_joints:
-        found[joint.name] = iv
-        iv += joint.kind.nv
-    return found
-
-
-def _range(starts: dict[str, int], joint: Joint) -> range:
-    return range(starts[joint.name], starts[joint.name] + joint.kind.nv)
+def _velocities(place: Place) -> range:
+    return range(place.v.start, place.v.stop)
 
 
 def _at_base(model: Model, joint: Joint) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.closed.closure import rate_coordinates
 from ..compiler.run import as_array
 from ..errors import StateError
 from .robot import ClosedRobot
@@ -70,13 +69,11 @@ class Measures(ClosedRobot):
             raise StateError(f"poses have shape (N, {x.shape[-1]}), got {x.shape}")
         tree, good = self._legs(x, self._assembled)  # type: ignore[attr-defined]
         tree[~good] = np.nan
-        places, iv = rate_coordinates(self.model), 0
-        for joint in self.model.independent_joints:
-            if joint.kind.nv == 1:
-                q = tree[:, places[iv]]
+        for place in self.model.layout:
+            if place.kind.nv == 1:
+                q, limits = tree[:, place.iq], place.joint.limits
                 with np.errstate(invalid="ignore"):
-                    good &= (q >= joint.limits.lower) & (q <= joint.limits.upper)
-            iv += joint.kind.nv
+                    good &= (q >= limits.lower) & (q <= limits.upper)
         margins = np.full(len(x), np.nan)
         for k in np.flatnonzero(good).tolist():
             try:

@@ -74,12 +74,10 @@ class ParallelRobot(Measures):
         names = {joint.name for joint in self.platform_joints}
         q: list[int] = []
         v: list[int] = []
-        iq = iv = 0
-        for joint in self.model.independent_joints:
-            if joint.name in names:
-                q += range(iq, iq + joint.kind.nq)
-                v += range(iv, iv + joint.kind.nv)
-            iq, iv = iq + joint.kind.nq, iv + joint.kind.nv
+        for place in self.model.layout:
+            if place.joint.name in names:
+                q += range(place.q.start, place.q.stop)
+                v += range(place.v.start, place.v.stop)
         return np.array(q), np.array(v)
 
     @once_property

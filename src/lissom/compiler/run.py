@@ -149,13 +149,10 @@ class Function:
         return None
 
     def _zero_quaternion(self, rows: Sequence[np.ndarray], row: int) -> str | None:
-        start = 0
-        for joint in self.model.independent_joints:
-            if joint.kind.nq > joint.kind.nv:
-                quaternion = rows[0][row, start + joint.kind.nq - 4 : start + joint.kind.nq]
-                if not (quaternion @ quaternion) > 0:
-                    return f"the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)"
-            start += joint.kind.nq
+        for joint, where in self.model.layout.quaternions:
+            quaternion = rows[0][row, where]
+            if not (quaternion @ quaternion) > 0:
+                return f"the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)"
         return None
 
 

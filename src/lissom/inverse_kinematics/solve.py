@@ -57,16 +57,13 @@ class Bounds:
     def of(cls, model: Model, limits: bool) -> Bounds:
         """Collect the limits of the joints, those of followers turned into limits of their leaders."""
         lower, upper, at = np.full(model.nv, -np.inf), np.full(model.nv, np.inf), np.zeros(model.nv, dtype=int)
-        where, iq, iv = {}, 0, 0
-        for joint in model.independent_joints:
-            where[joint.name] = iv
-            at[iv : iv + joint.kind.nv] = iq
-            iq, iv = iq + joint.kind.nq, iv + joint.kind.nv
+        for place in model.layout:
+            at[place.v] = place.iq
         for joint in model.joints if limits else ():
             if joint.kind not in SINGLE_DOF:
                 continue
             coupling = model.resolve_coupling(joint)
-            k = where[coupling.joint]
+            k = model.layout.of(coupling.joint).iv
             if coupling.ratio == 0.0:
                 continue
             ends = sorted((x - coupling.offset) / coupling.ratio for x in (joint.limits.lower, joint.limits.upper))

@@ -17,6 +17,7 @@ from ..errors import ModelError, NameLookupError, suggest
 from ..locks import lazy_property
 from .check import find_problems
 from .joint import Coupling, Friction, Joint, JointKind, Limits
+from .layout import Layout
 from .link import Link
 from .loop import Loop, check_loops, checked_posture, checked_tolerance
 from .motor import ROTORS, Motor, check_motors, shaft
@@ -116,14 +117,19 @@ class Model:
         return (*own, *(shaft(motor, self._joints[motor.joint]) for motor in self.motors if motor.elastic))
 
     @lazy_property
+    def layout(self) -> Layout:
+        """Where the coordinates and velocities of the independent joints stand in q and qd."""
+        return Layout.of_joints(self.independent_joints)
+
+    @lazy_property
     def nq(self) -> int:
         """Number of coordinates."""
-        return sum(j.kind.nq for j in self.independent_joints)
+        return self.layout.nq
 
     @lazy_property
     def nv(self) -> int:
-        """Number of velocities, accelerations and joint forces."""
-        return sum(j.kind.nv for j in self.independent_joints)
+        """Number of velocities, accelerations and joint torques."""
+        return self.layout.nv
 
     def resolve_coupling(self, joint: Joint) -> Coupling:
         """Return the coupling of `joint` to an independent joint, following chains of couplings."""

@@ -93,13 +93,7 @@ class RobotBase:
 
     def neutral(self) -> np.ndarray:
         """Return the configuration (nq,) with every joint at zero and every quaternion at rest."""
-        q = [0.0] * self.nq
-        start = 0
-        for joint in self.model.independent_joints:
-            start += joint.kind.nq
-            if joint.kind in (JointKind.SPHERICAL, JointKind.FLOATING):
-                q[start - 1] = 1.0
-        return np.array(q)
+        return np.array(self.model.layout.neutral)
 
     def save(self, path: str | PathLike[str], lossy: bool = False) -> None:
         """Write the model to a file: lissom's YAML (.yaml), or URDF (.urdf), which `lossy` lets drop what it cannot express."""

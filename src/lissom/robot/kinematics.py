@@ -227,10 +227,8 @@ class Kinematics(RobotBase):
 
     def _configuration(self, q: Any, name: str) -> np.ndarray:
         q = finite_array(q, name, self.nq, self.name)
-        start = 0
-        for joint in self.model.independent_joints:
-            start += joint.kind.nq
-            if joint.kind.nq > joint.kind.nv and not (np.abs(q[..., start - 4 : start]).max(axis=-1) > TINY).all():
+        for joint, where in self.model.layout.quaternions:
+            if not (np.abs(q[..., where]).max(axis=-1) > TINY).all():
                 raise StateError(f"{name}: the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)")
         return q
 

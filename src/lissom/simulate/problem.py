@@ -114,12 +114,7 @@ class Problem:
 
 def quaternions(robot: Robot) -> list[slice]:
     """Return where quaternions are among the coordinates of a robot."""
-    found, stop = [], 0
-    for joint in robot.model.independent_joints:
-        stop += joint.kind.nq
-        if joint.kind.nq > joint.kind.nv:
-            found.append(slice(stop - 4, stop))
-    return found
+    return [where for _, where in robot.model.layout.quaternions]
 
 
 def unit_length(q: np.ndarray, places: Sequence[slice]) -> np.ndarray:

@@ -122,11 +122,8 @@ class Slopes:
         """
         n, nq, nv = len(q), q.shape[-1], qd.shape[-1]
         N, Q, P = np.zeros((n, nq, nq)), np.zeros((n, nq, nv)), np.zeros((n, nv, nq))
-        iq = iv = 0
-        for joint in self.problem.robot.model.independent_joints:
-            kind = joint.kind
-            own_q, own_v = slice(iq, iq + kind.nq), slice(iv, iv + kind.nv)
-            iq, iv = own_q.stop, own_v.stop
+        for place in self.problem.robot.model.layout:
+            kind, own_q, own_v = place.kind, place.q, place.v
             if kind.nv == 1:
                 Q[:, own_q, own_v] = P[:, own_v, own_q] = 1.0
                 continue

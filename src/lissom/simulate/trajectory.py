@@ -200,12 +200,9 @@ class Trajectory:
     def _coordinate_rates(self, rows: slice) -> np.ndarray:
         """Return the time derivatives of q."""
         q, qd, parts = self.q[rows], self.qd[rows], []
-        iq = iv = 0
-        for joint in self.robot.model.independent_joints:
-            nq, nv = joint.kind.nq, joint.kind.nv
-            own_q, own_qd = ([x[..., i + k] for k in range(n)] for x, i, n in ((q, iq, nq), (qd, iv, nv)))
-            parts += coordinate_rates(joint.kind, own_q, own_qd)
-            iq, iv = iq + nq, iv + nv
+        for place in self.robot.model.layout:
+            own_q, own_qd = (list(np.moveaxis(x[..., where], -1, 0)) for x, where in ((q, place.q), (qd, place.v)))
+            parts += coordinate_rates(place.kind, own_q, own_qd)
         return np.stack(parts, axis=-1) if parts else q
 
 

@@ -20,7 +20,6 @@ def lump(model: Model) -> Tree:
     """Return the tree of moving bodies of `model`."""
     bodies: list[Body] = []
     places: dict[str, tuple[int, Pose]] = {model.base: (BASE, Pose())}
-    starts = coordinate_starts(model)
     for joint in model.joints:
         index, pose = places[joint.parent]
         if joint.kind is JointKind.FIXED:
@@ -28,7 +27,7 @@ def lump(model: Model) -> Tree:
         else:
             to_axis = Pose(frame_with_z(joint.axis)) if _has_axis(joint.kind) else Pose()
             coupling = model.resolve_coupling(joint)
-            iq, iv = starts[coupling.joint]
+            own = model.layout.of(coupling.joint)
             body = Body(
                 name=joint.name,
                 kind=joint.kind,
@@ -37,8 +36,8 @@ def lump(model: Model) -> Tree:
                 mass=0.0,
                 ms=np.zeros(3),
                 J=np.zeros((3, 3)),
-                iq=iq,
-                iv=iv,
+                iq=own.iq,
+                iv=own.iv,
                 ratio=coupling.ratio,
                 offset=coupling.offset,
                 rotor=joint.rotor_inertia,
@@ -52,17 +51,15 @@ def lump(model: Model) -> Tree:
         inertia = model.link(joint.child).inertia
         if inertia is not None and index != BASE:  # what is fixed to the base never moves
             bodies[index] = _with_inertia(bodies[index], inertia, places[joint.child][1])
-    springs = [_joint_spring(joint, model, starts) for joint in model.joints if joint.spring is not None]
+    springs = [_joint_spring(joint, model) for joint in model.joints if joint.spring is not None]
     for motor in model.motors:
-        _mount(motor, model, starts, bodies, places)
+        _mount(motor, model, bodies, places)
         if motor.elastic:
-            springs.append(_drive_spring(motor, model, starts))
+            springs.append(_drive_spring(motor, model))
     return Tree(tuple(_with_scales(bodies)), model.nq, model.nv, model.gravity, places, tuple(springs))
 
 
-def _mount(
-    motor: Motor, model: Model, starts: dict[str, tuple[int, int]], bodies: list[Body], places: dict[str, tuple[int, Pose]]
-) -> None:
+def _mount(motor: Motor, model: Model, bodies: list[Body], places: dict[str, tuple[int, Pose]]) -> None:
     """Make the motor part of the link that carries it, all but its spin, which becomes a rotor (Hua 2024, section II).
 
     With w of the link and the rotor's own speed s about z, its energy is 1/2 (Ixx (w_x^2 + w_y^2) + Izz (w_z + s)^2): mass and
@@ -90,7 +87,7 @@ def _mount(
     if ratio == 0.0:
         return
     coupling = Coupling(motor.name) if motor.elastic else model.resolve_coupling(model.joint(motor.joint))
-    iq, iv = starts[coupling.joint]
+    own = model.layout.of(coupling.joint)
     bodies.append(
         Body(
             name=motor.name,
@@ -100,8 +97,8 @@ def _mount(
             mass=0.0,
             ms=np.zeros(3),
             J=np.diag([0.0, 0.0, 0.0 if reflected else spin]),
-            iq=iq,
-            iv=iv,
+            iq=own.iq,
+            iv=own.iv,
             ratio=ratio * coupling.ratio,
             offset=ratio * coupling.offset,
             rotor=spin if reflected else 0.0,
@@ -121,29 +118,22 @@ def still_part(motor: Motor) -> Inertia | None:
     return Inertia(motor.inertia.mass, motor.inertia.com, ((across, 0.0, 0.0), (0.0, across, 0.0), (0.0, 0.0, about)))
 
 
-def _joint_spring(joint: Joint, model: Model, starts: dict[str, tuple[int, int]]) -> Elastic:
+def _joint_spring(joint: Joint, model: Model) -> Elastic:
     assert joint.spring is not None
     coupling = model.resolve_coupling(joint)
-    shares = ((*starts[coupling.joint], coupling.ratio),)
+    own = model.layout.of(coupling.joint)
+    shares = ((own.iq, own.iv, coupling.ratio),)
     spring = joint.spring
     return Elastic(joint.name, shares, coupling.offset, spring.rest, spring.stiffness, spring.damping)
 
 
-def _drive_spring(motor: Motor, model: Model, starts: dict[str, tuple[int, int]]) -> Elastic:
+def _drive_spring(motor: Motor, model: Model) -> Elastic:
     assert motor.spring is not None
     coupling = model.resolve_coupling(model.joint(motor.joint))
-    shares = ((*starts[motor.name], 1.0), (*starts[coupling.joint], -coupling.ratio))
+    shaft, own = model.layout.of(motor.name), model.layout.of(coupling.joint)
+    shares = ((shaft.iq, shaft.iv, 1.0), (own.iq, own.iv, -coupling.ratio))
     spring = motor.spring
     return Elastic(motor.name, shares, -coupling.offset, spring.rest, spring.stiffness, spring.damping)
-
-
-def coordinate_starts(model: Model) -> dict[str, tuple[int, int]]:
-    """Return where the coordinates of each joint and elastic drive start in q, and their velocities in qd."""
-    starts, iq, iv = {}, 0, 0
-    for joint in model.independent_joints:
-        starts[joint.name] = (iq, iv)
-        iq, iv = iq + joint.kind.nq, iv + joint.kind.nv
-    return starts
 
 
 def _has_axis(kind: JointKind) -> bool:

@@ -58,12 +58,7 @@ def all_rows(model: Model) -> list[tuple[int, int]]:
 
 def rate_coordinates(model: Model) -> dict[int, int]:
     """Return the index of the coordinate of each velocity of a joint of one axis."""
-    found, iq, iv = {}, 0, 0
-    for joint in model.independent_joints:
-        if joint.kind.nv == 1:
-            found[iv] = iq
-        iq, iv = iq + joint.kind.nq, iv + joint.kind.nv
-    return found
+    return {place.iv: place.iq for place in model.layout if place.kind.nv == 1}
 
 
 class Closed:

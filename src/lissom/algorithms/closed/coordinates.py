@@ -58,17 +58,12 @@ class Share:
 def shares(model: Model, given: Sequence[int]) -> list[Share]:
     """Return the joints of given velocities, in their order; those of one joint stand together."""
     within = inside(model)
-    owner, starts, iq, iv = {}, {}, 0, 0
-    for joint in model.independent_joints:
-        starts[joint.name] = (joint.kind, iq, iv)
-        owner.update(dict.fromkeys(range(iv, iv + joint.kind.nv), joint.name))
-        iq, iv = iq + joint.kind.nq, iv + joint.kind.nv
-    names = list(dict.fromkeys(owner[k] for k in given))
+    owner = [place for place in model.layout for _ in range(place.kind.nv)]
     found = []
-    for name in names:
-        kind, iq, iv = starts[name]
-        own = tuple(k - iv for k in given if owner[k] == name)
-        found.append(Share(name, kind, iq, iv, own, any(iv + k in within for k in range(kind.nv))))
+    for place in dict.fromkeys(owner[k] for k in given):
+        velocities = range(place.v.start, place.v.stop)
+        own = tuple(k - place.iv for k in given if k in velocities)
+        found.append(Share(place.joint.name, place.kind, place.iq, place.iv, own, any(k in within for k in velocities)))
     return found
 
 

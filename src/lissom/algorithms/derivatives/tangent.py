@@ -13,9 +13,10 @@ because f(q (+) d) = sum (d . E)^n f / n! and only the symmetric part of E_i E_j
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ...model.joint import JointKind
+from ...model.layout import Place
 from ...model.model import Model
 from ...spatial.joint_flow import coordinate_rates
 from ...spatial.joint_motion import DIRECTIONS
@@ -25,17 +26,17 @@ from ...spatial.vector import Vector
 
 def rates_along(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
     """Return E(q) v (nq): rates of all coordinates."""
-    return [x for kind, iq, iv in _joints(model, len(q)) for x in coordinate_rates(kind, q[iq], v[iv])]
+    return [x for at in _joints(model, len(q)) for x in coordinate_rates(at.kind, q[at.q], v[at.v])]
 
 
 def by_velocities(model: Model, q: Sequence[Scalar], adjoints: Sequence[Scalar]) -> list[Scalar]:
     """Return E(q)' times adjoints of the coordinates: adjoints (nv) of the velocities."""
     found: list[Scalar] = []
-    for kind, iq, _ in _joints(model, len(q)):
-        for k in range(kind.nv):
-            column = coordinate_rates(kind, q[iq], [float(i == k) for i in range(kind.nv)])
+    for at in _joints(model, len(q)):
+        for k in range(at.kind.nv):
+            column = coordinate_rates(at.kind, q[at.q], [float(i == k) for i in range(at.kind.nv)])
             total: Scalar = 0.0
-            for e, adjoint in zip(column, adjoints[iq], strict=True):
+            for e, adjoint in zip(column, adjoints[at.q], strict=True):
                 total = add(total, mul(e, adjoint))
             found.append(total)
     return found
@@ -44,13 +45,13 @@ def by_velocities(model: Model, q: Sequence[Scalar], adjoints: Sequence[Scalar])
 def made_symmetric(model: Model, rate: Sequence[Scalar], v: Sequence[Scalar], gradient: Sequence[Scalar]) -> list[Scalar]:
     """Return the second derivative along v in exponential coordinates (nv), given the rate of the gradient along v."""
     found = list(rate)
-    for kind, _, iv in _joints(model):
-        if kind.nv == 1:
+    for at in model.layout:
+        if at.kind.nv == 1:
             continue
-        (linear, w), (g, m) = _six(kind, v[iv]), _six(kind, gradient[iv])
+        (linear, w), (g, m) = _six(at.kind, v[at.v]), _six(at.kind, gradient[at.v])
         turned = (*g.cross(w), *(g.cross(linear) + m.cross(w)))
-        for k, d in enumerate(DIRECTIONS[kind]):
-            found[iv.start + k] = sub(rate[iv.start + k], mul(0.5, turned[d]))
+        for k, d in enumerate(DIRECTIONS[at.kind]):
+            found[at.iv + k] = sub(rate[at.iv + k], mul(0.5, turned[d]))
     return found
 
 
@@ -62,15 +63,9 @@ def _six(kind: JointKind, x: Sequence[Scalar]) -> tuple[Vector, Vector]:
     return Vector(*six[:3]), Vector(*six[3:])
 
 
-def _joints(model: Model, coordinates: int | None = None) -> Iterator[tuple[JointKind, slice, slice]]:
-    """Give for every joint with coordinates its kind, and where its coordinates and velocities are; up to that many coordinates.
+def _joints(model: Model, coordinates: int) -> list[Place]:
+    """Return the places of the joints that have the first coordinates.
 
     A path of the joints alone leaves out those of elastic drives, which come last.
     """
-    iq = iv = 0
-    for joint in model.independent_joints:
-        if iq == coordinates:
-            return
-        kind = joint.kind
-        yield kind, slice(iq, iq + kind.nq), slice(iv, iv + kind.nv)
-        iq, iv = iq + kind.nq, iv + kind.nv
+    return [place for place in model.layout if place.iq < coordinates]

@@ -126,12 +126,9 @@ def each_joint(
 ) -> list[Scalar]:
     """Return function(kind, own q, own v) of every joint with coordinates, one after the other."""
     result: list[Scalar] = []
-    iq = iv = 0
-    for joint in model.independent_joints:
-        kind = joint.kind
-        own = (q[iq : iq + kind.nq],) if v is None else (q[iq : iq + kind.nq], v[iv : iv + kind.nv])
-        result += function(kind, *own)
-        iq, iv = iq + kind.nq, iv + kind.nv
+    for place in model.layout:
+        own = (q[place.q],) if v is None else (q[place.q], v[place.v])
+        result += function(place.kind, *own)
     return result
 
 

@@ -19,7 +19,6 @@ from ...spatial.turning import Turning
 from ...spatial.twist import Twist
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE
-from ...tree.lump import coordinate_starts
 from ..loads import External, Situation, laid_out_task
 from .rnea import Passes, rnea
 
@@ -47,7 +46,7 @@ def _wrench(s: Situation, passes: Passes, model: Model, motor: Motor) -> Twist:
     to_motor, c = Matrix.of(pose.R.T), Vector.of(motor.inertia.com)
     a = to_motor @ (dV + turning.U @ (Vector.of(pose.translation) + Matrix.of(pose.rotation) @ c))
     leader = Coupling(motor.name) if motor.elastic else model.resolve_coupling(model.joint(motor.joint))
-    iv = coordinate_starts(model)[leader.joint][1]
+    iv = model.layout.of(leader.joint).iv
     spin, spin_rate = (Vector(0.0, 0.0, mul(motor.ratio * leader.ratio, x[iv])) for x in (s["qd"], s["qdd"]))
     w = to_motor @ turning.w
     dw = to_motor @ turning.dw + spin_rate + w.cross(spin)

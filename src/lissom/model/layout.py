@@ -1,0 +1,84 @@
+"""Layout: where the coordinates and velocities of each joint stand in q and qd. Counted once, here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .joint import Joint, JointKind
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """The coordinates of one joint.
+
+    Attributes:
+        joint: with coordinates of its own; for an elastic drive its shaft.
+        kind: of the joint.
+        iq, iv: index of its first coordinate in q, and of its first velocity in qd, qdd and tau.
+        q, v: all of them, as slices.
+    """
+
+    joint: Joint
+    iq: int
+    iv: int
+    kind: JointKind = field(init=False)
+    q: slice = field(init=False)
+    v: slice = field(init=False)
+
+    def __post_init__(self) -> None:
+        kind = self.joint.kind
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "q", slice(self.iq, self.iq + kind.nq))
+        object.__setattr__(self, "v", slice(self.iv, self.iv + kind.nv))
+
+    @property
+    def quaternion(self) -> slice | None:
+        """Where its quaternion x y z w stands in q; None where it has none."""
+        return slice(self.q.stop - 4, self.q.stop) if self.kind.nq > self.kind.nv else None
+
+
+class Layout(tuple[Place, ...]):
+    """The places of all joints with coordinates of their own, in the order of these; `layout.of(name)` finds one by its name."""
+
+    @classmethod
+    def of_joints(cls, joints: Iterable[Joint]) -> Layout:
+        """Return the layout of joints, given in the order of their coordinates."""
+        found: list[Place] = []
+        iq = iv = 0
+        for joint in joints:
+            found.append(Place(joint, iq, iv))
+            iq, iv = found[-1].q.stop, found[-1].v.stop
+        return cls(found)
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return self[-1].q.stop if self else 0
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+        return self[-1].v.stop if self else 0
+
+    @cached_property
+    def _by_name(self) -> dict[str, Place]:
+        return {place.joint.name: place for place in self}
+
+    def of(self, name: str) -> Place:
+        """Return the place of the joint called `name`; KeyError where it has no coordinates of its own."""
+        return self._by_name[name]
+
+    @property
+    def quaternions(self) -> list[tuple[Joint, slice]]:
+        """Joints with a quaternion, and where it stands in q."""
+        return [(place.joint, place.quaternion) for place in self if place.quaternion is not None]
+
+    @property
+    def neutral(self) -> list[float]:
+        """The configuration (nq,) with every joint at zero and every quaternion at rest."""
+        q = [0.0] * self.nq
+        for _, where in self.quaternions:
+            q[where.stop - 1] = 1.0
+        return q
