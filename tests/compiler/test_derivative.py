@@ -23,6 +23,13 @@ OPERATIONS = {
     "cos": (lambda x, y: x.cos() * y, lambda x, y: (-math.sin(x) * y, math.cos(x))),
     "sign": (lambda x, y: x.sign() * y, lambda x, y: (0, math.copysign(1, x))),
     "guard": (lambda x, y: 1.0 / (x * x).guard(1e-3) + y, lambda x, y: (-2 / x**3, 1)),
+    "sqrt": (lambda x, y: (x * x + 1.0).sqrt() * y, lambda x, y: (x * y / math.sqrt(x * x + 1), math.sqrt(x * x + 1))),
+    "exp": (lambda x, y: (x * y).exp(), lambda x, y: (y * math.exp(x * y), x * math.exp(x * y))),
+    "log": (lambda x, y: (x * x).log() * y, lambda x, y: (2 * y / x, math.log(x * x))),
+    "tanh": (lambda x, y: x.tanh() * y, lambda x, y: (y / math.cosh(x) ** 2, math.tanh(x))),
+    "less": (lambda x, y: x.less(y) * x, lambda x, y: (float(x < y), 0)),
+    "select": (lambda x, y: x.less(y).select(x * x, x * y), lambda x, y: (2 * x, 0) if x < y else (y, x)),
+    "select of a number": (lambda x, y: x.less(0.0).select(3.0, x * y), lambda x, y: (0, 0) if x < 0 else (y, x)),
     "const": (lambda x, y: x * 0.0 + 2.0, lambda x, y: (0, 0)),
     "input": (lambda x, y: y, lambda x, y: (0, 1)),
 }
@@ -69,6 +76,42 @@ def test_a_long_expression_agrees_with_a_complex_step(mode):
     x, y, h = 0.8, 0.6, 1e-30
     expected = [function(x + 1j * h, y, np.sin, np.cos).imag / h, function(x, y + 1j * h, np.sin, np.cos).imag / h]
     assert replay(program, [[x, y]])[0] == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize(
+    "square", [lambda x: (x * 2.0).sqrt(), lambda x: -(x * 2.0).log() + x.sqrt(), lambda x: 1.0 / (x.sqrt() * x)]
+)
+def test_what_is_not_taken_does_not_spoil_a_derivative(mode, square):
+    """Roots and logarithms of negative numbers have derivatives that are NaN; they stay where they are."""
+    program = program_of(slopes_by(mode, lambda x, y: (0.0 * x + x).less(0.0).select(3.0 * y, square(x) * y)), [2], [2])
+    with np.errstate(all="ignore"):
+        found = [np.broadcast_to(v, 2) for v in replay(program, [[np.array([-1.0, 2.0]), np.array([0.5, 0.5])]])[0]]
+    assert (found[0][0], found[1][0]) == (0.0, 3.0)
+    assert np.isfinite(found).all()
+
+
+def test_second_derivatives_of_every_function_agree_with_many_digits():
+    mpmath = pytest.importorskip("mpmath")
+
+    def function(x, m):
+        z = m.sqrt(1.5 + x * x) * m.exp(-x) + m.tanh(x * 2.0)
+        return m.log(2.0 + z * z) * x
+
+    class Symbolic:
+        sqrt, exp, log, tanh = (staticmethod(lambda x, name=name: getattr(x, name)()) for name in ("sqrt", "exp", "log", "tanh"))
+
+    def text(arguments):
+        graph, x = arguments[0].graph, arguments[0]
+        one = graph.constant(1.0)
+        slope = reverse(graph, [x], [function(x, Symbolic)], [one])
+        return [[forward(graph, {x.index: {0: one}}, slope)[0][0]]]
+
+    program = program_of(text, [1], [1])
+    for at in (-0.7, 0.2, 1.3):
+        with mpmath.workdps(40):
+            expected = float(mpmath.diff(lambda x: function(x, mpmath), mpmath.mpf(at), 2))
+        assert replay(program, [[at]])[0][0] == pytest.approx(expected, rel=1e-13)
 
 
 def test_directions_that_do_not_matter_leave_no_trace():

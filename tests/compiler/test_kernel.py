@@ -90,6 +90,10 @@ def test_results_too_large_are_reported():
 def test_inputs_that_no_result_shows_are_found():
     program = program_of(lambda x: [[x[0] + x[1].sign(), x[3] * 2.0]], [5], [2])
     assert unwatched_inputs(program) == [(0, 1), (0, 2), (0, 4)]
+    program = program_of(lambda x: [[x[0].sqrt() + x[1].log(), x[2].exp() + x[3].tanh() + 1.0 / x[4]]], [5], [2])
+    assert unwatched_inputs(program) == [(0, 2), (0, 3), (0, 4)]
+    program = program_of(lambda x: [[x[0].less(x[1]).select(x[2], x[3])]], [4], [1])
+    assert unwatched_inputs(program) == [(0, 0), (0, 1), (0, 2), (0, 3)]
 
 
 MODEL = tree_model(9, seed=31, floating=True, coupled=0.3, tails=0.3, fixed=0.3)

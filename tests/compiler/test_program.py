@@ -4,6 +4,7 @@ import math
 import pytest
 
 from lissom import CompilerError
+from lissom.compiler import program as ops
 from lissom.compiler.program import ADD, CONST, COS, INPUT, MUL, NEG, SIN, OperationCount, Port, Program, verify
 
 GOOD = Program("good", (Port("x", 2),), (Port("y", 1),), ((INPUT, 0, 0), (CONST, 2.0, None), (MUL, 0, 1)), ((2,),))
@@ -33,6 +34,9 @@ def test_a_good_program_passes():
         (with_code((NEG, 5, None)), "neg uses value 5"),
         (with_code((SIN, 0.0, None)), "sin uses value 0.0"),
         (with_code(("tan", 0, None)), "unknown operation 'tan'"),
+        (with_code((INPUT, 0, 0), (ops.SELECT, 0, 0, 1)), "instruction 1: select uses value 1, which is not computed before it"),
+        (with_code((INPUT, 0, 0), (ops.SELECT, 0, 0)), "instruction 1: select has 2 fields"),
+        (with_code((INPUT, 0, 0), (ops.EXP, 0, None, None)), "instruction 1: exp has 3 fields"),
         (dataclasses.replace(GOOD, results=()), "instruction end: 0 results for 1 outputs"),
         (dataclasses.replace(GOOD, results=((2, 2),)), "output 'y' has 2 entries, expected 1"),
         (dataclasses.replace(GOOD, results=((3,),)), "output 'y' refers to value 3, which does not exist"),
@@ -55,13 +59,28 @@ def test_operations_are_counted_and_told():
         ("div", 5, 1),
         ("sign", 6, None),
     )
-    count = dataclasses.replace(GOOD, code=code, results=((7,),)).operation_count()
+    program = dataclasses.replace(GOOD, code=code, results=((7,),))
+    count = program.operation_count()
     assert count == OperationCount(multiplications=1, additions=1, trigonometric=2, divisions=1, signs=1)
     assert str(count) == "1 mul, 1 add, 2 sin/cos, 1 div, 1 sign"
     assert str(GOOD.operation_count()) == "1 mul, 0 add, 0 sin/cos"
+    more = tuple((op, 0, None) for op in (ops.SQRT, ops.EXP, ops.LOG, ops.TANH)), ((ops.LESS, 0, 1), (ops.SELECT, 2, 0, 1))
+    count = dataclasses.replace(program, code=(*code, *more[0], *more[1])).operation_count()
+    assert (count.functions, count.choices) == (4, 2)
+    assert str(count) == "1 mul, 1 add, 2 sin/cos, 1 div, 1 sign, 4 sqrt/exp/log/tanh, 2 select"
 
 
 def test_a_program_reads_line_by_line():
+    chosen = dataclasses.replace(
+        GOOD, code=((INPUT, 0, 1), (ops.EXP, 0, None), (ops.LESS, 0, 1), (ops.SELECT, 2, 0, 1)), results=((3,),)
+    )
+    assert chosen.text().splitlines()[1:] == [
+        "v0 = x[1]",
+        "v1 = exp(v0)",
+        "v2 = less(v0, v1)",
+        "v3 = select(v2, v0, v1)",
+        "y[0] = v3",
+    ]
     code = ((INPUT, 0, 1), (CONST, 2.5, None), (ADD, 0, 1), (NEG, 2, None), (SIN, 3, None))
     text = dataclasses.replace(GOOD, code=code, results=((4,),)).text()
     assert text.splitlines()[1:] == ["v0 = x[1]", "v1 = 2.5", "v2 = v0 + v1", "v3 = -v2", "v4 = sin(v3)", "y[0] = v4"]

@@ -73,6 +73,33 @@ def test_turning_a_sign_turns_sine_and_leaves_cosine(graph, x):
     assert (-x).sign() is -(x.sign())
 
 
+def test_functions_of_constants_are_folded(graph, x):
+    two, minus = graph.constant(2.0), graph.constant(-1.0)
+    assert two.sqrt() is graph.constant(math.sqrt(2.0))
+    assert two.exp() is graph.constant(math.exp(2.0))
+    assert two.log() is graph.constant(math.log(2.0))
+    assert two.tanh() is graph.constant(math.tanh(2.0))
+    assert (-x).tanh() is -(x.tanh())
+    assert x.sqrt() is x.sqrt()
+    for wrong, message in ((minus.sqrt, "square root of -1.0"), (minus.log, "logarithm of -1.0"), ((two * 1e3).exp, "of 2000.0")):
+        with pytest.raises((ValueError, OverflowError), match=message):
+            wrong()
+
+
+def test_choices_that_are_known_are_not_recorded(graph, x, y):
+    zero, one = graph.constant(0.0), graph.constant(1.0)
+    assert one.less(2.0) is one
+    assert one.less(1.0) is zero
+    assert x.less(x) is zero
+    assert (-x).less(-y) is y.less(x)
+    assert one.select(x, y) is x
+    assert zero.select(x, y) is y
+    condition = x.less(y)
+    assert condition.select(x, x) is x
+    assert condition.select(-x, -y) is -condition.select(x, y)
+    assert condition.select(x, 2.0) is condition.select(x, 2.0)
+
+
 def test_the_same_operation_is_recorded_once(graph, x, y):
     assert x + y is y + x
     assert x * y is y * x

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lissom import Robot
 from lissom.algorithms.dynamics.rnea import rnea
-from lissom.spatial.scalar import add, guard, mul, sign, sincos, sincos_plus, sub
+from lissom.spatial.scalar import add, exp, guard, less, log, mul, select, sign, sincos, sincos_plus, sqrt, sub, tanh
 from lissom.spatial.series import Series, terms_of
 from lissom.tree import lump
 from support.elastic import untangled
@@ -152,3 +152,21 @@ def test_higher_rates_are_those_along_the_motion(model, seed):
     assert error(found[1], rate(tau)) < 1e-10
     assert error(found[2], rate(tau, 2)) < 1e-9
     assert error(found[3], rate(tau, 3)) < 1e-7
+
+
+@pytest.mark.parametrize("function", [sqrt, exp, log, tanh])
+def test_functions_are_those_of_functions_of_time(function):
+    inner = getattr(mpmath, function.__name__)
+    assert np.allclose(terms_of(function(X), ORDER + 1), exact(lambda t: inner(x_of(t))), rtol=1e-12, atol=1e-12)
+    both = function(X * X / Y + 0.5)
+    assert np.allclose(terms_of(both, ORDER + 1), exact(lambda t: inner(x_of(t) ** 2 / y_of(t) + 0.5)), rtol=1e-11, atol=1e-11)
+
+
+def test_a_choice_takes_the_derivatives_along():
+    assert less(X, Y) == float(X.terms[0] < Y.terms[0])
+    for a, b in ((X, Y), (Y, X)):
+        assert terms_of(select(less(a, b), a, b), ORDER + 1) == list(min((a, b), key=lambda s: s.terms[0]).terms)
+    condition = np.array([1.0, 0.0])
+    chosen = select(condition, X, 2.0)
+    assert [list(term) for term in chosen.terms] == [[x, 2.0 if k == 0 else 0.0] for k, x in enumerate(X.terms)]
+    assert select(X, Y, 0.0) is Y

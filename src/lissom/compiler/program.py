@@ -1,11 +1,12 @@
 """Program: a straight line of instructions for one robot, and the verifier that says what a program may be.
 
-Every instruction makes one new value (static single assignment). There are eleven of them, and a backend needs no more:
+Every instruction makes one new value (static single assignment). There are seventeen of them, and a backend needs no more:
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 
 from ..errors import CompilerError
@@ -13,12 +14,26 @@ from ..errors import CompilerError
 CONST, INPUT = "const", "input"  # (const, value, -)   (input, argument, entry)
 ADD, SUB, MUL, DIV = "add", "sub", "mul", "div"  # (op, a, b) with a, b positions of earlier instructions
 NEG, SIN, COS, SIGN = "neg", "sin", "cos", "sign"  # (op, a, -)
-GUARD = "guard"  # (guard, a, b): a where it is above b, otherwise not a number
+SQRT, EXP, LOG, TANH = "sqrt", "exp", "log", "tanh"  # (op, a, -)
+GUARD = "guard"  # (guard, a, b): a where it is above b, otherwise NaN
+LESS = "less"  # (less, a, b): 1 where a < b, otherwise 0; NaN where one of them is NaN
+SELECT = "select"  # (select, c, a, b): a where c > 0, otherwise b; NaN where c is NaN
 
-BINARY = frozenset({ADD, SUB, MUL, DIV, GUARD})
-UNARY = frozenset({NEG, SIN, COS, SIGN})
+LEAVES = frozenset({CONST, INPUT})
+UNARY = frozenset({NEG, SIN, COS, SIGN, SQRT, EXP, LOG, TANH})
+BINARY = frozenset({ADD, SUB, MUL, DIV, GUARD, LESS})
+TERNARY = frozenset({SELECT})
+KNOWN = LEAVES | UNARY | BINARY | TERNARY
 
-Instruction = tuple[str, float | int, int | None]
+Instruction = tuple[str, float | int, int | None] | tuple[str, int, int, int]
+
+
+def operands(instruction: Instruction) -> tuple[int, ...]:
+    """Return the positions of the values that an instruction uses."""
+    op = instruction[0]
+    if op in LEAVES:
+        return ()
+    return (instruction[1],) if op in UNARY else instruction[1:]  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -38,9 +53,12 @@ class OperationCount:
     trigonometric: int
     divisions: int = 0
     signs: int = 0
+    functions: int = 0  # square roots, exponentials, logarithms, hyperbolic tangents
+    choices: int = 0  # comparisons and selections
 
     def __str__(self) -> str:
-        rest = [f"{n} {what}" for n, what in ((self.divisions, "div"), (self.signs, "sign")) if n]
+        rare = ((self.divisions, "div"), (self.signs, "sign"), (self.functions, "sqrt/exp/log/tanh"), (self.choices, "select"))
+        rest = [f"{n} {what}" for n, what in rare if n]
         return ", ".join([f"{self.multiplications} mul", f"{self.additions} add", f"{self.trigonometric} sin/cos", *rest])
 
 
@@ -63,24 +81,24 @@ class Program:
 
     def operation_count(self) -> OperationCount:
         """Count multiplications, additions and so on."""
-        n = dict.fromkeys((*BINARY, *UNARY, CONST, INPUT), 0)
-        for op, _, _ in self.code:
-            n[op] += 1
-        return OperationCount(n[MUL], n[ADD] + n[SUB], n[SIN] + n[COS], n[DIV], n[SIGN])
+        n = Counter(instruction[0] for instruction in self.code)
+        functions = sum(n[op] for op in (SQRT, EXP, LOG, TANH))
+        return OperationCount(n[MUL], n[ADD] + n[SUB], n[SIN] + n[COS], n[DIV], n[SIGN], functions, n[LESS] + n[SELECT])
 
     def text(self) -> str:
         """Return the program as readable lines, one instruction each."""
         signs = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}
         lines = [f"# {self.name}: {self.operation_count()}"]
-        for k, (op, a, b) in enumerate(self.code):
+        for k, instruction in enumerate(self.code):
+            op, a, b = instruction[:3]
             if op == CONST:
                 right = repr(a)
             elif op == INPUT:
                 right = f"{self.inputs[int(a)].name}[{b}]"
-            elif op in BINARY:
-                right = f"guard(v{a}, v{b})" if op == GUARD else f"v{a} {signs[op]} v{b}"
+            elif op in signs:
+                right = f"v{a} {signs[op]} v{b}"
             else:
-                right = f"-v{a}" if op == NEG else f"{op}(v{a})"
+                right = f"-v{a}" if op == NEG else f"{op}({', '.join(f'v{x}' for x in operands(instruction))})"
             lines.append(f"v{k} = {right}")
         for port, entries in zip(self.outputs, self.results, strict=True):
             lines.extend(f"{port.name}[{i}] = v{k}" for i, k in enumerate(entries))
@@ -93,19 +111,22 @@ def verify(program: Program) -> Program:
     def fail(k: int | str, why: str) -> None:
         raise CompilerError(f"program {program.name!r} is not valid at instruction {k}: {why}")
 
-    for k, (op, a, b) in enumerate(program.code):
+    for k, instruction in enumerate(program.code):
+        op, a, b = instruction[:3]
+        if op not in KNOWN:
+            fail(k, f"unknown operation {op!r}")
+        if len(instruction) != (4 if op in TERNARY else 3):
+            fail(k, f"{op} has {len(instruction) - 1} fields")
         if op == CONST:
             if not isinstance(a, float) or not math.isfinite(a):
                 fail(k, f"constant {a!r} is not a finite float")
         elif op == INPUT:
             if not 0 <= a < len(program.inputs) or not 0 <= (b if b is not None else -1) < program.inputs[int(a)].size:
                 fail(k, f"argument {a} has no entry {b}")
-        elif op in BINARY or op in UNARY:
-            for operand in (a, b) if op in BINARY else (a,):
+        else:
+            for operand in operands(instruction):
                 if not isinstance(operand, int) or not 0 <= operand < k:
                     fail(k, f"{op} uses value {operand!r}, which is not computed before it")
-        else:
-            fail(k, f"unknown operation {op!r}")
     if len(program.results) != len(program.outputs):
         fail("end", f"{len(program.results)} results for {len(program.outputs)} outputs")
     for port, entries in zip(program.outputs, program.results, strict=True):

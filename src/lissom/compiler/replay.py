@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from ..spatial.scalar import Scalar, add, guard, mul, sign, sincos, sincos_plus, sub
-from .program import ADD, BINARY, CONST, COS, DIV, GUARD, INPUT, MUL, NEG, SIGN, SIN, SUB, Program
+from ..spatial.scalar import Scalar, add, exp, guard, less, log, mul, select, sign, sincos, sincos_plus, sqrt, sub, tanh
+from . import program as ops
+from .program import Program, operands
 from .segment import angle
 
-_TWO = {ADD: add, SUB: sub, MUL: mul, DIV: lambda a, b: a / b, GUARD: guard}
-_ONE = {NEG: lambda a: -a, SIGN: sign}
+_OPERATIONS: dict[str, Callable[..., Scalar]] = {ops.ADD: add, ops.SUB: sub, ops.MUL: mul, ops.DIV: lambda a, b: a / b}
+_OPERATIONS |= {ops.NEG: lambda a: -a, ops.SQRT: sqrt, ops.EXP: exp, ops.LOG: log, ops.TANH: tanh}
+_OPERATIONS |= {ops.SIGN: sign, ops.GUARD: guard, ops.LESS: less, ops.SELECT: select}
 
 
 def replay(program: Program, arguments: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
@@ -17,20 +19,18 @@ def replay(program: Program, arguments: Sequence[Sequence[Scalar]]) -> list[list
     values: dict[int, Scalar] = {}
     turned: dict[tuple[int, float], tuple[Scalar, Scalar]] = {}
     for k, ending in enumerate(_endings(program)):
-        op, a, b = program.code[k]
-        if op == CONST:
+        op, a, b = program.code[k][:3]
+        if op == ops.CONST:
             values[k] = a
-        elif op == INPUT:
+        elif op == ops.INPUT:
             values[k] = arguments[int(a)][int(b or 0)]
-        elif op in BINARY:
-            values[k] = _TWO[op](values[int(a)], values[int(b or 0)])
-        elif op in (SIN, COS):
+        elif op in (ops.SIN, ops.COS):
             x, shift = at = angle(program, k)
             if at not in turned:
                 turned[at] = sincos_plus(values[x], shift) if shift else sincos(values[x])
-            values[k] = turned[at][op == COS]
+            values[k] = turned[at][op == ops.COS]
         else:
-            values[k] = _ONE[op](values[int(a)])
+            values[k] = _OPERATIONS[op](*(values[x] for x in operands(program.code[k])))
         for x in ending:  # a batch of a long program would not fit in memory otherwise
             del values[x]
     return [[values[k] for k in entries] for entries in program.results]
@@ -39,14 +39,11 @@ def replay(program: Program, arguments: Sequence[Sequence[Scalar]]) -> list[list
 def _endings(program: Program) -> list[list[int]]:
     """Return for each instruction the values that nothing uses after it; results stay."""
     last: dict[int, int] = {}
-    for k, (op, a, b) in enumerate(program.code):
+    for k, instruction in enumerate(program.code):
         last[k] = k
-        if op in (SIN, COS):
+        if instruction[0] in (ops.SIN, ops.COS):
             last[angle(program, k)[0]] = k
-        if op not in (CONST, INPUT):
-            last[int(a)] = k
-            if op in BINARY:
-                last[int(b or 0)] = k
+        last.update(dict.fromkeys(operands(instruction), k))
     kept = {k for entries in program.results for k in entries}
     endings: list[list[int]] = [[] for _ in program.code]
     for k, end in last.items():

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .program import CONST, INPUT
+from .program import CONST, INPUT, LEAVES
 from .symbol import Graph, Symbol
 
 Operands = dict[int, tuple[int, ...]]
@@ -96,8 +96,8 @@ def needed(graph: Graph, results: Sequence[Symbol]) -> Operands:
         k = stack.pop()
         if k in operands:
             continue
-        op, a, b = graph.nodes[k]
-        own = () if op in (CONST, INPUT) else (a.index,) if b is None else (a.index, b.index) if a is not b else (a.index,)
+        op, *used = graph.nodes[k]
+        own = () if op in LEAVES else tuple(dict.fromkeys(x.index for x in used if x is not None))
         operands[k] = own
         stack.extend(own)
     return operands

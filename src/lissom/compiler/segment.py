@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from .program import ADD, BINARY, CONST, COS, INPUT, SIN, Port, Program
+from .program import ADD, CONST, COS, EXP, INPUT, LESS, LOG, SELECT, SIN, SQRT, TANH, Port, Program, operands
 
 LIMIT = 2000  # cost of a piece: about 4,000 machine instructions, 30 KiB
 _LONG = 20000  # cost of a program from which pieces are half as long: the compiler is faster then, and the code not slower
-_TRIGONOMETRIC = 14  # a sine and a cosine share their work
+_COST = {CONST: 0, INPUT: 0, SIN: 14, COS: 14, SQRT: 8, EXP: 26, LOG: 34, TANH: 48, LESS: 4, SELECT: 4}  # others 1
 _WRITING = 4  # transposing and storing an entry
 _WIDE = 128  # numbers in a row from which it is long
 
@@ -80,7 +80,7 @@ def blank_groups(program: Program, output: int, group: int) -> set[int]:
 def angle(program: Program, position: int) -> tuple[int, float]:
     """Return the value and the constant whose sum a sine or cosine is taken of; see `trigonometry.py`."""
     a = int(program.code[position][1])
-    op, x, y = program.code[a]
+    op, x, y = program.code[a][:3]
     if op == ADD:
         for constant, other in ((int(x), int(y or 0)), (int(y or 0), int(x))):
             value = program.code[constant][1]
@@ -90,16 +90,12 @@ def angle(program: Program, position: int) -> tuple[int, float]:
 
 
 def _operands(program: Program, position: int) -> tuple[int, ...]:
-    op, a, b = program.code[position]
-    if op in (CONST, INPUT):
-        return ()
-    if op in (SIN, COS):
-        return (angle(program, position)[0],)
-    return (int(a), int(b or 0)) if op in BINARY else (int(a),)
+    instruction = program.code[position]
+    return (angle(program, position)[0],) if instruction[0] in (SIN, COS) else operands(instruction)
 
 
 def _costs(program: Program) -> list[int]:
-    return [_TRIGONOMETRIC if op in (SIN, COS) else 0 if op in (CONST, INPUT) else 1 for op, _, _ in program.code]
+    return [_COST.get(instruction[0], 1) for instruction in program.code]
 
 
 def _pieces(program: Program, limit: int) -> tuple[list[Segment], list[int]]:

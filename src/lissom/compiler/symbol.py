@@ -8,26 +8,32 @@ Why not CasADi's SX: docs/why/own-trace.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
-from .program import ADD, CONST, COS, DIV, GUARD, INPUT, MUL, NEG, SIGN, SIN, SUB
+from ..spatial import scalar
+from .program import ADD, CONST, COS, DIV, EXP, GUARD, INPUT, LESS, LOG, MUL, NEG, SELECT, SIGN, SIN, SQRT, SUB, TANH
 
 
 class Graph:
-    """All operations of one trace. Node k is (op[k], a[k], b[k]); operands are earlier nodes."""
+    """All operations of one trace. Node k is (op, a, b), with a third operand for a selection; operands are earlier nodes."""
 
     def __init__(self) -> None:
-        self.nodes: list[tuple[Any, Any, Any]] = []
-        self._known: dict[tuple[Any, Any, Any], Symbol] = {}
+        self.nodes: list[tuple[Any, ...]] = []
+        self._known: dict[tuple[Any, ...], Symbol] = {}
 
-    def node(self, op: str, a: Any = None, b: Any = None) -> Symbol:
+    def node(self, op: str, a: Any, b: Any = None, *more: Any) -> Symbol:
         """Return the symbol of an operation, the same one each time."""
-        key = (op, a, b)
+        key = (op, a, b, *more)
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = Symbol(self, len(self.nodes), op)
             self.nodes.append(key)
         return known
+
+    def at(self, index: int) -> Symbol:
+        """Return the symbol of a node."""
+        return self._known[self.nodes[index]]
 
     def has(self, op: str, a: Any, b: Any) -> bool:
         """Tell whether an operation has been recorded already."""
@@ -173,6 +179,43 @@ class Symbol:
             return self.graph.constant(float(self._value > 0) - float(self._value < 0))
         return -self.graph.node(SIGN, self._negated) if self.op == NEG else self.graph.node(SIGN, self)
 
+    def sqrt(self) -> Any:
+        """Return the square root."""
+        return self._function(SQRT, scalar.sqrt)
+
+    def exp(self) -> Any:
+        """Return the exponential."""
+        return self._function(EXP, scalar.exp)
+
+    def log(self) -> Any:
+        """Return the natural logarithm."""
+        return self._function(LOG, scalar.log)
+
+    def tanh(self) -> Any:
+        """Return the hyperbolic tangent."""
+        return -self._negated.tanh() if self.op == NEG else self._function(TANH, scalar.tanh)
+
+    def _function(self, op: str, of_float: Callable[[float], float]) -> Any:
+        return self.graph.constant(of_float(self._value)) if self.op == CONST else self.graph.node(op, self)
+
     def guard(self, least: float) -> Any:
-        """Return the value where it is above `least`, otherwise not a number."""
+        """Return the value where it is above `least`, otherwise NaN."""
         return self.graph.node(GUARD, self, self.graph.constant(least))
+
+    def less(self, other: Any) -> Any:
+        """Return 1 where it is less than another value, otherwise 0."""
+        a, b = self, self.graph.as_symbol(other)
+        if a is b:
+            return self.graph.constant(0.0)
+        if a.op == CONST and b.op == CONST:
+            return self.graph.constant(a._value < b._value)
+        return self.graph.node(LESS, b._negated, a._negated) if a.op == NEG and b.op == NEG else self.graph.node(LESS, a, b)
+
+    def select(self, a: Any, b: Any) -> Any:
+        """Return a where this value is above zero, otherwise b."""
+        a, b = self.graph.as_symbol(a), self.graph.as_symbol(b)
+        if a is b:
+            return a
+        if self.op == CONST:
+            return a if self._value > 0.0 else b
+        return -self.select(a._negated, b._negated) if a.op == NEG and b.op == NEG else self.graph.node(SELECT, self, a, b)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .program import BINARY, CONST, INPUT, Instruction, Port, Program, verify
+from .program import LEAVES, UNARY, Instruction, Port, Program, verify
 from .schedule import schedule
 from .symbol import Graph, Symbol
 
@@ -33,7 +33,8 @@ def trace(name: str, inputs: Sequence[Port], outputs: Sequence[Port], algorithm:
 
 
 def _instruction(graph: Graph, node: Symbol, position: dict[int, int]) -> Instruction:
-    op, a, b = graph.nodes[node.index]
-    if op in (CONST, INPUT):
-        return op, a, b
-    return op, position[a.index], position[b.index] if op in BINARY else None
+    op, *operands = graph.nodes[node.index]
+    if op in LEAVES:
+        return op, *operands  # type: ignore[return-value]
+    found = [position[x.index] for x in operands if x is not None]
+    return (op, found[0], None) if op in UNARY else (op, *found)  # type: ignore[return-value]

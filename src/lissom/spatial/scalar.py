@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 Scalar = Any  # float | np.ndarray of shape (N,) | compiler.symbol.Symbol | Series of these
+_NUMPY = (np.ndarray, np.generic, complex)
 
 
 def mul(a: Scalar, b: Scalar) -> Scalar:
@@ -92,3 +93,74 @@ def guard(x: Scalar, least: float) -> Scalar:
     if isinstance(x, np.ndarray):
         return np.where(x > least, x, np.nan)
     return x.guard(least)
+
+
+def sqrt(x: Scalar) -> Scalar:
+    """Return the square root; NaN where x is negative, and an error for a constant that is."""
+    if isinstance(x, float | int):
+        if x < 0:
+            raise ValueError(f"the square root of {x} is not a real number")
+        return math.sqrt(x)
+    return np.sqrt(x) if isinstance(x, _NUMPY) else x.sqrt()
+
+
+def exp(x: Scalar) -> Scalar:
+    """Return the exponential."""
+    if isinstance(x, float | int):
+        try:
+            return math.exp(x)
+        except OverflowError:
+            raise OverflowError(f"the exponential of {x} is larger than any number") from None
+    return np.exp(x) if isinstance(x, _NUMPY) else x.exp()
+
+
+def log(x: Scalar) -> Scalar:
+    """Return the natural logarithm; not finite where x is not positive, and an error for a constant that is not."""
+    if isinstance(x, float | int):
+        if x <= 0:
+            raise ValueError(f"the logarithm of {x} is not a finite real number")
+        return math.log(x)
+    return np.log(x) if isinstance(x, _NUMPY) else x.log()
+
+
+def tanh(x: Scalar) -> Scalar:
+    """Return the hyperbolic tangent."""
+    if isinstance(x, float | int):
+        return math.tanh(x)
+    return np.tanh(x) if isinstance(x, _NUMPY) else x.tanh()
+
+
+def less(a: Scalar, b: Scalar) -> Scalar:
+    """Return the condition a < b: 1 where it holds, otherwise 0; NaN where one of the two is NaN.
+
+    Conditions are numbers: 1 - less(b, a) is a <= b, a product is "and", 1 - c is "not".
+    """
+    a, b = _value(a), _value(b)
+    if isinstance(a, float | int) and isinstance(b, float | int):
+        return math.nan if math.isnan(a) or math.isnan(b) else float(a < b)
+    if hasattr(a, "graph") or hasattr(b, "graph"):
+        return (a if hasattr(a, "graph") else b.graph.as_symbol(a)).less(b)
+    # a complex step does not leave its side
+    return np.where(np.isnan(a) | np.isnan(b), np.nan, np.real(a) < np.real(b))
+
+
+def select(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
+    """Return a where the condition is above zero, otherwise b; NaN where the condition is NaN.
+
+    Both are computed, and the one not taken may be anything, NaN too.
+    """
+    condition = _value(condition)
+    if isinstance(condition, float | int):
+        return math.nan if math.isnan(condition) else a if condition > 0 else b
+    for x in (a, b):
+        if hasattr(x, "terms"):
+            return x.select(condition, a, b)
+    graph = next((x.graph for x in (condition, a, b) if hasattr(x, "graph")), None)
+    if graph is not None:
+        return graph.as_symbol(condition).select(a, b)
+    return np.where(np.isnan(condition), np.nan, np.where(np.real(condition) > 0, a, b))
+
+
+def _value(x: Scalar) -> Scalar:
+    """Return what is compared: of a series its first term."""
+    return x.terms[0] if hasattr(x, "terms") else x

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import comb
 
-from .scalar import Scalar, add, guard, mul, sign, sincos_plus, sub
+from .scalar import Scalar, add, exp, guard, log, mul, select, sign, sincos_plus, sqrt, sub, tanh
 
 
 class Series:
@@ -64,6 +64,39 @@ class Series:
             s.append(s_next)
             c.append(sub(0.0, c_next))
         return _made(s), _made(c)
+
+    def sqrt(self) -> Scalar:
+        """Return the square root: y y = x, solved for one term after the other."""
+        y = [sqrt(self.terms[0])]
+        half = 0.5 / y[0]
+        for k in range(1, len(self.terms)):
+            y.append(mul(sub(self.terms[k], _product(y, y, k, range(1, k))), half))
+        return _made(y)
+
+    def exp(self) -> Scalar:
+        """Return the exponential: y' = y x'."""
+        y, rates = [exp(self.terms[0])], self.terms[1:]
+        for k in range(len(rates)):
+            y.append(_product(y, rates, k, range(k + 1)))
+        return _made(y)
+
+    def log(self) -> Scalar:
+        """Return the logarithm: y' = x' / x."""
+        rates = terms_of(_quotient(self.terms[1:], self.terms), len(self.terms) - 1)
+        return _made([log(self.terms[0]), *rates])
+
+    def tanh(self) -> Scalar:
+        """Return the hyperbolic tangent: y' = (1 - y y) x'."""
+        y, rates, slope = [tanh(self.terms[0])], self.terms[1:], []
+        for k in range(len(rates)):
+            slope.append(sub(1.0 if k == 0 else 0.0, _product(y, y, k, range(k + 1))))
+            y.append(_product(slope, rates, k, range(k + 1)))
+        return _made(y)
+
+    def select(self, condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
+        """Return a or b, one of which is this series, with its derivatives: those of the one that is taken."""
+        n = min(len(x.terms) for x in (a, b) if isinstance(x, Series))
+        return _made([select(condition, x, y) for x, y in zip(terms_of(a, n), terms_of(b, n), strict=True)])
 
     def sign(self) -> Scalar:
         """Return -1, 0 or 1, which does not change but by jumps."""

@@ -55,7 +55,8 @@ def declarations(width: int) -> str:
     """Return the declarations of every intrinsic that an emitter of this width may use."""
     e = Emitter(width)
     v = e.vector
-    lines = [f"declare {v} @llvm.fma.{e.suffix}({v}, {v}, {v})", f"declare {v} @llvm.fabs.{e.suffix}({v})"]
+    arguments = {"fma": 3, "fabs": 1, "sqrt": 1, "copysign": 2}
+    lines = [f"declare {v} @llvm.{name}.{e.suffix}({', '.join([v] * n)})" for name, n in arguments.items()]
     if width > 1:
         lines += [
             f"declare {v} @llvm.masked.load.{e.suffix}.p0(ptr, i32, {e.mask}, {v})",

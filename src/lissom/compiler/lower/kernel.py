@@ -10,7 +10,7 @@ Tiles are run in blocks of a few, so that what a block keeps in memory stays in 
 
 from __future__ import annotations
 
-from ..program import ADD, CONST, INPUT, MUL, NEG, SIGN, SUB, Program
+from ..program import ADD, COS, DIV, GUARD, INPUT, LOG, MUL, NEG, SIN, SQRT, SUB, Program, operands
 from ..segment import cut
 from .emitter import Emitter, declarations
 from .memory import INTRINSICS, scratch, spread
@@ -19,6 +19,8 @@ from .stage import stage, wide_outputs, zero_outputs
 
 _TILES = 16  # tiles in a block
 _NEAR = 2**18  # bytes of scratch, or of long rows, that are worth keeping in the cache
+# operations that are not finite where one of their first operands is not; 1 / inf, exp(-inf), tanh(inf) and sign(inf) are finite
+_SHOWING = {ADD: 2, SUB: 2, MUL: 2, DIV: 1, NEG: 1, SIN: 1, COS: 1, GUARD: 1, SQRT: 1, LOG: 1}
 
 
 def kernel_ir(program: Program, width: int) -> str:
@@ -34,13 +36,16 @@ def kernel_ir(program: Program, width: int) -> str:
 
 
 def unwatched_inputs(program: Program) -> list[tuple[int, int]]:
-    """Return the inputs whose NaN would reach no result: unused ones, and those used only through a sign."""
+    """Return the inputs that need not show in a result if they are NaN or infinite: unused ones, and those seen only through
+    operations that may make a finite number of it.
+    """
     seen = {k for entries in program.results for k in entries}
     for k in reversed(range(len(program.code))):
-        op, a, b = program.code[k]
-        if k in seen and op not in (CONST, INPUT, SIGN):
-            seen.update((int(a), int(b)) if b is not None else (int(a),))
-    shown = {(int(a), int(b or 0)) for k, (op, a, b) in enumerate(program.code) if op == INPUT and k in seen}
+        op = program.code[k][0]
+        if k in seen and op in _SHOWING:
+            seen.update(operands(program.code[k])[: _SHOWING[op]])
+    inputs = [instruction[1:3] for k, instruction in enumerate(program.code) if instruction[0] == INPUT and k in seen]
+    shown = {(int(i), int(entry or 0)) for i, entry in inputs}
     return [(i, k) for i, port in enumerate(program.inputs) for k in range(port.size) if (i, k) not in shown]
 
 
@@ -49,11 +54,9 @@ def shown_results(program: Program) -> set[int]:
     found = {k for entries in program.results for k in entries}
     shown: set[int] = set()
     for k in reversed(range(len(program.code))):
-        op, a, b = program.code[k]
-        if k in found and op in (ADD, SUB, MUL, NEG):
-            operands = {int(a)} if b is None else {int(a), int(b)}
-            shown |= operands
-            found |= operands
+        if k in found and program.code[k][0] in (ADD, SUB, MUL, NEG):
+            shown.update(operands(program.code[k]))
+            found.update(operands(program.code[k]))
     return shown
 
 

@@ -7,14 +7,21 @@ a tile of one row.
 
 from __future__ import annotations
 
-from ..program import ADD, BINARY, CONST, COS, DIV, GUARD, INPUT, MUL, NEG, SIGN, SIN, SUB, Program
+from collections.abc import Callable
+
+from .. import program as ops
+from ..program import Program, operands
 from ..segment import Segment, angle
+from .choices import emit_guard, emit_less, emit_select, emit_sign
 from .emitter import Emitter
+from .functions import emit_exp, emit_log, emit_sqrt, emit_tanh
 from .transpose import load_columns, store_rows
 from .trigonometry import emit_sincos
 
 # a product may be fused into a sum; nothing else is rearranged
-_ARITHMETIC = {ADD: "fadd contract", SUB: "fsub contract", MUL: "fmul contract", DIV: "fdiv"}
+_ARITHMETIC = {ops.ADD: "fadd contract", ops.SUB: "fsub contract", ops.MUL: "fmul contract", ops.DIV: "fdiv", ops.NEG: "fneg"}
+_FUNCTIONS: dict[str, Callable[..., str]] = {ops.SQRT: emit_sqrt, ops.EXP: emit_exp, ops.LOG: emit_log, ops.TANH: emit_tanh}
+_FUNCTIONS |= {ops.SIGN: emit_sign, ops.GUARD: emit_guard, ops.LESS: emit_less, ops.SELECT: emit_select}
 _NEAR = 20  # lines of code for which a loaded value is kept
 _SUMS = 4  # sums of results side by side, so that an addition need not wait for the last one
 
@@ -73,23 +80,17 @@ done:
         e, code, v = self.e, self.program.code, self.e.vector
         trigonometric: dict[int, tuple[str, str]] = {}
         for position in range(self.segment.start, self.segment.stop):
-            op, a, b = code[position]
-            if op in (CONST, INPUT):
+            op, a = code[position][:2]
+            if op in ops.LEAVES:
                 continue  # taken where they are used
-            if op == GUARD:
-                name = self._guard(self._name(int(a)), self._name(int(b or 0)))
-            elif op in BINARY:
-                name = e.value(f"{_ARITHMETIC[op]} {v} {self._name(int(a))}, {self._name(int(b or 0))}")
-            elif op == NEG:
-                name = e.value(f"fneg {v} {self._name(int(a))}")
-            elif op in (SIN, COS):
+            if op in (ops.SIN, ops.COS):
                 if a not in trigonometric:
                     x, shift = angle(self.program, position)
                     trigonometric[int(a)] = emit_sincos(e, self._name(x), shift)
-                name = trigonometric[int(a)][op == COS]
+                name = trigonometric[int(a)][op == ops.COS]
             else:
-                assert op == SIGN
-                name = self._sign(self._name(int(a)))
+                used = [self._name(x) for x in operands(code[position])]
+                name = _FUNCTIONS[op](e, *used) if op in _FUNCTIONS else e.value(f"{_ARITHMETIC[op]} {v} {', '.join(used)}")
             self.names[position] = name
             if position in self.segment.stores:
                 e.line(f"store {v} {name}, ptr {self._slot(self.segment.stores[position])}, align 8")
@@ -101,10 +102,10 @@ done:
         if len(self.e.lines) - self.loaded.get(position, len(self.e.lines)) > _NEAR:
             del self.names[position]  # load it again: that is cheaper than keeping it in a register, or on the stack
         if position not in self.names:
-            op, a, b = self.program.code[position]
-            if op == CONST:
+            op, a, b = self.program.code[position][:3]
+            if op == ops.CONST:
                 self.names[position] = self.e.constant(float(a))
-            elif op == INPUT:
+            elif op == ops.INPUT:
                 self.names[position] = self._input(int(a), int(b or 0))
             else:
                 at = self._slot(self.segment.loads[position])
@@ -129,7 +130,7 @@ done:
             entries = self.program.results[output][first : first + self.e.width]
             by_output.setdefault(output, {})[first] = [self._name(x) for x in entries]
             for x in entries:
-                if self.program.code[x][0] != CONST and x not in self.shown:
+                if self.program.code[x][0] != ops.CONST and x not in self.shown:
                     self._check(self._name(x))
         for output, columns in by_output.items():
             store_rows(self.e, self.here[len(self.program.inputs) + output], len(self.program.results[output]), columns)
@@ -145,14 +146,3 @@ done:
         if len(self.sums) == _SUMS:
             x = self.e.value(f"fadd {self.e.vector} {self.sums.pop(0)}, {x}")
         self.sums.append(x)
-
-    def _sign(self, x: str) -> str:
-        e, v, zero = self.e, self.e.vector, self.e.constant(0.0)
-        above, below = e.value(f"fcmp ogt {v} {x}, {zero}"), e.value(f"fcmp olt {v} {x}, {zero}")
-        plus = e.value(f"select {e.mask} {above}, {v} {e.constant(1.0)}, {v} {zero}")
-        return e.value(f"select {e.mask} {below}, {v} {e.constant(-1.0)}, {v} {plus}")
-
-    def _guard(self, x: str, least: str) -> str:
-        e, v = self.e, self.e.vector
-        above = e.value(f"fcmp ogt {v} {x}, {least}")
-        return e.value(f"select {e.mask} {above}, {v} {x}, {v} {e.constant(float('nan'))}")
