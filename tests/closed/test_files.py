@@ -160,6 +160,15 @@ def test_a_companion_adds_to_the_posture_of_a_yaml_file(write):
     assert dict(model.posture) == {"crank_joint": (np.pi / 3,), "coupler_joint": (-0.5,), "rocker_joint": (1.25,)}
 
 
+def test_a_companion_may_give_a_posture_alone(write):
+    robot = write(FOUR_BAR + LOOPS)
+    model = load_model(robot, loops=write("lissom: 1\nkind: loops\nposture: {rocker_joint: 1.25}\n", "x.loops.yaml"))
+    assert model.loops == load_model(robot).loops
+    assert dict(model.posture)["rocker_joint"] == (1.25,)
+    with pytest.raises(FileError, match="x.loops.yaml:1: the document has none of the keys loops, active, posture"):
+        load_model(robot, loops=write("lissom: 1\nkind: loops\n", "x.loops.yaml"))
+
+
 def test_an_actuator_on_a_follower_drives_its_leader(write):
     pytest.importorskip("mujoco")
     gear = '<joint joint1="crank_joint" joint2="coupler_joint" polycoef="0 -1 0 0 0"/>'

@@ -198,7 +198,7 @@ def test_samples_that_cannot_be_followed_are_told_with_their_file(tmp_path, monk
 
 
 def test_what_is_no_scenario_at_all_is_told(tmp_path):
-    with pytest.raises(FileError, match="this is no scenario; a scenario starts with"):
+    with pytest.raises(FileError, match="this is not a scenario; a scenario starts with"):
         parse("- 1\n")
     with pytest.raises(FileError, match="no such file"):
         load_scenario(tmp_path / "lost.yaml")

@@ -138,7 +138,7 @@ def test_files_that_are_none(tmp_path, monkeypatch):
     for name, message in (
         ("missing.yaml", "missing.yaml: no such file"),
         ("folder.yaml", "this is a folder; give the problem's file inside it"),
-        ("list.yaml", "list.yaml:1: this is no motion problem"),
+        ("list.yaml", "list.yaml:1: this is not a motion problem"),
         ("large.yaml", "larger than 1 MiB"),
         ("pandas", "pandas: neither a file nor a built-in problem; did you mean 'panda'"),
         ("lost.yaml", "lost.yaml:4: there is no file "),

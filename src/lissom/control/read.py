@@ -29,8 +29,8 @@ import yaml
 from ..errors import StateError
 from ..loading.robot_section import PREFIX, read_robot
 from ..model.joint import SINGLE_DOF
+from ..read.document import KINDS, read_header
 from ..read.entry import Entry, compose_yaml
-from ..read.kind import expect_kind
 from ..read.source import Source, decode, exists, read_bytes
 from ..read.values import number
 from ..simulate.problem import METHODS, check_times, check_tolerances
@@ -45,13 +45,12 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 TREES = "controllers are for robots whose joints form a tree; {name!r} has loops"
-VERSION = "1"
-REQUIRED = ("lissom", "kind", "start", "duration", "reference", "controller")
+REQUIRED = ("start", "duration", "reference", "controller")
 LONGEST = 1e6  # [s]: eleven days of simulated time
 MOST = {"sample": 1e6, "dt": 1e8, "hold": 1e7}  # of these times in the duration: hours of work, or gigabytes
 TIMES = ("duration", "sample", "dt", "rtol", "atol", "hold")
-KEYS = (*("lissom", "kind", "name", "about", "robot", "start"), *TIMES, "method", "reference", "controller", "external")
-_EXAMPLE = "a scenario starts with 'lissom: 1' and 'kind: scenario'"
+KEYS = (*("name", "about", "robot", "start"), *TIMES, "method", "reference", "controller", "external")
+_BEGINS = f"{KINDS['scenario'].begins}, and has {', '.join(REQUIRED)}"
 
 
 def load(path: str | os.PathLike[str], robot: Robot | None = None) -> Scenario:
@@ -67,7 +66,8 @@ def parse(
     """Return the scenario of YAML `text`; other files are looked for from `folder`. `path` is only used in messages."""
     folder = folder or Path()
     document = compose_yaml(text, Source(path))
-    keys = _header(document)
+    keys = read_header(document, ("scenario",), KEYS, REQUIRED, dict.fromkeys(REQUIRED, _BEGINS))
+    keys = {key: value.called(f"'{key}'") for key, value in keys.items()}
     robot, sources = _robot(document, keys, folder, robot)
     options = _options(keys)
     external, known = read_external(keys["external"], robot) if "external" in keys else ({}, {})
@@ -89,20 +89,6 @@ def parse(
         assumed=(*start.assumed, *reference.assumed),
         sources=(*sources, *reference.sources),
     )
-
-
-def _header(document: Entry) -> dict[str, Entry]:
-    if not isinstance(document.node, yaml.MappingNode):
-        raise document.error(f"this is no scenario; {_EXAMPLE}")
-    expect_kind(document, ("scenario",), f"a scenario; {_EXAMPLE}")
-    keys = document.mapping(KEYS)
-    for key in REQUIRED:
-        if key not in keys:
-            raise document.error(f"the document has no key {key!r}; {_EXAMPLE}, and has {', '.join(REQUIRED[2:])}")
-    if (version := keys["lissom"].text()) != VERSION:
-        raise keys["lissom"].error(f"this is version {version!r} of the format; this lissom reads version {VERSION}")
-    keys["kind"].choice(("scenario",))
-    return {key: value.called(f"'{key}'") for key, value in keys.items()}
 
 
 def _robot(document: Entry, keys: dict[str, Entry], folder: Path, robot: Robot | None) -> tuple[Robot, tuple[Path, ...]]:

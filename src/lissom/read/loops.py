@@ -25,10 +25,9 @@ from typing import NamedTuple
 
 from ..model import Loop, LoopKind, Model
 from ..model.pose import Pose, as_vector3
-from .entry import Entry, compose_yaml
+from .document import open_document, read_header
+from .entry import Entry
 from .fields import POSE, pose_of
-from .kind import expect_kind
-from .source import Source, decode, read_bytes
 
 KEYS = ("loops", "active", "posture", "closure_tolerance")
 _LOOP = ("name", "kind", "first", "second", "axis", "second_axis")
@@ -62,15 +61,12 @@ def with_companion(model: Model, path: str | os.PathLike[str], home: Home) -> Mo
 
     The posture of the file adds to that of `home`, joint by joint; its active joints take the place of those of `home`.
     """
-    source = Source(path)
-    document = compose_yaml(decode(read_bytes(path, MAX_BYTES), path), source)
-    expect_kind(document, ("loops",), "the loops of a robot")
-    keys = document.mapping(("lissom", "kind", *KEYS), required=("lissom", "kind", "loops"))
-    if (version := keys["lissom"].text()) != "1":
-        raise keys["lissom"].error(f"this is version {version!r} of the format; this lissom reads version 1")
-    keys["kind"].choice(("loops",))
+    document = open_document(path, MAX_BYTES)
+    keys = read_header(document, ("loops",), KEYS)
+    if not any(key in keys for key in KEYS):
+        raise document.error(f"the document has none of the keys {', '.join(KEYS)}")
     loops, active, posture, tolerance = read_loops(keys)
-    with source.at():
+    with document.source.at():
         posture = tuple({**dict(home.posture), **dict(posture)}.items())
         return dataclasses.replace(
             model,

@@ -8,16 +8,15 @@ from ..model import Model
 from ..model.pose import as_vector3
 from . import dh, loops, tree
 from .build import Draft, finish
+from .document import HEADER, read_header
 from .entry import compose_yaml
-from .kind import expect_kind
 from .source import Source, decode, read_bytes
 
 # a robot of a thousand links has less than one; reading takes about two seconds per MiB, eight where PyYAML has no libyaml
 MAX_BYTES = 3 << 20
-VERSION = "1"
 
 _KINDS = {"tree": (tree.KEYS, tree.read_tree), "dh": (dh.KEYS, dh.read_dh)}
-_HEADER = ("lissom", "kind", "name", "gravity")
+_OWN = ("name", "gravity")
 
 
 def read_yaml(path: str | os.PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool = True) -> Model:
@@ -41,18 +40,10 @@ def parse_yaml(
     """Return the model of YAML `text`; see read_yaml. `path` is only used in messages."""
     source = Source(path)
     document = compose_yaml(decode(text, path) if isinstance(text, bytes) else text, source)
-    expect_kind(document, _KINDS, "a robot")
-    everything = dict.fromkeys((*_HEADER, *tree.KEYS, *dh.KEYS, *loops.KEYS))
-    loose = document.mapping(everything)
-    for key in ("lissom", "kind", "name"):
-        if key not in loose:
-            raise document.error(
-                f"the document has no key {key!r}; a robot starts with 'lissom: 1', 'kind: tree' or 'dh', and a name"
-            )
-    if (version := loose["lissom"].text()) != VERSION:
-        raise loose["lissom"].error(f"this is version {version!r} of the format; this lissom reads version {VERSION}")
-    own, read = _KINDS[loose["kind"].choice(tuple(_KINDS))]
-    keys = document.mapping((*_HEADER, *own, *loops.KEYS))
+    everything = dict.fromkeys((*_OWN, *tree.KEYS, *dh.KEYS, *loops.KEYS))
+    loose = read_header(document, tuple(_KINDS), everything, required=("name",))
+    own, read = _KINDS[loose["kind"].text()]
+    keys = document.mapping((*HEADER, *_OWN, *own, *loops.KEYS))
     draft = Draft(keys["name"].text())
     if "gravity" in keys:
         draft.gravity = as_vector3(keys["gravity"].numbers(3), "gravity")

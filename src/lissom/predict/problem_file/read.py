@@ -25,8 +25,8 @@ import yaml
 
 from ...errors import FileError
 from ...loading.robot_section import read_robot
+from ...read.document import read_header
 from ...read.entry import Entry, compose_yaml
-from ...read.kind import expect_kind
 from ...read.source import Source, decode, exists, read_bytes
 from ...read.values import line_of, number, whole
 from ..problem.problem import MotionProblem
@@ -35,13 +35,9 @@ from .parts import read_avoid, read_end, read_goals, read_limits, read_repeat
 
 MAX_BYTES = 1 << 20
 MOST = {"starts": 1000, "refine": 20, "iterations": 1_000_000}  # of a file: more would be days of work
-VERSION = "1"
-REQUIRED = ("lissom", "kind", "name", "robot", "duration", "minimize")
-KEYS = (
-    *("lissom", "kind", "name", "about", "robot", "path", "duration", "start", "end"),
-    *("limits", "avoid", "repeat", "minimize", "solve"),
-)
-_EXAMPLE = "a motion problem starts with 'lissom: 1', 'kind: motion' and a name"
+REQUIRED = ("name", "robot", "duration", "minimize")
+KEYS = ("name", "about", "robot", "path", "duration", "start", "end", "limits", "avoid", "repeat", "minimize", "solve")
+_HINTS = {"duration": "without bounds it may run to zero; write {lower: 0.1, upper: 5} [s]"}
 
 
 def load(path: str | os.PathLike[str], robot: str | None = None) -> MotionProblem:
@@ -92,18 +88,7 @@ def about(path: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def _header(document: Entry) -> dict[str, Entry]:
-    if not isinstance(document.node, yaml.MappingNode):
-        raise document.error(f"this is no motion problem; {_EXAMPLE}")
-    expect_kind(document, ("motion",), f"a motion problem; {_EXAMPLE}")
-    keys = document.mapping(KEYS)
-    for key in REQUIRED:
-        if key not in keys:
-            bounds = "without bounds it may run to zero; write {lower: 0.1, upper: 5} [s]"
-            raise document.error(f"the document has no key {key!r}; {bounds if key == 'duration' else _EXAMPLE}")
-    if (version := keys["lissom"].text()) != VERSION:
-        raise keys["lissom"].error(f"this is version {version!r} of the format; this lissom reads version {VERSION}")
-    keys["kind"].choice(("motion",))
-    return keys
+    return read_header(document, ("motion",), KEYS, REQUIRED, _HINTS)
 
 
 def _path(keys: dict[str, Entry]) -> dict[str, Entry]:

@@ -1,0 +1,88 @@
+"""Documents: lissom's YAML files, all with the same header (`lissom: 1` and a `kind`), told apart before their keys are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import yaml
+
+from ..errors import suggest
+from .entry import Entry, compose_yaml
+from .source import Source, decode, read_bytes
+
+VERSION = "1"
+HEADER = ("lissom", "kind")
+
+
+class Kind(NamedTuple):
+    """A kind of document: what it is, the command that takes it, and how it begins."""
+
+    what: str
+    command: str
+    begins: str
+
+
+_ROBOT = Kind("a robot", "", "a robot starts with 'lissom: 1', 'kind: tree' or 'dh', and a name")
+KINDS = {
+    "tree": _ROBOT,
+    "dh": _ROBOT,
+    "motion": Kind(
+        "a motion problem", ", for `lissom predict`", "a motion problem starts with 'lissom: 1', 'kind: motion' and a name"
+    ),
+    "scenario": Kind("a scenario", ", for `lissom simulate`", "a scenario starts with 'lissom: 1' and 'kind: scenario'"),
+    "loops": Kind(
+        "the loops of a robot",
+        " that stands in a file of its own, for `load(robot, loops=...)` and `--loops`",
+        "the loops of a robot start with 'lissom: 1' and 'kind: loops'",
+    ),
+}
+
+
+def open_document(path: str | os.PathLike[str], limit: int) -> Entry:
+    """Return the document of a YAML file of at most `limit` bytes."""
+    return compose_yaml(decode(read_bytes(path, limit), path), Source(path))
+
+
+def read_header(
+    document: Entry,
+    kinds: Collection[str],
+    keys: Collection[str],
+    required: Collection[str] = (),
+    hints: Mapping[str, str] | None = None,
+) -> dict[str, Entry]:
+    """Return the entries of a document by key, once its kind and its version are right.
+
+    Args:
+        document: the whole file.
+        kinds: those that are expected.
+        keys: all keys that it may have beside the header.
+        required: keys that it must have beside the header.
+        hints: by key, what to say where a required one is missing; otherwise how such a document begins.
+    """
+    wanted = KINDS[next(iter(kinds))]
+    if not isinstance(document.node, yaml.MappingNode):
+        raise document.error(f"this is not {wanted.what}; {wanted.begins}")
+    _expect_kind(document, kinds, wanted)
+    found = document.mapping((*HEADER, *keys))
+    for key in (*HEADER, *required):
+        if key not in found:
+            raise document.error(f"the document has no key {key!r}; {(hints or {}).get(key, wanted.begins)}")
+    if (version := found["lissom"].text()) != VERSION:
+        raise found["lissom"].error(f"this is version {version!r} of the format; this lissom reads version {VERSION}")
+    found["kind"].choice(kinds)
+    return found
+
+
+def _expect_kind(document: Entry, kinds: Collection[str], wanted: Kind) -> None:
+    """Raise the error of a document whose kind is another than expected, or mistyped."""
+    for key, value in document.node.value:
+        if key.value == "kind" and isinstance(value, yaml.ScalarNode):
+            entry = Entry(value, document.source, f"'kind' of {document.label}")
+            kind = entry.text()
+            if kind not in KINDS:
+                raise entry.error(f"{entry.label} must be one of {', '.join(kinds)}, got {kind!r}; {suggest(kind, KINDS)}")
+            if kind not in kinds:
+                other = KINDS[kind]
+                raise entry.error(f"this file is {other.what}{other.command} (kind: {kind}), not {wanted.what}")
