@@ -211,7 +211,7 @@ def test_inspect_without_friction_shows_none(lissom):
     ("arguments", "message"),
     [
         (["inspect", "robots:stanfort"], "no built-in robot 'stanfort'; did you mean 'stanford'?"),
-        (["inspect", "robots:stanford", "--base", "floating"], "stands on the ground; --base floating is for files"),
+        (["inspect", "robots:stanford", "--base", "floating"], "the option 'base' is for files; 'robots:stanford' is built in"),
         (["inspect", "robots:puma560", "--strict"], "link 'link_3': principal moments violate"),
         (["inspect", "nowhere.urdf"], "nowhere.urdf"),
         (["torque", "robots:rr", "nowhere.csv", "-o", "out.csv"], "nowhere.csv: cannot be read"),

@@ -128,9 +128,16 @@ def test_what_is_not_for_loops_says_so(run):
     assert "did you mean 'four_bar'" in run("inspect", "robots:fourbar", code=2)
 
 
-@pytest.mark.parametrize(("option", "value"), [("--closure-tolerance", "0"), ("--active", "left"), ("--loops", "loops.yaml")])
-def test_options_of_files_are_refused_beside_built_in_robots(run, option, value):
-    assert f"{option} is for files" in run("inspect", "robots:five_bar", option, value, code=2)
+@pytest.mark.parametrize("option", [("--loops", "loops.yaml"), ("--base", "floating"), ("--no-mimic",)])
+def test_options_of_files_are_refused_beside_built_in_robots(run, option):
+    name = option[0].removeprefix("--").removeprefix("no-")
+    assert f"the option '{name}' is for files; 'robots:five_bar' is built in" in run(
+        "inspect", "robots:five_bar", *option, code=2
+    )
+
+
+def test_drives_of_built_in_robots_can_be_chosen(run):
+    assert "active: right, left" in run("inspect", "robots:five_bar", "--active", "right,left")
 
 
 def test_loops_beside_a_urdf(run, tmp_path):
@@ -144,7 +151,6 @@ def test_loops_beside_a_urdf(run, tmp_path):
     assert "2 degrees of freedom" in run("inspect", "bars.urdf", "--loops", "bars.loops.yaml")
     run("convert", "bars.urdf", "again.yaml", "--loops", "bars.loops.yaml")
     assert "2 degrees of freedom" in run("inspect", "again.yaml")
-    assert "--loops is for files" in run("inspect", "robots:five_bar", "--loops", "bars.loops.yaml", code=2)
 
 
 def test_a_floating_linkage_falls_and_its_motion_needs_no_force(run, tmp_path):

@@ -58,7 +58,7 @@ def test_the_text_below_is_good():
         ("robots:rr", "robots:rp(theta=0)", 4, "robot 'rp' has no argument 'theta'; did you mean 'theta2'?"),
         ("robots:rr", "robots:rp(theta2=fast)", 4, "argument 'theta2' of robot 'rp' must be a number such as 0.5, pi/2 or 90deg"),
         ("robots:rr", "robots:puma560(friction=2)", 4, "argument 'friction' of robot 'puma560' must be true or false, got '2'"),
-        ("robots:rr", "robots:rr)", 4, "'rr)' is no built-in robot; write robots:rr"),
+        ("robots:rr", "robots:rr)", 4, "'rr)' is not the name of a built-in robot; write robots:rr"),
         ("robots:rr", "{model: robots:rr, mimic: true}", 4, "'mimic' and 'friction: true' are for robots in files"),
         ("robots:rr", "{model: robots:rr, lock: {elbow: 0}}", 4, "unknown key 'elbow' in 'lock' of 'robot'"),
         ("robots:rr", "{model: robots:rr, payload: {link: link_3, mass: 1}}", 4, "no link 'link_3' in 'barman_rr'; did you mean"),

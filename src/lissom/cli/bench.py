@@ -11,8 +11,9 @@ import numpy as np
 from ..bench import BATCH, LARGE, Pinocchio, States, best_times, compile_seconds, random_states
 from ..compiler.threads import get_threads, set_threads
 from ..errors import ModelError, ModelWarning
+from ..loading.builtin import PREFIX
 from .console import make_table
-from .open import PREFIX, open_robot
+from .open import open_robot
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +63,7 @@ def report(file: str, console: Console) -> None:
         set_threads(threads)
     console.print(table)
     if robot.backend == "llvm":
-        opening = "from lissom.cli.open import open_robot\n" + f"robot = open_robot({file!r})"
+        opening = "import lissom\n" + f"robot = lissom.load({file!r})"
         cold, warm = compile_seconds(opening)
         console.print(f"\ncompiling: {cold:.2f} s, from the cache {warm * 1e3:.0f} ms")
     else:

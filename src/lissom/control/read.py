@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from ..errors import StateError
-from ..loading.robot_section import PREFIX, read_robot
+from ..loading.robot_section import read_robot
 from ..model.joint import SINGLE_DOF
 from ..read.document import KINDS, read_header
 from ..read.entry import Entry, compose_yaml
-from ..read.source import Source, decode, exists, read_bytes
+from ..read.source import Source, decode, read_bytes
 from ..read.values import number
 from ..simulate.problem import METHODS, check_times, check_tolerances
 from .builtin import find_scenario
@@ -107,8 +107,9 @@ def _robot(document: Entry, keys: dict[str, Entry], folder: Path, robot: Robot |
             "file, or run: lissom simulate ROBOT --controller SCENARIO"
         )
     else:
-        sources = _file_of(own, folder)
-        robot = read_robot(own, folder, closed=TREES)
+        found = read_robot(own, folder, what="scenario", closed=TREES)
+        robot, sources = found.robot, () if found.file is None else (found.file,)
+    assert robot is not None
     where = own or document
     if robot.model.loops:
         raise where.error(TREES.format(name=robot.name))
@@ -116,22 +117,6 @@ def _robot(document: Entry, keys: dict[str, Entry], folder: Path, robot: Robot |
         if joint.kind not in SINGLE_DOF:
             raise where.error(f"controllers are for joints of one axis; {joint.name!r} of {robot.name!r} is {joint.kind.value}")
     return robot, sources
-
-
-def _file_of(entry: Entry, folder: Path) -> tuple[Path, ...]:
-    """Return the file of a robot, which must exist; none for a built-in one."""
-    named = entry
-    if isinstance(entry.node, yaml.MappingNode):
-        found = [value for key, value in entry.node.value if key.value == "model"]
-        if not found:
-            return ()  # the reader of robots says so
-        named = Entry(found[0], entry.source, "'model' of the robot")
-    text = named.text()
-    if text.startswith(PREFIX):
-        return ()
-    if not exists(folder / text):
-        raise named.error(f"there is no file {folder / text}; files of robots are looked for from the folder of the scenario")
-    return (folder / text,)
 
 
 def _options(keys: dict[str, Entry]) -> dict[str, Any]:

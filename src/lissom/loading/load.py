@@ -1,51 +1,112 @@
-"""Load: a description in, a robot out."""
+"""Load: a file, a text or the name of a built-in robot in, a robot out."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..doubts import known_doubts
+from ..errors import FileError, ModelError
 from ..robot import Robot
 
 if TYPE_CHECKING:
     from ..closed import ClosedRobot
+    from ..model import Model
+
+StrPath = str | os.PathLike[str]
 
 
 def load(
-    path: str | PathLike[str],
+    source: StrPath,
+    *,
     base: str = "fixed",
     mimic: bool = True,
     friction: bool | None = None,
     strict: bool = False,
-    loops: str | PathLike[str] | None = None,
+    loops: StrPath | None = None,
     trusted: bool = False,
     active: Sequence[str] | None = None,
     closure_tolerance: float | None = None,
 ) -> Robot | ClosedRobot:
-    """Read a robot from a file; one with loops is a `lissom.ClosedRobot`.
+    """Return a robot from a file, from a text, or by the name of a built-in one.
 
     Args:
-        path: URDF (.urdf), MJCF (.xml, .mjcf) or lissom's YAML (.yaml, .yml; trees and Denavit-Hartenberg tables).
+        source: a file: URDF (.urdf), MJCF (.xml, .mjcf) or lissom's YAML (.yaml, .yml; trees and Denavit-Hartenberg tables); or
+            the text of one, recognized by its content; or "robots:panda", "robots:rp(theta2=0)".
         base: "fixed", or "floating" to let the base link move freely (7 coordinates and 6 velocities come first).
         mimic: honor mimic joints as geared couplings; False leaves them independent.
-        friction: whether joint friction in the file enters the equations; None follows the format (URDF: no, as in
-            Pinocchio; MJCF and YAML: yes).
+        friction: whether joint friction enters the equations; None follows the format (URDF: no, as in Pinocchio; MJCF, YAML
+            and built-in robots: yes).
         strict: refuse doubtful inertias instead of warning of them.
         loops: a YAML file beside a URDF or MJCF file that says which cut joints close it into loops, and which are active.
         trusted: True lets an MJCF file read files outside its own folder and ask for any size; otherwise both are refused.
         active: of a mechanism with loops, names of the joints that are driven, in the place of those of the file.
         closure_tolerance: of a mechanism with loops and rounded lengths, by how much loops may stay open [m].
 
+    Returns:
+        A `lissom.Robot`; a `lissom.ClosedRobot` where the description has loops.
+
     Raises:
-        FileError: the file cannot be understood; the message names file and line.
+        FileError: the description cannot be understood; the message names file and line.
+        NameLookupError: there is no built-in robot of that name.
+        ModelError: an option does not fit the robot.
     """
     from ..read import load_model
+    from .builtin import PREFIX, builtin_names
 
-    given = {"loops": loops, "trusted": trusted, "active": active, "closure_tolerance": closure_tolerance}
-    model = load_model(path, base=base, mimic=mimic, friction=friction, strict=strict, **given)  # type: ignore[arg-type]
-    if model.loops:
-        from ..closed import ClosedRobot
+    if isinstance(source, str):
+        if source.startswith(PREFIX):
+            only_files = {"base": base != "fixed", "mimic": not mimic, "loops": loops is not None, "trusted": trusted}
+            return _builtin(source, only_files, friction, strict, active, closure_tolerance)
+        if source in builtin_names() and not Path(source).exists():
+            raise FileError(f"no such file; the built-in robot is {PREFIX}{source}", source)
+    model = load_model(
+        source,
+        base=base,
+        mimic=mimic,
+        friction=friction,
+        strict=strict,
+        loops=loops,
+        trusted=trusted,
+        active=active,
+        closure_tolerance=closure_tolerance,
+    )
+    return robot_of(model)
 
-        return ClosedRobot(model)
-    return Robot(model)
+
+def robot_of(model: Model) -> Robot | ClosedRobot:
+    """Return the robot of a model: a ClosedRobot where the model has loops."""
+    if not model.loops:
+        return Robot(model)
+    from ..closed import ClosedRobot
+
+    return ClosedRobot(model)
+
+
+def _builtin(
+    source: str,
+    only_files: dict[str, bool],
+    friction: bool | None,
+    strict: bool,
+    active: Sequence[str] | None,
+    closure_tolerance: float | None,
+) -> Robot | ClosedRobot:
+    from ..model.check import find_problems
+    from .builtin import builtin_robot
+
+    for option, given in only_files.items():
+        if given:
+            raise ModelError(f"the option {option!r} is for files; {source!r} is built in")
+    robot = builtin_robot(source)
+    model = robot.model
+    if strict and (problems := find_problems(model)):
+        raise ModelError(f"model {model.name!r}: {problems[0].text}")
+    with known_doubts():
+        if friction is False:
+            model = model.without_friction()
+        changes = {"active": active, "closure_tolerance": closure_tolerance}
+        if any(value is not None for value in changes.values()):
+            model = model.replace(**{key: value for key, value in changes.items() if value is not None})
+    return robot if model is robot.model else type(robot)(model)

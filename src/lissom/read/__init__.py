@@ -33,7 +33,7 @@ def load_model(
     """Read a robot description.
 
     Args:
-        path: a .urdf, .xml, .mjcf, .yaml or .yml file; whether XML is URDF or MJCF is seen from its content.
+        path: a .urdf, .xml, .mjcf, .yaml or .yml file, or the text of one; whether XML is URDF or MJCF is seen from its content.
         base: "fixed", or "floating" to let the base move freely (a joint "root_joint", first in q).
         mimic: whether joints that follow another are coupled to it; False leaves them free.
         friction: whether friction of joints and motors counts; None takes the habit of the format: URDF without (as Pinocchio),
@@ -56,8 +56,11 @@ def load_model(
     with collected_doubts() as doubts:
         model = _with_given(_with_loops(*_read(path, base, mimic, friction, trusted), loops), given)
     if doubts:
+        from .text import NAME, is_description
+
+        name = NAME if is_description(path) else path
         parts = "1 doubtful part" if len(doubts) == 1 else f"{len(doubts)} doubtful parts"
-        raise ModelError(f"{path}: strict=True refuses {parts}:\n  " + "\n  ".join(doubts))
+        raise ModelError(f"{name}: strict=True refuses {parts}:\n  " + "\n  ".join(doubts))
     return model
 
 
@@ -80,10 +83,13 @@ def _with_given(model: Model, given: Mapping[str, object]) -> Model:
 
 
 def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool | None, trusted: bool) -> tuple[Model, Home]:
-    """Return the model of a file, and what the file says of its joints for loops that another one gives it."""
+    """Return the model of a description, and what it says of its joints for loops that another file gives it."""
     from .loops import Home
+    from .text import is_description, read_text
 
     # each reader is imported when needed: import lissom stays light
+    if is_description(path):
+        return read_text(str(path), base, mimic, friction)
     ending = Path(path).suffix.lower()
     if ending in _YAML:
         from .yaml import read_yaml

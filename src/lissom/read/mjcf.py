@@ -51,10 +51,13 @@ def read_mjcf(
 
 
 def read_with_home(
-    path: str | os.PathLike[str], root: Element, base: str, mimic: bool, friction: bool, trusted: bool
+    path: str | os.PathLike[str], root: Element, base: str, mimic: bool, friction: bool, trusted: bool, name: object = None
 ) -> tuple[Model, Home]:
-    """Return what `read_mjcf` does of the file with this root, and the actuated joints and the posture of the file."""
-    source = Source(path)
+    """Return what `read_mjcf` does of the file with this root, and the actuated joints and the posture of the file.
+
+    Messages call the file `name`, where that is given.
+    """
+    source = Source(path if name is None else name)
     check_base(base)
     if find_spec("mujoco") is None:
         raise MissingExtraError("mujoco", "mjcf", "reading MJCF files")

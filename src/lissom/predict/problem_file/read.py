@@ -65,7 +65,7 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, robot:
     """Return the problem of YAML `text`; a robot's file is looked for from `folder`. `path` is only used in messages."""
     document = compose_yaml(text, Source(path))
     keys = _header(document)
-    model = read_robot(keys["robot"], folder or Path(), robot)
+    model = read_robot(keys["robot"], folder or Path(), robot).robot
     settings: dict[str, Any] = {key: whole(value, 1) for key, value in _path(keys).items()}
     duration, name = _duration(keys["duration"]), keys["name"].text()
     with line_of(keys.get("path", keys["robot"])):
