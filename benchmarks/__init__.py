@@ -1,1 +1,1 @@
-"""Benchmarks: one file for each question, the peer beside us in the same run."""
+"""Benchmarks: one file per question, with peers in the same run."""

@@ -1,4 +1,4 @@
-"""Run every benchmark, or those named: python -m benchmarks batch one_call."""
+"""Run all benchmarks, or the named ones: python -m benchmarks batch one_call."""
 
 import importlib
 import platform

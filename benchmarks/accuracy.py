@@ -1,4 +1,4 @@
-"""How far are we from Pinocchio, over every robot of example-robot-data, fixed and floating?"""
+"""Largest difference from Pinocchio over every robot of example-robot-data, with fixed and floating base."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How long does inverse dynamics take a sample, in a batch of 4096 on one thread?"""
+"""Time of inverse dynamics per sample, in a batch of 4096 on one thread."""
 
 import numpy as np
 

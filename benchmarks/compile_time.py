@@ -1,4 +1,4 @@
-"""How long until the first torque: with an empty cache, with a filled one; and how long does `import lissom` take?"""
+"""Time to the first torque, with an empty and with a filled cache, and time of `import lissom`."""
 
 import subprocess
 import sys

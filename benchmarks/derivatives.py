@@ -1,6 +1,6 @@
-"""How long do derivatives take a sample, in a batch of 2048 on one thread? Pinocchio in a loop, keeping no result.
+"""Time of derivatives per sample, in a batch of 2048 on one thread. Pinocchio runs in a loop and keeps no results.
 
-Packed results hold the entries that the tree does not make zero: Pinocchio too computes and writes only those.
+Packed results hold only the structural nonzeros of the tree; Pinocchio also computes and writes only those.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,7 @@
-"""Elastic drives: forward dynamics of links and motors together, and simulation with a controller.
+"""Elastic drives: forward dynamics of links and motors, and simulation with a controller.
 
 "twice the joints": the same arm, rigid, two of them in series. "columns": Hua's Algorithm 2 through lissom's own inverse dynamics
-in batches, one call a column of A, and NumPy's solve. MuJoCo: an arm of three joints with springs and armature, by its own RK4.
+in batches, one call per column of A, and NumPy's solve. MuJoCo: an arm of three joints with springs and armature, by its own RK4.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ ARMS, DURATION, STEP = 1024, 10.0, 1e-3
 
 
 def main() -> None:
-    warnings.simplefilter("ignore", lissom.ModelWarning)  # the paper's inertias: told where the arm is described
+    warnings.simplefilter("ignore", lissom.ModelWarning)  # warnings of the paper's inertias: see the description of the arm
     lissom.set_threads(1)
     panda = robots.panda_model()
     print("forward dynamics, batch of 4096, one thread")
@@ -43,7 +43,7 @@ def elastic_panda(model, rotor):
 
 
 def in_series(model):
-    """Return two of an arm, the second on the last link of the first."""
+    """Return two copies of an arm in series, the second on the last link of the first."""
     again = {link.name: f"{link.name}_again" for link in model.links}
     again[model.base] = model.links[-1].name
     links = [dataclasses.replace(link, name=again[link.name]) for link in model.links if link.name != model.base]
@@ -75,7 +75,7 @@ def _forward(name, model, twice):
 
 
 def without_springs(model):
-    """Return the model with drives of next to no stiffness: what is left of A's columns is inertia."""
+    """Return the model with nearly zero stiffness of its drives, so that the columns of A are inertia only."""
     still = model.without_friction()
     return still.with_motors(lambda m: dataclasses.replace(m, spring=lissom.Spring(1e-300)) if m.elastic else m)
 
@@ -121,7 +121,7 @@ ARM = """<mujoco><option timestep="0.001" integrator="RK4"/><worldbody>
 
 
 def mujoco_states_a_second():
-    """Return how many steps of one arm MuJoCo makes in a second, in one thread, without a word of Python between them."""
+    """Return how many steps of one arm MuJoCo makes per second, in one thread, without Python between them."""
     import mujoco
     from mujoco import rollout
 

@@ -1,4 +1,4 @@
-"""How long does forward dynamics take a sample, in a batch of 4096 on one thread, and one call from Python?"""
+"""Time of forward dynamics per sample, in a batch of 4096 on one thread, and per single call from Python."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How many operations does forward dynamics take, by each of its three methods, and in Nasser's paper?
+"""Operation counts of forward dynamics by its three methods, and in Nasser's paper.
 
 General chains of N revolute joints on a fixed base under gravity, with base parameters. The paper states 258 N - 119
 multiplications and 191 N - 83 additions for Nasser's procedure.
@@ -11,14 +11,14 @@ NUMBERS = range(2, 13)
 
 
 def count(n: int, method: str) -> tuple[int, int]:
-    """Return multiplications (divisions count as such) and additions of a general chain of n revolute joints."""
+    """Return multiplications (including divisions) and additions of a general chain of n revolute joints."""
     model = tree_model(n, branching=1.0, skew=1.0, kinds=("revolute",), drives=False)
     operations = forward_dynamics(model, method=method).program(model.name).operation_count()
     return operations.multiplications + operations.divisions, operations.additions
 
 
 def paper(n: int) -> tuple[int, int]:
-    """Return what Nasser states in 3.3."""
+    """Return the counts that Nasser states in 3.3."""
     return 258 * n - 119, 191 * n - 83
 
 

@@ -1,4 +1,4 @@
-"""What do rates of joint forces cost, and how near do differences come? Beside Guarino Lo Bianco 2009, section V."""
+"""Cost of torque rates, and accuracy of finite differences, compared with Guarino Lo Bianco 2009, section V."""
 
 import numpy as np
 from scipy.interpolate import BSpline
@@ -35,7 +35,7 @@ MOTIONS = {
 
 
 def largest_differences(robot: lissom.Robot, motion: BSpline, Ts: float) -> np.ndarray:
-    """Return for each joint the largest difference of tau-dot to backward differences of tau, eq. (36), sampled at Ts [s]."""
+    """Return per joint the largest difference between tau-dot and backward differences of tau, eq. (36), sampled at Ts [s]."""
     t = Ts * np.arange(round(DURATION / Ts) + 1)
     start, span = np.array(START), np.array(GOAL) - np.array(START)
     state = [span * motion.derivative(k)(t / DURATION)[:, None] / DURATION**k for k in range(4)]
@@ -44,7 +44,7 @@ def largest_differences(robot: lissom.Robot, motion: BSpline, Ts: float) -> np.n
 
 
 def general_arm(n: int) -> Model:
-    """Return n revolute joints in modified Denavit-Hartenberg frames without a zero, with full inertia tensors."""
+    """Return an arm of n revolute joints, with no zero in its modified Denavit-Hartenberg table and full inertia tensors."""
     rng = np.random.default_rng(0)
     inertias = []
     for _ in range(n):

@@ -1,4 +1,4 @@
-"""Does the cost stay linear? Chains of 10, 30, 100 and 300 links; the first call compiles, or reads the cache."""
+"""Is the cost linear? Chains of 10, 30, 100 and 300 links; the first call compiles or reads the cache."""
 
 import time
 

@@ -1,8 +1,8 @@
-"""How long do dynamics of a Gough-Stewart platform take, in a batch of 4096 on one thread, beside Pinocchio in a loop?
+"""Time of the dynamics of a Gough-Stewart platform, in a batch of 4096 on one thread, with Pinocchio in a loop.
 
-Pinocchio is given the configuration of the tree: inverse dynamics are pin.rnea of the tree and its constraint Jacobian, projected
-with NumPy; forward dynamics pin.constraintDynamics. `tree` gives lissom the same; `lengths` solves the closure from leg lengths
-too.
+Pinocchio gets the configuration of the tree: inverse dynamics is pin.rnea of the tree and its constraint Jacobian, projected
+with NumPy; forward dynamics pin.constraintDynamics. In `tree` lissom gets the same; `lengths`
+also solves the closure from the leg lengths.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def main() -> None:
     tau = robot.inverse_dynamics(None, qd, qdd, tree=tree)
     forces = np.zeros((BATCH, robot.model.nv))
     forces[:, list(robot.plan.active)] = tau
-    few = 256  # of the batch in Pinocchio's loop, which takes long
+    few = 256  # samples in Pinocchio's loop, which is slow
     own = best_times(
         [
             lambda: robot.inverse_dynamics(None, qd, qdd, tree=tree),
@@ -50,7 +50,7 @@ def main() -> None:
     for label, mine, theirs, which in rows:
         n = robot.operation_count(("inverse_dynamics", "forward_dynamics")[which])
         mine, theirs = mine / BATCH * 1e9, theirs / few * 1e9
-        # what the closure takes is not counted
+        # the time of the closure is not counted
         mul, add = (n.multiplications, n.additions) if label.endswith("tree") else ("", "")
         print(f"{label:34}{mul:6}{add:6}{mine:9.1f} ns{theirs:11.0f} ns{theirs / mine:8.1f}x{difference[which]:13.1e}")
     t = np.linspace(0.0, 1.0, 400)[:, None]
@@ -94,7 +94,7 @@ class Pinocchio:
         self.passive = [k for k in range(self.model.nv) if k not in self.active]
 
     def inverse(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-        """Forces of the tree, projected: tau_a - J_a' J_p^-T tau_p."""
+        """Return the torques of the tree, projected: tau_a - J_a' J_p^-T tau_p."""
         pin = self.pin
         tau = pin.rnea(self.model, self.data, q, v, a)
         pin.computeJointJacobians(self.model, self.data, q)
@@ -104,5 +104,5 @@ class Pinocchio:
         return tau[self.active] - J[:, self.active].T @ np.linalg.solve(J[:, self.passive].T, tau[self.passive])
 
     def forward(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        """Accelerations of the tree."""
+        """Return the accelerations of the tree."""
         return self.pin.constraintDynamics(self.model, self.data, q, v, tau, self.loops, self.states, self.settings).copy()

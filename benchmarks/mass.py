@@ -1,5 +1,6 @@
-"""How long does the mass matrix take a sample, in a batch of 4096, whole and packed? Pinocchio's crba fills one triangle of one
-matrix, in a loop that keeps no result.
+"""Time of the mass matrix per sample, in a batch of 4096, full and packed.
+
+Pinocchio's crba fills one triangle of one matrix, in a loop that keeps no result.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""How long does one call from Python take?"""
+"""Time of a single call from Python."""
 
 import numpy as np
 

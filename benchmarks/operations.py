@@ -1,4 +1,4 @@
-"""How many operations does inverse dynamics take, with and without base parameters?"""
+"""Operation counts of inverse dynamics, with and without base parameters."""
 
 import lissom
 

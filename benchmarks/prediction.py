@@ -1,7 +1,7 @@
-"""How long does it take to predict a motion? Compiling apart. CasADi: the same problem in symbols, the same IPOPT and start.
+"""Time to predict a motion, without compile time. CasADi: the same problem in symbols, the same IPOPT and start.
 
-CasADi enforces limits at the instants alone, so the compared solve does too (limit_tolerance=None). The last columns are of
-lissom's default, which checks limits at all times and adds instants where they break.
+CasADi enforces limits at the grid points only, so the compared solve does too (limit_tolerance=None). The last columns show
+lissom's default, which also checks limits between grid points and adds points where they are violated.
 """
 
 import time
@@ -22,13 +22,13 @@ END = np.array([1.2, 0.3, -0.4, -1.2, 0.6, 2.4, -0.5])
 
 
 def rr() -> lissom.MotionProblem:
-    """Minimum time of Barman's arm with two revolute joints."""
+    """Return the minimum-time problem of a planar arm with two revolute joints."""
     problem = lissom.MotionProblem(lissom.robots.rr(), control_points=30, duration=(0.05, 2.0), name="RR, 30 control points")
     return problem.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimize("time")
 
 
 def panda() -> lissom.MotionProblem:
-    """Point to point in minimum time, torque and velocity limits of the description."""
+    """Return a point-to-point motion in minimum time, within the torque and velocity limits of the model."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         arm = lissom.load(find("panda.urdf"), mimic=False)
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def _large() -> None:
-    """Print the time of all torques of a tree of 55 joints and of their sparse Jacobian, at 31 instants."""
+    """Print the time of all torques of a tree of 55 joints and of their sparse Jacobian, at 31 grid points."""
     robot = lissom.Robot(lissom.robots.tree_model(n=55, branching=2, seed=0, kinds=["revolute"]))
     problem = lissom.MotionProblem(robot, control_points=6, points_per_span=10, duration=(0.05, 10.0))
     problem.start(np.zeros(robot.nv)).end(np.full(robot.nv, 0.3)).limit("torque", -50, 50).minimize("time")

@@ -1,4 +1,4 @@
-"""The robots that the benchmarks use, each with its Pinocchio twin."""
+"""The robots of the benchmarks, each with its Pinocchio model."""
 
 import importlib.metadata
 import warnings
@@ -27,7 +27,7 @@ def find(name: str) -> str:
 
 
 def open_both(path: str, base: str) -> tuple[lissom.Robot, Pinocchio]:
-    """Return a robot as lissom and as Pinocchio read it: mimic joints independent, no friction."""
+    """Return a robot in lissom and in Pinocchio: mimic joints independent, no friction."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lissom.ModelWarning)
         robot = lissom.load(path, base=base, mimic=False)

@@ -1,4 +1,4 @@
-"""How many steps of simulation a second: Panda, RK4 at 1 kHz, 1024 states, beside MuJoCo's threaded rollout on one thread?"""
+"""Simulation steps per second: Panda, RK4 at 1 kHz, 1024 states, with MuJoCo's threaded rollout on one thread."""
 
 import mujoco
 import numpy as np
@@ -16,7 +16,7 @@ STATES, STEPS, DT = 1024, 100, 1e-3
 def main() -> None:
     lissom.set_threads(1)
     robot, _ = open_both(find("panda.urdf"), "fixed")
-    # the same robot without shapes; no limits and contacts, as lissom has none
+    # the same robot without shapes, limits and contacts, as in lissom
     model = mujoco.MjModel.from_xml_string(to_urdf(robot.model, lossy=True))
     model.opt.timestep, model.opt.integrator = DT, mujoco.mjtIntegrator.mjINT_RK4
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT

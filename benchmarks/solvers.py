@@ -1,6 +1,6 @@
-"""IPOPT (interior point) and Uno (SQP) on motion problems, from the same start with the same derivatives; compiling apart.
+"""IPOPT (interior point) and Uno (SQP) on motion problems, from the same start with the same derivatives, without compile time.
 
-The violation is that between the instants at which limits are enforced, as a share of its scale.
+The violation is that between the grid points at which limits are enforced, relative to its scale.
 """
 
 import importlib.util

@@ -1,7 +1,7 @@
-"""How long does the fastest motion along a path take to find, and how long is it: Panda, 5 waypoints, 200 points, beside toppra?
+"""Time to compute the fastest motion along a path, and its duration: Panda, 5 waypoints, 200 points, with toppra.
 
 The same curve, the limits of velocity and effort of the model, and limits at both ends of each interval (interpolation).
-toppra gets torques from `pin.rnea` and solves its linear programs with its compiled "seidel"; its passes are what remains
+toppra gets torques from `pin.rnea` and solves its linear programs with its compiled "seidel"; its passes are the time
 without the coefficients.
 """
 
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def toppra_calls(robot, pinocchio, waypoints):
-    """Return a function that sets toppra's program up, with its coefficients, and one that solves it for sdot."""
+    """Return a function that sets up toppra's program, with its coefficients, and one that solves it for sdot."""
     import toppra
     from toppra import algorithm, constraint
 

@@ -9,7 +9,7 @@ import lissom
 np.set_printoptions(precision=4, suppress=True, linewidth=120)
 robot = lissom.robots.puma560(friction=False)
 
-# one state: what the motors hold at rest with the arm half stretched
+# one state: holding torques with the arm half stretched
 q = np.array([0.0, np.pi / 4, np.pi, 0.0, np.pi / 4, 0.0])
 still = np.zeros(robot.nv)
 print("holding still [N m]:", robot.inverse_dynamics(q, still, still))
@@ -22,7 +22,7 @@ start = time.perf_counter()
 tau = robot.inverse_dynamics(Q, V, A)
 print(f"{len(tau)} states in {time.perf_counter() - start:.3f} s, largest torque of joint 2: {np.abs(tau[:, 1]).max():.1f} N m")
 
-# what the torque is made of
+# the terms of the torque
 parts = {"gravity": robot.gravity_torques(q), "speed and gravity": robot.bias_torques(q, still + 1.0)}
 for name, value in parts.items():
     print(f"{name:>18} [N m]:", value)

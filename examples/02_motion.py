@@ -1,4 +1,4 @@
-"""What a motion asks of a robot: torques, and the load in every bearing, over time."""
+"""Torques and joint reaction wrenches of a motion over time."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from lissom.view import plot_torques, plot_wrenches
 
 robot = lissom.robots.rr()
 
-# both joints swing from rest to rest in 0.6 s: a polynomial with zero velocity and acceleration at both ends
+# both joints move from rest to rest in 0.6 s: a polynomial with zero velocity and acceleration at both ends
 duration = 0.6
 t = np.linspace(0.0, duration, 301)
 s = np.polynomial.Polynomial([0, 0, 0, 10, -15, 6])

@@ -1,4 +1,4 @@
-"""A robot of your own: described in Python, checked, saved, read back."""
+"""Your own robot: described in Python, checked, saved, loaded again."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import lissom
 from lissom import Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose
 from lissom.write import save
 
-# a crane: a turning column, a trolley on its jib, a hoist that lets the load down
+# a crane: a turning column, a trolley on its jib, a hoist that lowers the load
 column = Inertia(120.0, com=(0.8, 0.0, 2.0), tensor=np.diag([60.0, 90.0, 45.0]))
 jib = Pose(translation=(0.0, 0.0, 3.0))
 model = Model(
@@ -29,7 +29,7 @@ robot = lissom.Robot(model)
 print(f"{robot.name}: {robot.nv} joints, {', '.join(robot.joint_names)}")
 print("holding the load [N m, N, N]:", robot.gravity_torques([0.0, 2.0, 1.0]))
 
-# a mistake is named where it is made
+# errors name the mistake and its place
 try:
     model.joint("hoists")
 except lissom.LissomError as error:

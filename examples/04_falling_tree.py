@@ -1,4 +1,4 @@
-"""A tree of links falls: it tumbles, and its energy and the path of its center of mass stay what physics says."""
+"""A falling tree of links: it tumbles, keeps its energy, and its center of mass follows a parabola."""
 
 from pathlib import Path
 
@@ -12,11 +12,11 @@ qd0 = np.random.default_rng(0).normal(size=robot.nv)
 fall = robot.simulate(robot.neutral(), qd0, duration=3.0)
 print(fall)
 
-# energy passes from one kind to the other; their sum does not change
+# kinetic and potential energy change, their sum does not
 drift = np.abs(fall.energy - fall.energy[0]).max() / fall.kinetic_energy.max()
 print(f"kinetic energy grows from {fall.kinetic_energy[0]:.1f} to {fall.kinetic_energy[-1]:.1f} J, the sum drifts by {drift:.0e}")
 
-# whatever the links do, the center of mass falls along a parabola
+# the center of mass falls along a parabola, whatever the links do
 com, t = robot.center_of_mass(fall.q), fall.t[:, None]
 velocity = robot.momentum(fall.q[0], fall.qd[0])[:3] / sum(link.inertia.mass for link in robot.model.links if link.inertia)
 parabola = com[0] + velocity * t + 0.5 * np.array(robot.model.gravity) * t**2

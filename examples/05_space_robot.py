@@ -1,4 +1,4 @@
-"""A robot in free space: moving its arm turns its base, and the momentum stays zero."""
+"""A robot in free space: moving its arm turns its base, and its momentum stays zero."""
 
 from pathlib import Path
 
@@ -30,10 +30,10 @@ GOAL = np.array([1.2, -0.8])
 
 
 class JointController:
-    """Drives the arm to a goal; nothing pushes the bus."""
+    """Drives the arm to a goal; no force acts on the bus."""
 
     def torque(self, t, q, qd):
-        """Return forces: zero for the six of the bus, spring and damper for the arm."""
+        """Return torques: zero for the six directions of the bus, PD control for the arm."""
         return np.concatenate([np.zeros(6), 40.0 * (GOAL - q[7:]) - 30.0 * qd[6:]])
 
 

@@ -1,4 +1,4 @@
-"""An eel without water: its joints follow a traveling wave, its head moves as it must (Khalil 2010, section 7)."""
+"""An eel without water: joints follow a traveling wave, hybrid dynamics moves the head (Khalil 2010, section 7)."""
 
 from pathlib import Path
 
@@ -18,16 +18,16 @@ eel = lissom.Robot(Model("eel", tuple(links), tuple(joints), gravity=(0, 0, 0)))
 
 
 def wave(t, order=0):
-    """Angles of the joints, or their derivatives."""
+    """Return joint angles, or their derivatives."""
     return 0.3 * (2 * np.pi) ** order * np.sin(2 * np.pi * t + np.pi / 2 * order - 0.7 * np.arange(JOINTS))
 
 
-# at the start the head moves such that the whole eel has no momentum
+# initial motion of the head: the eel has zero momentum
 q0 = np.array([0, 0, 0, 0, 0, 0, 1, *wave(0)])
 A = eel.centroidal_momentum_matrix(q0)
 head = -np.linalg.solve(A[:, :6], A[:, 6:] @ wave(0, 1))
 
-# known: no force on the head, the accelerations of all joints. Unknown: how the head moves, and the torques
+# known: zero force on the head, all joint accelerations. Unknown: the motion of the head, and the torques
 swim = eel.simulate(
     q0,
     qd0=np.concatenate([head, wave(0, 1)]),

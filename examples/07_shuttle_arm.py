@@ -1,4 +1,4 @@
-"""The Shuttle's arm swings its largest payload, 29 tonnes, with motors of at most 1570 N m."""
+"""The Shuttle's arm moves its largest payload, 29 tonnes, with motors of at most 1570 N m."""
 
 from pathlib import Path
 
@@ -15,13 +15,13 @@ DURATION = 300.0
 
 
 class ComputedTorque:
-    """Follows a path from rest to rest: inverse dynamics of what is wanted, with a spring and a damper on what is missing."""
+    """Follows a path from rest to rest: inverse dynamics of the desired motion, plus PD feedback on the error."""
 
     def __init__(self, model_of):
         self.model_of = model_of
 
     def torque(self, t, q, qd):
-        """Return the joint torques [N m], no larger than the motors'."""
+        """Return the joint torques [N m], limited to those of the motors."""
         x, span = min(t / DURATION, 1.0), goal - start
         s, ds, dds = x**3 * (10 - 15 * x + 6 * x**2), 30 * x**2 * (1 - x) ** 2, 60 * x * (1 - x) * (1 - 2 * x)
         wanted = span * dds / DURATION**2
@@ -35,7 +35,7 @@ for name, largest, limit in zip(loaded.joint_names, np.abs(swing.tau).max(axis=0
     print(f"{name:>15}: at most {largest:6.1f} of {limit:g} N m")
 print(f"it ends {np.degrees(np.abs(swing.end.q - goal)).max():.0e} degrees from its goal")
 
-# the same controller, told of an empty arm: its torques are those of a few hundred kilograms
+# the same controller with a model of the empty arm: its torques suit a few hundred kilograms
 blind = loaded.simulate(start, np.zeros(6), 1.2 * DURATION, ComputedTorque(empty))
 print(f"a controller that does not know of the payload strays by {np.degrees(np.abs(blind.q - swing.q)).max():.0f} degrees")
 print("wrote", swing.plot(Path("out") / "shuttle_arm.png", "tau"))

@@ -1,4 +1,4 @@
-"""How fast may a motion be, when motors limit torques and also how quickly torques rise?"""
+"""How fast can a motion be within limits of torques and of torque rates?"""
 
 from pathlib import Path
 
@@ -11,27 +11,27 @@ from lissom.view import plot_torques
 robot = lissom.robots.puma560(friction=False)
 start, goal = np.array([-1.0, -1.2, 2.0, 0.5, -0.5, 0.0]), np.array([1.0, 0.3, 3.4, -0.8, 0.9, 1.0])
 most_torque = np.array([100.0, 180.0, 90.0, 24.0, 20.0, 20.0])  # [N m], assumed
-most_rate = most_torque / 0.15  # [N m/s]: what the supply voltage leaves takes a motor to its limit in 0.15 s
+most_rate = most_torque / 0.15  # [N m/s]: the remaining supply voltage takes a motor to its limit in 0.15 s
 
-# from rest to rest, the jerk zero at both ends too: torques then start and end without a kink
+# from rest to rest, with zero jerk at both ends: torques start and end without a kink
 shape = np.polynomial.Polynomial([0, 0, 0, 0, 35, -84, 70, -20])
 
 
 def forces(duration):
-    """Return times, joint torques and their exact rates of the motion in `duration` seconds."""
+    """Return times, joint torques and their exact rates for a motion of `duration` seconds."""
     t = np.linspace(0.0, duration, 401)
     state = [(goal - start) * shape.deriv(k)(t / duration)[:, None] / duration**k for k in range(4)]
     return t, *robot.torques_and_rates(start + state[0], *state[1:])
 
 
 def loads(duration):
-    """Return the largest share of the torque limits and of the rate limits that the motion needs."""
+    """Return the largest torque and the largest torque rate, relative to their limits."""
     _, tau, tau_rate = forces(duration)
     return np.abs(tau / most_torque).max(), np.abs(tau_rate / most_rate).max()
 
 
 def shortest(allowed):
-    """Return the shortest duration that is allowed, to a millisecond."""
+    """Return the shortest feasible duration, to a millisecond."""
     low, high = 0.1, 10.0
     while high - low > 1e-3:
         middle = (low + high) / 2
@@ -45,7 +45,7 @@ for duration, what in ((fast, "torques within limits"), (safe, "torques and rate
     torque, rate = loads(duration)
     print(f"{what}: {duration:.3f} s, needs {torque:.0%} of a torque limit and {rate:.0%} of a rate limit")
 
-# differences of sampled torques, beside the exact rates
+# differences of sampled torques, compared with the exact rates
 t, tau, tau_rate = forces(safe)
 error = np.abs(np.diff(tau, axis=0) / np.diff(t)[:, None] - tau_rate[1:]).max(axis=0) / np.abs(tau_rate).max(axis=0)
 print(f"backward differences at {t[1] * 1e3:.1f} ms would be wrong by up to {error.max():.1%} of the largest rate")

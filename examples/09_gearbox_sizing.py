@@ -1,4 +1,4 @@
-"""What must the gearbox and the bearing of a shoulder bear, and what in the motion is to blame for the worst of it?"""
+"""Loads of a shoulder's gearbox and bearing over a pick-and-place cycle, and the cause of the largest."""
 
 import warnings
 from pathlib import Path
@@ -17,7 +17,7 @@ cube = lissom.Link("load", lissom.Inertia(2.0, (0, 0, 0), np.eye(3) * 2.0 * 0.1*
 grip = lissom.Joint("grip", lissom.JointKind.FIXED, "link_6", "load", lissom.Pose(translation=(0, 0, 0.15)))
 laden = lissom.Robot(empty.model.replace(links=(*empty.model.links, cube), joints=(*empty.model.joints, grip)))
 
-# pick, lift, turn and place with the load, and the same way back without it
+# pick, lift, turn and place with the payload, and the same way back without it
 pick, place = np.array([-1.2, -0.35, 0.2, 0.0, 1.2, 0.0]), np.array([1.0, -0.2, 0.0, 0.4, 1.0, 0.6])
 raised = np.array([0.0, 0.4, 0.3, 0.0, -0.4, 0.0])
 stops = [pick, pick + raised, place + raised, place, place + raised, pick + raised, pick]
@@ -26,7 +26,7 @@ smooth = np.polynomial.Polynomial([0, 0, 0, 10, -15, 6])  # from rest to rest, a
 
 
 def motion(slower=1.0):
-    """Return q, qd, qdd every millisecond and how many samples have the load; each move takes `slower` times as long."""
+    """Return q, qd, qdd every millisecond and the number of samples with payload; each move takes `slower` times as long."""
     parts = []
     for start, goal, length in zip(stops, stops[1:], lengths * slower, strict=False):
         x = np.linspace(0.0, 1.0, round(length / 1e-3))[:, None]
@@ -44,7 +44,7 @@ def loads(state, with_load):
 
 
 def cube_mean(load):
-    """Return the constant load that wears as much: each sample counts by the angle that the joint turns."""
+    """Return the constant load with the same wear: each sample is weighted by the angle that the joint turns."""
     return (np.abs(qd[:, AXIS]) @ np.abs(load) ** 3 / np.abs(qd[:, AXIS]).sum()) ** (1 / 3)
 
 
@@ -57,7 +57,7 @@ equivalent = cube_mean(np.where(thrust <= 1.5 * side, side + 0.45 * thrust, 0.67
 print(f"its bearing: up to {radial.max():.0f} N radial, {thrust.max():.0f} N axial, {tilting.max():.1f} N m tilting moment")
 print(f"  together like {equivalent:.0f} N radial, which it bears for {(RATING / equivalent) ** (10 / 3):.0f} million turns")
 
-# what the worst tilting moment depends on: its gradient then, from the derivatives of the two moments across the axis
+# causes of the largest tilting moment: its gradient at that time, from the derivatives of the two moments across the axis
 k = tilting.argmax()
 robot = laden if k < with_load else empty
 m = robot.joint_wrenches(q[k], qd[k], qdd[k])[AXIS, 3:5]
@@ -66,7 +66,7 @@ by_q, by_qd, by_qdd = (m @ table[0] / np.linalg.norm(m) for table in d)
 print(f"its worst tilting moment, at {k * 1e-3:.2f} s, {'with' if robot is laden else 'without'} the load, depends on")
 for name, turn, inertia, share in zip(robot.joint_names, by_q, by_qdd, by_qdd * qdd[k], strict=True):
     print(f"  {name}: {turn:+6.1f} N m/rad, {inertia:+6.3f} N m/(rad/s^2), so {share:+5.1f} N m by its acceleration then")
-slower = -(by_qd @ qd[k] + 2 * by_qdd @ qdd[k])  # velocities fall with the duration, accelerations with its square
+slower = -(by_qd @ qd[k] + 2 * by_qdd @ qdd[k])  # velocities scale with 1 / duration, accelerations with its square
 found = loads(*motion(1.01))[3].max() - tilting.max()
 print(f"moving 1 % slower changes it by {0.01 * slower:.3f} N m, says the gradient; by {found:.3f} N m, says the motion itself")
 

@@ -1,4 +1,4 @@
-"""How fast can two links get from one pose to another, and when do their motors switch? (Barman 2020, figs 4.2-4.4)"""
+"""Minimum-time motion of a two-link arm, and when its torques switch (Barman 2020, figs 4.2-4.4)."""
 
 from pathlib import Path
 
@@ -11,11 +11,11 @@ problem.start([0.0, -2.0]).end([1.0, -1.0])  # [rad], at rest
 problem.limit("torque", -10, 10).minimize("time")  # [N m]
 
 motion = problem.solve(refine=4)
-exact = 0.391854540  # [s], with torques at a bound all the time; the thesis prints 0.392
+exact = 0.391854540  # [s], with torques always at a bound; the thesis prints 0.392
 for r in motion.rounds:
     print(f"{r.control_points:4d} control points: {r.objective:.6f} s, {(r.objective - exact) * 1e6:4.0f} us above the optimum")
 
-# both motors are at a bound nearly always; the first one switches once, half way, as the exact solution does
+# both torques are nearly always at a bound; the first switches once, halfway, like the exact solution
 t = motion.times(2001)
 tau = motion.torques(t)
 switch = t[np.flatnonzero(np.diff(np.sign(tau[:, 0])))]
@@ -28,5 +28,5 @@ for name, most, at in zip(problem.robot.joint_names, force.max(axis=0), t[force.
     print(f"{name} bears up to {most:.1f} N, at {at:.3f} s")
 
 out = Path("out")
-print("wrote", motion.plot(out / "rr.png"))  # torques (fig 4.2), forces in the joints (4.3), strobe picture (4.4)
+print("wrote", motion.plot(out / "rr.png"))  # torques (fig 4.2), joint reaction forces (4.3), strobe picture (4.4)
 print("wrote", motion.report(out / "rr.html"))

@@ -1,4 +1,4 @@
-"""Fast or gentle? A slide and a link between both, and why a printed optimum could not be met (Barman 2020, figs 4.5-4.7)"""
+"""Time against effort for a slide with a link, and a printed optimum that cannot be reproduced (Barman 2020, figs 4.5-4.7)."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ for theta2, reading in ((0.0, "theta2 is q2"), (np.pi / 2, "theta2 is 90 degrees
     motion = problem(theta2, 0.01).solve()
     print(f"{reading}: {motion.duration:.5f} s, cost {motion.objective:.5f}")
 
-# fixed at the printed time the cost is hardly more: a solver that stops early would end there
+# at the printed time the cost is hardly higher: a solver that stops early would end there
 printed = 0.5585
 motion = problem(0.0, 0.01).solve()
 fixed = lissom.MotionProblem(lissom.robots.rp(0.0), control_points=40, duration=printed)
@@ -27,11 +27,11 @@ fixed.start([0.1, 0.6]).end([np.pi / 4, -np.pi / 4]).limit("torque", -10, 10)
 near = fixed.minimize("time", 0.99).minimize("integral", 0.01, "torque").solve()
 print(f"in {printed} s the cost is {near.objective:.5f}, {near.objective / motion.objective - 1:.2%} above the optimum")
 
-# what time and effort cost each other
+# trade-off between time and effort
 for u in (0.001, 0.003, 0.01, 0.03, 0.1):
     m = problem(0.0, u).solve()
     effort = (m.objective - (1 - u) * m.duration) / u
     print(f"u = {u:5.3f}: {m.duration:.3f} s, integral of squared forces {effort:6.2f}")
 
 out = Path("out")
-print("wrote", motion.plot(out / "rp.png"))  # force and torque (fig 4.5), forces in the joints (4.6), strobe picture (4.7)
+print("wrote", motion.plot(out / "rp.png"))  # force and torque (fig 4.5), joint reaction forces (4.6), strobe picture (4.7)

@@ -1,4 +1,4 @@
-"""What do limits of torque rates cost an arm that is as fast as it can be? The motion of example 08, found instead of given."""
+"""The time that torque-rate limits cost a minimum-time motion: example 08 with an optimal motion instead of a given one."""
 
 from pathlib import Path
 
@@ -9,18 +9,18 @@ import lissom
 robot = lissom.robots.puma560(friction=False)
 start, goal = np.array([-1.0, -1.2, 2.0, 0.5, -0.5, 0.0]), np.array([1.0, 0.3, 3.4, -0.8, 0.9, 1.0])
 most_torque = np.array([100.0, 180.0, 90.0, 24.0, 20.0, 20.0])  # [N m], assumed
-most_rate = most_torque / 0.15  # [N m/s]: what the supply voltage leaves takes a motor to its limit in 0.15 s
+most_rate = most_torque / 0.15  # [N m/s]: the remaining supply voltage takes a motor to its limit in 0.15 s
 
 
 def problem(name):
-    """Return the fastest motion to be found, at rest without acceleration at both ends; degree 5, so that torques are smooth."""
+    """Return the minimum-time problem, at rest with zero acceleration at both ends; degree 5, so that torques are smooth."""
     made = lissom.MotionProblem(robot, control_points=14, degree=5, points_per_span=8, duration=(0.2, 3.0), name=name)
     made.start(start, acceleration=0.0).end(goal, acceleration=0.0)
     return made.limit("torque", -most_torque, most_torque).minimize("time")
 
 
 def shares(motion):
-    """Return the largest share of a torque limit and of a rate limit."""
+    """Return the largest torque and the largest torque rate, relative to their limits."""
     t = motion.times(1001)
     return np.abs(motion.torques(t) / most_torque).max(), np.abs(motion.torque_rates(t) / most_rate).max()
 

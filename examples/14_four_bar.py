@@ -1,4 +1,4 @@
-"""A four-bar linkage: the torque that turns its crank evenly, and how it swings when nobody drives it."""
+"""A four-bar linkage: the torque for constant crank speed, and its free swing without a drive."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ robot = lissom.robots.four_bar()
 print(robot)
 print(robot.mobility())
 
-# one turn of the crank in one second, at constant speed: the torque is what gravity and the swinging links ask for
+# one turn of the crank in one second, at constant speed: the torque balances gravity and the moving links
 t = np.linspace(0.0, 1.0, 400)
 q, qd, qdd = robot.home() + 2 * np.pi * t[:, None], np.full((400, 1), 2 * np.pi), np.zeros((400, 1))
 followed = robot.follow(q)
@@ -20,7 +20,7 @@ work = np.trapezoid((tau * qd)[:, 0], t)
 print(f"torque between {tau.min():.2f} and {tau.max():.2f} N m; over a whole turn its work is {abs(work):.3f} J")
 print(f"closure: at most {followed.iterations.max()} steps of Newton's method a sample")
 
-# let go: the linkage swings for ten seconds, its energy stays, its loop stays closed
+# released, the linkage swings for ten seconds; it keeps its energy and stays closed
 swing = robot.simulate(robot.home(), [0.0], 10.0)
 drift = np.abs(swing.energy - swing.energy[0]).max()
 print(f"{swing}: energy drifts by {drift:.0e} J, the loop opens by {swing.closure_error.max():.0e} m")

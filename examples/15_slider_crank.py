@@ -1,4 +1,4 @@
-"""A slider-crank at 3000 revolutions a minute: what its bearings, its pin and the guide of its slider carry."""
+"""A slider-crank at 3000 revolutions per minute: loads of its bearings, its pin and the guide of its slider."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ for k, name in enumerate(robot.wrench_names):
     force = np.linalg.norm(loads[:, k, :3], axis=1)
     print(f"{name:14} carries up to {force.max():7.0f} N, at a crank at {np.degrees(q[force.argmax(), 0]) % 360:.0f} degrees")
 
-# how the largest load of the pin grows with the speed, exactly: the derivative of the wrench by the velocity
+# exact growth of the pin's largest load with the speed: the derivative of the wrench by the velocity
 d = robot.joint_wrench_derivatives(q[0], qd[0], qdd[0], frame="world")
 print(f"one rad/s more changes the pin's force by {np.linalg.norm(d.dqd[-1, :3, 0]):.2f} N at the start")
 

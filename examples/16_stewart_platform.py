@@ -1,4 +1,4 @@
-"""A Gough-Stewart platform rolls along a figure of eight: lengths of its legs, forces, and how far from singular."""
+"""A Gough-Stewart platform moves along a figure of eight: leg lengths, leg forces, and distance from singularity."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ x = np.zeros((len(t), 7))
 x[:, 0], x[:, 1], x[:, 2] = 0.3 * np.sin(w * t), 0.15 * np.sin(2 * w * t), 2.0
 x[:, 3], x[:, 6] = np.sin(lean / 2), np.cos(lean / 2)
 
-# inverse kinematics of the legs, then rates by splines through the lengths
+# leg lengths by inverse kinematics, then their rates by splines
 tree = robot.leg_configuration(x)
 q = robot.coordinates(tree)
 lengths = CubicSpline(t, q)

@@ -11,7 +11,7 @@ from lissom.view import plot_torques
 robot = lissom.robots.delta()
 print(robot)
 
-# the path of the platform: an arch of 305 mm with rounded corners, timed by a curve without jerk at its ends
+# the path of the platform: an arch of 305 mm with rounded corners, timed by a curve with zero jerk at its ends
 T = 0.3
 t = np.linspace(0.0, T, 601)
 s = t / T
@@ -26,7 +26,7 @@ speed = np.abs(np.gradient(x, t, axis=0)).max()
 print(f"the platform moves at up to {speed:.1f} m/s, the arms turn at up to {np.abs(qd).max():.1f} rad/s")
 print(f"largest torques {np.abs(tau).max(axis=0).round(2)} N m")
 
-# which part of a plane below it can the robot reach?
+# which part of a plane below can the robot reach?
 grid = np.linspace(-0.6, 0.6, 25)
 poses = np.array([(a, b, -0.62) for a in grid for b in grid])
 space = robot.workspace(poses)

@@ -1,4 +1,4 @@
-"""How fast can an arm be whose gears give way? Motions with motors and springs within their limits, replayed by simulation."""
+"""Minimum-time motions of an arm with elastic gears, with limits of motors and springs, replayed by simulation."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import lissom
 
 
 def replayed(robot, motion, torques):
-    """Return where torques alone take links and motors from where the motion starts, by their equations of motion."""
+    """Return the final links and motors of a simulation that starts with the motion and is driven by its torques alone."""
     n = motion.path.points.shape[1]
     start = robot.at_rest(motion.states(0.0)[0])
     options = {"rtol": 1e-8, "atol": 1e-9}
@@ -16,7 +16,7 @@ def replayed(robot, motion, torques):
     return np.abs(run.q[-1, :n] - motion.states(motion.duration)[0]).max(), np.abs(run.qd[-1, :n]).max()
 
 
-# two rigid joints and one behind a spring; then all joints behind springs: as fast as can be, and as gently
+# two rigid joints and one behind a spring; then all joints behind springs: minimum time, and minimum effort
 for name in ("hua_arm", "hua_arm_effort", "elastic_rr", "elastic_rr_effort"):
     motion = lissom.predict.load(name).solve()
     t = motion.times(1001)
@@ -26,7 +26,7 @@ for name in ("hua_arm", "hua_arm_effort", "elastic_rr", "elastic_rr_effort"):
     print(f"  replayed, links end within {max(off, 1e-6):.0e} rad, at {max(speed, 1e-5):.0e} rad/s")
     print("  wrote", motion.report(Path("out") / f"{name}.html"))
 
-# what becomes of the fastest motion of the same arm if it is planned as if its gears were rigid
+# the fastest motion of the same arm, planned as if its gears were rigid
 soft = lissom.predict.load("elastic_rr").robot
 rigid = lissom.Robot(soft.model.with_rigid_drives())
 plan = lissom.MotionProblem(rigid, degree=5, duration=(0.1, 3.0)).start([0, -2], acceleration=0.0).end([1, -1], acceleration=0.0)

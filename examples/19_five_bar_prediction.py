@@ -9,7 +9,7 @@ from lissom.closed import ClosedMotionProblem
 from lissom.timing import time_optimal
 from lissom.view import plot_torques
 
-# point to point: drives of 8 N m and 15 rad/s; regularity is one at home and zero where the drives do not hold the robot
+# point to point: drives of 8 N m and 15 rad/s; regularity is one at home and zero where the drives cannot hold the robot
 robot = lissom.robots.five_bar()
 goal = robot.home() + [0.5, 0.4]
 problem = ClosedMotionProblem(robot, control_points=16, duration=(0.05, 2.0))
@@ -20,7 +20,7 @@ t = np.linspace(0.0, motion.duration, 300)
 tau = motion.torques(t)
 print(f"five-bar: {motion.duration:.4f} s, torques up to {np.abs(tau).max():.2f} N m")
 
-# a second look: do these torques take the simulated robot there?
+# check: do these torques take the simulated robot to the goal?
 driven = robot.simulate(
     robot.home(), [0.0, 0.0], motion.duration, lambda now, q, qd: motion.torques(np.array([now]))[0], rtol=1e-9
 )
