@@ -21,7 +21,7 @@ from lissom import (
     Robot,
     StateError,
 )
-from lissom.inverse_kinematics.solve import Bounds, random_start
+from lissom.inverse_kinematics.solve import Bounds
 from lissom.manifold import quaternion_exp, quaternion_from_rotation, rotation_from_quaternions
 from lissom.robots import puma560_model, tree_model
 from support.states import random_states
@@ -52,8 +52,7 @@ def within(model, q):
 
 def allowed(model, n, seed=1):
     """Return random configurations (n, nq) within the limits."""
-    rng = np.random.default_rng(seed)
-    return Bounds.of(model, True).clip(np.array([random_start(model, rng) for _ in range(n)]))
+    return Robot(model).random_configuration(seed, size=n)
 
 
 def last_pose(robot, q):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .errors import StateError, is_choice, suggest
+from .model.show import by_shape
 
 EXTERNAL_FRAMES = ("link", "world")
 
@@ -57,6 +58,7 @@ class Wrench:
     moment: Any = field(default_factory=_zeros)
     frame: str = field(kw_only=True)
     point: Any = field(default_factory=_zeros, kw_only=True)
+    __repr__ = by_shape
 
     def __post_init__(self) -> None:
         for name in ("force", "moment", "point"):
@@ -86,6 +88,7 @@ class WrenchRate:
     force: Any = field(default_factory=_zeros)
     moment: Any = field(default_factory=_zeros)
     point: Any = field(default_factory=_zeros, kw_only=True)
+    __repr__ = by_shape
 
     def __post_init__(self) -> None:
         for name in ("force", "moment", "point"):
@@ -116,6 +119,7 @@ class BaseMotion:
     angular_acceleration: Any = field(default_factory=_zeros)
     jerk: Any = None
     angular_jerk: Any = None
+    __repr__ = by_shape
 
     def __post_init__(self) -> None:
         for name in ("orientation", "angular_velocity", "acceleration", "angular_acceleration", "jerk", "angular_jerk"):

@@ -69,7 +69,7 @@ def test_a_rigid_motor_of_a_locked_joint_becomes_part_of_its_link(rotor):
     assert rest.motors == () and rest.nv == 1
     upper = model.joint("elbow").parent
     R, c = TILTED.R, TILTED.R @ np.array(ROTOR.com) + TILTED.p
-    by_hand = with_payload(model, upper, ROTOR.mass, c, R @ np.array(ROTOR.tensor) @ R.T).link(upper).inertia
+    by_hand = with_payload(model, ROTOR.mass, c, R @ np.array(ROTOR.tensor) @ R.T, upper).link(upper).inertia
     ours = rest.link(upper).inertia
     assert ours.mass == pytest.approx(by_hand.mass) and np.allclose(ours.com, by_hand.com, rtol=0, atol=1e-15)
     assert np.allclose(ours.tensor, by_hand.tensor, rtol=0, atol=1e-15)
@@ -109,7 +109,7 @@ def test_a_joint_with_an_elastic_motor_is_locked_together_with_it_or_not_at_all(
 
 def test_a_payload_leaves_motors_where_they_are():
     model = arm_with(spring=Spring(200.0))
-    assert with_payload(model, model.joint("elbow").child, 2.0).motors == model.motors
+    assert with_payload(model, 2.0).motors == model.motors
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])

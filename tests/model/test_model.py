@@ -93,7 +93,7 @@ def test_wrong_names_come_with_a_suggestion():
         (lambda: Model(None, links("a"), ()), "the name of a model must be text, got None"),
         (lambda: Model("", links("a"), ()), "a model has no name"),
         (lambda: Model("m", ("a",), ()), "the links of a model must be a sequence of Link, got 'a'"),
-        (lambda: Model("m", Link("a"), ()), r"the links of a model must be a sequence of Link, got Link\(name='a'"),
+        (lambda: Model("m", Link("a"), ()), r"the links of a model must be a sequence of Link, got <Link 'a': no mass>"),
         (lambda: Model("m", links("a"), None), "the joints of a model must be a sequence of Joint, got None"),
         (lambda: Model("m", links("a"), (("1", "a", "b"),)), r"the joints of a model must be a sequence of Joint, got \('1'"),
         (lambda: Model("m", links("a", " "), ()), "a link has no name"),

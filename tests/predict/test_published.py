@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom import MotionProblem, Robot, Wrench
-from lissom.model.payload import with_payload
+from lissom import MotionProblem, Wrench
 from support.published import ROBOTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
@@ -92,7 +91,7 @@ def test_a_pulled_tool_is_slower_and_a_payload_slower_still(ur5):
     assert free.success and pulled.success
     assert pulled.duration > 1.01 * free.duration
     # a body of that weight must be moved too
-    carried = fastest(Robot(with_payload(ur5.model, TOOL, 8.0)), lift).solve()
+    carried = fastest(ur5.with_payload(8.0, link=TOOL), lift).solve()
     assert carried.success and carried.duration > pulled.duration
     t = free.times(5)
     assert np.allclose(pulled.torques(t), ur5.inverse_dynamics(*pulled.states(t)[:3], weight))

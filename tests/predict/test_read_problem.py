@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom.predict import builtin_problems, load, with_payload
+from lissom.model.payload import with_payload
+from lissom.predict import builtin_problems, load
 from lissom.predict.problem_file.read import about, parse
 
 HEAD = "lissom: 1\nkind: motion\nname: test\n"
@@ -135,9 +136,9 @@ def test_a_payload_is_a_body_fixed_to_the_link(states=8):
     text += "inertia: [0.02, 0.03, 0.025, 0.001, 0.002, -0.003]}\nduration: 1\nminimize: time\n"
     q, qd, qdd = np.random.default_rng(0).normal(size=(3, states, 7))
     expected = apart.inverse_dynamics(q, qd, qdd)
-    for robot in (lissom.Robot(with_payload(model, "link_7", 2.5, com, tensor)), parse(text).robot):
+    for robot in (lissom.Robot(model).with_payload(2.5, com, tensor, "link_7"), parse(text).robot):
         assert np.allclose(robot.inverse_dynamics(q, qd, qdd), expected, rtol=1e-12, atol=1e-12)
-    on_flange = with_payload(model, "flange", 1.0)  # a point, on a link without mass
+    on_flange = with_payload(model, 1.0, link="flange")  # a point, on a link without mass
     assert on_flange.link("flange").inertia == lissom.Inertia(1.0)
 
 

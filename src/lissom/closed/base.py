@@ -21,8 +21,8 @@ from ..robot import Robot
 from ..robot.base import TaskMaker, _key, built_in
 from .assembly import assemble, start_configuration
 from .constraints import Constraints
+from .everyday import ClosedEveryday
 from .mobility import Analysis, Mobility, analyze
-from .names import ClosedNames
 from .newton import Newton
 from .plan import make_plan
 from .singular import Singularity, judge
@@ -31,7 +31,7 @@ OPEN = 1e-6  # residual of a given configuration, in lengths of the mechanism, b
 Posture = Any  # {joint: coordinates}, or all coordinates of the tree
 
 
-class ClosedBase(ClosedNames):
+class ClosedBase(ClosedEveryday):
     """What every part of the front door of a mechanism with loops stands on.
 
     Args:

@@ -13,6 +13,7 @@ from ..compiler.run import as_array
 from ..errors import SingularityError, StateError
 from ..manifold import integrate_configuration
 from ..memory import FEWER, check_result
+from ..model.show import by_shape
 from ..spline.check import integer
 from .assembly import advice_of_tolerance, assemble, start_configuration
 from .base import ClosedBase, Posture
@@ -36,6 +37,7 @@ class Followed:
 
     tree: np.ndarray
     iterations: np.ndarray
+    __repr__ = by_shape
 
 
 class ClosedKinematics(ClosedBase):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..compiler.run import as_array
 from ..errors import StateError
+from ..model.show import by_shape
 from .robot import ClosedRobot
 
 
@@ -28,6 +29,7 @@ class Workspace:
     reachable: np.ndarray
     margin: np.ndarray
     tree: np.ndarray
+    __repr__ = by_shape
 
     @property
     def share(self) -> float:

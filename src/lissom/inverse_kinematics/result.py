@@ -54,6 +54,15 @@ class IKResult:
     limits: np.ndarray
     beyond: np.ndarray
 
+    def __repr__(self) -> str:
+        if not self.reached.size:
+            return "<IKResult: no targets>"
+        at = self.worst if self.reached.ndim else ()
+        near = f"{float(self.position_error[at]):.3g} m and {float(self.orientation_error[at]):.3g} rad"
+        if not self.reached.ndim:
+            return f"<IKResult: {self.status.value} within {near} after {int(self.iterations)} iterations>"
+        return f"<IKResult of {self.reached.shape} targets: {int(self.reached.sum())} reached, the worst within {near}>"
+
     @property
     def worst(self) -> tuple[int, ...]:
         """Index of the target that was missed by most."""

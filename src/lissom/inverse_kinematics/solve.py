@@ -14,11 +14,12 @@ from typing import Protocol
 
 import numpy as np
 
-from ..errors import ModelError
 from ..manifold import integrate_configuration
-from ..model.joint import SINGLE_DOF, TURNING, JointKind
+from ..model.joint import JointKind
+from ..model.limits import coordinate_limits
 from ..model.model import Model
 from ..model.names import velocity_names
+from ..model.random import random_configurations
 from .reach import beyond_reach
 from .result import IKResult, IKStatus
 from .target import Target
@@ -28,7 +29,6 @@ STALLED_STEP = 1e-11  # [rad or m] a step smaller than this leads nowhere
 STALLED_GAIN = 1e-14  # share of the cost
 STALLED_DAMPING = 1e12
 PUSH = 1e-9  # slope at a limit that counts as being held by it
-WIDE = 1.0  # [m] range from which unlimited sliding joints start
 
 
 class Solvable(Protocol):
@@ -56,24 +56,13 @@ class Bounds:
     @classmethod
     def of(cls, model: Model, limits: bool) -> Bounds:
         """Collect the limits of the joints, those of followers turned into limits of their leaders."""
-        lower, upper, at = np.full(model.nv, -np.inf), np.full(model.nv, np.inf), np.zeros(model.nv, dtype=int)
+        at = np.zeros(model.nv, dtype=int)
         for place in model.layout:
             at[place.v] = place.iq
-        for joint in model.joints if limits else ():
-            if joint.kind not in SINGLE_DOF:
-                continue
-            coupling = model.resolve_coupling(joint)
-            k = model.layout.of(coupling.joint).iv
-            if coupling.ratio == 0.0:
-                continue
-            ends = sorted((x - coupling.offset) / coupling.ratio for x in (joint.limits.lower, joint.limits.upper))
-            lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
-            if lower[k] > upper[k]:
-                raise ModelError(
-                    f"the limits of joint {coupling.joint!r} and of {joint.name!r}, which follows it, leave no position; "
-                    "correct them, or solve with limits=False"
-                )
-        return cls(lower, upper, at)
+        if not limits:
+            return cls(np.full(model.nv, -np.inf), np.full(model.nv, np.inf), at)
+        found = coordinate_limits(model)
+        return cls(found.lower[at], found.upper[at], at)
 
     def clip(self, q: np.ndarray) -> np.ndarray:
         """Return q (..., nq) with every single-axis joint inside its limits."""
@@ -120,10 +109,10 @@ def solve(
     n = len(target.point)
     starts = bounds.clip(q0.reshape(n, model.nq))
     best = descend(robot, target, starts, bounds, tolerance, max_iterations)
-    rng = np.random.default_rng(seed)
+    rng, ranges = np.random.default_rng(seed), coordinate_limits(model) if limits else None
     for _ in range(restarts):
         # one draw serves all targets, so that a target is solved alike alone and among others
-        start = random_start(model, rng)
+        start = random_configurations(model, rng, ranges)
         left = np.flatnonzero(~best.within(tolerance))
         if not len(left):
             break
@@ -187,23 +176,6 @@ def bounded_step(J: np.ndarray, slope: np.ndarray, damping: np.ndarray, q: np.nd
             break
         fixed = fixed | beyond
     return step
-
-
-def random_start(model: Model, rng: np.random.Generator) -> np.ndarray:
-    """Return a random configuration (nq,): within finite limits, any angle, any rotation."""
-    q: list[float] = []
-    for joint in model.independent_joints:
-        if joint.kind in SINGLE_DOF:
-            wide = np.pi if joint.kind in TURNING else WIDE
-            lower = joint.limits.lower if np.isfinite(joint.limits.lower) else min(-wide, joint.limits.upper - 2 * wide)
-            upper = joint.limits.upper if np.isfinite(joint.limits.upper) else max(wide, joint.limits.lower + 2 * wide)
-            q.append(float(rng.uniform(lower, upper)))
-        elif joint.kind is JointKind.PLANAR:
-            q += [0.0, 0.0, float(rng.uniform(-np.pi, np.pi))]
-        else:
-            u = rng.normal(size=4)
-            q += [0.0] * (joint.kind.nq - 4) + list(u / np.linalg.norm(u))
-    return np.array(q)
 
 
 def _kept(model: Model) -> np.ndarray:

@@ -85,4 +85,4 @@ def _payload(model: Model, entry: Entry) -> Model:
     body = read_inertia(entry, {key: value for key, value in keys.items() if key != "link"})
     assert body is not None  # it has a mass
     with line_of(keys["link"]):
-        return with_payload(model, keys["link"].text(), body.mass, body.com, np.array(body.tensor))
+        return with_payload(model, body.mass, body.com, np.array(body.tensor), keys["link"].text())

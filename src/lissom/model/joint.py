@@ -6,7 +6,7 @@ The one place that lists the kinds. How a kind moves is in `spatial/joint_motion
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum
 
 from ..errors import ModelError, suggest
@@ -153,6 +153,7 @@ class Joint:
     rotor_inertia: float = 0.0
     coupling: Coupling | None = None
     spring: Spring | None = None
+    _later = ("spring",)  # the fingerprint of a joint without one is what it was before there were springs
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}: "
@@ -183,9 +184,9 @@ class Joint:
             object.__setattr__(self, "spring", self.spring.checked(where))
 
     def __repr__(self) -> str:
-        # fingerprints are made of this: a joint without a spring reads as one did before there were springs
-        shown = [f.name for f in fields(self) if f.name != "spring" or self.spring is not None]
-        return f"Joint({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+        more = "" if self.coupling is None else f", follows {self.coupling.joint!r}"
+        more += "" if self.spring is None else ", on a spring"
+        return f"<Joint {self.name!r}: {self.kind.value}, from {self.parent!r} to {self.child!r}{more}>"
 
     def _check_types(self, where: str) -> None:
         for name in ("parent", "child"):

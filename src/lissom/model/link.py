@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .pose import ZERO3, Matrix3, Vector3, as_matrix3, as_number, as_vector3, expect
+from .show import vector
 
 _ZERO33: Matrix3 = (ZERO3, ZERO3, ZERO3)
 
@@ -44,6 +45,10 @@ class Inertia:
         if not math.isfinite(mass * sum(x * x for x in self.com) + 9.0 * float(size)):
             raise ModelError(f"mass {mass:g}, center of mass {self.com} and inertia are too large together; check the units")
 
+    def __repr__(self) -> str:
+        moments = vector(self.tensor[k][k] for k in range(3))
+        return f"<Inertia: {self.mass:.6g} kg at {vector(self.com)} m, Ixx Iyy Izz = {moments} kg m^2>"
+
     @property
     def principal_moments(self) -> tuple[float, float, float]:
         """Principal moments about the center of mass [kg m^2], ascending."""
@@ -78,3 +83,6 @@ class Link:
             expect(self.inertia, Inertia, f"link {self.name!r}: inertia", "Inertia(mass, com, tensor) or None")
             if self.massless:
                 raise ModelError(f"link {self.name!r} is massless and has a mass; keep one of the two")
+
+    def __repr__(self) -> str:
+        return f"<Link {self.name!r}: {'no mass' if self.inertia is None else f'{self.inertia.mass:.6g} kg'}>"

@@ -85,6 +85,9 @@ class Loop:
         if self.first == self.second:
             raise ModelError(where + f"it joins link {self.first!r} to itself; a loop is closed between two bodies")
 
+    def __repr__(self) -> str:
+        return f"<Loop {self.name!r}: {self.kind.value}, between {self.first!r} and {self.second!r}>"
+
     @property
     def reach(self) -> float:
         """Length of the longer of its arms [m]."""

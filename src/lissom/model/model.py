@@ -16,12 +16,14 @@ from ..doubts import doubt
 from ..errors import ModelError, NameLookupError, suggest
 from ..locks import lazy_property
 from .check import find_problems
+from .fingerprint import full_text
 from .joint import Coupling, Friction, Joint, JointKind, Limits
 from .layout import Layout
 from .link import Link
 from .loop import Loop, check_loops, checked_posture, checked_tolerance
 from .motor import ROTORS, Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
+from .show import chain, parts_of
 
 LONGEST_CHAIN = 100  # joints that are coupled one to the other
 EARTH: Vector3 = (0.0, 0.0, -9.81)
@@ -83,6 +85,9 @@ class Model:
                 raise ModelError(f"model {self.name!r}: {problem.text}")
         for problem in problems:
             doubt(f"model {self.name!r}: {problem.text}", stacklevel=3)
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name!r}: {parts_of(self)}, nq = {self.nq}, nv = {self.nv}>"
 
     @lazy_property
     def base(self) -> str:
@@ -195,7 +200,7 @@ class Model:
         parts: list[object] = [self.name, self.links, self.joints, self.gravity, *([self.motors] if self.motors else [])]
         if self.loops:
             parts += [self.loops, self.active, *([] if self.closure_tolerance is None else [self.closure_tolerance])]
-        return hashlib.sha256(repr(tuple(parts)).encode()).hexdigest()
+        return hashlib.sha256(full_text(tuple(parts)).encode()).hexdigest()
 
 
 def _all_of(kind: type, values: object, what: str) -> tuple:
@@ -260,13 +265,7 @@ def _cycle(holder: dict[str, Joint], start: str) -> str:
     while link not in seen:
         seen[link] = len(seen)
         link = holder[link].parent
-    return _chain([*list(seen)[seen[link] :], link])
-
-
-def _chain(names: Sequence[str]) -> str:
-    # a long one is cut in the middle: its message is for people
-    shown = list(map(repr, names if len(names) <= 12 else [*names[:6], *names[-6:]]))
-    return " -> ".join(shown if len(names) <= 12 else [*shown[:6], "...", *shown[6:]])
+    return chain([*list(seen)[seen[link] :], link])
 
 
 def _check_couplings(joints: Iterable[Joint]) -> None:
@@ -280,7 +279,7 @@ def _check_couplings(joints: Iterable[Joint]) -> None:
             if master not in by_name:
                 raise NameLookupError("joint", master, by_name, f" (joint {follower.name!r} is coupled to it)")
             if master in seen:
-                raise ModelError(f"joints are coupled in a circle: {_chain([*seen, master])}")
+                raise ModelError(f"joints are coupled in a circle: {chain([*seen, master])}")
             seen[master] = None
             follower = by_name[master]
             if follower.kind not in (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC):
@@ -293,5 +292,5 @@ def _check_couplings(joints: Iterable[Joint]) -> None:
             length += 1
             good[name] = length
         if length > LONGEST_CHAIN:
-            many = f"more than {LONGEST_CHAIN} joints are coupled in a chain: {_chain(list(seen))}"
+            many = f"more than {LONGEST_CHAIN} joints are coupled in a chain: {chain(list(seen))}"
             raise ModelError(f"{many}; couple all of them to its last one")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -94,8 +94,8 @@ class Motor:
             raise ModelError(where + f"a rigid drive has no coordinate of its own; give its limits to joint {self.joint!r}")
 
     def __repr__(self) -> str:
-        # fingerprints are made of this
-        return f"Motor({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in fields(self))})"
+        drive = "through a spring" if self.elastic else "rigidly"
+        return f"<Motor {self.name!r}: drives {self.joint!r} {drive}, ratio {self.ratio:.6g}>"
 
     @property
     def elastic(self) -> bool:

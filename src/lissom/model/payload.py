@@ -1,4 +1,4 @@
-"""What a model becomes with something more in its hand."""
+"""Payload: a model with a body more, fixed to one of its links."""
 
 from __future__ import annotations
 
@@ -7,25 +7,60 @@ from typing import Any
 
 import numpy as np
 
-from .check import inertia_about
+from ..doubts import collected_doubts, doubt
+from ..errors import ModelError
+from .check import find_problems, inertia_about
+from .joint import JointKind
 from .link import Inertia, Link
 from .model import Model
 from .pose import Pose, as_matrix3, as_vector3
 
 
-def with_payload(model: Model, link: str, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any = None) -> Model:
+def with_payload(
+    model: Model, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any = None, link: str | None = None
+) -> Model:
     """Return the model with a body fixed to one of its links.
 
     Args:
         model: is left as it is.
-        link: name of the link that carries the body.
         mass: of the body [kg].
         com: its center of mass in the link's frame [m].
         inertia: its inertia (3, 3) about its own center of mass, along the axes of the link's frame [kg m^2]; None for a point.
+        link: name of the link that carries the body; None is the last link of a robot with one end.
+
+    Raises:
+        ModelError: the robot has several ends and `link` is not given, or the body is impossible.
     """
+    link = last_link(model) if link is None else link
     body = Inertia(mass, com, np.zeros((3, 3)) if inertia is None else inertia)  # type: ignore[arg-type]
     loaded = with_body(model.link(link), body)
-    return model.replace(links=tuple(loaded if one.name == link else one for one in model.links))
+    known = {problem.text for problem in find_problems(model)}
+    with collected_doubts() as found:
+        made = model.replace(links=tuple(loaded if one.name == link else one for one in model.links))
+    for text in found:
+        if text.removeprefix(f"model {model.name!r}: ") not in known:
+            doubt(text, stacklevel=3)
+    return made
+
+
+def last_link(model: Model) -> str:
+    """Return the only link that moves and carries no other, or raise a ModelError that names the candidates."""
+    above = {joint.child: joint for joint in model.joints}
+    parents = {joint.parent for joint in model.joints}
+
+    def moves(link: str) -> bool:
+        while link in above:
+            if above[link].kind is not JointKind.FIXED:
+                return True
+            link = above[link].parent
+        return False
+
+    ends = [link.name for link in model.links if link.name not in parents and moves(link.name)]
+    if len(ends) == 1:
+        return ends[0]
+    many = ", ".join(map(repr, ends[:12])) + (f" and {len(ends) - 12} more" if len(ends) > 12 else "")
+    found = f"has {len(ends)} ends: {many}" if ends else "has no link that moves"
+    raise ModelError(f"{model.name!r} {found}; say which link carries the payload with link=")
 
 
 def with_body(link: Link, body: Inertia) -> Link:

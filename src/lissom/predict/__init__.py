@@ -1,6 +1,5 @@
 """Motion prediction: the fastest, gentlest or most natural motion of a robot under limits."""
 
-from ..model.payload import with_payload
 from .problem.description import Description
 from .problem.goals import Goal
 from .problem.problem import MotionProblem
@@ -25,5 +24,4 @@ __all__ = [
     "builtin_problems",
     "load",
     "pareto",
-    "with_payload",
 ]

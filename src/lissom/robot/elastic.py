@@ -14,6 +14,7 @@ from ..compiler.run import as_array
 from ..errors import StateError
 from ..locks import lazy_property
 from ..memory import FEWER, check_result, samples_of
+from ..model.show import by_shape
 from ..wrench import BaseMotion, Wrench
 from .energy import Energies
 from .forward import ForwardDynamics
@@ -34,6 +35,7 @@ class DriveMotion:
     theta_rate: np.ndarray
     theta_acceleration: np.ndarray
     tau: np.ndarray
+    __repr__ = by_shape
 
 
 class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms.elastic import blocks as tasks
+from ..model.show import by_shape
 from .directional import Directional
 
 
@@ -34,6 +35,7 @@ class ElasticBlocks:
     C2: np.ndarray
     G: np.ndarray
     elastic: np.ndarray
+    __repr__ = by_shape
 
 
 class ElasticBlocksDerivatives(NamedTuple):

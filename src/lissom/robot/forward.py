@@ -13,6 +13,7 @@ from ..algorithms.dynamics import forward_dynamics as tasks
 from ..compiler.run import as_array
 from ..errors import NameLookupError, StateError, suggest
 from ..locks import lazy_property
+from ..model.show import by_shape
 from ..wrench import BaseMotion, Wrench
 from .base import RobotBase, as_flag, check_wrench_frame
 from .bound import bound
@@ -34,6 +35,7 @@ class Hybrid:
     qdd: np.ndarray
     tau: np.ndarray
     wrenches: np.ndarray | None = None
+    __repr__ = by_shape
 
 
 class ForwardDynamics(RobotBase):

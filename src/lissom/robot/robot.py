@@ -24,6 +24,7 @@ from .base import TaskMaker
 from .elastic import ElasticDrives
 from .elastic_blocks import Blocks
 from .energy import Energies
+from .everyday import Everyday
 from .forward import ForwardDynamics
 from .hessian import SecondDerivatives
 from .inverse import InverseDynamics
@@ -82,6 +83,7 @@ class Robot(
     Kinematics,
     Energies,
     Parameters,
+    Everyday,
 ):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SimulationError, SimulationWarning, StateError
+from ..model.show import by_shape
 from .status import Status
 
 State = Callable[[float], tuple[np.ndarray, np.ndarray]]  # time -> q, qd
@@ -47,6 +48,7 @@ class Occurrence:
     t: float
     q: np.ndarray
     qd: np.ndarray
+    __repr__ = by_shape
 
 
 def as_events(events: Any) -> list[Event]:

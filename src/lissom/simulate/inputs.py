@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from ..errors import SimulationError, StateError
+from ..model.show import by_shape
 from .interpolated import Curve
 from .status import Status
 
@@ -46,6 +47,7 @@ class Held:
 
     times: Any
     values: Any
+    __repr__ = by_shape
 
     def __post_init__(self) -> None:
         _check_table(self, "held")
@@ -64,6 +66,7 @@ class Interpolated:
 
     times: Any
     values: Any
+    __repr__ = by_shape
 
     def __post_init__(self) -> None:
         _check_table(self, "interpolated")

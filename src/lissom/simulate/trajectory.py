@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import StateError
 from ..locks import lazy_property
 from ..model.names import coordinate_names, coordinate_units, torque_units, velocity_names, velocity_units
+from ..model.show import by_shape
 from ..spatial.joint_flow import coordinate_rates
 from .events import Occurrence
 from .problem import quaternions, unit_length
@@ -20,6 +21,7 @@ from .status import Status
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
     from ..robot import Robot
 
@@ -31,6 +33,7 @@ class State:
     t: float
     q: np.ndarray
     qd: np.ndarray
+    __repr__ = by_shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,11 @@ class Trajectory:
         many = f" of {lead} states" if lead else ""
         last = float(self.t[-1]) if len(self) else 0.0
         return f"<{type(self).__name__} of {self.robot.name!r}: {len(self)} samples{many}, {last:g} s, {self.status.value}>"
+
+    def _repr_html_(self) -> str:
+        from ..view.summary import trajectory_html
+
+        return trajectory_html(self)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -182,6 +190,17 @@ class Trajectory:
         from .files import save
 
         return save(self, path)
+
+    def to_dataframe(self) -> DataFrame:
+        """Return the samples as a pandas DataFrame: its index is t, its columns are named as those of a CSV from `save`.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+            StateError: the trajectory has more than one motion side by side.
+        """
+        from .dataframe import dataframe
+
+        return dataframe(self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], robot: Robot) -> Trajectory:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..model.show import by_shape
+
 
 @dataclass(frozen=True, eq=False)
 class PathSensitivities:
@@ -34,6 +36,7 @@ class PathSensitivities:
     by_points: np.ndarray
     by_duration_fixed_s: np.ndarray
     by_duration_fixed_t: np.ndarray
+    __repr__ = by_shape
 
 
 def path_sensitivities(

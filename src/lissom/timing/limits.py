@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import StateError
 from ..model.names import effort_limits, velocity_names
+from ..model.show import by_shape
 from ..robot import Robot
 
 KINDS = ("velocity", "acceleration", "torque", "torque_rate")
@@ -29,6 +30,7 @@ class Bounds:
     acceleration: np.ndarray
     torque: np.ndarray
     torque_rate: np.ndarray
+    __repr__ = by_shape
 
 
 def bounds(robot: Robot, velocity: Any, acceleration: Any, torque: Any, torque_rate: Any) -> Bounds:

@@ -6,6 +6,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..model.show import by_shape
+
 
 class Progress(NamedTuple):
     """s and its first three derivatives by time, at any number of times."""
@@ -14,6 +16,9 @@ class Progress(NamedTuple):
     sd: np.ndarray
     sdd: np.ndarray
     sddd: np.ndarray
+
+    def __repr__(self) -> str:
+        return by_shape(self)
 
 
 class Profile(Protocol):

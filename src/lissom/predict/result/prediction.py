@@ -282,6 +282,11 @@ class Prediction:
         if not self.robot.n_elastic:
             raise StateError(f"robot {self.robot.name!r} has no motors behind springs, and no {what}; ask for states and torques")
 
+    def _repr_html_(self) -> str:
+        from ...view.summary import prediction_html
+
+        return prediction_html(self)
+
     def __repr__(self) -> str:
         worst = f", violation {self.violation:.1e}" if self.limits else ""
         return (

@@ -1,0 +1,86 @@
+"""ClosedEveryday: limits and random configurations in the coordinates of a mechanism with loops, and a payload."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from ..errors import StateError
+from ..locks import lazy_property
+from ..model.joint import SINGLE_DOF
+from ..model.limits import CoordinateLimits, coordinate_limits
+from ..model.random import random_configurations
+from ..robot.everyday import Everyday, as_generator, as_lead
+from .names import ClosedNames
+
+TRIES = 50  # rounds of drawing
+PIECES = 8  # of the straight way from home: where it cannot be followed in these, other coordinates are drawn
+
+
+class ClosedEveryday(Everyday, ClosedNames):
+    """Helpers of mechanisms with loops, in the order of their own coordinates."""
+
+    @lazy_property
+    def limits(self) -> CoordinateLimits:
+        """Limits as arrays: `lower`, `upper` (nq,), `velocity` (nv,), `effort` in the order of tau; infinite where not given."""
+        tree, places = coordinate_limits(self.model), self._coordinates.places
+        speeds = tree.velocity[list(self.plan.coordinates)]
+        return CoordinateLimits(
+            self.coordinate_names, tree.lower[places], tree.upper[places], speeds, np.array(self.effort_limits)
+        )
+
+    def random_configuration(self, rng: Any = None, *, size: int | Sequence[int] | None = None) -> np.ndarray:
+        """Return random coordinates at which the loops close on the branch of home, with all joints within their limits.
+
+        Coordinates are drawn as by `Robot.random_configuration`, until the loops can be followed there on a straight way.
+
+        Args:
+            rng: a NumPy Generator, or a seed; None draws differently in every call.
+            size: shape of the batch; None for a single configuration.
+
+        Returns:
+            (nq,), or (*size, nq).
+
+        Raises:
+            StateError: the loops close at hardly any coordinates that were drawn; set limits of the driven joints.
+        """
+        generator, lead = as_generator(rng), as_lead(size)
+        wanted, found = math.prod(lead), np.empty((0, self.nq))
+        limits = coordinate_limits(self.model)
+        for _ in range(TRIES):
+            if len(found) >= wanted:
+                return found[:wanted].reshape(*lead, self.nq)
+            drawn = random_configurations(self.model, generator, limits, (max(32, 2 * (wanted - len(found))),))
+            q = self._coordinates.of(drawn)
+            found = np.concatenate([found, q[self._closes(q, limits)]])
+        raise StateError(
+            f"the loops of {self.name!r} closed at {len(found)} of {wanted} random coordinates in {TRIES} rounds; "
+            "set limits of the joints that the coordinates belong to"
+        )
+
+    def with_payload(
+        self, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any = None, link: str | None = None
+    ) -> Self:
+        """Return this mechanism with a body fixed to one of its links, as `Robot.with_payload`; by default, to its platform."""
+        return super().with_payload(mass, com, inertia, getattr(self, "platform", None) if link is None else link)
+
+    def _closes(self, q: np.ndarray, limits: CoordinateLimits) -> np.ndarray:
+        """Tell for coordinates (N, nq) whether the loops close there (N,) with all joints of one axis within their limits."""
+        start = np.tile(self.home_tree(), (len(q), 1))  # type: ignore[attr-defined]
+        home, newton = self._coordinates.of(start), self._newton()  # type: ignore[attr-defined]
+        target, at, near = self._coordinates.facing(q, home), start.copy(), np.arange(len(q))
+        for k in range(1, PIECES + 1):  # long steps first: they leave few that are out of reach
+            solved = newton.solve(self._coordinates.between(home[near], target[near], k / PIECES), at[near])
+            at[near] = solved.q
+            near = near[solved.good]
+        solved = newton.from_home(target[near], home[near], start[near])
+        found, near = solved.q[solved.good], near[solved.good]
+        single = np.array([joint.kind in SINGLE_DOF for joint in self.model.independent_joints for _ in range(joint.kind.nq)])
+        inside = ((found >= limits.lower) & (found <= limits.upper))[:, single].all(axis=1)
+        closed = self.constraints.error(found) <= max(1e-9 * self.constraints.length, self.constraints.tolerance)
+        good = np.zeros(len(q), dtype=bool)
+        good[near] = inside & closed
+        return good

@@ -1,0 +1,77 @@
+"""Limits of all coordinates of a model, as arrays in the order of q and qd."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ModelError
+from .joint import SINGLE_DOF
+from .model import Model
+from .names import coordinate_names, effort_limits
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CoordinateLimits:
+    """Limits of a robot as its description gives them; infinite where it gives none. The arrays are read-only.
+
+    A joint that follows another narrows the range and the speed of its leader.
+
+    Attributes:
+        names: of the coordinates, in the order of q.
+        lower, upper: positions (nq,) [rad or m].
+        velocity: largest speeds (nv,) [rad/s or m/s].
+        effort: largest torques and forces (nv,) [N m or N].
+    """
+
+    names: tuple[str, ...]
+    lower: np.ndarray
+    upper: np.ndarray
+    velocity: np.ndarray
+    effort: np.ndarray
+
+    def __post_init__(self) -> None:
+        for name in ("lower", "upper", "velocity", "effort"):
+            array = np.array(getattr(self, name), dtype=float)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    def __repr__(self) -> str:
+        counts = {
+            "range": np.isfinite(self.lower) | np.isfinite(self.upper),
+            "velocity": np.isfinite(self.velocity),
+            "effort": np.isfinite(self.effort),
+        }
+        shown = ", ".join(f"{name} of {int(found.sum())}" for name, found in counts.items())
+        return f"<CoordinateLimits of {len(self.lower)} coordinates: {shown}>"
+
+
+def coordinate_limits(model: Model) -> CoordinateLimits:
+    """Return the limits of a model's coordinates.
+
+    Raises:
+        ModelError: a joint and one that follows it have no position in common.
+    """
+    lower, upper = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    velocity = np.full(model.nv, np.inf)
+    for place in model.layout:
+        if place.kind in SINGLE_DOF:
+            limits = place.joint.limits
+            lower[place.iq], upper[place.iq], velocity[place.iv] = limits.lower, limits.upper, limits.velocity
+    for joint in model.joints:
+        if joint.coupling is None:
+            continue
+        leader = model.resolve_coupling(joint)
+        if leader.ratio == 0.0:
+            continue
+        k, v = model.layout.of(leader.joint).iq, model.layout.of(leader.joint).iv
+        ends = sorted((x - leader.offset) / leader.ratio for x in (joint.limits.lower, joint.limits.upper))
+        lower[k], upper[k] = max(lower[k], ends[0]), min(upper[k], ends[1])
+        velocity[v] = min(velocity[v], joint.limits.velocity / abs(leader.ratio))
+        if lower[k] > upper[k]:
+            raise ModelError(
+                f"the limits of joint {leader.joint!r} and of {joint.name!r}, which follows it, leave no position; "
+                "correct them, or solve with limits=False"
+            )
+    return CoordinateLimits(coordinate_names(model), lower, upper, velocity, np.array(effort_limits(model)))

@@ -1,0 +1,60 @@
+"""Show: short texts of objects that hold arrays, for `__repr__`: never long, never an error."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .model import Model
+
+LONGEST = 60  # characters of one value
+FEW = 7  # entries of an array that are shown themselves
+
+
+def by_shape(x: Any) -> str:
+    """Return the fields of a dataclass or a named tuple, long arrays by their shapes."""
+    names = x._fields if isinstance(x, tuple) else [f.name for f in dataclasses.fields(x) if f.repr]  # type: ignore[attr-defined]
+    parts = [f"{name}={short(getattr(x, name, None))}" for name in names]
+    return f"{type(x).__name__}({', '.join(parts)})"
+
+
+def short(value: Any) -> str:
+    """Return a value in a few words: numbers to six digits, arrays of more than a few by their shapes."""
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    if isinstance(value, np.ndarray):
+        if value.ndim == 1 and value.size <= FEW and value.dtype.kind in "fiu":
+            return f"[{', '.join(f'{v:.6g}' for v in value.tolist())}]"
+        return f"array{value.shape}"
+    try:
+        text = repr(value)
+    except Exception as error:  # an object that cannot be shown is worse than one that is not
+        text = f"<{type(value).__name__}: {type(error).__name__}>"
+    return text if len(text) <= LONGEST and "\n" not in text else f"{' '.join(text.split())[: LONGEST - 3]}..."
+
+
+def vector(values: Any) -> str:
+    """Return numbers in parentheses, to four digits."""
+    return f"({', '.join(f'{x:.4g}' for x in values)})"
+
+
+def counted(n: int, what: str) -> str:
+    """Return a number of things: "1 link", "2 links"."""
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+def parts_of(model: Model) -> str:
+    """Return how many links, joints, motors and loops a model has."""
+    there = [counted(len(model.links), "link"), counted(len(model.joints), "joint")]
+    there += [counted(len(x), what) for what, x in (("motor", model.motors), ("loop", model.loops)) if x]
+    return ", ".join(there)
+
+
+def chain(names: Sequence[str]) -> str:
+    """Return names in a row, 'a' -> 'b' -> 'c'; a long row is cut in the middle."""
+    shown = list(map(repr, names if len(names) <= 12 else [*names[:6], *names[-6:]]))
+    return " -> ".join(shown if len(names) <= 12 else [*shown[:6], "...", *shown[6:]])

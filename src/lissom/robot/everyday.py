@@ -1,0 +1,96 @@
+"""Everyday: what a robot is asked for at once: its limits, a random configuration, a payload in its hand, a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from ..errors import StateError
+from ..locks import lazy_property
+from ..model.limits import CoordinateLimits, coordinate_limits
+from ..model.payload import with_payload
+from ..model.random import random_configurations
+from .base import RobotBase
+
+
+class Everyday(RobotBase):
+    """Helpers that need no equations of motion."""
+
+    @lazy_property
+    def limits(self) -> CoordinateLimits:
+        """Limits of the description as arrays: `lower`, `upper` (nq,), `velocity`, `effort` (nv,); infinite where it gives none.
+
+        Raises:
+            ModelError: a joint and one that follows it have no position in common.
+        """
+        return coordinate_limits(self.model)
+
+    def random_configuration(self, rng: Any = None, *, size: int | Sequence[int] | None = None) -> np.ndarray:
+        """Return a random configuration within the limits of the joints.
+
+        Turns without limits are uniform from -pi to pi, slides without limits from -1 to 1 m; with one limit, over as long a
+        range that begins there. Rotations in space are uniform; places of planar and floating joints are within 1 m of zero
+        along each axis. Motors behind springs stand where the springs are at rest, or at their own limits.
+
+        Args:
+            rng: a NumPy Generator, or a seed; None draws differently in every call.
+            size: shape of the batch; None for a single configuration.
+
+        Returns:
+            (nq,), or (*size, nq).
+        """
+        generator, lead = as_generator(rng), as_lead(size)
+        q = random_configurations(self.model, generator, self.limits, lead)
+        if self.model.elastic_motors:
+            q = np.clip(self._unstretched(q), self.limits.lower, self.limits.upper)  # type: ignore[attr-defined]
+        return q
+
+    def with_payload(
+        self, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any = None, link: str | None = None
+    ) -> Self:
+        """Return this robot with a body fixed to one of its links; the robot itself stays as it is.
+
+        Args:
+            mass: of the body [kg].
+            com: its center of mass in the link's frame [m].
+            inertia: (3, 3) about its own center of mass, along the axes of the link's frame [kg m^2]; None for a point mass.
+            link: name of the link that carries it; None is the last link of a robot with one end.
+
+        Raises:
+            ModelError: the robot has several ends and `link` is not given, or the body is impossible.
+        """
+        kind, (_, *more) = self.__reduce__()
+        made: Self = kind(with_payload(self.model, mass, com, inertia, link), *more)
+        return made
+
+    def summary(self) -> str:
+        """Return a text for the terminal: sizes and mass, then a line per moving joint with its kind, link, limits."""
+        from ..view.summary import robot_text
+
+        return robot_text(self.model)
+
+    def _repr_html_(self) -> str:
+        from ..view.summary import robot_html
+
+        return robot_html(self.model)
+
+
+def as_generator(rng: Any) -> np.random.Generator:
+    """Return a NumPy Generator from a generator, a seed or None."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise StateError(f"rng must be a numpy.random.Generator, a seed or None, got {rng!r}") from None
+
+
+def as_lead(size: Any) -> tuple[int, ...]:
+    """Return the leading axes of a batch from a number, several, or None."""
+    try:
+        lead = () if size is None else tuple(int(n) for n in np.atleast_1d(np.asarray(size, dtype=int)))
+    except (TypeError, ValueError):
+        lead = (-1,)
+    if any(n < 0 for n in lead) or isinstance(size, float):
+        raise StateError(f"size must be a number of configurations, or the shape of a batch, got {size!r}")
+    return lead
