@@ -49,7 +49,7 @@ def lissom(tmp_path, monkeypatch):
 
 TORQUE = ["torque", ARM, "m.csv", "--differentiate"]
 SIMULATE = ["simulate", ARM, "--duration", "0.1"]
-SCENARIO = ["simulate", "scenarios:hua_arm", "--duration", "0.01"]
+SCENARIO = ["simulate", "hua_arm", "--duration", "0.01"]
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,11 @@ def test_a_target_that_cannot_be_reached_ends_with_advice_and_its_exit_code(liss
     [
         ([], "give a problem: a .yaml file, or a name that `lissom predict --list` shows"),
         (["swing"], "swing: neither a file nor a built-in problem"),
+        (
+            ["robots:panda"],
+            "robots:panda: this is a robot, not a problem; a problem is a .yaml file that names its robot, or the",
+        ),
+        (["arm.urdf"], "arm.urdf: this is a robot, not a problem"),
         (["bad.yaml"], "bad.yaml:10: unknown key 'withn' in item 1 of 'limits' of the document; did you mean 'within'?"),
         (["swing.yaml", "-o", "out.txt"], "-o writes .npz, .csv, not '.txt'"),
         (["swing.yaml", "--report", "out.pdf"], "--report writes .html, .htm, not '.pdf'"),

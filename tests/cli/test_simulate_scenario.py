@@ -72,11 +72,11 @@ def test_a_robot_on_the_command_line_takes_the_scenarios_place(lissom):
 
 
 def test_built_in_scenarios_run_by_name(lissom):
-    done = lissom("scenarios:hua_arm_payload", "--duration", "0.1")
+    done = lissom("hua_arm_payload", "--duration", "0.1")
     assert done.exit_code == 0, done.output
     assert "Hua's arm with a payload: hua_arm, 0.1 s, 11 samples, finished" in done.stdout
     assert "which does not tell what happens here, where it does not know of the wrench on tip" in done.stdout
-    done = lissom("robots:hua_arm", "--controller", "scenarios:hua_arm", "--duration", "0.1")
+    done = lissom("robots:hua_arm", "--controller", "hua_arm", "--duration", "0.1")
     assert done.exit_code == 0 and "Hua's arm: hua_arm, 0.1 s" in done.stdout
 
 
@@ -140,7 +140,12 @@ def test_interrupting_keeps_what_there_is_and_ends_with_status_130(lissom, monke
         (["robots:hua_arm", "--controller", "mixed"], "--controller takes a scenario's file, which tells 'mixed' its gains"),
         (["robots:hua_arm", "--controller", "lost.yaml"], "lost.yaml: no such file"),
         (["robots:hua_arm", "--controller", "robot.yaml"], "robot.yaml:2: this file is a robot (kind: tree), not a scenario"),
-        (["scenarios:hua_am"], "no built-in scenario 'hua_am'; did you mean 'hua_arm'?"),
+        (["hua_am"], "hua_am: neither a file nor a built-in robot, robots:NAME; did you mean 'hua_arm'?"),
+        (["robots:hua_arm", "--controller", "hua_am"], "hua_am: neither a file nor a built-in scenario; did you mean 'hua_arm'"),
+        (
+            ["robots:hua_arm", "--controller", "robots:rr"],
+            "robots:rr: this is a robot, not a scenario; a scenario is a .yaml file",
+        ),
         (["swing.yaml", "-o", "swing.yaml"], "the output would overwrite the input swing.yaml"),
         (["follow.yaml", "-o", "motion.csv"], "the output would overwrite the input motion.csv"),
         (["swing.yaml", "-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'; use .csv or .npz"),

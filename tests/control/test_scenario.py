@@ -85,7 +85,7 @@ def test_robots_without_springs_have_nothing_to_assume():
 
 @pytest.mark.parametrize("name", builtin_scenarios())
 def test_built_in_scenarios_run_and_follow(name):
-    scenario = load_scenario(f"scenarios:{name}")
+    scenario = load_scenario(name)
     motion = scenario.run(duration=3.0)
     late = motion.t > 2.5
     errors = scenario.tracking(motion).errors

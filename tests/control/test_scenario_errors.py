@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lissom import FileError, NameLookupError, robots
+from lissom import FileError, robots
 from lissom.control import load_scenario
 from lissom.control.read import parse
 
@@ -202,8 +202,12 @@ def test_what_is_no_scenario_at_all_is_told(tmp_path):
         parse("- 1\n")
     with pytest.raises(FileError, match="no such file"):
         load_scenario(tmp_path / "lost.yaml")
-    with pytest.raises(NameLookupError, match="no built-in scenario 'hua_amr'; did you mean 'hua_arm'"):
-        load_scenario("scenarios:hua_amr")
+    with pytest.raises(FileError, match="hua_amr: neither a file nor a built-in scenario; did you mean 'hua_arm'"):
+        load_scenario("hua_amr")
+    with pytest.raises(
+        FileError, match="robots:hua_arm: this is a robot, not a scenario; .*a built-in one: hua_arm, hua_arm_pay"
+    ):
+        load_scenario("robots:hua_arm")
     with pytest.raises(FileError, match="aliases"):
         parse("lissom: &a 1\nkind: *a\n")
 

@@ -59,6 +59,6 @@ def test_copies_do_the_same(control, way):
 
 
 def test_scenarios_travel_too():
-    scenario = load_scenario("scenarios:hua_arm_payload")
+    scenario = load_scenario("hua_arm_payload")
     other = pickle.loads(pickle.dumps(scenario))
     assert np.array_equal(other.run(duration=0.1).q, scenario.run(duration=0.1).q)

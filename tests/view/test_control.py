@@ -8,7 +8,7 @@ from lissom import StateError, control, robots
 
 @pytest.fixture(scope="module")
 def tracking():
-    scenario = control.load_scenario("scenarios:hua_arm")
+    scenario = control.load_scenario("hua_arm")
     return scenario.tracking(scenario.run(duration=0.2))
 
 

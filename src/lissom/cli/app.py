@@ -119,7 +119,7 @@ def torque(
 
 @app.command()
 def simulate(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A robot, or a scenario (.yaml, scenarios:hua_arm).")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A robot, or a scenario (.yaml, or a built-in one: hua_arm).")],
     controller: Annotated[
         str | None, typer.Option(metavar="SCENARIO", help="Let this scenario's controller drive the robot FILE.")
     ] = None,

@@ -46,7 +46,7 @@ def choose_scenario(file: str, controller: str | None, of_robot: dict[str, bool]
     if controller in CONTROLLERS:
         raise FileError(
             f"--controller takes a scenario's file, which tells {controller!r} its gains and what to follow; "
-            "scenarios:hua_arm is one"
+            "hua_arm is a built-in one"
         )
     return controller
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from ..errors import StateError
+from ..loading.named_file import find_file
 from ..loading.robot_section import read_robot
 from ..model.joint import SINGLE_DOF
 from ..read.document import KINDS, read_header
@@ -34,7 +35,7 @@ from ..read.entry import Entry, compose_yaml
 from ..read.source import Source, decode, read_bytes
 from ..read.values import number
 from ..simulate.problem import METHODS, check_times, check_tolerances
-from .builtin import find_scenario
+from .builtin import builtin_scenarios
 from .read_controller import read_controller
 from .read_reference import read_reference
 from .read_start import read_external, read_start
@@ -55,7 +56,7 @@ _BEGINS = f"{KINDS['scenario'].begins}, and has {', '.join(REQUIRED)}"
 
 def load(path: str | os.PathLike[str], robot: Robot | None = None) -> Scenario:
     """Read a scenario; see `load_scenario`."""
-    file = find_scenario(path)
+    file = find_file(path, builtin_scenarios(), "scenario")
     scenario = parse(decode(read_bytes(file, MAX_BYTES), path), path, file.parent, robot, file.stem)
     return replace(scenario, sources=(file, *scenario.sources))
 

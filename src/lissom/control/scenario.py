@@ -86,10 +86,10 @@ class Scenario:
 
 
 def load_scenario(path: str | os.PathLike[str], robot: Robot | None = None) -> Scenario:
-    """Read a scenario from a YAML file, or a built-in one by its name, "scenarios:hua_arm".
+    """Read a scenario from a YAML file, or a built-in one by its name, such as "hua_arm".
 
     Args:
-        path: the file.
+        path: the file; or a name out of `lissom.control.builtin_scenarios()`, where no file is called so.
         robot: in the place of the file's own; joints and links that the scenario names must have the same names.
 
     Raises:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..doubts import known_doubts
-from ..errors import FileError, ModelError
+from ..errors import FileError, ModelError, suggest
 from ..robot import Robot
 
 if TYPE_CHECKING:
@@ -54,14 +55,17 @@ def load(
         ModelError: an option does not fit the robot.
     """
     from ..read import load_model
+    from ..read.source import exists
     from .builtin import PREFIX, builtin_names
 
     if isinstance(source, str):
         if source.startswith(PREFIX):
             only_files = {"base": base != "fixed", "mimic": not mimic, "loops": loops is not None, "trusted": trusted}
             return _builtin(source, only_files, friction, strict, active, closure_tolerance)
-        if source in builtin_names() and not Path(source).exists():
-            raise FileError(f"no such file; the built-in robot is {PREFIX}{source}", source)
+        if re.fullmatch(r"[\w-]+", source) and not exists(Path(source)):
+            if source in builtin_names():
+                raise FileError(f"no such file; the built-in robot is {PREFIX}{source}", source)
+            raise FileError(f"neither a file nor a built-in robot, {PREFIX}NAME; {suggest(source, builtin_names())}", source)
     model = load_model(
         source,
         base=base,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
 from ..errors import suggest
 from .entry import Entry, compose_yaml
-from .source import Source, decode, read_bytes
+from .source import Source, decode, exists, read_bytes
 
 VERSION = "1"
 HEADER = ("lissom", "kind")
@@ -43,6 +45,15 @@ KINDS = {
 def open_document(path: str | os.PathLike[str], limit: int) -> Entry:
     """Return the document of a YAML file of at most `limit` bytes."""
     return compose_yaml(decode(read_bytes(path, limit), path), Source(path))
+
+
+def is_kind(path: str | os.PathLike[str], kind: str) -> bool:
+    """Tell whether `path` is a YAML file that says of itself, in its first MiB, that it is of a kind; the rest is not read."""
+    if Path(path).suffix.lower() not in (".yaml", ".yml") or not exists(Path(path)) or not Path(path).is_file():
+        return False
+    says = re.compile(rf"""^(?:\{{.*?)?["']?kind["']?\s*:\s*["']?{kind}\b""".encode(), re.MULTILINE)
+    with open(path, "rb") as file:
+        return says.search(file.read(1 << 20)) is not None
 
 
 def read_header(

@@ -24,6 +24,7 @@ from typing import Any
 import yaml
 
 from ...errors import FileError
+from ...loading.named_file import find_file
 from ...loading.robot_section import read_robot
 from ...read.document import read_header
 from ...read.entry import Entry, compose_yaml
@@ -31,6 +32,7 @@ from ...read.source import Source, decode, exists, read_bytes
 from ...read.values import line_of, number, whole
 from ..problem.problem import MotionProblem
 from ..search.solve import SOLVERS
+from .builtin import builtin_problems
 from .parts import read_avoid, read_end, read_goals, read_limits, read_repeat
 
 MAX_BYTES = 1 << 20
@@ -53,9 +55,7 @@ def load(path: str | os.PathLike[str], robot: str | None = None) -> MotionProble
     Raises:
         FileError: with the line, for anything that is not a motion problem.
     """
-    from .builtin import find_problem
-
-    file = find_problem(path)
+    file = find_file(path, builtin_problems(), "problem")
     if exists(file) and file.is_dir():
         raise FileError("this is a folder; give the problem's file inside it", path)
     return parse(decode(read_bytes(file, MAX_BYTES), path), path, file.parent, robot)
