@@ -22,8 +22,8 @@ from lissom import (
     StateError,
 )
 from lissom.inverse_kinematics.solve import Bounds
-from lissom.manifold import quaternion_exp, quaternion_from_rotation, rotation_from_quaternions
 from lissom.robots import puma560_model, tree_model
+from lissom.spatial.quaternion import quaternion_exp, quaternion_from_rotation, rotation_from_quaternions
 from support.states import random_states
 
 NO_LIMITS = (Limits(), Limits())

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lissom.manifold import configuration_difference, integrate_configuration, quaternion_exp, quaternion_log
+from lissom.manifold import configuration_difference, integrate_configuration
 from lissom.model import JointKind
 from lissom.robots import tree_model
+from lissom.spatial.quaternion import quaternion_exp, quaternion_log
 from support.kinematics import link_poses, rate_of_coordinates
 from support.states import error, random_states
 from support.trees import trees

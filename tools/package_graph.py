@@ -22,8 +22,9 @@ SOURCE, PAGE = ROOT / "src" / "lissom", ROOT / "docs" / "architecture.md"
 # that everything may use
 ORDER: tuple[tuple[str, ...], ...] = (
     ("errors", "locks", "interrupt", "doubts", "files", "npz", "memory", "version", "derivatives"),
-    ("model",),
     ("spatial",),
+    ("joints",),
+    ("model",),
     ("tree",),
     ("compiler",),
     ("algorithms",),

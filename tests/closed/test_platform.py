@@ -43,7 +43,7 @@ def test_leg_lengths_are_distances():
     rng = np.random.default_rng(1)
     x = robot.home_pose() + np.concatenate([0.2 * rng.normal(size=3), 0.1 * rng.normal(size=4)])
     x[3:] /= np.linalg.norm(x[3:])
-    from lissom.manifold import rotate
+    from lissom.spatial.quaternion import rotate
 
     feet = np.array([robot.model.joint(f"swing_{k}").origin.translation for k in range(1, 7)])
     balls = np.array([loop.second_pose.translation for loop in robot.model.loops])
@@ -94,7 +94,7 @@ def test_what_is_no_platform_is_refused():
 
 def test_legs_do_not_leap_to_another_branch():
     """Far from home, lengths of legs stay distances; arms of a Delta robot go where a slow motion of its platform takes them."""
-    from lissom.manifold import rotate
+    from lissom.spatial.quaternion import rotate
 
     robot, rng = lissom.robots.gough_stewart(), np.random.default_rng(0)
     x = np.concatenate([robot.home_pose()[:3] + rng.uniform(-2, 2, (60, 3)), rng.normal(size=(60, 3)), np.ones((60, 1))], axis=1)

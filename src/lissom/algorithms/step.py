@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..joints.motion import JointMotion
 from ..spatial.inertia import SpatialInertia
-from ..spatial.joint_motion import JointMotion, joint_motion
 from ..spatial.rotation import NO_TURN, Turn, TurnInSpace
 from ..spatial.scalar import Scalar, add, mul, sign
 from ..spatial.vector import ZERO, Matrix, Vector
@@ -69,7 +69,7 @@ def own_motion(body: Body, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seque
     if body.ratio != 1.0 or body.offset != 0.0:
         own_q = [add(mul(body.ratio, own_q[0]), body.offset)]
         own_qd, own_qdd = [mul(body.ratio, own_qd[0])], [mul(body.ratio, own_qdd[0])]
-    motion = joint_motion(body.kind, own_q, own_qd, own_qdd, body.zero)
+    motion = body.kind.traits.motion(own_q, own_qd, own_qdd, body.zero)
     return replace(motion, turn=NO_TURN) if body.spins else motion
 
 

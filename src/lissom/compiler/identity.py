@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).parent.parent
 _FOLDER = f"{_ROOT}{os.sep}"
-CORE = ("model", "tree", "spatial", "algorithms", "compiler")  # count always
+CORE = ("model", "joints", "tree", "spatial", "algorithms", "compiler")  # count always
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), np.generic)
 _CACHED = type(functools.cache(len))
 

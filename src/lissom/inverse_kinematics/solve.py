@@ -15,7 +15,6 @@ from typing import Protocol
 import numpy as np
 
 from ..manifold import integrate_configuration
-from ..model.joint import JointKind
 from ..model.limits import coordinate_limits
 from ..model.model import Model
 from ..model.names import velocity_names
@@ -180,11 +179,10 @@ def bounded_step(J: np.ndarray, slope: np.ndarray, damping: np.ndarray, q: np.nd
 
 def _kept(model: Model) -> np.ndarray:
     """Tell which coordinates (nq) a random start takes over from the first: free places in space, which have no range."""
-    kept: list[bool] = []
-    for joint in model.independent_joints:
-        places = {JointKind.PLANAR: 2, JointKind.FLOATING: 3}.get(joint.kind, 0)
-        kept += [True] * places + [False] * (joint.kind.nq - places)
-    return np.array(kept, dtype=bool)
+    kept = np.zeros(model.nq, dtype=bool)
+    for place in model.layout:
+        kept[place.iq : place.iq + place.kind.traits.places] = True
+    return kept
 
 
 def _missing(robot: Solvable, target: Target, q: np.ndarray) -> np.ndarray:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import StateError
-from ..manifold import quaternion_from_rotation, quaternion_log, rotation_from_quaternions
 from ..model.pose import Pose
+from ..spatial.quaternion import quaternion_from_rotation, quaternion_log, rotation_from_quaternions
 
 ORTHOGONAL = 1e-6  # how far a wanted rotation may be from one
 

@@ -1,66 +1,16 @@
-"""Joints: the kinds there are, their sizes, and what a joint carries.
-
-The one place that lists the kinds. How a kind moves is in `spatial/joint_motion.py`; everything else asks these tables.
-"""
+"""Joints of a model: between which links, where, of which kind (`joints/`), with which limits, friction and drive."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from enum import Enum
 
-from ..errors import ModelError, suggest
+from ..errors import ModelError
+from ..joints.table import SINGLE_DOF as SINGLE_DOF
+from ..joints.table import TURNING as TURNING
+from ..joints.table import JointKind as JointKind
 from .pose import IDENTITY, Pose, Vector3, as_number, as_vector3, expect
 from .spring import Spring
-
-
-class JointKind(str, Enum):
-    """What a joint lets its child link do relative to its parent.
-
-    A planar joint moves in the plane normal to its axis and turns about it; its velocity, like that of a floating joint, is
-    the child's own, in the child's frame.
-    """
-
-    FIXED = "fixed"
-    REVOLUTE = "revolute"
-    CONTINUOUS = "continuous"
-    PRISMATIC = "prismatic"
-    SPHERICAL = "spherical"
-    PLANAR = "planar"
-    FLOATING = "floating"
-
-    @property
-    def nq(self) -> int:
-        """Number of coordinates (a rotation in space is a quaternion x y z w: four)."""
-        return _SIZES[self][0]
-
-    @property
-    def nv(self) -> int:
-        """Number of velocities, and of forces."""
-        return _SIZES[self][1]
-
-    @classmethod
-    def parse(cls, text: object) -> JointKind:
-        """Return the kind named `text`, or raise a ModelError that lists the kinds."""
-        try:
-            return cls(text)
-        except ValueError:
-            choices = [k.value for k in cls]
-            raise ModelError(f"unknown joint kind {text!r}; {suggest(str(text), choices)}") from None
-
-
-_SIZES = {
-    JointKind.FIXED: (0, 0),
-    JointKind.REVOLUTE: (1, 1),
-    JointKind.CONTINUOUS: (1, 1),
-    JointKind.PRISMATIC: (1, 1),
-    JointKind.SPHERICAL: (4, 3),
-    JointKind.PLANAR: (3, 3),
-    JointKind.FLOATING: (7, 6),
-}
-
-SINGLE_DOF = frozenset({JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC})
-TURNING = frozenset({JointKind.REVOLUTE, JointKind.CONTINUOUS})
 
 
 @dataclass(frozen=True)

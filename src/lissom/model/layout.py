@@ -78,7 +78,4 @@ class Layout(tuple[Place, ...]):
     @property
     def neutral(self) -> list[float]:
         """The configuration (nq,) with every joint at zero and every quaternion at rest."""
-        q = [0.0] * self.nq
-        for _, where in self.quaternions:
-            q[where.stop - 1] = 1.0
-        return q
+        return [x for place in self for x in place.kind.traits.neutral]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .joint import SINGLE_DOF, TURNING, JointKind
 from .limits import CoordinateLimits
 from .model import Model
-
-WIDE = 1.0  # [m] range of slides without limits, to either side of zero
 
 
 def random_configurations(
@@ -22,18 +19,8 @@ def random_configurations(
     """
     q = np.empty((*lead, model.nq))
     for place in model.layout:
-        kind, iq, own = place.kind, place.iq, place.q
-        if kind in SINGLE_DOF:
-            wide = np.pi if kind in TURNING else WIDE
-            least, most = (-np.inf, np.inf) if limits is None else (float(limits.lower[iq]), float(limits.upper[iq]))
-            low = least if np.isfinite(least) else min(-wide, most - 2 * wide)
-            high = most if np.isfinite(most) else max(wide, least + 2 * wide)
-            q[..., iq] = rng.uniform(low, high, lead)
-        elif kind is JointKind.PLANAR:
-            q[..., own] = rng.uniform(-1.0, 1.0, (*lead, 3)) * [WIDE, WIDE, np.pi]
-        else:  # a quaternion, after the place of a floating joint
-            u = rng.normal(size=(*lead, 4))
-            q[..., own.stop - 4 : own.stop] = u / np.linalg.norm(u, axis=-1, keepdims=True)
-            places = kind.nq - 4
-            q[..., own.start : own.start + places] = rng.uniform(-WIDE, WIDE, (*lead, places))
+        nowhere = np.full(place.kind.nq, np.inf)
+        lower, upper = (-nowhere, nowhere) if limits is None else (limits.lower[place.q], limits.upper[place.q])
+        traits = place.kind.traits
+        q[..., place.q] = traits.random(rng, lower, upper, traits.units_of(place.joint), lead)
     return q

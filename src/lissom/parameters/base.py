@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algorithms.derivatives.regressor import DRIVE, INERTIAL, SPRING, entries, inverse_dynamics_regressor
-from ..model.joint import JointKind
 from ..model.model import Model
 from ..tree import lump
 from .inertial import inertial_parameter_names, inertial_parameters
@@ -135,15 +134,12 @@ def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
 
 
 def _random_states(model: Model, rng: np.random.Generator, n: int) -> list[np.ndarray]:
-    q = []
-    for joint in model.independent_joints:
-        if joint.kind in (JointKind.SPHERICAL, JointKind.FLOATING):
-            turn = rng.normal(size=(n, 4))
-            q += [rng.uniform(-1, 1, (n, joint.kind.nq - 4)), turn / np.linalg.norm(turn, axis=1, keepdims=True)]
-        else:
-            q.append(rng.uniform(-np.pi, np.pi, (n, joint.kind.nq)))
+    q = rng.uniform(-np.pi, np.pi, (n, model.nq))
+    for _, where in model.layout.quaternions:
+        turn = rng.normal(size=(n, 4))
+        q[:, where] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
     # rates whose products weigh about as much as gravity
-    return [np.concatenate(q, axis=1), 2.0 * rng.normal(size=(n, model.nv)), 5.0 * rng.normal(size=(n, model.nv))]
+    return [q, 2.0 * rng.normal(size=(n, model.nv)), 5.0 * rng.normal(size=(n, model.nv))]
 
 
 def _independent(R: np.ndarray, order: Sequence[int], tolerance: float) -> tuple[list[int], np.ndarray, tuple[float, float]]:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..algorithms.derivatives.tasks import inverse_dynamics_derivatives
+from ..joints.flow import coordinate_rates
 from ..manifold import integrate_configuration
 from ..model.joint import JointKind
-from ..spatial.joint_flow import coordinate_rates
 from .problem import unit_length
 from .repeat import Repeat, address
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import StateError
+from ..joints.flow import coordinate_rates
 from ..locks import lazy_property
 from ..model.names import coordinate_names, coordinate_units, torque_units, velocity_names, velocity_units
 from ..model.show import by_shape
-from ..spatial.joint_flow import coordinate_rates
 from .events import Occurrence
 from .problem import quaternions, unit_length
 from .status import Status

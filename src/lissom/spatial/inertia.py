@@ -128,15 +128,17 @@ class SpatialInertia:
             return [*self.A.matrix.rows[d], *self.B.rows[d]]
         return [*self.B.T.rows[d - 3], *self.C.matrix.rows[d - 3]]
 
-    def without(self, d: int, U: list[Scalar], weight: Scalar, whole: bool) -> SpatialInertia:
-        """Return J - weight U U', U being column d: what is left of it when direction d gives way.
+    def without(self, d: int | None, U: tuple[Vector, Vector], weight: Scalar, whole: bool) -> SpatialInertia:
+        """Return J - weight U U', U being J S: what is left of it when the direction S gives way.
 
-        `whole` says that weight is 1 / U[d], so that row and column d vanish; behind a rotor's own inertia they do not.
+        `d` counts S where it is along one axis. `whole` says that weight is 1 / U[d], so that row and column d vanish; behind a
+        rotor's own inertia they do not.
         """
-        V = [mul(weight, u) for u in U]
+        six = (*U[0], *U[1])
+        V = [mul(weight, u) for u in six]
 
         def entry(i: int, j: int, old: Scalar) -> Scalar:
-            return 0.0 if whole and d in (i, j) else sub(old, mul(V[i], U[j]))
+            return 0.0 if whole and d in (i, j) else sub(old, mul(V[i], six[j]))
 
         def block(S: Symmetric, o: int) -> Symmetric:
             x, y, z = o, o + 1, o + 2

@@ -16,6 +16,13 @@ def unit_twist(d: int) -> Twist:
     return (UPRIGHT.rows[d], ZERO) if d < 3 else (ZERO, UPRIGHT.rows[d - 3])
 
 
+def axis_of(S: Twist) -> int | None:
+    """Return d where S is `unit_twist(d)`; None where it has other components."""
+    six = (*S[0], *S[1])
+    found = [d for d, x in enumerate(six) if not (type(x) is float and x == 0.0)]
+    return found[0] if len(found) == 1 and type(six[found[0]]) is float and six[found[0]] == 1.0 else None
+
+
 def plus(a: Twist, b: Twist) -> Twist:
     """Return the sum of two motions or wrenches."""
     return a[0] + b[0], a[1] + b[1]

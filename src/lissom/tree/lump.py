@@ -25,7 +25,7 @@ def lump(model: Model) -> Tree:
         if joint.kind is JointKind.FIXED:
             places[joint.child] = (index, pose @ joint.origin @ joint.tail)
         else:
-            to_axis = Pose(frame_with_z(joint.axis)) if _has_axis(joint.kind) else Pose()
+            to_axis = Pose(frame_with_z(joint.axis)) if joint.kind.traits.has_axis else Pose()
             coupling = model.resolve_coupling(joint)
             own = model.layout.of(coupling.joint)
             body = Body(
@@ -134,10 +134,6 @@ def _drive_spring(motor: Motor, model: Model) -> Elastic:
     shares = ((shaft.iq, shaft.iv, 1.0), (own.iq, own.iv, -coupling.ratio))
     spring = motor.spring
     return Elastic(motor.name, shares, -coupling.offset, spring.rest, spring.stiffness, spring.damping)
-
-
-def _has_axis(kind: JointKind) -> bool:
-    return kind not in (JointKind.SPHERICAL, JointKind.FLOATING)
 
 
 def _with_inertia(body: Body, inertia: Inertia, pose: Pose) -> Body:

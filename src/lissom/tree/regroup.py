@@ -1,9 +1,7 @@
 """Regroup: base parameters. Move inertia that a joint cannot feel from a body to the one that carries it.
 
 Exact for joint forces, not for joint wrenches: what is moved keeps pulling at the parent, but no longer through the joint.
-    revolute    matter on the axis does not notice the turn: mass, first moment along z and second moment along z
-    prismatic   the body turns as its parent does: the whole rotational inertia
-    spherical   matter in the center: the mass
+That inertia is said in the file of each kind of joint (`unfelt` in `joints/`): of a revolute joint matter on its axis.
 What a link hands to the fixed base is gone. Gautier and Khalil's base parameters (Khalil 2010, section 2) by mechanics
 instead of by algebra: a thin rod along z, a gyroscope without mass, and a point.
 """
@@ -14,7 +12,6 @@ import dataclasses
 
 import numpy as np
 
-from ..model.joint import TURNING, JointKind
 from ..model.pose import Pose
 from .tree import BASE, Body, Tree
 
@@ -40,15 +37,7 @@ def _unfelt(body: Body) -> tuple[float, np.ndarray, np.ndarray] | None:
     """Return mass, first moments and inertia that make no difference to the force of the body's own joint."""
     if body.spins:
         return None
-    if body.kind in TURNING:
-        # second moment along z: a rod of inertia k about x and y, and none about z
-        k = (body.J[0, 0] + body.J[1, 1] - body.J[2, 2]) / 2
-        return body.mass, np.array([0.0, 0.0, body.ms[2]]), np.diag([k, k, 0.0])
-    if body.kind is JointKind.PRISMATIC:
-        return 0.0, np.zeros(3), body.J
-    if body.kind is JointKind.SPHERICAL:
-        return body.mass, np.zeros(3), np.zeros((3, 3))
-    return None
+    return body.kind.traits.unfelt(body.mass, body.ms, body.J)
 
 
 def _seen_from(pose: Pose, mass: float, ms: np.ndarray, J: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

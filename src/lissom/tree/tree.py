@@ -15,6 +15,7 @@ from ..model.joint import JointKind
 from ..model.pose import Pose, Vector3
 from ..spatial.inertia import SpatialInertia, Symmetric
 from ..spatial.scalar import Scalar, add, mul
+from ..spatial.twist import Twist
 from ..spatial.vector import Matrix, Vector
 
 BASE = -1  # index of the base among the bodies
@@ -58,6 +59,11 @@ class Body:
     joint_pose: Pose = field(default_factory=Pose)
     carried_mass: float = 0.0
     reach: float = 0.0
+
+    @property
+    def directions(self) -> tuple[Twist, ...]:
+        """Motions (linear, angular) that unit velocities of its joint are, in the body's axes."""
+        return self.kind.traits.directions
 
     @property
     def second_moments(self) -> Matrix:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ...locks import lazy_property
 from ...model.model import Model
-from ...spatial.joint_motion import DIRECTIONS
+from ...model.names import velocity_units
 from ...spatial.scalar import Scalar, add, mul, sub
 from ...tree import Tree
 from ..elimination import Elimination, is_zero
@@ -48,7 +48,7 @@ class Plan:
 
 def slides(model: Model) -> list[bool]:
     """Return for each velocity of the tree whether it is a length per time."""
-    return [d < 3 for joint in model.independent_joints for d in DIRECTIONS[joint.kind]]
+    return [unit == "m/s" for unit in velocity_units(model)]
 
 
 def all_rows(model: Model) -> list[tuple[int, int]]:

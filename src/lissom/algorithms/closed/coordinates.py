@@ -17,11 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...model.joint import SINGLE_DOF, JointKind
+from ...model.joint import JointKind
 from ...model.model import Model
-from ...spatial.rotation import TurnInSpace, TurnZ
-from ...spatial.scalar import Scalar, add, mul, sub
-from ...spatial.vector import Vector
 from ...tree import lump
 from ..loads import chain
 
@@ -77,34 +74,3 @@ def inside(model: Model) -> frozenset[int]:
             body = tree.bodies[j]
             found.update(range(body.iv, body.iv + body.kind.nv))
     return frozenset(found)
-
-
-def difference(kind: JointKind, q: Sequence[Scalar], target: Sequence[Scalar]) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """Return e, the velocity that leads from q to the target to first order, and D: along velocities v its rate is -D v."""
-    if kind in SINGLE_DOF:
-        return [sub(target[0], q[0])], [[1.0]]
-    if kind is JointKind.SPHERICAL:
-        u, t = Vector(*q[:3]), Vector(*target[:3])
-        s = t * q[3] - u * target[3] - u.cross(t)
-        c = add(mul(q[3], target[3]), u.dot(t))
-        # (w x s)_i = -(s x w)_i
-        return [mul(2.0, x) for x in s], _plus(_crossed(s), c)
-    if kind is JointKind.PLANAR:
-        x, y, _ = TurnZ.by(q[2]).to_child(Vector(sub(target[0], q[0]), sub(target[1], q[1]), 0.0))
-        return [x, y, sub(target[2], q[2])], [[1.0, 0.0, sub(0.0, y)], [0.0, 1.0, x], [0.0, 0.0, 1.0]]
-    if kind is JointKind.FLOATING:
-        linear = TurnInSpace.by(q[3:]).to_child(Vector(*target[:3]) - Vector(*q[:3]))
-        turn, D = difference(JointKind.SPHERICAL, q[3:], target[3:])
-        upper = [[*(float(i == j) for j in range(3)), *row] for i, row in enumerate(_crossed(linear))]
-        return [*linear, *turn], [*upper, *([0.0, 0.0, 0.0, *row] for row in D)]
-    raise AssertionError(f"joint kind {kind} has no differences")
-
-
-def _crossed(e: Vector) -> list[list[Scalar]]:
-    """Return the matrix of w -> w x e, by rows."""
-    x, y, z = e
-    return [[0.0, z, sub(0.0, y)], [sub(0.0, z), 0.0, x], [y, sub(0.0, x), 0.0]]
-
-
-def _plus(table: list[list[Scalar]], c: Scalar) -> list[list[Scalar]]:
-    return [[c if i == j else x for j, x in enumerate(row)] for i, row in enumerate(table)]

@@ -24,13 +24,12 @@ from dataclasses import dataclass
 from ...locks import lazy_property
 from ...model.loop import Loop, LoopKind
 from ...model.pose import Pose, frame_with_z
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar, add, mul, sub
 from ...spatial.turning import Turning
 from ...spatial.twist import Twist
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import Tree
-from ..kinematics.jacobian import unit_motion
+from ..kinematics.jacobian import motion_at
 from ..kinematics.kinematics import Frame
 from ..loads import chain
 from ..step import Step, own_motion
@@ -157,11 +156,11 @@ class Meeting:
         for side, (frames, _) in zip((self.first, self.second), self._seen, strict=True):
             for j in side.path:
                 body = self.tree.bodies[j]
-                for k, d in enumerate(DIRECTIONS[body.kind]):
+                for k, S in enumerate(body.directions):
                     if side is self.first:
-                        linear, angular = (part * -1.0 for part in unit_motion(frames[j], d, reference))
+                        linear, angular = (part * -1.0 for part in motion_at(frames[j], S, reference))
                     else:
-                        linear, angular = (self.R @ part for part in unit_motion(frames[j], d, ZERO))
+                        linear, angular = (self.R @ part for part in motion_at(frames[j], S, ZERO))
                     if body.ratio != 1.0:
                         linear, angular = linear * body.ratio, angular * body.ratio
                     # coupled joints add to the column of their leader

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from ...compiler.program import Port
 from ...compiler.task import Task
+from ...joints.flow import step_along
 from ...model.model import Model
-from ...spatial.joint_flow import step_along
 from ...spatial.scalar import Scalar, add, mul, sub
 from ..dynamics.integrate import each_joint
 from ..elimination import is_zero
 from ..loads import Situation, laid_out_task
 from .closure import Closed, Plan
-from .coordinates import difference, shares
+from .coordinates import shares
 from .cut_joint import Meeting
 from .tasks import closed_task
 
@@ -41,7 +41,7 @@ def newton_step(model: Model, plan: Plan, given: tuple[int, ...]) -> Task:
                 wanted += [0.0] * len(part.own)
                 rows += [{part.iv + k: 1.0} for k in part.own]
                 continue
-            e, D = difference(part.kind, [s["q"][k] for k in part.places], target)
+            e, D = part.kind.traits.error([s["q"][k] for k in part.places], target)
             for k in part.own:
                 rows.append({part.iv + j: x for j, x in enumerate(D[k]) if not is_zero(x)})
                 wanted.append(sub(e[k], _along(rows[-1], start)))

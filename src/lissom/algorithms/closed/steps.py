@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from ...compiler.program import Port
 from ...compiler.task import Task
+from ...joints.flow import unit_coordinates
 from ...model.model import Model
-from ...spatial.joint_flow import unit_coordinates
 from ...spatial.scalar import Scalar, add, mul
 from ..derivatives.tangent import rates_along
 from ..dynamics.integrate import each_joint

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from ...compiler.program import Port
 from ...compiler.task import Task
+from ...joints.flow import coordinate_rates
 from ...model.model import Model
-from ...spatial.joint_flow import coordinate_rates
 from ...spatial.scalar import Scalar
 from ...spatial.series import Series, terms_of
 from ..dynamics.integrate import each_joint

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.turning import Turning
-from ...spatial.twist import Twist, plus, unit_twist
+from ...spatial.twist import Twist, plus
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Body, Tree
 from ..dynamics.rnea import Passes
@@ -55,5 +54,4 @@ def movers(tree: Tree) -> list[set[int]]:
 
 def _own_columns(body: Body) -> dict[int, Twist]:
     ratio = float(body.ratio)
-    units = {body.iv + k: unit_twist(d) for k, d in enumerate(DIRECTIONS[body.kind])}
-    return {iv: (linear * ratio, angular * ratio) for iv, (linear, angular) in units.items()}
+    return {body.iv + k: (linear * ratio, angular * ratio) for k, (linear, angular) in enumerate(body.directions)}

@@ -21,9 +21,8 @@ from dataclasses import dataclass, field
 
 from ...model.pose import Pose
 from ...spatial.inertia import SpatialInertia
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar
-from ...spatial.twist import Twist, unit_twist
+from ...spatial.twist import Twist
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Tree
 from ..dynamics.coriolis import Change, changes
@@ -98,8 +97,8 @@ def gradients(s: Situation) -> tuple[Gradients, Gradients]:
             for row, column in at[body.parent].columns.items():
                 origins.put(row, l, before.felt_inwards(at[body.parent], *column))
         # this joint feels its own composite, displaced by a frame on the way to the base
-        for k, d in enumerate(DIRECTIONS[body.kind]):
-            linear, angular = (part * float(body.ratio) for part in unit_twist(d))
+        for k, S in enumerate(body.directions):
+            linear, angular = (part * float(body.ratio) for part in S)
             n, (_, m) = beyond[l].J.times(linear, angular), beyond[l].B.transposed_times(linear, angular)
             j = l
             while j != BASE:

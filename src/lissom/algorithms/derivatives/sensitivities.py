@@ -27,9 +27,8 @@ from dataclasses import dataclass, replace
 
 from ...model.joint import SINGLE_DOF
 from ...spatial.inertia import SpatialInertia
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar, add, mul
-from ...spatial.twist import STILL, Twist, along, carried, plus, turned, twice, unit_twist
+from ...spatial.twist import STILL, Twist, along, carried, plus, turned, twice
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Tree
 from ..dynamics.coriolis import AXES, Change
@@ -50,7 +49,6 @@ class Direction:
         by_qd: changes of velocity and acceleration by qd, S and Psi' + S'.
     """
 
-    component: int
     column: int
     ratio: float
     S: Twist
@@ -119,14 +117,14 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
             changes = [carried[j].by_q(d), carried[j].by_qd(d), carried[j].by_qdd(d)]
             for own in directions[j]:
                 for table, change in zip(tables, changes, strict=True):
-                    _put(table, own, d, _component(own, change))
+                    _put(table, own, d, along(own.S, change))
             # on the way to the base: forces that this direction changes
             if not tree.bodies[j].spins:
                 changes[0] = plus(changes[0], turned(d.S, (passes.f[j], passes.m[j])))
             for table, change in zip(tables, changes, strict=True):
                 for k, wrench in inward(tree, passes.steps, j, change):
                     for before in directions[k]:
-                        _put(table, before, d, _component(before, wrench))
+                        _put(table, before, d, along(before.S, wrench))
             # and what its own force notices of the joints there: I S, and 2 B' S and E' S, which are mere moments
             moments = (ZERO, carried[j].B.transposed_times(*d.S)[1] * 2.0), (ZERO, carried[j].of_turn(d))
             ways = (inward(tree, passes.steps, j, wrench) for wrench in (changes[2], *moments))
@@ -135,7 +133,7 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
                     (dV, dA), (S, dS) = before.by_q, before.by_qd
                     _put(by_q, d, before, add(add(of_B.dot(dV[1]), along(dA, of_S)), of_E.dot(S[1])))
                     _put(by_qd, d, before, add(of_B.dot(S[1]), along(dS, of_S)))
-                    _put(by_qdd, d, before, _component(before, of_S))
+                    _put(by_qdd, d, before, along(before.S, of_S))
         hand_on(tree, passes.steps, carried, j)
     for body in tree.bodies:
         if body.kind in SINGLE_DOF:
@@ -179,15 +177,14 @@ def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Dire
         V.append(plus(V_i, relative))
         alone.append(Carried(body.inertia, Change.of(body, *V[-1]), held[j]))
         directions.append([])
-        for k, component in enumerate(DIRECTIONS[body.kind]):
-            S = unit_twist(component)
+        for k, S in enumerate(body.directions):
             dS = carried(V_i, S)
             ddS = plus(carried(A_i, S), carried(V_i, dS))
             # S' differs from Psi' only where a joint has several velocities
             both = twice(dS) if body.kind in SINGLE_DOF else plus(twice(dS), carried(relative, S))
             # a rotor looks the same at every angle
             by_q = (STILL, STILL) if body.spins else (dS, ddS)
-            directions[-1].append(Direction(component, body.iv + k, body.ratio, S, by_q, (S, both)))
+            directions[-1].append(Direction(body.iv + k, body.ratio, S, by_q, (S, both)))
     return alone, directions
 
 
@@ -209,7 +206,3 @@ def _put(table: Table, force: Direction, by: Direction, value: Scalar) -> None:
     """Add to an entry; several bodies share one where joints are coupled."""
     i, j = force.column, by.column
     table[i][j] = add(table[i][j], mul(force.ratio * by.ratio, value))
-
-
-def _component(d: Direction, wrench: Twist) -> Scalar:
-    return (*wrench[0], *wrench[1])[d.component]

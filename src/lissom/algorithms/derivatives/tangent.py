@@ -15,13 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...joints.flow import coordinate_rates
 from ...model.joint import JointKind
 from ...model.layout import Place
 from ...model.model import Model
-from ...spatial.joint_flow import coordinate_rates
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar, add, mul, sub
-from ...spatial.vector import Vector
+from ...spatial.twist import STILL, Twist, along, plus
 
 
 def rates_along(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
@@ -46,21 +45,21 @@ def made_symmetric(model: Model, rate: Sequence[Scalar], v: Sequence[Scalar], gr
     """Return the second derivative along v in exponential coordinates (nv), given the rate of the gradient along v."""
     found = list(rate)
     for at in model.layout:
-        if at.kind.nv == 1:
+        if at.kind.traits.adds_up:
             continue
         (linear, w), (g, m) = _six(at.kind, v[at.v]), _six(at.kind, gradient[at.v])
-        turned = (*g.cross(w), *(g.cross(linear) + m.cross(w)))
-        for k, d in enumerate(DIRECTIONS[at.kind]):
-            found[at.iv + k] = sub(rate[at.iv + k], mul(0.5, turned[d]))
+        turned = (g.cross(w), g.cross(linear) + m.cross(w))
+        for k, S in enumerate(at.kind.traits.directions):
+            found[at.iv + k] = sub(rate[at.iv + k], mul(0.5, along(S, turned)))
     return found
 
 
-def _six(kind: JointKind, x: Sequence[Scalar]) -> tuple[Vector, Vector]:
-    """Return linear and angular part of a joint's own velocities or forces."""
-    six: list[Scalar] = [0.0] * 6
-    for d, value in zip(DIRECTIONS[kind], x, strict=True):
-        six[d] = value
-    return Vector(*six[:3]), Vector(*six[3:])
+def _six(kind: JointKind, x: Sequence[Scalar]) -> Twist:
+    """Return linear and angular part of a joint's own velocities or torques."""
+    total = STILL
+    for (linear, angular), value in zip(kind.traits.directions, x, strict=True):
+        total = plus(total, (linear * value, angular * value))
+    return total
 
 
 def _joints(model: Model, coordinates: int) -> list[Place]:

@@ -25,10 +25,9 @@ from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
 from ...spatial.inertia import matrix_to_parent
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.rotation import TurnInSpace
 from ...spatial.scalar import Scalar, add, mul
-from ...spatial.twist import UPRIGHT, Twist, along, carried, plus, unit_twist
+from ...spatial.twist import UPRIGHT, Twist, along, carried, plus
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Body, Tree
 from ..kinematics.kinematics import velocities
@@ -91,24 +90,22 @@ def coriolis(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list
 
     C: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
     for j, body in enumerate(tree.bodies):
-        for k, d in enumerate(DIRECTIONS[body.kind]):
+        for k, S in enumerate(body.directions):
             own = body.iv + k
-            S = unit_twist(d)
             dS = carried(V[j], S)
             # wrenches that this direction's own motion needs, and that it feels of the motions before it
             needed = plus(J[j].times(*dS), B[j].times(S[1]))
             of_rate = J[j].times(*S)
             of_motion = B[j].transposed_times(*S)
-            for k_own, d_own in enumerate(DIRECTIONS[body.kind]):
-                _put(C, body.iv + k_own, own, mul(body.ratio**2, along(unit_twist(d_own), needed)))
+            for k_own, S_own in enumerate(body.directions):
+                _put(C, body.iv + k_own, own, mul(body.ratio**2, along(S_own, needed)))
             inner = j
             while tree.bodies[inner].parent != BASE:
                 needed, of_rate, of_motion = (steps[inner].wrench_to_parent(*x) for x in (needed, of_rate, of_motion))
                 inner = tree.bodies[inner].parent
                 before = tree.bodies[inner]
                 ratio = before.ratio * body.ratio
-                for k_in, d_in in enumerate(DIRECTIONS[before.kind]):
-                    S_in = unit_twist(d_in)
+                for k_in, S_in in enumerate(before.directions):
                     dS_in = carried(V[inner], S_in)
                     _put(C, before.iv + k_in, own, mul(ratio, along(S_in, needed)))
                     _put(C, own, before.iv + k_in, mul(ratio, add(along(dS_in, of_rate), along(S_in, of_motion))))

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...spatial.inertia import SpatialInertia
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar, add, mul
-from ...spatial.vector import Vector
+from ...spatial.twist import along
 from ...tree import BASE, Tree
 from ..step import Step, own_motion
 
@@ -35,22 +34,20 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
     M: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
     # tips to base: a composite gives its row as soon as it is complete, so that few of them wait
     for j, body in reversed(list(enumerate(tree.bodies))):
-        for k, d in enumerate(DIRECTIONS[body.kind]):
+        for k, S in enumerate(body.directions):
             column = body.iv + k
-            # the wrench that a unit acceleration along d needs, then what every joint on the way to the base feels of it
-            wrench = J[j].column(d)
-            f, m = Vector(*wrench[:3]), Vector(*wrench[3:])
-            for k_own, d_own in enumerate(DIRECTIONS[body.kind]):
-                _put(M, body.iv + k_own, column, mul(body.ratio * body.ratio, wrench[d_own]))
+            # the wrench that a unit acceleration along S needs, then what every joint on the way to the base feels of it
+            f, m = J[j].times(*S)
+            for k_own, S_own in enumerate(body.directions):
+                _put(M, body.iv + k_own, column, mul(body.ratio * body.ratio, along(S_own, (f, m))))
             M[column][column] = add(M[column][column], body.rotor * body.ratio**2)
             inner = j
             while tree.bodies[inner].parent != BASE:
                 f, m = steps[inner].wrench_to_parent(f, m)
                 inner = tree.bodies[inner].parent
                 parent = tree.bodies[inner]
-                six = (*f, *m)
-                for k_in, d_in in enumerate(DIRECTIONS[parent.kind]):
-                    value = mul(parent.ratio * body.ratio, six[d_in])
+                for k_in, S_in in enumerate(parent.directions):
+                    value = mul(parent.ratio * body.ratio, along(S_in, (f, m)))
                     _put(M, parent.iv + k_in, column, value)
                     _put(M, column, parent.iv + k_in, value)
         if body.parent != BASE:

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 from ...model.joint import SINGLE_DOF
 from ...spatial.inertia import SpatialInertia
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar, add, mul, sub
 from ...spatial.turning import Turning
+from ...spatial.twist import Twist, along, axis_of, plus
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Body, Tree
 from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
@@ -33,8 +33,8 @@ class Yielding:
     """A direction that gave way: column of the inertia, 1 / H, force along it that the motion of the base does not change."""
 
     index: int
-    direction: int
-    U: list[Scalar]
+    S: Twist
+    U: Twist
     weight: Scalar
     force: Scalar
 
@@ -102,20 +102,20 @@ def hybrid(
     for j in reversed(range(n)):
         body, step = tree.bodies[j], steps[j]
         J_left, beta_left = J[j], beta[j]
-        for k, d in enumerate(DIRECTIONS[body.kind]):
+        for k, S in enumerate(body.directions):
             if not force_known[body.iv + k]:
                 continue
-            U = J_left.column(d)
+            U = J_left.times(*S)
             # of a rotor with a coordinate of its own: U, force and acceleration are those of its own turning
-            H = pivot(tree, body.iv + k, mul(body.ratio**2, add(U[d], body.rotor)))  # (36)
+            H = pivot(tree, body.iv + k, mul(body.ratio**2, add(along(S, U), body.rotor)))  # (36)
             weight = body.ratio**2 / H
             # friction, (44), and springs take their part: with no drive (69) is left, as in (74)
             free = mul(1.0 / body.ratio, sub(tau[body.iv + k], springs[body.iv + k]))
-            force = add(sub(free, _friction(body, qd)), _entry(beta_left, d))
-            yielding[j].append(Yielding(body.iv + k, d, U, weight, force))
+            force = add(sub(free, _friction(body, qd)), along(S, beta_left))
+            yielding[j].append(Yielding(body.iv + k, S, U, weight, force))
             pull = mul(weight, force)
-            beta_left = (beta_left[0] - Vector(*U[:3]) * pull, beta_left[1] - Vector(*U[3:]) * pull)
-            J_left = J_left.without(d, U, weight, whole=body.rotor == 0.0)  # (37)
+            beta_left = (beta_left[0] - U[0] * pull, beta_left[1] - U[1] * pull)
+            J_left = J_left.without(axis_of(S), U, weight, whole=body.rotor == 0.0)  # (37)
         if body.parent != BASE:
             f, m = J_left.times(*gamma[j])
             f, m = step.wrench_to_parent(f - beta_left[0], m - beta_left[1])  # (38)
@@ -129,34 +129,23 @@ def hybrid(
     for j, body in enumerate(tree.bodies):
         before_dV = (base.a - base.turn.to_child(Vector.of(tree.gravity)), base.dw) if body.parent == BASE else dV[body.parent]
         linear, angular = steps[j].acceleration_to_child(*before_dV)
-        a = [*(linear + gamma[j][0]), *(angular + gamma[j][1])]
+        a = linear + gamma[j][0], angular + gamma[j][1]
         for y in reversed(yielding[j]):
-            moved = sub(y.force, _dot(y.U, a))
+            moved = sub(y.force, along(y.U, a))
             turned = mul(y.weight, moved)  # (41)
             qdd[y.index] = mul(1.0 / body.ratio, turned)
-            a[y.direction] = add(a[y.direction], turned)  # (43)
-        dV.append((Vector(*a[:3]), Vector(*a[3:])))
+            a = plus(a, (y.S[0] * turned, y.S[1] * turned))  # (43)
+        dV.append(a)
         f, m = J[j].times(*dV[j])
         found.f.append(f - beta[j][0])  # (42)
         found.m.append(m - beta[j][1])
-        six = (*found.f[j], *found.m[j])
-        for k, d in enumerate(DIRECTIONS[body.kind]):
+        for k, S in enumerate(body.directions):
             if not force_known[body.iv + k]:
                 drive = drive_force(body, qd[body.iv], qdd[body.iv]) if body.kind in SINGLE_DOF else 0.0
-                tau[body.iv + k] = add(mul(body.ratio, add(six[d], drive)), springs[body.iv + k])  # (100)
+                force = add(along(S, (found.f[j], found.m[j])), drive)
+                tau[body.iv + k] = add(mul(body.ratio, force), springs[body.iv + k])  # (100)
     return found
 
 
 def _friction(body: Body, qd: Sequence[Scalar]) -> Scalar:
     return drive_force(body, qd[body.iv], 0.0) if body.kind in SINGLE_DOF else 0.0
-
-
-def _entry(six: tuple[Vector, Vector], d: int) -> Scalar:
-    return (*six[0], *six[1])[d]
-
-
-def _dot(U: list[Scalar], a: list[Scalar]) -> Scalar:
-    total: Scalar = 0.0
-    for u, x in zip(U, a, strict=True):
-        total = add(total, mul(u, x))
-    return total

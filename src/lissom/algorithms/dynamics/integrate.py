@@ -15,8 +15,8 @@ from dataclasses import replace
 
 from ...compiler.program import Port
 from ...compiler.task import Task
+from ...joints.flow import coordinate_rates, step_along, unit_coordinates
 from ...model.model import Model
-from ...spatial.joint_flow import coordinate_rates, step_along, unit_coordinates
 from ...spatial.scalar import Scalar, add, mul
 from ..loads import REGROUPED, External, Situation, laid_out_task
 from . import hybrid

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Tree, lump
@@ -64,10 +63,10 @@ def momentum_matrix(tree: Tree, q: Sequence[Scalar], reference: Vector) -> list[
     frames = frames_in_world(tree, q, range(len(tree.bodies)))
     A: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(6)]
     for j, body in enumerate(tree.bodies):
-        for k, d in enumerate(DIRECTIONS[body.kind]):
-            column = J[j].column(d)
-            linear = frames[j].R @ Vector(*column[:3])
-            angular = frames[j].R @ Vector(*column[3:]) + (frames[j].p - reference).cross(linear)
+        for k, S in enumerate(body.directions):
+            f, m = J[j].times(*S)
+            linear = frames[j].R @ f
+            angular = frames[j].R @ m + (frames[j].p - reference).cross(linear)
             for row, part in zip(A, (*linear, *angular), strict=True):
                 row[body.iv + k] = add(row[body.iv + k], mul(body.ratio, part))
     return A

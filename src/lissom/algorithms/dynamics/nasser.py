@@ -32,12 +32,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...errors import ModelError
+from ...joints.motion import JointMotion, along_z
 from ...model.joint import SINGLE_DOF, JointKind
 from ...spatial.inertia import SpatialInertia, Symmetric
-from ...spatial.joint_motion import DIRECTIONS, JointMotion, along_z
 from ...spatial.rotation import TurnInSpace
 from ...spatial.scalar import Scalar, add, mul, sub
 from ...spatial.turning import Turning
+from ...spatial.twist import axis_of
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Body, Tree
 from ..step import AT_REST, BaseState, drive_force, own_motion, spring_forces
@@ -66,7 +67,9 @@ class Link:
     @property
     def drive(self) -> int:
         """Where Z has its one."""
-        return DIRECTIONS[self.body.kind][0]
+        d = axis_of(self.body.directions[0])
+        assert d is not None
+        return d
 
     def inwards(self, v: Vector) -> Vector:
         """Return a vector given in the axes of the link in those of the frame before its joint."""
@@ -115,13 +118,14 @@ def nasser(
     weight: list[Scalar] = [0.0] * n
     for j in reversed(range(n)):
         link, d = links[j], links[j].drive
-        column[j] = A[j].column(d)
+        f, m = A[j].times(*link.body.directions[0])
+        column[j] = [*f, *m]
         H = mul(link.body.ratio**2, add(column[j][d], link.body.rotor))
         weight[j] = link.body.ratio**2 / pivot(tree, link.body.iv, H)  # L, G: (2.1.19.1), (2.1.11)
         if link.body.parent == BASE:
             continue
         i = link.body.parent
-        A_left = A[j].without(d, column[j], weight[j], whole=link.body.rotor == 0.0)  # gamma G A*
+        A_left = A[j].without(d, (f, m), weight[j], whole=link.body.rotor == 0.0)  # gamma G A*
         f, m = _reaction(link, column[j], weight[j], B[j])  # gamma G B* and the control force
         P, turn = _arm(links[i], link), TurnInSpace(Matrix.of(link.body.pose.R))
         A_left = A_left.to_parent(turn).to_parent(links[i].motion.turn)  # (2.1.14)

@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...model.joint import SINGLE_DOF
-from ...spatial.joint_motion import joint_force
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.turning import Turning
+from ...spatial.twist import along
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Tree
 from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
@@ -105,7 +105,8 @@ def rnea(
             f_i = step.to_parent(out.f[j])  # (28)
             out.f[i] = out.f[i] + f_i  # (29)
             out.m[i] = out.m[i] + step.to_parent(out.m[j]) + step.P.cross(f_i)  # (30)
-        for k, force in enumerate(joint_force(body.kind, out.f[j], out.m[j])):  # (31)
+        for k, S in enumerate(body.directions):  # (31)
+            force = along(S, (out.f[j], out.m[j]))
             if body.kind in SINGLE_DOF:
                 force = add(force, drive_force(body, qd[body.iv], qdd[body.iv]))
             out.tau[body.iv + k] = add(out.tau[body.iv + k], mul(body.ratio, force))

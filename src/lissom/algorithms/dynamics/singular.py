@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from ...errors import ModelError
 from ...model.check import NEGLIGIBLE
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar, guard
 from ...tree import BASE, Body, Tree
 
@@ -30,7 +29,7 @@ def pivot(tree: Tree, index: int, H: Scalar) -> Scalar:
     """
     body = _leader(tree, index)
     whole = _mechanism(tree, body)
-    turns = DIRECTIONS[body.kind][index - body.iv] > 2
+    turns = body.kind.traits.rate_units[index - body.iv] == "rad"
     least = SINGULAR * whole.carried_mass
     if turns:
         size = max(body.reach, GRAIN * whole.reach)

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
-from ...spatial.joint_motion import DIRECTIONS
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.twist import Twist
 from ...spatial.vector import ZERO, Matrix, Vector
@@ -41,8 +40,8 @@ def jacobian_text(s: Situation, link: str, frame: str) -> list[list[Scalar]]:
     J: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(6)]
     for j in path:
         body = tree.bodies[j]
-        for k, d in enumerate(DIRECTIONS[body.kind]):
-            for row, part in zip(J, (x for v in unit_motion(seen[j], d, reference) for x in v), strict=True):
+        for k, S in enumerate(body.directions):
+            for row, part in zip(J, (x for v in motion_at(seen[j], S, reference) for x in v), strict=True):
                 # coupled joints add to the column of their leader
                 row[body.iv + k] = add(row[body.iv + k], mul(body.ratio, part))
     return J
@@ -64,10 +63,10 @@ def frames_in_link(tree: Tree, q: Sequence[Scalar], link: str) -> dict[int, Fram
     return frames
 
 
-def unit_motion(frame: Frame, d: int, reference: Vector) -> Twist:
-    """Return the motion at `reference` of a body that moves along direction d of its own frame, with a unit velocity."""
-    axis = frame.R.T.rows[d % 3]
-    return (axis, ZERO) if d < 3 else (axis.cross(reference - frame.p), axis)
+def motion_at(frame: Frame, S: Twist, reference: Vector) -> Twist:
+    """Return the motion at `reference` of a body that moves with S, given in its own frame."""
+    linear, angular = frame.R @ S[0], frame.R @ S[1]
+    return linear + angular.cross(reference - frame.p), angular
 
 
 def jacobian(model: Model, link: str, frame: str, point: bool = False) -> Task:

@@ -18,11 +18,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...joints.motion import JointMotion
 from ...model.joint import SINGLE_DOF
-from ...spatial.joint_motion import JointMotion, joint_force
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.turning import Turning
 from ...spatial.turning_rate import TurningRate
+from ...spatial.twist import along
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Body, Tree
 from ..loads import chain
@@ -131,8 +132,9 @@ def torque_rates(
             out.m[i] = out.m[i] + step.to_parent(m) + step.P.cross(f_i)  # (15)
             out.df[i] = out.df[i] + df_i  # (16)
             out.dm[i] = out.dm[i] + step.to_parent(dm + w.cross(m) + v.cross(f)) + step.P.cross(df_i)  # (17)
-        for series, forces in ((out.tau, joint_force(body.kind, f, m)), (out.dtau, joint_force(body.kind, df, dm))):  # (18)-(21)
-            for k, force in enumerate(forces):
+        for series, wrench in ((out.tau, (f, m)), (out.dtau, (df, dm))):  # (18)-(21)
+            for k, S in enumerate(body.directions):
+                force = along(S, wrench)
                 if body.kind in SINGLE_DOF:
                     drive = drive_force(body, qd[body.iv], qdd[body.iv])
                     rate = _drive_rate(body, qdd[body.iv], qddd[body.iv])

@@ -1,0 +1,1 @@
+"""Joints: one file for each kind, and the table that names them."""

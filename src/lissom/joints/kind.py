@@ -1,0 +1,111 @@
+"""Kind: all that lissom knows of one kind of joint. Each kind is one file of this folder; this is what it may say.
+
+Frames follow Khalil: z is the joint's axis. What is said here holds for kinds whose coordinates add up: velocities are rates of
+coordinates, and a step is a sum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ..spatial.scalar import Scalar, add, sub
+from ..spatial.twist import Twist
+from .motion import JointMotion
+
+if TYPE_CHECKING:
+    from ..model.joint import Joint
+
+Inertia = tuple[float, np.ndarray, np.ndarray]  # mass [kg], first moments [kg m] and inertia [kg m^2] about the frame's origin
+WIDE = 1.0  # [m] range of slides without limits, to either side of zero
+
+
+class Kind:
+    """A kind of joint.
+
+    Attributes:
+        coordinates, velocities: suffixes that follow the joint's name in the names of its coordinates and velocities.
+        units: of coordinates: "rad", "m", or nothing for the entries of a quaternion.
+        rate_units: of velocities, times seconds: "rad" or "m".
+        has_axis: whether the joint's `axis` counts; its frame then has z along it.
+        places: how many coordinates, the first ones, are places in space without a range.
+        adds_up: whether velocities are rates of coordinates, and a step is a sum; others have maps of their own.
+        directions: motions (linear, angular) that unit velocities are, in the child's axes.
+    """
+
+    coordinates: ClassVar[tuple[str, ...]] = ("",)
+    velocities: ClassVar[tuple[str, ...]] = ("",)
+    units: ClassVar[tuple[str, ...]] = ("rad",)
+    rate_units: ClassVar[tuple[str, ...]] = ("rad",)
+    has_axis: ClassVar[bool] = True
+    places: ClassVar[int] = 0
+    adds_up: ClassVar[bool] = True
+    directions: ClassVar[tuple[Twist, ...]] = ()
+
+    @property
+    def neutral(self) -> tuple[float, ...]:
+        """Coordinates of the zero position."""
+        return (0.0,) * len(self.coordinates)
+
+    def units_of(self, joint: Joint) -> tuple[str, ...]:
+        """Return the units of a joint's coordinates."""
+        return self.units
+
+    def rate_units_of(self, joint: Joint) -> tuple[str, ...]:
+        """Return the units of a joint's velocities, times seconds."""
+        return self.rate_units
+
+    def motion(self, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], zero: float = 0.0) -> JointMotion:
+        """Return the motion at coordinates, velocities and accelerations.
+
+        `zero` [rad] is the angle of a revolute joint at q = 0, where a pass has turned the body's frame.
+        """
+        raise AssertionError(f"{type(self).__name__} has no motion of its own")
+
+    def rates(self, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+        """Return the time derivatives of the coordinates, over any scalar."""
+        return list(v)
+
+    def step(self, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+        """Return the coordinates reached from q along v, a velocity times the length of the step, over any scalar.
+
+        Exact to rounding for turns of up to one radian; beyond, still a rotation, if not the exact one.
+        """
+        return [add(a, b) for a, b in zip(q, v, strict=True)]
+
+    def unit(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """Return coordinates with the quaternion, if there is one, brought back to length one, from near it."""
+        return list(q)
+
+    def error(self, q: Sequence[Scalar], target: Sequence[Scalar]) -> tuple[list[Scalar], list[list[Scalar]]]:
+        """Return e, the velocity that leads from q to the target to first order, and D: along velocities v its rate is -D v."""
+        n = len(q)
+        return [sub(b, a) for a, b in zip(q, target, strict=True)], [[float(i == j) for j in range(n)] for i in range(n)]
+
+    def integrate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return the coordinates (..., nq) reached from q along v (..., nv), for turns of any size."""
+        return np.asarray(q + v)
+
+    def difference(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        """Return the velocity (..., nv) that leads from `start` to `end` (..., nq) in one second, by the shorter turn."""
+        return np.asarray(end - start)
+
+    def random(self, rng: Any, lower: np.ndarray, upper: np.ndarray, units: Sequence[str], lead: tuple[int, ...]) -> np.ndarray:
+        """Return random coordinates (*lead, nq), uniform between `lower` and `upper` (nq,).
+
+        Where both are infinite, over a full turn or from -1 to 1 m; where one is, over as long a range that begins there.
+        """
+        found = np.empty((*lead, len(units)))
+        for k, unit in enumerate(units):
+            wide = math.pi if unit == "rad" else WIDE
+            low = lower[k] if np.isfinite(lower[k]) else min(-wide, upper[k] - 2 * wide)
+            high = upper[k] if np.isfinite(upper[k]) else max(wide, lower[k] + 2 * wide)
+            found[..., k] = rng.uniform(low, high, lead)
+        return found
+
+    def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia | None:
+        """Return the part of a body's inertia that the joint which carries the body cannot feel; None: it feels all."""
+        return None

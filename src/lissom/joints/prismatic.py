@@ -1,0 +1,28 @@
+"""Prismatic: a slide along z, Tz(q)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..spatial.rotation import NO_TURN
+from ..spatial.scalar import Scalar
+from ..spatial.twist import unit_twist
+from .kind import Inertia, Kind
+from .motion import JointMotion, along_z
+
+
+class Prismatic(Kind):
+    """A slide along the axis."""
+
+    units = rate_units = ("m",)
+    directions = (unit_twist(2),)
+
+    def motion(self, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], zero: float = 0.0) -> JointMotion:
+        """Return Tz(q) and its rates."""
+        return JointMotion(NO_TURN, shift=along_z(q[0]), v=along_z(qd[0]), a=along_z(qdd[0]))
+
+    def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia:
+        """The body turns as its parent does: the whole rotational inertia is the parent's."""
+        return 0.0, np.zeros(3), J

@@ -1,0 +1,29 @@
+"""Revolute: a turn about z, Rz(q)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..spatial.rotation import TurnZ
+from ..spatial.scalar import Scalar
+from ..spatial.twist import unit_twist
+from .kind import Inertia, Kind
+from .motion import JointMotion, along_z
+
+
+class Revolute(Kind):
+    """A turn about the axis, by an angle that limits may bound."""
+
+    directions = (unit_twist(5),)
+
+    def motion(self, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], zero: float = 0.0) -> JointMotion:
+        """Return Rz(q + zero) and its rates."""
+        return JointMotion(TurnZ.by(q[0], zero), w=along_z(qd[0]), dw=along_z(qdd[0]))
+
+    def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia:
+        """Matter on the axis does not notice the turn: mass, first moment along z and second moment along z."""
+        # second moment along z: a rod of inertia k about x and y, and none about z
+        k = (J[0, 0] + J[1, 1] - J[2, 2]) / 2
+        return mass, np.array([0.0, 0.0, ms[2]]), np.diag([k, k, 0.0])

@@ -1,0 +1,69 @@
+"""The kinds there are, by name."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ..errors import ModelError, suggest
+from .continuous import Continuous
+from .fixed import Fixed
+from .floating import Floating
+from .kind import Kind
+from .planar import Planar
+from .prismatic import Prismatic
+from .revolute import Revolute
+from .spherical import Spherical
+
+
+class JointKind(str, Enum):
+    """The motion of a joint's child link relative to its parent.
+
+    A planar joint moves in the plane normal to its axis and turns about it; its velocity, like that of a floating joint, is
+    the child's own, in the child's frame.
+    """
+
+    FIXED = "fixed"
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    SPHERICAL = "spherical"
+    PLANAR = "planar"
+    FLOATING = "floating"
+
+    @property
+    def traits(self) -> Kind:
+        """All that lissom knows of the kind."""
+        return _TRAITS[self]
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates (a rotation in space is a quaternion x y z w: four)."""
+        return len(_TRAITS[self].coordinates)
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities, and of torques."""
+        return len(_TRAITS[self].velocities)
+
+    @classmethod
+    def parse(cls, text: object) -> JointKind:
+        """Return the kind named `text`, or raise a ModelError that lists the kinds."""
+        try:
+            return cls(text)
+        except ValueError:
+            choices = [k.value for k in cls]
+            raise ModelError(f"unknown joint kind {text!r}; {suggest(str(text), choices)}") from None
+
+
+_TRAITS: dict[JointKind, Kind] = {
+    JointKind.FIXED: Fixed(),
+    JointKind.REVOLUTE: Revolute(),
+    JointKind.CONTINUOUS: Continuous(),
+    JointKind.PRISMATIC: Prismatic(),
+    JointKind.SPHERICAL: Spherical(),
+    JointKind.PLANAR: Planar(),
+    JointKind.FLOATING: Floating(),
+}
+
+SINGLE_DOF = frozenset(kind for kind in JointKind if kind.nv == 1)
+TURNING = frozenset({JointKind.REVOLUTE, JointKind.CONTINUOUS})  # a turn about z alone: what the passes of a tree may turn
