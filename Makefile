@@ -14,10 +14,11 @@ run: .venv/.lissom
 	$(BIN)/lissom demo --out out --force
 
 test: .venv/.tools
-	$(BIN)/python -m pytest -q -n auto -m "not slow"
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
 
+# slow tests too, all parameter sets of sweeps and all examples of hypothesis
 test-all: .venv/.tools
-	$(BIN)/python -m pytest -q -n auto
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --full
 
 bench: .venv/.tools
 	$(BIN)/python -m benchmarks

@@ -12,12 +12,37 @@ sys.path.insert(0, str(Path(__file__).parent))  # for `from support...`
 
 settings.register_profile("lissom", deadline=None, derandomize=True, max_examples=50, suppress_health_check=list(HealthCheck))
 settings.load_profile("lissom")
+SHARE, LEAST = 6, 3  # without --full: one of so many examples of hypothesis runs, but so many at least
+
+
+def pytest_addoption(parser):
+    parser.addoption("--full", action="store_true", help="run all examples of hypothesis; `make test-all` does")
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(config, items):
+    sweeps = {}
+    for item in items:
+        if (mark := item.get_closest_marker("sweep")) is not None:
+            sweeps.setdefault((item.path, item.originalname, mark.args), []).append(item)
+    for (_, _, (keep,)), same in sweeps.items():
+        kept = {round(k * (len(same) - 1) / max(keep - 1, 1)) for k in range(keep)}
+        for k, item in enumerate(same):
+            if k not in kept:
+                item.add_marker(pytest.mark.slow)
+    if config.getoption("--full"):
+        return
+    for test in {item.obj for item in items if hasattr(getattr(item, "obj", None), "hypothesis")}:
+        every = test._hypothesis_internal_use_settings
+        few = settings(every, max_examples=min(every.max_examples, max(LEAST, every.max_examples // SHARE)))
+        test._hypothesis_internal_use_settings = few
 
 
 @pytest.fixture(autouse=True, scope="session")
-def own_cache(tmp_path_factory):
-    """Compiled code of the tests stays among the tests."""
-    folder = tmp_path_factory.mktemp("cache")
+def own_cache(pytestconfig):
+    """Compiled code of the tests stays among the tests, from run to run: its names cover all that it depends on."""
+    folder = pytestconfig.rootpath / ".pytest_cache" / "lissom"
+    folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LISSOM_CACHE_DIR", str(folder))

@@ -349,3 +349,16 @@ def test_what_a_killed_process_left_long_ago_goes_with_the_next_entry(folder, ag
     path = left_by_a_killed_process(folder, age)
     cache.write(cache.entry_name("y"), bytes(10))
     assert path.exists() == (age == 0.0)
+
+
+def test_the_folder_is_looked_through_once_in_a_hundred_entries(folder, monkeypatch):
+    looks = []
+    by_age = cache._by_age
+    monkeypatch.setattr(cache, "_by_age", lambda: looks.append(1) or by_age())
+    for k in range(202):
+        cache.write(f"{k:064x}.code", b"code")
+    assert len(looks) == 2 and cache.info()[0] == 202  # and info looks, too
+    # what other processes wrote in the meantime counts from then on
+    monkeypatch.setattr(cache, "MAX_BYTES", 10 * (8 + 32 + 4))
+    cache.write("f" * 64 + ".code", b"code")
+    assert cache.info()[0] == 10

@@ -35,6 +35,8 @@ _ENTRY = re.compile(r"[0-9a-f]{64}" + re.escape(_SUFFIX))
 _BEGUN = "lissom-", ".part"  # around the name of a file that is being written
 _LEFT = re.compile(r"lissom-\w+\.part")
 _OLD = 3600.0  # [s] after which such a file was left by a process that was killed
+_SELDOM = 100  # entries written by one process until the folder is looked through again: other processes write there too
+_looked_at: dict[Path, tuple[int, int]] = {}  # by folder: bytes of its entries as far as known, and entries written since
 
 
 def folder() -> Path:
@@ -87,9 +89,9 @@ def write(name: str, code: bytes) -> None:
         key = _key(where, create=True)
         if key is None:
             return
-        _replace(where / name, _MAGIC + _sign(key, name, code) + code)
-        _drop_left()
-        _drop_oldest(where / name)
+        content = _MAGIC + _sign(key, name, code) + code
+        _replace(where / name, content)
+        _tidy(where / name, len(content))
     except (OSError, LissomError):
         return
 
@@ -133,6 +135,18 @@ def _by_age() -> list[tuple[float, int, Path]]:
     return sorted(found)
 
 
+def _tidy(newest: Path, size: int) -> None:
+    """Look through the folder at the first entry of a process, at every hundredth, and where they may have grown too large.
+
+    Looking takes longer than compiling a small program once there are thousands of entries.
+    """
+    known, writes = _looked_at.get(newest.parent, (MAX_BYTES, 0))
+    if known + size > MAX_BYTES or writes >= _SELDOM:
+        _drop_left()
+        known, writes = _drop_oldest(newest) - size, -1
+    _looked_at[newest.parent] = known + size, writes + 1
+
+
 def _drop_left() -> None:
     for path in _all(_LEFT):
         with contextlib.suppress(OSError):
@@ -140,16 +154,18 @@ def _drop_left() -> None:
                 path.unlink()
 
 
-def _drop_oldest(newest: Path) -> None:
+def _drop_oldest(newest: Path) -> int:
+    """Delete the oldest entries beyond MAX_BYTES; return the size of those that are left."""
     entries = _by_age()
-    excess = sum(size for _, size, _ in entries) - MAX_BYTES
+    left = sum(size for _, size, _ in entries)
     for _, size, path in entries:
-        if excess <= 0:
-            return
+        if left <= MAX_BYTES:
+            break
         if path != newest:
             with contextlib.suppress(OSError):
                 path.unlink()
-                excess -= size
+                left -= size
+    return left
 
 
 def _sign(key: bytes, name: str, code: bytes) -> bytes:
