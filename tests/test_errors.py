@@ -3,12 +3,14 @@
 import copy
 import inspect
 import pickle
+import re
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
+import lissom
 from lissom import errors, robots
 from lissom.simulate import Status
 
@@ -16,6 +18,8 @@ ARGUMENTS = {
     errors.FileError: ("is no robot", Path("arm.urdf"), 7),
     errors.NameLookupError: ("joint", "elbo", (name for name in ("elbow", "wrist")), " in 'arm'"),
     errors.ConvergenceError: ("not reached", {"q": [1.0, 2.0]}),
+    errors.ContradictionError: ("limits contradict each other", 2),
+    errors.TimingError: ("the path cannot be passed", 0.25, "elbow", "torque"),
     errors.MissingExtraError: ("mujoco", "mjcf", "reading MJCF files"),
     errors.SingularityError: ("the pose is singular", {"kind": "drive"}, (3,)),
     errors.SimulationError: ("blew up", Status.BLEW_UP, 1.5, "elbow"),
@@ -44,6 +48,21 @@ def test_every_error_survives(error, way):
 def test_every_constructor_with_arguments_of_its_own_is_tried():
     own = {kind for kind in KINDS if "__init__" in vars(kind)}
     assert own == set(ARGUMENTS)
+
+
+def test_every_error_is_in_one_module_in_lissom_and_on_the_page():
+    page = (Path(__file__).parents[1] / "docs" / "usage" / "errors.md").read_text()
+    for kind in KINDS:
+        assert issubclass(kind, (errors.LissomError, UserWarning)) and getattr(lissom, kind.__name__) is kind
+        assert f"`{kind.__name__}`" in page
+    source = Path(lissom.__file__).parent
+    elsewhere = [
+        (file.name, found[1])
+        for file in source.rglob("*.py")
+        for found in re.finditer(r"^class (\w+)\(.*(?:Error|Warning)\b.*\):", file.read_text(), re.MULTILINE)
+        if file != source / "errors.py"
+    ]
+    assert elsewhere == []
 
 
 def test_a_failed_simulation_keeps_its_trajectory():

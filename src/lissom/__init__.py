@@ -12,6 +12,7 @@ from . import simulate as simulate
 from .compiler.threads import get_threads as get_threads
 from .compiler.threads import set_threads as set_threads
 from .errors import CompilerError as CompilerError
+from .errors import ContradictionError as ContradictionError
 from .errors import ConvergenceError as ConvergenceError
 from .errors import FileError as FileError
 from .errors import Interrupted as Interrupted
@@ -20,10 +21,12 @@ from .errors import MissingExtraError as MissingExtraError
 from .errors import ModelError as ModelError
 from .errors import ModelWarning as ModelWarning
 from .errors import NameLookupError as NameLookupError
+from .errors import NlpError as NlpError
 from .errors import SimulationError as SimulationError
 from .errors import SimulationWarning as SimulationWarning
 from .errors import SingularityError as SingularityError
 from .errors import StateError as StateError
+from .errors import TimingError as TimingError
 from .inverse_kinematics import IKResult as IKResult
 from .inverse_kinematics import IKStatus as IKStatus
 from .loading.load import load as load

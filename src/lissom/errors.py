@@ -1,4 +1,4 @@
-"""Every error that lissom raises on purpose, with one base class.
+"""Every error that lissom raises on purpose, with one base class, and its warnings.
 
 A message says what was wrong, what was expected and what to do; the data behind it are attributes, so that a program can act
 on an error without reading its text.
@@ -73,6 +73,36 @@ class NameLookupError(LissomError, KeyError):
         return str(self.args[0])
 
 
+class ContradictionError(StateError):
+    """Two limits of a motion problem that exclude each other.
+
+    Attributes:
+        other: number of the earlier one, in the order in which they were given.
+    """
+
+    def __init__(self, message: str, other: int) -> None:
+        self.other = other
+        super().__init__(message)
+
+
+class TimingError(LissomError, ValueError):
+    """No motion along a path keeps to its limits.
+
+    Attributes:
+        s: where on the path, 0 ... 1.
+        joint: name of the joint whose limit stands in the way, or None where no single one does.
+        limit: "velocity", "acceleration", "torque" or "torque_rate", or None.
+    """
+
+    def __init__(self, message: str, s: float, joint: str | None = None, limit: str | None = None) -> None:
+        self.s, self.joint, self.limit = s, joint, limit
+        super().__init__(message)
+
+
+class NlpError(LissomError, ValueError):
+    """A nonlinear program, a start or an option of a solver that makes no sense."""
+
+
 class CompilerError(LissomError, RuntimeError):
     """The compiler could not make machine code, or a program failed its own verification."""
 
@@ -94,12 +124,13 @@ class MissingExtraError(LissomError, ImportError):
 
     Attributes:
         package: the one that is missing.
-        extra: what of lissom installs it.
+        extra: the extra of lissom that installs it, or None.
     """
 
-    def __init__(self, package: str, extra: str, purpose: str) -> None:
+    def __init__(self, package: str, extra: str | None, purpose: str) -> None:
         self.package, self.extra = package, extra
-        super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install 'lissom[{extra}]'")
+        what = package if extra is None else f"'lissom[{extra}]'"
+        super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install {what}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         restore, arguments, state = super().__reduce__()

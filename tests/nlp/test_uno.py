@@ -6,7 +6,7 @@ import signal
 import numpy as np
 import pytest
 
-from lissom import Interrupted
+from lissom import Interrupted, MissingExtraError
 from lissom.nlp import Nlp, NlpError, Status
 from lissom.nlp import uno as uno_module
 from support.programs import HS071_START, banded, hs071, residual, rosenbrock
@@ -99,5 +99,5 @@ def test_what_uno_refuses_is_named():
 
 def test_without_unopy_its_name_is_told(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "unopy", None)
-    with pytest.raises(uno_module.MissingUnoError, match="pip install unopy"):
+    with pytest.raises(MissingExtraError, match="pip install unopy"):
         solve(hs071(), HS071_START)

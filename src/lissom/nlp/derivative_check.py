@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .problem import Array, Nlp, NlpError, vector
+from ..errors import NlpError
+from .problem import Array, Nlp, vector
 
 
 class Worst(NamedTuple):

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .problem import Array, Nlp, NlpError
+from ..errors import NlpError
+from .problem import Array, Nlp
 from .solution import Evaluations
 
 NAMES = ("objective", "gradient", "constraints", "jacobian", "hessian")

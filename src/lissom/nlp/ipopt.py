@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import NlpError
 from ..interrupt import Interrupt
 from . import library as lib
 from .evaluator import Evaluator
 from .options import set_options
-from .problem import Array, Nlp, NlpError, vector
+from .problem import Array, Nlp, vector
 from .report import conclude
 from .solution import Best, Iterate, Point, Solution
 from .status import Status

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import NlpError
 from .library import version
-from .problem import NlpError
 
 # the usual ones, so that 1 may stand for 1.0 and misspellings get a hint; any other name is passed on by the type of its value
 _REAL = (

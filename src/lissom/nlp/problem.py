@@ -13,13 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LissomError
+from ..errors import NlpError
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-
-class NlpError(LissomError, ValueError):
-    """A nonlinear program, a start or an option of a solver that makes no sense."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

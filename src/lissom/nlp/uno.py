@@ -13,21 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LissomError
+from ..errors import MissingExtraError, NlpError
 from ..interrupt import Interrupt
 from ..locks import Lock
 from .evaluator import Evaluator
 from .ipopt import Multipliers, Progress, initial_multipliers
-from .problem import Array, Nlp, NlpError
+from .problem import Array, Nlp
 from .report import conclude
 from .solution import Best, Iterate, Point, Solution
 from .status import Status
 
 _one_at_a_time = Lock()  # Uno's solvers of subproblems keep numbers in places that all threads share
-
-
-class MissingUnoError(LissomError, ImportError):
-    """The package unopy is needed for this and is not installed."""
 
 
 def solve(
@@ -53,12 +49,12 @@ def solve(
 
     Raises:
         NlpError: as `lissom.nlp.solve`, and for a preset that Uno does not know.
-        MissingUnoError: unopy is not installed.
+        MissingExtraError: unopy is not installed.
     """
     try:
         import unopy
     except ImportError:
-        raise MissingUnoError("solving nonlinear programs with Uno needs the package 'unopy': pip install unopy") from None
+        raise MissingExtraError("unopy", None, "solving nonlinear programs with Uno") from None
     x = nlp.start(x0)
     y = initial_multipliers(nlp, multipliers)[0]
     run = _Run(nlp, x, tolerance, progress)

@@ -1,9 +1,9 @@
 """Time-optimal motion along a given path: `time_optimal` is the way in, `Timing` what it returns."""
 
+from ..errors import TimingError as TimingError
 from .audit import Active as Active
 from .audit import Violation as Violation
 from .curve import through as through
-from .errors import TimingError as TimingError
 from .limits import Bounds as Bounds
 from .profile import Progress as Progress
 from .time_optimal import time_optimal as time_optimal

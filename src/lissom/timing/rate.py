@@ -16,12 +16,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import ConvergenceError, StateError
+from ..errors import ConvergenceError, StateError, TimingError
 from ..model.names import velocity_names
 from ..nlp import Solution, Status, solve
 from ..robot import Robot
 from ..spline import Basis, SplinePath
-from .errors import TimingError
 from .limits import Bounds
 from .profile import ConstantAcceleration
 from .rate_curve import Warp

@@ -12,12 +12,11 @@ from functools import partial
 
 import numpy as np
 
-from ..errors import ConvergenceError
+from ..errors import ConvergenceError, TimingError
 from ..robot import Robot
 from ..spline import SplinePath
 from .coefficients import Forces, forces
 from .curve import check_moves
-from .errors import TimingError
 from .feasible import feasible
 from .limits import Bounds
 from .reason import Reasons

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import TimingError
 from ..model.names import torque_units, velocity_names
 from ..robot import Robot
 from .coefficients import Forces
-from .errors import TimingError
 from .limits import Bounds
 from .rows import Rows
 

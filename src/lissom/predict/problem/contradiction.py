@@ -6,24 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...errors import StateError
+from ...errors import ContradictionError, StateError
 from ..quantities.by_name import LINEAR
 from ..quantities.quantity import ORDERS, Quantity, State
 from .parts import Limit
 
 ROUNDING = 1e-6  # share of a limit's scale by which an end may pass it: a pose from inverse kinematics is not exact
-
-
-class ContradictionError(StateError):
-    """Two limits that exclude each other.
-
-    Attributes:
-        other: number of the earlier one, in the order in which they were given.
-    """
-
-    def __init__(self, message: str, other: int) -> None:
-        self.other = other
-        super().__init__(message)
 
 
 def refuse_contradiction(limit: Limit, others: Sequence[Limit], ends: Mapping[str, Mapping[str, np.ndarray]]) -> None:

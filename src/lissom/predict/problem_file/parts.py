@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import yaml
 
-from ...errors import FileError, suggest
+from ...errors import ContradictionError, FileError, suggest
 from ...read.entry import Entry
 from ...read.values import is_text, line_of, number, numbers, texts, values, vector
 from ..problem.check import entry_numbers
 from ..problem.check_goal import GOALS
-from ..problem.contradiction import ContradictionError
 from ..problem.ends import FREE, repeating
 from ..problem.joints import path_names
 from ..problem.model_limits import model_names
