@@ -1,12 +1,13 @@
 """Ctrl-C where it must not break off at once: the first is noted, the second raises KeyboardInterrupt.
 
-A solver stops at its next iterate, and a simulation that was stopped puts its trajectory together first.
+A solver stops at its next iterate, a simulation that was stopped puts its trajectory together first, and a file is written whole.
 """
 
 from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -14,11 +15,16 @@ from typing import Any
 class Interrupt:
     """Takes the place of Python's own handler of SIGINT inside a `with` block; `asked` tells whether Ctrl-C was pressed.
 
-    Handlers that a program has set itself are left alone, and so are other threads than the main one, which get no signals.
+    Handlers that a program has set itself are left alone, where Ctrl-C is ignored it stays so, and threads other than the main
+    one get no signals.
+
+    Args:
+        first: called at the first Ctrl-C, to say that it was noted.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, first: Callable[[], object] | None = None) -> None:
         self.asked = 0
+        self.first = first
         self.previous: Any = None
         self.placed = False
 
@@ -49,3 +55,5 @@ class Interrupt:
             self.previous(number, frame)
         elif self.asked > 1:
             raise KeyboardInterrupt
+        elif self.first is not None:
+            self.first()

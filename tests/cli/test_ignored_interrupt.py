@@ -7,8 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from lissom.cli.later import Later
-from lissom.cli.progress_line import Watch
+from lissom.interrupt import Interrupt
 from lissom.predict import load
 from lissom.robots import planar_two_link
 
@@ -24,10 +23,9 @@ def background():
 
 
 def test_the_command_line_leaves_it_ignored(background):
-    for block in (Watch("test"), Later("writing")):
-        with block:
-            background()
-            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN and not block.asked
+    with Interrupt(lambda: pytest.fail("nobody pressed Ctrl-C")) as block:
+        background()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN and not block.asked
 
 
 def test_a_simulation_goes_on(background):

@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from lissom.cli import app
 from lissom.cli.console import PipeConsole, make_table
-from lissom.cli.progress_line import Watch
 from lissom.cli.text import one_line, printable
 from lissom.errors import FileError
 from lissom.nlp.solution import Iterate
+from lissom.predict.search.progress import Line
 from lissom.read.table import read_table
 from lissom.robots import planar_two_link_model
 from lissom.write import save
@@ -122,7 +122,7 @@ def test_colors_of_the_console_stay_and_those_of_names_do_not():
 
 
 def test_the_progress_line_is_safe():
-    assert is_safe(Watch(EVIL + "\ud800").line(Iterate(1, 1.25, 3e-4)))
+    assert is_safe(Line(EVIL + "\ud800")(Iterate(1, 1.25, 3e-4)))
 
 
 def test_safe_texts():

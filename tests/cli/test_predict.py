@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 import lissom as package
 from lissom.cli import app
 from lissom.cli.exit_codes import PREDICTIONS
-from lissom.cli.progress_line import Watch
 from lissom.nlp.solution import Iterate
 from lissom.predict import Prediction, builtin_problems
+from lissom.predict.search.progress import Line
+from lissom.predict.search.run import Run
 
 pytestmark = pytest.mark.usefixtures("interruptible")
 
@@ -147,13 +148,17 @@ def test_interrupting_keeps_the_best_motion(tmp_path):
     (tmp_path / "swing.yaml").write_text(TEXT)
     code = """
 import os, signal
-from lissom.cli import main, progress_line
-told = progress_line.Watch.__call__
-def called(watch, iterate):
-    if watch.rounds == 3 and iterate.iteration == 3:
-        os.kill(os.getpid(), signal.SIGINT)
-    return told(watch, iterate)
-progress_line.Watch.__call__ = called
+from lissom.cli import main
+from lissom.predict.search import run
+once, solves = run.Run._once, []
+def counted(self, *arguments):
+    solves.append(self)
+    def told(iterate):
+        if len(solves) == 3 and iterate.iteration == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+    self.progress = told
+    return once(self, *arguments)
+run.Run._once = counted
 main()
 """
     command = [sys.executable, "-c", code, "predict", "swing.yaml", "--refine"]
@@ -164,15 +169,19 @@ main()
     assert Prediction.load(tmp_path / "swing-interrupted.npz", package.robots.rr()).violation < 1e-2
 
 
-def test_ctrl_c_before_anything_is_found_ends_at_once():
-    with pytest.raises(KeyboardInterrupt), Watch("test"):
+def test_ctrl_c_before_anything_is_found_ends_at_once(lissom, monkeypatch):
+    def compiling(*_):
         os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Run, "prepare", compiling)
+    done = lissom("swing.yaml")
+    assert (done.exit_code, done.stderr, done.stdout) == (130, "lissom: interrupted\n", "")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_the_line_tells_iteration_objective_and_violation():
-    watch = Watch("test")
-    assert watch(Iterate(0, 1.5, 2e-3)) is False
-    assert watch.line(Iterate(1, 1.25, 3e-4)) == "test: solve 1, iteration 1, objective 1.25, violation 3.0e-04"
-    watch(Iterate(0, 1.0, 0.0))
-    assert watch.rounds == 2 and not watch.asked
+    line = Line("test")
+    line(Iterate(0, 1.5, 2e-3))
+    assert line(Iterate(1, 1.25, 3e-4)) == "test: solve 1, iteration 1, objective 1.25, violation 3.0e-04"
+    line(Iterate(0, 1.0, 0.0))
+    assert line.solves == 2

@@ -49,15 +49,11 @@ def run_demo(out: Path, outputs: Outputs) -> None:
 def predicted_motions(out: Path, outputs: Outputs) -> None:
     """Print how fast the arms can be; write a report and an animation of each."""
     from ..predict import Prediction, load
-    from .progress_line import Watch
 
     found: list[Prediction] = []
     for name in PREDICTED:
         problem = load(name)
-        with Watch(problem.name) as watch:
-            found.append(problem.solve(progress=watch))
-        if watch.asked:
-            raise KeyboardInterrupt
+        found.append(problem.solve(progress=True))
     columns = ("problem", "joints", "duration [s]", "objective", "control points", "violation / limit", "iterations", "time [s]")
     table = make_table("Predicted motions", *columns, numbers=columns[1:])
     for p in found:

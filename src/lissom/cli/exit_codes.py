@@ -67,6 +67,10 @@ SIMULATIONS = {
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 
 
+class Reported(KeyboardInterrupt):
+    """Ctrl-C that the command has spoken of already."""
+
+
 def prediction_code(status: Enum) -> int:
     """Return the exit code of a prediction that ended with this `lissom.nlp.Status`."""
     return PREDICTIONS[status.value]

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import LissomError, ModelWarning
-from .exit_codes import CLOSED_PIPE, INTERRUPTED, NOT_WRITTEN, error_code
+from .exit_codes import CLOSED_PIPE, INTERRUPTED, NOT_WRITTEN, Reported, error_code
 from .text import complain, give_up, printable
 
 # typer carries click within, or imports it, as its version may be
@@ -61,7 +61,9 @@ class Commands(TyperGroup):
                     raise
                 complain(_sentence(error))
                 raise typer.Exit(error_code(error)) from None
-            except KeyboardInterrupt:
+            except KeyboardInterrupt as stopped:
+                if not isinstance(stopped, Reported):
+                    complain("interrupted")
                 raise typer.Exit(INTERRUPTED) from None
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:

@@ -13,9 +13,9 @@ import typer
 
 from ..errors import FileError, LissomError
 from ..files import open_stream, write_stream, write_whole
-from .exit_codes import NOT_DRAWN, NOT_WRITTEN, SUCCESS
+from ..interrupt import Interrupt
+from .exit_codes import NOT_DRAWN, NOT_WRITTEN, SUCCESS, Reported
 from .files import is_stream, refuse_existing, refuse_overwriting, refuse_same, refuse_unwritable
-from .later import Later
 from .record import remember
 from .text import complain, say
 
@@ -78,7 +78,7 @@ class Outputs:
         self._numbers = write, name
         if path is None:
             return
-        with Later(f"{path} is being written") as later:
+        with Interrupt(lambda: complain(f"{path} is being written; Ctrl-C again stops at once")) as interrupt:
             try:
                 self._put(path, write, ending)
                 self._numbers = None
@@ -87,7 +87,7 @@ class Outputs:
                     raise
                 self.code = NOT_WRITTEN
                 self._rescue(str(error))
-        if later.asked:
+        if interrupt.asked:
             self._interrupt()
 
     def draw(self, path: Path, write: Writer, ending: str) -> None:
@@ -163,7 +163,7 @@ class Outputs:
             self._rescue("interrupted")
         elif self.written:
             complain(f"interrupted; the result is kept in {self.written[0]}")
-        raise KeyboardInterrupt
+        raise Reported
 
 
 def fresh(path: Path) -> Path:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ConvergenceError, Interrupted
 from ..nlp.status import Status
 from .console import make_console, make_table
+from .exit_codes import Reported
 from .files import PICTURES, check_ending
 from .outputs import Outputs, fresh
-from .progress_line import Watch
 from .text import complain, one_line
 
 if TYPE_CHECKING:
@@ -62,25 +62,25 @@ def predict_motion(
     if start is not None:
         options["start"] = Prediction.load(start, problem.robot)
     console = make_console()
-    with Watch(problem.name) as watch:
-        try:
-            prediction = problem.solve(progress=watch, **options)
-        except Interrupted as stop:  # a second Ctrl-C
-            if not isinstance(stop.result, Prediction):
-                raise
-            prediction, watch.asked = stop.result, True
+    stopped = False
+    try:
+        prediction = problem.solve(progress=True, **options)
+    except Interrupted as stop:
+        if not isinstance(stop.result, Prediction):
+            raise
+        prediction, stopped = stop.result, True
     stem = Path(file).stem
-    if watch.asked and "out" not in wanted:
+    if stopped and "out" not in wanted:
         wanted = {"out": fresh(Path(f"{stem}-interrupted.npz")), **wanted}  # what was found must not be lost
     write(outputs, prediction, wanted, stem)
     show(prediction, console)
     error: BaseException | None = None
-    if watch.asked:
+    if stopped:
         if outputs.written:
             saved = outputs.written[0]  # elsewhere, if the disk is full
             again = f"; go on with --start {saved}" if saved.suffix == ".npz" else ""
             complain(f"interrupted; the best motion so far is kept in {saved}{again}")
-        error = KeyboardInterrupt()
+        error = Reported() if outputs.written else KeyboardInterrupt()
     elif not prediction.success:
         broken = prediction.status is Status.LIMITS_BROKEN
         error = ConvergenceError(f"{'limits are broken' if broken else 'no motion found'}: {prediction.message}", prediction)
