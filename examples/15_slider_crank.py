@@ -15,7 +15,7 @@ t = np.linspace(0.0, 2 * np.pi / speed, 360)
 q, qd, qdd = robot.home() + speed * t[:, None], np.full((360, 1), speed), np.zeros((360, 1))
 tree = robot.follow(q).tree
 tau = robot.inverse_dynamics(None, qd, qdd, tree=tree)
-loads = robot.joint_wrenches(None, qd, qdd, tree=tree, frame="world")
+loads = robot.joint_wrenches(None, qd, qdd, tree=tree, axes="world")
 
 print(f"the drive needs up to {np.abs(tau).max():.0f} N m to keep the speed")
 for k, name in enumerate(robot.wrench_names):
@@ -23,7 +23,7 @@ for k, name in enumerate(robot.wrench_names):
     print(f"{name:14} carries up to {force.max():7.0f} N, at a crank at {np.degrees(q[force.argmax(), 0]) % 360:.0f} degrees")
 
 # exact growth of the pin's largest load with the speed: the derivative of the wrench by the velocity
-d = robot.joint_wrench_derivatives(q[0], qd[0], qdd[0], frame="world")
+d = robot.joint_wrench_derivatives(q[0], qd[0], qdd[0], axes="world")
 print(f"one rad/s more changes the pin's force by {np.linalg.norm(d.dqd[-1, :3, 0]):.2f} N at the start")
 
 title = "slider-crank: loads of its joints"

@@ -68,10 +68,10 @@ def test_vjp_is_the_transpose_of_jvp(robot, name):
 
 def test_loads_are_taken_as_the_function_takes_them(robot):
     q, qd, qdd = (STATE[x][0, 0] for x in ("q", "qd", "qdd"))
-    push = {LINK: Wrench((1.0, 2.0, 3.0), (0.3, 0.2, 0.1), frame="world", point=(0.1, 0.2, 0.3))}
+    push = {LINK: Wrench((1.0, 2.0, 3.0), (0.3, 0.2, 0.1), axes="world", point=(0.1, 0.2, 0.3))}
     ride = BaseMotion(angular_velocity=(0.1, 0.4, -0.3), acceleration=(1.0, 0.0, 2.0))
     v, h = directions("joint_wrenches", ())[0], 1e-6
-    for name, options in (("inverse_dynamics", {}), ("joint_wrenches", {"frame": "world"})):
+    for name, options in (("inverse_dynamics", {}), ("joint_wrenches", {"axes": "world"})):
         function = getattr(robot, name)
         loads = {"external": push, "base_motion": ride, **options}
         there, back = (function(robot.integrate(q, v, t), qd, qdd, **loads) for t in (h, -h))
@@ -105,7 +105,7 @@ def test_energies_are_numbers(robot):
 def test_options_choose_what_is_differentiated(robot):
     q, qd, qdd = (STATE[x] for x in ("q", "qd", "qdd"))
     point = (0.1, -0.2, 0.3)
-    for options in ({"frame": "link"}, {"frame": "world"}, {"point": point}, {"frame": "link", "point": point}):
+    for options in ({"axes": "link"}, {"point": "origin"}, {"point": point}, {"axes": "link", "point": point}):
         d = robot.link_velocity_derivatives(q, qd, LINK, **options)
         assert error(d.dqd, robot.jacobian(q, LINK, **options)) < 1e-13
         for classical in (True, False):
@@ -128,7 +128,7 @@ def test_what_the_robot_is_doing_has_the_derivatives_it_must_have(robot):
     assert error(d.dqd, robot.centroidal_momentum_matrix(q)) < 1e-13
     assert error((d.dq @ qd[..., None])[..., 0], robot.jvp("momentum", (q, qd), (qd, None))) < 1e-12
     # the rate of the linear momentum about any point is the same
-    assert error(robot.momentum_derivatives(q, qd, "world").dq[..., :3, :], d.dq[..., :3, :]) < 1e-12
+    assert error(robot.momentum_derivatives(q, qd, point="origin").dq[..., :3, :], d.dq[..., :3, :]) < 1e-12
 
 
 def test_lagrange_gives_the_forces_of_newton_and_euler(robot):
@@ -164,13 +164,13 @@ def test_second_derivatives_agree_with_differences_in_exponential_coordinates(ro
 
 def test_products_with_the_second_derivatives_need_no_matrix(robot):
     q, qd, qdd = (STATE[x] for x in ("q", "qd", "qdd"))
-    push = {LINK: Wrench((1.0, 2.0, 3.0), frame="world")}
+    push = {LINK: Wrench((1.0, 2.0, 3.0), axes="world")}
     w, v = directions("inverse_dynamics")[0], directions("inverse_dynamics", seed=8)
-    H = robot.inverse_dynamics_hessian(q, qd, qdd, w, push)
-    product = robot.inverse_dynamics_hvp(q, qd, qdd, w, v, push)
+    H = robot.inverse_dynamics_hessian(q, qd, qdd, w, external=push)
+    product = robot.inverse_dynamics_hvp(q, qd, qdd, w, v, external=push)
     expected = (H @ np.concatenate(v, axis=-1)[..., None])[..., 0]
     assert error(np.concatenate(list(product), axis=-1), expected) < 1e-12
-    partial = robot.inverse_dynamics_hvp(q, qd, qdd, w, {"qd": v[1]}, push)
+    partial = robot.inverse_dynamics_hvp(q, qd, qdd, w, {"qd": v[1]}, external=push)
     n = MODEL.nv
     assert error(partial.dq, (H[..., :n, n : 2 * n] @ v[1][..., None])[..., 0]) < 1e-12
     assert not partial.dqdd.any()
@@ -227,16 +227,16 @@ def test_zero_velocity_with_coulomb_friction(backend):
         (lambda r, q: r.jvp("bias_torques", (q, None), (q, q)), r"state has no 'qd'; expected \(q, qd\)"),
         (lambda r, q: r.jvp("bias_torques", (q, q), {"dq": q}), "tangents has no 'dq'; did you mean 'q'"),
         (lambda r, q: r.jvp("bias_torques", (q, q), (q[:5], q)), "dq has size 5, expected 6"),
-        (lambda r, q: r.jvp("bias_torques", (q, q), (q, q), frame="world"), "bias_torques has no option 'frame'"),
+        (lambda r, q: r.jvp("bias_torques", (q, q), (q, q), axes="world"), "bias_torques has no option 'axes'"),
         (lambda r, q: r.jvp("link_pose", (q,), (q,)), "link_pose needs link=, the name of a link"),
         (lambda r, q: r.jvp("link_pose", (q,), (q,), link="link_7"), "no link 'link_7'"),
-        (lambda r, q: r.jvp("link_velocity", (q, q), (q, q), link="link_6", frame="wrld"), "no frame 'wrld'; did you mean"),
+        (lambda r, q: r.jvp("link_velocity", (q, q), (q, q), link="link_6", axes="wrld"), "no axes 'wrld'; did you mean"),
         (
-            lambda r, q: r.jvp("link_velocity", (q, q), (q, q), link="link_6", frame="world", point=(0, 0, 1)),
-            "whatever the point",
+            lambda r, q: r.jvp("link_velocity", (q, q), (q, q), link="link_6", axes="world", point="tip"),
+            "no point 'tip'; expected three numbers",
         ),
-        (lambda r, q: r.jvp("momentum", (q, q), (q, q), frame="link"), "no frame 'link' of momentum"),
-        (lambda r, q: r.jvp("joint_wrenches", (q, q, q), (q, q, q), frame="base"), "no frame 'base'"),
+        (lambda r, q: r.jvp("momentum", (q, q), (q, q), point="link"), "momentum has no point 'link'"),
+        (lambda r, q: r.jvp("joint_wrenches", (q, q, q), (q, q, q), axes="base"), "no axes 'base'"),
         (lambda r, q: r.vjp("mass_matrix", (q,), q), r"weights have shape \(6,\), expected that of the result, \(..., 6, 6\)"),
         (lambda r, q: r.vjp("bias_torques", (q, q), [[1], [1, 2]]), "weights are not an array of numbers"),
         (lambda r, q: r.vjp("bias_torques", (q, q), 1j * q), "weights has dtype complex128"),

@@ -7,7 +7,7 @@ from lissom import Robot, StateError, Wrench
 from lissom.robot.quantities import ELASTIC
 from lissom.robots import hua_arm_model
 
-LOAD = {"tip": Wrench(force=[1.0, -2.0, -3.0], frame="world")}
+LOAD = {"tip": Wrench(force=[1.0, -2.0, -3.0], axes="world")}
 
 
 @pytest.fixture(scope="module", params=["llvm", "numpy"])

@@ -10,18 +10,18 @@ Q = np.zeros(2)
 NO_TEXT = (np.zeros(2), np.zeros(0), ["link"], {"a": 1}, 3, b"link")
 
 CALLS = {
-    "joint_wrenches": lambda x: ROBOT.joint_wrenches(Q, Q, Q, frame=x),
+    "joint_wrenches": lambda x: ROBOT.joint_wrenches(Q, Q, Q, axes=x),
     "joint_wrench_derivatives": lambda x: ROBOT.joint_wrench_derivatives(Q, Q, Q, components=[x]),
     "joints": lambda x: ROBOT.joint_wrench_derivatives(Q, Q, Q, joints=[x, x]),
-    "closed": lambda x: lissom.robots.five_bar().joint_wrench_derivatives(Q, Q, Q, frame=x),
-    "momentum": lambda x: ROBOT.momentum(Q, Q, frame=x),
-    "link_velocity": lambda x: ROBOT.link_velocity(Q, Q, "link_1", frame=x),
+    "closed": lambda x: lissom.robots.five_bar().joint_wrench_derivatives(Q, Q, Q, axes=x),
+    "momentum": lambda x: ROBOT.momentum(Q, Q, point=x),
+    "link_velocity": lambda x: ROBOT.link_velocity(Q, Q, "link_1", axes=x),
     "forward_dynamics": lambda x: ROBOT.forward_dynamics(Q, Q, Q, method=x),
     "vjp": lambda x: ROBOT.vjp("forward_dynamics", (Q, Q, Q), Q, method=x),
     "geometry": lambda x: ROBOT.inverse_dynamics_geometry_derivatives(Q, Q, Q, part=x),
     "dh": lambda x: ROBOT.inverse_dynamics_dh_derivatives(Q, Q, Q, convention=x),
     "simulate": lambda x: ROBOT.simulate(Q, Q, duration=1.0, method=x),
-    "wrench": lambda x: lissom.Wrench((0, 0, 1), frame=x),
+    "wrench": lambda x: lissom.Wrench((0, 0, 1), axes=x),
     "backend": lambda x: lissom.Robot(ROBOT.model, x),
 }
 

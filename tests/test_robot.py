@@ -90,22 +90,22 @@ def test_arguments_may_be_named(arm):
     assert np.array_equal(arm.inverse_dynamics(q, qdd=qdd, qd=qd), tau)
     assert arm.inverse_dynamics(q, qd, qdd=qdd, out=out) is out
     assert np.array_equal(out, tau)
-    assert np.array_equal(arm.inverse_dynamics(q, qd, qdd, None), tau)
+    assert np.array_equal(arm.inverse_dynamics(q, qd, qdd, external=None), tau)
     assert np.array_equal(arm.inverse_dynamics(q, qd, qdd, out=None), tau)
     assert np.array_equal(arm.inverse_dynamics(q, qd, qdd, external=None, base_motion=None, out=None), tau)
-    assert np.array_equal(arm.inverse_dynamics(q, qd, qdd, {}), tau)
+    assert np.array_equal(arm.inverse_dynamics(q, qd, qdd, external={}), tau)
     assert np.array_equal(arm.bias_torques(q=q, qd=qd), arm.bias_torques(q, qd))
     assert np.array_equal(arm.gravity_torques(q=q), arm.gravity_torques(q))
 
 
 def test_external_may_be_positional_or_named(arm):
     state = random_states(arm.model, seed=2)
-    push = {arm.link_names[-1]: Wrench((0, 0, 5), frame="world")}
-    one = arm.inverse_dynamics(*state, push)
+    push = {arm.link_names[-1]: Wrench((0, 0, 5), axes="world")}
+    one = arm.inverse_dynamics(*state, external=push)
     assert np.array_equal(arm.inverse_dynamics(*state, external=push), one)
     assert not np.array_equal(arm.inverse_dynamics(*state), one)
     out = np.empty(2)
-    assert arm.inverse_dynamics(*state, push, out=out) is out
+    assert arm.inverse_dynamics(*state, external=push, out=out) is out
     assert np.array_equal(out, one)
 
 
@@ -114,10 +114,10 @@ def test_external_may_be_positional_or_named(arm):
     [
         (lambda r, x: r.inverse_dynamics(x, x), "qdd"),
         (lambda r, x: r.inverse_dynamics(), "q"),
-        (lambda r, x: r.inverse_dynamics(x, x, x, None, x), "positional"),
+        (lambda r, x: r.inverse_dynamics(x, x, x, None), "positional"),
         (lambda r, x: r.inverse_dynamics(x, x, x, q=x), "multiple values for argument 'q'"),
         (lambda r, x: r.inverse_dynamics(x, x, x, tau=x), "unexpected keyword argument 'tau'"),
-        (lambda r, x: r.inverse_dynamics(x, x, x, out=None, frame="world"), "unexpected keyword argument 'frame'"),
+        (lambda r, x: r.inverse_dynamics(x, x, x, out=None, axes="world"), "unexpected keyword argument 'axes'"),
         (lambda r, x: r.gravity_torques(x, x=x), "unexpected keyword argument 'x'"),
         (lambda r, x: r.bias_torques(x), "qd"),
     ],
@@ -253,39 +253,41 @@ def test_numbers_too_large_are_told(arm):
 def test_wrong_external_is_refused(arm):
     state, link = np.zeros((3, 2)), arm.link_names[1]
     with pytest.raises(StateError, match=r"external must map links to wrenches, .*'tool': lissom.Wrench\(...\)\}, got list"):
-        arm.inverse_dynamics(*state, [1])
-    with pytest.raises(StateError, match=f"external wrench on '{link}' must say its frame"):
-        arm.inverse_dynamics(*state, {link: (0, 0, 1)})
+        arm.inverse_dynamics(*state, external=[1])
+    with pytest.raises(StateError, match=f"external wrench on '{link}' must say its axes"):
+        arm.inverse_dynamics(*state, external={link: (0, 0, 1)})
 
 
 def test_external_on_an_unknown_link_is_refused(arm):
     last = arm.link_names[-1]
     with pytest.raises(NameLookupError, match=f"no link '{last}x' .*did you mean '{last}'"):
-        arm.inverse_dynamics(*np.zeros((3, 2)), {last + "x": Wrench(frame="link")})
+        arm.inverse_dynamics(*np.zeros((3, 2)), external={last + "x": Wrench(axes="link")})
 
 
 def test_wrenches_that_do_not_fit_are_refused(arm):
     a, b = arm.link_names[1:3]
-    wrenches = {a: Wrench(np.zeros((2, 3)), frame="link"), b: Wrench(np.zeros((3, 3)), frame="link")}
+    wrenches = {a: Wrench(np.zeros((2, 3)), axes="link"), b: Wrench(np.zeros((3, 3)), axes="link")}
     with pytest.raises(StateError, match=rf"{a} \(2, 9\), {b} \(3, 9\) of the external wrenches do not fit together"):
-        arm.inverse_dynamics(*np.zeros((3, 2)), wrenches)
+        arm.inverse_dynamics(*np.zeros((3, 2)), external=wrenches)
     with pytest.raises(StateError, match=r"q \(4, 2\).*external \(2, 9\) do not fit together"):
-        arm.inverse_dynamics(*np.zeros((3, 4, 2)), {a: wrenches[a]})
+        arm.inverse_dynamics(*np.zeros((3, 4, 2)), external={a: wrenches[a]})
 
 
 def test_order_of_external_wrenches_does_not_matter(arm):
     a, b = arm.link_names[1:3]
-    one, two = Wrench((1, 2, 3), frame="link"), Wrench((3, 2, 1), (1, 1, 1), frame="world")
+    one, two = Wrench((1, 2, 3), axes="link"), Wrench((3, 2, 1), (1, 1, 1), axes="world")
     state = random_states(arm.model, seed=1)
-    assert np.array_equal(arm.inverse_dynamics(*state, {a: one, b: two}), arm.inverse_dynamics(*state, {b: two, a: one}))
+    assert np.array_equal(
+        arm.inverse_dynamics(*state, external={a: one, b: two}), arm.inverse_dynamics(*state, external={b: two, a: one})
+    )
 
 
 def test_wrench_turned_bad_after_it_was_made_is_refused(arm):
     force = np.zeros(3)
-    wrench = Wrench(force, frame="link")
+    wrench = Wrench(force, axes="link")
     force[1] = nan
     with pytest.raises(StateError, match=r"external\[1\] \(given in the call\) is nan"):
-        arm.inverse_dynamics(*np.zeros((3, 2)), {arm.link_names[1]: wrench})
+        arm.inverse_dynamics(*np.zeros((3, 2)), external={arm.link_names[1]: wrench})
 
 
 def test_wrong_base_motion_is_refused(arm):
@@ -296,8 +298,8 @@ def test_wrong_base_motion_is_refused(arm):
 
 
 def test_unknown_frame_is_refused(arm):
-    with pytest.raises(StateError, match="no frame 'wrld'; did you mean 'world'"):
-        arm.joint_wrenches(*np.zeros((3, 2)), frame="wrld")
+    with pytest.raises(StateError, match="no axes 'wrld' of joint wrenches; did you mean 'world'"):
+        arm.joint_wrenches(*np.zeros((3, 2)), axes="wrld")
 
 
 def test_unknown_algorithm_and_form_are_refused(arm):

@@ -40,10 +40,10 @@ def test_leading_axes_broadcast_those_of_loads_too(robot, name):
     call, link = getattr(robot, name), robot.link_names[-1]
     many = np.stack([q, q])
     force = np.random.default_rng(0).normal(size=(3, 1, 3))
-    found = call(many, qd, x, {link: Wrench(force, frame="world", point=(0.1, 0, 0))})
+    found = call(many, qd, x, external={link: Wrench(force, axes="world", point=(0.1, 0, 0))})
     assert found.dq.shape == (3, 2, *shape_of(robot, name))
     for k in range(3):
-        one = call(q, qd, x, {link: Wrench(force[k, 0], frame="world", point=(0.1, 0, 0))})
+        one = call(q, qd, x, external={link: Wrench(force[k, 0], axes="world", point=(0.1, 0, 0))})
         assert error(found.dq[k, 1], one.dq) < 1e-13
     ride = BaseMotion(angular_velocity=np.ones((4, 1, 3)))
     assert call(many, qd, x, base_motion=ride).dqd.shape == (4, 2, *shape_of(robot, name))
@@ -126,10 +126,10 @@ def test_a_robot_without_joints_has_nothing_to_differentiate(name, backend):
         (lambda r, q: r.forward_dynamics_derivatives(q, np.nan * q, q), "qd.*joint_1.* is nan"),
         (lambda r, q: r.joint_wrench_derivatives(q, "abc", q), "qd has dtype"),
         (lambda r, q: r.inverse_dynamics_derivatives(np.ones((2, 6)), np.ones((3, 6)), q), "q .* qd .* do not fit together"),
-        (lambda r, q: r.inverse_dynamics_derivatives(q, q, q, {"link_9": 1}), "no link 'link_9'"),
-        (lambda r, q: r.inverse_dynamics_derivatives(q, q, q, {"link_6": 1}), "must say its frame"),
+        (lambda r, q: r.inverse_dynamics_derivatives(q, q, q, external={"link_9": 1}), "no link 'link_9'"),
+        (lambda r, q: r.inverse_dynamics_derivatives(q, q, q, external={"link_6": 1}), "must say its axes"),
         (lambda r, q: r.inverse_dynamics_derivatives(q, q, q, base_motion=1), "base_motion must be a lissom.BaseMotion, got int"),
-        (lambda r, q: r.joint_wrench_derivatives(q, q, q, frame="wrld"), "no frame 'wrld'; did you mean 'world'"),
+        (lambda r, q: r.joint_wrench_derivatives(q, q, q, axes="wrld"), "no axes 'wrld' of joint wrenches; did you mean 'world'"),
         (
             lambda r, q: r.joint_wrench_derivatives(q, q, q, joints=["joint_2", "joint_X"]),
             "no joint 'joint_X' that moves; did you mean 'joint_",
@@ -198,7 +198,7 @@ def test_memory_is_asked_for_what_is_returned(monkeypatch):
     with pytest.raises(StateError, match="for 100 states would take 0.000518 GB, and this machine has 8.64e-05 GB"):
         robot.joint_wrench_derivatives(x, x, x)
     with pytest.raises(StateError, match="for 200 states"):  # two loads on each
-        robot.inverse_dynamics_derivatives(x, x, x, {"link_6": Wrench(np.zeros((2, 1, 3)), frame="world")})
+        robot.inverse_dynamics_derivatives(x, x, x, external={"link_6": Wrench(np.zeros((2, 1, 3)), axes="world")})
     out = np.empty((100, 3, 6, 6, 6))
     robot.joint_wrench_derivatives(x, x, x, out=out)  # there already
 

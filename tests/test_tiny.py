@@ -13,4 +13,4 @@ def test_pendulum_needs_the_torque_of_its_weight():
     expected = 2.0 * 9.81 * 0.5 * np.cos(angles)
     assert np.allclose(robot.gravity_torques(angles), expected, rtol=0, atol=1e-14)
     assert np.allclose(robot.inverse_dynamics([0.0], [3.0], [4.0]), [2.0 * 9.81 * 0.5 + 2.0 * 0.25 * 4.0])
-    assert np.allclose(robot.joint_wrenches([0.0], [3.0], [0.0], frame="world")[0, :3], [-2.0 * 0.5 * 9.0, 0.0, 2.0 * 9.81])
+    assert np.allclose(robot.joint_wrenches([0.0], [3.0], [0.0], axes="world")[0, :3], [-2.0 * 0.5 * 9.0, 0.0, 2.0 * 9.81])

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from .arrays import Quaternions, Vectors
 from .errors import StateError, is_choice, suggest
 from .model.show import by_shape
 
-EXTERNAL_FRAMES = ("link", "world")
+EXTERNAL_AXES = ("link", "world")
 
 
 def _zeros() -> np.ndarray:
@@ -40,6 +41,10 @@ def side_by_side(parts: Mapping[str, np.ndarray], what: str) -> np.ndarray:
     return np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts.values()], axis=-1)
 
 
+def _packed(parts: Any, names: Sequence[str], what: str) -> np.ndarray:
+    return side_by_side({name: getattr(parts, name) for name in names}, what)
+
+
 @dataclass(frozen=True, eq=False)
 class Wrench:
     """A force and a moment on a link, from outside.
@@ -47,37 +52,40 @@ class Wrench:
     Attributes:
         force: [N], shape (3,) or (..., 3) for a batch.
         moment: [N m], about `point`.
-        frame: whose axes the components of force and moment refer to: "link" (they turn with it) or "world".
+        axes: along which force and moment are given: "link" (they turn with it) or "world".
         point: where the force acts, in the link's own frame [m].
 
     Example:
-        >>> push = Wrench(force=(0, 0, -20), frame="world", point=(0, 0, 0.1))
+        >>> push = Wrench(force=(0, 0, -20), axes="world", point=(0, 0, 0.1))
     """
 
-    force: Any = field(default_factory=_zeros)
-    moment: Any = field(default_factory=_zeros)
-    frame: str = field(kw_only=True)
-    point: Any = field(default_factory=_zeros, kw_only=True)
+    force: Vectors = field(default_factory=_zeros)
+    moment: Vectors = field(default_factory=_zeros)
+    axes: str = field(kw_only=True)
+    point: Vectors = field(default_factory=_zeros, kw_only=True)
     __repr__ = by_shape
 
     def __post_init__(self) -> None:
         for name in ("force", "moment", "point"):
             object.__setattr__(self, name, _numbers(getattr(self, name), 3, f"{name} of the wrench"))
-        if not is_choice(self.frame, EXTERNAL_FRAMES):
-            raise StateError(f"frame {self.frame!r} of the wrench is not known; {suggest(str(self.frame), EXTERNAL_FRAMES)}")
+        if not is_choice(self.axes, EXTERNAL_AXES):
+            raise StateError(f"no axes {self.axes!r} of a wrench; {suggest(str(self.axes), EXTERNAL_AXES)}")
         self.packed()  # axes that do not fit together are better refused here
 
     def packed(self) -> np.ndarray:
         """Return force, moment and point side by side, (..., 9)."""
-        return side_by_side({"force": self.force, "moment": self.moment, "point": self.point}, "wrench")
+        return _packed(self, ("force", "moment", "point"), "wrench")
+
+
+Wrenches = Mapping[str, Wrench]  # by the name of the link that each acts on
 
 
 @dataclass(frozen=True, eq=False)
 class WrenchRate:
     """How an external wrench changes: the time derivatives of the components of the Wrench on the same link.
 
-    They are along the axes that this Wrench names, "link" or "world". So all zero means: a wrench in the link's frame turns with
-    the link, one in the world's keeps its direction in the world, and the point of attack stays where it is in the link.
+    They are along the axes that this Wrench names, "link" or "world". So all zero means: a wrench along the link's axes turns
+    with the link, one along the world's keeps its direction in the world, and the point of attack stays where it is in the link.
 
     Attributes:
         force: [N/s], shape (3,) or (..., 3) for a batch.
@@ -85,9 +93,9 @@ class WrenchRate:
         point: how fast the point of attack moves along the link, in the link's own frame [m/s].
     """
 
-    force: Any = field(default_factory=_zeros)
-    moment: Any = field(default_factory=_zeros)
-    point: Any = field(default_factory=_zeros, kw_only=True)
+    force: Vectors = field(default_factory=_zeros)
+    moment: Vectors = field(default_factory=_zeros)
+    point: Vectors = field(default_factory=_zeros, kw_only=True)
     __repr__ = by_shape
 
     def __post_init__(self) -> None:
@@ -97,7 +105,7 @@ class WrenchRate:
 
     def packed(self) -> np.ndarray:
         """Return the rates of force, moment and point side by side, (..., 9)."""
-        return side_by_side({"force": self.force, "moment": self.moment, "point": self.point}, "wrench rate")
+        return _packed(self, ("force", "moment", "point"), "wrench rate")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +121,12 @@ class BaseMotion:
         angular_jerk: rate of the angular acceleration, as the world sees it [rad/s^3]; only rates of forces need it.
     """
 
-    orientation: Any = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
-    angular_velocity: Any = field(default_factory=_zeros)
-    acceleration: Any = field(default_factory=_zeros)
-    angular_acceleration: Any = field(default_factory=_zeros)
-    jerk: Any = None
-    angular_jerk: Any = None
+    orientation: Quaternions = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
+    angular_velocity: Vectors = field(default_factory=_zeros)
+    acceleration: Vectors = field(default_factory=_zeros)
+    angular_acceleration: Vectors = field(default_factory=_zeros)
+    jerk: Vectors | None = None
+    angular_jerk: Vectors | None = None
     __repr__ = by_shape
 
     def __post_init__(self) -> None:
@@ -132,8 +140,7 @@ class BaseMotion:
 
     def packed(self) -> np.ndarray:
         """Return orientation, angular velocity and the two accelerations side by side, (..., 13)."""
-        names = ("orientation", "angular_velocity", "acceleration", "angular_acceleration")
-        return side_by_side({name: getattr(self, name) for name in names}, "base motion")
+        return _packed(self, ("orientation", "angular_velocity", "acceleration", "angular_acceleration"), "base motion")
 
     def packed_jerk(self) -> np.ndarray:
         """Return jerk and angular jerk side by side, (..., 6)."""

@@ -30,12 +30,12 @@ WHOLE = [
 ]
 OF_LINKS = [
     (kinematics.link_pose, {}),
-    (kinematics.link_velocity, {"frame": "link"}),
-    (kinematics.link_velocity, {"frame": "world_aligned", "point": True}),
-    (kinematics.link_acceleration, {"frame": "world_aligned", "classical": True}),
-    (kinematics.link_acceleration, {"frame": "world", "classical": False}),
-    (jacobian.jacobian, {"frame": "link"}),
-    (jacobian.jacobian_rate_product, {"frame": "world_aligned"}),
+    (kinematics.link_velocity, {"axes": "link"}),
+    (kinematics.link_velocity, {"point": "given"}),
+    (kinematics.link_acceleration, {"classical": True}),
+    (kinematics.link_acceleration, {"point": "origin", "classical": False}),
+    (jacobian.jacobian, {"axes": "link"}),
+    (jacobian.jacobian_rate_product, {"axes": "link", "point": "origin"}),
 ]
 
 
@@ -120,14 +120,14 @@ def test_every_method_of_forward_dynamics_has_the_same_derivatives(method):
     check(forward_dynamics.forward_dynamics, model, tolerance=1e-9, method=method)
 
 
-@pytest.mark.parametrize("frame", inverse_dynamics.WRENCH_FRAMES)
+@pytest.mark.parametrize("axes", inverse_dynamics.WRENCH_AXES)
 @pytest.mark.parametrize("base_motion", [False, True])
-def test_loads_are_constants_that_turn_as_they_should(frame, base_motion):
+def test_loads_are_constants_that_turn_as_they_should(axes, base_motion):
     model = tree_model(6, floating=False, seed=5)
     links = [link.name for link in model.links]
     options = {"external": ((links[-1], "world"), (links[2], "link")), "base_motion": base_motion}
     check(inverse_dynamics.inverse_dynamics, model, **options)
-    check(inverse_dynamics.joint_wrenches, model, frame=frame, **options)
+    check(inverse_dynamics.joint_wrenches, model, axes=axes, **options)
 
 
 def test_coulomb_friction_has_no_derivative_at_rest_either():

@@ -21,12 +21,12 @@ ROTOR = Inertia(0.3, (0, 0, 0), ((0.01, 0, 0), (0, 0.01, 0), (0, 0, 0.02)))
 T = 0.3
 
 
-def load(model, frame, seed):
+def load(model, axes, seed):
     """A wrench on the last link, off its origin."""
-    if frame is None:
+    if axes is None:
         return None
     force, moment, point = np.random.default_rng(seed).normal(size=(3, 3))
-    return {model.links[-1].name: Wrench(10 * force, moment, frame=frame, point=point)}
+    return {model.links[-1].name: Wrench(10 * force, moment, axes=axes, point=point)}
 
 
 def state(path, found):
@@ -40,34 +40,34 @@ def state(path, found):
 
 @given(elastic_trees(), seeds, frames)
 @settings(max_examples=30)
-def test_motors_move_as_rates_along_the_path_say(model, seed, frame):
+def test_motors_move_as_rates_along_the_path_say(model, seed, axes):
     robot, path = Robot(model, "numpy"), Swing(model.nv - len(model.elastic_motors), seed)
-    external = load(model, frame, seed)
-    along = robot.elastic_inverse_dynamics(*path.at(times(T), 4), external)
-    found = robot.elastic_inverse_dynamics(*path.at(T, 4), external)
+    external = load(model, axes, seed)
+    along = robot.elastic_inverse_dynamics(*path.at(times(T), 4), external=external)
+    found = robot.elastic_inverse_dynamics(*path.at(T, 4), external=external)
     assert error(found.theta_rate, rate(along.theta)) < 1e-9
     assert error(found.theta_acceleration, rate(along.theta, 2)) < 1e-9
-    assert error(robot.elastic_torque_rates(*path.at(T, 5), external), rate(along.tau)) < 1e-9
+    assert error(robot.elastic_torque_rates(*path.at(T, 5), external=external), rate(along.tau)) < 1e-9
 
 
 @given(elastic_trees(), seeds, frames)
 @settings(max_examples=30)
-def test_found_motions_are_solutions_of_the_equations_of_motion(model, seed, frame):
+def test_found_motions_are_solutions_of_the_equations_of_motion(model, seed, axes):
     robot, path = Robot(model, "numpy"), Swing(model.nv - len(model.elastic_motors), seed).at(T, 4)
-    external = load(model, frame, seed)
-    found = robot.elastic_inverse_dynamics(*path, external)
+    external = load(model, axes, seed)
+    found = robot.elastic_inverse_dynamics(*path, external=external)
     q, qd, qdd = state(path, found)
     size = max(1.0, np.abs(found.tau).max())
-    assert np.abs(robot.inverse_dynamics(q, qd, qdd, external) - found.tau).max() < 1e-11 * size
+    assert np.abs(robot.inverse_dynamics(q, qd, qdd, external=external) - found.tau).max() < 1e-11 * size
     # springs alone drive the joints behind them
     behind = [robot.joint_names.index(motor.joint) for motor in model.elastic_motors]
     assert (found.tau[behind] == 0.0).all()
     M = robot.mass_matrix(q)
-    assert error(robot.forward_dynamics(q, qd, found.tau, external), qdd) < 1e-10 + 1e-14 * np.linalg.cond(M)
+    assert error(robot.forward_dynamics(q, qd, found.tau, external=external), qdd) < 1e-10 + 1e-14 * np.linalg.cond(M)
     # and pull with K (theta - q - rest)
     rests, stiffness = np.array([(m.spring.rest, m.spring.stiffness) for m in model.elastic_motors]).reshape(-1, 2).T
     deflections = found.theta - path[0][behind] - rests
-    assert np.abs(robot.drive_deflections(*path[:3], external) - deflections).max(initial=0) < 1e-12 * size
+    assert np.abs(robot.drive_deflections(*path[:3], external=external) - deflections).max(initial=0) < 1e-12 * size
     assert np.allclose(robot.spring_torques(q), stiffness * deflections, rtol=0, atol=1e-11 * size)
 
 
@@ -93,10 +93,10 @@ def test_coupled_joints_beside_elastic_drives():
 def test_machine_code_and_numpy_agree():
     path = Swing(3, 2).at(np.linspace(0, 1, 12).reshape(3, 4), 5)
     compiled, plain = hua_arm(), Robot(hua_arm_model(), "numpy")
-    load = {"tip": Wrench((0, 0, -3.0), frame="world")}
+    load = {"tip": Wrench((0, 0, -3.0), axes="world")}
     for name, n in (("elastic_torque_rates", 6), ("drive_deflections", 3)):
-        assert error(getattr(compiled, name)(*path[:n], load), getattr(plain, name)(*path[:n], load)) < 1e-12
-    ours, theirs = (vars(r.elastic_inverse_dynamics(*path[:5], load)) for r in (compiled, plain))
+        assert error(getattr(compiled, name)(*path[:n], external=load), getattr(plain, name)(*path[:n], external=load)) < 1e-12
+    ours, theirs = (vars(r.elastic_inverse_dynamics(*path[:5], external=load)) for r in (compiled, plain))
     for name, value in ours.items():
         assert value.shape == (3, 4, 4 if name == "tau" else 1)
         assert error(value, theirs[name]) < 1e-12
@@ -107,15 +107,15 @@ def test_machine_code_and_numpy_agree():
 
 @given(elastic_trees(), seeds, frames)
 @settings(max_examples=15)
-def test_standing_still_is_the_equilibrium(model, seed, frame):
+def test_standing_still_is_the_equilibrium(model, seed, axes):
     robot = Robot(model, "numpy")
     q = Swing(robot.link_nv, seed).center
-    still, external = np.zeros(robot.link_nv), load(model, frame, seed)
-    found = robot.elastic_inverse_dynamics(q, still, still, still, still, external)
-    whole = robot.at_rest(q, external)
+    still, external = np.zeros(robot.link_nv), load(model, axes, seed)
+    found = robot.elastic_inverse_dynamics(q, still, still, still, still, external=external)
+    whole = robot.at_rest(q, external=external)
     assert error(np.concatenate([q, found.theta]), whole) < 1e-12
     assert not found.theta_rate.any() and not found.theta_acceleration.any()
-    assert np.abs(robot.gravity_torques(whole, external) - found.tau).max() < 1e-11 * max(1.0, np.abs(found.tau).max())
+    assert np.abs(robot.gravity_torques(whole, external=external) - found.tau).max() < 1e-11 * max(1.0, np.abs(found.tau).max())
 
 
 def test_motors_of_coupled_joints_share_their_load_at_rest():
@@ -253,8 +253,8 @@ def test_leading_axes_broadcast():
     assert found.theta.shape == (5, 5, 1) and found.tau.shape == (5, 5, 4)
     one = robot.elastic_inverse_dynamics(path[0][3], path[1][2], *path[2:, 4])
     assert error(found.tau[3, 4], one.tau) < 1e-13
-    pushes = {"tip": Wrench(np.eye(3), frame="world")}
-    assert robot.at_rest(path[0][0], pushes).shape == (3, 4)
+    pushes = {"tip": Wrench(np.eye(3), axes="world")}
+    assert robot.at_rest(path[0][0], external=pushes).shape == (3, 4)
 
 
 def test_wrong_arguments_are_named():
@@ -268,6 +268,6 @@ def test_wrong_arguments_are_named():
     with pytest.raises(StateError, match="q of the joints, without elastic drives, has size 4, expected 3"):
         robot.at_rest(np.zeros(4))
     with pytest.raises(NameLookupError, match="no link 'tipp'"):
-        robot.drive_deflections(zero, zero, zero, {"tipp": Wrench(frame="link")})
+        robot.drive_deflections(zero, zero, zero, external={"tipp": Wrench(axes="link")})
     with pytest.raises(StateError, match=r"q \(2, 4\), qd \(3, 4\) do not fit together"):
         robot.spring_torques(np.zeros((2, 4)), np.zeros((3, 4)))

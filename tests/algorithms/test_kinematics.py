@@ -1,4 +1,4 @@
-"""Where links are and how they move: against plain multiplication, against differences of it, and in every frame."""
+"""Where links are and how they move: against plain multiplication, against differences of it, along all axes, at all points."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom import NameLookupError, Robot, StateError
-from lissom.algorithms.kinematics.kinematics import FRAMES, frames_in_world, link_frame
+from lissom.algorithms.kinematics.kinematics import AXES, frames_in_world, link_frame
 from lissom.robots import tree_model
 from lissom.tree import lump, reframe
 from support.kinematics import Motion, link_poses, rate_of_coordinates, velocities
@@ -15,6 +15,7 @@ from support.trees import trees
 
 seeds = st.integers(0, 1000)
 H = 1e-30
+WAYS = {"world": {}, "link": {"axes": "link"}, "origin": {"point": "origin"}, "both": {"axes": "link", "point": "origin"}}
 ALL = tree_model(9, seed=3, floating=True, coupled=0.4, tails=0.4, fixed=0.4)
 
 
@@ -45,10 +46,11 @@ def test_velocity_is_the_rate_of_the_pose(model, seed):
         W = np.imag(R) / H @ np.real(R).T
         twist = np.array([*np.imag(p) / H, W[2, 1], W[0, 2], W[1, 0]])
         size = max(1.0, np.abs(twist).max())
-        ours = {frame: robot.link_velocity(q, qd, link, frame) for frame in FRAMES}
-        assert np.allclose(ours["world_aligned"], twist, rtol=0, atol=1e-12 * size)
+        ours = {name: robot.link_velocity(q, qd, link, **way) for name, way in WAYS.items()}
+        assert np.allclose(ours["world"], twist, rtol=0, atol=1e-12 * size)
         assert np.allclose(ours["link"], moved(twist, R=np.real(R)), rtol=0, atol=1e-12 * size)
-        assert np.allclose(ours["world"], moved(twist, by=-np.real(p)), rtol=0, atol=1e-11 * size)
+        assert np.allclose(ours["origin"], moved(twist, by=-np.real(p)), rtol=0, atol=1e-11 * size)
+        assert np.allclose(ours["both"], moved(twist, R=np.real(R), by=-np.real(p)), rtol=0, atol=1e-11 * size)
 
 
 @settings(max_examples=15)
@@ -65,28 +67,30 @@ def test_classical_acceleration_is_the_rate_of_the_velocity(model, seed):
 def test_spatial_acceleration_lacks_the_velocity_turned_and_transforms_as_a_velocity_does(model, seed):
     robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     link = model.links[seed % len(model.links)].name
-    for frame in FRAMES:
-        V = robot.link_velocity(*state[:2], link, frame)
-        classical, spatial = (robot.link_acceleration(*state, link, frame, classical=c) for c in (True, False))
+    for way in WAYS.values():
+        V = robot.link_velocity(*state[:2], link, **way)
+        classical, spatial = (robot.link_acceleration(*state, link, **way, classical=c) for c in (True, False))
         size = max(1.0, np.abs(classical).max())
         assert np.allclose(classical[:3] - spatial[:3], np.cross(V[3:], V[:3]), rtol=0, atol=1e-11 * size)
         assert np.allclose(classical[3:], spatial[3:], rtol=0, atol=1e-12 * size)
     pose = robot.link_pose(state[0], link)
-    aligned, own, world = (robot.link_acceleration(*state, link, f, classical=False) for f in ("world_aligned", "link", "world"))
-    assert np.allclose(own, moved(aligned, R=pose[:3, :3]), rtol=0, atol=1e-11 * size)
-    assert np.allclose(world, moved(aligned, by=-pose[:3, 3]), rtol=0, atol=1e-11 * size)
+    A = {name: robot.link_acceleration(*state, link, **way, classical=False) for name, way in WAYS.items()}
+    R, p = pose[:3, :3], pose[:3, 3]
+    assert np.allclose(A["link"], moved(A["world"], R=R), rtol=0, atol=1e-11 * size)
+    assert np.allclose(A["origin"], moved(A["world"], by=-p), rtol=0, atol=1e-11 * size)
+    assert np.allclose(A["both"], moved(A["world"], R=R, by=-p), rtol=0, atol=1e-11 * size)
 
 
-@pytest.mark.parametrize("frame", ["link", "world_aligned"])
-def test_a_point_moves_with_its_link(frame, backend):
+@pytest.mark.parametrize("axes", AXES)
+def test_a_point_moves_with_its_link(axes, backend):
     robot, state = Robot(ALL, backend=backend), random_states(ALL, 5, seed=1)
     points = np.random.default_rng(1).normal(size=(5, 3))
-    velocity = robot.link_velocity(*state[:2], "link_9", frame, points)
-    acceleration = robot.link_acceleration(*state, "link_9", frame, points)
+    velocity = robot.link_velocity(*state[:2], "link_9", axes=axes, point=points)
+    acceleration = robot.link_acceleration(*state, "link_9", axes=axes, point=points)
     for k in range(5):
-        V = robot.link_velocity(*(x[k] for x in state[:2]), "link_9", frame)
-        A = robot.link_acceleration(*(x[k] for x in state), "link_9", frame)
-        R = robot.link_pose(state[0][k], "link_9")[:3, :3] if frame == "world_aligned" else np.eye(3)
+        V = robot.link_velocity(*(x[k] for x in state[:2]), "link_9", axes=axes)
+        A = robot.link_acceleration(*(x[k] for x in state), "link_9", axes=axes)
+        R = robot.link_pose(state[0][k], "link_9")[:3, :3] if axes == "world" else np.eye(3)
         arm, w = R @ points[k], V[3:]
         assert np.allclose(velocity[k], moved(V, by=arm), rtol=0, atol=1e-12)
         expected = moved(A, by=arm) + [*np.cross(w, np.cross(w, arm)), 0, 0, 0]
@@ -112,8 +116,8 @@ def test_machine_code_agrees_with_numpy_for_batches_and_single_states():
         "link_pose": lambda r, q, qd, qdd: r.link_pose(q, "link_9"),
         "link_velocity": lambda r, q, qd, qdd: r.link_velocity(q, qd, "link_9"),
         "link_acceleration": lambda r, q, qd, qdd: r.link_acceleration(q, qd, qdd, "link_9"),
-        "jacobian": lambda r, q, qd, qdd: r.jacobian(q, "link_9", "link"),
-        "jacobian_rate_product": lambda r, q, qd, qdd: r.jacobian_rate_product(q, qd, "link_9", "world"),
+        "jacobian": lambda r, q, qd, qdd: r.jacobian(q, "link_9", axes="link", point="origin"),
+        "jacobian_rate_product": lambda r, q, qd, qdd: r.jacobian_rate_product(q, qd, "link_9", point="origin"),
     }
     for name, call in calls.items():
         ours, theirs = call(compiled, *state), call(plain, *state)
@@ -143,10 +147,10 @@ def test_what_is_fixed_to_the_base_stands_still(backend):
     robot, (q, qd, qdd) = Robot(model, backend=backend), random_states(model, 2, seed=5)
     for link in ("ground", "bracket_1"):
         assert np.array_equal(robot.link_pose(q, link)[0], robot.link_pose(q, link)[1])
-        for frame in FRAMES:
-            assert not robot.link_velocity(q, qd, link, frame).any()
-            assert not robot.link_acceleration(q, qd, qdd, link, frame).any()
-            assert not robot.jacobian(q, link, frame).any()
+        for way in WAYS.values():
+            assert not robot.link_velocity(q, qd, link, **way).any()
+            assert not robot.link_acceleration(q, qd, qdd, link, **way).any()
+            assert not robot.jacobian(q, link, **way).any()
 
 
 def test_steps_and_differences_at_the_front_door():
@@ -162,10 +166,10 @@ def test_wrong_arguments_are_named():
         robot.link_pose(q, "link_99")
     with pytest.raises(StateError, match="link must be the name of a link, got 3"):
         robot.jacobian(q, 3)
-    with pytest.raises(StateError, match="no frame 'wrld'; did you mean 'world'"):
-        robot.link_velocity(q, v, "link_9", "wrld")
-    with pytest.raises(StateError, match="in frame 'world' motions are those at the world's origin.*use frame='world_aligned'"):
-        robot.jacobian(q, "link_9", "world", point=(1, 0, 0))
+    with pytest.raises(StateError, match="no axes 'wrld'; did you mean 'world'"):
+        robot.link_velocity(q, v, "link_9", axes="wrld")
+    with pytest.raises(StateError, match="no point 'tip'; expected three numbers in the link's frame .m., or 'origin' for that"):
+        robot.jacobian(q, "link_9", point="tip")
     with pytest.raises(StateError, match="point has size 2, expected 3"):
         robot.jacobian(q, "link_9", point=(1, 0))
     with pytest.raises(StateError, match=r"point\[1\] \(given in the call\) is nan"):

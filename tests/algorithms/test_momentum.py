@@ -48,13 +48,13 @@ def test_momentum_is_the_sum_over_links(model, seed):
     parts = momenta(Motion(twin, *state), 0.0)
     total = sum(np.concatenate(part) for name, part in parts.items() if name not in still)
     size = max(1.0, np.abs(total).max())
-    assert np.allclose(robot.momentum(*state[:2], frame="world"), total, rtol=0, atol=1e-8 * size)
+    assert np.allclose(robot.momentum(*state[:2], point="origin"), total, rtol=0, atol=1e-8 * size)
 
 
 @given(trees(), seeds)
 def test_momentum_about_the_center_of_mass_is_that_of_the_matrix(model, seed):
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
-    h, A, world = robot.momentum(q, qd), robot.centroidal_momentum_matrix(q), robot.momentum(q, qd, "world")
+    h, A, world = robot.momentum(q, qd), robot.centroidal_momentum_matrix(q), robot.momentum(q, qd, point="origin")
     size = max(1.0, np.abs(world).max())
     assert np.allclose(A @ qd, h, rtol=0, atol=1e-12 * size)
     assert np.allclose(A[:3], robot.total_mass * robot.center_of_mass_jacobian(q), rtol=0, atol=1e-12 * np.abs(A).max())
@@ -70,8 +70,8 @@ def test_a_free_tree_keeps_its_momentum_whatever_its_joints_do(seed):
     tau[:6] = 0
     motion, h = Motion(model, q, qd, robot.forward_dynamics(q, qd, tau)), 1e-3
     path, speeds = (np.array([x(k * h) for k in STEPS]) for x in (motion.q, motion.qd))
-    for frame in ("world", "com"):
-        rate = WEIGHTS @ robot.momentum(path, speeds, frame) / h
+    for point in ("origin", "com"):
+        rate = WEIGHTS @ robot.momentum(path, speeds, point=point) / h
         assert np.abs(rate).max() < 1e-6 * np.abs(tau).max()
 
 
@@ -83,7 +83,7 @@ def test_machine_code_agrees_with_numpy():
         lambda r, **o: r.center_of_mass(q, **o),
         lambda r, **o: r.center_of_mass_jacobian(q, **o),
         lambda r, **o: r.momentum(q, qd, **o),
-        lambda r, **o: r.momentum(q, qd, "world", **o),
+        lambda r, **o: r.momentum(q, qd, point="origin", **o),
         lambda r, **o: r.centroidal_momentum_matrix(q, **o),
     ]
     for call in calls:
@@ -93,11 +93,11 @@ def test_machine_code_agrees_with_numpy():
         assert np.allclose(out, theirs, rtol=0, atol=1e-13 * np.abs(theirs).max())
 
 
-def test_wrong_frames_and_robots_without_mass_are_refused():
+def test_wrong_points_and_robots_without_mass_are_refused():
     robot = Robot(tree_model(2, seed=1), "numpy")
     q, qd = robot.neutral(), np.zeros(robot.nv)
-    with pytest.raises(StateError, match="no frame 'com2' of momentum; did you mean 'com'"):
-        robot.momentum(q, qd, "com2")
+    with pytest.raises(StateError, match="momentum has no point 'com2'; did you mean 'com'"):
+        robot.momentum(q, qd, point="com2")
     with pytest.warns(ModelWarning):
         empty = Robot(Model("empty", (Link("a"), Link("b")), (Joint("j", "revolute", "a", "b"),)), "numpy")
     for call in (empty.center_of_mass, empty.center_of_mass_jacobian, empty.centroidal_momentum_matrix):
@@ -105,5 +105,5 @@ def test_wrong_frames_and_robots_without_mass_are_refused():
             call([0.0])
     with pytest.raises(ModelError, match="has no center of mass"):
         empty.momentum([0.0], [1.0])
-    assert not empty.momentum([0.0], [1.0], "world").any()
+    assert not empty.momentum([0.0], [1.0], point="origin").any()
     assert empty.total_mass == 0

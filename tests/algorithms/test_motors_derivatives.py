@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from lissom import BaseMotion, Friction, Pose, Robot, Wrench
 from lissom.algorithms.dynamics import energy, forward_dynamics, inverse_dynamics, momentum
-from lissom.algorithms.dynamics.inverse_dynamics import WRENCH_FRAMES
+from lissom.algorithms.dynamics.inverse_dynamics import WRENCH_AXES
 from lissom.robots import tree_model
 from support import lagrangian
 from support.complex_step import directional, jacobians
@@ -34,7 +34,7 @@ def loads(model, seed):
     rng = np.random.default_rng(seed)
     names = [joint.child for joint in model.joints]
     pulled = {names[0]: "link", names[-1]: "world"}
-    external = {name: Wrench(*rng.normal(size=(2, 3)), frame=frame, point=rng.normal(size=3)) for name, frame in pulled.items()}
+    external = {name: Wrench(*rng.normal(size=(2, 3)), axes=axes, point=rng.normal(size=3)) for name, axes in pulled.items()}
     base = BaseMotion(rng.normal(size=4), *rng.normal(size=(3, 3)))
     return external, base
 
@@ -45,7 +45,7 @@ def packed(external, base):
 
 
 def task_of(maker, model, external, **more):
-    return maker(model, tuple((name, wrench.frame) for name, wrench in external.items()), True, **more)
+    return maker(model, tuple((name, wrench.axes) for name, wrench in external.items()), True, **more)
 
 
 @given(motor_trees(BOTH), seeds)
@@ -53,20 +53,20 @@ def task_of(maker, model, external, **more):
 def test_derivatives_of_forces_are_complex_steps(model, seed):
     model = slick(model)
     robot, state, (external, base) = Robot(model, "numpy"), random_states(model, seed=seed), loads(model, seed)
-    ours = robot.inverse_dynamics_derivatives(*state, external, base_motion=base)
+    ours = robot.inverse_dynamics_derivatives(*state, external=external, base_motion=base)
     task = task_of(inverse_dynamics.inverse_dynamics, model, external)
     steps = jacobians(model, task, *state, *packed(external, base))
     for name in ("q", "qd", "qdd"):
         assert error(getattr(ours, "d" + name), steps[name]) < 1e-12
 
 
-@given(motor_trees(BOTH), seeds, st.sampled_from(WRENCH_FRAMES))
+@given(motor_trees(BOTH), seeds, st.sampled_from(WRENCH_AXES))
 @settings(max_examples=15)
-def test_derivatives_of_wrenches_are_complex_steps(model, seed, frame):
+def test_derivatives_of_wrenches_are_complex_steps(model, seed, axes):
     model = slick(model)
     robot, state, (external, base) = Robot(model, "numpy"), random_states(model, seed=seed), loads(model, seed)
-    ours = robot.joint_wrench_derivatives(*state, external, base_motion=base, frame=frame)
-    task = task_of(inverse_dynamics.joint_wrenches, model, external, frame=frame)
+    ours = robot.joint_wrench_derivatives(*state, external=external, base_motion=base, axes=axes)
+    task = task_of(inverse_dynamics.joint_wrenches, model, external, axes=axes)
     steps = jacobians(model, task, *state, *packed(external, base))
     for name in ("q", "qd", "qdd"):
         found = getattr(ours, "d" + name)
@@ -85,17 +85,17 @@ def test_derivatives_of_accelerations_are_complex_steps(model, seed):
         assert error(getattr(ours, "d" + name), steps[name]) < allowed
 
 
-@given(motor_trees(BOTH), seeds, st.sampled_from(WRENCH_FRAMES))
+@given(motor_trees(BOTH), seeds, st.sampled_from(WRENCH_AXES))
 @settings(max_examples=15)
-def test_rates_of_forces_and_wrenches_are_complex_steps_along_the_motion(model, seed, frame):
+def test_rates_of_forces_and_wrenches_are_complex_steps_along_the_motion(model, seed, axes):
     model = slick(model)
     robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
     qddd = np.random.default_rng(seed).normal(size=model.nv)
     along = {"q": qd, "qd": qdd, "qdd": qddd}
     forces = directional(model, inverse_dynamics.inverse_dynamics(model), (q, qd, qdd), along)
     assert error(robot.torque_rates(q, qd, qdd, qddd), forces) < 1e-12
-    wrenches = directional(model, inverse_dynamics.joint_wrenches(model, frame=frame), (q, qd, qdd), along)
-    found = robot.joint_wrench_rates(q, qd, qdd, qddd, frame=frame)
+    wrenches = directional(model, inverse_dynamics.joint_wrenches(model, axes=axes), (q, qd, qdd), along)
+    found = robot.joint_wrench_rates(q, qd, qdd, qddd, axes=axes)
     assert error(found, wrenches.reshape(found.shape)) < 1e-12
 
 
@@ -144,14 +144,14 @@ def test_energies_and_momentum_change_as_complex_steps_say(model, seed):
     springs = robot.spring_energy_derivatives(q).dq + robot.potential_energy_derivatives(q).dq
     assert error(springs, robot.gravity_torques(q)) < 1e-12
     of_momentum = jacobians(model, momentum.momentum(model, "world"), q, qd)
-    found = robot.momentum_derivatives(q, qd, frame="world")
+    found = robot.momentum_derivatives(q, qd, point="origin")
     assert error(found.dq, of_momentum["q"]) < 1e-12 and error(found.dqd, of_momentum["qd"]) < 1e-12
     assert error(robot.centroidal_momentum_matrix(q) @ qd, robot.momentum(q, qd)) < 1e-12
 
 
-@given(motor_trees(BOTH), seeds, st.sampled_from(WRENCH_FRAMES), st.data())
+@given(motor_trees(BOTH), seeds, st.sampled_from(WRENCH_AXES), st.data())
 @settings(max_examples=12)
-def test_hybrid_dynamics_undo_inverse_dynamics(model, seed, frame, data):
+def test_hybrid_dynamics_undo_inverse_dynamics(model, seed, axes, data):
     robot, (q, qd, qdd), (external, base) = Robot(model, "numpy"), random_states(model, seed=seed), loads(model, seed)
     acting = {"external": external, "base_motion": base}
     tau = robot.inverse_dynamics(q, qd, qdd, **acting)
@@ -159,11 +159,11 @@ def test_hybrid_dynamics_undo_inverse_dynamics(model, seed, frame, data):
     mask = data.draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names)))
     forced = [name for name, known in zip(names, mask, strict=True) if known]
     known = {"force": forced, "acceleration": ...}
-    found = robot.hybrid_dynamics(q, qd, qdd=qdd, tau=tau, known=known, wrenches=True, frame=frame, **acting)
+    found = robot.hybrid_dynamics(q, qd, qdd=qdd, tau=tau, known=known, wrenches=True, axes=axes, **acting)
     assert error(robot.inverse_dynamics(q, qd, found.qdd, **acting), tau) < 1e-11
     assert error(found.qdd, qdd) < 1e-7
     assert error(found.tau, tau) < 1e-9
-    assert error(found.wrenches, robot.joint_wrenches(q, qd, qdd, frame=frame, **acting)) < 1e-9
+    assert error(found.wrenches, robot.joint_wrenches(q, qd, qdd, axes=axes, **acting)) < 1e-9
 
 
 @given(single_axis_trees({"elastic": 0.7, "friction": False}, drives=False, coupled=0.0), seeds)

@@ -23,7 +23,7 @@ def compare(model, seed):
     qdd = robot.forward_dynamics(q, qd, 20 * tau)
     rates = reference.rates()
     theirs = np.array([rates[name] for name in robot.joint_names])
-    ours = robot.joint_wrenches(q, qd, qdd, frame="world")
+    ours = robot.joint_wrenches(q, qd, qdd, axes="world")
     wrenches = np.array([np.concatenate(passed[name]) for name in robot.moving_joint_names])
     return error(ours, wrenches), error(qdd, theirs), wrenches
 

@@ -24,8 +24,8 @@ def loads(model, seed=0):
     """External wrenches on the first and the last link, and a motion of the base."""
     x = np.random.default_rng(seed).normal(size=(10, 3))
     wrenches = {
-        model.links[-1].name: lissom.Wrench(x[0], x[1], frame="world", point=x[2]),
-        model.links[1].name: lissom.Wrench(x[3], x[4], frame="link", point=x[5]),
+        model.links[-1].name: lissom.Wrench(x[0], x[1], axes="world", point=x[2]),
+        model.links[1].name: lissom.Wrench(x[3], x[4], axes="link", point=x[5]),
     }
     orientation = np.random.default_rng(seed + 1).normal(size=4)
     return wrenches, lissom.BaseMotion(orientation, x[6], x[7], x[8])
@@ -39,8 +39,8 @@ def test_every_method_finds_the_same_accelerations_of_a_tree(method, model, seed
     q, qd, tau = random_states(model, 4, seed)
     wrenches, motion = loads(model, seed)
     for external, base_motion in ((None, None), (wrenches, None), (None, motion), (wrenches, motion)):
-        ours = robot.forward_dynamics(q, qd, tau, external, base_motion=base_motion, method="nasser")
-        assert error(ours, robot.forward_dynamics(q, qd, tau, external, base_motion=base_motion, method=method)) < 1e-10
+        ours = robot.forward_dynamics(q, qd, tau, external=external, base_motion=base_motion, method="nasser")
+        assert error(ours, robot.forward_dynamics(q, qd, tau, external=external, base_motion=base_motion, method=method)) < 1e-10
 
 
 @pytest.mark.parametrize("kinds", [("revolute",), ("prismatic",), SLIDING])
@@ -50,7 +50,7 @@ def test_machine_code_agrees_with_the_definition(kinds, branching):
     q, qd, tau = random_states(model, 16)
     wrenches, motion = loads(model)
     results = [
-        lissom.Robot(model, backend).forward_dynamics(q, qd, tau, wrenches, base_motion=motion, method="nasser")
+        lissom.Robot(model, backend).forward_dynamics(q, qd, tau, external=wrenches, base_motion=motion, method="nasser")
         for backend in lissom.robot.base.BACKENDS
     ]
     assert error(*results) < 1e-11

@@ -43,10 +43,10 @@ def agrees(robot, q, qd, qdd, names, **more):
     assert error(found.wrenches, robot.joint_wrenches(q, qd, qdd, **more)) < 1e-10 + spoils
 
 
-def loads(model, frame, seed):
+def loads(model, axes, seed):
     """A wrench off the origin of the last link, and a base that turns and accelerates."""
     x = np.random.default_rng(seed).normal(size=(6, 3))
-    wrench = Wrench(10 * x[0], x[1], frame=frame, point=x[2])
+    wrench = Wrench(10 * x[0], x[1], axes=axes, point=x[2])
     base = BaseMotion(angular_velocity=x[3], acceleration=x[4], angular_acceleration=x[5])
     return {"external": {model.links[-1].name: wrench}, "base_motion": base}
 
@@ -60,12 +60,12 @@ def test_whatever_is_known_gives_back_the_rest(model, seed, choice):
     agrees(robot, q, qd, qdd, names, **loads(model, ("link", "world")[choice % 2], seed))
 
 
-@pytest.mark.parametrize("frame", ["link", "world"])
-def test_every_choice_of_a_geared_chain(frame):
+@pytest.mark.parametrize("axes", ["link", "world"])
+def test_every_choice_of_a_geared_chain(axes):
     model = geared()
     assert len(followers(model)) > 2
     robot = Robot(model, "numpy")
-    state, more = random_states(model, 2, seed=1), loads(model, frame, 3)
+    state, more = random_states(model, 2, seed=1), loads(model, axes, 3)
     for choice in product([False, True], repeat=len(robot.joint_names)):
         agrees(robot, *state, [name for name, known in zip(robot.joint_names, choice, strict=True) if known], **more)
 

@@ -63,7 +63,7 @@ def test_keys_tell_tasks_apart():
         tasks.inverse_dynamics(model, (("link_1", "link"), ("link_2", "link"))),
         tasks.bias_torques(model),
         tasks.gravity_torques(model),
-        *(tasks.joint_wrenches(model, frame=frame) for frame in tasks.WRENCH_FRAMES),
+        *(tasks.joint_wrenches(model, axes=axes) for axes in tasks.WRENCH_AXES),
     ]
     assert len({task.key for task in made}) == len(made)
 

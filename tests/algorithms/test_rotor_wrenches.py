@@ -43,7 +43,7 @@ def test_wrenches_on_rotors_are_those_of_links_that_spin(model, seed, moving):
     state = [spread(robot, other, name, x) for name, x in zip(names, (q, qd, qdd), strict=True)]
     base = BaseMotion(acceleration=(1.0, 2.0, -3.0), angular_velocity=(0.3, -0.2, 0.5)) if moving else None
     ours = robot.motor_wrenches(q, qd, qdd, base_motion=base)
-    theirs = other.joint_wrenches(*state, frame="parent", base_motion=base)
+    theirs = other.joint_wrenches(*state, axes="parent", base_motion=base)
     for k, motor in enumerate(model.motors):
         seen = theirs[:, other.moving_joint_names.index(motor.name)] @ np.kron(np.eye(2), motor.origin.R)
         assert np.abs(ours[:, k] - seen).max() < 1e-11 * max(1.0, np.abs(seen).max())

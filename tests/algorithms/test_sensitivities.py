@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import lissom
 from lissom import BaseMotion, Friction, Robot, Wrench
 from lissom.algorithms.dynamics import forward_dynamics, inverse_dynamics
-from lissom.algorithms.dynamics.inverse_dynamics import WRENCH_FRAMES
+from lissom.algorithms.dynamics.inverse_dynamics import WRENCH_AXES
 from lissom.model import JointKind
 from lissom.model.pose import rotation_from_quaternion
 from lissom.robot.sensitivities import COMPONENTS
@@ -28,8 +28,8 @@ def random_loads(model, seed, moving):
     chosen = rng.choice(links, size=min(len(links), 3), replace=False)
     frames = rng.permutation(["world", "link", "world"])
     external = {
-        str(link): Wrench(*(10 * rng.normal(size=(2, 3))), frame=str(frame), point=rng.normal(size=3))
-        for link, frame in zip(chosen, frames, strict=False)
+        str(link): Wrench(*(10 * rng.normal(size=(2, 3))), axes=str(axes), point=rng.normal(size=3))
+        for link, axes in zip(chosen, frames, strict=False)
     }
     ride = BaseMotion(*(rng.normal(size=size) for size in (4, 3, 3, 3)))
     return {"external": external, "base_motion": ride if moving else None}
@@ -78,21 +78,21 @@ def test_joint_forces_change_as_complex_steps_say(model, seed, moving):
         assert np.array_equal(rebuilt, whole)
 
 
-@given(trees(), seeds, st.sampled_from(WRENCH_FRAMES), st.booleans())
+@given(trees(), seeds, st.sampled_from(WRENCH_AXES), st.booleans())
 @settings(max_examples=40)
-def test_wrenches_inside_joints_change_as_complex_steps_say(model, seed, frame, moving):
+def test_wrenches_inside_joints_change_as_complex_steps_say(model, seed, axes, moving):
     robot = Robot(model, "numpy")
     q, qd, qdd = random_states(model, seed=seed)
     state, loads = (of_any_length(model, q, seed), qd, qdd), random_loads(model, seed, moving)
-    ours = robot.joint_wrench_derivatives(*state, frame=frame, **loads)
-    theirs = expected(robot, inverse_dynamics.joint_wrenches, state, loads, frame=frame)
+    ours = robot.joint_wrench_derivatives(*state, axes=axes, **loads)
+    theirs = expected(robot, inverse_dynamics.joint_wrenches, state, loads, axes=axes)
     same(ours, theirs)
     # some joints and components, in an order of their own
     rng = np.random.default_rng(seed)
     n = len(robot.moving_joint_names)
     joints, components = (rng.permutation(k)[: rng.integers(1, k + 1)] for k in (n, 6))
     names = [robot.moving_joint_names[k] for k in joints], [COMPONENTS[k] for k in components]
-    some = robot.joint_wrench_derivatives(*state, frame=frame, joints=names[0], components=names[1], **loads)
+    some = robot.joint_wrench_derivatives(*state, axes=axes, joints=names[0], components=names[1], **loads)
     for part, whole in zip(some, ours, strict=True):
         assert part.shape == (len(joints), len(components), model.nv)
         assert error(part, whole[joints][:, components]) < 1e-13
@@ -116,8 +116,8 @@ def test_accelerations_change_as_complex_steps_say(model, seed, moving):
 # a spatial chain that turns and slides, pushed off its links' origins
 
 PUSHES = {
-    "l6": Wrench((3.0, -2.0, 5.0), (0.5, 0.2, -0.4), frame="world", point=(0.2, 0.1, 0.3)),
-    "l3": Wrench((-1.0, 4.0, 2.0), (0.1, -0.3, 0.2), frame="link", point=(-0.1, 0.3, 0.2)),
+    "l6": Wrench((3.0, -2.0, 5.0), (0.5, 0.2, -0.4), axes="world", point=(0.2, 0.1, 0.3)),
+    "l3": Wrench((-1.0, 4.0, 2.0), (0.1, -0.3, 0.2), axes="link", point=(-0.1, 0.3, 0.2)),
 }
 RIDE = BaseMotion((0.1, 0.5, -0.2, 0.8), (0.4, -0.3, 0.7), (1.0, 2.0, -0.5), (0.3, 0.6, -0.8))
 
@@ -146,9 +146,9 @@ def test_a_spatial_chain_pushed_off_its_origins_changes_as_complex_steps_say(cha
     state, loads = random_states(chain.model, seed=4), {"external": PUSHES, "base_motion": RIDE}
     same(chain.inverse_dynamics_derivatives(*state, **loads), expected(chain, inverse_dynamics.inverse_dynamics, state, loads))
     same(chain.forward_dynamics_derivatives(*state, **loads), expected(chain, forward_dynamics.forward_dynamics, state, loads))
-    for frame in WRENCH_FRAMES if chain.backend == "numpy" else ("joint", "world"):  # compiling takes its time
-        theirs = expected(chain, inverse_dynamics.joint_wrenches, state, loads, frame=frame)
-        same(chain.joint_wrench_derivatives(*state, frame=frame, **loads), theirs)
+    for axes in WRENCH_AXES if chain.backend == "numpy" else ("joint", "world"):  # compiling takes its time
+        theirs = expected(chain, inverse_dynamics.joint_wrenches, state, loads, axes=axes)
+        same(chain.joint_wrench_derivatives(*state, axes=axes, **loads), theirs)
 
 
 # at rest, and where coordinates are quaternions
@@ -217,11 +217,11 @@ def test_forces_of_a_robot_without_friction_are_quadratic_in_velocities(model, s
     robot = Robot(model, "numpy")
     q, qd, qdd = random_states(model, seed=seed)
     push = random_loads(model, seed, False)["external"]
-    d = robot.inverse_dynamics_derivatives(q, qd, qdd, push)
-    still, slow = robot.gravity_torques(q, push), robot.bias_torques(q, qd, push)
-    size = np.abs(robot.inverse_dynamics(q, qd, qdd, push)).max() + np.abs(still).max()
+    d = robot.inverse_dynamics_derivatives(q, qd, qdd, external=push)
+    still, slow = robot.gravity_torques(q, external=push), robot.bias_torques(q, qd, external=push)
+    size = np.abs(robot.inverse_dynamics(q, qd, qdd, external=push)).max() + np.abs(still).max()
     assert np.abs(d.dqd @ qd - 2 * (slow - still)).max() < 1e-12 * size  # Euler's rule for a quadratic form
-    assert np.abs(d.dqdd @ qdd + slow - robot.inverse_dynamics(q, qd, qdd, push)).max() < 1e-12 * size
+    assert np.abs(d.dqdd @ qdd + slow - robot.inverse_dynamics(q, qd, qdd, external=push)).max() < 1e-12 * size
 
 
 @given(trees(drives=False, kinds=["revolute", "prismatic"], floating=False), seeds)
@@ -235,9 +235,9 @@ def test_with_joints_of_one_axis_christoffel_and_the_potential_give_the_derivati
     assert np.abs(stiffness - stiffness.T).max() < 1e-12 * max(1, np.abs(stiffness).max())
 
 
-@given(trees(), seeds, st.sampled_from(WRENCH_FRAMES))
+@given(trees(), seeds, st.sampled_from(WRENCH_AXES))
 @settings(max_examples=25)
-def test_along_a_motion_the_derivatives_add_up_to_the_rates(model, seed, frame):
+def test_along_a_motion_the_derivatives_add_up_to_the_rates(model, seed, axes):
     """`torque_rates` is a recursion of its own."""
     robot = Robot(model, "numpy")
     q, qd, qdd = random_states(model, seed=seed)
@@ -245,10 +245,10 @@ def test_along_a_motion_the_derivatives_add_up_to_the_rates(model, seed, frame):
     still = {link: lissom.WrenchRate() for link in push}
     for derivatives, rates, told in (
         (robot.inverse_dynamics_derivatives, robot.torque_rates, {}),
-        (robot.joint_wrench_derivatives, robot.joint_wrench_rates, {"frame": frame}),
+        (robot.joint_wrench_derivatives, robot.joint_wrench_rates, {"axes": axes}),
     ):
-        d = derivatives(q, qd, qdd, push, **told)
-        theirs = rates(q, qd, qdd, qddd, push, external_rates=still, **told)
+        d = derivatives(q, qd, qdd, external=push, **told)
+        theirs = rates(q, qd, qdd, qddd, external=push, external_rates=still, **told)
         terms = d.dq @ qd, d.dqd @ qdd, d.dqdd @ qddd
         size = max(np.abs(x).max(initial=1) for x in terms)
         assert np.abs(sum(terms) - theirs).max(initial=0) < 1e-12 * size
@@ -281,7 +281,7 @@ def test_moving_the_whole_robot_changes_forces_only_through_gravity(model, seed)
     vertical = robot.link_pose(q, "trunk")[:3, :3].T @ [0, 0, 1]
     assert np.abs(d.dq[:, 3:6] @ vertical).max() < 1e-12 * size
     # and so do wrenches, except that they are seen turned from the world
-    wrenches = robot.joint_wrenches(q, qd, qdd, frame="world")
+    wrenches = robot.joint_wrenches(q, qd, qdd, axes="world")
     turned = np.concatenate([np.cross([0, 0, 1], wrenches[:, :3]), np.cross([0, 0, 1], wrenches[:, 3:])], axis=1)
-    change = robot.joint_wrench_derivatives(q, qd, qdd, frame="world").dq[..., 3:6] @ vertical
+    change = robot.joint_wrench_derivatives(q, qd, qdd, axes="world").dq[..., 3:6] @ vertical
     assert np.abs(change - turned).max() < 1e-12 * np.abs(wrenches).max()

@@ -23,7 +23,7 @@ method: implicit
 reference: {sine: {amplitude: 0.5, frequency: pi/2}}
 controller: {mixed: {slope: [13, 13, 3.4], damping: [30, 30, 10]}}
 """
-PAYLOAD = "external: {tip: {force: [0, 0, -3], frame: world}}\n"
+PAYLOAD = "external: {tip: {force: [0, 0, -3], axes: world}}\n"
 
 
 @pytest.fixture

@@ -87,10 +87,10 @@ def test_states():
         robot.inverse_dynamics(None, [0, 0], [0, 0])
     with pytest.raises(StateError, match="weights share forces among more drives"):
         robot.inverse_dynamics(good, [0, 0], [0, 0], weights=[1, 1])
-    with pytest.raises(StateError, match="no frame 'body'"):
-        robot.joint_wrenches(good, [0, 0], [0, 0], frame="body")
+    with pytest.raises(StateError, match="no axes 'body'"):
+        robot.joint_wrenches(good, [0, 0], [0, 0], axes="body")
     with pytest.raises(NameLookupError, match="no link 'tool'"):
-        robot.inverse_dynamics(good, [0, 0], [0, 0], external={"tool": lissom.Wrench((0, 0, 1), frame="world")})
+        robot.inverse_dynamics(good, [0, 0], [0, 0], external={"tool": lissom.Wrench((0, 0, 1), axes="world")})
     extra = ClosedRobot(five_bar(active=("left", "right", "left_elbow")))
     with pytest.raises(StateError, match="weights must be 3 positive numbers"):
         extra.inverse_dynamics(good, [0, 0], [0, 0], weights=[1, 1, 0])

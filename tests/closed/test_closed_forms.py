@@ -107,7 +107,7 @@ def test_slider_crank_position_torque_and_bearing_loads():
         pz = k + fz
         tau = m1 * r**2 / 3 * e + m1 * g * r / 2 * np.cos(t) + r * (np.cos(t) * pz - np.sin(t) * px)
         assert abs(robot.inverse_dynamics([t], [w], [e])[0] - tau) < 1e-6
-        loads = dict(zip(robot.wrench_names, robot.joint_wrenches([t], [w], [e], frame="world"), strict=True))
+        loads = dict(zip(robot.wrench_names, robot.joint_wrenches([t], [w], [e], axes="world"), strict=True))
         assert error(loads["pin"][[0, 2]], np.array([fx, fz])) < 1e-6  # on the slider
         assert error(loads["rod_joint"][[0, 2]], np.array([px, pz])) < 1e-6  # on the rod
         assert abs(loads["slider_joint"][2] - (m3 * g - fz)) < 1e-6  # the guide

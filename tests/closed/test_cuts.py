@@ -38,7 +38,7 @@ def test_a_slider_crank_cut_at_its_slider():
             assert error(robot.inverse_dynamics(q, qd, qdd), plain.inverse_dynamics(q, qd, qdd)) < 1e-10
             assert error(robot.forward_dynamics(q, qd, qdd), plain.forward_dynamics(q, qd, qdd)) < 1e-10
             # the guide carries what the slider's joint carried: a force across x
-            ours, theirs = (r.joint_wrenches(q, qd, qdd, frame="world") for r in (robot, plain))
+            ours, theirs = (r.joint_wrenches(q, qd, qdd, axes="world") for r in (robot, plain))
             sign = 1.0 if ends is loop else -1.0
             assert error(sign * ours[:, -1, 2], theirs[:, 2, 2]) < 1e-9
 

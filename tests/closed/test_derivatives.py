@@ -36,10 +36,10 @@ def test_derivatives_by_coordinates_rates_and_forces(name):
 def test_derivatives_of_wrenches():
     robot = lissom.robots.slider_crank()
     q, qd, qdd = robot.home(), np.array([2.0]), np.array([1.0])
-    d = robot.joint_wrench_derivatives(q, qd, qdd, frame="world")
+    d = robot.joint_wrench_derivatives(q, qd, qdd, axes="world")
     assert d.dq.shape == (4, 6, 1)
-    assert error(d.dq, slope(lambda x: robot.joint_wrenches(x, qd, qdd, frame="world"), q)) < 1e-7
-    assert error(d.dqdd, slope(lambda x: robot.joint_wrenches(q, qd, x, frame="world"), qdd)) < 1e-9
+    assert error(d.dq, slope(lambda x: robot.joint_wrenches(x, qd, qdd, axes="world"), q)) < 1e-7
+    assert error(d.dqdd, slope(lambda x: robot.joint_wrenches(q, qd, x, axes="world"), qdd)) < 1e-9
 
 
 def test_redundant_drives_have_derivatives_too():

@@ -124,7 +124,7 @@ def test_free_bodies_give_the_same_motion_of_platforms(name):
         bodies = FreeBodies(robot.model, tree, v)
         found = bodies.solve(tau)
         assert error([found[name] for _, name in single], a[[i for i, _ in single]]) < 1e-9
-        loads = dict(zip(robot.wrench_names, robot.joint_wrenches(q[k], qd[k], qdd[k], frame="world"), strict=True))
+        loads = dict(zip(robot.wrench_names, robot.joint_wrenches(q[k], qd[k], qdd[k], axes="world"), strict=True))
         for loop in robot.loop_names:
             assert error(loads[loop][:3], bodies.wrenches[loop][0]) < 1e-8
 
@@ -225,10 +225,10 @@ def test_an_external_wrench_is_felt_by_the_drives():
     robot = lissom.robots.gough_stewart()
     q, qd, qdd = motions(robot)
     force, moment = (100.0, -20.0, 50.0), (5.0, 6.0, 7.0)
-    push = {"platform": Wrench(force, moment, frame="world", point=(0.1, 0.2, 0.3))}
+    push = {"platform": Wrench(force, moment, axes="world", point=(0.1, 0.2, 0.3))}
     less = robot.inverse_dynamics(q, qd, qdd) - robot.inverse_dynamics(q, qd, qdd, external=push)
     tree, v, _ = robot.tree_motion(q, qd, qdd)
-    V = robot.tree.link_velocity(tree, v, "platform", frame="world_aligned", point=(0.1, 0.2, 0.3))
+    V = robot.tree.link_velocity(tree, v, "platform", axes="world", point=(0.1, 0.2, 0.3))
     assert error((less * qd).sum(axis=1), V @ np.array([*force, *moment])) < 1e-10
 
 

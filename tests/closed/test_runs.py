@@ -145,13 +145,13 @@ def test_external_wrenches_do_work(crank, options):
     push = np.array([3.0, 2.0, 0.0])
     link = "coupler"
     free = ClosedRobot(crank.model.replace(gravity=(0.0, 0.0, 0.0)))
-    motion = free.simulate(free.home(), [4.0], 0.3, external={link: Wrench(push, frame="world")}, **options)
+    motion = free.simulate(free.home(), [4.0], 0.3, external={link: Wrench(push, axes="world")}, **options)
     index = [x.name for x in free.model.links].index(link)
     where = free.link_poses(None, tree=motion.tree)[:, index, :3, 3]
     work = (where - where[0]) @ push
     assert np.ptp(work) > 0.1
     assert np.abs(motion.kinetic_energy - motion.kinetic_energy[0] - work).max() < (1e-9 if not options else 1e-4)
-    needed = free.inverse_dynamics(None, motion.qd, motion.qdd, {link: Wrench(push, frame="world")}, tree=motion.tree)
+    needed = free.inverse_dynamics(None, motion.qd, motion.qdd, external={link: Wrench(push, axes="world")}, tree=motion.tree)
     assert np.abs(needed).max() < 1e-9
 
 
@@ -291,7 +291,7 @@ def test_momentum_of_a_floating_mechanism_is_kept(floating, options):
         ({"rtol": 1e-20}, "float64 carries no more"),
         ({"sample": -1.0}, "sample is -1"),
         ({"events": 3}, "events must be functions"),
-        ({"external": {"coupler": 3}}, "must say its frame"),
+        ({"external": {"coupler": 3}}, "must say its axes"),
         ({"torque": [1.0, 2.0]}, "torque has shape"),
         ({"duration": -1.0}, "duration is -1"),
     ],

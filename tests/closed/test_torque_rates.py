@@ -19,11 +19,11 @@ def path(robot, t, seed=1, degree=4):
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "five_bar", "delta", "gough_stewart"])
 def test_rates_of_drives_are_the_slopes_of_their_forces(name):
     robot, h = getattr(lissom.robots, name)(), 1e-3
-    load = {robot.link_names[-1]: lissom.Wrench(force=(3.0, -2.0, 5.0), moment=(0.1, 0.2, -0.3), frame="world")}
+    load = {robot.link_names[-1]: lissom.Wrench(force=(3.0, -2.0, 5.0), moment=(0.1, 0.2, -0.3), axes="world")}
     for external in (None, load):
-        f = [robot.inverse_dynamics(*path(robot, 0.3 + k * h)[:3], external) for k in (-2, -1, 1, 2)]
+        f = [robot.inverse_dynamics(*path(robot, 0.3 + k * h)[:3], external=external) for k in (-2, -1, 1, 2)]
         slope = (f[0] - 8 * f[1] + 8 * f[2] - f[3]) / (12 * h)
-        assert error(robot.torque_rates(*path(robot, 0.3), external), slope) < 1e-7
+        assert error(robot.torque_rates(*path(robot, 0.3), external=external), slope) < 1e-7
 
 
 def test_rates_of_redundant_drives_and_of_batches():

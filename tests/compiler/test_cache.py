@@ -36,7 +36,7 @@ def compiled(monkeypatch):
 
 def wrenches(model=None):
     """Compute with one compiled program: the method of the class needs no built-in function, which would be another."""
-    return Robot.joint_wrenches(Robot(model or planar_two_link_model(), "llvm"), *STATE, frame="world")
+    return Robot.joint_wrenches(Robot(model or planar_two_link_model(), "llvm"), *STATE, axes="world")
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def entry(folder, compiled):
 def assert_made_again(compiled, times=1):
     result = wrenches()
     assert len(compiled) == times
-    expected = Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE, frame="world")
+    expected = Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE, axes="world")
     assert np.allclose(result, expected, rtol=1e-13, atol=1e-13)
 
 
@@ -69,8 +69,8 @@ def test_another_robot_algorithm_frame_or_width_has_another_entry(entry, folder,
     robot = Robot(planar_two_link_model(), "llvm")
     wrenches(rr_model())
     wrenches(planar_two_link_model(g=1.0))
-    Robot.joint_wrenches(robot, *STATE, frame="parent")
-    Robot.joint_wrenches(robot, *STATE[:, 0], frame="world")
+    Robot.joint_wrenches(robot, *STATE, axes="parent")
+    Robot.joint_wrenches(robot, *STATE[:, 0], axes="world")
     assert len(compiled) == 4
     assert len(list(folder.glob("*.code"))) == 5
 
@@ -319,7 +319,7 @@ def test_the_name_of_an_entry_depends_on_every_part():
 
 def test_code_for_other_features_has_another_entry(entry, folder, python):
     text = "from lissom.robots import *; import lissom, numpy as np\n"
-    text += f"lissom.Robot.joint_wrenches(planar_two_link(), *np.ones({STATE.shape}), frame='world')"
+    text += f"lissom.Robot.joint_wrenches(planar_two_link(), *np.ones({STATE.shape}), axes='world')"
     python(text)
     assert len(list(folder.glob("*.code"))) == 1
     python(text, LISSOM_CPU_FEATURES="-avx512f,-avx512vl,-avx2")

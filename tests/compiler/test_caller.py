@@ -48,7 +48,7 @@ def good_calls(robot, lead):
         lambda: robot.inverse_dynamics(*state),
         lambda: robot.inverse_dynamics(*state, out=out),
         lambda: robot.inverse_dynamics(*state, out=None),
-        lambda: robot.inverse_dynamics(*state, None),
+        lambda: robot.inverse_dynamics(*state, external=None),
         lambda: robot.inverse_dynamics(q=state[0], qd=state[1], qdd=state[2]),
         lambda: robot.gravity_torques(state[0]),
         lambda: robot.bias_torques(state[0], state[1], out=out),

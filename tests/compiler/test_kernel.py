@@ -104,7 +104,7 @@ MODEL = tree_model(9, seed=31, floating=True, coupled=0.3, tails=0.3, fixed=0.3)
 def test_every_width_and_every_cut_of_a_program_gives_the_definition(width, limit, monkeypatch):
     if limit is not None:
         monkeypatch.setattr(kernel, "cut", functools.partial(segment.cut, limit=limit))
-    for task in (tasks.inverse_dynamics(MODEL), tasks.joint_wrenches(MODEL, frame="world")):
+    for task in (tasks.inverse_dynamics(MODEL), tasks.joint_wrenches(MODEL, axes="world")):
         program = task.program("tree")
         assert limit is None or len(segment.cut(program, width, limit)[0]) > 1
         native = Native(program, width)

@@ -68,7 +68,7 @@ def run(program, *arrays):
 def test_order_of_a_schedule_can_be_run_and_gives_the_definition(model):
     rng = np.random.default_rng(1)
     state = [rng.normal(size=n) for n in (model.nq, model.nv, model.nv)]
-    for task in (tasks.inverse_dynamics(model), tasks.joint_wrenches(model, frame="world")):
+    for task in (tasks.inverse_dynamics(model), tasks.joint_wrenches(model, axes="world")):
         program = verify(task.program("tree"))  # operands before users
         assert len(set(program.code)) == len(program.code)  # nothing twice
         used = {k for entries in program.results for k in entries}

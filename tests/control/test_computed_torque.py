@@ -23,12 +23,12 @@ seeds = st.integers(0, 1000)
 def test_accelerations_are_those_of_the_linear_law(model, seed, loaded):
     robot, n = Robot(model, "numpy"), model.nv
     rng = np.random.default_rng(seed)
-    external = {model.links[-1].name: Wrench(rng.normal(size=3), frame="world")} if loaded else None
+    external = {model.links[-1].name: Wrench(rng.normal(size=3), axes="world")} if loaded else None
     reference = Sine(rng.uniform(-1, 1, n), rng.uniform(0.5, 2, n), rng.uniform(-3, 3, n))
     kp, kd = rng.uniform(5, 50, n), rng.uniform(2, 9, n)
-    control = ComputedTorque(robot, reference, kp, kd, external)
+    control = ComputedTorque(robot, reference, kp, kd, external=external)
     q, qd, _ = random_states(model, 3, seed=seed)
-    found = robot.forward_dynamics(q, qd, control.torque(0.4, q, qd), external)
+    found = robot.forward_dynamics(q, qd, control.torque(0.4, q, qd), external=external)
     q_d, qd_d, qdd_d = reference.derivatives(0.4, 2)
     spoils = 1e-13 * np.linalg.cond(robot.mass_matrix(q)).max()
     assert error(found, qdd_d + kd * (qd_d - qd) + kp * (q_d - q)) < 1e-10 + spoils

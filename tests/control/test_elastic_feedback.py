@@ -63,10 +63,10 @@ def test_the_lyapunov_function_falls_at_its_rate_and_below_its_bound(run):
 
 @given(seeds, st.sampled_from([None, "link", "world"]))
 @settings(max_examples=6)
-def test_rates_of_random_arms_under_loads(seed, frame):
+def test_rates_of_random_arms_under_loads(seed, axes):
     robot = elastic_chain(seed)
     force, moment, point = np.random.default_rng(seed).normal(size=(3, 3))
-    external = None if frame is None else {robot.link_names[-1]: Wrench(5 * force, moment, frame=frame, point=point)}
+    external = None if axes is None else {robot.link_names[-1]: Wrench(5 * force, moment, axes=axes, point=point)}
     rng = np.random.default_rng(seed)
     reference = Sine(rng.uniform(-0.5, 0.5, 3), rng.uniform(0.5, 2.0, 3), rng.uniform(-3, 3, 3))
     control = ElasticFeedback(robot, reference, bandwidth=rng.uniform(3, 8, 3), external=external)

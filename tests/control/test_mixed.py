@@ -39,7 +39,7 @@ def test_rates_under_loads():
     robot = mixed_chain()
     parts = (5.0, -7.0, 9.0), (1.0, 2.0, 3.0)
     external = {
-        name: Wrench(*parts, frame=frame, point=(0.1, 0.2, -0.3)) for name, frame in (("link_4", "link"), ("link_5", "world"))
+        name: Wrench(*parts, axes=axes, point=(0.1, 0.2, -0.3)) for name, axes in (("link_4", "link"), ("link_5", "world"))
     }
     control = MixedControl(robot, sine(robot.link_nv), *gains(robot), external=external)
     _check_rates(control, 0.4, *states(robot), external)

@@ -57,9 +57,9 @@ def test_desired_motor_motion_is_one_motion(run):
 
 
 def test_loads_that_it_knows_of_do_not_disturb():
-    robot, load = hua_arm(), {"tip": Wrench((0, 0, -3.0), frame="world")}
+    robot, load = hua_arm(), {"tip": Wrench((0, 0, -3.0), axes="world")}
     control = MixedControl(robot, Sine(0.5, 0.5 * np.pi, n=3), (13, 13, 3.4), (30, 30, 10), external=load)
-    q0 = robot.at_rest([0.0, 0.0, -0.4], load)
+    q0 = robot.at_rest([0.0, 0.0, -0.4], external=load)
     way = robot.simulate(q0, np.zeros(4), 1.0, control, external=load, sample=0.02, rtol=1e-9, atol=1e-11)
     V = along(way, control.lyapunov)
     assert (V / bound(V[0], control.decay(way.q), way.t)).max() < 1 + 1e-6
@@ -110,7 +110,7 @@ def test_a_spline_is_followed_to_its_end_and_held_there():
 
 def test_a_wrong_model_is_seen_by_the_lyapunov_function():
     """Of a payload that the controller does not know of, V tells: it does not fall as the rate says."""
-    robot, load = hua_arm(), {"tip": Wrench((0, 0, -3.0), frame="world")}
+    robot, load = hua_arm(), {"tip": Wrench((0, 0, -3.0), axes="world")}
     control = MixedControl(robot, [0.1, 0.2, 0.3], 8.0, 15.0)
     q = robot.at_rest([0.1, 0.2, 0.3])[None]
     assert control.lyapunov(0.0, q, np.zeros(4))[0] < 1e-20

@@ -106,11 +106,13 @@ def test_with_a_negative_margin_an_upright_pendulum_falls(stiffness):
 
 
 def test_loads_that_it_knows_of_are_held():
-    robot, load = hua_arm(), {"tip": Wrench((0, 0, -3.0), frame="world")}
-    control = PDGravity(robot, [0.3, 0.4, -0.5], 300.0, 30.0, load)
+    robot, load = hua_arm(), {"tip": Wrench((0, 0, -3.0), axes="world")}
+    control = PDGravity(robot, [0.3, 0.4, -0.5], 300.0, 30.0, external=load)
     zero = np.zeros(4)
-    assert np.abs(robot.forward_dynamics(control.goal, zero, control.torque(0.0, control.goal, zero), load)).max() < 1e-10
-    assert np.array_equal(control.goal, robot.at_rest([0.3, 0.4, -0.5], load))
+    assert (
+        np.abs(robot.forward_dynamics(control.goal, zero, control.torque(0.0, control.goal, zero), external=load)).max() < 1e-10
+    )
+    assert np.array_equal(control.goal, robot.at_rest([0.3, 0.4, -0.5], external=load))
     # a heavier tip has steeper gravity
     assert control.margin() < PDGravity(robot, [0.3, 0.4, -0.5], 300.0, 30.0).margin() - 1.0
     for name in ("lyapunov", "lyapunov_rate"):

@@ -33,15 +33,15 @@ def test_a_scenario_is_the_simulation_that_python_would_run():
             start="{q: [0, 0, -25deg], qd: [0, 0.1, 0]}",
             reference="{sine: {amplitude: [0.5, 0.4, 0.3], frequency: pi/2, phase: 0.1, offset: {q1: 0, q2: 0.1, q3: 0.2}}}",
             controller="{mixed: {slope: [13, 13, 3.4], damping: 30, motor_slope: 4, motor_damping: [9]}}",
-            external="{tip: {force: [0, 0, -3], moment: [0, 1, 0], frame: world, point: [0.1, 0, 0], known: true}}",
+            external="{tip: {force: [0, 0, -3], moment: [0, 1, 0], axes: world, point: [0.1, 0, 0], known: true}}",
             method="implicit",
             sample="0.02",
         )
     )
-    robot, push = robots.hua_arm(), {"tip": Wrench((0, 0, -3), (0, 1, 0), frame="world", point=(0.1, 0, 0))}
+    robot, push = robots.hua_arm(), {"tip": Wrench((0, 0, -3), (0, 1, 0), axes="world", point=(0.1, 0, 0))}
     swing = control.Sine([0.5, 0.4, 0.3], np.pi / 2, 0.1, [0, 0.1, 0.2])
     controller = MixedControl(robot, swing, [13, 13, 3.4], 30, 4, 9, external=push)
-    start = robot.at_rest([0, 0, -np.radians(25)], push)
+    start = robot.at_rest([0, 0, -np.radians(25)], external=push)
     by_hand = robot.simulate(start, [0, 0.1, 0, 0], 0.1, controller, method="implicit", sample=0.02, external=push)
     found = scenario.run()
     assert np.array_equal(found.q, by_hand.q) and np.array_equal(found.tau, by_hand.tau)
@@ -49,7 +49,7 @@ def test_a_scenario_is_the_simulation_that_python_would_run():
 
 
 def test_what_the_controller_does_not_know_acts_all_the_same():
-    push = "{tip: {force: [0, 0, -3], frame: world}}"
+    push = "{tip: {force: [0, 0, -3], axes: world}}"
     scenario = parse(text(external=push))
     blind = parse(text())
     assert scenario.unknown == ("tip",) and set(scenario.external) == {"tip"}
@@ -59,12 +59,12 @@ def test_what_the_controller_does_not_know_acts_all_the_same():
     assert not np.allclose(scenario.run().q, replace(scenario, external={}).run().q)
 
 
-@pytest.mark.parametrize("external", [None, "{tip: {force: [1, 2, -3], frame: link}}"])
+@pytest.mark.parametrize("external", [None, "{tip: {force: [1, 2, -3], axes: link}}"])
 @pytest.mark.parametrize("start", ["{q: [0.1, 0.2, -0.3]}", "{q: [0.1, 0.2, -0.3], motor_q: equilibrium}"])
 def test_motors_start_where_springs_hold_the_robot_still_unless_told_otherwise(start, external):
     scenario = parse(text(start=start, external=external))
     robot = scenario.robot
-    needed = robot.inverse_dynamics(scenario.q0, scenario.qd0, np.zeros(4), scenario.external)
+    needed = robot.inverse_dynamics(scenario.q0, scenario.qd0, np.zeros(4), external=scenario.external)
     assert abs(needed[2]) < 1e-12  # at rest nobody but the spring moves joint 3
     assert f"motor_3 {scenario.q0[3]:.6g} rad" in scenario.assumed[0] and "static equilibrium" in scenario.assumed[0]
 
@@ -235,7 +235,7 @@ def test_the_lyapunov_function_is_evaluated_along_the_motion():
     V = [float(scenario.controller.lyapunov(t, q, qd)) for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True)]
     assert found.lyapunov.tolist() == V and (np.diff(V) < 0).all()
     known = parse(
-        text(controller="{pd_gravity: {kp: 300, kd: 5}}", external="{tip: {force: [0, 0, 1], frame: world, known: true}}")
+        text(controller="{pd_gravity: {kp: 300, kd: 5}}", external="{tip: {force: [0, 0, 1], axes: world, known: true}}")
     )
     assert known.tracking(known.run(method="implicit")).lyapunov is None  # it would not hold
 

@@ -12,7 +12,7 @@ from lissom.robots import hua_arm, panda
 from lissom.spline import SplinePath
 from support.elastic_arms import one_joint
 
-LOAD = {"tip": Wrench((0, 0, -3.0), frame="world")}
+LOAD = {"tip": Wrench((0, 0, -3.0), axes="world")}
 PATH = SplinePath.between(np.zeros(3), [0.4, 0.3, -0.2], 0.5, count=14, degree=7, rest=4)
 MAKERS = {
     "computed torque": lambda: ComputedTorque(panda(), Sine(0.3, 2.0, n=7), 100.0),

@@ -52,16 +52,16 @@ def test_every_backend_agrees_with_numpy_and_pinocchio(model, seed, lead):
 
 @settings(max_examples=8)
 @given(trees(), st.sampled_from(["joint", "link", "parent", "world"]), st.integers(0, 1000))
-def test_every_backend_has_the_same_wrenches(model, frame, seed):
+def test_every_backend_has_the_same_wrenches(model, axes, seed):
     compiled, definition = Robot(model, backend="llvm"), Robot(model, backend="numpy")
     state = random_states(model, 5, seed=seed)
     rng = np.random.default_rng(seed)
     more = {
-        "external": {"link_1": Wrench(rng.normal(size=3), rng.normal(size=3), frame="world", point=rng.normal(size=3))},
+        "external": {"link_1": Wrench(rng.normal(size=3), rng.normal(size=3), axes="world", point=rng.normal(size=3))},
         "base_motion": BaseMotion(rng.normal(size=4), *rng.normal(size=(3, 3))),
     }
-    assert error(compiled.joint_wrenches(*state, frame=frame), definition.joint_wrenches(*state, frame=frame)) < 1e-12
-    ours, theirs = (r.joint_wrenches(*state, frame=frame, **more) for r in (compiled, definition))
+    assert error(compiled.joint_wrenches(*state, axes=axes), definition.joint_wrenches(*state, axes=axes)) < 1e-12
+    ours, theirs = (r.joint_wrenches(*state, axes=axes, **more) for r in (compiled, definition))
     assert error(ours, theirs) < 1e-12
     ours, theirs = (r.inverse_dynamics(*state, **more) for r in (compiled, definition))
     assert error(ours, theirs) < 1e-12

@@ -65,8 +65,8 @@ def test_mass_matrix_and_accelerations_are_those_of_pinocchio(model, seed):
 @given(trees(coupled=0.0), seeds)
 def test_hybrid_dynamics_agrees_with_inverse_dynamics_whatever_is_known(model, seed):
     robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
-    wrench = {"link_1": Wrench((1, 2, 3), (0.1, 0.2, 0.3), frame="world", point=(0.1, 0, 0))}
-    tau = robot.inverse_dynamics(q, qd, qdd, wrench)
+    wrench = {"link_1": Wrench((1, 2, 3), (0.1, 0.2, 0.3), axes="world", point=(0.1, 0, 0))}
+    tau = robot.inverse_dynamics(q, qd, qdd, external=wrench)
     rng = np.random.default_rng(seed)
     forced = [name for name in robot.joint_names if rng.random() < 0.5]
     rest = [name for name in robot.joint_names if name not in forced]
@@ -111,13 +111,13 @@ def test_methods_that_do_not_fit_are_refused():
 
 @settings(max_examples=15)
 @given(trees(coupled=0.0), seeds, st.sampled_from(["joint", "link", "parent", "world"]))
-def test_hybrid_dynamics_know_the_wrenches_inside_the_joints(model, seed, frame):
+def test_hybrid_dynamics_know_the_wrenches_inside_the_joints(model, seed, axes):
     robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, 3, seed=seed)
     tau = robot.inverse_dynamics(q, qd, qdd)
     found = robot.hybrid_dynamics(
-        q, qd, known={"force": robot.joint_names[::2], "acceleration": ...}, qdd=qdd, tau=tau, wrenches=True, frame=frame
+        q, qd, known={"force": robot.joint_names[::2], "acceleration": ...}, qdd=qdd, tau=tau, wrenches=True, axes=axes
     )
-    expected = robot.joint_wrenches(q, qd, qdd, frame=frame)
+    expected = robot.joint_wrenches(q, qd, qdd, axes=axes)
     allowed = 1e-13 * max(np.linalg.cond(m) for m in robot.mass_matrix(q)) + 1e-11
     assert error(found.wrenches, expected) < allowed
 
@@ -125,5 +125,5 @@ def test_hybrid_dynamics_know_the_wrenches_inside_the_joints(model, seed, frame)
 def test_hybrid_wrenches_in_an_unknown_frame_are_refused():
     robot = Robot(tree_model(2, seed=1, coupled=0.0), "numpy")
     q, qd, tau = random_states(robot.model)
-    with pytest.raises(StateError, match="no frame 'joints'; did you mean 'joint'"):
-        robot.hybrid_dynamics(q, qd, known={"force": ...}, tau=tau, wrenches=True, frame="joints")
+    with pytest.raises(StateError, match="no axes 'joints' of joint wrenches; did you mean 'joint'"):
+        robot.hybrid_dynamics(q, qd, known={"force": ...}, tau=tau, wrenches=True, axes="joints")

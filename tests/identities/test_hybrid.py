@@ -22,7 +22,7 @@ def loads(robot, seed, lead):
         return rng.normal(size=(*lead, 3))
 
     links = robot.link_names[seed % 2 :: 2]
-    external = {link: Wrench(three(), three(), frame=("link", "world")[k % 2], point=three() / 5) for k, link in enumerate(links)}
+    external = {link: Wrench(three(), three(), axes=("link", "world")[k % 2], point=three() / 5) for k, link in enumerate(links)}
     return {"external": external, "base_motion": BaseMotion(rng.normal(size=(*lead, 4)), three(), three(), three())}
 
 
@@ -30,17 +30,17 @@ def has_drives(robot):
     return any(joint.rotor_inertia > 0 and joint.friction.coulomb > 0 for joint in robot.model.joints)
 
 
-def check(robot, seed, forced, frame, lead):
+def check(robot, seed, forced, axes, lead):
     """Compare hybrid dynamics, joint wrenches included, with the motion and forces of inverse dynamics."""
     q, qd, qdd = random_states(robot.model, lead, seed=seed)
     acting = loads(robot, seed, lead)
     tau = robot.inverse_dynamics(q, qd, qdd, **acting)
-    inside = robot.joint_wrenches(q, qd, qdd, frame=frame, **acting)
+    inside = robot.joint_wrenches(q, qd, qdd, axes=axes, **acting)
     kept = np.concatenate([np.full(j.kind.nv, j.name in forced) for j in robot.model.independent_joints])
     # entries that are not known are ignored, so they may hold anything
     passed = {"qdd": np.where(kept, np.nan, qdd), "tau": np.where(kept, tau, np.nan)}
     known = {"force": forced, "acceleration": ...}
-    found = robot.hybrid_dynamics(q, qd, known=known, **passed, wrenches=True, frame=frame, **acting)
+    found = robot.hybrid_dynamics(q, qd, known=known, **passed, wrenches=True, axes=axes, **acting)
     allowed = 1e-13 * np.linalg.cond(robot.mass_matrix(q)).max() + 1e-11
     assert error(found.qdd, qdd) < allowed
     assert error(found.tau, tau) < allowed
@@ -48,20 +48,20 @@ def check(robot, seed, forced, frame, lead):
 
 
 @given(trees(coupled=0.0, drives=True), seeds, st.sampled_from(FRAMES), st.data())
-def test_hybrid_dynamics_undo_inverse_dynamics_with_drives_and_all_loads(model, seed, frame, data):
+def test_hybrid_dynamics_undo_inverse_dynamics_with_drives_and_all_loads(model, seed, axes, data):
     robot = Robot(model, "numpy")
     mask = data.draw(st.lists(st.booleans(), min_size=len(robot.joint_names), max_size=len(robot.joint_names)))
     forced = [name for name, known in zip(robot.joint_names, mask, strict=True) if known]
-    check(robot, seed, forced, frame, (2,))
+    check(robot, seed, forced, axes, (2,))
 
 
 @settings(max_examples=6, deadline=None)
 @given(trees(n=4, coupled=0.0, drives=True), seeds, st.sampled_from(FRAMES))
-def test_compiled_hybrid_dynamics_undo_inverse_dynamics_too(model, seed, frame):
+def test_compiled_hybrid_dynamics_undo_inverse_dynamics_too(model, seed, axes):
     robot = Robot(model, "llvm")
     forced = [name for k, name in enumerate(robot.joint_names) if (seed >> k) % 2]
     for lead in ((), (9,)):
-        check(robot, seed, forced, frame, lead)
+        check(robot, seed, forced, axes, lead)
 
 
 @given(trees(coupled=0.0, drives=True, kinds=SINGLE, floating=False), seeds)
@@ -108,7 +108,7 @@ def test_arrays_that_do_not_fit_together_are_named_as_they_were_passed():
 
 def test_a_frame_is_for_wrenches_that_are_asked_for():
     robot = Robot(tree_model(2, kinds=["revolute"]), backend="numpy")
-    with pytest.raises(StateError, match="no frame 'wrld'; did you mean 'world'"):
-        robot.hybrid_dynamics([0, 0], [0, 0], known={"force": ...}, frame="wrld")
-    with pytest.raises(StateError, match="frame='world' is that of the wrenches through joints, which wrenches=True asks for"):
-        robot.hybrid_dynamics([0, 0], [0, 0], known={"force": ...}, frame="world")
+    with pytest.raises(StateError, match="no axes 'wrld' of joint wrenches; did you mean 'world'"):
+        robot.hybrid_dynamics([0, 0], [0, 0], known={"force": ...}, axes="wrld")
+    with pytest.raises(StateError, match="axes='world' are those of the wrenches through joints, which wrenches=True asks for"):
+        robot.hybrid_dynamics([0, 0], [0, 0], known={"force": ...}, axes="world")

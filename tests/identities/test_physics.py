@@ -115,7 +115,7 @@ def test_joint_forces_are_the_projections_of_joint_wrenches(model, seed):
 def test_wrenches_in_every_frame_are_one_wrench(model, seed):
     robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     poses, joints = link_poses(model, state[0])
-    by_frame = {frame: robot.joint_wrenches(*state, frame=frame) for frame in ("joint", "link", "parent", "world")}
+    by_axes = {axes: robot.joint_wrenches(*state, axes=axes) for axes in ("joint", "link", "parent", "world")}
     for k, joint in enumerate(j for j in model.joints if j.kind is not JointKind.FIXED):
         origin = joints[joint.name][1]
         places = {
@@ -124,9 +124,9 @@ def test_wrenches_in_every_frame_are_one_wrench(model, seed):
             "parent": (poses[joint.parent][0], origin),
             "world": (np.eye(3), origin),
         }
-        force, moment = wrench_in_world(by_frame["joint"][k], places["joint"])
-        for frame, place in places.items():
-            f, m = wrench_in_world(by_frame[frame][k], place)
+        force, moment = wrench_in_world(by_axes["joint"][k], places["joint"])
+        for axes, place in places.items():
+            f, m = wrench_in_world(by_axes[axes][k], place)
             assert np.allclose(f, force, rtol=0, atol=1e-10 * max(1, np.abs(force).max()))
             assert np.allclose(m, moment, rtol=0, atol=1e-10 * max(1, np.abs(moment).max()))
 
@@ -144,10 +144,10 @@ def test_external_wrenches_do_the_work_of_their_power(model, seed):
     velocity = np.imag(p + R @ point) / H
     W = np.imag(R) / H @ np.real(R).T
     turning = np.array([W[2, 1], W[0, 2], W[1, 0]])
-    for frame in ("world", "link"):
-        turn = np.real(R) if frame == "link" else np.eye(3)
+    for axes in ("world", "link"):
+        turn = np.real(R) if axes == "link" else np.eye(3)
         change = robot.inverse_dynamics(
-            q, qd, qdd, {link: Wrench(force, moment, frame=frame, point=point)}
+            q, qd, qdd, external={link: Wrench(force, moment, axes=axes, point=point)}
         ) - robot.inverse_dynamics(q, qd, qdd)
         power = (turn @ force) @ velocity + (turn @ moment) @ turning
         assert abs(change @ qd + power) < 1e-10 * max(1.0, np.abs(change * qd).sum())

@@ -24,7 +24,7 @@ def shown():
     yield from (arm, arm.model, arm.limits, tree, *tree.links[:3], *tree.joints, *tree.motors, tree.links[1].inertia)
     yield from (robots.delta(), robots.delta().model, *robots.delta().model.loops, robots.delta().mobility())
     yield from (motion, motion.end, *motion.events, problem, path, path.sensitivities(np.linspace(0, 1, 90)))
-    yield from (Wrench(np.zeros((300, 3)), frame="world"), WrenchRate(np.zeros((300, 3))))
+    yield from (Wrench(np.zeros((300, 3)), axes="world"), WrenchRate(np.zeros((300, 3))))
     yield BaseMotion(acceleration=np.zeros((300, 3)))
     yield from (Held(np.arange(300.0), np.zeros((300, 2))), Interpolated(np.arange(300.0), np.zeros((300, 2))))
     yield from (arm.inverse_dynamics_derivatives(q, q, q), arm.base_parameters(), arm.operation_count("inverse_dynamics"))

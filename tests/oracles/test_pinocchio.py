@@ -125,16 +125,16 @@ def test_external_wrenches_act_as_in_pinocchio(model, frames, backend):
     moved = [link.name for link in model.links if link.name.startswith(("link", "bracket", "trunk"))]
     chosen = rng.choice(moved, len(frames), replace=False)
     wrenches = {
-        str(n): Wrench(rng.normal(size=3) * 9, rng.normal(size=3), frame=f, point=rng.normal(size=3))
+        str(n): Wrench(rng.normal(size=3) * 9, rng.normal(size=3), axes=f, point=rng.normal(size=3))
         for n, f in zip(chosen, frames, strict=True)
     }
     peer, robot = Peer(model), Robot(model.without_friction(), backend=backend)
     q, qd, qdd = random_states(model, seed=7)
     fext = peer.external(q, wrenches)
-    assert error(robot.inverse_dynamics(q, qd, qdd, wrenches), peer.tau(q, qd, qdd, fext)) < TOLERANCE
-    assert error(robot.bias_torques(q, qd, wrenches), peer.tau(q, qd, 0 * qd, fext)) < TOLERANCE
-    assert error(robot.gravity_torques(q, wrenches), peer.tau(q, 0 * qd, 0 * qd, fext)) < TOLERANCE
-    assert error(robot.joint_wrenches(q, qd, qdd, wrenches), peer.wrenches(q, qd, qdd, fext)) < TOLERANCE
+    assert error(robot.inverse_dynamics(q, qd, qdd, external=wrenches), peer.tau(q, qd, qdd, fext)) < TOLERANCE
+    assert error(robot.bias_torques(q, qd, external=wrenches), peer.tau(q, qd, 0 * qd, fext)) < TOLERANCE
+    assert error(robot.gravity_torques(q, external=wrenches), peer.tau(q, 0 * qd, 0 * qd, fext)) < TOLERANCE
+    assert error(robot.joint_wrenches(q, qd, qdd, external=wrenches), peer.wrenches(q, qd, qdd, fext)) < TOLERANCE
 
 
 def test_external_wrenches_take_batches(backend):
@@ -144,10 +144,10 @@ def test_external_wrenches_take_batches(backend):
     rng = np.random.default_rng(7)
     force, point = rng.normal(size=(2, 3, 3)), rng.normal(size=(3, 3))
     tau = robot.inverse_dynamics(
-        q, qd, qdd, {"link_5": Wrench(force, frame="world", point=point), "link_2": Wrench((0, 0, 9), frame="link")}
+        q, qd, qdd, external={"link_5": Wrench(force, axes="world", point=point), "link_2": Wrench((0, 0, 9), axes="link")}
     )
     for i in np.ndindex(2, 3):
-        one = {"link_5": Wrench(force[i], frame="world", point=point[i[1]]), "link_2": Wrench((0, 0, 9), frame="link")}
+        one = {"link_5": Wrench(force[i], axes="world", point=point[i[1]]), "link_2": Wrench((0, 0, 9), axes="link")}
         assert error(tau[i], peer.tau(q[i], qd[i], qdd[i], peer.external(q[i], one))) < TOLERANCE
 
 
@@ -156,7 +156,7 @@ def test_wrench_on_the_base_moves_nothing(backend):
     robot = Robot(model, backend=backend)
     state = random_states(model, seed=1)
     assert np.array_equal(
-        robot.inverse_dynamics(*state, {"ground": Wrench((1, 2, 3), frame="world")}), robot.inverse_dynamics(*state)
+        robot.inverse_dynamics(*state, external={"ground": Wrench((1, 2, 3), axes="world")}), robot.inverse_dynamics(*state)
     )
 
 
@@ -177,11 +177,14 @@ def test_prescribed_base_motion_is_that_of_a_free_flyer(seed, backend):
     motion = BaseMotion(orientation, w, a, dw)
     # Pinocchio's acceleration is spatial, lissom's that of the origin: they differ by w x v
     state = np.concatenate([p, orientation, q]), np.concatenate([v, w, qd]), np.concatenate([a - np.cross(w, v), dw, qdd])
-    wrenches = {"link_7": Wrench(rng.normal(size=3), rng.normal(size=3), frame="world", point=rng.normal(size=3))}
+    wrenches = {"link_7": Wrench(rng.normal(size=3), rng.normal(size=3), axes="world", point=rng.normal(size=3))}
     fext = peer.external(state[0], wrenches)
-    ours = robot.inverse_dynamics(q, qd, qdd, wrenches, base_motion=motion)
+    ours = robot.inverse_dynamics(q, qd, qdd, external=wrenches, base_motion=motion)
     assert error(ours, peer.tau(*state, fext)[6:]) < TOLERANCE
-    assert error(robot.joint_wrenches(q, qd, qdd, wrenches, base_motion=motion), peer.wrenches(*state, fext)[1:]) < TOLERANCE
+    assert (
+        error(robot.joint_wrenches(q, qd, qdd, external=wrenches, base_motion=motion), peer.wrenches(*state, fext)[1:])
+        < TOLERANCE
+    )
     still = np.concatenate([v, w, qd]), np.concatenate([a - np.cross(w, v), dw, 0 * qdd])
     assert error(robot.bias_torques(q, qd, base_motion=motion), peer.tau(state[0], *still)[6:]) < TOLERANCE
 
@@ -191,7 +194,7 @@ def test_joint_wrenches_in_the_world_follow_a_turned_base(backend):
     robot, state = Robot(model, backend=backend), random_states(model, seed=4)
     motion = BaseMotion((0.3, -0.5, 0.2, 0.8))
     peer = Peer(freed(model))
-    wrenches = robot.joint_wrenches(*state, frame="world", base_motion=motion)
+    wrenches = robot.joint_wrenches(*state, axes="world", base_motion=motion)
     in_joint = robot.joint_wrenches(*state, base_motion=motion)
     full = np.concatenate([np.zeros(3), motion.orientation, state[0]])
     for joint, own, world in zip((j for j in model.joints if j.kind.nv), in_joint, wrenches, strict=True):

@@ -17,11 +17,9 @@ pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
-FRAMES = {
-    "link": pin.ReferenceFrame.LOCAL,
-    "world_aligned": pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
-    "world": pin.ReferenceFrame.WORLD,
-}
+FRAMES = pin.ReferenceFrame
+LOCAL, ALIGNED, WORLD = FRAMES.LOCAL, FRAMES.LOCAL_WORLD_ALIGNED, FRAMES.WORLD
+WAYS = {LOCAL: {"axes": "link"}, ALIGNED: {"axes": "world"}, WORLD: {"axes": "world", "point": "origin"}}
 NAMES = ("q", "qd", "qdd")
 
 
@@ -56,16 +54,16 @@ class DerivativePeer(Peer):
         pin.updateFramePlacements(self.model, self.data)
 
     def velocity(self, link, frame):
-        found = pin.getFrameVelocityDerivatives(self.model, self.data, self.frames[link], FRAMES[frame])
+        found = pin.getFrameVelocityDerivatives(self.model, self.data, self.frames[link], frame)
         return [x @ self.G for x in found]
 
     def acceleration(self, link, frame):
-        found = pin.getFrameAccelerationDerivatives(self.model, self.data, self.frames[link], FRAMES[frame])
+        found = pin.getFrameAccelerationDerivatives(self.model, self.data, self.frames[link], frame)
         return [x @ self.G for x in found[1:]]
 
     def point(self, link, frame):
         """Return the derivatives of velocity and classical acceleration of a link's origin, linear parts alone."""
-        more = (*self.places[link], FRAMES[frame])
+        more = (*self.places[link], frame)
         velocity = pin.getPointVelocityDerivatives(self.model, self.data, *more)
         acceleration = pin.getPointClassicAccelerationDerivatives(self.model, self.data, *more)
         return [x @ self.G for x in velocity], [x @ self.G for x in acceleration[1:]]
@@ -85,16 +83,16 @@ def check_links(robot, peer, state, links):
     for link in links:
         if not peer.places[link][0]:  # Pinocchio reads beyond its arrays for what never moves
             continue
-        # in frame "world", by q, Pinocchio 4.1 disagrees with differences of its own accelerations where a joint of several axes
+        # in WORLD, by q, Pinocchio 4.1 disagrees with differences of its own accelerations where a joint of several axes
         # is carried by another
-        for frame in ("link", "world") if peer.plain(link) else ("link",):
-            same(robot.link_velocity_derivatives(*state[:2], link, frame), peer.velocity(link, frame))
-            ours = robot.link_acceleration_derivatives(*state, link, frame, classical=False)
+        for frame in (LOCAL, WORLD) if peer.plain(link) else (LOCAL,):
+            same(robot.link_velocity_derivatives(*state[:2], link, **WAYS[frame]), peer.velocity(link, frame))
+            ours = robot.link_acceleration_derivatives(*state, link, **WAYS[frame], classical=False)
             same(ours, peer.acceleration(link, frame))
-        for frame in ("link", "world_aligned"):
+        for frame in (LOCAL, ALIGNED):
             velocity, acceleration = peer.point(link, frame)
-            same([x[:3] for x in robot.link_velocity_derivatives(*state[:2], link, frame)], velocity)
-            same([x[:3] for x in robot.link_acceleration_derivatives(*state, link, frame)], acceleration)
+            same([x[:3] for x in robot.link_velocity_derivatives(*state[:2], link, **WAYS[frame])], velocity)
+            same([x[:3] for x in robot.link_acceleration_derivatives(*state, link, **WAYS[frame])], acceleration)
 
 
 def same(ours, theirs):

@@ -16,10 +16,11 @@ from support.peer import Peer  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
 TOLERANCE = 1e-12
 ROOT = {"fixed": (), "floating": (pin.JointModelFreeFlyer(),)}
-FRAMES = {
-    "link": pin.ReferenceFrame.LOCAL,
-    "world_aligned": pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
-    "world": pin.ReferenceFrame.WORLD,
+FRAMES = pin.ReferenceFrame
+WAYS = {
+    FRAMES.LOCAL: {"axes": "link"},
+    FRAMES.LOCAL_WORLD_ALIGNED: {"axes": "world"},
+    FRAMES.WORLD: {"axes": "world", "point": "origin"},
 }
 
 
@@ -46,25 +47,25 @@ class KinematicPeer(Peer):
         return self.data.oMf[self.ids_of_links[link]].homogeneous
 
     def velocity(self, link, frame):
-        return pin.getFrameVelocity(self.model, self.data, self.ids_of_links[link], FRAMES[frame]).vector
+        return pin.getFrameVelocity(self.model, self.data, self.ids_of_links[link], frame).vector
 
     def acceleration(self, link, frame, classical):
         get = pin.getFrameClassicalAcceleration if classical else pin.getFrameAcceleration
-        return get(self.model, self.data, self.ids_of_links[link], FRAMES[frame]).vector
+        return get(self.model, self.data, self.ids_of_links[link], frame).vector
 
     def jacobian(self, q, link, frame):
         if not self.places[link][0]:  # Pinocchio reads beyond its arrays for what never moves
             return np.zeros((6, self.lissom.nv))
         pin.computeJointJacobians(self.model, self.data, self.q(q))
         pin.updateFramePlacements(self.model, self.data)
-        return pin.getFrameJacobian(self.model, self.data, self.ids_of_links[link], FRAMES[frame]) @ self.G
+        return pin.getFrameJacobian(self.model, self.data, self.ids_of_links[link], frame) @ self.G
 
     def jacobian_rate(self, q, qd, link, frame):
         if not self.places[link][0]:
             return np.zeros((6, self.lissom.nv))
         pin.computeJointJacobiansTimeVariation(self.model, self.data, self.q(q), self.G @ qd)
         pin.updateFramePlacements(self.model, self.data)
-        return pin.getFrameJacobianTimeVariation(self.model, self.data, self.ids_of_links[link], FRAMES[frame]) @ self.G
+        return pin.getFrameJacobianTimeVariation(self.model, self.data, self.ids_of_links[link], frame) @ self.G
 
 
 def load(file, base, mimic=False):
@@ -112,25 +113,27 @@ def check_whole(robot, peer, q, qd):
 def check_links(robot, peer, q, qd, qdd, links, point=None):
     """Compare the motion of links at one state; sizes are those of the robot, not of one link."""
     peer.at(q, qd, qdd)
-    more = {} if point is None else {"point": point}
-    for frame in FRAMES if point is None else ("link", "world_aligned"):
+    for frame, way in WAYS.items():
+        if point is not None and frame == FRAMES.WORLD:
+            continue
+        more = way if point is None else {**way, "point": point}
         theirs = {
             link: [peer.velocity(link, frame), *(peer.acceleration(link, frame, c) for c in (True, False))] for link in links
         }
         sizes = [max(1.0, *(np.abs(x[k]).max() for x in theirs.values())) for k in range(3)]
         for link in links:
             ours = [
-                robot.link_velocity(q, qd, link, frame, **more),
-                robot.link_acceleration(q, qd, qdd, link, frame, **more),
-                robot.link_acceleration(q, qd, qdd, link, frame, classical=False, **more),
+                robot.link_velocity(q, qd, link, **more),
+                robot.link_acceleration(q, qd, qdd, link, **more),
+                robot.link_acceleration(q, qd, qdd, link, classical=False, **more),
             ]
             for a, b, size in zip(ours, theirs[link], sizes, strict=True):
                 assert np.abs(a - b).max() < TOLERANCE * size, (link, frame)
         for link in links:
-            far = np.abs(robot.jacobian(q, link, frame, **more) - peer.jacobian(q, link, frame)).max(initial=0)
+            far = np.abs(robot.jacobian(q, link, **more) - peer.jacobian(q, link, frame)).max(initial=0)
             assert far < TOLERANCE * 10, (link, frame)
             rate = peer.jacobian_rate(q, qd, link, frame) @ qd
-            ours = robot.jacobian_rate_product(q, qd, link, frame, **more)
+            ours = robot.jacobian_rate_product(q, qd, link, **more)
             assert np.abs(ours - rate).max() < TOLERANCE * max(sizes[1:]), (link, frame)
 
 

@@ -90,7 +90,7 @@ def test_derivatives_with_motors_are_those_of_pinocchio(model, seed):
 def test_momentum_with_spinning_rotors_is_that_of_pinocchio(model, seed):
     robot, (q, qd, _), peer = Robot(model, "numpy"), random_states(model, seed=seed), MotorPeer(model)
     theirs = peer.momentum(q, qd)
-    assert error(robot.momentum(q, qd, frame="world"), theirs) < SAME
+    assert error(robot.momentum(q, qd, point="origin"), theirs) < SAME
     T = 0.5 * qd @ peer.mass_matrix(q) @ qd
     assert robot.kinetic_energy(q, qd) == pytest.approx(T, rel=SAME)
 
@@ -102,10 +102,10 @@ def test_external_wrenches_beside_motors_act_as_in_pinocchio(model, seed):
     rng = np.random.default_rng(seed)
     names = [joint.child for joint in model.joints][::2]
     acting = {
-        name: Wrench(*rng.normal(size=(2, 3)), frame=("link", "world")[k % 2], point=rng.normal(size=3) / 5)
+        name: Wrench(*rng.normal(size=(2, 3)), axes=("link", "world")[k % 2], point=rng.normal(size=3) / 5)
         for k, name in enumerate(names)
     }
-    assert error(robot.inverse_dynamics(*state, acting), peer.tau(*state, acting)) < SAME
+    assert error(robot.inverse_dynamics(*state, external=acting), peer.tau(*state, acting)) < SAME
 
 
 @given(trees(n=4, floating=False, motors=0.0), seeds)

@@ -78,9 +78,9 @@ def test_wrenches_inside_the_joints_of_published_robots_change_as_complex_steps_
     names = robot.moving_joint_names
     joints = [names[k] for k in sorted({0, len(names) // 3, len(names) // 2, len(names) - 1})]
     rows = [6 * names.index(joint) + c for joint in joints for c in range(6)]
-    for frame in ("joint", "world"):
-        ours = robot.joint_wrench_derivatives(*state, frame=frame, joints=joints)
-        theirs = jacobians(model, inverse_dynamics.joint_wrenches(model, frame=frame), *state)
+    for axes in ("joint", "world"):
+        ours = robot.joint_wrench_derivatives(*state, axes=axes, joints=joints)
+        theirs = jacobians(model, inverse_dynamics.joint_wrenches(model, axes=axes), *state)
         for a, b in zip(ours, theirs.values(), strict=True):
             assert error(a.reshape(-1, model.nv), b[rows]) < SAME
 
@@ -98,8 +98,10 @@ def test_trees_of_every_joint_have_the_sensitivities_of_pinocchio(arguments):
     robot, peer = Robot(model, "numpy"), DerivativePeer(model)
     q, qd, qdd = random_states(model, seed=5)
     # wrenches that turn with their links: all that Pinocchio takes
-    push = {model.links[-1].name: Wrench((1.0, 2.0, 3.0), (0.3, 0.2, 0.1), frame="link", point=(0.1, 0.2, 0.3))}
+    push = {model.links[-1].name: Wrench((1.0, 2.0, 3.0), (0.3, 0.2, 0.1), axes="link", point=(0.1, 0.2, 0.3))}
     for a, b in zip(
-        robot.inverse_dynamics_derivatives(q, qd, qdd, push), peer.inverse(q, qd, qdd, [peer.external(q, push)]), strict=True
+        robot.inverse_dynamics_derivatives(q, qd, qdd, external=push),
+        peer.inverse(q, qd, qdd, [peer.external(q, push)]),
+        strict=True,
     ):
         assert error(a, b) < SAME

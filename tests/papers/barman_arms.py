@@ -30,7 +30,7 @@ class Case:
             inertias.append(Inertia(x.mass, com, x.I))
         self.model = dh_chain("arm", rows, inertias, "standard", gravity=tuple(gravity))
         self.link = f"link_{load.k}"
-        self.external = {self.link: lissom.Wrench(load.force, load.moment, frame="world", point=load.r)}
+        self.external = {self.link: lissom.Wrench(load.force, load.moment, axes="world", point=load.r)}
         self.packed = self.external[self.link].packed()
         self.sliding = np.array([x.prismatic for x in links])
 

@@ -33,7 +33,7 @@ def test_corrected_the_wrenches_of_joints_and_their_sensitivities_are_those_of_l
     assert arm.wrench_error() < EXACT
     assert arm.error() < EXACT
     robot = lissom.Robot(arm.model)
-    tau = robot.inverse_dynamics(arm.q, arm.qd, arm.qdd, arm.external)
+    tau = robot.inverse_dynamics(arm.q, arm.qd, arm.qdd, external=arm.external)
     assert np.abs(arm.joint_forces(arm.thesis())["v"] - tau).max() < EXACT * np.abs(tau).max()
 
 
@@ -41,7 +41,7 @@ def test_corrected_the_wrenches_of_joints_and_their_sensitivities_are_those_of_l
 def test_corrected_the_sensitivities_of_joint_forces_are_those_that_lissom_carries_to_ancestors(k, backend):
     arm = spatial(k=k)
     robot = lissom.Robot(arm.model, backend=backend)
-    ours = robot.inverse_dynamics_derivatives(arm.q, arm.qd, arm.qdd, arm.external)
+    ours = robot.inverse_dynamics_derivatives(arm.q, arm.qd, arm.qdd, external=arm.external)
     found = arm.joint_forces(arm.thesis())
     assert difference({by: found[by] for by in BY}, dict(zip(BY, ours, strict=True))) < EXACT
 
@@ -82,10 +82,10 @@ def test_positions_velocities_and_accelerations_are_those_of_lissom():
         name, com = f"link_{j}", np.subtract(s["dxG"].v[j], s["dx"].v[j])
         pose = robot.link_pose(arm.q, name)
         found = {"R0": pose[:3, :3], "x": pose[:3, :3].T @ pose[:3, 3], "xG": pose[:3, :3].T @ (pose[:3, 3] + pose[:3, :3] @ com)}
-        found["xd"], found["w"] = np.split(robot.link_velocity(arm.q, arm.qd, name, frame="link"), 2)
-        found["xdd"], found["wd"] = np.split(robot.link_acceleration(arm.q, arm.qd, arm.qdd, name, frame="link"), 2)
-        found["xGd"] = robot.link_velocity(arm.q, arm.qd, name, frame="link", point=com)[:3]
-        found["xGdd"] = robot.link_acceleration(arm.q, arm.qd, arm.qdd, name, frame="link", point=com)[:3]
+        found["xd"], found["w"] = np.split(robot.link_velocity(arm.q, arm.qd, name, axes="link"), 2)
+        found["xdd"], found["wd"] = np.split(robot.link_acceleration(arm.q, arm.qd, arm.qdd, name, axes="link"), 2)
+        found["xGd"] = robot.link_velocity(arm.q, arm.qd, name, axes="link", point=com)[:3]
+        found["xGdd"] = robot.link_acceleration(arm.q, arm.qd, arm.qdd, name, axes="link", point=com)[:3]
         for symbol, value in found.items():
             assert np.allclose(s[symbol].v[j], value, rtol=0, atol=1e-12 * max(1, np.abs(value).max())), (symbol, j, x)
 

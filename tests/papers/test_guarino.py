@@ -125,10 +125,10 @@ def both(kinds, printed=(), seed=1):
     tau, dtau, w = transcription(numbers, motion, tip, printed)
     f, m, df, dm = tip
     # on the link instead of from it; of components along axes that turn instead of as the world sees it
-    load = Wrench(-f, -m, frame="link")
+    load = Wrench(-f, -m, axes="link")
     rate = WrenchRate(-(df - np.cross(w, f)), -(dm - np.cross(w, m)))
     last = f"link_{len(kinds)}"
-    return (tau, dtau), robot_of(numbers).torques_and_rates(*motion, {last: load}, external_rates={last: rate})
+    return (tau, dtau), robot_of(numbers).torques_and_rates(*motion, external={last: load}, external_rates={last: rate})
 
 
 @pytest.mark.parametrize("kinds", ARMS.values(), ids=ARMS)

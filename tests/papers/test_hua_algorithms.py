@@ -37,7 +37,7 @@ def situation(seed, **more):
 
 def loads(model, force, moment):
     """The same load for lissom: on the tool, in the axes of the last link."""
-    return {model.joints[-1].child: Wrench(force, moment, frame="link", point=TOOL)}
+    return {model.joints[-1].child: Wrench(force, moment, axes="link", point=TOOL)}
 
 
 def algorithm_1(arm, state, force, moment, printed=(), **base):
@@ -66,7 +66,7 @@ def _place(model, motor):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_inverse_dynamics_are_algorithm_1(seed):
     model, arm, state, force, moment = situation(seed)
-    ours = Robot(model, "numpy").inverse_dynamics(*state, loads(model, force, moment))
+    ours = Robot(model, "numpy").inverse_dynamics(*state, external=loads(model, force, moment))
     assert error(ours, algorithm_1(arm, state, force, moment)) < 1e-12
 
 
@@ -75,7 +75,7 @@ def test_algorithm_1_on_a_moving_base(seed):
     model, arm, state, force, moment = situation(seed)
     w, dw, a = np.random.default_rng(seed + 100).normal(size=(3, 3))
     base = BaseMotion(angular_velocity=w, acceleration=a, angular_acceleration=dw)
-    ours = Robot(model, "numpy").inverse_dynamics(*state, loads(model, force, moment), base_motion=base)
+    ours = Robot(model, "numpy").inverse_dynamics(*state, external=loads(model, force, moment), base_motion=base)
     assert error(ours, algorithm_1(arm, state, force, moment, w0=w, dw0=dw, a0=a)) < 1e-12
 
 
@@ -83,7 +83,7 @@ def test_algorithm_1_on_a_moving_base(seed):
 def test_wrenches_through_joints_are_those_of_algorithm_1(seed):
     model, arm, state, force, moment = situation(seed)
     _, f_b, tau_b = reneal(arm, *state, force, moment, np.array(model.gravity))
-    ours = Robot(model, "numpy").joint_wrenches(*state, loads(model, force, moment), frame="link")
+    ours = Robot(model, "numpy").joint_wrenches(*state, external=loads(model, force, moment), axes="link")
     for i, (f, tau) in enumerate(zip(f_b, tau_b, strict=True)):
         F = arm.frames[i + 1]  # of the axes that the paper has f_b and tau_b in, in those of the link
         assert error(ours[i], np.concatenate([F @ f, F @ tau])) < 1e-12
@@ -95,7 +95,7 @@ def test_forward_dynamics_are_algorithm_2(seed):
     robot, tau_m = Robot(model, "numpy"), np.random.default_rng(seed).normal(size=arm.N) * 20
     theirs, A, _ = forward_dynamics(arm, x, xd, tau_m, force, moment, np.array(model.gravity))
     assert error(robot.mass_matrix(x), A) < 1e-12
-    ours = robot.forward_dynamics(x, xd, in_lissom(arm, tau_m), loads(model, force, moment))
+    ours = robot.forward_dynamics(x, xd, in_lissom(arm, tau_m), external=loads(model, force, moment))
     assert error(ours, theirs) < 1e-10
 
 
@@ -109,7 +109,7 @@ def in_lissom(arm, tau_m):
 @pytest.mark.parametrize("misprint", ["20", "26", "21 side", "21 rate", "21 moments", "8-9"])
 def test_each_misprint_of_algorithm_1_changes_its_torques(misprint, seed):
     model, arm, state, force, moment = situation(seed)
-    ours = Robot(model, "numpy").inverse_dynamics(*state, loads(model, force, moment))
+    ours = Robot(model, "numpy").inverse_dynamics(*state, external=loads(model, force, moment))
     assert error(algorithm_1(arm, state, force, moment, (misprint,)), ours) > 1e-3
 
 
@@ -119,7 +119,7 @@ def on_a_moving_base(seed, printed=()):
     tau_m, (w, dw, a) = np.random.default_rng(seed).normal(size=arm.N) * 20, np.random.default_rng(seed + 100).normal(size=(3, 3))
     base = BaseMotion(angular_velocity=w, acceleration=a, angular_acceleration=dw)
     tau = in_lissom(arm, tau_m)
-    ours = Robot(model, "numpy").forward_dynamics(x, xd, tau, loads(model, force, moment), base_motion=base)
+    ours = Robot(model, "numpy").forward_dynamics(x, xd, tau, external=loads(model, force, moment), base_motion=base)
     return ours, forward_dynamics(arm, x, xd, tau_m, force, moment, np.array(model.gravity), (w, dw, a), printed)[0]
 
 
@@ -147,12 +147,12 @@ def test_the_papers_own_arm_is_algorithms_1_and_2():
     rng = np.random.default_rng(3)
     for x, xd, xdd in rng.normal(size=(4, 3, 4)):
         down = robot.link_pose(x, "tip")[:3, :3].T @ [0.0, 0.0, -3.0]
-        payload = {"tip": Wrench((0.0, 0.0, -3.0), frame="world")}
+        payload = {"tip": Wrench((0.0, 0.0, -3.0), axes="world")}
         told = algorithm_1(arm, (x, xd, xdd), down, NONE)
-        assert error(robot.inverse_dynamics(x, xd, xdd, payload), told) < 1e-12
+        assert error(robot.inverse_dynamics(x, xd, xdd, external=payload), told) < 1e-12
         tau_m = 5 * rng.normal(size=3)
         theirs, _, _ = forward_dynamics(arm, x, xd, tau_m, down, NONE, np.array(model.gravity))
-        assert error(robot.forward_dynamics(x, xd, in_lissom(arm, tau_m), payload), theirs) < 1e-10
+        assert error(robot.forward_dynamics(x, xd, in_lissom(arm, tau_m), external=payload), theirs) < 1e-10
 
 
 def test_a_force_down_on_the_tool_costs_torque_and_the_printed_sign_saves_it():
@@ -162,7 +162,7 @@ def test_a_force_down_on_the_tool_costs_torque_and_the_printed_sign_saves_it():
     robot = Robot(model, "numpy")
     R = robot.link_pose(x, model.joints[-1].child)[:3, :3]
     down = R.T @ [0.0, 0.0, -3.0]
-    held = robot.inverse_dynamics(x, still, still, loads(model, down, NONE)) - robot.inverse_dynamics(x, still, still)
+    held = robot.inverse_dynamics(x, still, still, external=loads(model, down, NONE)) - robot.inverse_dynamics(x, still, still)
     lift = robot.jacobian(x, model.joints[-1].child, point=TOOL)[2]  # how fast the tool rises
     assert np.allclose(held, 3.0 * lift, atol=1e-12)
     g = np.array(model.gravity)

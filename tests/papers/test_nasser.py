@@ -157,11 +157,11 @@ def both(numbers, printed=(), seed=1, method="nasser"):
     theta, rate, tau = rng.normal(size=(3, n))
     forces, base = rng.normal(size=(n, 2, 3)), rng.normal(size=(3, 3))
     external = {
-        f"link_{i}": lissom.Wrench(f, m, frame="link", point=x.com)
+        f"link_{i}": lissom.Wrench(f, m, axes="link", point=x.com)
         for i, ((f, m), x) in enumerate(zip(forces, numbers, strict=True), start=1)
     }
     motion = lissom.BaseMotion(angular_velocity=base[0], acceleration=base[1], angular_acceleration=base[2])
-    ours = robot_of(numbers).forward_dynamics(theta, rate, tau, external, method=method, base_motion=motion)
+    ours = robot_of(numbers).forward_dynamics(theta, rate, tau, external=external, method=method, base_motion=motion)
     return transcription(numbers, theta, rate, tau, forces, base, printed), ours
 
 

@@ -38,7 +38,7 @@ minimize:
 
 @pytest.fixture(scope="module")
 def found():
-    push = {"tip": Wrench([0.0, 0.0, -3.0], frame="world")}
+    push = {"tip": Wrench([0.0, 0.0, -3.0], axes="world")}
     p = (
         MotionProblem(hua(), control_points=14, duration=(0.1, 2.0), external=push, name="mixed")
         .start([0, 0, 0])
@@ -117,9 +117,9 @@ def test_trajectories_hold_joints_and_motors(found):
     assert motion.q.shape == motion.qd.shape == motion.tau.shape == (31, 4)
     assert np.array_equal(motion.q[:, :3], q) and np.array_equal(motion.qd[:, :3], qd) and np.array_equal(motion.qdd[:, :3], qdd)
     # the forces are those of the whole robot: nothing acts at the joint behind the spring but the spring
-    tau = hua().inverse_dynamics(motion.q, motion.qd, motion.qdd, found.description.external)
+    tau = hua().inverse_dynamics(motion.q, motion.qd, motion.qdd, external=found.description.external)
     assert np.abs(tau - motion.tau).max() < 1e-9 * np.abs(tau).max()
-    wrenches = hua().joint_wrenches(motion.q, motion.qd, motion.qdd, found.description.external)
+    wrenches = hua().joint_wrenches(motion.q, motion.qd, motion.qdd, external=found.description.external)
     assert np.abs(found.joint_wrenches(motion.t) - wrenches).max() < 1e-9 * np.abs(wrenches).max()
 
 

@@ -25,7 +25,7 @@ EVERY = [
     ("deflection", {}, range(3)),
     ("motor_position", {}, range(3)),
     ("motor_velocity", {}, range(4)),
-    ("joint_wrench", {"frame": "world"}, range(5)),
+    ("joint_wrench", {"axes": "world"}, range(5)),
     ("joint_wrench", {"components": ("fz", "mx")}, range(5)),
     ("kinetic_energy", {}, range(4)),
     ("link_position", {"point": (0.1, -0.2, 0.3)}, (0,)),
@@ -37,7 +37,7 @@ IDS = [name + "".join(f" {value}" for value in options.values()) for name, optio
 
 
 def loads(tip):
-    return {tip: Wrench(force=[3.0, -2.0, 4.0], moment=[0.3, 0.1, -0.2], point=[0.1, 0.2, -0.1], frame="world")}
+    return {tip: Wrench(force=[3.0, -2.0, 4.0], moment=[0.3, 0.1, -0.2], point=[0.1, 0.2, -0.1], axes="world")}
 
 
 @pytest.fixture(scope="module", params=["hua llvm", "chain llvm", "hua numpy"])
@@ -125,7 +125,7 @@ def test_forces_of_motors_are_those_of_the_whole_robot_with_motors_by_difference
     assert error(of("deflection"), q[:, n:] - q[:, behind] - rest) < 1e-12
     assert error(of("kinetic_energy")[:, 0], robot.kinetic_energy(q, qd)) < 1e-7
     joint = robot.moving_joint_names[1]
-    assert error(of("joint_wrench", joint=joint), robot.joint_wrenches(q, qd, qdd, load)[:, 1]) < 1e-6
+    assert error(of("joint_wrench", joint=joint), robot.joint_wrenches(q, qd, qdd, external=load)[:, 1]) < 1e-6
     forces = quantities.get("torque")
     rates = differences(lambda x: forces.values(State.along(path, x, 5)), t, 1e-3)[1]
     assert error(of("torque_rate"), rates) < 1e-6

@@ -38,7 +38,7 @@ def problem(**options):
         ({"control_points": 3}, "3"),
         ({"control_points": 4.5}, "4.5"),
         ({"degree": 0}, "degree"),
-        ({"external": {"nowhere": lissom.Wrench(force=[1, 0, 0], frame="link")}}, "no link 'nowhere'"),
+        ({"external": {"nowhere": lissom.Wrench(force=[1, 0, 0], axes="link")}}, "no link 'nowhere'"),
         ({"external": 3}, "external"),
     ],
 )
@@ -308,6 +308,6 @@ def test_paths_of_low_degree_have_no_accelerations():
 
 
 def test_external_wrenches_are_one_a_link():
-    wrench = lissom.Wrench(force=np.ones((5, 3)), frame="link")
+    wrench = lissom.Wrench(force=np.ones((5, 3)), axes="link")
     with pytest.raises(StateError, match=r"external wrenches have leading axes \(5,\), expected one wrench a link"):
         problem(external={TIP: wrench})

@@ -86,7 +86,7 @@ def test_a_sphere_is_left_aside(ur5):
 def test_a_pulled_tool_is_slower_and_a_payload_slower_still(ur5):
     lift = [0.0, -0.3, 0.6, 0.0, 0.5, 0.0], [0.0, -1.2, 0.6, 0.0, 0.5, 0.0]
     free = fastest(ur5, lift).solve()
-    weight = {TOOL: Wrench(force=[0.0, 0.0, -8 * 9.81], frame="world")}
+    weight = {TOOL: Wrench(force=[0.0, 0.0, -8 * 9.81], axes="world")}
     pulled = fastest(ur5, lift, external=weight).solve()
     assert free.success and pulled.success
     assert pulled.duration > 1.01 * free.duration
@@ -94,7 +94,7 @@ def test_a_pulled_tool_is_slower_and_a_payload_slower_still(ur5):
     carried = fastest(ur5.with_payload(8.0, link=TOOL), lift).solve()
     assert carried.success and carried.duration > pulled.duration
     t = free.times(5)
-    assert np.allclose(pulled.torques(t), ur5.inverse_dynamics(*pulled.states(t)[:3], weight))
+    assert np.allclose(pulled.torques(t), ur5.inverse_dynamics(*pulled.states(t)[:3], external=weight))
 
 
 def test_a_pose_on_the_way_is_passed(ur5):

@@ -15,8 +15,8 @@ MODEL = tree_model(5, branching=1.5, skew=0.7, seed=4, kinds=["revolute", "prism
 TIP, SIDE = MODEL.links[-1].name, MODEL.links[2].name
 JOINT = MODEL.independent_joints[-1].name
 LOADS = {
-    TIP: Wrench(force=[3.0, -2.0, 4.0], moment=[0.3, 0.1, -0.2], point=[0.1, 0.2, -0.1], frame="link"),
-    SIDE: Wrench(force=[-1.0, 5.0, 2.0], frame="world"),
+    TIP: Wrench(force=[3.0, -2.0, 4.0], moment=[0.3, 0.1, -0.2], point=[0.1, 0.2, -0.1], axes="link"),
+    SIDE: Wrench(force=[-1.0, 5.0, 2.0], axes="world"),
 }
 POINT, CENTER = (0.1, -0.2, 0.3), (0.5, 0.4, -0.3)
 # name, options, orders that it depends on
@@ -29,7 +29,7 @@ EVERY = [
     ("torque_rate", {}, (0, 1, 2, 3)),
     ("power", {}, (0, 1, 2)),
     ("drawn_power", {"rounding": 3.0}, (0, 1, 2)),
-    *[("joint_wrench", {"joint": JOINT, "frame": frame}, (0, 1, 2)) for frame in ("joint", "link", "parent", "world")],
+    *[("joint_wrench", {"joint": JOINT, "axes": axes}, (0, 1, 2)) for axes in ("joint", "link", "parent", "world")],
     ("joint_wrench", {"joint": JOINT, "components": ("fz", "mx")}, (0, 1, 2)),
     ("link_position", {"link": TIP, "point": POINT}, (0,)),
     ("link_rotation", {"link": TIP}, (0,)),
@@ -38,7 +38,7 @@ EVERY = [
     ("center_of_mass", {}, (0,)),
     ("kinetic_energy", {}, (0, 1)),
 ]
-IDS = [name + "".join(f" {value}" for key, value in options.items() if key in ("frame", "components", "other"))
+IDS = [name + "".join(f" {value}" for key, value in options.items() if key in ("axes", "components", "other"))
        for name, options, _ in EVERY]  # fmt: skip
 
 
@@ -102,18 +102,18 @@ def stepped(quantity, state, order, joint):
 def test_values_are_those_of_the_robot(quantities):
     robot, state = quantities.robot, random_state(MODEL, 4, seed=3)
     q, qd, qdd, qddd = state.rates
-    tau = robot.inverse_dynamics(q, qd, qdd, LOADS)
+    tau = robot.inverse_dynamics(q, qd, qdd, external=LOADS)
 
     def of(name, **options):
         return quantities.get(name, **options).values(state)
 
     assert error(of("torque"), tau) < 1e-13
-    assert error(of("torque_rate"), robot.torque_rates(q, qd, qdd, qddd, LOADS)) < 1e-12
+    assert error(of("torque_rate"), robot.torque_rates(q, qd, qdd, qddd, external=LOADS)) < 1e-12
     assert error(of("power"), tau * qd) < 1e-13
     number = robot.moving_joint_names.index(JOINT)
-    for frame in ("joint", "link", "parent", "world"):
-        wrenches = robot.joint_wrenches(q, qd, qdd, LOADS, frame=frame)
-        assert error(of("joint_wrench", joint=JOINT, frame=frame), wrenches[:, number]) < 1e-12
+    for axes in ("joint", "link", "parent", "world"):
+        wrenches = robot.joint_wrenches(q, qd, qdd, external=LOADS, axes=axes)
+        assert error(of("joint_wrench", joint=JOINT, axes=axes), wrenches[:, number]) < 1e-12
     whole = of("joint_wrench", joint=JOINT)
     assert np.array_equal(of("joint_wrench", joint=JOINT, components=("mx", "fz")), whole[:, [3, 2]])
     assert np.array_equal(of("joint_wrench", joint=JOINT, components="fy"), whole[:, [1]])
@@ -220,7 +220,7 @@ def test_a_bare_quantity_computes_nothing():
         ("joint_wrench", {"joint": JOINT, "components": ("fq",)}, "no component 'fq' of a wrench"),
         ("joint_wrench", {"joint": JOINT, "components": ()}, r"components of a wrench are \[\], expected one or more, each once"),
         ("joint_wrench", {"joint": JOINT, "components": ("fx", "fx")}, "expected one or more, each once"),
-        ("joint_wrench", {"joint": JOINT, "frame": "sky"}, "frame"),
+        ("joint_wrench", {"joint": JOINT, "axes": "sky"}, "axes"),
         ("link_position", {"link": [TIP]}, r"link is \['.*'\], expected a name"),
         ("link_position", {"link": TIP, "point": {"x": 1.0}}, "point of quantity 'link_position' is {'x': 1.0}"),
         ("drawn_power", {"rounding": 0.0}, r"rounding is 0.0, expected a positive number \[W\]"),

@@ -26,7 +26,7 @@ def file(found, tmp_path):
 
 
 def _push():
-    return Wrench([0, 0.5, 0], [0, 0, 0.1], frame="world", point=[0.1, 0, 0])
+    return Wrench([0, 0.5, 0], [0, 0, 0.1], axes="world", point=[0.1, 0, 0])
 
 
 def arrays(file):
@@ -63,7 +63,7 @@ def test_external_wrenches_count_in_the_forces_of_a_prediction_from_a_file(found
     back = Prediction.load(file, lissom.robots.rr())
     t = found.times(7)
     q, qd, qdd, _ = found.states(t)
-    assert np.array_equal(back.torques(t), lissom.robots.rr().inverse_dynamics(q, qd, qdd, {"link_2": _push()}))
+    assert np.array_equal(back.torques(t), lissom.robots.rr().inverse_dynamics(q, qd, qdd, external={"link_2": _push()}))
     assert np.abs(back.torques(t) - lissom.robots.rr().inverse_dynamics(q, qd, qdd)).max() > 0.1
 
 
@@ -123,7 +123,7 @@ def test_endings_that_are_not_known_are_refused(found, tmp_path):
 
 
 def test_wrenches_that_change_cannot_be_saved(found, tmp_path):
-    moving = {"link_2": Wrench(np.zeros((5, 3)), frame="world")}
+    moving = {"link_2": Wrench(np.zeros((5, 3)), axes="world")}
     other = dataclasses.replace(found, problem=dataclasses.replace(found.description, external=moving), goals=found.goals)
     with pytest.raises(FileError, match="external wrenches that are not the same all the time cannot be saved"):
         other.save(tmp_path / "a.npz")
@@ -161,7 +161,7 @@ def test_another_robot_is_refused(file):
         ({"limit_share_counts": np.array([0, 0, 2, 3])}, "the shares of the limits do not fit their number"),
         ({"limit_share_counts": np.array([0, 0, 5, -1])}, "the shares of the limits do not fit their number"),
         ({"external_links": np.array([["link_9", "world"]])}, "no link 'link_9'.*it is damaged"),
-        ({"external_links": np.array([["link_2", "moon"]])}, "frame 'moon' of the wrench is not known"),
+        ({"external_links": np.array([["link_2", "moon"]])}, "no axes 'moon' of a wrench"),
         ({"joints": np.array([1.0, 2.0])}, "joints is an array of float64"),
         ({"probes": np.zeros((3, 2))}, "probes are not joint forces of its motion"),
     ],

@@ -57,8 +57,8 @@ def robot():
         ({"q0": np.zeros((3, 2))}, r"method='adaptive' is for one state, and q0 holds \(3,\); use method='rk4' with a step dt"),
         ({"q0": np.zeros((3, 2)), "qd0": np.zeros((4, 2)), **FIXED}, r"the leading axes of q0 \(3, 2\), qd0 \(4, 2\) do not fit"),
         ({"q0": np.zeros((0, 2)), **FIXED}, r"there is no state to start from: the leading axes are \(0,\)"),
-        ({"external": {"link_2": Wrench(np.zeros((4, 3)), frame="link")}}, r"external wrenches have leading axes \(4,\)"),
-        ({"external": {"link_2": 3}}, "external wrench on 'link_2' must say its frame"),
+        ({"external": {"link_2": Wrench(np.zeros((4, 3)), axes="link")}}, r"external wrenches have leading axes \(4,\)"),
+        ({"external": {"link_2": 3}}, "external wrench on 'link_2' must say its axes"),
     ],
     ids=str,
 )

@@ -30,7 +30,7 @@ def test_a_batch_is_its_states_one_by_one(method, lead):
 def test_backends_agree(method):
     model = tree_model(3, seed=7, coupled=0.5, kinds=["revolute", "prismatic"])
     q, qd, tau = random_states(model, size=0.3)
-    push = {model.links[-1].name: Wrench((1.0, 2.0, 3.0), frame="world")}
+    push = {model.links[-1].name: Wrench((1.0, 2.0, 3.0), axes="world")}
     options = {"external": push} | ({} if method == "adaptive" else {"method": method, "dt": 2e-3})
     a, b = (Robot(model, backend).simulate(q, qd, 0.02, tau, **options) for backend in ("llvm", "numpy"))
     for name in ("t", "q", "qd", "qdd", "tau"):

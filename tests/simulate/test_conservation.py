@@ -76,7 +76,7 @@ def test_a_push_accelerates_a_free_body(method):
     model = tree_model(1, floating=True, kinds=["revolute"], drives=False, seed=2).replace(gravity=(0, 0, 0))
     robot = Robot(model)
     mass = sum(link.inertia.mass for link in model.links if link.inertia is not None)
-    push = Wrench((1.0, -2.0, 3.0), frame="world")
+    push = Wrench((1.0, -2.0, 3.0), axes="world")
     options = {} if method == "adaptive" else {"dt": 1e-3}
     trajectory = robot.simulate(robot.neutral(), np.zeros(7), 1.0, external={"trunk": push}, method=method, **options)
     peer = Peer(model)

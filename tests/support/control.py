@@ -52,7 +52,7 @@ def states(robot, count=4, seed=0, size=0.3):
 def rate_along(control, f, t, q, qd, external=None):
     """Return the rate of f(t, q, qd) while the robot does what its controller says."""
     robot = control.robot
-    qdd = robot.forward_dynamics(q, qd, control.torque(t, q, qd), external)
+    qdd = robot.forward_dynamics(q, qd, control.torque(t, q, qd), external=external)
     return slope([f(t + h, q + h * qd, qd + h * qdd) for h in NODES])
 
 

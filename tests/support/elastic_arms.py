@@ -83,7 +83,7 @@ def motor_angles(robot: Robot, q, qd, qdd, external=None):
     theta = np.stack([q[..., k] + m.spring.rest for k, m in zip(places, robot.model.elastic_motors, strict=True)], axis=-1)
     still = np.zeros((*q.shape[:-1], robot.nv - n))
     whole = [np.concatenate(both, axis=-1) for both in ((q, theta), (qd, still), (qdd, still))]
-    needed = robot.inverse_dynamics(*whole, external)
+    needed = robot.inverse_dynamics(*whole, external=external)
     for e, (k, m) in enumerate(zip(places, robot.model.elastic_motors, strict=True)):
         found.append(theta[..., e] + needed[..., k] / m.spring.stiffness)
     return np.stack(found, axis=-1)
@@ -101,4 +101,4 @@ def by_differences(robot: Robot, path, t, external=None, h=1e-3):
     """Return q, qd, qdd and tau of the whole robot along a path of its joints: theta by springs, its rates by differences."""
     theta = differences(lambda x: motor_angles(robot, *path.states(x)[:3], external), t, h)
     whole = [np.concatenate(both, axis=-1) for both in zip(path.states(t)[:3], theta, strict=True)]
-    return (*whole, robot.inverse_dynamics(*whole, external))
+    return (*whole, robot.inverse_dynamics(*whole, external=external))

@@ -151,7 +151,7 @@ class Peer:
         fext = pin.StdVec_Force([pin.Force.Zero() for _ in range(self.model.njoints)])
         for link, wrench in wrenches.items():
             index, pose = self.places[link]
-            R = self.world(q, link).rotation.T if wrench.frame == "world" else np.eye(3)
+            R = self.world(q, link).rotation.T if wrench.axes == "world" else np.eye(3)
             force, moment = R @ wrench.force, R @ wrench.moment + np.cross(wrench.point, R @ wrench.force)
             fext[index] += pose.act(pin.Force(force, moment))
         return fext

@@ -22,7 +22,7 @@ from .step import AT_REST, BaseState, Step, own_motion
 EXTERNAL_SIZE = 9  # force, moment, point
 BASE_SIZE = 13  # quaternion, angular velocity, acceleration, angular acceleration
 
-External = tuple[tuple[str, str], ...]  # (link, frame) of every external wrench
+External = tuple[tuple[str, str], ...]  # (link, axes) of every external wrench
 Wrenches = Mapping[int, tuple[Vector, Vector]]
 Layout = Callable[[Tree], Tree]
 
@@ -102,35 +102,35 @@ def _base_state(x: Sequence[Scalar]) -> BaseState:
 def stated(
     tree: Tree, external: External, values: Sequence[Scalar]
 ) -> Iterator[tuple[int, str, Pose, tuple[Vector, Vector, Vector]]]:
-    """Yield for each external wrench its body, frame and link's pose there, and force, moment and point as they are given.
+    """Yield for each external wrench its body, axes and link's pose there, and force, moment and point as they are given.
 
     Wrenches on the base move nothing and are left out.
     """
-    for k, (link, frame) in enumerate(external):
+    for k, (link, axes) in enumerate(external):
         x = values[EXTERNAL_SIZE * k : EXTERNAL_SIZE * (k + 1)]
         body, pose = tree.places[link]
         if body != BASE:
-            yield body, frame, pose, (Vector(*x[:3]), Vector(*x[3:6]), Vector(*x[6:9]))
+            yield body, axes, pose, (Vector(*x[:3]), Vector(*x[3:6]), Vector(*x[6:9]))
 
 
 def acting(
     tree: Tree, external: External, values: Sequence[Scalar], q: Sequence[Scalar], base: BaseState
 ) -> Iterator[tuple[int, str, Vector, Vector, Vector]]:
-    """Yield for each external wrench its body and frame, and in the body's axes force, moment and the point where they act.
+    """Yield for each external wrench its body and axes, and in the body's axes force, moment and the point where they act.
 
     The point counts from the origin of the body's frame; wrenches on the base move nothing and are left out.
     """
     still = [0.0] * tree.nv
-    for body, frame, pose, (force, moment, point) in stated(tree, external, values):
+    for body, axes, pose, (force, moment, point) in stated(tree, external, values):
         turn = Matrix.of(pose.rotation)
-        if frame == "link":
+        if axes == "link":
             force, moment = turn @ force, turn @ moment
         else:
             force, moment = base.turn.to_child(force), base.turn.to_child(moment)
             for j in chain(tree, body):
                 step = Step(tree.bodies[j], own_motion(tree.bodies[j], q, still, still))
                 force, moment = step.to_child(force), step.to_child(moment)
-        yield body, frame, force, moment, Vector.of(pose.translation) + turn @ point
+        yield body, axes, force, moment, Vector.of(pose.translation) + turn @ point
 
 
 def _on_bodies(

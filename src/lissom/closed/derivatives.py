@@ -12,7 +12,7 @@ from ..algorithms.closed import wrenches as closed_wrenches
 from ..algorithms.closed.derivatives import derivatives
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
-from ..robot.base import TaskMaker, check_wrench_frame
+from ..robot.base import TaskMaker, check_wrench_axes
 from .dynamics import ClosedDynamics
 
 
@@ -35,17 +35,17 @@ class ClosedDerivatives(ClosedDynamics):
         return self._all(closed_forward.forward_dynamics, state, (self.nv,), external, dqd=self.nv, dtau=len(self.active_names))
 
     def joint_wrench_derivatives(
-        self, q: Any, qd: Any, qdd: Any, external: Any = None, *, frame: str = "joint", near: Any = None, tree: Any = None
+        self, q: Any, qd: Any, qdd: Any, external: Any = None, *, axes: str = "joint", near: Any = None, tree: Any = None
     ) -> Derivatives:
         """Return the derivatives dq, dqd, dqdd of the wrenches through all joints, each (..., n, 6, nq)."""
-        check_wrench_frame(frame)
+        check_wrench_axes(axes)
         state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd)]
         sizes = {"dqd": self.nv, "dqdd": self.nv}
-        return self._all(closed_wrenches.joint_wrenches, state, (len(self.wrench_names), 6), external, frame=frame, **sizes)
+        return self._all(closed_wrenches.joint_wrenches, state, (len(self.wrench_names), 6), external, axes=axes, **sizes)
 
     def _all(self, of: TaskMaker, state: list[np.ndarray], shape: tuple[int, ...], external: Any, **more: Any) -> Derivatives:
-        sizes = {"dq": self.nv} | {name: n for name, n in more.items() if name != "frame"}
-        options = {name: x for name, x in more.items() if name == "frame"}
+        sizes = {"dq": self.nv} | {name: n for name, n in more.items() if name != "axes"}
+        options = {name: x for name, x in more.items() if name == "axes"}
         found = self._run(derivatives, state, (*shape, sum(sizes.values())), None, external, of=of, **options)
         parts = np.split(found, np.cumsum(list(sizes.values()))[:-1], axis=-1)
         return Derivatives(**dict(zip(sizes, parts, strict=True)))

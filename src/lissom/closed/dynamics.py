@@ -12,7 +12,7 @@ from ..algorithms.closed import tasks as closed_tasks
 from ..algorithms.closed import wrenches as closed_wrenches
 from ..compiler.run import as_array, check_out
 from ..errors import StateError
-from ..robot.base import TaskMaker, check_wrench_frame
+from ..robot.base import TaskMaker, check_wrench_axes
 from ..wrench import Wrench
 from .kinematics import ClosedKinematics
 from .weights import check_weights
@@ -160,7 +160,7 @@ class ClosedDynamics(ClosedKinematics):
         qdd: Any,
         external: Mapping[str, Wrench] | None = None,
         *,
-        frame: str = "joint",
+        axes: str = "joint",
         weights: Any = None,
         near: Any = None,
         tree: Any = None,
@@ -172,15 +172,15 @@ class ClosedDynamics(ClosedKinematics):
 
         Args:
             q, qd, qdd, external, weights, near, tree, out: as in `inverse_dynamics`.
-            frame: "joint", "link", "parent" or "world", as for a Robot; of a cut joint "joint" is its frame on the second link,
+            axes: "joint", "link", "parent" or "world", as for a Robot; of a cut joint "joint" is its frame on the second link,
                 and "parent" the first link.
 
         Returns:
             (..., n, 6), in the order of `wrench_names`.
         """
-        check_wrench_frame(frame)
+        check_wrench_axes(axes)
         chosen = check_weights(weights, self.active_names)
-        options: dict[str, Any] = {"frame": frame} | ({} if chosen is None else {"weights": chosen})
+        options: dict[str, Any] = {"axes": axes} | ({} if chosen is None else {"weights": chosen})
         state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd)]
         return self._run(closed_wrenches.joint_wrenches, state, (len(self.wrench_names), 6), out, external, **options)
 

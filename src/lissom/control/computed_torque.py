@@ -36,7 +36,7 @@ class ComputedTorque:
     order = 2
 
     def __init__(
-        self, robot: Robot, reference: Any, kp: Any, kd: Any = None, external: Mapping[str, Wrench] | None = None
+        self, robot: Robot, reference: Any, kp: Any, kd: Any = None, *, external: Mapping[str, Wrench] | None = None
     ) -> None:
         if robot.n_elastic:
             raise StateError(f"{robot.name!r} has elastic drives: take control.MixedControl or control.ElasticFeedback")
@@ -51,7 +51,7 @@ class ComputedTorque:
     def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return tau (..., nv)."""
         e, de, qdd = self._errors(t, q, qd)
-        return self.robot.inverse_dynamics(q, qd, qdd + self.kd * de + self.kp * e, self.external)
+        return self.robot.inverse_dynamics(q, qd, qdd + self.kd * de + self.kp * e, external=self.external)
 
     def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return V (...,) = sum x' P x over the joints, x = (e, e') in rad or m and s, with A' P + P A = -1."""

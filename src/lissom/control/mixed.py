@@ -47,6 +47,7 @@ class MixedControl(Compiled):
         damping: Any,
         motor_slope: Any = None,
         motor_damping: Any = None,
+        *,
         external: Mapping[str, Wrench] | None = None,
     ) -> None:
         n, motors = robot.link_nv, robot.joint_names[robot.link_nv :]

@@ -35,7 +35,7 @@ class PDGravity:
             the world's axes have.
     """
 
-    def __init__(self, robot: Robot, target: Any, kp: Any, kd: Any, external: Mapping[str, Wrench] | None = None) -> None:
+    def __init__(self, robot: Robot, target: Any, kp: Any, kd: Any, *, external: Mapping[str, Wrench] | None = None) -> None:
         for joint in robot.model.independent_joints:
             if joint.kind not in SINGLE_DOF:
                 raise StateError(f"PD control with gravity is for joints of one axis; {joint.name!r} is {joint.kind.value}")
@@ -43,13 +43,13 @@ class PDGravity:
         names = robot.joint_names[:n]
         self.kp, self.kd = as_gains(kp, "kp", names), as_gains(kd, "kd", names)
         self.external = external
-        self.goal = robot.at_rest(target, external)  # checks the target
+        self.goal = robot.at_rest(target, external=external)  # checks the target
         self._places = np.arange(n)
         for drive in robot._elastic_drives:
             if self._places[drive.joint] >= n:
                 raise StateError(f"joint {names[drive.joint]!r} moves with another: two elastic drives share one coordinate")
             self._places[drive.joint] = drive.motor  # where each joint is driven
-        self._hold = robot.gravity_torques(self.goal, external)[..., self._places]
+        self._hold = robot.gravity_torques(self.goal, external=external)[..., self._places]
 
     def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
         """Return tau (..., nv)."""
@@ -90,7 +90,7 @@ class PDGravity:
                 low[k], high[k] = joint.limits.lower, joint.limits.upper
         q = np.concatenate([rng.uniform(low, high, (samples, n)), np.zeros((samples, robot.n_elastic))], axis=1)
         still = np.zeros((samples, robot.nv))
-        slopes = robot.inverse_dynamics_derivatives(q, still, still, self.external).dq
+        slopes = robot.inverse_dynamics_derivatives(q, still, still, external=self.external).dq
         stiffness = np.zeros((robot.nv, robot.nv))
         for d in robot._elastic_drives:
             share = np.zeros(robot.nv)

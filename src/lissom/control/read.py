@@ -10,7 +10,7 @@
     reference: {sine: {amplitude: 0.5, frequency: pi/2}}
     controller: {mixed: {slope: [13, 13, 3.4], damping: [30, 30, 10]}}
     hold: 0.001                                      # [s] between questions to a digital controller; none asks it all the time
-    external: {tip: {force: [0, 0, -3], frame: world, known: false}}
+    external: {tip: {force: [0, 0, -3], axes: world, known: false}}
 
 Numbers are in SI units; angles may be written as 90deg or pi/2. Values of joints are one number for all, a list, or by their
 names: {q1: 13, q2: 13, q3: 3.4}. See `read_reference.py` and `read_controller.py` for what can be followed, and by whom.

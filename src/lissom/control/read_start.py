@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EQUILIBRIUM, JOINTS = "equilibrium", "joints"
 START = ("q", "qd", "motor_q", "motor_qd")
-WRENCH = ("force", "moment", "frame", "point", "known")
+WRENCH = ("force", "moment", "axes", "point", "known")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,18 +63,18 @@ def read_start(entry: Entry, robot: Robot, external: dict[str, Wrench]) -> Start
 
 
 def read_external(entry: Entry, robot: Robot) -> tuple[dict[str, Wrench], dict[str, Wrench]]:
-    """Read {link: {force [N], moment [N m], frame, point [m], known}}; return all wrenches, and those the controller knows."""
+    """Read {link: {force [N], moment [N m], axes, point [m], known}}; return all wrenches, and those the controller knows."""
     acting: dict[str, Wrench] = {}
     known: dict[str, Wrench] = {}
     for link, item in entry.called(f"'external' (links of {robot.name!r})").mapping(robot.link_names).items():
         keys = item.mapping(WRENCH)
-        if "frame" not in keys:
-            raise item.error(f"the wrench on {link!r} has no key 'frame': whose axes its components are along, world or link")
+        if "axes" not in keys:
+            raise item.error(f"the wrench on {link!r} has no key 'axes': along which its components are given, world or link")
         if "force" not in keys and "moment" not in keys:
             raise item.error(f"the wrench on {link!r} has neither 'force' [N] nor 'moment' [N m]")
         parts = {key: keys[key].numbers(3) for key in ("force", "moment", "point") if key in keys}
-        with line_of(keys["frame"]):
-            acting[link] = Wrench(**parts, frame=keys["frame"].text())
+        with line_of(keys["axes"]):
+            acting[link] = Wrench(**parts, axes=keys["axes"].text())
         if "known" in keys and keys["known"].flag():
             known[link] = acting[link]
     return acting, known

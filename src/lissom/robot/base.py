@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.dynamics.inverse_dynamics import WRENCH_FRAMES
+from ..algorithms.dynamics.inverse_dynamics import WRENCH_AXES
+from ..arrays import Out
 from ..compiler import caller, jit
 from ..compiler.run import Function
 from ..compiler.task import Task
@@ -18,7 +19,7 @@ from ..errors import CompilerError, StateError, is_choice, suggest
 from ..locks import lazy_property, once_property
 from ..model import JointKind, Model
 from ..model.names import coordinate_names, velocity_names
-from ..wrench import BaseMotion, Wrench, side_by_side
+from ..wrench import BaseMotion, Wrench, Wrenches, side_by_side
 
 BACKENDS = ("llvm", "numpy")
 
@@ -95,7 +96,7 @@ class RobotBase:
         """Return the configuration (nq,) with every joint at zero and every quaternion at rest."""
         return np.array(self.model.layout.neutral)
 
-    def save(self, path: str | PathLike[str], lossy: bool = False) -> None:
+    def save(self, path: str | PathLike[str], *, lossy: bool = False) -> None:
         """Write the model to a file: lissom's YAML (.yaml), or URDF (.urdf), which `lossy` lets drop what it cannot express."""
         from ..write import save
 
@@ -106,8 +107,8 @@ class RobotBase:
         maker: TaskMaker,
         state: Sequence[Any],
         shape: tuple[int, ...],
-        out: np.ndarray | None = None,
-        external: Mapping[str, Wrench] | None = None,
+        out: Out = None,
+        external: Wrenches | None = None,
         base_motion: BaseMotion | None = None,
         **options: Any,
     ) -> np.ndarray:
@@ -127,7 +128,7 @@ class RobotBase:
         acting = self._check_external(external)
         if acting:
             arguments.append(side_by_side({link: w.packed() for link, w in acting.items()}, "external wrenches"))
-            options["external"] = tuple((link, wrench.frame) for link, wrench in acting.items())
+            options["external"] = tuple((link, wrench.axes) for link, wrench in acting.items())
         return arguments, options
 
     def _function(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Function:
@@ -159,8 +160,8 @@ class RobotBase:
             self.model.link(link)  # a wrong name raises
             if not isinstance(wrench, Wrench):
                 raise StateError(
-                    f"external wrench on {link!r} must say its frame: "
-                    "lissom.Wrench(force, moment, frame='link' or 'world', point=...)"
+                    f"external wrench on {link!r} must say its axes: "
+                    "lissom.Wrench(force, moment, axes='link' or 'world', point=...)"
                 )
         return {link: external[link] for link in self.link_names if link in external}
 
@@ -182,10 +183,10 @@ def built_in(function: Function, name: str, doc: str, slow: Callable[..., Any]) 
     return caller.make(name, doc, function.kernel.addresses, sizes, function.shapes[0], slow, function.kernel)
 
 
-def check_wrench_frame(frame: str) -> None:
-    """Raise StateError if joint wrenches cannot be told in `frame`."""
-    if not is_choice(frame, WRENCH_FRAMES):
-        raise StateError(f"no frame {frame!r}; {suggest(str(frame), WRENCH_FRAMES)}")
+def check_wrench_axes(axes: str) -> None:
+    """Raise StateError if joint wrenches cannot be given along `axes`."""
+    if not is_choice(axes, WRENCH_AXES):
+        raise StateError(f"no axes {axes!r} of joint wrenches; {suggest(str(axes), WRENCH_AXES)}")
 
 
 def as_flag(value: Any, name: str) -> bool:

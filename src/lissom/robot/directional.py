@@ -10,11 +10,12 @@ import numpy as np
 
 from ..algorithms.derivatives import directional
 from ..algorithms.dynamics.forward_dynamics import checked_method
+from ..arrays import ArrayLike
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, suggest
 from ..memory import PRODUCTS, check_result, samples_of
-from .base import as_flag, check_wrench_frame
+from .base import as_flag, check_wrench_axes
 from .energy import Energies
 from .kinematics import Kinematics
 from .quantities import ELASTIC, MOTORS, QUANTITIES, Quantity
@@ -37,7 +38,7 @@ class Directional(Kinematics, Energies):
             name: of the function: a method of the robot.
             state: where: the arguments in the order of the method, (q, qd, qdd), or by name, {"q": q, ...}.
             tangents: the direction, in the same way, each (..., nv); None, or a name left out, is zero.
-            options: of the function: external, base_motion, frame, link, ...; and `out`, a float64 array for the result.
+            options: of the function: external, base_motion, link, axes, point, ...; and `out`, a float64 array for the result.
 
         Returns:
             An array of the shape of the function's result. It costs two to three times the function.
@@ -59,7 +60,7 @@ class Directional(Kinematics, Energies):
         function = self._function(directional.jvp, quantity.shape(self), of=quantity.maker, along=along, **chosen)
         return self._number(function([*point, *more, *(move for move in moves if move is not None)], out), out)
 
-    def vjp(self, name: str, state: Sequence[Any] | Mapping[str, Any], weights: Any, **options: Any) -> Derivatives:
+    def vjp(self, name: str, state: Sequence[Any] | Mapping[str, Any], weights: ArrayLike, **options: Any) -> Derivatives:
         """Return the derivatives of a weighted sum of a function's results by its state: the gradient of sum(weights * result).
 
         Args:
@@ -148,27 +149,27 @@ class Directional(Kinematics, Energies):
             chosen["method"] = checked_method(options["method"])
         if name == "link_acceleration":
             chosen["classical"] = as_flag(options.get("classical", True), "classical")
-        if "frame" in quantity.options:
-            chosen["frame"] = self._frame(name, options.get("frame"), options.get("point"))
+        if name == "momentum":
+            chosen["point"] = "com" if options.get("point") is None else options["point"]
+            self._check_momentum_point(chosen["point"])
+        elif "axes" in quantity.options:
+            chosen["axes"] = self._axes(name, options.get("axes"))
         arguments: list[Any] = []
         if "link" in quantity.options:
             if "link" not in options:
                 raise StateError(f"{name} needs link=, the name of a link; {suggest('', self.link_names)}")
             chosen["link"] = self._link(options["link"])
-            if options.get("point") is not None:
-                arguments, chosen["point"] = [options["point"]], True
+            arguments, where = self._point_on_link(options.get("point"))
+            chosen |= where
         loads, told = self._loads(options.get("external"), options.get("base_motion"))
         return [*arguments, *loads], {**chosen, **told}
 
-    def _frame(self, name: str, frame: Any, point: Any) -> str:
-        """Return the frame of a quantity, its own default for None."""
+    def _axes(self, name: str, axes: Any) -> str:
+        """Return the axes of a quantity, its own default for None."""
         if name == "joint_wrenches":
-            frame = "joint" if frame is None else frame
-            check_wrench_frame(frame)
-        elif name == "momentum":
-            frame = "com" if frame is None else frame
-            self._check_momentum_frame(frame)
+            axes = "joint" if axes is None else axes
+            check_wrench_axes(axes)
         else:
-            frame = "world_aligned" if frame is None else frame
-            self._check_frame(frame, point)
-        return str(frame)
+            axes = "world" if axes is None else axes
+            self._check_axes(axes)
+        return str(axes)

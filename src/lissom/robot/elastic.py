@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +9,13 @@ import numpy as np
 
 from ..algorithms.dynamics.motor_wrenches import motor_wrenches
 from ..algorithms.elastic import motors as tasks
+from ..arrays import Accelerations, Crackles, Jerks, Out, Positions, Snaps, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..locks import lazy_property
 from ..memory import FEWER, check_result, samples_of
 from ..model.show import by_shape
-from ..wrench import BaseMotion, Wrench
+from ..wrench import BaseMotion, Wrenches
 from .energy import Energies
 from .forward import ForwardDynamics
 from .inverse import InverseDynamics
@@ -52,13 +52,13 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         return tasks.link_nv(self.model)
 
     def elastic_inverse_dynamics(
-        self, q: Any, qd: Any, qdd: Any, qddd: Any, qdddd: Any, external: Mapping[str, Wrench] | None = None
+        self, q: Positions, qd: Velocities, qdd: Accelerations, qddd: Jerks, qdddd: Snaps, *, external: Wrenches | None = None
     ) -> DriveMotion:
         """Return what the motors have to do so that the links move as told, exactly (Hua 2024, eqs (28), (29)).
 
         Args:
             q, qd, qdd, qddd, qdddd: motion of the joints alone and its derivatives, each (..., link_nv) [rad or m, s].
-            external: constant wrenches on links, as in `inverse_dynamics`; in the link's frame they move along.
+            external: constant wrenches on links, as in `inverse_dynamics`; along the link's axes they move along.
 
         Raises:
             ModelError: springs with damping, or rotors that spin on links behind other springs: then four derivatives do not
@@ -70,7 +70,15 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         return DriveMotion(found[..., :e], found[..., e : 2 * e], found[..., 2 * e : 3 * e], found[..., 3 * e :])
 
     def elastic_torque_rates(
-        self, q: Any, qd: Any, qdd: Any, qddd: Any, qdddd: Any, qddddd: Any, external: Mapping[str, Wrench] | None = None
+        self,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
+        qddd: Jerks,
+        qdddd: Snaps,
+        qddddd: Crackles,
+        *,
+        external: Wrenches | None = None,
     ) -> np.ndarray:
         """Return the rates of the forces of motors (..., nv) [N m/s or N/s] while the links move as told.
 
@@ -79,27 +87,29 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         path = self._path(q, qd, qdd, qddd, qdddd, qddddd)
         return self._evaluate(tasks.elastic_torque_rates, path, (self.nv,), external=external)
 
-    def drive_deflections(self, q: Any, qd: Any, qdd: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+    def drive_deflections(
+        self, q: Positions, qd: Velocities, qdd: Accelerations, *, external: Wrenches | None = None
+    ) -> np.ndarray:
         """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] while the joints move as told.
 
         Arguments and errors are those of `elastic_inverse_dynamics`.
         """
         return self._evaluate(tasks.drive_deflections, self._path(q, qd, qdd), (self.n_elastic,), external=external)
 
-    def spring_torques(self, q: Any, qd: Any = None) -> np.ndarray:
+    def spring_torques(self, q: Positions, qd: Velocities | None = None) -> np.ndarray:
         """Return what the springs of drives exert on their joints (..., n_elastic) [N m or N], with damping if qd is given."""
         with np.errstate(over="ignore", invalid="ignore"):
             return expect_finite(self._spring_forces(*self._together(q, np.zeros(self.nv) if qd is None else qd)))
 
     def motor_wrenches(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        external: Mapping[str, Wrench] | None = None,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
         *,
+        external: Wrenches | None = None,
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return force and moment on the rotor of every motor of the model (..., n_motors, 6) [N, N m], rigid drives too.
 
@@ -112,7 +122,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         shape = (len(self.model.motors), 6)
         return self._evaluate(motor_wrenches, (q, qd, qdd), shape, out, external, base_motion)
 
-    def at_rest(self, q: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+    def at_rest(self, q: Positions, *, external: Wrenches | None = None) -> np.ndarray:
         """Return coordinates (..., nq) with the joints at q and motors where springs hold the robot still.
 
         Where coupled joints have several such motors, these share the load with the least energy in their springs.
@@ -124,7 +134,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         q = self._of_joints(q, "q", self.nq - self.n_elastic)
         check_result(samples_of([q]), self.nq, f"states of {self.name!r}", FEWER)
         whole = self._unstretched(np.concatenate([q, np.zeros((*q.shape[:-1], self.n_elastic))], axis=-1))
-        g = self.gravity_torques(whole, external)
+        g = self.gravity_torques(whole, external=external)
         whole = np.broadcast_to(whole, (*g.shape[:-1], self.nq)).copy()
         # of what a joint needs, springs supply all: sum over them of share K stretch
         pull = np.zeros(self.nv)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..algorithms.elastic import blocks as tasks
+from ..arrays import Positions, Velocities
 from ..model.show import by_shape
 from .directional import Directional
 
@@ -48,7 +49,7 @@ class ElasticBlocksDerivatives(NamedTuple):
 class Blocks(Directional):
     """The equations of motion of links and motors in parts."""
 
-    def elastic_blocks(self, q: Any, qd: Any) -> ElasticBlocks:
+    def elastic_blocks(self, q: Positions, qd: Velocities) -> ElasticBlocks:
         """Return the parts of the equations of motion of links and motors, at a state q (..., nq), qd (..., nv).
 
         The velocities of joints without elastic drives and of their motors are among those of the links.
@@ -56,7 +57,7 @@ class Blocks(Directional):
         size = sum(map(math.prod, tasks.block_shapes(self.model).values()))
         return self._named(self._evaluate(tasks.elastic_blocks, (q, qd), (size,)))
 
-    def elastic_blocks_derivatives(self, q: Any, qd: Any) -> ElasticBlocksDerivatives:
+    def elastic_blocks_derivatives(self, q: Positions, qd: Velocities) -> ElasticBlocksDerivatives:
         """Return the derivatives of every block by q and qd, exactly: `d.dq.M` (..., n, n, nv), `d.dqd.C1` (..., n, e, nv).
 
         Those by q are by velocities, as everywhere. For one direction, or the gradient of a weighted sum, `jvp` and `vjp` of

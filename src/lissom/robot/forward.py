@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.dynamics import forward_dynamics as tasks
+from ..arrays import Accelerations, Out, Positions, Torques, Velocities
 from ..compiler.run import as_array
 from ..errors import NameLookupError, StateError, suggest
 from ..locks import lazy_property
 from ..model.show import by_shape
-from ..wrench import BaseMotion, Wrench
-from .base import RobotBase, as_flag, check_wrench_frame
+from ..wrench import BaseMotion, Wrenches
+from .base import RobotBase, as_flag, check_wrench_axes
 from .bound import bound
 from .scatter import as_places
 
@@ -41,17 +42,17 @@ class Hybrid:
 class ForwardDynamics(RobotBase):
     """Accelerations of a robot under forces."""
 
-    @bound(tasks.forward_dynamics, lambda robot: (robot.nv,), "external=None, *, method=None, base_motion=None, out=None")
+    @bound(tasks.forward_dynamics, lambda robot: (robot.nv,), "*, external=None, method=None, base_motion=None, out=None")
     def forward_dynamics(
         self,
-        q: Any,
-        qd: Any,
-        tau: Any,
-        external: Mapping[str, Wrench] | None = None,
+        q: Positions,
+        qd: Velocities,
+        tau: Torques,
         *,
+        external: Wrenches | None = None,
         method: str | None = None,
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return the accelerations that joint forces cause: qdd with M(q) qdd + h(q, qd) = tau.
 
@@ -74,15 +75,15 @@ class ForwardDynamics(RobotBase):
 
     def hybrid_dynamics(
         self,
-        q: Any,
-        qd: Any,
+        q: Positions,
+        qd: Velocities,
         *,
         known: Mapping[str, Sequence[str] | str | EllipsisType],
-        qdd: Any = None,
-        tau: Any = None,
+        qdd: Accelerations | None = None,
+        tau: Torques | None = None,
         wrenches: bool = False,
-        frame: str = "joint",
-        external: Mapping[str, Wrench] | None = None,
+        axes: str = "joint",
+        external: Wrenches | None = None,
         base_motion: BaseMotion | None = None,
     ) -> Hybrid:
         """Return all accelerations and forces where of each joint one of the two is known.
@@ -92,16 +93,16 @@ class ForwardDynamics(RobotBase):
             known: which joints have their "force" known and which their "acceleration": names, or ... for all others, as in
                 {"force": ["root_joint"], "acceleration": ...}.
             qdd, tau: accelerations and forces (..., nv); entries that are not known are ignored, None is zero everywhere.
-            wrenches: also return the wrenches through the joints, in `frame` (see `joint_wrenches`).
+            wrenches: also return the wrenches through the joints, along `axes` (see `joint_wrenches`).
             external, base_motion: as in `inverse_dynamics`.
 
         Examples: a robot that floats freely while its joints follow a motion, known={"force": "root_joint",
         "acceleration": ...}; passive joints, tau zero for them.
         """
-        check_wrench_frame(frame)
+        check_wrench_axes(axes)
         wrenches = as_flag(wrenches, "wrenches")
-        if frame != "joint" and not wrenches:
-            raise StateError(f"frame={frame!r} is that of the wrenches through joints, which wrenches=True asks for")
+        if axes != "joint" and not wrenches:
+            raise StateError(f"axes={axes!r} are those of the wrenches through joints, which wrenches=True asks for")
         mask = self._force_known(known)
         q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
         given = self._given(mask, q, qd, qdd, tau)
@@ -112,11 +113,11 @@ class ForwardDynamics(RobotBase):
         if not wrenches:
             return result
         shape = (len(self.moving_joint_names), 6)
-        inside = self._evaluate(tasks.hybrid_wrenches, state, shape, *loads, force_known=known_forces, frame=frame)
+        inside = self._evaluate(tasks.hybrid_wrenches, state, shape, *loads, force_known=known_forces, axes=axes)
         return replace(result, wrenches=inside)
 
-    @bound(tasks.mass_matrix, lambda robot: (robot.nv, robot.nv), "out=None, *, packed=False")
-    def mass_matrix(self, q: Any, out: np.ndarray | None = None, *, packed: bool = False) -> np.ndarray:
+    @bound(tasks.mass_matrix, lambda robot: (robot.nv, robot.nv), "*, packed=False, out=None")
+    def mass_matrix(self, q: Positions, *, packed: bool = False, out: Out = None) -> np.ndarray:
         """Return the inertia matrix M(q) with tau = M qdd + h, rotor inertias included; symmetric.
 
         Args:
@@ -132,8 +133,8 @@ class ForwardDynamics(RobotBase):
             return self._packed_mass_matrix(q, out=out)
         return self._evaluate(tasks.mass_matrix, (q,), (self.nv, self.nv), out)
 
-    @bound(tasks.packed_mass_matrix, lambda robot: (len(robot.mass_matrix_entries[0]),), "out=None")
-    def _packed_mass_matrix(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+    @bound(tasks.packed_mass_matrix, lambda robot: (len(robot.mass_matrix_entries[0]),), "*, out=None")
+    def _packed_mass_matrix(self, q: Positions, *, out: Out = None) -> np.ndarray:
         """Return the entries of a packed mass matrix."""
         return self._evaluate(tasks.packed_mass_matrix, (q,), (len(self.mass_matrix_entries[0]),), out)
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from ..algorithms.derivatives import directional
 from ..algorithms.dynamics.inverse_dynamics import inverse_dynamics
+from ..arrays import Accelerations, ArrayLike, Positions, Velocities
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import StateError
 from ..memory import check_size
-from ..wrench import BaseMotion, Wrench
+from ..wrench import BaseMotion, Wrenches
 from .directional import Directional
 
 STATE = ("q", "qd", "qdd")
@@ -31,12 +32,12 @@ class SecondDerivatives(Directional):
 
     def inverse_dynamics_hessian(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        weights: Any,
-        external: Mapping[str, Wrench] | None = None,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
+        weights: ArrayLike,
         *,
+        external: Wrenches | None = None,
         base_motion: BaseMotion | None = None,
     ) -> np.ndarray:
         """Return the second derivatives of weights . tau by (q, qd, qdd): (..., 3 nv, 3 nv), symmetric.
@@ -75,13 +76,13 @@ class SecondDerivatives(Directional):
 
     def inverse_dynamics_hvp(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        weights: Any,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
+        weights: ArrayLike,
         tangents: Sequence[Any] | Mapping[str, Any],
-        external: Mapping[str, Wrench] | None = None,
         *,
+        external: Wrenches | None = None,
         base_motion: BaseMotion | None = None,
     ) -> Derivatives:
         """Return the product of `inverse_dynamics_hessian` with a vector, without the matrix: dq, dqd and dqdd (..., nv).

@@ -8,12 +8,13 @@ import numpy as np
 
 from ..algorithms.kinematics import jacobian, kinematics
 from ..algorithms.rates import tasks as rates
+from ..arrays import Accelerations, ArrayLike, Jerks, Out, PointOnLink, Poses, Positions, Times, Vectors, Velocities
 from ..compiler.run import as_array
 from ..errors import ConvergenceError, StateError, is_choice, suggest
 from ..inverse_kinematics import IKResult, Target, solve
 from ..manifold import configuration_difference, integrate_configuration
 from ..memory import FEWER, check_result, samples_of
-from ..model import Joint, JointKind
+from ..model import Joint, JointKind, Pose
 from .base import RobotBase, TaskMaker, as_flag
 
 TINY = 1e-150  # length of a quaternion that has no direction: squares of smaller numbers are zero
@@ -22,101 +23,105 @@ TINY = 1e-150  # length of a quaternion that has no direction: squares of smalle
 class Kinematics(RobotBase):
     """Poses, velocities, accelerations, jerks and Jacobians of links.
 
-    The world is the frame of the base link. A motion is (linear, angular), at the origin of the link's frame or at `point`, in
-    one of three frames: "world_aligned", along the world's axes; "link", along the link's own; "world", along the world's axes
-    and at the world's origin: the motion of the point of the link that passes there. (Pinocchio: LOCAL_WORLD_ALIGNED, LOCAL,
-    WORLD.)
+    The world is the frame of the base link. A motion is (linear, angular), with components along `axes`, those of the "world" or
+    of the "link", of the point of the link that `point` names: three numbers in the link's frame, None for the frame's origin, or
+    "origin" for the one that passes the world's origin just now. (Pinocchio: LOCAL_WORLD_ALIGNED is axes="world", LOCAL is
+    axes="link", WORLD is axes="world", point="origin".)
     """
 
-    def link_pose(self, q: Any, link: str, out: np.ndarray | None = None) -> np.ndarray:
+    def link_pose(self, q: Positions, link: str, *, out: Out = None) -> np.ndarray:
         """Return the pose of a link's frame in the world: homogeneous matrices (..., 4, 4), lengths in m."""
         return self._evaluate(kinematics.link_pose, (q,), (4, 4), out, link=self._link(link))
 
-    def link_poses(self, q: Any, out: np.ndarray | None = None) -> np.ndarray:
+    def link_poses(self, q: Positions, *, out: Out = None) -> np.ndarray:
         """Return the poses of all links in the world (..., n_links, 4, 4), in the order of `link_names`."""
         return self._evaluate(kinematics.link_poses, (q,), (len(self.link_names), 4, 4), out)
 
     def link_velocity(
-        self, q: Any, qd: Any, link: str, frame: str = "world_aligned", point: Any = None, out: np.ndarray | None = None
+        self, q: Positions, qd: Velocities, link: str, *, axes: str = "world", point: PointOnLink | None = None, out: Out = None
     ) -> np.ndarray:
         """Return the velocity of a link, linear [m/s] and angular [rad/s] (..., 6).
 
         Args:
             q, qd: coordinates (..., nq) and velocities (..., nv).
             link: its name.
-            frame: "world_aligned", "link" or "world"; see Kinematics.
-            point: a point of the link whose velocity is meant, in the link's frame (..., 3) [m]; None is the frame's origin.
+            axes: along which components are given: "world" or "link".
+            point: the point of the link whose velocity is meant, in the link's frame (..., 3) [m]; None is the frame's origin,
+                "origin" the point of the link that passes the world's origin.
             out: float64 array (..., 6) for the result.
         """
-        return self._of_link(kinematics.link_velocity, (q, qd), (6,), link, frame, point, out)
+        return self._of_link(kinematics.link_velocity, (q, qd), (6,), link, axes, point, out)
 
     def link_acceleration(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
         link: str,
-        frame: str = "world_aligned",
-        point: Any = None,
+        *,
+        axes: str = "world",
+        point: PointOnLink | None = None,
         classical: bool = True,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return the acceleration of a link, linear [m/s^2] and angular [rad/s^2] (..., 6); gravity is not in it.
 
         Args:
             q, qd, qdd: coordinates (..., nq), velocities and accelerations (..., nv).
-            link, frame, point, out: as in `link_velocity`.
+            link, axes, point, out: as in `link_velocity`.
             classical: True for the rate of a point's velocity, what an accelerometer without gravity would show; False for
                 Featherstone's spatial acceleration, smaller by w x v: the rate of the velocity at a place of space.
         """
         chosen = as_flag(classical, "classical")
-        return self._of_link(kinematics.link_acceleration, (q, qd, qdd), (6,), link, frame, point, out, classical=chosen)
+        return self._of_link(kinematics.link_acceleration, (q, qd, qdd), (6,), link, axes, point, out, classical=chosen)
 
     def link_jerk(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        qddd: Any,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
+        qddd: Jerks,
         link: str,
-        frame: str = "world_aligned",
-        point: Any = None,
-        out: np.ndarray | None = None,
+        *,
+        axes: str = "world",
+        point: PointOnLink | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return the jerk of a link, linear [m/s^3] and angular [rad/s^3] (..., 6): the rate of its classical acceleration.
 
         Args:
             q, qd, qdd, qddd: coordinates (..., nq), velocities, accelerations and the rates of their entries (..., nv).
             link, point, out: as in `link_velocity`.
-            frame: as in `link_velocity`: along which axes the jerk is told that the world sees.
+            axes: as in `link_velocity`: along which the jerk that the world sees is given.
         """
-        return self._of_link(rates.link_jerk, (q, qd, qdd, qddd), (6,), link, frame, point, out)
+        return self._of_link(rates.link_jerk, (q, qd, qdd, qddd), (6,), link, axes, point, out)
 
     def jacobian(
-        self, q: Any, link: str, frame: str = "world_aligned", point: Any = None, out: np.ndarray | None = None
+        self, q: Positions, link: str, *, axes: str = "world", point: PointOnLink | None = None, out: Out = None
     ) -> np.ndarray:
-        """Return J (..., 6, nv) with link_velocity(q, qd, link, frame, point) = J qd.
+        """Return J (..., 6, nv) with link_velocity(q, qd, link, axes, point) = J qd.
 
         Args:
             q: coordinates (..., nq).
-            link, frame, point: as in `link_velocity`.
+            link, axes, point: as in `link_velocity`.
             out: float64 array (..., 6, nv) for the result.
         """
-        return self._of_link(jacobian.jacobian, (q,), (6, self.nv), link, frame, point, out)
+        return self._of_link(jacobian.jacobian, (q,), (6, self.nv), link, axes, point, out)
 
     def jacobian_rate_product(
-        self, q: Any, qd: Any, link: str, frame: str = "world_aligned", point: Any = None, out: np.ndarray | None = None
+        self, q: Positions, qd: Velocities, link: str, *, axes: str = "world", point: PointOnLink | None = None, out: Out = None
     ) -> np.ndarray:
         """Return J-dot qd (..., 6): the rate of the components of J qd, less J qdd.
 
-        For "world_aligned" that is the classical acceleration of the point at qdd = 0; for "link" and "world" the spatial one.
+        Along the world's axes that is the classical acceleration of the point at qdd = 0, at the world's origin the spatial one.
+        Along the link's axes it is less by w x v, since the axes turn.
 
         Args:
-            q, qd, link, frame, point, out: as in `link_velocity`.
+            q, qd, link, axes, point, out: as in `link_velocity`.
         """
-        return self._of_link(jacobian.jacobian_rate_product, (q, qd), (6,), link, frame, point, out)
+        return self._of_link(jacobian.jacobian_rate_product, (q, qd), (6,), link, axes, point, out)
 
-    def integrate(self, q: Any, v: Any, dt: Any = 1.0) -> np.ndarray:
+    def integrate(self, q: Positions, v: Velocities, dt: Times = 1.0) -> np.ndarray:
         """Return the configuration (..., nq) that holding the velocity v (..., nv) for the time dt [s] leads to from q.
 
         Exact on every kind of joint: quaternions stay of length one, a floating base moves along a screw.
@@ -126,7 +131,7 @@ class Kinematics(RobotBase):
         with np.errstate(over="ignore", invalid="ignore"):
             return expect_finite(integrate_configuration(self.model, q, v, dt))
 
-    def difference(self, start: Any, end: Any) -> np.ndarray:
+    def difference(self, start: Positions, end: Positions) -> np.ndarray:
         """Return the velocity (..., nv) that leads from configuration `start` to `end` (..., nq) in one second.
 
         It undoes `integrate`; turns of spherical, planar and floating joints come back between -pi and pi.
@@ -139,12 +144,12 @@ class Kinematics(RobotBase):
     def inverse_kinematics(
         self,
         link: str,
-        pose: Any = None,
+        pose: Pose | Poses | None = None,
         *,
-        position: Any = None,
-        orientation: Any = None,
-        point: Any = None,
-        q0: Any = None,
+        position: Vectors | None = None,
+        orientation: ArrayLike | None = None,
+        point: Vectors | None = None,
+        q0: Positions | None = None,
         limits: bool = True,
         tolerance: float = 1e-8,
         max_iterations: int = 200,
@@ -192,25 +197,32 @@ class Kinematics(RobotBase):
         state: tuple[Any, ...],
         shape: tuple[int, ...],
         link: str,
-        frame: str,
+        axes: str,
         point: Any,
         out: Any,
         **more: Any,
     ) -> np.ndarray:
-        self._check_frame(frame, point)
-        if point is None:
-            return self._evaluate(maker, state, shape, out, link=self._link(link), frame=frame, **more)
-        return self._evaluate(maker, (*state, point), shape, out, link=self._link(link), frame=frame, point=True, **more)
+        self._check_axes(axes)
+        given, where = self._point_on_link(point)
+        return self._evaluate(maker, (*state, *given), shape, out, link=self._link(link), axes=axes, **where, **more)
 
     @staticmethod
-    def _check_frame(frame: Any, point: Any) -> None:
-        if not is_choice(frame, kinematics.FRAMES):
-            raise StateError(f"no frame {frame!r}; {suggest(str(frame), kinematics.FRAMES)}")
-        if frame == "world" and point is not None:
+    def _check_axes(axes: Any) -> None:
+        if not is_choice(axes, kinematics.AXES):
+            raise StateError(f"no axes {axes!r}; {suggest(str(axes), kinematics.AXES)}")
+
+    @staticmethod
+    def _point_on_link(point: Any) -> tuple[list[Any], dict[str, Any]]:
+        """Return the argument that a point is, if any, and the option that says which one it is."""
+        if point is None:
+            return [], {}
+        if not isinstance(point, str):
+            return [point], {"point": "given"}
+        if point != kinematics.ORIGIN:
             raise StateError(
-                "in frame 'world' motions are those at the world's origin, whatever the point; "
-                "leave point out, or use frame='world_aligned'"
+                f"no point {point!r}; expected three numbers in the link's frame [m], or 'origin' for that of the world"
             )
+        return [], {"point": point}
 
     def _link(self, link: Any) -> str:
         if not isinstance(link, str):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..algorithms.derivatives import geometry_tasks as geometry_derivatives
 from ..algorithms.derivatives import regressor
+from ..arrays import Accelerations, Out, Positions, Velocities
 from ..compiler.run import check_out
 from ..errors import StateError, is_choice, suggest
 from ..locks import lazy_property
@@ -28,13 +29,13 @@ class Parameters(RobotBase):
 
     def inverse_dynamics_regressor(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
         *,
         drives: bool = True,
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return Y (..., nv, len(pi)) with Y @ pi = inverse_dynamics(q, qd, qdd), pi being `inertial_parameters()`.
 
@@ -89,13 +90,13 @@ class Parameters(RobotBase):
 
     def inverse_dynamics_geometry_derivatives(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
         *,
         part: str = "origin",
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return derivatives of joint forces by small displacements of frames (..., nv, n_joints, 6).
 
@@ -115,13 +116,13 @@ class Parameters(RobotBase):
 
     def inverse_dynamics_dh_derivatives(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
         *,
         convention: str | None = None,
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return derivatives of joint forces by Denavit-Hartenberg parameters (..., nv, n_joints, 4).
 

@@ -51,14 +51,14 @@ def _square(robot: RobotBase) -> tuple[int, ...]:
     return (robot.nv, robot.nv)
 
 
-_LOADS, _LINK = "external base_motion", "link frame point"
+_LOADS, _LINK = "external base_motion", "link axes point"
 
 QUANTITIES: dict[str, Quantity] = {
     "inverse_dynamics": _quantity(inverse_dynamics.inverse_dynamics, "q qd qdd", _forces, _LOADS),
     "bias_torques": _quantity(inverse_dynamics.bias_torques, "q qd", _forces, _LOADS),
     "gravity_torques": _quantity(inverse_dynamics.gravity_torques, "q", _forces, _LOADS),
     "joint_wrenches": _quantity(
-        inverse_dynamics.joint_wrenches, "q qd qdd", lambda robot: (len(robot.moving_joint_names), 6), _LOADS + " frame"
+        inverse_dynamics.joint_wrenches, "q qd qdd", lambda robot: (len(robot.moving_joint_names), 6), _LOADS + " axes"
     ),
     "forward_dynamics": _quantity(forward_dynamics.forward_dynamics, "q qd tau", _forces, _LOADS + " method"),
     "mass_matrix": _quantity(forward_dynamics.mass_matrix, "q", _square),
@@ -68,7 +68,7 @@ QUANTITIES: dict[str, Quantity] = {
     "spring_energy": _quantity(energy.spring_energy, "q", ()),
     "center_of_mass": _quantity(momentum.center_of_mass, "q", (3,)),
     "center_of_mass_jacobian": _quantity(momentum.center_of_mass_jacobian, "q", lambda robot: (3, robot.nv)),
-    "momentum": _quantity(momentum.momentum, "q qd", (6,), "frame"),
+    "momentum": _quantity(momentum.momentum, "q qd", (6,), "point"),
     "centroidal_momentum_matrix": _quantity(momentum.centroidal_momentum_matrix, "q", lambda robot: (6, robot.nv)),
     "link_pose": _quantity(kinematics.link_pose, "q", (4, 4), "link"),
     "link_poses": _quantity(kinematics.link_poses, "q", lambda robot: (len(robot.link_names), 4, 4)),

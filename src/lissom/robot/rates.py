@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.rates import tasks as tasks
+from ..arrays import Accelerations, Jerks, Out, Positions, Velocities
 from ..errors import StateError
-from ..wrench import BaseMotion, Wrench, WrenchRate, side_by_side
-from .base import RobotBase, TaskMaker, check_wrench_frame
+from ..wrench import BaseMotion, Wrench, Wrenches, WrenchRate, side_by_side
+from .base import RobotBase, TaskMaker, check_wrench_axes
 from .bound import bound
 
-_LOADS = "external=None, *, external_rates=None, base_motion=None, out=None"
+_LOADS = "*, external=None, external_rates=None, base_motion=None, out=None"
 
 
 class Rates(RobotBase):
@@ -22,15 +23,15 @@ class Rates(RobotBase):
     @bound(tasks.joint_torque_rates, lambda robot: (robot.nv,), _LOADS)
     def torque_rates(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        qddd: Any,
-        external: Mapping[str, Wrench] | None = None,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
+        qddd: Jerks,
         *,
+        external: Wrenches | None = None,
         external_rates: Mapping[str, WrenchRate] | None = None,
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return the time derivative of inverse dynamics along a motion: d tau / dt [N m/s or N/s].
 
@@ -39,7 +40,7 @@ class Rates(RobotBase):
             qd, qdd: velocities and accelerations (..., nv).
             qddd: time derivatives of the entries of qdd (..., nv).
             external: for a link's name, the wrench that acts on it, as in `inverse_dynamics`. Without a rate it changes as
-                little as it can: in the link's frame it moves with the link, in the world's it keeps its direction there, and
+                little as it can: along the link's axes it moves with the link, along the world's it keeps its direction, and
                 the point where it acts stays with the link.
             external_rates: for the name of a link in `external`, how its wrench changes.
             base_motion: prescribed motion of the base, with its jerk.
@@ -57,15 +58,15 @@ class Rates(RobotBase):
 
     def torques_and_rates(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        qddd: Any,
-        external: Mapping[str, Wrench] | None = None,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
+        qddd: Jerks,
         *,
+        external: Wrenches | None = None,
         external_rates: Mapping[str, WrenchRate] | None = None,
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return tau and d tau / dt (..., nv), computed together: what they have in common is computed once.
 
@@ -83,27 +84,27 @@ class Rates(RobotBase):
 
     def joint_wrench_rates(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        qddd: Any,
-        external: Mapping[str, Wrench] | None = None,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
+        qddd: Jerks,
         *,
+        external: Wrenches | None = None,
         external_rates: Mapping[str, WrenchRate] | None = None,
-        frame: str = "joint",
+        axes: str = "joint",
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return the time derivative of what `joint_wrenches` returns, entry by entry: (..., n_joints, 6) [N/s, N m/s].
 
         Args:
             q, qd, qdd, qddd, external, external_rates, base_motion, out: as in `torque_rates`.
-            frame: "joint", "link", "parent" or "world", as in `joint_wrenches`. Components along axes that turn change even where
+            axes: "joint", "link", "parent" or "world", as in `joint_wrenches`. Components along axes that turn change even where
                 the wrench itself, seen from the world, does not.
         """
-        check_wrench_frame(frame)
+        check_wrench_axes(axes)
         shape, state = (len(self.moving_joint_names), 6), (q, qd, qdd, qddd)
-        return self._rates(tasks.joint_wrench_rates, state, shape, out, external, external_rates, base_motion, frame=frame)
+        return self._rates(tasks.joint_wrench_rates, state, shape, out, external, external_rates, base_motion, axes=axes)
 
     def _rates(
         self,
@@ -143,6 +144,6 @@ class Rates(RobotBase):
             if link not in acting:
                 raise StateError(
                     f"external_rates names {link!r}, on which no external wrench acts; "
-                    "give its wrench in external too, which may be zero and says the frame"
+                    "give its wrench in external too, which may be zero and names the axes"
                 )
         return dict(rates)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.derivatives import tasks as tasks
+from ..arrays import Accelerations, Out, Positions, Torques, Velocities
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, is_choice, suggest
 from ..locks import lazy_property
 from ..memory import PRODUCTS, check_result, samples_of
-from ..wrench import BaseMotion, Wrench
-from .base import RobotBase, TaskMaker, as_flag, check_wrench_frame
+from ..wrench import BaseMotion, Wrenches
+from .base import RobotBase, TaskMaker, as_flag, check_wrench_axes
 from .scatter import as_places
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -29,19 +30,19 @@ class Sensitivities(RobotBase):
 
     def inverse_dynamics_derivatives(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        external: Mapping[str, Wrench] | None = None,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
         *,
+        external: Wrenches | None = None,
         packed: bool = False,
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> Derivatives:
         """Return the derivatives of the joint forces tau(q, qd, qdd): `d.dq`, `d.dqd`, `d.dqdd`.
 
         Args:
-            q, qd, qdd, external, base_motion: as in `inverse_dynamics`. A wrench keeps its components in its own frame: one
+            q, qd, qdd, external, base_motion: as in `inverse_dynamics`. A wrench keeps its components along its axes: one
                 given in the world's axes keeps its direction in space, and its point moves with the link.
             packed: return only the entries that the tree does not make zero, see `derivatives_entries`.
             out: float64 array for all three: (..., 3, nv, nv), packed (..., 3, n_entries).
@@ -57,13 +58,13 @@ class Sensitivities(RobotBase):
 
     def forward_dynamics_derivatives(
         self,
-        q: Any,
-        qd: Any,
-        tau: Any,
-        external: Mapping[str, Wrench] | None = None,
+        q: Positions,
+        qd: Velocities,
+        tau: Torques,
         *,
+        external: Wrenches | None = None,
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> Derivatives:
         """Return the derivatives of the accelerations qdd(q, qd, tau): `d.dq`, `d.dqd`, `d.dtau`.
 
@@ -79,23 +80,23 @@ class Sensitivities(RobotBase):
 
     def joint_wrench_derivatives(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        external: Mapping[str, Wrench] | None = None,
+        q: Positions,
+        qd: Velocities,
+        qdd: Accelerations,
         *,
-        frame: str = "joint",
+        external: Wrenches | None = None,
+        axes: str = "joint",
         joints: Sequence[str] | None = None,
         components: Sequence[str] | None = None,
         base_motion: BaseMotion | None = None,
-        out: np.ndarray | None = None,
+        out: Out = None,
     ) -> Derivatives:
         """Return the derivatives of the force [N] and moment [N m] through joints: `d.dq`, `d.dqd`, `d.dqdd`.
 
         Args:
             q, qd, qdd, external, base_motion: as in `inverse_dynamics`.
-            frame: axes and point of the wrenches, as in `joint_wrenches`; components along "parent" and "world" axes also
-                change because the joint turns against those.
+            axes: of the wrenches, and with them the point, as in `joint_wrenches`; components along "parent" and "world" axes
+                also change because the joint turns against those.
             joints: names of moving joints, in the order wanted; None for all of `moving_joint_names`.
             components: any of "fx", "fy", "fz", "mx", "my", "mz", in the order wanted; None for all six.
             out: float64 array (..., 3, n_joints, n_components, nv) for all three.
@@ -107,8 +108,8 @@ class Sensitivities(RobotBase):
             NameLookupError: a joint does not exist, or does not move; the message suggests names.
             StateError: an argument is wrong, or the result would be larger than the machine's memory.
         """
-        check_wrench_frame(frame)
-        options: dict[str, Any] = {} if frame == "joint" else {"frame": frame}
+        check_wrench_axes(axes)
+        options: dict[str, Any] = {} if axes == "joint" else {"axes": axes}
         which = None if joints is None else tuple(self._moving(name) for name in _listed(joints, "joints"))
         if which is not None:
             options["joints"] = which
@@ -133,7 +134,7 @@ class Sensitivities(RobotBase):
         task: TaskMaker,
         state: tuple[Any, ...],
         names: tuple[str, ...],
-        external: Mapping[str, Wrench] | None,
+        external: Wrenches | None,
         base_motion: BaseMotion | None,
         out: np.ndarray | None,
         packed: bool = False,
@@ -149,7 +150,7 @@ class Sensitivities(RobotBase):
         state: tuple[Any, ...],
         names: tuple[str, ...],
         shape: tuple[int, ...],
-        external: Mapping[str, Wrench] | None,
+        external: Wrenches | None,
         base_motion: BaseMotion | None,
         out: np.ndarray | None,
         **options: Any,

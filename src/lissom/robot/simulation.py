@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arrays import Positions, Velocities
 from ..errors import StateError
-from ..wrench import Wrench, side_by_side
+from ..wrench import Wrenches, side_by_side
 from .forward import ForwardDynamics
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ class Simulation(ForwardDynamics):
 
     def simulate(
         self,
-        q0: Any,
-        qd0: Any,
+        q0: Positions,
+        qd0: Velocities,
         duration: float,
         torque: Any = None,
         *,
@@ -32,7 +33,7 @@ class Simulation(ForwardDynamics):
         rtol: float | None = None,
         atol: float | None = None,
         events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
-        external: Mapping[str, Wrench] | None = None,
+        external: Wrenches | None = None,
         known: Mapping[str, Sequence[str] | str | EllipsisType] | None = None,
         acceleration: Any = None,
         hold: float | None = None,
@@ -109,7 +110,7 @@ class Simulation(ForwardDynamics):
         acting = self._check_external(external)
         extra = []
         if acting:
-            options["external"] = tuple((link, wrench.frame) for link, wrench in acting.items())
+            options["external"] = tuple((link, wrench.axes) for link, wrench in acting.items())
             packed = side_by_side({link: w.packed() for link, w in acting.items()}, "external wrenches")
             try:
                 extra.append(np.array(np.broadcast_to(packed, (*lead, packed.shape[-1])), order="C"))

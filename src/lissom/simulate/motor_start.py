@@ -22,7 +22,7 @@ def motors_at_rest(robot: Robot, q: Any, external: Mapping[str, Wrench] | None =
         q: coordinates of its joints alone (nq - n_elastic,).
         external: wrenches that act on it.
     """
-    q0, e = robot.at_rest(q, external), robot.n_elastic
+    q0, e = robot.at_rest(q, external=external), robot.n_elastic
     if not e:
         return q0, []
     parts = zip(robot.joint_names[-e:], q0[-e:], coordinate_units(robot.model)[-e:], strict=True)

@@ -90,8 +90,8 @@ def _good(robot: Any, name: str, key: str, rng: Random) -> Any:
         return rng.choice(("inverse_dynamics", "forward_dynamics", "kinetic_energy", "link_velocity", "momentum"))
     if key == "state":
         return [robot.neutral(), np.zeros(robot.nv), np.zeros(robot.nv)]
-    if key == "frame":
-        return rng.choice(("world", "link", "com", "joint"))
+    if key == "axes":
+        return rng.choice(("world", "link", "joint", "wrld"))
     if key in ("point", "position", "target"):
         return np.zeros(3)
     if key == "rotation":
@@ -99,7 +99,7 @@ def _good(robot: Any, name: str, key: str, rng: Random) -> Any:
     if key in ("force_known", "packed", "progress", "throw", "square", "regrouped", "drives"):
         return np.zeros(robot.nv, bool) if key == "force_known" else rng.random() < 0.5
     if key == "external":
-        return {rng.choice(robot.link_names): lissom.Wrench([1.0, 2.0, 3.0], frame="world")}
+        return {rng.choice(robot.link_names): lissom.Wrench([1.0, 2.0, 3.0], axes="world")}
     if key == "base_motion":
         return lissom.BaseMotion(acceleration=[0.0, 0.0, 1.0])
     if key in ("part", "convention", "rates"):

@@ -69,7 +69,7 @@ class Legs:
         self.J_v: list[list[list[Scalar]]] = []
         self.J: list[Elimination] = []
         for leg in self.legs:
-            J_v, J = (jacobian_text(self._at(point), link, "world_aligned")[:3] for link, point in (leg.socket, leg.tip))
+            J_v, J = (jacobian_text(self._at(point), link, "world")[:3] for link, point in (leg.socket, leg.tip))
             self.J_v.append([[row[c] for c in self.x] for row in J_v])
             rows = [{c: row[c] for c in leg.velocities} for row in J]
             self.J.append(Elimination(rows, leg.velocities, [plan.length] * 3, {c: units[c] for c in leg.velocities}))
@@ -92,7 +92,7 @@ class Legs:
         return self._spread(x, bias)
 
     def _acceleration(self, link: str, point: Sequence[float], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Twist:
-        return link_acceleration_text(self._at(point, qd=qd, qdd=qdd), link, "world_aligned", classical=True)
+        return link_acceleration_text(self._at(point, qd=qd, qdd=qdd), link, "world", classical=True)
 
     def _spread(self, x: Sequence[Scalar], more: Sequence[Sequence[Scalar]]) -> list[Scalar]:
         found: list[Scalar] = [0.0] * self.s.tree.nv

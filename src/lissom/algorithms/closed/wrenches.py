@@ -24,7 +24,7 @@ from .tasks import closed_task, motion
 
 
 def joint_wrenches(
-    model: Model, plan: Plan, external: External = (), frame: str = "joint", weights: tuple[float, ...] | None = None
+    model: Model, plan: Plan, external: External = (), axes: str = "joint", weights: tuple[float, ...] | None = None
 ) -> Task:
     """Force and moment through every moving joint of the tree, on its child, then through every cut joint, on its second link."""
 
@@ -41,13 +41,13 @@ def joint_wrenches(
                 before = total.get(body, (ZERO, ZERO))
                 total[body] = (before[0] + f, before[1] + m)
         passes = rnea(s.tree, s["q"], qd, qdd, total, s.base)
-        found = [part for j in s.tree.jointed for part in reported(s, passes, model, j, frame)]
+        found = [part for j in s.tree.jointed for part in reported(s, passes, model, j, axes)]
         for loop, pair in zip(model.loops, cut, strict=True):
-            found += _reported(s, passes, loop, pair[0 if c.plan.swapped else 1], frame)
+            found += _reported(s, passes, loop, pair[0 if c.plan.swapped else 1], axes)
         return [x for part in found for x in part]
 
     n, size = len(plan.coordinates), 6 * (len(lump(model).jointed) + len(model.loops))
-    key = f"joint_wrenches[{frame}]" + ("" if weights is None else f"[weights {weights!r}]")
+    key = f"joint_wrenches[{axes}]" + ("" if weights is None else f"[weights {weights!r}]")
     return closed_task(key, model, plan, {"qd": n, "qdd": n}, Port("wrenches", size), text, external, FULL)
 
 
@@ -59,18 +59,18 @@ def cut_wrenches(c: Closed, multipliers: Sequence[Scalar]) -> list[list[tuple[in
     return [meeting.wrenches(values.get(k, {})) for k, meeting in enumerate(c.meetings)]
 
 
-def _reported(s: Situation, passes: Passes, loop: Loop, on_body: tuple[int, Vector, Vector], frame: str) -> Twist:
+def _reported(s: Situation, passes: Passes, loop: Loop, on_body: tuple[int, Vector, Vector], axes: str) -> Twist:
     """Return the wrench on the second link of a loop in the axes asked for, about the cut joint; for "link" about the link."""
     body, f, m = on_body
     pose = s.tree.places[loop.second][1]
     cut = pose @ loop.second_pose
-    m = m - Vector.of((pose if frame == "link" else cut).translation).cross(f)
-    if frame in ("joint", "link"):
-        to_user = Matrix.of((pose if frame == "link" else cut).R.T)
+    m = m - Vector.of((pose if axes == "link" else cut).translation).cross(f)
+    if axes in ("joint", "link"):
+        to_user = Matrix.of((pose if axes == "link" else cut).R.T)
         return to_user @ f, to_user @ m
     for j in reversed(chain(s.tree, body)):
         f, m = passes.steps[j].to_parent(f), passes.steps[j].to_parent(m)
-    if frame == "world":
+    if axes == "world":
         return s.base.turn.to_parent(f), s.base.turn.to_parent(m)
     first, pose = s.tree.places[loop.first]
     for j in chain(s.tree, first):

@@ -191,8 +191,8 @@ def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Dire
 def _held_in_space(s: Situation) -> list[Change | None]:
     """Return for each body how the external wrenches that keep their direction in space turn against it."""
     E: list[Change | None] = [None] * len(s.tree.bodies)
-    for body, frame, force, moment, arm in acting(s.tree, s.external, s.values.get("external", ()), s["q"], s.base):
-        if frame == "world":
+    for body, axes, force, moment, arm in acting(s.tree, s.external, s.values.get("external", ()), s["q"], s.base):
+        if axes == "world":
             columns = (axis.cross(moment) - arm.cross(force.cross(axis)) for axis in AXES)
             E[body] = _sum_of(E[body], Change(force, Matrix(columns).T))
     return E

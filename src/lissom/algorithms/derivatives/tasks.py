@@ -52,7 +52,7 @@ def joint_wrench_derivatives(
     model: Model,
     external: External = (),
     base_motion: bool = False,
-    frame: str = "joint",
+    axes: str = "joint",
     joints: tuple[int, ...] | None = None,
     components: tuple[int, ...] = SIX,
 ) -> Task:
@@ -63,12 +63,12 @@ def joint_wrench_derivatives(
     which = tuple(lump(model).jointed) if joints is None else joints
 
     def text(s: Situation) -> list[Scalar]:
-        return _row_by_row(*joint_wrench_tables(s, model, which, components, frame))
+        return _row_by_row(*joint_wrench_tables(s, model, which, components, axes))
 
     chosen = "" if joints is None and components == SIX else f"[{which} {components}]"
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
     output = Port("derivatives", 3 * len(which) * len(components) * model.nv)
-    key = f"joint_wrench_derivatives[{frame}]{chosen}"
+    key = f"joint_wrench_derivatives[{axes}]{chosen}"
     # all inertia where it is: base parameters would move some of it across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 

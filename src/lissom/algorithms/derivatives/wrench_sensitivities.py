@@ -24,7 +24,7 @@ from .sensitivities import Direction, Table, hand_on, inward, outward
 
 
 def joint_wrench_tables(
-    s: Situation, model: Model, bodies: Sequence[int], components: Sequence[int], frame: str
+    s: Situation, model: Model, bodies: Sequence[int], components: Sequence[int], axes: str
 ) -> tuple[Table, Table, Table]:
     """Return d wrench / d q, d qd and d qdd: a row for each of `components` of the joint of each of `bodies`, (rows, nv).
 
@@ -32,7 +32,7 @@ def joint_wrench_tables(
         s: the motion.
         model: names the user's frames.
         bodies, components: joints by the index of their body, and force x y z, moment x y z by number, in the order of rows.
-        frame: axes and point of the wrenches, as in `joint_wrenches`.
+        axes: of the wrenches, and with them the point, as in `joint_wrenches`.
     """
     tree = s.tree
     passes = rnea(tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
@@ -46,9 +46,9 @@ def joint_wrench_tables(
         """Add a change of the wrench through joint j; `turn` turns body j against the axes that it is reported in."""
         if j not in first:
             return
-        f, m = about_point(s, model, j, frame, passes.f[j], passes.m[j])
-        df, dm = about_point(s, model, j, frame, *change)
-        six = [x for part in in_axes(s, steps, model, j, frame, df + turn.cross(f), dm + turn.cross(m)) for x in part]
+        f, m = about_point(s, model, j, axes, passes.f[j], passes.m[j])
+        df, dm = about_point(s, model, j, axes, *change)
+        six = [x for part in in_axes(s, steps, model, j, axes, df + turn.cross(f), dm + turn.cross(m)) for x in part]
         for row, component in enumerate(components, first[j]):
             table[row][d.column] = add(table[row][d.column], mul(d.ratio, six[component]))
 
@@ -63,7 +63,7 @@ def joint_wrench_tables(
                     put(table, i, d, wrench)
         if j in first:
             for before, d in seen[j]:
-                turns = frame == "world" or (frame == "parent" and before == j)
+                turns = axes == "world" or (axes == "parent" and before == j)
                 put(by_q, j, d, carried[j].by_q(d), d.S[1] if turns else ZERO)
                 put(by_qd, j, d, carried[j].by_qd(d))
                 put(by_qdd, j, d, carried[j].by_qdd(d))

@@ -53,16 +53,16 @@ def hybrid_dynamics(model: Model, force_known: tuple[bool, ...], external: Exter
 
 
 def hybrid_wrenches(
-    model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False, frame: str = "joint"
+    model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False, axes: str = "joint"
 ) -> Task:
     """Force and moment through every joint, on its child, where of each velocity force or acceleration is given (42)."""
 
     def text(s: Situation) -> list[Scalar]:
         found = _hybrid(model, s, force_known)
-        return [x for j in s.tree.jointed for part in reported(s, found, model, j, frame) for x in part]
+        return [x for j in s.tree.jointed for part in reported(s, found, model, j, axes) for x in part]
 
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
-    key = f"hybrid_wrenches[{frame}][" + "".join("f" if known else "a" for known in force_known) + "]"
+    key = f"hybrid_wrenches[{axes}][" + "".join("f" if known else "a" for known in force_known) + "]"
     output = Port("wrenches", 6 * len(lump(model).jointed))
     # all inertia where it is: base parameters would move some of it across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)

@@ -16,7 +16,7 @@ from ..step import Step
 from .hybrid import Found
 from .rnea import Passes, rnea
 
-WRENCH_FRAMES = ("joint", "link", "parent", "world")
+WRENCH_AXES = ("joint", "link", "parent", "world")
 
 
 def inverse_dynamics(model: Model, external: External = (), base_motion: bool = False, regrouped: bool = True) -> Task:
@@ -34,16 +34,16 @@ def gravity_torques(model: Model, external: External = (), base_motion: bool = F
     return _joint_forces("gravity_torques", model, ("q",), external, base_motion, regrouped)
 
 
-def joint_wrenches(model: Model, external: External = (), base_motion: bool = False, frame: str = "joint") -> Task:
-    """Force and moment through every joint, on its child, in the chosen frame."""
+def joint_wrenches(model: Model, external: External = (), base_motion: bool = False, axes: str = "joint") -> Task:
+    """Force and moment through every joint, on its child, in the chosen axes."""
 
     def text(s: Situation) -> list[Scalar]:
         passes = _passes(s)
-        return [x for j in s.tree.jointed for part in reported(s, passes, model, j, frame) for x in part]
+        return [x for j in s.tree.jointed for part in reported(s, passes, model, j, axes) for x in part]
 
     output = Port("wrenches", 6 * len(lump(model).jointed))
     # all inertia where it is: regrouping would move some of it across joints
-    return laid_out_task(f"joint_wrenches[{frame}]", model, _sizes(model), output, text, external, base_motion, FULL)
+    return laid_out_task(f"joint_wrenches[{axes}]", model, _sizes(model), output, text, external, base_motion, FULL)
 
 
 def _sizes(model: Model, state: Sequence[str] = ("q", "qd", "qdd")) -> dict[str, int]:
@@ -60,24 +60,24 @@ def _joint_forces(name: str, model: Model, state: Sequence[str], external: Exter
     return laid_out_task(key, model, _sizes(model, state), output, lambda s: _passes(s).tau, external, base_motion, layouts)
 
 
-def reported(s: Situation, passes: Passes | Found, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
+def reported(s: Situation, passes: Passes | Found, model: Model, j: int, axes: str) -> tuple[Vector, Vector]:
     """Return the wrench of joint j in the axes asked for; about the link's origin for "link", otherwise the joint's."""
-    return in_axes(s, passes.steps, model, j, frame, *about_point(s, model, j, frame, passes.f[j], passes.m[j]))
+    return in_axes(s, passes.steps, model, j, axes, *about_point(s, model, j, axes, passes.f[j], passes.m[j]))
 
 
-def about_point(s: Situation, model: Model, j: int, frame: str, f: Vector, m: Vector) -> tuple[Vector, Vector]:
+def about_point(s: Situation, model: Model, j: int, axes: str, f: Vector, m: Vector) -> tuple[Vector, Vector]:
     """Refer a wrench at the origin of body j, in its axes, to the point that its moment is reported about."""
-    return f, m - Vector.of(_own_pose(s, model, j, frame).translation).cross(f)
+    return f, m - Vector.of(_own_pose(s, model, j, axes).translation).cross(f)
 
 
-def in_axes(s: Situation, steps: Sequence[Step], model: Model, j: int, frame: str, f: Vector, m: Vector) -> tuple[Vector, Vector]:
+def in_axes(s: Situation, steps: Sequence[Step], model: Model, j: int, axes: str, f: Vector, m: Vector) -> tuple[Vector, Vector]:
     """Turn force and moment from the axes of body j to those asked for."""
     body = s.tree.bodies[j]
-    if frame in ("joint", "link"):
-        to_user = Matrix.of(_own_pose(s, model, j, frame).R.T)
+    if axes in ("joint", "link"):
+        to_user = Matrix.of(_own_pose(s, model, j, axes).R.T)
         return to_user @ f, to_user @ m
     f, m = steps[j].to_parent(f), steps[j].to_parent(m)
-    if frame == "parent":
+    if axes == "parent":
         _, parent_pose = s.tree.places[model.joint(body.name).parent]
         to_user = Matrix.of(parent_pose.R.T)
         return to_user @ f, to_user @ m
@@ -86,7 +86,7 @@ def in_axes(s: Situation, steps: Sequence[Step], model: Model, j: int, frame: st
     return s.base.turn.to_parent(f), s.base.turn.to_parent(m)
 
 
-def _own_pose(s: Situation, model: Model, j: int, frame: str) -> Pose:
+def _own_pose(s: Situation, model: Model, j: int, axes: str) -> Pose:
     """Return the pose of what moves with the child, in the frame of body j: the link for "link", otherwise the joint."""
     body = s.tree.bodies[j]
-    return s.tree.places[model.joint(body.name).child][1] if frame == "link" else body.joint_pose
+    return s.tree.places[model.joint(body.name).child][1] if axes == "link" else body.joint_pose

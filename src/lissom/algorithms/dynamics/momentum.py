@@ -23,7 +23,7 @@ from ..loads import REGROUPED, Situation, laid_out_task
 from ..step import Step, own_motion
 from .crba import composites
 
-MOMENTUM_FRAMES = ("com", "world")
+MOMENTUM_POINTS = ("com", "origin")
 
 
 def total_mass(model: Model) -> float:
@@ -105,16 +105,16 @@ def center_of_mass_jacobian(model: Model) -> Task:
     return laid_out_task("center_of_mass_jacobian", model, {"q": model.nq}, output, text, layouts=REGROUPED)
 
 
-def momentum(model: Model, frame: str = "com") -> Task:
-    """h(q, qd) (6)."""
+def momentum(model: Model, point: str = "com") -> Task:
+    """h(q, qd) (6), its angular part about the center of mass or the world's origin."""
 
     def text(s: Situation) -> list[Scalar]:
         linear, angular = total_momentum(s.tree, s["q"], s["qd"])
-        if frame == "com":
+        if point == "com":
             angular = angular - center(s.tree, s["q"]).cross(linear)
         return [*linear, *angular]
 
-    return laid_out_task(f"momentum[{frame}]", model, {"q": model.nq, "qd": model.nv}, Port("h", 6), text)
+    return laid_out_task(f"momentum[{point}]", model, {"q": model.nq, "qd": model.nv}, Port("h", 6), text)
 
 
 def centroidal_momentum_matrix(model: Model) -> Task:

@@ -1,14 +1,15 @@
 """Jacobian: what each velocity of a robot contributes to the motion of a link, and the part of an acceleration that qdd does not.
 
-V = J(q) qd for the velocity V of a link or point in a frame of `kinematics`; A = J qdd + J-dot qd for its rate. A column is the
-unit motion of one joint direction, carried to the reference point (Whitney 1972; Featherstone 2008, section 2.11): with the
-joint's axis z and origin p_j, seen from the observer of the frame, and the reference point r
+V = J(q) qd for the velocity V of a link, along axes and at a point of `kinematics`; A = J qdd + J-dot qd for its rate. A column
+is the unit motion of one joint direction, carried to the reference point (Whitney 1972; Featherstone 2008, section 2.11): with
+the joint's axis z and origin p_j, seen by an observer in the axes, and the reference point r
     turning  (z x (r - p_j), z)         sliding  (z, 0)
 Joints off the way from the base to the link have no part in it. Cost O(d), d the depth of the link.
 
-J-dot qd needs no J-dot: it is the acceleration at qdd = 0. The rate of J qd is meant, component by component: for "world_aligned"
-the classical acceleration (a point's velocity differentiated), for "link" and "world" the spatial one (the components along the
-link's axes differentiated; the velocity at a place of space differentiated).
+J-dot qd needs no J-dot: it is the acceleration at qdd = 0. The rate of J qd is meant, component by component. Along the world's
+axes it is the classical acceleration of a point of the link (its velocity differentiated), but the spatial one at the world's
+origin (the velocity at a place of space differentiated). Components along the link's axes differ by w x v, since the axes turn:
+the spatial acceleration of a point, and one more w x v less at the world's origin.
 """
 
 from __future__ import annotations
@@ -21,22 +22,32 @@ from ...model.model import Model
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.twist import Twist
 from ...spatial.vector import ZERO, Matrix, Vector
-from ...tree import Tree
+from ...tree import BASE, Tree
 from ..loads import Situation, chain, laid_out_task
 from ..step import Step, own_motion
-from .kinematics import Frame, frames_in_world, key_of, link_acceleration_text, link_frame, state_of
+from .kinematics import (
+    ORIGIN,
+    Frame,
+    frames_in_world,
+    key_of,
+    link_acceleration_text,
+    link_frame,
+    link_velocity_text,
+    state_of,
+)
 
 
-def jacobian_text(s: Situation, link: str, frame: str) -> list[list[Scalar]]:
-    """Return J (6, nv) of a link's point in a frame."""
+def jacobian_text(s: Situation, link: str, axes: str, at_origin: bool = False) -> list[list[Scalar]]:
+    """Return J (6, nv) of a point of a link along axes."""
     tree, path = s.tree, chain(s.tree, s.tree.places[link][0])
     point = Vector(*s.values["point"]) if "point" in s.values else ZERO
-    if frame == "link":
-        seen, reference = frames_in_link(tree, s["q"], link), point
+    if axes == "link":
+        seen = frames_in_link(tree, s["q"], link)
+        reference = seen[BASE].p if at_origin else point
     else:
         seen = frames_in_world(tree, s["q"], path)
         own = link_frame(tree, seen, link)
-        reference = ZERO if frame == "world" else own.p + own.R @ point
+        reference = ZERO if at_origin else own.p + own.R @ point
     J: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(6)]
     for j in path:
         body = tree.bodies[j]
@@ -48,7 +59,7 @@ def jacobian_text(s: Situation, link: str, frame: str) -> list[list[Scalar]]:
 
 
 def frames_in_link(tree: Tree, q: Sequence[Scalar], link: str) -> dict[int, Frame]:
-    """Return the frames of the bodies that carry a link, seen from it: its own body first, then inwards."""
+    """Return the frames of the bodies that carry a link, seen from it: its own body first, then inwards to the base."""
     still = [0.0] * tree.nv
     body, pose = tree.places[link]
     inverse = pose.inverse()
@@ -60,6 +71,7 @@ def frames_in_link(tree: Tree, q: Sequence[Scalar], link: str) -> dict[int, Fram
         # a row of R is an axis of the link, seen from the body
         R = Matrix(step.to_parent(row) for row in R.rows)
         p = p - R @ step.P
+    frames[BASE] = Frame(R, p)
     return frames
 
 
@@ -69,20 +81,25 @@ def motion_at(frame: Frame, S: Twist, reference: Vector) -> Twist:
     return linear + angular.cross(reference - frame.p), angular
 
 
-def jacobian(model: Model, link: str, frame: str, point: bool = False) -> Task:
+def jacobian(model: Model, link: str, axes: str = "world", point: str = "link") -> Task:
     """J(q) of a link (6, nv), row by row."""
 
     def text(s: Situation) -> list[Scalar]:
-        return [x for row in jacobian_text(s, link, frame) for x in row]
+        return [x for row in jacobian_text(s, link, axes, point == ORIGIN) for x in row]
 
-    return laid_out_task(key_of("jacobian", link, frame, point), model, state_of(model, "", point), Port("J", 6 * model.nv), text)
+    return laid_out_task(key_of("jacobian", link, axes, point), model, state_of(model, "", point), Port("J", 6 * model.nv), text)
 
 
-def jacobian_rate_product(model: Model, link: str, frame: str, point: bool = False) -> Task:
+def jacobian_rate_product(model: Model, link: str, axes: str = "world", point: str = "link") -> Task:
     """J-dot(q, qd) qd of a link (6)."""
 
     def text(s: Situation) -> list[Scalar]:
-        return [x for part in link_acceleration_text(s, link, frame, classical=frame == "world_aligned") for x in part]
+        at_origin = point == ORIGIN
+        linear, angular = link_acceleration_text(s, link, axes, axes == "world" and not at_origin, at_origin)
+        if at_origin and axes == "link":
+            v, w = link_velocity_text(s, link, axes, at_origin)
+            linear = linear - w.cross(v)
+        return [*linear, *angular]
 
-    key = key_of("jacobian_rate_product", link, frame, point)
+    key = key_of("jacobian_rate_product", link, axes, point)
     return laid_out_task(key, model, state_of(model, "qd", point), Port("rate", 6), text)

@@ -4,10 +4,10 @@ Khalil 2010, (18)-(21), body coordinates; Featherstone 2008, section 2.11, for t
 Symbols of a body, in its axes, at the origin O of its frame:
     v, w      velocity of O, angular velocity                    R, p   axes (columns) and origin in the world's frame
     a, dw     acceleration of O, angular acceleration            P      O_j in the axes of the body before, `Step`
-A motion (linear, angular) is reported in one of three frames:
-    "link"           at the chosen point, along the link's axes
-    "world_aligned"  at the chosen point, along the world's axes
-    "world"          at the world's origin, along the world's axes: of the point of the link that passes there
+A motion (linear, angular) is reported along `axes`, those of the "world" or of the "link", and at a point fixed in the link:
+    "link"    the origin of its frame
+    "given"   an input of three numbers, in the link's frame
+    "origin"  the one that passes the world's origin just now
 The classical acceleration of a point is the rate of its velocity. The spatial one is the rate of the velocity at a place of
 space, and transforms as velocities do; they differ by w x v:   classical = spatial + (w x v, 0).
 """
@@ -28,7 +28,8 @@ from ...tree import BASE, Tree
 from ..loads import Situation, chain, laid_out_task
 from ..step import Step, own_motion
 
-FRAMES = ("link", "world_aligned", "world")
+AXES = ("world", "link")
+ORIGIN = "origin"
 
 
 @dataclass(frozen=True)
@@ -96,32 +97,30 @@ def body_motion(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequ
     return moving
 
 
-def link_velocity_text(s: Situation, link: str, frame: str) -> Twist:
+def link_velocity_text(s: Situation, link: str, axes: str, at_origin: bool = False) -> Twist:
     """Return linear and angular velocity of a point of a link."""
-    body, pose = s.tree.places[link]
-    motion = body_motion(s.tree, s["q"], s["qd"], s["qdd"], body)
-    if frame == "world":
+    motion = body_motion(s.tree, s["q"], s["qd"], s["qdd"], s.tree.places[link][0])
+    if at_origin and axes == "world":
         return _at_world_origin(motion.steps, motion.v, motion.turning.w)
-    w = motion.turning.w
-    return _along_axes(s, link, frame, motion.steps, motion.v + w.cross(arm_of(s, link)), w)
+    w, arm = motion.turning.w, _arm(s, link, motion.steps, at_origin)
+    return _along_axes(s, link, axes, motion.steps, motion.v + w.cross(arm), w)
 
 
-def link_acceleration_text(s: Situation, link: str, frame: str, classical: bool) -> Twist:
+def link_acceleration_text(s: Situation, link: str, axes: str, classical: bool, at_origin: bool = False) -> Twist:
     """Return linear and angular acceleration of a point of a link."""
-    body, pose = s.tree.places[link]
-    motion = body_motion(s.tree, s["q"], s["qd"], s["qdd"], body)
+    motion = body_motion(s.tree, s["q"], s["qd"], s["qdd"], s.tree.places[link][0])
     v, w, dw = motion.v, motion.turning.w, motion.turning.dw
-    if frame == "world":
+    if at_origin and axes == "world":
         linear, angular = _at_world_origin(motion.steps, motion.a - w.cross(v), dw)
         if classical:
             v, w = _at_world_origin(motion.steps, v, w)
             linear = linear + w.cross(v)
         return linear, angular
-    arm = arm_of(s, link)
+    arm = _arm(s, link, motion.steps, at_origin)
     linear = motion.a + motion.turning.U @ arm
     if not classical:
         linear = linear - w.cross(v + w.cross(arm))
-    return _along_axes(s, link, frame, motion.steps, linear, dw)
+    return _along_axes(s, link, axes, motion.steps, linear, dw)
 
 
 def arm_of(s: Situation, link: str) -> Vector:
@@ -131,8 +130,20 @@ def arm_of(s: Situation, link: str) -> Vector:
     return origin + Matrix.of(pose.rotation) @ Vector(*s.values["point"]) if "point" in s.values else origin
 
 
-def _along_axes(s: Situation, link: str, frame: str, steps: Sequence[Step], linear: Vector, angular: Vector) -> Twist:
-    if frame == "link":
+def origin_of(steps: Iterable[Step]) -> Vector:
+    """Return the origin of the body that steps lead to, from the world's, in the body's axes."""
+    origin = ZERO
+    for step in steps:
+        origin = step.to_child(origin + step.P)
+    return origin
+
+
+def _arm(s: Situation, link: str, steps: Sequence[Step], at_origin: bool) -> Vector:
+    return origin_of(steps) * -1.0 if at_origin else arm_of(s, link)
+
+
+def _along_axes(s: Situation, link: str, axes: str, steps: Sequence[Step], linear: Vector, angular: Vector) -> Twist:
+    if axes == "link":
         to_link = Matrix.of(s.tree.places[link][1].R.T)
         return to_link @ linear, to_link @ angular
     for step in reversed(steps):
@@ -166,34 +177,34 @@ def link_poses(model: Model) -> Task:
     return laid_out_task("link_poses", model, {"q": model.nq}, Port("poses", 16 * len(model.links)), text)
 
 
-def link_velocity(model: Model, link: str, frame: str, point: bool = False) -> Task:
+def link_velocity(model: Model, link: str, axes: str = "world", point: str = "link") -> Task:
     """Linear and angular velocity (6)."""
 
     def text(s: Situation) -> list[Scalar]:
-        return [x for part in link_velocity_text(s, link, frame) for x in part]
+        return [x for part in link_velocity_text(s, link, axes, point == ORIGIN) for x in part]
 
-    return laid_out_task(key_of("link_velocity", link, frame, point), model, state_of(model, "qd", point), Port("V", 6), text)
+    return laid_out_task(key_of("link_velocity", link, axes, point), model, state_of(model, "qd", point), Port("V", 6), text)
 
 
-def link_acceleration(model: Model, link: str, frame: str, classical: bool, point: bool = False) -> Task:
+def link_acceleration(model: Model, link: str, axes: str = "world", point: str = "link", classical: bool = True) -> Task:
     """Linear and angular acceleration (6)."""
 
     def text(s: Situation) -> list[Scalar]:
-        return [x for part in link_acceleration_text(s, link, frame, classical) for x in part]
+        return [x for part in link_acceleration_text(s, link, axes, classical, point == ORIGIN) for x in part]
 
     name = "classical" if classical else "spatial"
-    key = key_of(f"link_acceleration, {name}", link, frame, point)
+    key = key_of(f"link_acceleration, {name}", link, axes, point)
     return laid_out_task(key, model, state_of(model, "qd qdd", point), Port("A", 6), text)
 
 
-def key_of(name: str, link: str, frame: str, point: bool) -> str:
-    """Return the key of a task about a link, or a point of it, in a frame."""
-    return f"{name}[{link!r} in {frame}]" + ("[point]" if point else "")
+def key_of(name: str, link: str, axes: str, point: str) -> str:
+    """Return the key of a task about a link, or a point of it, along axes."""
+    return f"{name}[{link!r} along {axes} at {point}]"
 
 
-def state_of(model: Model, velocities: str, point: bool) -> dict[str, int]:
-    """Return the inputs of a task by name and size: q, what `velocities` names, and the point."""
-    return {"q": model.nq} | dict.fromkeys(velocities.split(), model.nv) | ({"point": 3} if point else {})
+def state_of(model: Model, velocities: str, point: str) -> dict[str, int]:
+    """Return the inputs of a task by name and size: q, what `velocities` names, and the point where it is given."""
+    return {"q": model.nq} | dict.fromkeys(velocities.split(), model.nv) | ({"point": 3} if point == "given" else {})
 
 
 def _homogeneous(frame: Frame) -> list[Scalar]:

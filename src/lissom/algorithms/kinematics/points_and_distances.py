@@ -27,16 +27,16 @@ def power(model: Model, external: External = ()) -> Task:
     return laid_out_task("power", model, inputs, Port("power", model.nv), text, external)
 
 
-def joint_wrench(model: Model, joint: int, components: tuple[int, ...], frame: str, external: External = ()) -> Task:
+def joint_wrench(model: Model, joint: int, components: tuple[int, ...], axes: str, external: External = ()) -> Task:
     """Some components of the wrench through one joint, on its child."""
 
     def text(s: Situation) -> list[Scalar]:
         passes = rnea(s.tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
-        six = [x for part in reported(s, passes, model, joint, frame) for x in part]
+        six = [x for part in reported(s, passes, model, joint, axes) for x in part]
         return [six[k] for k in components]
 
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
-    key = f"joint_wrench[{joint} {components} {frame}]"
+    key = f"joint_wrench[{joint} {components} {axes}]"
     return laid_out_task(key, model, inputs, Port("wrench", len(components)), text, external, layouts=FULL)
 
 

@@ -11,7 +11,7 @@ from ...spatial.turning_rate import TurningRate
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import lump
 from ..dynamics.inverse_dynamics import about_point, in_axes
-from ..kinematics.kinematics import arm_of, key_of, state_of
+from ..kinematics.kinematics import ORIGIN, arm_of, key_of, origin_of, state_of
 from ..loads import EXTERNAL_SIZE, FULL, REGROUPED, External, Situation, chain, laid_out_task, stated
 from ..step import Step
 from .torque_rates import BaseJerk, Load, Moving, RatePasses, next_moving, torque_rates
@@ -45,27 +45,27 @@ def torques_and_rates(
 
 
 def joint_wrench_rates(
-    model: Model, external: External = (), base_motion: bool = False, changing: bool = False, frame: str = "joint"
+    model: Model, external: External = (), base_motion: bool = False, changing: bool = False, axes: str = "joint"
 ) -> Task:
-    """Rates of the components of the wrench through every joint, on its child, in the chosen frame."""
+    """Rates of the components of the wrench through every joint, on its child, in the chosen axes."""
 
     def text(s: Situation) -> list[Scalar]:
         passes = _passes(s)
-        return [x for j in s.tree.jointed for part in _reported(s, passes, model, j, frame) for x in part]
+        return [x for j in s.tree.jointed for part in _reported(s, passes, model, j, axes) for x in part]
 
     output = Port("wrench_rates", 6 * len(lump(model).jointed))
-    inputs, key = _inputs(model, external, base_motion, changing, f"joint_wrench_rates[{frame}]")
+    inputs, key = _inputs(model, external, base_motion, changing, f"joint_wrench_rates[{axes}]")
     # all inertia where it is: regrouping would move some of it across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
 
-def link_jerk(model: Model, link: str, frame: str, point: bool = False) -> Task:
+def link_jerk(model: Model, link: str, axes: str = "world", point: str = "link") -> Task:
     """Linear and angular jerk (6)."""
 
     def text(s: Situation) -> list[Scalar]:
-        return [x for part in _link_jerk(s, link, frame) for x in part]
+        return [x for part in _link_jerk(s, link, axes, point == ORIGIN) for x in part]
 
-    key = key_of("link_jerk", link, frame, point)
+    key = key_of("link_jerk", link, axes, point)
     return laid_out_task(key, model, state_of(model, "qd qdd qddd", point), Port("jerk", 6), text)
 
 
@@ -91,43 +91,42 @@ def _loads(s: Situation) -> dict[int, list[Load]]:
     still = [0.0] * (EXTERNAL_SIZE * len(s.external))
     wrenches = stated(s.tree, s.external, s.values.get("external", ()))
     rates = stated(s.tree, s.external, s.values.get("external_rates", still))
-    for (body, frame, pose, given), (_, _, _, changes) in zip(wrenches, rates, strict=True):
+    for (body, axes, pose, given), (_, _, _, changes) in zip(wrenches, rates, strict=True):
         (force, moment, point), (force_rate, moment_rate, point_rate) = given, changes
         turn = Matrix.of(pose.rotation)
-        if frame == "link":
+        if axes == "link":
             force, moment, force_rate, moment_rate = (turn @ x for x in (force, moment, force_rate, moment_rate))
         arm, arm_rate = Vector.of(pose.translation) + turn @ point, turn @ point_rate
-        load = Load(force, moment, arm, force_rate, moment_rate, arm_rate, in_world=frame == "world")
+        load = Load(force, moment, arm, force_rate, moment_rate, arm_rate, in_world=axes == "world")
         loads.setdefault(body, []).append(load)
     return loads
 
 
-def _reported(s: Situation, passes: RatePasses, model: Model, j: int, frame: str) -> tuple[Vector, Vector]:
+def _reported(s: Situation, passes: RatePasses, model: Model, j: int, axes: str) -> tuple[Vector, Vector]:
     """Return the rate of what `inverse_dynamics.reported` returns."""
-    f, m = about_point(s, model, j, frame, passes.f[j], passes.m[j])
-    df, dm = about_point(s, model, j, frame, passes.df[j], passes.dm[j])
-    if frame in ("parent", "world"):
+    f, m = about_point(s, model, j, axes, passes.f[j], passes.m[j])
+    df, dm = about_point(s, model, j, axes, passes.df[j], passes.dm[j])
+    if axes in ("parent", "world"):
         # the axes asked for do not turn with the body: what the body's axes hide of the rate comes back
-        w = passes.steps[j].motion.w if frame == "parent" else passes.moving[j].turn.w
+        w = passes.steps[j].motion.w if axes == "parent" else passes.moving[j].turn.w
         df, dm = df + w.cross(f), dm + w.cross(m)
-    return in_axes(s, passes.steps, model, j, frame, df, dm)
+    return in_axes(s, passes.steps, model, j, axes, df, dm)
 
 
-def _link_jerk(s: Situation, link: str, frame: str) -> tuple[Vector, Vector]:
+def _link_jerk(s: Situation, link: str, axes: str, at_origin: bool) -> tuple[Vector, Vector]:
     """Return linear and angular jerk of a point of a link, the rates of `link_acceleration` as the world sees them."""
     body, pose = s.tree.places[link]
     still = Turning(ZERO, ZERO)
-    here, origin = Moving(still, TurningRate(still, ZERO), ZERO, ZERO), ZERO
+    here = Moving(still, TurningRate(still, ZERO), ZERO, ZERO)
     steps: list[Step] = []
     for j in chain(s.tree, body):
         step, here = next_moving(s.tree.bodies[j], here, s["q"], s["qd"], s["qdd"], s["qddd"])
         steps.append(step)
-        origin = step.to_child(origin + step.P)  # of the body, from the world's, in the body's axes
-    arm = origin * -1.0 if frame == "world" else arm_of(s, link)
+    arm = origin_of(steps) * -1.0 if at_origin else arm_of(s, link)
     w, dw = here.turn.w, here.turn.dw
     linear = here.ddV + here.turn_rate.U @ arm + w.cross(here.dV + here.turn.U @ arm)
     angular = here.turn_rate.ddw + w.cross(dw)
-    if frame == "link":
+    if axes == "link":
         to_link = Matrix.of(pose.R.T)
         return to_link @ linear, to_link @ angular
     for step in reversed(steps):

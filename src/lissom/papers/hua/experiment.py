@@ -119,8 +119,8 @@ def run(payload: bool = False, known: bool = False, reading: Reading | None = No
     reading = reading or Reading()
     robot = Robot(reading.model)
     acting = tuple(float(x) for x in force) if payload else (0.0, 0.0, 0.0)
-    load = {"tip": Wrench(force=acting, frame="world")} if payload else None
-    q, qd = robot.at_rest(START, load), np.zeros(4)
+    load = {"tip": Wrench(force=acting, axes="world")} if payload else None
+    q, qd = robot.at_rest(START, external=load), np.zeros(4)
     if reading.theta is not None:
         q[3] = reading.theta
     if reading.moving:

@@ -97,4 +97,4 @@ def _values(robot: Robot, values: np.ndarray, per: str) -> str:
 
 def _wrench(link: str, wrench: Wrench) -> str:
     force, moment, point = (", ".join(f"{x:g}" for x in np.ravel(v)) for v in (wrench.force, wrench.moment, wrench.point))
-    return f"on {link}: force ({force}) N, moment ({moment}) N m, in the {wrench.frame}'s axes, at ({point}) m of the link"
+    return f"on {link}: force ({force}) N, moment ({moment}) N m, along the {wrench.axes}'s axes, at ({point}) m of the link"

@@ -24,7 +24,7 @@ from ..quantities.quantity import Quantity
 # what some quantities are told beside their name; a joint or a link they must be told
 OPTIONS: dict[str, tuple[str, ...]] = {
     "drawn_power": ("rounding",),
-    "joint_wrench": ("joint", "components", "frame"),
+    "joint_wrench": ("joint", "components", "axes"),
     "link_position": ("link", "point"),
     "link_rotation": ("link",),
     "distance_squared": ("link", "point", "center", "other"),

@@ -14,7 +14,7 @@ from ...algorithms.rates import tasks as rates
 from ...compiler.task import Task
 from ...errors import NameLookupError, StateError, suggest
 from ...robot import Robot
-from ...robot.base import check_wrench_frame
+from ...robot.base import check_wrench_axes
 from ...robot.sensitivities import COMPONENTS
 from ..problem.joints import joint_units, path_names, refuse_axes
 from .quantity import Compiled, JointMotion, Quantity, Torque
@@ -96,8 +96,8 @@ class Quantities:
             raise StateError(f"rounding is {rounding!r}, expected a positive number [W]: of the corner between drive and brake")
         return Drawn(self.get("power"), float(rounding))
 
-    def _joint_wrench(self, joint: str, components: Sequence[str] = COMPONENTS, frame: str = "joint") -> Quantity:
-        check_wrench_frame(frame)
+    def _joint_wrench(self, joint: str, components: Sequence[str] = COMPONENTS, axes: str = "joint") -> Quantity:
+        check_wrench_axes(axes)
         number = self.robot._moving(joint)
         which = [components] if isinstance(components, str) else list(components)
         for component in which:
@@ -108,7 +108,7 @@ class Quantities:
         numbers = tuple(COMPONENTS.index(c) for c in which)
         units = tuple("N" if c < 3 else "N m" for c in numbers)
         labels = [f"{joint}.{c}" for c in which]
-        options: dict[str, Any] = {"joint": number, "components": numbers, "frame": frame}
+        options: dict[str, Any] = {"joint": number, "components": numbers, "axes": axes}
         return self._of_forces("joint_wrench", labels, units, tasks.joint_wrench, **options)
 
     def _link_position(self, link: str, point: Sequence[float] = (0.0, 0.0, 0.0)) -> Quantity:

@@ -123,7 +123,7 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
         "name": told.name,
         "joints": npz_texts(path_names(prediction.robot), path),
         "description": np.array(told.rows, dtype=str).reshape(-1, 2),
-        "external_links": np.array([(link, wrench.frame) for link, wrench in external.items()], dtype=str).reshape(-1, 2),
+        "external_links": np.array([(link, wrench.axes) for link, wrench in external.items()], dtype=str).reshape(-1, 2),
         "external": np.array(packed, dtype=float).reshape(-1, 9),
         **prediction.path.to_dict(),
         "objective": float(prediction.objective),
@@ -193,10 +193,10 @@ def _prediction(found: Mapping[str, np.ndarray], robot: Robot) -> Prediction:
         raise ValueError("the objective of a motion that was found is not finite")
     if not (found["limits"][:, NUMBERS.index("scale")] > 0).all():
         raise ValueError("a limit has a scale that is not positive")
-    links = [(str(link), str(frame)) for link, frame in found["external_links"]]
+    links = [(str(link), str(axes)) for link, axes in found["external_links"]]
     external = {
-        link: Wrench(row[:3], row[3:6], frame=frame, point=row[6:])
-        for (link, frame), row in zip(links, found["external"], strict=True)
+        link: Wrench(row[:3], row[3:6], axes=axes, point=row[6:])
+        for (link, axes), row in zip(links, found["external"], strict=True)
     }
     rows = tuple((str(what), str(text)) for what, text in found["description"])
     return Prediction(

@@ -170,33 +170,33 @@ class Prediction:
         """Return what motors behind springs do at times: theta, its rates, and tau, as in `elastic_inverse_dynamics`."""
         self._need_springs("drives")
         q, qd, qdd, qddd, qdddd = self._rates(t, 5)
-        return self.robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, self.description.external)
+        return self.robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=self.description.external)
 
     def deflections(self, t: Any) -> np.ndarray:
         """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] at times."""
         self._need_springs("deflections")
         q, qd, qdd, _ = self.states(t)
-        return self.robot.drive_deflections(q, qd, qdd, self.description.external)
+        return self.robot.drive_deflections(q, qd, qdd, external=self.description.external)
 
     def torques(self, t: Any) -> np.ndarray:
         """Return joint forces (..., nv) [N m or N] at times, as `simulate` takes them; zero at joints behind springs."""
         if self.robot.n_elastic:
             return self.drives(t).tau
         q, qd, qdd, _ = self.states(t)
-        return self.robot.inverse_dynamics(q, qd, qdd, self.description.external)
+        return self.robot.inverse_dynamics(q, qd, qdd, external=self.description.external)
 
     def torque_rates(self, t: Any) -> np.ndarray:
         """Return rates of the joint forces (..., nv) [N m/s or N/s] at times."""
         if self.robot.n_elastic:
             q, qd, qdd, qddd, qdddd, qddddd = self._rates(t, 6)
-            return self.robot.elastic_torque_rates(q, qd, qdd, qddd, qdddd, qddddd, self.description.external)
+            return self.robot.elastic_torque_rates(q, qd, qdd, qddd, qdddd, qddddd, external=self.description.external)
         q, qd, qdd, qddd = self.states(t)
-        return self.robot.torque_rates(q, qd, qdd, qddd, self.description.external)
+        return self.robot.torque_rates(q, qd, qdd, qddd, external=self.description.external)
 
-    def joint_wrenches(self, t: Any, frame: str = "joint") -> np.ndarray:
+    def joint_wrenches(self, t: Any, *, axes: str = "joint") -> np.ndarray:
         """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""
         q, qd, qdd = self.coordinates(t)
-        return self.robot.joint_wrenches(q, qd, qdd, self.description.external, frame=frame)
+        return self.robot.joint_wrenches(q, qd, qdd, external=self.description.external, axes=axes)
 
     def trajectory(self, points: int | None = None) -> Trajectory:
         """Return the motion of the whole robot as samples at equal times: t, q, qd, qdd and tau.

@@ -1,0 +1,30 @@
+"""Arrays: types of arguments, each with its shape and unit. Leading axes are the batch, and follow NumPy's broadcasting rules.
+
+Anything that `numpy.asarray` takes will do: arrays, lists, numbers. Results are float64 arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike as ArrayLike
+
+# motion of a robot; nq coordinates and nv velocities
+Positions = Annotated[ArrayLike, "(..., nq) [rad or m]"]
+Velocities = Annotated[ArrayLike, "(..., nv) [rad/s or m/s]"]
+Accelerations = Annotated[ArrayLike, "(..., nv) [rad/s^2 or m/s^2]"]
+Jerks = Annotated[ArrayLike, "(..., nv) [rad/s^3 or m/s^3]"]
+Snaps = Annotated[ArrayLike, "(..., nv) [rad/s^4 or m/s^4]"]
+Crackles = Annotated[ArrayLike, "(..., nv) [rad/s^5 or m/s^5]"]
+Torques = Annotated[ArrayLike, "(..., nv) [N m or N]"]
+
+# space
+Vectors = Annotated[ArrayLike, "(..., 3)"]
+Poses = Annotated[ArrayLike, "(..., 4, 4)"]
+Quaternions = Annotated[ArrayLike, "(..., 4), x y z w"]
+PointOnLink = Annotated[ArrayLike, "(..., 3) [m], in the link's frame"] | Literal["origin"]  # of the world
+
+# the rest
+Times = Annotated[ArrayLike, "(...,) [s]"]
+Out = np.ndarray | None  # a float64 array for the result
