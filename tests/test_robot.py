@@ -67,8 +67,8 @@ def test_unknown_backend_is_refused(model):
 
 
 def test_backend_is_machine_code_where_the_compiler_works(model):
-    assert Robot(model).backend == "llvm"
-    assert Robot(model, "numpy").backend == "numpy"
+    assert Robot(model).backend.name == "llvm"
+    assert Robot(model, "numpy").backend.name == "numpy"
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def report(file: str, console: Console) -> None:
     finally:
         set_threads(threads)
     console.print(table)
-    if robot.backend == "llvm":
+    if robot.backend.machine_code:
         opening = "import lissom\n" + f"robot = lissom.load({file!r})"
         cold, warm = compile_seconds(opening)
         console.print(f"\ncompiling: {cold:.2f} s, from the cache {warm * 1e3:.0f} ms")

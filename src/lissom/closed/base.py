@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algorithms.closed.assembled import from_home
 from ..algorithms.closed.closure import Plan
+from ..compiler.backend import Backend
 from ..compiler.run import Function, as_array
 from ..doubts import known_doubts
 from ..errors import ModelError, SingularityError, StateError
@@ -18,7 +19,7 @@ from ..memory import FEWER, check_result, samples_of
 from ..model import Model
 from ..model.names import coordinate_names, velocity_names
 from ..robot import Robot
-from ..robot.base import TaskMaker, _key, built_in
+from ..robot.base import TaskMaker, _key
 from .assembly import assemble, start_configuration
 from .constraints import Constraints
 from .everyday import ClosedEveryday
@@ -42,7 +43,7 @@ class ClosedBase(ClosedEveryday):
     """
 
     def __init__(
-        self, model: Model, backend: str | None = None, posture: Posture = None, closure_tolerance: float | None = None
+        self, model: Model, backend: Backend | str | None = None, posture: Posture = None, closure_tolerance: float | None = None
     ) -> None:
         if closure_tolerance is not None and isinstance(model, Model):
             with known_doubts():
@@ -133,7 +134,7 @@ class ClosedBase(ClosedEveryday):
 
         def step(target: np.ndarray, q: np.ndarray) -> np.ndarray:
             with np.errstate(all="ignore"):
-                return _even_if_singular(function, [q, target])
+                return function([q, target], missing="nan")  # type: ignore[no-any-return]
 
         return Newton(step, self.model.nq, self.constraints.column_units, self._coordinates)
 
@@ -181,9 +182,9 @@ class ClosedBase(ClosedEveryday):
         if quick is None:
             home = tuple(float(x) for x in self._assembled)
             task = from_home(self.model, self.plan, home, maker, **chosen, **options)
-            function = _Fast(self.model, task, shape, self.backend, self._describe)
-            made = built_in(function, "from_home", from_home.__doc__ or "", function.call) if self.backend == "llvm" else None
-            quick = self._quick_calls.setdefault(key, function.call if made is None else made)
+            function = Function(self.model, task, shape, self.backend, self._describe)
+            made = function.built_in("from_home", from_home.__doc__ or "", function.call_or_nan)
+            quick = self._quick_calls.setdefault(key, function.call_or_nan if made is None else made)
         return quick(*state, *loads)
 
     def _explain(self, state: list[np.ndarray], error: StateError) -> None:
@@ -245,24 +246,3 @@ class ClosedBase(ClosedEveryday):
                 "closure(q) and assemble(q, posture) find one"
             )
         return found
-
-
-class _Fast(Function):
-    """A function whose rows without a result stay not a number, for its caller to go another way."""
-
-    def _mend(self, rows: Any, tables: Any, lead: tuple[int, ...]) -> None:
-        pass
-
-
-def _even_if_singular(function: Function, arguments: list[np.ndarray]) -> np.ndarray:
-    """Evaluate a function for a batch; rows without a result stay not a number."""
-    try:
-        return function(arguments)
-    except StateError:
-        rows = np.full((len(arguments[0]), *function.shape), np.nan)
-        if len(rows) == 1:
-            return rows
-        half = len(rows) // 2
-        rows[:half] = _even_if_singular(function, [a[:half] for a in arguments])
-        rows[half:] = _even_if_singular(function, [a[half:] for a in arguments])
-        return rows

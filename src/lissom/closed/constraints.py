@@ -14,6 +14,7 @@ import numpy as np
 from ..algorithms.closed import kinematics as tasks
 from ..algorithms.closed.closure import all_rows, slides
 from ..algorithms.closed.cut_joint import NORMAL, frames_of
+from ..compiler.backend import Backend
 from ..compiler.run import Function
 from ..errors import ModelError
 from ..model.joint import JointKind
@@ -38,7 +39,7 @@ class Constraints:
         row_units, column_units: by which rows and velocities are divided to compare them.
     """
 
-    def __init__(self, model: Model, backend: str) -> None:
+    def __init__(self, model: Model, backend: Backend | str) -> None:
         self.model = model
         self.rows = all_rows(model)
         self.length = natural_length(model)

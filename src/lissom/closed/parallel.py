@@ -11,6 +11,7 @@ from ..algorithms.closed import kinematics as closed_kinematics
 from ..algorithms.closed import platform
 from ..algorithms.closed.closure import Plan
 from ..algorithms.loads import chain
+from ..compiler.backend import Backend
 from ..compiler.run import as_array
 from ..errors import ModelError, StateError
 from ..locks import lazy_property, once_property
@@ -18,7 +19,7 @@ from ..manifold import configuration_difference, integrate_configuration
 from ..model import Joint, JointKind, LoopKind, Model
 from ..tree import lump
 from .assembly import assemble
-from .base import Posture, _even_if_singular
+from .base import Posture
 from .constraints import CLOSED
 from .measures import Measures
 from .newton import FAR, PIECES
@@ -41,7 +42,7 @@ class ParallelRobot(Measures):
         self,
         model: Model,
         platform: str = "platform",
-        backend: str | None = None,
+        backend: Backend | str | None = None,
         posture: Posture = None,
         closure_tolerance: float | None = None,
     ) -> None:
@@ -153,7 +154,7 @@ class ParallelRobot(Measures):
         function = self._function(closed_kinematics.dependent_step, (self.model.nq + self.model.nv,))
         q, calm = np.ascontiguousarray(q), np.ones(len(q), dtype=bool)
         for _ in range(12):
-            found = _even_if_singular(function, [q])
+            found = function([q], missing="nan")
             q = np.where(np.isfinite(found[:, : self.model.nq]), found[:, : self.model.nq], q)
             with np.errstate(invalid="ignore"):
                 sizes = np.abs(found[:, self.model.nq :] / self.constraints.column_units).max(axis=1)

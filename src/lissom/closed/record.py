@@ -13,7 +13,6 @@ from ..algorithms.closed.closure import Plan
 from ..errors import LissomError, SimulationError
 from ..simulate.problem import Problem
 from ..simulate.record import Record, failure
-from .base import _even_if_singular
 from .trajectory import ClosedTrajectory
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ class ClosedRecord(Record):
             along[:, list(plan.active)] = tau
             shape = (nv + len(plan.rows),)
             function = robot._function(closed_forward.tree_dynamics, shape, plan=plan, **problem.options)
-            found = _even_if_singular(function, [q, v, along, *(x[own % n] for x in loads)])
+            found = function([q, v, along, *(x[own % n] for x in loads)], missing="nan")
             tables[3][own], tables[4][own] = found[:, :nv], found[:, nv:]
         good = [bool(np.isfinite(self.qdd[k]).all() and np.isfinite(self.forces[k]).all()) for k in todo]
         first, self.done = self.done, self.count

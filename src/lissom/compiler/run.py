@@ -6,8 +6,6 @@ arguments; nothing behind it looks at them again.
 
 from __future__ import annotations
 
-import ctypes
-import functools
 import itertools
 import math
 import sys
@@ -18,14 +16,16 @@ import numpy as np
 
 from ..errors import CompilerError, ModelError, StateError
 from ..memory import FEWER, check_result
-from .kernel import Kernel
-from .threads import split
+from . import caller
+from .backend import Backend, find_backend
+from .threads import get_threads
 
 if TYPE_CHECKING:
     from ..model.model import Model
     from .task import Task
 
 Shapes = tuple[int, ...] | tuple[tuple[int, ...], ...]
+LARGE = 2.0**20  # inputs beyond which an angle may be too large for the fast sine
 Describe = Callable[[str, int], str]  # (argument, entry) -> what the entry is, for messages
 
 
@@ -37,14 +37,21 @@ class Function:
             function returns a tuple of arrays, and takes one as `out`.
     """
 
-    def __init__(self, model: Model, task: Task, shape: Shapes, backend: str, describe: Describe) -> None:
-        self.model, self.task, self.shape, self.backend, self.describe = model, task, shape, backend, describe
+    def __init__(self, model: Model, task: Task, shape: Shapes, backend: Backend | str, describe: Describe) -> None:
+        self.model, self.task, self.shape, self.describe = model, task, shape, describe
         self.shapes = _shapes(task, shape)
-        self.kernel = Kernel(model, task)  # compiles nothing before it is called
+        self.prepared = find_backend(backend).prepare(model, task)
         self.numbers = sum(port.size for port in (*task.inputs, *task.outputs))
 
-    def __call__(self, arguments: Sequence[Any], out: Any = None) -> Any:
-        """Evaluate for arrays of any leading shape."""
+    def __call__(self, arguments: Sequence[Any], out: Any = None, missing: str = "raise") -> Any:
+        """Evaluate for arrays of any leading shape.
+
+        Args:
+            arguments: one for each input.
+            out: arrays for the results.
+            missing: what becomes of samples that have no result, or an input that is not finite: "raise" raises StateError, "nan"
+                makes all their results NaN.
+        """
         ports = self.task.inputs
         arrays = [as_array(a, port.name, port.size, self.model.name) for a, port in zip(arguments, ports, strict=True)]
         try:
@@ -62,16 +69,11 @@ class Function:
         given = self._given(out)
         results = [self._result(wanted, one, lead, rows) for wanted, one in zip(given, self.shapes, strict=True)]
         tables = [result.reshape(n, port.size) for result, port in zip(results, self.task.outputs, strict=True)]
-        if self.backend == "numpy":
-            for table, values in zip(tables, self.task.evaluate(rows), strict=True):
-                table[:] = values
-            bad = not all(np.isfinite(a).all() for a in (*tables, *rows))
-        elif not lead:
-            bad = bool(self._flag(self.kernel.one(_addresses([*rows, *tables], 0))))
-        else:
-            bad = bool(n and split(n, self.numbers, functools.partial(self._part, [*rows, *tables])))
-        if bad:
-            self._mend(rows, tables, lead)
+        if self.prepared.run(rows, tables, n, single=not lead):
+            if missing == "nan":
+                self._mark(rows, tables)
+            else:
+                self._mend(rows, tables, lead)
         for k, (wanted, result) in enumerate(zip(given, results, strict=True)):
             if wanted is not None and result is not wanted:
                 wanted[...] = result
@@ -82,14 +84,18 @@ class Function:
         """Evaluate for arguments one by one."""
         return self(arguments, out)
 
-    def _part(self, arrays: Sequence[np.ndarray], start: int, stop: int) -> int:
-        return self._flag(self.kernel.batch(_addresses(arrays, start), stop - start))
+    def call_or_nan(self, *arguments: Any, out: Any = None) -> Any:
+        """Evaluate for arguments one by one; samples without a result are NaN."""
+        return self(arguments, out, missing="nan")
 
-    @staticmethod
-    def _flag(returned: int) -> int:
-        if returned == 2:
-            raise MemoryError("no memory for the intermediate values of a batch")
-        return returned
+    def built_in(self, name: str, doc: str, slow: Callable[..., Any]) -> Callable[..., np.ndarray] | None:
+        """Return a built-in function for plain calls, which leaves all others to `slow`; None where there can be none."""
+        kernel = self.prepared.kernel
+        if kernel is None or len(self.shapes) != 1:  # a built-in function has one result
+            return None
+        get_threads()  # batches from a certain size are split; the built-in function has to know
+        sizes = [port.size for port in self.task.inputs]
+        return caller.make(name, doc, kernel.addresses, sizes, self.shapes[0], slow, kernel)
 
     def _given(self, out: Any) -> list[Any]:
         """Return the arrays for the results that the caller gave, one for each output, or None for each."""
@@ -127,10 +133,10 @@ class Function:
                 where = ", ".join(map(str, at))
                 what = self.describe(port.name, entry)
                 raise StateError(f"{port.name}[{where}] ({what}) is {a[row, entry]}; every input must be finite")
-        again = ~np.all([np.isfinite(table).all(axis=1) for table in tables], axis=0)
+        again = ~_finite(tables)
         for table, values in zip(tables, self.task.evaluate([a[again] for a in rows]), strict=True):
             table[again] = values
-        lost = np.flatnonzero(~np.all([np.isfinite(table).all(axis=1) for table in tables], axis=0))
+        lost = np.flatnonzero(~_finite(tables))
         if len(lost):
             row = int(lost[0])
             which = f" of sample {tuple(int(x) for x in np.unravel_index(row, lead))}" if lead else ""
@@ -139,6 +145,20 @@ class Function:
             cause = self._zero_quaternion(rows, row) or self._singular(rows, row)
             cause = cause or f"the numbers are too large (the largest is {largest:.3g} in {name})"
             raise StateError(f"the result{which} is not finite: {cause}")
+
+    def _mark(self, rows: Sequence[np.ndarray], tables: Sequence[np.ndarray]) -> None:
+        """Make all results of a sample NaN where one is not finite, or an input is not.
+
+        Where an input is so large that the fast sine may be the cause, the sample is computed again. Others are not: a text
+        that solves equations may take a second on NumPy.
+        """
+        again = ~_finite(tables) & np.any([(np.abs(a) > LARGE).any(axis=1) for a in rows], axis=0) & _finite(rows)
+        if again.any():
+            for table, values in zip(tables, self.task.evaluate([a[again] for a in rows]), strict=True):
+                table[again] = values
+        lost = ~(_finite(tables) & _finite(rows))
+        for table in tables:
+            table[lost] = np.nan
 
     def _singular(self, rows: Sequence[np.ndarray], row: int) -> str | None:
         """Run the algorithm on plain floats, which stops at the joint whose equation has no solution."""
@@ -180,8 +200,9 @@ def check_out(out: Any) -> None:
         raise StateError("out is read-only")
 
 
-def _addresses(arrays: Sequence[np.ndarray], row: int) -> Any:
-    return (ctypes.c_void_p * len(arrays))(*(a.ctypes.data + a.shape[1] * 8 * row for a in arrays))
+def _finite(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """Return which rows of arrays (n, size) are finite in all of them."""
+    return np.logical_and.reduce([np.isfinite(a).all(axis=1) for a in arrays])  # type: ignore[no-any-return]
 
 
 def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -11,17 +10,14 @@ import numpy as np
 
 from ..algorithms.dynamics.inverse_dynamics import WRENCH_AXES
 from ..arrays import Out
-from ..compiler import caller, jit
+from ..compiler.backend import Backend, check_backend, find_backend
 from ..compiler.run import Function
 from ..compiler.task import Task
-from ..compiler.threads import get_threads
-from ..errors import CompilerError, StateError, is_choice, suggest
+from ..errors import StateError, is_choice, suggest
 from ..locks import lazy_property, once_property
 from ..model import JointKind, Model
 from ..model.names import coordinate_names, velocity_names
 from ..wrench import BaseMotion, Wrench, Wrenches, side_by_side
-
-BACKENDS = ("llvm", "numpy")
 
 TaskMaker = Callable[..., Task]  # (model, external=..., base_motion=..., **options) -> Task
 
@@ -29,11 +25,10 @@ TaskMaker = Callable[..., Task]  # (model, external=..., base_motion=..., **opti
 class RobotBase:
     """What every part of a robot's front door stands on."""
 
-    def __init__(self, model: Model, backend: str | None = None) -> None:
+    def __init__(self, model: Model, backend: Backend | str | None = None) -> None:
         if not isinstance(model, Model):
             raise StateError(f"Robot needs a Model, got {type(model).__name__}; lissom.load(path) reads one from a file")
-        if backend is not None and not is_choice(backend, BACKENDS):
-            raise StateError(f"no backend {backend!r}; {suggest(str(backend), BACKENDS)}")
+        check_backend(backend)
         self._model = model
         self._chosen_backend = backend
         self._functions: dict[Any, Function] = {}
@@ -46,16 +41,9 @@ class RobotBase:
         return type(self), (self.model, self._chosen_backend)
 
     @once_property
-    def backend(self) -> str:
-        """What computes: "llvm" or "numpy"."""
-        if self._chosen_backend is not None:
-            return self._chosen_backend
-        try:
-            jit.check()
-        except CompilerError as error:
-            warnings.warn(f"{error}; computing with NumPy instead: the same results, but slower", RuntimeWarning, stacklevel=3)
-            return "numpy"
-        return "llvm"
+    def backend(self) -> Backend:
+        """What computes; its `name` is "llvm" or "numpy", or that of a backend of your own."""
+        return find_backend(self._chosen_backend)
 
     @property
     def model(self) -> Model:
@@ -145,7 +133,7 @@ class RobotBase:
         quick = self._quick_calls.get(key)
         if quick is None:
             function = self._function(maker, shape, **options)
-            made = built_in(function, maker.__name__, maker.__doc__ or "", function.call) if self.backend == "llvm" else None
+            made = function.built_in(maker.__name__, maker.__doc__ or "", function.call)
             quick = self._quick_calls.setdefault(key, function.call if made is None else made)
         return quick
 
@@ -172,15 +160,6 @@ class RobotBase:
 
 def _key(maker: TaskMaker, options: Mapping[str, Any]) -> tuple[Any, ...]:
     return maker, tuple(sorted(options.items()))  # the maker itself: two of one name may hold on to different numbers
-
-
-def built_in(function: Function, name: str, doc: str, slow: Callable[..., Any]) -> Callable[..., np.ndarray] | None:
-    """Return a built-in function for plain calls, which leaves all others to `slow`; None where there can be none."""
-    get_threads()  # batches from a certain size are split; the built-in function has to know
-    sizes = [port.size for port in function.task.inputs]
-    if len(function.shapes) != 1:  # a built-in function has one result
-        return None
-    return caller.make(name, doc, function.kernel.addresses, sizes, function.shapes[0], slow, function.kernel)
 
 
 def check_wrench_axes(axes: str) -> None:

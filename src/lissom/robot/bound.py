@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from ..errors import LissomError
-from .base import RobotBase, TaskMaker, built_in
+from .base import RobotBase, TaskMaker
 
 F = TypeVar("F", bound=Callable[..., Any])
 Shape = Callable[[Any], tuple[int, ...]]  # of a robot, of the result of one sample
@@ -52,10 +52,8 @@ class _Bound:
 
     def _built_in(self, robot: RobotBase, method: types.MethodType) -> Any:
         try:
-            if robot.backend != "llvm":
-                return None
             function = robot._function(self.maker, self.shape(robot))
             names = ", ".join(port.name for port in function.task.inputs)
-            return built_in(function, self.name, f"{self.name}({names}, {self.keywords})\n--\n\n{method.__doc__}", method)
+            return function.built_in(self.name, f"{self.name}({names}, {self.keywords})\n--\n\n{method.__doc__}", method)
         except LissomError:
             return None  # the call will raise it

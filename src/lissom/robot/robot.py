@@ -14,11 +14,10 @@ from ..algorithms.elastic import blocks as elastic_blocks
 from ..algorithms.elastic import motors as elastic
 from ..algorithms.kinematics import kinematics
 from ..algorithms.rates import tasks as rates
-from ..compiler import jit
-from ..compiler.lower.kernel import kernel_ir
+from ..compiler.backend import Backend, show
 from ..compiler.program import OperationCount
 from ..compiler.task import Task
-from ..errors import ModelError, NameLookupError, StateError, is_choice, suggest
+from ..errors import ModelError, NameLookupError, StateError, is_choice
 from ..model import Model
 from .base import TaskMaker
 from .elastic import ElasticDrives
@@ -96,7 +95,7 @@ class Robot(
             compiler works.
     """
 
-    def __init__(self, model: Model, backend: str | None = None) -> None:
+    def __init__(self, model: Model, backend: Backend | str | None = None) -> None:
         super().__init__(model, backend)
         if model.loops:
             raise ModelError(
@@ -116,13 +115,7 @@ class Robot(
 
     def program(self, algorithm: str, form: str = "program") -> str:
         """Return the generated program as text: form "program" (readable), "llvm" or "assembly"."""
-        program = self._task(algorithm).program(self.name)
-        if form == "program":
-            return program.text()
-        if form not in ("llvm", "assembly"):
-            raise StateError(f"no form {form!r}; {suggest(form, ('program', 'llvm', 'assembly'))}")
-        ir = kernel_ir(program, jit.vector_width())
-        return ir if form == "llvm" else jit.assembly(ir)
+        return show(self._task(algorithm).program(self.name), form, self.backend)
 
     def locked(self, positions: Mapping[str, float]) -> Robot:
         """Return the robot with joints of one axis held at positions [rad or m], given by name; followers are held as well.

@@ -28,7 +28,8 @@ class Repeat:
         self.ports = [*self.task.inputs, *self.task.outputs]
         self.table = (ctypes.c_void_p * len(self.ports))()
         self.numbers = function.numbers
-        self.kernel = None if function.backend == "numpy" else function.kernel.one if self.single else function.kernel.batch
+        kernel = function.prepared.kernel
+        self.kernel = None if kernel is None else kernel.one if self.single else kernel.batch
 
     def __call__(self, addresses: Sequence[int]) -> bool:
         """Run on the arrays at these addresses; tell whether all inputs and results are finite.

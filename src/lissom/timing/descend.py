@@ -64,12 +64,12 @@ exit:
 
 
 def descend(
-    gain: np.ndarray, offset: np.ndarray, cap: np.ndarray, floor: np.ndarray, start: float, backend: str = "llvm"
+    gain: np.ndarray, offset: np.ndarray, cap: np.ndarray, floor: np.ndarray, start: float, machine_code: bool = True
 ) -> np.ndarray:
-    """Return z (M + 1,) from gain and offset (M, k), cap and floor (M,); backend "llvm" or "numpy"."""
+    """Return z (M + 1,) from gain and offset (M, k), cap and floor (M,); by machine code or by NumPy."""
     z = np.empty(len(cap) + 1)
     z[0] = start
-    if backend == "llvm":
+    if machine_code:
         arrays = [np.ascontiguousarray(array, dtype=float) for array in (gain, offset, cap, floor)]
         _machine_code()[1](*(array.ctypes.data for array in (*arrays, z)), *gain.shape)
         return z

@@ -84,12 +84,12 @@ def _solve(
     shut = np.flatnonzero(least > largest)
     if shut.size:
         raise reasons.shut(made, int(shut[0]), pairs[shut[0]])
-    low, high, empty = controllable(h, made, least, largest, ends[1], reasons.robot.backend)
+    low, high, empty = controllable(h, made, least, largest, ends[1], reasons.robot.backend.machine_code)
     if empty >= 0:
         raise reasons.empty(made, empty, float(ends[1]) ** 0.5)
     if not low[0] - 1e-9 * (1.0 + low[0]) <= ends[0] <= high[0] * (1 + 1e-9):
         raise reasons.start(float(ends[0]) ** 0.5, float(low[0]) ** 0.5, float(high[0]) ** 0.5)
-    x = np.maximum(fastest(h, made, low, high, ends[0], reasons.robot.backend), 0.0)
+    x = np.maximum(fastest(h, made, low, high, ends[0], reasons.robot.backend.machine_code), 0.0)
     stuck = (x[1:] + x[:-1]) <= 1e-30
     if stuck.any():
         raise reasons.stuck(made, int(np.argmax(stuck)))

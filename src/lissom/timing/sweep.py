@@ -19,7 +19,7 @@ BIG = 1e200  # stands for infinity, which times zero is not a number
 
 
 def controllable(
-    h: float, rows: Rows, least: np.ndarray, most: np.ndarray, end: float, backend: str = "llvm"
+    h: float, rows: Rows, least: np.ndarray, most: np.ndarray, end: float, machine_code: bool = True
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """Return low and high (M + 1,) of the controllable sets, and the interval whose set is empty, or -1.
 
@@ -28,7 +28,7 @@ def controllable(
         rows: of its M intervals.
         least, most: bounds of x at the beginning of each.
         end: x at the end of the path.
-        backend: "llvm" or "numpy".
+        machine_code: whether the recurrence runs as machine code; otherwise by NumPy.
     """
     f = 1.0 - 2.0 * h * rows.slope
     forth = f > 0.0
@@ -52,16 +52,16 @@ def controllable(
         bound[-1] += np.where(back[-1], end * inverse[-1], 0.0)
         cap = np.minimum(cap, bound.min(axis=1))
     if still:
-        high = descend(gain[::-1], stop_high[::-1], cap[::-1], np.full(len(cap), -np.inf), end, backend)[::-1]
+        high = descend(gain[::-1], stop_high[::-1], cap[::-1], np.full(len(cap), -np.inf), end, machine_code)[::-1]
         empty = np.flatnonzero(high < 0.0)
         return low, high, int(empty[-1]) if empty.size else -1
     return _both(rows, h, f, low, np.minimum(most, BIG), least)
 
 
-def fastest(h: float, rows: Rows, low: np.ndarray, high: np.ndarray, start: float, backend: str = "llvm") -> np.ndarray:
+def fastest(h: float, rows: Rows, low: np.ndarray, high: np.ndarray, start: float, machine_code: bool = True) -> np.ndarray:
     """Return the largest x (M + 1,) that can be reached from the start within the controllable sets."""
     gain, offset = 1.0 - 2.0 * h * rows.slope, np.minimum(2.0 * h * rows.upper, BIG)
-    return descend(gain, offset, np.minimum(high[1:], BIG), low[1:], start, backend)
+    return descend(gain, offset, np.minimum(high[1:], BIG), low[1:], start, machine_code)
 
 
 def _both(
