@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+import lissom
 from lissom import Robot, StateError
 from lissom.robots import planar_two_link, tree_model
 from lissom.simulate import Event
+from lissom.view import plot_torques
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +43,37 @@ def test_a_path_is_written_and_returned(motion, tmp_path):
 def test_many_motions_share_the_panels():
     many = planar_two_link().simulate(np.random.default_rng(0).normal(size=(60, 2)), np.zeros(2), 0.1, method="rk4", dt=0.01)
     assert len(many.plot().axes[0].lines) == 50 + 1  # and the line of zero
-    with pytest.raises(StateError, match=r"energy is plotted for one motion, and this trajectory has \(60,\) of them"):
-        many.plot(what="energy")
+    (axis,) = many.plot(what="energy").axes
+    assert len(axis.lines) == 3 * 50 + 1
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["kinetic", "potential", "total"]
+
+
+FREE = """<robot name="free arm">
+<link name="body"><inertial><mass value="5"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+<link name="arm"><inertial><origin xyz="0.3 0 0"/><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+<joint name="elbow" type="continuous"><parent link="body"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+def test_rounding_errors_of_a_free_base_are_drawn_as_lines():
+    robot = lissom.load(FREE, base="floating")
+    motion = robot.simulate(robot.neutral(), [0.0] * 6 + [0.5], 0.5, sample=0.05)
+    panels = {axis.get_title(loc="left"): axis for axis in motion.plot().axes}
+    assert 0 < np.abs(motion.q[:, 3:5]).max() < 1e-12
+    assert all(panels[f"root_joint_{name}"].get_ylim() == (-1.0, 1.0) for name in ("qx", "qy", "qz"))
+    assert np.ptp(panels["root_joint_y"].get_ylim()) < 1e-3  # small, but a motion
+
+
+@pytest.mark.parametrize("size", [10.0**k * x for k in range(-8, 9, 2) for x in (1.0, -2.5)])
+def test_numbers_at_an_axis_do_not_reach_its_label(size):
+    t = np.linspace(0.0, 1.0, 20)
+    figure = plot_torques(t, size * np.stack([t, t + 0.9, 5 + t / 100], axis=-1), "abc", ["rad/s^2"] * 3)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    draw = canvas.get_renderer()
+    for axis in figure.axes:
+        label = axis.yaxis.label.get_window_extent(draw)
+        assert label.x0 >= 0 and label.x1 < min(text.get_window_extent(draw).x0 for text in axis.get_yticklabels())
 
 
 def test_what_there_is_not_cannot_be_plotted(motion):

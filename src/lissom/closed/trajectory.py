@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +12,6 @@ from ..locks import lazy_property
 from ..simulate.trajectory import State, Trajectory
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from .robot import ClosedRobot
 
 
@@ -104,13 +101,6 @@ class ClosedTrajectory(Trajectory):
         self._need_samples()
         found = self._of_tree.at(t)
         return State(found.t, self.robot.coordinates(found.q), found.qd[..., list(self.robot.plan.coordinates)])
-
-    def plot(self, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
-        """Plot "q", "qd", "qdd", "tau" or "energy" over time; return the path, or the Figure where no path was given."""
-        from ..view.closed import plot_closed
-
-        self._need_samples()
-        return plot_closed(self, path, what)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], robot: ClosedRobot) -> ClosedTrajectory:  # type: ignore[override]

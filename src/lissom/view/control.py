@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import StateError
-from .plot import CURVE, _draw_limit, _finish, _panels
+from .plot import CURVE, _draw_limit, _finish, _panels, level_noise
 from .stick import shown
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ..control.tracking import Tracking
 
 MOTOR, WANTED = "#b8860b", "black"
-NOISE = 1e-12  # share of the largest curve of a kind below which a curve is rounding errors
 
 
 def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None) -> Figure | Path:
@@ -72,8 +71,7 @@ def _position(axis: Axes, tracking: Tracking, k: int) -> None:
 
 
 def _curve(axis: Axes, tracking: Tracking, values: np.ndarray, k: int, unit: str) -> None:
-    if np.abs(values[:, k]).max() <= NOISE * np.abs(values).max():
-        axis.set_ylim(-1.0, 1.0)  # a joint without force shows a line, not its rounding errors
+    level_noise(axis, values[:, k], values)
     axis.plot(tracking.t, values[:, k], color=CURVE, linewidth=1.4)
     axis.set_ylabel(f"[{unit}]")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import StateError, suggest
-from .plot import CURVE, FORCES, _finish, _panels
+from .plot import CURVE, FORCES, _finish, _panels, level_noise
 from .stick import WIDEST, shown
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ WHAT = {
     "q": "coordinates",
     "qd": "velocities",
     "qdd": "accelerations",
-    "tau": "joint forces",
+    "tau": "joint torques",
     "energy": "energy",
     "deflections": "deflections of springs",
 }
@@ -30,7 +30,7 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
     """Plot one quantity of a motion, one panel for each entry; events are dotted lines. Of a batch, the first 50 are drawn.
 
     Args:
-        trajectory: the motion.
+        trajectory: the motion, of a tree or of a mechanism with loops.
         path: file to write (.png, .svg or .pdf).
         what: "q", "qd", "qdd", "tau", "energy" or "deflections" (of the springs of elastic drives).
 
@@ -46,12 +46,12 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
         raise StateError(f"robot {trajectory.robot.name!r} has no elastic drives: there are no deflections to plot")
     values = getattr(trajectory, what)
     values = values.reshape(len(values), -1, values.shape[-1])[:, :MOST]
-    own = {"q": trajectory.coordinate_names, "deflections": trajectory.motor_names}
+    own = {"q": trajectory.coordinate_names, "tau": trajectory.torque_names, "deflections": trajectory.motor_names}
     names = own.get(what, trajectory.velocity_names)
     figure, axes = _panels(len(names), title)
     for i, (axis, name, unit) in enumerate(zip(axes, names, trajectory.units[what], strict=True)):
-        many = values.shape[1] > 1
-        axis.plot(trajectory.t, values[:, :, i], color=CURVE, linewidth=0.6 if many else 1.6, alpha=0.5 if many else 1.0)
+        level_noise(axis, values[:, :, i], values)
+        axis.plot(trajectory.t, values[:, :, i], color=CURVE, **_strokes(values.shape[1], 1.6))
         axis.set_title(shown(name, WIDEST), fontsize=10, loc="left", parse_math=False)
         if unit:
             axis.set_ylabel(f"[{unit}]")
@@ -60,16 +60,21 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
     return _finish(figure, path)
 
 
+def _strokes(count: int, width: float) -> dict[str, Any]:
+    """Return how `count` curves in one panel are drawn: many are thin and pale."""
+    return {"linewidth": 0.6, "alpha": 0.5} if count > 1 else {"linewidth": width}
+
+
 def _plot_energy(trajectory: Trajectory, path: str | os.PathLike[str] | None, title: str) -> Figure | Path:
-    if trajectory.q.ndim != 2:
-        raise StateError(f"energy is plotted for one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them")
     figure, (axis,) = _panels(1, title)
     parts = {"kinetic": trajectory.kinetic_energy, "potential": trajectory.potential_energy}
     if trajectory.robot.model.has_springs:
         parts["springs"] = trajectory.spring_energy
     colored = [(label, values, color) for (label, values), (_, color) in zip(parts.items(), FORCES, strict=False)]
     for label, values, color in (*colored, ("total", trajectory.energy, "black")):
-        axis.plot(trajectory.t, values, color=color, linewidth=1.4, label=label)
+        many = values.reshape(len(values), -1)[:, :MOST]
+        lines = axis.plot(trajectory.t, many, color=color, **_strokes(many.shape[1], 1.4))
+        lines[0].set_label(label)
     axis.set_ylabel("[J]")
     axis.legend(fontsize=9, frameon=False)
     return _finish(figure, path)

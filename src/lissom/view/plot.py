@@ -28,6 +28,9 @@ LIMIT = "#c0392b"
 # inches: what a panel takes, and what of that is left around its axes; reckoned, because to measure every text takes minutes
 WIDE, HIGH = 4.6, 1.75
 LEFT, RIGHT, BELOW, ABOVE = 0.9, 0.25, 0.2, 0.3
+BESIDE = 0.7  # inches from the axis to its label
+POWERS = (-3, 4)  # of ten, from which numbers at an axis share one: longer ones would reach into the label
+NOISE = 1e-12  # share of the largest value of all panels below which a curve is rounding errors
 HEAD, FOOT = 0.4, 0.35  # for the title, and for the label of the time axis
 FORCES = (("x", "#1f5a96"), ("y", "#2e8b57"), ("z", "#b8860b"))
 
@@ -57,10 +60,8 @@ def plot_torques(
     """
     time, tau = _checked(time, tau, (len(names),), "tau", "(N, number of names)")
     figure, axes = _panels(len(names), title)
-    noise = 1e-12 * float(np.abs(tau).max(initial=0.0))
     for i, axis in enumerate(axes):
-        if np.abs(tau[:, i]).max(initial=0.0) <= noise:
-            axis.set_ylim(-1.0, 1.0)  # a joint without force shows a line, not its rounding errors
+        level_noise(axis, tau[:, i], tau)
         axis.plot(time, tau[:, i], color=CURVE, linewidth=1.6)
         axis.set_title(shown(names[i], WIDEST), fontsize=10, loc="left", parse_math=False)
         axis.set_ylabel(f"[{units[i]}]")
@@ -138,13 +139,19 @@ def _panels(count: int, title: str, columns: int | None = None) -> tuple[Figure,
         axis.grid(True, color="0.9", linewidth=0.8)
         axis.spines[["top", "right"]].set_visible(False)
         axis.margins(x=0)
-        axis.yaxis.set_label_coords(-0.65 / panel[0], 0.5)
-        axis.ticklabel_format(axis="y", scilimits=(-4, 5))  # longer numbers would not fit
+        axis.yaxis.set_label_coords(-BESIDE / panel[0], 0.5)
+        axis.ticklabel_format(axis="y", scilimits=POWERS)
         axis.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
         if i + columns >= count:  # nothing below it
             axis.set_xlabel("time [s]")
             axis.tick_params(labelbottom=True)
     return figure, axes[:count]
+
+
+def level_noise(axis: Axes, values: np.ndarray, everything: np.ndarray) -> None:
+    """Make a curve that is nothing but rounding errors, beside all that is shown, look like the line that it should be."""
+    if np.abs(values).max(initial=0.0) <= NOISE * np.abs(everything).max(initial=0.0):
+        axis.set_ylim(-1.0, 1.0)
 
 
 def _draw_limit(axis: Axes, limit: float, largest: float, unit: str) -> None:

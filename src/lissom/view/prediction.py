@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import StateError, suggest
-from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, WIDE, _finish
+from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, POWERS, WIDE, _finish
 from .stick import Plane, Sticks, best_plane, drawn_model, shown, sticks, up_of
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _dress(axis: Axes, unit: str) -> None:
     axis.grid(True, color="0.9", linewidth=0.8)
     axis.spines[["top", "right"]].set_visible(False)
     axis.margins(x=0)
-    axis.ticklabel_format(axis="y", scilimits=(-4, 5))
+    axis.ticklabel_format(axis="y", scilimits=POWERS)
     axis.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
     axis.set_ylabel(unit)
     axis.set_xlabel("time [s]", fontsize=8)
