@@ -123,10 +123,11 @@ def test_every_method_of_forward_dynamics_has_the_same_derivatives(method):
 @pytest.mark.parametrize("axes", inverse_dynamics.WRENCH_AXES)
 @pytest.mark.parametrize("base_motion", [False, True])
 def test_loads_are_constants_that_turn_as_they_should(axes, base_motion):
-    model = tree_model(6, floating=False, seed=5)
+    model = tree_model(4, floating=False, seed=5)
     links = [link.name for link in model.links]
     options = {"external": ((links[-1], "world"), (links[2], "link")), "base_motion": base_motion}
-    check(inverse_dynamics.inverse_dynamics, model, **options)
+    if axes == inverse_dynamics.WRENCH_AXES[0]:  # of joint torques there is one form
+        check(inverse_dynamics.inverse_dynamics, model, **options)
     check(inverse_dynamics.joint_wrenches, model, axes=axes, **options)
 
 

@@ -99,6 +99,7 @@ def test_inputs_that_no_result_shows_are_found():
 MODEL = tree_model(9, seed=31, floating=True, coupled=0.3, tails=0.3, fixed=0.3)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("limit", [None, 400, 60, 7])
 def test_every_width_and_every_cut_of_a_program_gives_the_definition(width, limit, monkeypatch):
@@ -174,6 +175,7 @@ def long_rows(n, rows_of_zeros=True):
     return program_of(text, [5], [n, 1]), expected
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("large", [2**24, 0])
 @pytest.mark.parametrize("n", [128, 241, 500])

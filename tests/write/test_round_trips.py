@@ -147,6 +147,7 @@ def test_urdf_gives_plain_models_back_to_rounding(model):
     assert_equal_to_rounding(parse_urdf(text, friction=True), model)
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
 def test_published_robots_survive_both_forms(file):
     model = read_urdf(file, base="floating", friction=True)
