@@ -136,3 +136,12 @@ def test_both_backends_find_the_same_motion(backend):
     assert time_optimal(robot, [[0.0, 0.3], [1.0, -0.5]], torque=[60.0, 25.0]).duration == pytest.approx(
         again.duration, rel=1e-12
     )
+
+
+@pytest.mark.parametrize("m", [2, 3, 4, 11, 300])
+def test_a_path_through_waypoints_meets_them_and_has_straight_ends(m):
+    points = np.random.default_rng(m).normal(size=(m, 3))
+    path, s = through(points), np.linspace(0.0, 1.0, m)
+    assert np.allclose(path.states(s)[0], points, rtol=0, atol=1e-12)
+    bend = path.rate(np.linspace(0.0, 1.0, 50), 2)
+    assert np.abs(bend[[0, -1]]).max() <= 1e-10 * max(1.0, np.abs(bend).max())

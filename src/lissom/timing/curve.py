@@ -10,7 +10,7 @@ from ..errors import StateError
 from ..model import JointKind
 from ..model.joint import SINGLE_DOF
 from ..robot import Robot
-from ..spline import Basis, SplinePath
+from ..spline import SplinePath
 from ..spline.check import numbers
 
 STILL = 1e-9  # of the largest q': below, the path stands still
@@ -27,12 +27,10 @@ def through(waypoints: Any) -> SplinePath:
     if same.any():
         k = int(np.argmax(same))
         raise StateError(f"waypoints {k} and {k + 1} of the path are the same; leave one of them out")
-    basis = Basis(m + 2)
-    matrix = np.zeros((m + 2, m + 2))
-    matrix[:m] = basis.matrix(np.linspace(0.0, 1.0, m), 0).toarray()
-    matrix[m:] = basis.matrix(np.array([0.0, 1.0]), 2).toarray()
-    right = np.concatenate([points, np.zeros((2, points.shape[1]))])
-    return SplinePath(np.linalg.solve(matrix, right), 1.0)
+    from scipy.interpolate import make_interp_spline  # late: it takes a quarter of a second to import
+
+    # its knots are those of a Basis: evenly spaced, the ends repeated
+    return SplinePath(make_interp_spline(np.linspace(0.0, 1.0, m), points, 3, bc_type="natural").c, 1.0)
 
 
 def checked_path(robot: Robot, path: Any) -> SplinePath:

@@ -21,6 +21,14 @@ from ..spatial.vector import Matrix, Vector
 BASE = -1  # index of the base among the bodies
 
 
+ROUNDING = 2e-15  # of the numbers that a sum is made of: rotations, shifts and sums of a few bodies, at 1.1e-16 each
+
+
+def rounded(values: np.ndarray, size: float) -> np.ndarray:
+    """Set to zero what is below the rounding of numbers of this size."""
+    return np.where(np.abs(values) <= ROUNDING * size, 0.0, values)
+
+
 @dataclass(frozen=True, eq=False)
 class Body:
     """A moving body and the joint that carries it.
@@ -68,7 +76,7 @@ class Body:
     @property
     def second_moments(self) -> Matrix:
         """K = trace(J)/2 - J, the integral of r r' dm about the origin [kg m^2]."""
-        return Matrix.of(np.trace(self.J) / 2 * np.eye(3) - self.J)
+        return Matrix.of(rounded(np.trace(self.J) / 2 * np.eye(3) - self.J, float(np.abs(self.J).max())))
 
     @property
     def inertia(self) -> SpatialInertia:
