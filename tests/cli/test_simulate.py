@@ -176,7 +176,7 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
         (["--rtol", "1e-20"], "rtol is 1e-20; float64 carries no more than"),
         (
             ["--method", "rk4", "--dt", "0.1", "--rtol", "1e-6"],
-            "rtol and atol are the tolerances of method='adaptive' and 'implicit'; 'rk4'",
+            "rtol and atol are the tolerances of --method adaptive and 'implicit'; 'rk4'",
         ),
         (["--sample", "-1"], "sample is -1, expected a positive finite number [s]"),
         (["--qd0", "nan,0"], "qd0[0] (joint 'shoulder') is nan; every input must be finite"),

@@ -150,7 +150,7 @@ def test_interrupting_keeps_what_there_is_and_ends_with_status_130(lissom, monke
         (["follow.yaml", "-o", "motion.csv"], "the output would overwrite the input motion.csv"),
         (["swing.yaml", "-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'; use .csv or .npz"),
         (["swing.yaml", "--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),
-        (["swing.yaml", "--method", "rk4"], "method='rk4' needs a step: dt=1e-3"),
+        (["swing.yaml", "--method", "rk4"], "--method rk4 needs a step: --dt 1e-3"),
         (["swing.yaml", "--method", "rk5"], "no method 'rk5'; did you mean 'rk4'?"),
         (["robots:rr"], "give --duration: how long [s]"),
         (["robots:rr", "--duration", "1"], "give -o: where to write the motion"),

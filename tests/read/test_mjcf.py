@@ -181,7 +181,7 @@ def test_floating_base_frees_the_one_top_body(tmp_path):
     assert read(tmp_path, fixed).nv == 1
     free = arm("<freejoint/>")
     assert read(tmp_path, free, base="floating") == read(tmp_path, free)
-    with pytest.raises(FileError, match="base='floating' needs one top body without joints"):
+    with pytest.raises(FileError, match="a floating base needs one top body without joints"):
         read(tmp_path, arm(), base="floating")
 
 

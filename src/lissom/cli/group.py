@@ -13,9 +13,10 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from ..errors import LissomError, ModelWarning
+from ..errors import FileError, LissomError, ModelWarning
 from .exit_codes import CLOSED_PIPE, INTERRUPTED, NOT_WRITTEN, Reported, error_code
 from .text import complain, give_up, printable
+from .words import in_options
 
 # typer carries click within, or imports it, as its version may be
 _UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -117,7 +118,8 @@ def _print_anything() -> None:
 def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.filename is None and error.strerror:
         return "standard output is closed" if error.errno == errno.EBADF else error.strerror  # without its number
-    return str(error) or "memory ran out"
+    text = str(error) or "memory ran out"
+    return text if isinstance(error, FileError) else in_options(text)  # files are quoted: their words stay as they are
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:

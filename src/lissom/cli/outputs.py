@@ -18,6 +18,7 @@ from .exit_codes import NOT_DRAWN, NOT_WRITTEN, SUCCESS, Reported
 from .files import is_stream, refuse_existing, refuse_overwriting, refuse_same, refuse_unwritable
 from .record import remember
 from .text import complain, say
+from .words import in_options
 
 STDOUT = 1
 
@@ -114,7 +115,7 @@ class Outputs:
         if self.written:
             say("wrote " + ", ".join(map(str, self.written)))
         if error is not None and self.code == NOT_WRITTEN and not isinstance(error, KeyboardInterrupt):
-            complain(str(error))
+            complain(in_options(str(error)))
         elif error is not None:
             raise error
         if self.code:

@@ -13,6 +13,7 @@ from .exit_codes import Reported
 from .files import PICTURES, check_ending
 from .outputs import Outputs, fresh
 from .text import complain, one_line
+from .words import in_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -111,7 +112,7 @@ def show(prediction: Prediction, console: Console) -> None:
     console.print(f"duration {p.duration:.6g} s, objective {p.objective:.8g}")
     console.print(f"{p.iterations} iterations in {p.seconds:.2f} s, after {p.setup_seconds:.2f} s of preparation")
     if p.success and (more := p.message.removeprefix(Status.SOLVED.meaning).strip()):
-        console.print(one_line(more))
+        console.print(one_line(in_options(more)))
     if p.limits:
         columns = ("limit", "lower", "upper", "unit", "active", "violation", "at [s]")
         title = "\nLimits, at their worst at any time"

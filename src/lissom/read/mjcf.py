@@ -177,7 +177,7 @@ def _free_the_top_body(draft: Draft, source: Source) -> None:
     if any(joint.kind is JointKind.FLOATING for joint in top):
         return
     if len(top) != 1 or top[0].kind is not JointKind.FIXED:
-        raise source.error("base='floating' needs one top body without joints; write a <freejoint/> into the file instead")
+        raise source.error("a floating base needs one top body without joints; write a <freejoint/> into the file instead")
     root = Joint(unused("root_joint", [j.name for j in draft.joints]), JointKind.FLOATING, world, top[0].child)
     draft.joints = [root if joint is top[0] else joint for joint in draft.joints]
 

@@ -1,0 +1,25 @@
+"""Advice of the library in the words of the command line: its messages name arguments of Python, and a shell has options."""
+
+from __future__ import annotations
+
+import re
+
+_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(python), option)
+    for python, option in (
+        (r"solve\(start=prediction\)", "--start with a file that -o wrote"),
+        (r"minimize\('integral', ([\d.e-]+), '(\w+)'\)", r"minimize: {goal: integral, weight: \1, quantity: \2}"),
+        (r"\b(method|base)='(\w+)'", r"--\1 \2"),
+        (r"\b(dt|rtol|atol|sample|starts|duration)=([\d.e+-]*\d)", r"--\1 \2"),
+        (r"\b(limit|closure)_tolerance=([\d.e+-]*\d)", r"--\1-tolerance \2"),
+        (r"\b(refine|strict)=True\b", r"--\1"),
+        (r"\bload without friction\b", "--no-friction"),
+    )
+)
+
+
+def in_options(text: str) -> str:
+    """Return a message with arguments of Python as options: starts=5 as --starts 5."""
+    for python, option in _WORDS:
+        text = python.sub(option, text)
+    return text
