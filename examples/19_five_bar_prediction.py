@@ -5,14 +5,13 @@ from pathlib import Path
 import numpy as np
 
 import lissom
-from lissom.closed import ClosedMotionProblem
 from lissom.timing import time_optimal
 from lissom.view import plot_torques
 
 # point to point: drives of 8 N m and 15 rad/s; regularity is one at home and zero where the drives cannot hold the robot
 robot = lissom.robots.five_bar()
 goal = robot.home() + [0.5, 0.4]
-problem = ClosedMotionProblem(robot, control_points=16, duration=(0.05, 2.0))
+problem = lissom.MotionProblem(robot, control_points=16, duration=(0.05, 2.0))
 problem.start(robot.home()).end(goal)
 problem.limit("torque", -8, 8).limit("velocity", -15, 15).limit("regularity", lower=0.05).minimize("time")
 motion = problem.solve()
@@ -32,7 +31,7 @@ s = np.linspace(0.0, 1.0, 25)
 x = np.tile(platform.home_pose(), (25, 1))
 x[:, 0] += 0.4 * np.sin(np.pi * s)
 x[:, 1] += 0.3 * s
-timing = time_optimal(platform.by_coordinates(), platform.leg_coordinates(x))
+timing = time_optimal(platform, platform.leg_coordinates(x))
 now = np.linspace(0.0, timing.duration, 300)
 q, qd, qdd = timing.states(now)[:3]
 forces = platform.inverse_dynamics(q, qd, qdd)

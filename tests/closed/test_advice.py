@@ -11,7 +11,6 @@ import pytest
 
 import lissom
 from lissom import ClosedRobot, ModelError, Robot, StateError
-from lissom.timing import time_optimal
 
 
 def five_bar(**changes):
@@ -43,10 +42,6 @@ def test_trees_and_loops():
     with pytest.raises(ModelError, match=r"lissom.ClosedRobot\(model\).*lissom.Robot\(model.without_loops\(\)\)"):
         Robot(five_bar())
     assert ClosedRobot(five_bar()).nq == 2 and Robot(five_bar().without_loops()).nq == 4
-    robot = ClosedRobot(five_bar())
-    with pytest.raises(StateError, match=r"give robot.by_coordinates\(\)"):
-        time_optimal(robot, np.array([robot.home(), robot.home() + 0.1]))
-    assert robot.by_coordinates().nq == 2
 
 
 def test_configurations_that_do_not_close():

@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom import StateError
-from lissom.closed import ClosedMotionProblem
+from lissom import MotionProblem, StateError
 from lissom.predict.quantities.quantity import State
 from lissom.timing import time_optimal
+
+OPTIONS = {
+    "link_position": {"link": "left_forearm", "point": (0.35, 0.0, 0.0)},
+    "link_rotation": {"link": "right_forearm"},
+    "distance_squared": {"link": "left_forearm", "center": (0.1, 0.2, 0.0), "other": "right_arm"},
+    "joint_wrench": {"joint": "pin", "components": ("fx", "fy", "mz"), "frame": "world"},
+}
 
 
 @pytest.fixture(scope="module")
@@ -15,11 +21,16 @@ def five_bar():
     return lissom.robots.five_bar()
 
 
-@pytest.mark.parametrize("name", ["torque", "power", "link_position", "regularity"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("torque", "torque_rate", "power", "joint_wrench", "kinetic_energy", "link_position", "link_rotation"),
+        *("distance_squared", "center_of_mass", "regularity"),
+    ],
+)
 def test_first_and_second_derivatives_beside_differences(five_bar, name):
-    problem = ClosedMotionProblem(five_bar)
-    options = {"link": "left_forearm", "point": (0.35, 0.0, 0.0)} if name == "link_position" else {}
-    quantity = problem.quantities.get(name, **options)
+    problem = MotionProblem(five_bar)
+    quantity = problem.quantities.get(name, **OPTIONS.get(name, {}))
     rng = np.random.default_rng(0)
     rates = [five_bar.home() + 0.1 * rng.normal(size=(3, 2)), *rng.normal(size=(3, 3, 2))]
     weights = rng.normal(size=(3, quantity.size))
@@ -38,7 +49,7 @@ def test_first_and_second_derivatives_beside_differences(five_bar, name):
 
 
 def test_quantities_are_those_of_the_robot(five_bar):
-    problem = ClosedMotionProblem(five_bar)
+    problem = MotionProblem(five_bar)
     q, qd, qdd = five_bar.home() + [[0.1, 0.2]], np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]])
     state = State((q, qd, qdd, 0 * qd))
     assert np.abs(problem.quantities.get("torque").values(state) - five_bar.inverse_dynamics(q, qd, qdd)).max() < 1e-12
@@ -53,7 +64,7 @@ def test_quantities_are_those_of_the_robot(five_bar):
 def test_a_five_bar_from_point_to_point(five_bar):
     """Torques are within limits, one of them always at its limit; the drives really take the robot there."""
     goal = five_bar.home() + [0.5, 0.4]
-    problem = ClosedMotionProblem(five_bar, control_points=16, duration=(0.05, 2.0))
+    problem = MotionProblem(five_bar, control_points=16, duration=(0.05, 2.0))
     problem.start(five_bar.home()).end(goal).limit("torque", -8, 8).limit("velocity", -15, 15).limit("regularity", lower=0.05)
     motion = problem.minimize("time").solve()
     t = np.linspace(0.0, motion.duration, 400)
@@ -72,7 +83,7 @@ def test_a_five_bar_from_point_to_point(five_bar):
 
 def test_rates_of_drives_are_limited(five_bar):
     goal = five_bar.home() + [0.3, -0.2]
-    problem = ClosedMotionProblem(five_bar, control_points=12, degree=5, duration=(0.05, 2.0))
+    problem = MotionProblem(five_bar, control_points=12, degree=5, duration=(0.05, 2.0))
     problem.start(five_bar.home()).end(goal).limit("torque", -10, 10).limit("torque_rate", -400, 400).minimize("time")
     motion = problem.solve()
     t = np.linspace(0.0, motion.duration, 200)
@@ -83,14 +94,14 @@ def test_rates_of_drives_are_limited(five_bar):
 
 def test_along_a_path_rates_of_drives_are_limited(five_bar):
     way = five_bar.home() + np.array([[0.0, 0.0], [0.15, -0.05], [0.3, -0.2]])
-    fast, slow = (time_optimal(five_bar.by_coordinates(), way, torque=10.0, torque_rate=rate) for rate in (None, 3000.0))
+    fast, slow = (time_optimal(five_bar, way, torque=10.0, torque_rate=rate) for rate in (None, 3000.0))
     t = np.linspace(0.0, slow.duration, 400)
     assert fast.duration < slow.duration < 1.2 * fast.duration
     assert np.abs(five_bar.torque_rates(*slow.states(t)[:4])).max() < 3000 * 1.05
 
 
 def test_poses_out_of_reach_are_no_numbers(five_bar):
-    problem = ClosedMotionProblem(five_bar)
+    problem = MotionProblem(five_bar)
     q = np.array([[np.pi, 0.0], five_bar.home()])
     zero = np.zeros_like(q)
     values = problem.quantities.get("torque").values(State((q, zero, zero, zero)))
@@ -103,7 +114,7 @@ def test_a_platform_along_its_path_as_fast_as_its_drives_allow():
     x = np.tile(robot.home_pose(), (25, 1))
     x[:, 0] += 0.4 * np.sin(np.pi * s)
     x[:, 1] += 0.3 * s
-    timing = time_optimal(robot.by_coordinates(), robot.leg_coordinates(x))
+    timing = time_optimal(robot, robot.leg_coordinates(x))
     t = np.linspace(0.0, timing.duration, 300)
     q, qd, qdd = timing.states(t)[:3]
     tau = robot.inverse_dynamics(q, qd, qdd)
@@ -119,7 +130,7 @@ def test_a_platform_from_pose_to_pose():
     x = robot.home_pose()
     x[:3] += [0.4, 0.2, 0.2]
     x[3:] = np.array([0.06, 0.0, 0.05, 1.0]) / np.linalg.norm([0.06, 0.0, 0.05, 1.0])
-    problem = ClosedMotionProblem(robot, control_points=8, duration=(0.2, 5.0))
+    problem = MotionProblem(robot, control_points=8, duration=(0.2, 5.0))
     problem.start(robot.home()).end(robot.leg_coordinates(x)).limit_by_model().limit("regularity", lower=0.1).minimize("time")
     motion = problem.solve()
     t = np.linspace(0.0, motion.duration, 200)
@@ -129,16 +140,10 @@ def test_a_platform_from_pose_to_pose():
 
 
 def test_what_is_refused(five_bar):
-    with pytest.raises(StateError, match="ClosedMotionProblem"):
-        lissom.MotionProblem(five_bar)
     with pytest.raises(StateError, match="the end of the motion is out of reach: at left = 3.14.*loop 'pin' stays open by 0.1 m"):
-        ClosedMotionProblem(five_bar).start(five_bar.home()).end([3.14, 0.0])
-    with pytest.raises(StateError, match="by_coordinates"):
-        time_optimal(five_bar, np.zeros((3, 2)))
-    with pytest.raises(StateError, match="lissom.MotionProblem is for trees"):
-        ClosedMotionProblem(lissom.robots.rr())
+        MotionProblem(five_bar).start(five_bar.home()).end([3.14, 0.0])
     extra = lissom.ClosedRobot(five_bar.model.replace(active=("left", "right", "left_elbow")))
     with pytest.raises(StateError, match="3 drives for 2 coordinates"):
-        ClosedMotionProblem(extra)
+        MotionProblem(extra)
     with pytest.raises(lissom.NameLookupError, match="no quantity 'torqe_rate'"):
-        ClosedMotionProblem(five_bar).limit("torqe_rate", -1, 1)
+        MotionProblem(five_bar).limit("torqe_rate", -1, 1)

@@ -163,5 +163,5 @@ def test_wrong_targets_and_robots_are_named():
     with pytest.raises(StateError, match=r"q\[1\] .* is nan"):
         PDGravity(hua_arm(), [0, np.nan, 0], 300.0, 30.0)
     model = tree_model(2, 1.0, seed=1, kinds=["spherical"])
-    with pytest.raises(StateError, match="PD control with gravity is for joints of one axis; 'joint_1' is spherical"):
+    with pytest.raises(StateError, match="joint 'joint_1' is spherical: PD control with gravity needs joints of one axis each"):
         PDGravity(Robot(model), np.zeros(8), 300.0, 30.0)

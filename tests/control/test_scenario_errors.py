@@ -173,13 +173,16 @@ def test_a_scenario_for_another_robot_names_the_joints_of_this_one():
 
 
 def test_joints_of_several_axes_are_refused():
-    with pytest.raises(FileError, match="a.yaml:3: controllers are for joints of one axis; 'joint_1' of .* is spherical"):
+    with pytest.raises(FileError, match="a.yaml:3: joint 'joint_1' is spherical: a controller needs joints of one axis each"):
         parse(TEXT, "a.yaml", robot=robots.tree(2, seed=0, kinds=["spherical"]))
 
 
-def test_mechanisms_with_loops_are_refused():
-    with pytest.raises(FileError, match="a.yaml:3: controllers are for robots whose joints form a tree; 'four_bar' has loops"):
-        parse(TEXT, "a.yaml", robot=robots.four_bar())
+def test_controllers_for_trees_refuse_closed_robots():
+    text = TEXT.replace("[0.1, 0.2, -0.3]", "1")
+    with pytest.raises(
+        FileError, match="a.yaml:7: MixedControl is for robots whose joints form a tree, and 'four_bar' has loops"
+    ):
+        parse(text, "a.yaml", robot=robots.four_bar())
 
 
 def test_samples_that_cannot_be_followed_are_told_with_their_file(tmp_path, monkeypatch):

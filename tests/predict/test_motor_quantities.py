@@ -9,7 +9,7 @@ import lissom
 from lissom import SplinePath, StateError, Wrench
 from lissom.algorithms.elastic.path_tasks import driving_places
 from lissom.predict import State
-from lissom.predict.quantities.motors import MotorQuantities
+from lissom.predict.quantities.by_name import Quantities
 from support.complex_step import H, evaluate
 from support.elastic_arms import by_differences, chain, differences, hua, motor_angles, one_joint, panda
 from support.states import error
@@ -44,7 +44,7 @@ def loads(tip):
 def quantities(request):
     name, backend = request.param.split()
     make, tip = ROBOTS[name]
-    found = MotorQuantities(make(backend=backend), loads(tip))
+    found = Quantities(make(backend=backend), loads(tip))
     found.tip = tip
     return found
 
@@ -106,7 +106,7 @@ def test_forces_of_motors_are_those_of_the_whole_robot_with_motors_by_difference
     # friction's sign would turn between two instants
     robot = lissom.Robot(make().model.without_friction()) if name == "chain" else make()
     load = loads(tip)
-    quantities = MotorQuantities(robot, load)
+    quantities = Quantities(robot, load)
     path = SplinePath(np.random.default_rng(4).normal(size=(12, robot.link_nv)), 2.0, 7)
     t = np.linspace(0.1, 1.9, 13)
     places, n = driving_places(robot.model), robot.link_nv
@@ -136,16 +136,16 @@ def test_a_panda_behind_springs_needs_what_differences_of_motor_angles_say():
     path = SplinePath(np.random.default_rng(5).uniform(-1, 1, size=(12, 7)), 2.0, 7)
     t = np.linspace(0.1, 1.9, 7)
     _, _, _, tau = by_differences(robot, path, t)
-    assert error(MotorQuantities(robot).get("torque").values(State.along(path, t, 5)), tau[:, 7:]) < 1e-6
+    assert error(Quantities(robot).get("torque").values(State.along(path, t, 5)), tau[:, 7:]) < 1e-6
 
 
 def test_entries_are_named_after_what_drives_a_joint():
-    quantities = MotorQuantities(hua())
+    quantities = Quantities(hua())
     for name in ("torque", "torque_rate", "power"):
         assert quantities.get(name).labels == ("q1", "q2", "motor_3")
     assert quantities.get("position").labels == ("q1", "q2", "q3")
     assert quantities.get("deflection").labels == quantities.get("motor_velocity").labels == ("motor_3",)
-    sliding = MotorQuantities(chain())
+    sliding = Quantities(chain())
     assert sliding.get("deflection").units() == ("rad", "m", "rad")
     assert sliding.get("motor_velocity").units() == ("rad/s", "m/s", "rad/s")
     assert sliding.get("torque").units() == ("N m", "N", "N m")

@@ -48,13 +48,7 @@ def test_the_text_below_is_good():
         ("name: test\n", "", 1, "the document has no key 'name'; a motion problem starts with"),
         # the robot
         ("robots:rr", "robots:rrr", 4, "no built-in robot 'rrr'; did you mean 'rr'?"),
-        (
-            "robots:rr",
-            "robots:five_bar",
-            4,
-            "problem files are for robots whose joints form a tree, and 'five_bar' has loops; in "
-            "Python, lissom.closed.ClosedMotionProblem(robot, ...) predicts its motions",
-        ),
+        ("robots:rr", "robots:five_bra", 4, "no built-in robot 'five_bra'; did you mean 'five_bar'?"),
         ("robots:rr", "robots:rp(theta=0)", 4, "robot 'rp' has no argument 'theta'; did you mean 'theta2'?"),
         ("robots:rr", "robots:rp(theta2=fast)", 4, "argument 'theta2' of robot 'rp' must be a number such as 0.5, pi/2 or 90deg"),
         ("robots:rr", "robots:puma560(friction=2)", 4, "argument 'friction' of robot 'puma560' must be true or false, got '2'"),

@@ -25,8 +25,8 @@ def test_a_spring_adds_its_pull_and_its_damping_counts_as_friction():
 
 
 def test_a_spring_without_damping_needs_no_terms_of_friction():
-    assert not coefficients.has_friction(robot(spring=Spring(30.0, 0.4)))
-    assert coefficients.has_friction(robot(spring=Spring(30.0, 0.4, 0.1)))
+    assert not robot(spring=Spring(30.0, 0.4)).has_friction
+    assert robot(spring=Spring(30.0, 0.4, 0.1)).has_friction
 
 
 def test_friction_of_a_motor_is_that_of_its_joint_times_the_square_of_the_ratio():
@@ -34,7 +34,7 @@ def test_friction_of_a_motor_is_that_of_its_joint_times_the_square_of_the_ratio(
     p, p1, p2 = np.random.default_rng(0).normal(size=(3, 7, 2))
     for make, home, model in (
         (Robot, 0.0, planar_two_link_model()),
-        (lambda m: ClosedRobot(m).by_coordinates(), robots.five_bar().home(), robots.five_bar_model()),
+        (ClosedRobot, robots.five_bar().home(), robots.five_bar_model()),
     ):
         name = model.independent_joints[0].name
         rough = model.with_joints(

@@ -59,10 +59,10 @@ def torque_of_closed(
         from ..view import plot_torques, plot_wrenches
 
         t = np.arange(len(tau), dtype=float) if motion.time is None else motion.time
-        names, units, limits = robot.active_names, robot.torque_units, robot.effort_limits
+        names, units, limits = robot.active_names, robot.torque_units, tuple(robot.limits.effort.tolist())
         outputs.draw(plot, lambda p: plot_torques(t, tau, names, units, limits, p, f"{robot.name}: forces of drives"), ".png")
         if loads is not None:
             title, joints = f"{robot.name}: joint wrenches", robot.wrench_names
             outputs.draw(wrench_plot(plot), lambda p: plot_wrenches(t, loads, joints, p, title), ".png")
-    print_largest(robot.name, robot.active_names, robot.torque_units, tau, robot.effort_limits)
+    print_largest(robot.name, robot.active_names, robot.torque_units, tau, tuple(robot.limits.effort.tolist()))
     outputs.finish()

@@ -29,7 +29,7 @@ class ClosedEveryday(Everyday, ClosedNames):
         tree, places = coordinate_limits(self.model), self._coordinates.places
         speeds = tree.velocity[list(self.plan.coordinates)]
         return CoordinateLimits(
-            self.coordinate_names, tree.lower[places], tree.upper[places], speeds, np.array(self.effort_limits)
+            self.coordinate_names, tree.lower[places], tree.upper[places], speeds, np.array(self._effort_limits)
         )
 
     def random_configuration(self, rng: Any = None, *, size: int | Sequence[int] | None = None) -> np.ndarray:

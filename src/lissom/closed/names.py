@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..locks import lazy_property, once_property
-from ..model import names
-from ..robot.base import RobotBase
+from ..model import Joint, names
+from ..robot.names import RobotNames
 from .coordinates import Coordinates
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .constraints import Constraints
 
 
-class ClosedNames(RobotBase):
+class ClosedNames(RobotNames):
     """What the entries of coordinates, velocities, forces and wrenches are called."""
 
     if TYPE_CHECKING:
@@ -58,6 +58,26 @@ class ClosedNames(RobotBase):
     def _coordinates(self) -> Coordinates:
         return Coordinates(self.model, self.plan.coordinates, self.constraints.length)
 
+    @property
+    def n_elastic(self) -> int:
+        """None: motors behind springs are joints of the tree like all others, and coordinates only where they have to be."""
+        return 0
+
+    @property
+    def link_nv(self) -> int:
+        """Number of velocities: all of them."""
+        return self.nv
+
+    @property
+    def _elastic_drives(self) -> tuple[Any, ...]:
+        return ()
+
+    @lazy_property
+    def coordinate_joints(self) -> tuple[Joint, ...]:  # type: ignore[override]
+        """Joints that the coordinates belong to, in their order."""
+        every = {joint.name: joint for joint in self.model.independent_joints}
+        return tuple(every[name] for name in self.joint_names)
+
     @lazy_property
     def joint_names(self) -> tuple[str, ...]:
         """Joints that coordinates, velocities and accelerations belong to."""
@@ -83,6 +103,11 @@ class ClosedNames(RobotBase):
         every = names.velocity_names(self.model)
         return tuple(every[k] for k in self.plan.active)
 
+    @property
+    def torque_names(self) -> tuple[str, ...]:
+        """The same, as every robot has them."""
+        return self.active_names
+
     @lazy_property
     def free_names(self) -> tuple[str, ...]:
         """Velocities that no drive holds: of a floating base, a joint on a spring, a rod that spins about its own axis.
@@ -107,7 +132,7 @@ class ClosedNames(RobotBase):
         return tuple(names.torque_units(self.model)[k] for k in self.plan.active)
 
     @lazy_property
-    def effort_limits(self) -> tuple[float, ...]:
+    def _effort_limits(self) -> tuple[float, ...]:
         """Largest permitted magnitudes of the forces [N m or N]; infinity where there is none, or no drive."""
         limits, free = names.effort_limits(self.model), set(self.free_names)
         return tuple(math.inf if n in free else limits[k] for k, n in zip(self.plan.active, self.active_names, strict=True))

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..algorithms.closed import forward as closed_forward
 from ..algorithms.closed import tasks as closed_tasks
 from ..algorithms.closed import wrenches as closed_wrenches
 from ..compiler.program import OperationCount
 from ..errors import NameLookupError, is_choice
-from .simulation import ClosedSimulation
-
-if TYPE_CHECKING:
-    from .coordinate_robot import CoordinateRobot
+from .along_path import ClosedAlongPath
 
 ALGORITHMS = {
     "inverse_dynamics": closed_tasks.inverse_dynamics,
@@ -24,7 +19,7 @@ ALGORITHMS = {
 }
 
 
-class ClosedRobot(ClosedSimulation):
+class ClosedRobot(ClosedAlongPath):
     """A mechanism with loops: its model, and the model's equations of motion compiled for this machine.
 
     Its coordinates are those of active joints, as many as there are degrees of freedom; everything else follows from the closure
@@ -38,12 +33,6 @@ class ClosedRobot(ClosedSimulation):
             linkages with rounded lengths. They are closed by least squares at home, and equations below this size count as
             redundant; `closure_residual` says what is left. None takes the model's own; without one, loops close to 1e-12.
     """
-
-    def by_coordinates(self) -> CoordinateRobot:
-        """Return the mechanism as a Robot of its coordinates and drives alone, for `lissom.timing.time_optimal` and the like."""
-        from .coordinate_robot import CoordinateRobot
-
-        return CoordinateRobot(self)
 
     def operation_count(self, algorithm: str) -> OperationCount:
         """Return how many operations one evaluation takes, at a configuration that closes the loops."""

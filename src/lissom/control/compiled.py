@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..compiler.task import Task
+from ..errors import StateError
 from ..wrench import Wrench
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ class Compiled:
 
     def _compile(self, robot: Robot, law: Callable[..., Task], size: int, external: Mapping[str, Wrench] | None) -> None:
         """Compile the law, whose result has `size` numbers, for wrenches that it knows of."""
+        if robot.model.loops:
+            raise StateError(
+                f"{type(self).__name__} is for robots whose joints form a tree, and {robot.name!r} has loops; "
+                "control.ComputedTorque and control.PDGravity serve closed robots"
+            )
         self.robot = robot
         self._loads, options = robot._loads(external, None)
         self._law = law, (size,), options

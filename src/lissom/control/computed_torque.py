@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 
 from ..compiler.run import as_array
 from ..errors import StateError
-from ..model.joint import SINGLE_DOF
+from ..protocol import DrivenRobot, expect_drives
 from ..wrench import Wrench
 from .gains import as_gains
 from .reference import as_reference
-
-if TYPE_CHECKING:
-    from ..robot import Robot
 
 
 class ComputedTorque:
@@ -26,7 +23,7 @@ class ComputedTorque:
     positive kp and kd; kd = 2 sqrt(kp) is the fastest way without overshoot. Errors of the model act like a force on it.
 
     Args:
-        robot: with joints of one axis, and without elastic drives.
+        robot: a Robot with joints of one axis, without elastic drives; or a ClosedRobot with a drive for each coordinate.
         reference: what to follow: a Reference, a SplinePath, an array to stand at, or a function of time.
         kp: [1/s^2], one number or one for each joint.
         kd: [1/s]; None for 2 sqrt(kp).
@@ -36,13 +33,11 @@ class ComputedTorque:
     order = 2
 
     def __init__(
-        self, robot: Robot, reference: Any, kp: Any, kd: Any = None, *, external: Mapping[str, Wrench] | None = None
+        self, robot: DrivenRobot, reference: Any, kp: Any, kd: Any = None, *, external: Mapping[str, Wrench] | None = None
     ) -> None:
         if robot.n_elastic:
             raise StateError(f"{robot.name!r} has elastic drives: take control.MixedControl or control.ElasticFeedback")
-        for joint in robot.model.independent_joints:
-            if joint.kind not in SINGLE_DOF:
-                raise StateError(f"computed torque is for joints of one axis; {joint.name!r} is {joint.kind.value}")
+        expect_drives(robot, "computed torque")
         self.robot, self.external = robot, external
         self.kp = as_gains(kp, "kp", robot.joint_names)
         self.kd = 2.0 * np.sqrt(self.kp) if kd is None else as_gains(kd, "kd", robot.joint_names)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..compiler.run import as_array
 from ..errors import StateError
-from ..model.joint import SINGLE_DOF
+from ..protocol import DrivenRobot, expect_drives
 from ..spline.check import integer
 from ..wrench import Wrench
 from .gains import as_gains
-
-if TYPE_CHECKING:
-    from ..robot import Robot
 
 
 class PDGravity:
@@ -28,17 +25,17 @@ class PDGravity:
     wherever motors move: V' = -y' kd y', less friction. Coulomb friction lets it stop short of q_d.
 
     Args:
-        robot: with joints of one axis, rigid or elastic.
+        robot: a Robot with joints of one axis, rigid or elastic; or a ClosedRobot with a drive for each coordinate.
         target: where the joints should come to rest (link_nv,) [rad or m].
         kp, kd: [N m/rad or N/m], [N m s/rad or N s/m]; one number or one for each joint.
         external: constant wrenches on links that it knows of. The condition speaks of those with a potential, as forces along
             the world's axes have.
     """
 
-    def __init__(self, robot: Robot, target: Any, kp: Any, kd: Any, *, external: Mapping[str, Wrench] | None = None) -> None:
-        for joint in robot.model.independent_joints:
-            if joint.kind not in SINGLE_DOF:
-                raise StateError(f"PD control with gravity is for joints of one axis; {joint.name!r} is {joint.kind.value}")
+    def __init__(
+        self, robot: DrivenRobot, target: Any, kp: Any, kd: Any, *, external: Mapping[str, Wrench] | None = None
+    ) -> None:
+        expect_drives(robot, "PD control with gravity")
         self.robot, n = robot, robot.link_nv
         names = robot.joint_names[:n]
         self.kp, self.kd = as_gains(kp, "kp", names), as_gains(kd, "kd", names)
@@ -72,24 +69,25 @@ class PDGravity:
         self._refuse_external()
         (q, qd), robot = self.robot._together(q, qd), self.robot
         dy = qd[..., self._places]
-        inertial = np.einsum("...ij,...j->...i", robot.coriolis_matrix(q, qd), qd)
-        friction = robot.bias_torques(q, qd) - robot.gravity_torques(q) - inertial
+        # gravity, springs and inertia are the same backwards; friction and dampers change their sign
+        friction = 0.5 * (robot.bias_torques(q, qd) - robot.bias_torques(q, -qd))
         return -np.sum(self.kd * dy * dy, axis=-1) - np.sum(friction * qd, axis=-1)
 
     def margin(self, samples: int = 2000, seed: int = 0) -> float:
         """Return by how much the stiffness exceeds alpha [N m/rad], the largest slope of gravity found at random configurations.
 
         Positive: the condition above holds as far as the samples tell. They lie within the joints' limits, of joints without
-        within half a turn, or 3.14 m, to either side.
+        within half a turn, or 3.14 m, to either side; of a closed robot those count whose loops close.
         """
         robot, n = self.robot, self.robot.link_nv
         samples, rng = integer(samples, "samples", 1), np.random.default_rng(integer(seed, "seed", 0))
         low, high = np.full(n, -np.pi), np.full(n, np.pi)
-        for k, joint in enumerate(robot.model.independent_joints[:n]):
+        for k, joint in enumerate(robot.coordinate_joints[:n]):
             if math.isfinite(joint.limits.lower) and math.isfinite(joint.limits.upper):
                 low[k], high[k] = joint.limits.lower, joint.limits.upper
         q = np.concatenate([rng.uniform(low, high, (samples, n)), np.zeros((samples, robot.n_elastic))], axis=1)
-        still = np.zeros((samples, robot.nv))
+        q = q[robot.reachable(q)]
+        still = np.zeros((len(q), robot.nv))
         slopes = robot.inverse_dynamics_derivatives(q, still, still, external=self.external).dq
         stiffness = np.zeros((robot.nv, robot.nv))
         for d in robot._elastic_drives:

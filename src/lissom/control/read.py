@@ -22,18 +22,18 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from ..errors import StateError
 from ..loading.named_file import find_file
 from ..loading.robot_section import read_robot
-from ..model.joint import SINGLE_DOF
+from ..protocol import DrivenRobot, expect_drives
 from ..read.document import KINDS, read_header
 from ..read.entry import Entry, compose_yaml
 from ..read.source import Source, decode, read_bytes
-from ..read.values import number
+from ..read.values import line_of, number
 from ..simulate.problem import METHODS, check_times, check_tolerances
 from .builtin import builtin_scenarios
 from .read_controller import read_controller
@@ -41,11 +41,7 @@ from .read_reference import read_reference
 from .read_start import read_external, read_start
 from .scenario import Scenario
 
-if TYPE_CHECKING:
-    from ..robot import Robot
-
 MAX_BYTES = 1 << 20
-TREES = "controllers are for robots whose joints form a tree; {name!r} has loops"
 REQUIRED = ("start", "duration", "reference", "controller")
 LONGEST = 1e6  # [s]: eleven days of simulated time
 MOST = {"sample": 1e6, "dt": 1e8, "hold": 1e7}  # of these times in the duration: hours of work, or gigabytes
@@ -54,7 +50,7 @@ KEYS = (*("name", "about", "robot", "start"), *TIMES, "method", "reference", "co
 _BEGINS = f"{KINDS['scenario'].begins}, and has {', '.join(REQUIRED)}"
 
 
-def load(path: str | os.PathLike[str], robot: Robot | None = None) -> Scenario:
+def load(path: str | os.PathLike[str], robot: DrivenRobot | None = None) -> Scenario:
     """Read a scenario; see `load_scenario`."""
     file = find_file(path, builtin_scenarios(), "scenario")
     scenario = parse(decode(read_bytes(file, MAX_BYTES), path), path, file.parent, robot, file.stem)
@@ -62,7 +58,7 @@ def load(path: str | os.PathLike[str], robot: Robot | None = None) -> Scenario:
 
 
 def parse(
-    text: str, path: object = "<text>", folder: Path | None = None, robot: Robot | None = None, name: str = "scenario"
+    text: str, path: object = "<text>", folder: Path | None = None, robot: DrivenRobot | None = None, name: str = "scenario"
 ) -> Scenario:
     """Return the scenario of YAML `text`; other files are looked for from `folder`. `path` is only used in messages."""
     folder = folder or Path()
@@ -92,7 +88,9 @@ def parse(
     )
 
 
-def _robot(document: Entry, keys: dict[str, Entry], folder: Path, robot: Robot | None) -> tuple[Robot, tuple[Path, ...]]:
+def _robot(
+    document: Entry, keys: dict[str, Entry], folder: Path, robot: DrivenRobot | None
+) -> tuple[DrivenRobot, tuple[Path, ...]]:
     """Return the robot, and the file that it comes from, if any."""
     own = keys.get("robot")
     sources: tuple[Path, ...] = ()
@@ -108,15 +106,11 @@ def _robot(document: Entry, keys: dict[str, Entry], folder: Path, robot: Robot |
             "file, or run: lissom simulate ROBOT --controller SCENARIO"
         )
     else:
-        found = read_robot(own, folder, what="scenario", closed=TREES)
+        found = read_robot(own, folder, what="scenario")
         robot, sources = found.robot, () if found.file is None else (found.file,)
     assert robot is not None
-    where = own or document
-    if robot.model.loops:
-        raise where.error(TREES.format(name=robot.name))
-    for joint in robot.model.independent_joints:
-        if joint.kind not in SINGLE_DOF:
-            raise where.error(f"controllers are for joints of one axis; {joint.name!r} of {robot.name!r} is {joint.kind.value}")
+    with line_of(own or document):
+        expect_drives(robot, "a controller")
     return robot, sources
 
 

@@ -25,7 +25,7 @@ from .pd_gravity import PDGravity
 from .read_start import numbers_of
 
 if TYPE_CHECKING:
-    from ..robot import Robot
+    from ..protocol import DrivenRobot
     from .read_reference import Followed
 
 
@@ -47,7 +47,7 @@ CONTROLLERS = {
 }
 
 
-def read_controller(entry: Entry, robot: Robot, reference: Followed, known: dict[str, Wrench]) -> Any:
+def read_controller(entry: Entry, robot: DrivenRobot, reference: Followed, known: dict[str, Wrench]) -> Any:
     """Return the controller; `known` are the wrenches on links that it knows of."""
     name, own = only_key(entry, "controller", CONTROLLERS)
     kind = CONTROLLERS[name]

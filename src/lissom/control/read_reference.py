@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import suggest
-from ..model.names import coordinate_units
 from ..read.entry import Entry
 from ..read.source import exists
 from ..read.table import read_table
@@ -29,7 +28,7 @@ from .read_start import numbers_of
 from .reference import Hold, Sine, as_reference
 
 if TYPE_CHECKING:
-    from ..robot import Robot
+    from ..protocol import DrivenRobot
 
 KINDS = ("hold", "sine", "spline", "between", "file")
 FIT = 100  # control points for samples at most, where their number is not given
@@ -49,7 +48,7 @@ class Followed:
     target: np.ndarray | None = None
 
 
-def read_reference(entry: Entry, robot: Robot, folder: Path, controller: Entry, start: np.ndarray) -> Followed:
+def read_reference(entry: Entry, robot: DrivenRobot, folder: Path, controller: Entry, start: np.ndarray) -> Followed:
     """Read what is followed.
 
     Args:
@@ -110,7 +109,7 @@ def _between(entry: Entry, joints: tuple[str, ...], order: int, start: np.ndarra
     return Followed(path, text)
 
 
-def _file(entry: Entry, robot: Robot, joints: tuple[str, ...], order: int, folder: Path) -> Followed:
+def _file(entry: Entry, robot: DrivenRobot, joints: tuple[str, ...], order: int, folder: Path) -> Followed:
     """Read samples in a CSV file; a path that comes near to them, in the sense of least squares, is followed."""
     keys = entry.mapping(("path", "count", "degree", "rest"), required=("path",))
     file = folder / keys["path"].text()
@@ -134,7 +133,7 @@ def _file(entry: Entry, robot: Robot, joints: tuple[str, ...], order: int, folde
     path = SplinePath.fit(t, q, count, degree, **options)
     away = np.abs(path.at(np.clip(t - t[0], 0.0, path.duration)) - q).max(axis=0)
     worst = int(np.argmax(away))
-    near = f"at most {away[worst]:.2g} {coordinate_units(robot.model)[worst]} away ({joints[worst]})"
+    near = f"at most {away[worst]:.2g} {robot.coordinate_units[worst]} away ({joints[worst]})"
     said = f"samples in {file.name} are followed by a spline of degree {degree} with {count} control points, {near}"
     return Followed(path, f"follow the motion in {file.name}, {path.duration:g} s", (said,), (file,))
 

@@ -15,7 +15,7 @@ from ..simulate.motor_start import motors_along, motors_at_rest
 from ..wrench import Wrench
 
 if TYPE_CHECKING:
-    from ..robot import Robot
+    from ..protocol import DrivenRobot
 
 EQUILIBRIUM, JOINTS = "equilibrium", "joints"
 START = ("q", "qd", "motor_q", "motor_qd")
@@ -32,7 +32,7 @@ class Start:
     assumed: tuple[str, ...]
 
 
-def read_start(entry: Entry, robot: Robot, external: dict[str, Wrench]) -> Start:
+def read_start(entry: Entry, robot: DrivenRobot, external: dict[str, Wrench]) -> Start:
     """Read {q, qd, motor_q, motor_qd} of joints and of motors behind springs [rad or m, rad/s or m/s].
 
     motor_q is `equilibrium` unless given: springs hold the robot still, the external wrenches on it. motor_qd is `joints`
@@ -62,7 +62,7 @@ def read_start(entry: Entry, robot: Robot, external: dict[str, Wrench]) -> Start
     return Start(q, q0, qd0, tuple(assumed))
 
 
-def read_external(entry: Entry, robot: Robot) -> tuple[dict[str, Wrench], dict[str, Wrench]]:
+def read_external(entry: Entry, robot: DrivenRobot) -> tuple[dict[str, Wrench], dict[str, Wrench]]:
     """Read {link: {force [N], moment [N m], axes, point [m], known}}; return all wrenches, and those the controller knows."""
     acting: dict[str, Wrench] = {}
     known: dict[str, Wrench] = {}

@@ -15,7 +15,7 @@ from .reference import Reference
 from .tracking import Tracking, track
 
 if TYPE_CHECKING:
-    from ..robot import Robot
+    from ..protocol import DrivenRobot
     from ..simulate import Trajectory
 
 OF_A_METHOD = ("dt", "rtol", "atol")  # options that mean nothing to another method than the one that they were given for
@@ -41,7 +41,7 @@ class Scenario:
     """
 
     name: str
-    robot: Robot
+    robot: DrivenRobot
     controller: Any
     reference: Reference
     q0: np.ndarray
@@ -85,7 +85,7 @@ class Scenario:
         return track(trajectory, self.reference, self.controller, self.name)
 
 
-def load_scenario(path: str | os.PathLike[str], robot: Robot | None = None) -> Scenario:
+def load_scenario(path: str | os.PathLike[str], robot: DrivenRobot | None = None) -> Scenario:
     """Read a scenario from a YAML file, or a built-in one by its name, such as "hua_arm".
 
     Args:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..model.names import coordinate_units, torque_units
 from .computed_torque import ComputedTorque
 from .elastic_feedback import ElasticFeedback
 from .mixed import MixedControl
@@ -18,7 +17,7 @@ MOST = 101  # configurations at which a rate of decay is computed
 def gains_of(controller: Any) -> dict[str, list[str]]:
     """Return the gains of a controller: for each name, with its unit, what every joint has; "" for those that have none."""
     robot = controller.robot
-    n, forces, units = robot.link_nv, torque_units(robot.model), coordinate_units(robot.model)
+    n, forces, units = robot.link_nv, robot.torque_units, robot.coordinate_units
     stiff = damp = ""
     if len(set(forces)) == 1:  # a robot with both kinds of joints has no one unit
         stiff, damp = f" [{forces[0]}/{units[0]}]", f" [{forces[0]} s/{units[0]}]"
@@ -63,7 +62,7 @@ def stability(controller: Any, q: np.ndarray | None = None) -> str:
         return f"{text}, c = {float(np.min(controller.decay(q[rows]))):.3g} /s or more along this motion"
     if isinstance(controller, PDGravity):
         margin = controller.margin()
-        unit = "N m/rad" if set(torque_units(controller.robot.model)) == {"N m"} else "N m/rad or N/m"
+        unit = "N m/rad" if set(controller.robot.torque_units) == {"N m"} else "N m/rad or N/m"
         where = "at 2000 configurations taken at random"
         if margin > 0:
             return f"stable: springs and gains are stiffer than gravity is steep, by {margin:.3g} {unit} ({where})"

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import StateError
-from ..model.names import coordinate_units, effort_limits, torque_units
 from .reference import as_reference
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: 
         raise StateError(f"tracking is for joints of one axis, and {robot.name!r} has others")
     follow = as_reference(reference, n, 0)
     wanted = np.array([follow.derivatives(float(t), 0)[0] for t in trajectory.t]).reshape(-1, n)
-    torques, limits = trajectory.tau[:, :n].copy(), np.array(effort_limits(robot.model))
+    torques, limits = trajectory.tau[:, :n].copy(), np.array(robot.limits.effort)
     drives = tuple(drive.joint for drive in robot._elastic_drives)
     for k, joint in enumerate(drives):
         torques[:, joint] += trajectory.tau[:, n + k]
@@ -108,8 +107,8 @@ def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: 
         name or robot.name,
         trajectory.t,
         robot.joint_names[:n],
-        coordinate_units(robot.model)[:n],
-        torque_units(robot.model)[:n],
+        robot.coordinate_units[:n],
+        robot.torque_units[:n],
         trajectory.q[:, :n],
         wanted,
         torques,

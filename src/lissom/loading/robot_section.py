@@ -20,10 +20,6 @@ from .builtin import PREFIX
 from .load import load
 
 KEYS = ("model", "mimic", "friction", "lock", "payload")
-TREES = (
-    "problem files are for robots whose joints form a tree, and {name!r} has loops; in Python, "
-    "lissom.closed.ClosedMotionProblem(robot, ...) predicts its motions"
-)
 
 
 class Section(NamedTuple):
@@ -33,9 +29,7 @@ class Section(NamedTuple):
     file: Path | None
 
 
-def read_robot(
-    entry: Entry, folder: Path, other: str | None = None, what: str = "problem", closed: str | None = TREES
-) -> Section:
+def read_robot(entry: Entry, folder: Path, other: str | None = None, what: str = "problem") -> Section:
     """Return the robot of `robot:`, either its name alone or {model, mimic, friction, lock, payload}.
 
     Args:
@@ -43,7 +37,6 @@ def read_robot(
         folder: of the file that the section stands in; a robot's file is looked for from there.
         other: name or file of a robot in the place of the file's own, from the working directory.
         what: a word for the file that the section stands in.
-        closed: message for a robot that has loops, with its {name!r}; None takes such robots.
     """
     keys = entry.mapping(KEYS, required=("model",)) if isinstance(entry.node, yaml.MappingNode) else {"model": entry}
     named = keys["model"]
@@ -62,15 +55,14 @@ def read_robot(
             )
     with line_of(named):
         robot = load(text if file is None else file, mimic=mimic, friction=friction)
-    if robot.model.loops and closed is not None:
-        raise named.error(closed.format(name=robot.name))
     model = robot.model
     with known_doubts():  # of the inertias: given when the robot was read
         if "lock" in keys:
             model = _lock(model, keys["lock"])
         if "payload" in keys:
             model = _payload(model, keys["payload"])
-    return Section(robot if model is robot.model else type(robot)(model), file)
+    kind, (_, *more) = robot.__reduce__()
+    return Section(robot if model is robot.model else kind(model, *more), file)
 
 
 def _lock(model: Model, entry: Entry) -> Model:

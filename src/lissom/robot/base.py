@@ -11,10 +11,11 @@ import numpy as np
 from ..algorithms.dynamics.inverse_dynamics import WRENCH_AXES
 from ..arrays import Out
 from ..compiler.backend import Backend, check_backend, find_backend
-from ..compiler.run import Function
+from ..compiler.run import Function, as_array
 from ..compiler.task import Task
 from ..errors import StateError, is_choice, suggest
 from ..locks import lazy_property, once_property
+from ..memory import FEWER, check_result, samples_of
 from ..model import JointKind, Model
 from ..model.names import coordinate_names, velocity_names
 from ..wrench import BaseMotion, Wrench, Wrenches, side_by_side
@@ -136,6 +137,21 @@ class RobotBase:
             made = function.built_in(maker.__name__, maker.__doc__ or "", function.call)
             quick = self._quick_calls.setdefault(key, function.call if made is None else made)
         return quick
+
+    def _together(self, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return a state with leading axes broadcast."""
+        q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
+        check_result(samples_of([q, qd]), self.nq + self.nv, f"states of {self.name!r}", FEWER)
+        for name, x in (("q", q), ("qd", qd)):
+            for at in map(tuple, np.argwhere(~np.isfinite(x)).tolist()):
+                raise StateError(f"{name}{list(at)} ({self._describe(name, at[-1])}) is {x[at]}; every input must be finite")
+        try:
+            lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+        except ValueError:
+            raise StateError(
+                f"the leading axes of q {q.shape}, qd {qd.shape} do not fit together (NumPy's broadcasting rules)"
+            ) from None
+        return np.broadcast_to(q, (*lead, self.nq)), np.broadcast_to(qd, (*lead, self.nv))
 
     def _check_external(self, external: Any) -> dict[str, Wrench]:
         if external is None:

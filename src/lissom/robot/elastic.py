@@ -11,7 +11,6 @@ from ..algorithms.dynamics.motor_wrenches import motor_wrenches
 from ..algorithms.elastic import motors as tasks
 from ..arrays import Accelerations, Crackles, Jerks, Out, Positions, Snaps, Velocities
 from ..compiler.run import as_array
-from ..errors import StateError
 from ..locks import lazy_property
 from ..memory import FEWER, check_result, samples_of
 from ..model.show import by_shape
@@ -158,21 +157,6 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
     def _of_joints(self, x: Any, name: str, size: int) -> np.ndarray:
         # not nq or nv of the robot, and the message has to say so
         return as_array(x, f"{name} of the joints, without elastic drives," if self.n_elastic else name, size, self.name)
-
-    def _together(self, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return a state with leading axes broadcast."""
-        q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
-        check_result(samples_of([q, qd]), self.nq + self.nv, f"states of {self.name!r}", FEWER)
-        for name, x in (("q", q), ("qd", qd)):
-            for at in map(tuple, np.argwhere(~np.isfinite(x)).tolist()):
-                raise StateError(f"{name}{list(at)} ({self._describe(name, at[-1])}) is {x[at]}; every input must be finite")
-        try:
-            lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
-        except ValueError:
-            raise StateError(
-                f"the leading axes of q {q.shape}, qd {qd.shape} do not fit together (NumPy's broadcasting rules)"
-            ) from None
-        return np.broadcast_to(q, (*lead, self.nq)), np.broadcast_to(qd, (*lead, self.nv))
 
     def _unstretched(self, q: np.ndarray) -> np.ndarray:
         """Return q with motors where their springs are at rest."""

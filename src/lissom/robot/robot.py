@@ -19,19 +19,14 @@ from ..compiler.program import OperationCount
 from ..compiler.task import Task
 from ..errors import ModelError, NameLookupError, StateError, is_choice
 from ..model import Model
+from .along_path import AlongPath
 from .base import TaskMaker
-from .elastic import ElasticDrives
 from .elastic_blocks import Blocks
-from .energy import Energies
 from .everyday import Everyday
-from .forward import ForwardDynamics
 from .hessian import SecondDerivatives
-from .inverse import InverseDynamics
-from .kinematics import Kinematics
+from .names import RobotNames
 from .parameters import Parameters
 from .quantity_derivatives import QuantityDerivatives
-from .rates import Rates
-from .sensitivities import Sensitivities
 from .simulation import Simulation
 
 ALGORITHMS: dict[str, TaskMaker] = {
@@ -69,21 +64,7 @@ ALGORITHMS: dict[str, TaskMaker] = {
 }
 
 
-class Robot(
-    ElasticDrives,
-    InverseDynamics,
-    Rates,
-    Simulation,
-    ForwardDynamics,
-    Sensitivities,
-    QuantityDerivatives,
-    Blocks,
-    SecondDerivatives,
-    Kinematics,
-    Energies,
-    Parameters,
-    Everyday,
-):
+class Robot(RobotNames, AlongPath, Simulation, QuantityDerivatives, Blocks, SecondDerivatives, Parameters, Everyday):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 
     Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model.names import velocity_names
-from ..robot import Robot
+from ..protocol import DrivenRobot
 from .limits import Bounds
 from .profile import Progress
 
@@ -53,7 +52,7 @@ class Active(NamedTuple):
     s1: float
 
 
-def violations(robot: Robot, limits: Bounds, progress: Progress, states: States) -> dict[str, Violation]:
+def violations(robot: DrivenRobot, limits: Bounds, progress: Progress, states: States) -> dict[str, Violation]:
     """Return the worst place of every kind of limit that there is."""
     worst = {}
     for kind, values, bound in _quantities(robot, limits, states):
@@ -61,12 +60,14 @@ def violations(robot: Robot, limits: Bounds, progress: Progress, states: States)
         place = np.unravel_index(int(np.argmax(share)), share.shape)
         value, j = float(values[place]), int(place[-1])
         limit = bound[1][j] if _share(values, bound[1])[place] == share[place] else bound[0][j]
-        name = velocity_names(robot.model)[j]
+        name = robot.velocity_names[j]
         worst[kind] = Violation(max(0.0, float(share[place])), name, float(progress.s[place[:-1]]), value, float(limit))
     return worst
 
 
-def active_limits(robot: Robot, limits: Bounds, times: np.ndarray, progress: Progress, states: States) -> tuple[Active, ...]:
+def active_limits(
+    robot: DrivenRobot, limits: Bounds, times: np.ndarray, progress: Progress, states: States
+) -> tuple[Active, ...]:
     """Return the limits that are reached in the middle of intervals, or nearly; intervals that follow each other are joined."""
     found = []
     for kind, values, bound in _quantities(robot, limits, states):
@@ -75,11 +76,11 @@ def active_limits(robot: Robot, limits: Bounds, times: np.ndarray, progress: Pro
             for j in range(near.shape[1]):
                 for first, last in _runs(near[:, j]):
                     edges = [float(x) for grid in (times, progress.s) for x in (grid[first, 0], grid[last, -1])]
-                    found.append(Active(kind, velocity_names(robot.model)[j], side, *edges))
+                    found.append(Active(kind, robot.velocity_names[j], side, *edges))
     return tuple(sorted(found, key=lambda active: (active.t0, active.t1)))
 
 
-def _quantities(robot: Robot, limits: Bounds, states: States) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+def _quantities(robot: DrivenRobot, limits: Bounds, states: States) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     q, qd, qdd, qddd = states
     made = {
         "velocity": lambda: qd,

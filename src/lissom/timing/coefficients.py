@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model import Joint, Motor
-from ..robot import Robot
+from ..protocol import DrivenRobot
 
 
 class Forces(NamedTuple):
@@ -39,16 +38,9 @@ class ForceRates(NamedTuple):
     friction_slope: np.ndarray
 
 
-def has_friction(robot: Robot) -> bool:
-    """Tell whether a joint or motor has viscous or Coulomb friction, or a spring with damping, which acts like the former."""
-    parts: tuple[Joint | Motor, ...] = (*robot.model.joints, *robot.model.motors)
-    damped = any(part.spring is not None and part.spring.damping for part in parts)
-    return damped or any(part.friction.viscous or part.friction.coulomb for part in parts)
-
-
-def forces(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray) -> Forces:
+def forces(robot: DrivenRobot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray) -> Forces:
     """Return the coefficients of joint forces at N places of a curve, each argument (N, nv)."""
-    rub = has_friction(robot)
+    rub = robot.has_friction
     n, zero = len(p), np.zeros_like(p1)
     speeds, rates = [zero, zero, p1], [zero, p1, p2]
     if rub:
@@ -66,7 +58,7 @@ def forces(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray) -> Force
     return Forces(a, b, c, d if d.any() else None, both - d)
 
 
-def torque_rates(robot: Robot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray, p3: np.ndarray) -> ForceRates:
+def torque_rates(robot: DrivenRobot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray, p3: np.ndarray) -> ForceRates:
     """Return the coefficients of rates of joint forces at N places of a curve, each argument (N, nv)."""
     n, zero = len(p), np.zeros_like(p1)
     # (sdot, sddot, sdddot): qd = p1 sdot, qdd = p2 sdot^2 + p1 sddot, qddd = p3 sdot^3 + 3 p2 sdot sddot + p1 sdddot

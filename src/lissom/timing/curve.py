@@ -8,8 +8,7 @@ import numpy as np
 
 from ..errors import StateError
 from ..model import JointKind
-from ..model.joint import SINGLE_DOF
-from ..robot import Robot
+from ..protocol import DrivenRobot, expect_drives
 from ..spline import SplinePath
 from ..spline.check import numbers
 
@@ -33,14 +32,9 @@ def through(waypoints: Any) -> SplinePath:
     return SplinePath(make_interp_spline(np.linspace(0.0, 1.0, m), points, 3, bc_type="natural").c, 1.0)
 
 
-def checked_path(robot: Robot, path: Any) -> SplinePath:
+def checked_path(robot: DrivenRobot, path: Any) -> SplinePath:
     """Return the path as a spline of the robot's joints that lasts one second, so that its time is s."""
-    for joint in robot.model.independent_joints:
-        if joint.kind not in SINGLE_DOF and joint.kind is not JointKind.FIXED:
-            raise StateError(
-                f"joint {joint.name!r} is {joint.kind.value}; a path is timed for revolute, continuous and prismatic joints "
-                "only, whose velocities are the rates of their coordinates"
-            )
+    expect_drives(robot, "a path")
     told = not isinstance(path, SplinePath)
     path = through(path) if told else path
     if path.points.shape[1] != robot.nq:
@@ -54,9 +48,9 @@ def checked_path(robot: Robot, path: Any) -> SplinePath:
     return path if path.duration == 1.0 else path.with_duration(1.0)
 
 
-def _refuse_degrees(robot: Robot, path: SplinePath) -> None:
+def _refuse_degrees(robot: DrivenRobot, path: SplinePath) -> None:
     """Raise StateError where waypoints turn a joint so far that degrees were probably meant."""
-    for joint, q in zip(robot.model.independent_joints, path.points.T, strict=True):
+    for joint, q in zip(robot.coordinate_joints, path.points.T, strict=True):
         far = float(np.abs(q).max())
         if joint.kind is JointKind.REVOLUTE and far > TURNS:
             raise StateError(

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import StateError
-from ..model.names import effort_limits, velocity_names
 from ..model.show import by_shape
-from ..robot import Robot
+from ..protocol import DrivenRobot
 
 KINDS = ("velocity", "acceleration", "torque", "torque_rate")
 
@@ -33,12 +32,12 @@ class Bounds:
     __repr__ = by_shape
 
 
-def bounds(robot: Robot, velocity: Any, acceleration: Any, torque: Any, torque_rate: Any) -> Bounds:
+def bounds(robot: DrivenRobot, velocity: Any, acceleration: Any, torque: Any, torque_rate: Any) -> Bounds:
     """Return the limits; those of velocity and torque that are None come from the model, the others are then infinite."""
     if velocity is None:
-        velocity = [joint.limits.velocity for joint in robot.model.independent_joints for _ in range(joint.kind.nv)]
+        velocity = robot.limits.velocity
     if torque is None:
-        torque = effort_limits(robot.model)
+        torque = robot.limits.effort
     given = {"velocity": velocity, "acceleration": acceleration, "torque": torque, "torque_rate": torque_rate}
     made = {name: _pair(robot, name, np.inf if value is None else value) for name, value in given.items()}
     if np.isinf(made["torque"]).all() and np.isinf(made["acceleration"]).all():
@@ -48,7 +47,7 @@ def bounds(robot: Robot, velocity: Any, acceleration: Any, torque: Any, torque_r
     return Bounds(**made)
 
 
-def _pair(robot: Robot, name: str, value: Any) -> np.ndarray:
+def _pair(robot: DrivenRobot, name: str, value: Any) -> np.ndarray:
     wanted = f"expected one number, ({robot.nv},) magnitudes, or (2, {robot.nv}) lowest and highest"
     try:
         array = np.asarray(value, dtype=float)
@@ -60,7 +59,7 @@ def _pair(robot: Robot, name: str, value: Any) -> np.ndarray:
         array = np.array([-1.0, 1.0])[:, None] * array * np.ones(robot.nv)
     if array.shape != (2, robot.nv):
         raise StateError(f"{name} has shape {array.shape}; {wanted}")
-    names = velocity_names(robot.model)
+    names = robot.velocity_names
     if np.isnan(array).any():
         raise StateError(f"{name} of joint {names[int(np.argwhere(np.isnan(array))[0, 1])]!r} is nan; write inf for no limit")
     low, high = array

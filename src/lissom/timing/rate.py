@@ -17,9 +17,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ConvergenceError, StateError, TimingError
-from ..model.names import velocity_names
 from ..nlp import Solution, Status, solve
-from ..robot import Robot
+from ..protocol import DrivenRobot
 from ..spline import Basis, SplinePath
 from .limits import Bounds
 from .profile import ConstantAcceleration
@@ -30,7 +29,7 @@ from .reach import Reached
 
 
 def limit_rates(
-    robot: Robot, path: SplinePath, limits: Bounds, reached: Reached, points: int, ends: tuple[float, float]
+    robot: DrivenRobot, path: SplinePath, limits: Bounds, reached: Reached, points: int, ends: tuple[float, float]
 ) -> tuple[SplineSpeed, Solution]:
     """Return the fastest motion within all limits, and the solution of its program.
 
@@ -51,7 +50,7 @@ def limit_rates(
     solution = solve(program.nlp(), start, tolerance=1e-8, iterations=1000, options=options)
     if solution.status is Status.INFEASIBLE:
         kind, joint, s = program.worst(solution.x)
-        name = None if joint is None else velocity_names(robot.model)[joint]
+        name = None if joint is None else robot.velocity_names[joint]
         raise TimingError(
             f"no motion was found within the limits of torque rates: nearest to one, the {kind} limit"
             f"{'' if name is None else f' of joint {name!r}'} is missed most, at s = {s:.4g}; widen it, or change the speeds at "

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..nlp import Nlp
-from ..robot import Robot
+from ..protocol import DrivenRobot
 from ..spline import Basis, SplinePath
 from .limits import Bounds
 from .rate_curve import Warp
@@ -24,7 +24,7 @@ class RateProgram:
     """Limits along one path as rows of a nonlinear program."""
 
     def __init__(
-        self, robot: Robot, path: SplinePath, limits: Bounds, warp: Warp, basis: Basis, ends: tuple[float, float]
+        self, robot: DrivenRobot, path: SplinePath, limits: Bounds, warp: Warp, basis: Basis, ends: tuple[float, float]
     ) -> None:
         self.basis, self.ends = basis, ends
         spans = basis.spans

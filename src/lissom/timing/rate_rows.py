@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..robot import Robot
+from ..protocol import DrivenRobot
 from .coefficients import Forces, forces, torque_rates
 from .limits import Bounds
 from .reach import velocity_bound
@@ -40,7 +40,7 @@ class RateRows:
     labels: list[tuple[str, int | None]]
 
 
-def rate_rows(robot: Robot, limits: Bounds, theta: np.ndarray, curve: list[np.ndarray], functions: np.ndarray) -> RateRows:
+def rate_rows(robot: DrivenRobot, limits: Bounds, theta: np.ndarray, curve: list[np.ndarray], functions: np.ndarray) -> RateRows:
     """Return the rows at places theta (N,).
 
     Args:

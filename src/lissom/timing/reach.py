@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from ..errors import ConvergenceError, TimingError
-from ..robot import Robot
+from ..protocol import DrivenRobot
 from ..spline import SplinePath
 from .coefficients import Forces, forces
 from .curve import check_moves
@@ -43,7 +43,7 @@ class Reached:
     rows: Rows
 
 
-def reach(robot: Robot, path: SplinePath, limits: Bounds, points: int, ends: tuple[float, float]) -> Reached:
+def reach(robot: DrivenRobot, path: SplinePath, limits: Bounds, points: int, ends: tuple[float, float]) -> Reached:
     """Return the fastest speeds on a grid of evenly spaced points, with given sdot at both ends."""
     s = np.linspace(0.0, 1.0, points)
     p, p1, p2, _ = path.states(s)

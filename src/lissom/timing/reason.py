@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import TimingError
-from ..model.names import torque_units, velocity_names
-from ..robot import Robot
+from ..protocol import DrivenRobot
 from .coefficients import Forces
 from .limits import Bounds
 from .rows import Rows
@@ -15,7 +14,7 @@ from .rows import Rows
 class Reasons:
     """Makes the errors of one path."""
 
-    def __init__(self, robot: Robot, limits: Bounds, s: np.ndarray, tau: Forces) -> None:
+    def __init__(self, robot: DrivenRobot, limits: Bounds, s: np.ndarray, tau: Forces) -> None:
         self.robot, self.limits, self.s, self.tau = robot, limits, s, tau
 
     def shut(self, rows: Rows, i: int, pair: np.ndarray) -> TimingError:
@@ -72,7 +71,7 @@ class Reasons:
         """Return the error of a given speed at an end that a velocity limit excludes."""
         bound = np.where(slope > 0, self.limits.velocity[1], -self.limits.velocity[0])
         j = int(np.argmax(np.abs(slope) / np.maximum(bound, 1e-300)))
-        name = velocity_names(self.robot.model)[j]
+        name = self.robot.velocity_names[j]
         return TimingError(
             f"{('start', 'end')[end]}_speed is {speed:.4g} 1/s, but the velocity limit of joint {name!r} allows {most:.4g} at "
             f"s = {end}",
@@ -93,7 +92,7 @@ class Reasons:
                 excess = np.maximum(need - high, low - need) + slack * np.maximum(1.0, np.abs(need))
                 j = int(np.argmax(excess))
                 if excess[j] > 0.0:
-                    name, unit = velocity_names(self.robot.model)[j], torque_units(self.robot.model)[j]
+                    name, unit = self.robot.velocity_names[j], self.robot.torque_units[j]
                     limit = high[j] if need[j] > 0 else low[j]
                     return TimingError(
                         f"joint {name!r}: its torque limit of {limit:.4g} {unit} cannot {verb} the arm at s = {self.s[k]:.4g}, "
@@ -112,7 +111,7 @@ class Reasons:
         if row < 0:
             return None, None
         kind, joint, _ = rows.labels[row]
-        return kind, velocity_names(self.robot.model)[joint]
+        return kind, self.robot.velocity_names[joint]
 
     def _kinds(self, rows: Rows) -> str:
         return " and ".join(dict.fromkeys(kind for kind, _, _ in rows.labels))

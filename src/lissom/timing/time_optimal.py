@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import StateError
-from ..robot import Robot
+from ..protocol import DrivenRobot
 from ..spline import SplinePath
 from ..spline.check import integer, numbers
 from .curve import checked_path
@@ -20,7 +20,7 @@ MOST = 100_000  # points of a grid
 
 
 def time_optimal(
-    robot: Robot,
+    robot: DrivenRobot,
     path: SplinePath | Any,
     *,
     velocity: Any = None,
@@ -40,7 +40,7 @@ def time_optimal(
     needs IPOPT, from the extra `predict`.
 
     Args:
-        robot: of revolute, continuous and prismatic joints.
+        robot: a Robot of revolute, continuous and prismatic joints, or a ClosedRobot with a drive for each coordinate.
         path: a SplinePath, whose duration does not matter, or waypoints (m, nq) [rad or m], through which a cubic spline is laid.
         velocity: largest magnitudes (nv,) [rad/s or m/s], one number for all, or (2, nv) lowest and highest. None takes the
             model's; inf is no limit.
@@ -55,9 +55,7 @@ def time_optimal(
         StateError: an argument is wrong, or the path stands still somewhere.
         ConvergenceError: the search with limits of torque rates, or with viscous friction, did not end.
     """
-    if hasattr(robot, "loop_names"):
-        raise StateError(f"{robot.name!r} has loops: give robot.by_coordinates(), which knows its coordinates and drives alone")
-    if not isinstance(robot, Robot):
+    if not hasattr(robot, "inverse_dynamics"):
         raise StateError(f"time_optimal needs a Robot, got {type(robot).__name__}")
     points = integer(points, "points", 3, most=MOST)
     ends = _speed(start_speed, "start_speed"), _speed(end_speed, "end_speed")

@@ -11,8 +11,7 @@ import numpy as np
 
 from ..errors import StateError
 from ..locks import lazy_property
-from ..robot import Robot
-from ..simulate import Trajectory
+from ..protocol import DrivenRobot
 from ..spline import SplinePath
 from ..spline.check import numbers, positive, within
 from .audit import Active, Violation, active_limits, violations
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ..nlp import Solution
+    from ..simulate import Trajectory
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,7 +37,7 @@ class Timing:
         solution: of the nonlinear program, where rates of torques are limited; otherwise None.
     """
 
-    robot: Robot
+    robot: DrivenRobot
     path: SplinePath
     limits: Bounds
     profile: Profile
@@ -82,7 +82,7 @@ class Timing:
             raise StateError(f"dt is {step:g} s, which makes {count} samples of {self.duration:g} s; take a longer one")
         t = np.linspace(0.0, self.duration, count + 1)
         q, qd, qdd, _ = self.states(t)
-        return Trajectory(self.robot, t, q, qd, qdd, self.torques(t))
+        return self.robot.as_trajectory(t, q, qd, qdd, self.torques(t))
 
     @lazy_property
     def violation(self) -> dict[str, Violation]:

@@ -51,11 +51,11 @@ def _pictures(prediction: Prediction, frames: int, runs: float) -> list[Any]:
 
     from .plot import CURVE, LIMIT
     from .prediction import draw
-    from .stick import best_plane, drawn_model, shown, space, sticks, up_of
+    from .stick import best_plane, shown, space, sticks, up_of
 
     t = prediction.times(frames)
     poses = sticks(prediction.robot, prediction.coordinates(t)[0])
-    up = up_of(drawn_model(prediction.robot))
+    up = up_of(prediction.robot.model)
     plane = best_plane(poses.points, up)
     if not plane.flat:
         plane = space(up)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import StateError, suggest
 from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, POWERS, WIDE, _finish
-from .stick import Plane, Sticks, best_plane, drawn_model, shown, sticks, up_of
+from .stick import Plane, Sticks, best_plane, shown, sticks, up_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,7 +113,7 @@ def _forces(axis: Axes, prediction: Prediction, t: np.ndarray) -> None:
     from matplotlib import colormaps
 
     sizes = np.linalg.norm(prediction.joint_wrenches(t)[..., :3], axis=-1)
-    names = prediction.robot.moving_joint_names
+    names = prediction.robot.wrench_names
     colors = colormaps["viridis"](np.linspace(0.0, 0.85, max(len(names), 2)))
     for k in range(len(names)):
         axis.plot(t, sizes[:, k], color=colors[k], linewidth=1.4)
@@ -132,7 +132,7 @@ def _strobe(axis: Axes, prediction: Prediction) -> None:
     from matplotlib import colormaps
 
     fine = sticks(prediction.robot, prediction.coordinates(prediction.times(101))[0])
-    plane = best_plane(fine.points, up_of(drawn_model(prediction.robot)))
+    plane = best_plane(fine.points, up_of(prediction.robot.model))
     poses = sticks(prediction.robot, prediction.coordinates(prediction.times(FLASHES))[0])
     for color, k in zip(colormaps["Blues"](np.linspace(0.3, 1.0, FLASHES)), range(FLASHES), strict=True):
         draw(axis, poses, k, plane, color, 2.2 if k in (0, FLASHES - 1) else 1.1)

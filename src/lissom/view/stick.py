@@ -6,13 +6,13 @@ Up in a picture is where gravity does not pull; z where there is none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from ..model import Model
-    from ..robot import Robot
+    from ..protocol import DrivenRobot
 
 FLAT = 1e-6  # share of its size by which a motion may leave a plane and still be planar
 ALONG = 1 - 1e-9  # cosine from which a direction counts as an axis of the world
@@ -41,21 +41,11 @@ class Sticks:
         return np.concatenate([self.lines.reshape(-1, 3), self.tips.reshape(-1, 3), self.ends.reshape(-1, 3)])
 
 
-def drawn_model(robot: Robot) -> Model:
-    """Return the model of what is drawn: that of the mechanism, where a robot stands for its coordinates alone."""
-    closed = getattr(robot, "closed", None)
-    return robot.model if closed is None else closed.model  # type: ignore[no-any-return]
-
-
-def sticks(robot: Robot, q: np.ndarray) -> Sticks:
+def sticks(robot: DrivenRobot, q: np.ndarray) -> Sticks:
     """Return the stick figure of a robot at coordinates q (K, nq), one pose after the other."""
-    model = drawn_model(robot)
+    model = robot.model
     place = {link.name: k for k, link in enumerate(model.links)}
-    if model.loops:
-        closed: Any = getattr(robot, "closed", robot)
-        poses = closed.tree.link_poses(closed.follow(q).tree)
-    else:
-        poses = robot.link_poses(q)
+    poses = robot.poses_along(q)
     at, turn = poses[..., :3, 3], poses[..., :3, :3]
     lines = np.empty((len(q), len(model.joints) + len(model.loops), 4, 3))
     for k, joint in enumerate(model.joints):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import StateError, suggest
-from ..model.names import torque_units, velocity_names, velocity_units
 from .plot import plot_torques
 
 if TYPE_CHECKING:
@@ -37,16 +36,16 @@ def plot_timing(timing: Timing, path: str | os.PathLike[str] | None = None, what
         values = np.stack([progress.s, progress.sd, progress.sdd], axis=-1).reshape(t.size, -1)
         return plot_torques(t, values, ("s", "sdot", "sddot"), ("1", "1/s", "1/s^2"), None, path, title)
     q, qd, qdd, qddd = timing._moved(progress)
-    model, bounds = timing.robot.model, timing.limits
+    robot, bounds = timing.robot, timing.limits
     units, limits, shown = {
-        "tau": (torque_units(model), bounds.torque, lambda: timing.robot.inverse_dynamics(q, qd, qdd)),
+        "tau": (robot.torque_units, bounds.torque, lambda: robot.inverse_dynamics(q, qd, qdd)),
         "torque_rate": (
-            tuple(unit + "/s" for unit in torque_units(model)),
+            tuple(unit + "/s" for unit in robot.torque_units),
             bounds.torque_rate,
-            lambda: timing.robot.torque_rates(q, qd, qdd, qddd),
+            lambda: robot.torque_rates(q, qd, qdd, qddd),
         ),
-        "qd": (velocity_units(model), bounds.velocity, lambda: qd),
-        "qdd": (tuple(unit + "^2" for unit in velocity_units(model)), bounds.acceleration, lambda: qdd),
+        "qd": (robot.velocity_units, bounds.velocity, lambda: qd),
+        "qdd": (tuple(unit + "^2" for unit in robot.velocity_units), bounds.acceleration, lambda: qdd),
     }[what]
     values = shown().reshape(t.size, -1)
-    return plot_torques(t, values, velocity_names(model), units, np.abs(limits).min(axis=0).tolist(), path, title)
+    return plot_torques(t, values, robot.velocity_names, units, np.abs(limits).min(axis=0).tolist(), path, title)

@@ -17,7 +17,7 @@ from ..odd_values import odd_array, odd_text
 from ..reader import Reader
 
 # not functions of a state, or writers of files
-SKIPPED = {"save", "program", "operation_count", "locked", "neutral", "by_coordinates", "inertial_parameters", "base_parameters"}
+SKIPPED = {"save", "program", "operation_count", "locked", "neutral", "inertial_parameters", "base_parameters"}
 SKIPPED |= {"branches"}  # hundreds of searches
 
 

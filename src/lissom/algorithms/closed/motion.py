@@ -1,4 +1,4 @@
-"""Tasks of mechanisms with loops as functions of the user's own motion, to be differentiated any number of times.
+"""Tasks of closed robots as functions of the user's own motion, to be differentiated any number of times.
 
 Beside q, qd, qdd there is a constant input, the configuration of the tree at q. Two steps of Newton's method from there towards q
 change nothing of its value, but carry derivatives: each step makes exact twice as many of them, so that two are enough for the
@@ -14,67 +14,88 @@ from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
 from ...spatial.scalar import Scalar, mul
+from ..dynamics import energy
 from ..loads import External, Situation
 from .closure import Closed, Plan
 from .kinematics import newton_step
 from .tasks import closed_task, inverse_dynamics, torque_rates
+from .wrenches import joint_wrenches
 
 STEPS = 2
 
-
-def torque(model: Model, closed: Model, plan: Plan, external: External = ()) -> Task:
-    """Forces of the active joints."""
-    return _at_coordinates(closed, plan, inverse_dynamics(closed, plan, external))
+Change = Callable[[list[Scalar], Sequence[Sequence[Scalar]]], list[Scalar]]  # of a task's results and the arguments
 
 
-def torque_rate(model: Model, closed: Model, plan: Plan, external: External = ()) -> Task:
-    """Rates of the forces of the active joints."""
-    return _at_coordinates(closed, plan, torque_rates(closed, plan, external))
+def torque(model: Model, plan: Plan, external: External = ()) -> Task:
+    """Torques of the active joints."""
+    return _at_coordinates(model, plan, inverse_dynamics(model, plan, external))
 
 
-def power(model: Model, closed: Model, plan: Plan, external: External = ()) -> Task:
-    """Power of every drive, of mechanisms whose coordinates are those of all active joints [W]."""
+def torque_rate(model: Model, plan: Plan, external: External = ()) -> Task:
+    """Rates of the torques of the active joints."""
+    return _at_coordinates(model, plan, torque_rates(model, plan, external))
+
+
+def power(model: Model, plan: Plan, external: External = ()) -> Task:
+    """Power of every drive, of robots whose coordinates are those of all active joints [W]."""
 
     def times_speed(values: list[Scalar], arguments: Sequence[Sequence[Scalar]]) -> list[Scalar]:
         return [mul(force, speed) for force, speed in zip(values, arguments[0], strict=True)]
 
-    return _at_coordinates(closed, plan, inverse_dynamics(closed, plan, external), times_speed, "power of ")
+    return _at_coordinates(model, plan, inverse_dynamics(model, plan, external), times_speed, "power of ")
 
 
-def place(model: Model, closed: Model, plan: Plan, of: Callable[..., Task], **options: Any) -> Task:
+def joint_wrench(model: Model, plan: Plan, joint: int, components: tuple[int, ...], axes: str, external: External = ()) -> Task:
+    """Some components of the wrench through one joint, on its child, or through a cut joint, on its second link."""
+
+    def some(values: list[Scalar], arguments: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+        return [values[6 * joint + k] for k in components]
+
+    whole, name = joint_wrenches(model, plan, external, axes), f"components {components} of joint {joint} of "
+    return _at_coordinates(model, plan, whole, some, name, Port("wrench", len(components)))
+
+
+def kinetic_energy(model: Model, plan: Plan) -> Task:
+    """Kinetic energy of all links [J]."""
+    n, whole = len(plan.coordinates), energy.kinetic_energy(model).text()
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        return whole(s["q"], c.velocities(s["qd"]))[0]
+
+    return _at_coordinates(model, plan, closed_task("kinetic_energy", model, plan, {"qd": n}, Port("T", 1), text))
+
+
+def place(model: Model, plan: Plan, inner: Callable[..., Task], **options: Any) -> Task:
     """A task of the tree's configuration alone."""
-    return _at_coordinates(closed, plan, of(closed, **options))
+    return _at_coordinates(model, plan, inner(model, **options))
 
 
-def regularity(model: Model, closed: Model, plan: Plan, at_home: float = 1.0) -> Task:
+def regularity(model: Model, plan: Plan, at_home: float = 1.0) -> Task:
     """The square of the determinant of all that is solved for, divided by `at_home`: zero at singular poses."""
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
         return [mul(1.0 / at_home, mul(c.elimination.square, c.eliminate(plan.active[: len(plan.independent)]).square))]
 
-    return _at_coordinates(closed, plan, closed_task(f"regularity[{at_home!r}]", closed, plan, {}, Port("regularity", 1), text))
+    return _at_coordinates(model, plan, closed_task(f"regularity[{at_home!r}]", model, plan, {}, Port("regularity", 1), text))
 
 
 def _at_coordinates(
-    closed: Model,
-    plan: Plan,
-    task: Task,
-    change: Callable[[list[Scalar], Sequence[Sequence[Scalar]]], list[Scalar]] | None = None,
-    name: str = "",
+    model: Model, plan: Plan, task: Task, change: Change | None = None, name: str = "", output: Port | None = None
 ) -> Task:
-    """Return a task of the tree's configuration as one of coordinates."""
-    step, rest = newton_step(closed, plan, plan.coordinates).text(), task.text()
+    """Return a task of the tree's configuration as one of coordinates, its results changed."""
+    step, rest = newton_step(model, plan, plan.coordinates).text(), task.text()
 
     def text(target: Sequence[Scalar], *arguments: Sequence[Scalar]) -> list[list[Scalar]]:
         *rates, q = _in_order(task, arguments)
         for _ in range(STEPS):
             (found,) = step(q, target)
-            q = found[: closed.nq]
+            q = found[: model.nq]
         (values,) = rest(q, *rates)
         return [list(values) if change is None else change(list(values), arguments)]
 
-    inputs = (Port("q", len(plan.coordinates)), *task.inputs[1:], Port("start", closed.nq))
-    return Task(f"{name}{task.key} at coordinates of {closed.fingerprint}", inputs, task.outputs, [text])
+    inputs = (Port("q", len(plan.coordinates)), *task.inputs[1:], Port("start", model.nq))
+    outputs = task.outputs if output is None else (output,)
+    return Task(f"{name}{task.key} at coordinates of {plan!r}", inputs, outputs, [text])
 
 
 def _in_order(task: Task, arguments: Sequence[Sequence[Scalar]]) -> list[Sequence[Scalar]]:

@@ -5,8 +5,8 @@
     jacobian  dy/dq, dy/dqd, ...                     forward or reverse, whichever takes fewer operations
     hvp       second derivatives of w' y along v     forward mode over reverse mode
 State inputs are q, qd, qdd, qddd and higher, tau and given; derivatives by q are by velocities, see `tangent.py`. Loads and
-points are constants. An input has as many ways to go as numbers, a configuration nv; a path of the joints alone, without elastic
-drives, has fewer.
+points are constants. An input has as many ways to go as numbers, a configuration nv; a path of some of the coordinates (without
+elastic drives, or of the joints that drive a closed robot) has fewer.
 The task's cheapest program is differentiated once; the new task's text replays what came out, on scalars of any kind.
 """
 

@@ -17,21 +17,24 @@ from collections.abc import Sequence
 
 from ...joints.flow import coordinate_rates
 from ...model.joint import JointKind
-from ...model.layout import Place
 from ...model.model import Model
 from ...spatial.scalar import Scalar, add, mul, sub
 from ...spatial.twist import STILL, Twist, along, plus
 
 
 def rates_along(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
-    """Return E(q) v (nq): rates of all coordinates."""
-    return [x for at in _joints(model, len(q)) for x in coordinate_rates(at.kind, q[at.q], v[at.v])]
+    """Return E(q) v (nq): rates of all coordinates; of a path that has not all of them, v itself."""
+    if len(q) != model.nq:  # joints of one axis each: without elastic drives, or those that drive a closed robot
+        return list(v)
+    return [x for at in model.layout for x in coordinate_rates(at.kind, q[at.q], v[at.v])]
 
 
 def by_velocities(model: Model, q: Sequence[Scalar], adjoints: Sequence[Scalar]) -> list[Scalar]:
     """Return E(q)' times adjoints of the coordinates: adjoints (nv) of the velocities."""
+    if len(q) != model.nq:
+        return list(adjoints)
     found: list[Scalar] = []
-    for at in _joints(model, len(q)):
+    for at in model.layout:
         for k in range(at.kind.nv):
             column = coordinate_rates(at.kind, q[at.q], [float(i == k) for i in range(at.kind.nv)])
             total: Scalar = 0.0
@@ -44,6 +47,8 @@ def by_velocities(model: Model, q: Sequence[Scalar], adjoints: Sequence[Scalar])
 def made_symmetric(model: Model, rate: Sequence[Scalar], v: Sequence[Scalar], gradient: Sequence[Scalar]) -> list[Scalar]:
     """Return the second derivative along v in exponential coordinates (nv), given the rate of the gradient along v."""
     found = list(rate)
+    if len(found) != model.nv:  # of a path
+        return found
     for at in model.layout:
         if at.kind.traits.adds_up:
             continue
@@ -60,11 +65,3 @@ def _six(kind: JointKind, x: Sequence[Scalar]) -> Twist:
     for (linear, angular), value in zip(kind.traits.directions, x, strict=True):
         total = plus(total, (linear * value, angular * value))
     return total
-
-
-def _joints(model: Model, coordinates: int) -> list[Place]:
-    """Return the places of the joints that have the first coordinates.
-
-    A path of the joints alone leaves out those of elastic drives, which come last.
-    """
-    return [place for place in model.layout if place.iq < coordinates]

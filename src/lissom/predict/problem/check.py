@@ -10,14 +10,12 @@ import numpy as np
 
 from ...errors import StateError, suggest
 from ...model import JointKind
-from ...robot import Robot
+from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ...spline.check import integer
 from ..quantities.quantity import ORDERS, Quantity, State
 from .joints import path_joints, path_names
 
-# degree of paths of robots with elastic drives: from the first on, the fourth derivative does not jump, and forces neither
-LEAST_ELASTIC, ELASTIC = 5, 7
 HIGHEST = 30  # degree of a path
 LONGEST = 1e9  # [s] of a motion, and its inverse the shortest: powers of it are computed with
 ENTRIES = 3e7  # numbers of the largest table: a quarter of a gigabyte
@@ -27,7 +25,7 @@ MOST_A_SPAN = 200  # instants
 TURNS = 4 * math.pi  # [rad]: an angle beyond two turns was probably meant in degrees
 
 
-def joint_values(robot: Robot, value: Any, what: str, angles: bool = False) -> np.ndarray:
+def joint_values(robot: DrivenRobot, value: Any, what: str, angles: bool = False) -> np.ndarray:
     """Return one number for each joint: from an array, one number for all, or a mapping of all joints' names."""
     joints = path_names(robot)
     if isinstance(value, Mapping):
@@ -161,13 +159,13 @@ def scales(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | 
     return np.where(size > 0, size, 1.0)
 
 
-def own_quantity(quantity: Quantity, robot: Robot, options: Mapping[str, Any]) -> Quantity:
+def own_quantity(quantity: Quantity, robot: DrivenRobot, options: Mapping[str, Any]) -> Quantity:
     """Return a quantity that a user made, if what it gives at two instants has the shapes that it must have."""
     if options:
         raise StateError(f"quantity {quantity.name!r} is made already and takes no {next(iter(options))}=")
     joints = len(path_names(robot))
     size, orders = quantity.size, len(quantity.orders)
-    known = list(range(6 if robot.n_elastic else ORDERS))
+    known = list(range(robot.path_order + 2))
     if not orders or not set(quantity.orders) <= set(known) or list(quantity.orders) != sorted(set(quantity.orders)):
         some = ", ".join(map(str, known))
         raise StateError(f"orders of quantity {quantity.name!r} are {quantity.orders!r}, expected some of {some}, rising")
@@ -186,23 +184,25 @@ def own_quantity(quantity: Quantity, robot: Robot, options: Mapping[str, Any]) -
     return quantity
 
 
-def path_degree(robot: Robot, degree: Any) -> Any:
-    """Return the degree of a path: as given, if that is enough for elastic drives; None for the usual one."""
+def path_degree(robot: DrivenRobot, degree: Any) -> Any:
+    """Return the degree of a path: as given, if that is enough for elastic drives; None for the usual one, 3, or 7 with them."""
+    usual = 2 * robot.path_order - 1
     if degree is None:
-        return ELASTIC if robot.n_elastic else 3
-    if robot.n_elastic and isinstance(degree, int) and degree < LEAST_ELASTIC:
+        return usual
+    if robot.n_elastic and isinstance(degree, int) and degree <= robot.path_order:
+        # from the next degree on, the derivative that torques depend on does not jump
         raise StateError(
             f"degree is {degree}, but robot {robot.name!r} has motors behind springs, such as "
-            f"{robot.model.elastic_motors[0].name!r}, whose forces follow from the fourth derivative of the path: it needs "
-            f"degree {LEAST_ELASTIC} or more, better {ELASTIC}"
+            f"{robot.model.elastic_motors[0].name!r}, whose torques follow from the fourth derivative of the path: it needs "
+            f"degree {robot.path_order + 1} or more, better {usual}"
         )
     return degree
 
 
-def span_points(robot: Robot, points: Any) -> int:
+def span_points(robot: DrivenRobot, points: Any) -> int:
     """Return the number of instants between two knots: as given, or the usual one for None."""
     if points is None:
-        return 8 if robot.n_elastic else 4
+        return 2 * robot.path_order
     if not isinstance(points, int) or not 2 <= points <= MOST_A_SPAN or points % 2:
         raise StateError(
             f"points_per_span is {points!r}, expected an even number from 2 to {MOST_A_SPAN} (4 serves most problems): with "

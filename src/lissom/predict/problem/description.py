@@ -13,7 +13,7 @@ from ...wrench import Wrench
 from .joints import joint_units, path_names
 
 if TYPE_CHECKING:
-    from ...robot import Robot
+    from ...protocol import DrivenRobot
     from .problem import MotionProblem
 
 PER = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3", "snap": "/s^4"}
@@ -31,7 +31,7 @@ class Description:
     """
 
     name: str
-    robot: Robot
+    robot: DrivenRobot
     rows: tuple[tuple[str, str], ...]
     external: Mapping[str, Wrench] | None = None
 
@@ -88,7 +88,7 @@ def bounds(lower: float, upper: float, unit: str) -> str:
     return f"at least {lower:g} {unit}" if np.isinf(upper) else f"{lower:g} to {upper:g} {unit}"
 
 
-def _values(robot: Robot, values: np.ndarray, per: str) -> str:
+def _values(robot: DrivenRobot, values: np.ndarray, per: str) -> str:
     if not values.any():
         return "0"
     units = joint_units(robot, per)

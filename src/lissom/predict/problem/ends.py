@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import StateError
-from ...robot import Robot
+from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ..quantities.by_name import LINEAR
 from .check import joint_values
@@ -23,12 +23,11 @@ from .joints import path_names
 from .parts import Equation
 
 FREE = "free"
-AT_REST = ("acceleration", "jerk")  # zero, beside the velocity, where motors behind springs rest
 
 End = Mapping[str, np.ndarray]
 
 
-def read_end(robot: Robot, side: str, degree: int, told: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def read_end(robot: DrivenRobot, side: str, degree: int, told: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Return what is known at an end, by the names of LINEAR, each (n,).
 
     Args:
@@ -42,8 +41,8 @@ def read_end(robot: Robot, side: str, degree: int, told: Mapping[str, Any]) -> d
     for name, value in told.items():
         if value is not None and not (isinstance(value, str) and value == FREE):
             found[name] = joint_values(robot, value, f"{side}'s {name}", angles=name == "position")
-    if robot.n_elastic and "velocity" in found and not found["velocity"].any():
-        for name in AT_REST:
+    if "velocity" in found and not found["velocity"].any():
+        for name in LINEAR[2 : robot.path_order]:
             if told.get(name) is None:
                 found[name] = np.zeros(len(path_names(robot)))
             elif name not in found:
@@ -59,9 +58,9 @@ def read_end(robot: Robot, side: str, degree: int, told: Mapping[str, Any]) -> d
     return {name: found[name] for name in LINEAR if name in found}
 
 
-def repeating(robot: Robot) -> tuple[str, ...]:
+def repeating(robot: DrivenRobot) -> tuple[str, ...]:
     """Return what is the same at both ends of a motion that repeats without a jump of forces."""
-    return LINEAR if robot.n_elastic else LINEAR[:3]
+    return LINEAR[: robot.path_order + 1]
 
 
 def resting(given: End) -> int:

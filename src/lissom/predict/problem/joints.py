@@ -2,56 +2,45 @@
 
 from __future__ import annotations
 
-from ...errors import StateError
 from ...model import Joint, JointKind, Motor
-from ...robot import Robot
+from ...protocol import DrivenRobot
 
 
-def path_joints(robot: Robot) -> tuple[Joint, ...]:
-    """Return the joints that a path has a column for: all with coordinates but the shafts of elastic drives, which come last."""
-    joints = robot.model.independent_joints
+def path_joints(robot: DrivenRobot) -> tuple[Joint, ...]:
+    """Return the joints that a path has a column for: all with coordinates but the motors behind springs, which come last."""
+    joints = robot.coordinate_joints
     return joints[: len(joints) - robot.n_elastic]
 
 
-def path_names(robot: Robot) -> tuple[str, ...]:
+def path_names(robot: DrivenRobot) -> tuple[str, ...]:
     """Return their names."""
     return tuple(joint.name for joint in path_joints(robot))
 
 
-def elastic_motors(robot: Robot) -> dict[str, Motor]:
+def elastic_motors(robot: DrivenRobot) -> dict[str, Motor]:
     """Return the motors behind springs by the joints that they drive."""
-    return {motor.joint: motor for motor in robot.model.elastic_motors}
+    return {motor.joint: motor for motor in robot.model.elastic_motors} if robot.n_elastic else {}
 
 
-def drive_names(robot: Robot) -> tuple[str, ...]:
+def drive_names(robot: DrivenRobot) -> tuple[str, ...]:
     """Return what drives each joint of a path, by name: the motor behind its spring, or else the joint itself."""
     motors = elastic_motors(robot)
     return tuple(motors[name].name if name in motors else name for name in path_names(robot))
 
 
-def motor_names(robot: Robot) -> tuple[str, ...]:
+def motor_names(robot: DrivenRobot) -> tuple[str, ...]:
     """Return the names of elastic drives, in the order of their coordinates."""
     return tuple(motor.name for motor in robot.model.elastic_motors)
 
 
-def joint_units(robot: Robot, per: str = "", force: bool = False) -> tuple[str, ...]:
+def joint_units(robot: DrivenRobot, per: str = "", force: bool = False) -> tuple[str, ...]:
     """Return the unit of each joint's coordinate, or of its force, with a suffix such as "/s"."""
     return tuple(_unit(joint, force) + per for joint in path_joints(robot))
 
 
-def motor_units(robot: Robot, per: str = "") -> tuple[str, ...]:
+def motor_units(robot: DrivenRobot, per: str = "") -> tuple[str, ...]:
     """Return the unit of each elastic drive's coordinate, which counts at the joint, with a suffix such as "/s"."""
     return tuple(_unit(robot.model.joint(motor.joint)) + per for motor in robot.model.elastic_motors)
-
-
-def refuse_axes(robot: Robot) -> None:
-    """Raise StateError where a joint has several axes: a path has one column for each."""
-    for joint in path_joints(robot):
-        if joint.kind.nq != 1:
-            raise StateError(
-                f"joint {joint.name!r} is {joint.kind.value}: a motion problem needs joints of one axis each; "
-                "describe a free base by three prismatic and three revolute joints"
-            )
 
 
 def _unit(joint: Joint, force: bool = False) -> str:

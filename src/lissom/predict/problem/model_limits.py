@@ -11,19 +11,19 @@ import math
 
 from ...errors import StateError, suggest
 from ...model import Limits
-from ...robot import Robot
+from ...protocol import DrivenRobot
 from .joints import drive_names, elastic_motors, path_joints
 
 OWN = ("position", "velocity", "torque")
 OF_MOTORS = ("motor_position", "motor_velocity", "deflection")
 
 
-def model_names(robot: Robot) -> tuple[str, ...]:
+def model_names(robot: DrivenRobot) -> tuple[str, ...]:
     """Return the quantities that a description can limit."""
     return (*OWN, *OF_MOTORS) if robot.n_elastic else OWN
 
 
-def model_bounds(robot: Robot, name: str) -> tuple[list[str], dict[str, float], dict[str, float]]:
+def model_bounds(robot: DrivenRobot, name: str) -> tuple[list[str], dict[str, float], dict[str, float]]:
     """Return the entries that have such a limit, and its lower and upper bounds by entry."""
     known = model_names(robot)
     if name not in known:
@@ -36,7 +36,7 @@ def model_bounds(robot: Robot, name: str) -> tuple[list[str], dict[str, float], 
     return list(low), low, high
 
 
-def _pairs(robot: Robot, name: str) -> dict[str, tuple[float, float]]:
+def _pairs(robot: DrivenRobot, name: str) -> dict[str, tuple[float, float]]:
     """Return both bounds of every entry, infinite ones too."""
     found: dict[str, tuple[float, float]] = {}
     motors = elastic_motors(robot)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import StateError, suggest
-from ...robot import Robot
+from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ..quantities.by_name import LINEAR, Quantities
-from ..quantities.motors import MotorQuantities
 from ..quantities.quantity import Quantity
 from .check import (
     entry_numbers,
@@ -43,7 +42,8 @@ class MotionProblem:
     """A motion of a robot that is to be found: its path is a B-spline whose control points and duration are unknown.
 
     Args:
-        robot: joints of one axis each. Of one with elastic drives, the path of the joints is sought; motors follow from it.
+        robot: a Robot or a ClosedRobot, joints of one axis each. Of one with elastic drives, the path of the joints is sought,
+            and motors follow from it; of a closed robot, that of the active joints, one for each degree of freedom.
         control_points: of every joint's spline, 1000 at most.
         degree: 3, or 5 where jerk or torque rates matter. With elastic drives 5 or more, then 7 by default.
         points_per_span: instants between two knots at which limits hold and integrals are taken; even. 4, or 8 with elastic
@@ -61,7 +61,7 @@ class MotionProblem:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: DrivenRobot,
         *,
         control_points: int = 20,
         degree: int | None = None,
@@ -70,11 +70,7 @@ class MotionProblem:
         external: Mapping[str, Any] | None = None,
         name: str = "",
     ) -> None:
-        if not isinstance(robot, Robot):
-            if hasattr(robot, "loop_names"):
-                raise StateError(
-                    f"{robot.name!r} has loops: lissom.closed.ClosedMotionProblem(robot, ...) is for such mechanisms"
-                )
+        if not hasattr(robot, "path_task"):
             raise StateError(f"a motion problem needs a Robot, got {type(robot).__name__}; lissom.load(path) reads one")
         self.robot, self.name = robot, name or robot.name
         self.basis = Basis(path_points(control_points), path_degree(robot, degree))
@@ -82,7 +78,7 @@ class MotionProblem:
         refuse_size(self.basis, self.points_per_span, self.n)
         self.duration = two_times(duration)
         self.external = external
-        self.quantities = (MotorQuantities if robot.n_elastic else Quantities)(robot, external)
+        self.quantities = Quantities(robot, external)
         self.parts = Parts()
         self.goals: list[str] = []
         self.ends: dict[str, dict[str, np.ndarray]] = {}
@@ -137,7 +133,8 @@ class MotionProblem:
         Args:
             quantity: "position", "velocity", "acceleration", "jerk", "snap", "torque", "torque_rate", "power", "drawn_power",
                 "joint_wrench", "link_position", "link_rotation", "distance_squared", "center_of_mass", "kinetic_energy"; of
-                elastic drives "deflection", "motor_position", "motor_velocity"; or a Quantity.
+                elastic drives "deflection", "motor_position", "motor_velocity"; of closed robots "regularity", one at home and
+                zero at singular poses; or a Quantity.
             bounds: lower and upper, both: limit("torque", -10, 10). One alone could mean either, or both with a sign: it is
                 refused.
             lower, upper: in the quantity's unit: a number for all entries, one for each, or by their names; None for no bound.
@@ -271,6 +268,11 @@ class MotionProblem:
 
     def _end(self, side: str, **told: Any) -> MotionProblem:
         given = read_end(self.robot, side, self.basis.degree, told)
+        if "position" in given:
+            try:
+                self.robot.expect_reach(given["position"])
+            except StateError as error:
+                raise StateError(f"the {side} of the motion is out of reach: {error}") from error
         for limit in self.parts.limits:
             refuse_contradiction(limit, (), {side: given})
         self.ends[side] = given

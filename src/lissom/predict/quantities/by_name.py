@@ -8,16 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.dynamics import energy, inverse_dynamics, momentum
-from ...algorithms.kinematics import points_and_distances as tasks
-from ...algorithms.rates import tasks as rates
-from ...compiler.task import Task
 from ...errors import NameLookupError, StateError, suggest
-from ...robot import Robot
+from ...protocol import DrivenRobot, expect_drives
 from ...robot.base import check_wrench_axes
 from ...robot.sensitivities import COMPONENTS
-from ..problem.joints import joint_units, path_names, refuse_axes
-from .quantity import Compiled, JointMotion, Quantity, Torque
+from ..problem.joints import drive_names, joint_units, motor_names, motor_units, path_names
+from .quantity import JointMotion, OfRobot, Quantity
 from .supplied_power import Drawn
 
 LINEAR = ("position", "velocity", "acceleration", "jerk", "snap")
@@ -27,21 +23,22 @@ class Quantities:
     """The quantities of one robot, each made once for the same options.
 
     Args:
-        robot: joints of one axis each.
+        robot: joints of one axis each. Of one with elastic drives torques, speeds and powers are those of motors: behind springs,
+            or at joints without one. Of a closed robot they are those of its active joints.
         external: wrenches that act all the time, as in `inverse_dynamics`; a payload belongs to the model instead.
     """
 
-    def __init__(self, robot: Robot, external: Mapping[str, Any] | None = None) -> None:
-        refuse_axes(robot)
+    def __init__(self, robot: DrivenRobot, external: Mapping[str, Any] | None = None) -> None:
+        expect_drives(robot, "a motion problem")
         self.robot = robot
-        self._loads, self._told = robot._loads(external, None)
-        for load in self._loads:
+        self._loads: tuple[list[np.ndarray], dict[str, Any]] = robot._loads(external, None)
+        for load in self._loads[0]:
             if load.ndim != 1:
                 raise StateError(
                     f"external wrenches have leading axes {load.shape[:-1]}, expected one wrench a link, always the same"
                 )
         self._made: dict[Any, Quantity] = {}
-        self._makers: dict[str, Callable[..., Quantity]] = {
+        makers: dict[str, Callable[..., Quantity]] = {
             "torque": self._torque,
             "torque_rate": self._torque_rate,
             "power": self._power,
@@ -52,7 +49,13 @@ class Quantities:
             "distance_squared": self._distance,
             "center_of_mass": self._center_of_mass,
             "kinetic_energy": self._kinetic_energy,
+            "deflection": self._deflection,
+            "motor_position": self._motor_position,
+            "motor_velocity": self._motor_velocity,
+            "regularity": self._regularity,
         }
+        known = {*robot.path_quantities, "drawn_power"}  # which follows from the power
+        self._makers = {name: maker for name, maker in makers.items() if name in known}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -81,15 +84,13 @@ class Quantities:
         return JointMotion(name, order, path_names(self.robot), joint_units(self.robot, per))
 
     def _torque(self) -> Quantity:
-        units, names = joint_units(self.robot, force=True), self.robot.joint_names
-        return Torque(self.robot, "torque", names, units, inverse_dynamics.inverse_dynamics, self._loads, **self._told)
+        return self._of_robot("torque", drive_names(self.robot), joint_units(self.robot, force=True))
 
     def _torque_rate(self) -> Quantity:
-        units, names = joint_units(self.robot, "/s", force=True), self.robot.joint_names
-        return Compiled(self.robot, "torque_rate", names, units, rates.joint_torque_rates, self._loads, **self._told)
+        return self._of_robot("torque_rate", drive_names(self.robot), joint_units(self.robot, "/s", force=True))
 
     def _power(self) -> Quantity:
-        return Compiled(self.robot, "power", self.robot.joint_names, "W", tasks.power, self._loads, **self._told)
+        return self._of_robot("power", drive_names(self.robot), "W")
 
     def _drawn_power(self, rounding: float = 1.0) -> Quantity:
         if isinstance(rounding, bool) or not isinstance(rounding, (int, float)) or not 0 < rounding < np.inf:
@@ -98,7 +99,8 @@ class Quantities:
 
     def _joint_wrench(self, joint: str, components: Sequence[str] = COMPONENTS, axes: str = "joint") -> Quantity:
         check_wrench_axes(axes)
-        number = self.robot._moving(joint)
+        if joint not in self.robot.wrench_names:
+            raise NameLookupError("joint", str(joint), self.robot.wrench_names, " that moves")
         which = [components] if isinstance(components, str) else list(components)
         for component in which:
             if component not in COMPONENTS:
@@ -108,17 +110,17 @@ class Quantities:
         numbers = tuple(COMPONENTS.index(c) for c in which)
         units = tuple("N" if c < 3 else "N m" for c in numbers)
         labels = [f"{joint}.{c}" for c in which]
-        options: dict[str, Any] = {"joint": number, "components": numbers, "axes": axes}
-        return self._of_forces("joint_wrench", labels, units, tasks.joint_wrench, **options)
+        options: dict[str, Any] = {"joint": self.robot.wrench_names.index(joint), "components": numbers, "axes": axes}
+        return self._of_robot("joint_wrench", labels, units, **options)
 
     def _link_position(self, link: str, point: Sequence[float] = (0.0, 0.0, 0.0)) -> Quantity:
         options: dict[str, Any] = {"link": self._link(link), "point": _point(point, "point")}
         labels = [f"{link}.{axis}" for axis in "xyz"]
-        return self._of_places("link_position", labels, "m", tasks.point_position, **options)
+        return self._of_robot("link_position", labels, "m", **options)
 
     def _link_rotation(self, link: str) -> Quantity:
         labels = [f"{link}.R{i}{j}" for i in range(3) for j in range(3)]
-        return self._of_places("link_rotation", labels, "1", tasks.link_rotation, link=self._link(link))
+        return self._of_robot("link_rotation", labels, "1", link=self._link(link))
 
     def _distance(
         self,
@@ -130,21 +132,29 @@ class Quantities:
         to = "center" if other is None else self._link(other)
         one, two = _point(point, "point"), _point(center, "center")
         options: dict[str, Any] = {"link": self._link(link), "point": one, "other": other, "center": two}
-        return self._of_places("distance_squared", [f"{link} to {to}"], "m^2", tasks.distance_squared, **options)
+        return self._of_robot("distance_squared", [f"{link} to {to}"], "m^2", **options)
 
     def _center_of_mass(self) -> Quantity:
-        return self._of_places("center_of_mass", ["x", "y", "z"], "m", momentum.center_of_mass)
+        return self._of_robot("center_of_mass", ["x", "y", "z"], "m")
 
     def _kinetic_energy(self) -> Quantity:
-        return Compiled(self.robot, "kinetic_energy", ["T"], "J", energy.kinetic_energy)
+        return self._of_robot("kinetic_energy", ["T"], "J")
 
-    def _of_forces(self, name: str, labels: Sequence[str], unit: Any, maker: Callable[..., Task], **options: Any) -> Quantity:
-        """Return a quantity that depends on all of the motion, and on loads."""
-        return Compiled(self.robot, name, labels, unit, maker, self._loads, **self._told, **options)
+    def _deflection(self) -> Quantity:
+        return self._of_robot("deflection", motor_names(self.robot), motor_units(self.robot))
 
-    def _of_places(self, name: str, labels: Sequence[str], unit: Any, maker: Callable[..., Task], **options: Any) -> Quantity:
-        """Return a quantity that depends on where links are, alone."""
-        return Compiled(self.robot, name, labels, unit, maker, **options)
+    def _motor_position(self) -> Quantity:
+        return self._of_robot("motor_position", motor_names(self.robot), motor_units(self.robot))
+
+    def _motor_velocity(self) -> Quantity:
+        return self._of_robot("motor_velocity", motor_names(self.robot), motor_units(self.robot, "/s"))
+
+    def _regularity(self) -> Quantity:
+        """Return the square of the closure's determinant over that at home: zero where the drives do not hold the robot."""
+        return self._of_robot("regularity", ["regularity"], "")
+
+    def _of_robot(self, name: str, labels: Sequence[str], unit: Any, **options: Any) -> Quantity:
+        return OfRobot(self.robot, name, labels, unit, self.robot.path_task(name, **options), self._loads)
 
     def _link(self, name: str) -> str:
         if not isinstance(name, str):

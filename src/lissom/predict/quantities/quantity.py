@@ -6,7 +6,7 @@ This is all that a motion problem knows of a robot: callables over many instants
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,8 @@ import numpy as np
 
 from ...algorithms.derivatives import directional
 from ...algorithms.elastic.motors import PATH as NAMES  # q, qd, ... by order of the derivative
-from ...compiler.run import Function
 from ...compiler.task import Task
-from ...robot import Robot
+from ...protocol import DrivenRobot, PathTask
 from ...spline import SplinePath
 
 ORDERS = 4  # q, qd, qdd, qddd: what a motion always tells
@@ -34,6 +33,14 @@ class State:
 
     def __len__(self) -> int:
         return len(self.rates[0])
+
+    def inputs(self, robot: DrivenRobot) -> tuple[np.ndarray, ...]:
+        """Return the inputs of path tasks of a robot that come last; they are looked for once."""
+        kept = vars(self).get("_inputs")
+        if kept is None:
+            kept = robot.path_inputs(self.rates[0])
+            object.__setattr__(self, "_inputs", kept)
+        return kept  # type: ignore[no-any-return]
 
     @classmethod
     def along(cls, path: SplinePath, t: np.ndarray, orders: int = ORDERS) -> State:
@@ -106,14 +113,17 @@ class Compiled(Quantity):
     Args:
         robot: whose task it is.
         name, labels, unit: see Quantity.
-        maker: of the task; its inputs are some of q, qd, qdd, qddd and the next two, all of one size, then `more`.
+        maker: of the task; its inputs are some of q, qd, qdd, qddd and the next two, all of one size, then `more`, and
+            then `robot.path_inputs`, of which trees have none.
         more: the task's other arguments (loads, points), the same at every instant.
         options: of the maker.
     """
 
+    weight: int | None = None  # of a product of derivatives of the path; see `PathTask`
+
     def __init__(
         self,
-        robot: Robot,
+        robot: DrivenRobot,
         name: str,
         labels: Sequence[str],
         unit: str | tuple[str, ...],
@@ -139,48 +149,62 @@ class Compiled(Quantity):
         return np.moveaxis(function(self._arguments(state)), 1, 0)
 
     def curvature(self, state: State, weights: np.ndarray) -> np.ndarray:
-        """Run products of the second derivatives with the unit vectors of each order."""
+        """Run products of the second derivatives with unit vectors, for one of each pair of orders that can meet."""
         n, r, k = self.n, len(self.orders), len(state)
-        found = np.empty((k, r, n, r, n))
-        arguments = [x[:, None] for x in self._arguments(state, k)]
-        for row, along in enumerate(self._state):
-            function = self._function(directional.hvp, (r, n), of=self._maker, along=(along,), by=self._state)
-            found[:, row] = function([*arguments, weights[:, None], np.eye(n)])
+        found = np.zeros((k, r, n, r, n))
+        arguments = [*(x[:, None] for x in self._arguments(state, k)), weights[:, None], np.eye(n)]
+        for row, order in enumerate(self.orders):
+            columns = [c for c, other in enumerate(self.orders) if other >= order and self._meet(order, other)]
+            if not columns:
+                continue
+            by = tuple(self._state[c] for c in columns)
+            function = self._function(directional.hvp, (len(by), n), of=self._maker, along=(self._state[row],), by=by)
+            product = function(arguments)  # (K, n, len(by), n)
+            for number, column in enumerate(columns):
+                found[:, row, :, column] = product[:, :, number]
+                found[:, column, :, row] = product[:, :, number].swapaxes(1, 2)
         return found
+
+    def _meet(self, one: int, other: int) -> bool:
+        """Tell whether there are second derivatives by these two orders: terms have any function of q as a factor."""
+        return self.weight is None or not one or one + other <= self.weight
 
     def _arguments(self, state: State, rows: int | None = None) -> list[np.ndarray]:
         more = self._more if rows is None else [np.broadcast_to(x, (rows, x.shape[-1])) for x in self._more]
-        return [*(state.rates[order] for order in self.orders), *more]
+        return [*(state.rates[order] for order in self.orders), *more, *state.inputs(self.robot)]
 
-    def _function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Function:
-        return self.robot._function(maker, shape, **options, **self._options)
+    def _function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
+        return self.robot.path_function(maker, shape, **options, **self._options)
 
 
-class Torque(Compiled):
-    """Joint forces, with the derivatives of the analytic recursion; joints on different branches do not feel each other."""
+class OfRobot(Compiled):
+    """A quantity that a robot knows along a path.
 
-    def __init__(self, robot: Robot, *arguments: Any, **options: Any) -> None:
-        super().__init__(robot, *arguments, **options)
-        self.depends = np.zeros((robot.nv, robot.nv), dtype=bool)
-        self.depends[robot.derivatives_entries] = True
+    Args:
+        robot, name, labels, unit: see Compiled.
+        task: the robot's own, `robot.path_task(name, ...)`.
+        loads: external wrenches, and the options that tell a task of them.
+    """
+
+    def __init__(
+        self,
+        robot: DrivenRobot,
+        name: str,
+        labels: Sequence[str],
+        unit: str | tuple[str, ...],
+        task: PathTask,
+        loads: tuple[Sequence[np.ndarray], Mapping[str, Any]],
+    ) -> None:
+        more, told = loads if task.loaded else ((), {})
+        super().__init__(robot, name, labels, unit, task.maker, more, **told, **task.options)
+        self.weight, self._analytic = task.weight, task.derivatives
+        if task.entries is not None:
+            self.depends = np.zeros((self.size, self.n), dtype=bool)
+            self.depends[task.entries] = True
 
     def derivatives(self, state: State) -> np.ndarray:
-        """Run the sensitivities of inverse dynamics."""
-        from ...algorithms.derivatives.tasks import inverse_dynamics_derivatives
-
-        n = self.robot.nv
-        found = self._function(inverse_dynamics_derivatives, (3, n, n))(self._arguments(state))
-        return np.moveaxis(found, 1, 0)
-
-    def curvature(self, state: State, weights: np.ndarray) -> np.ndarray:
-        """Run products along q and along qd only: tau is linear in qdd and quadratic in qd."""
-        n, k = self.robot.nv, len(state)
-        found = np.zeros((k, 3, n, 3, n))
-        arguments = [*(x[:, None] for x in self._arguments(state, k)), weights[:, None], np.eye(n)]
-        options = {"of": self._maker}
-        along_q = self._function(directional.hvp, (3, n), along=("q",), by=NAMES[:3], **options)(arguments)
-        found[:, 0] = along_q
-        found[:, 1, :, 1] = self._function(directional.hvp, (n,), along=("qd",), by=("qd",), **options)(arguments)
-        for order in (1, 2):
-            found[:, order, :, 0] = along_q[:, :, order].swapaxes(1, 2)
-        return found
+        """Run the robot's own derivatives, or those of the task's program."""
+        if self._analytic is None:
+            return super().derivatives(state)
+        function = self._function(self._analytic, (len(self.orders), self.size, self.n))
+        return np.moveaxis(function(self._arguments(state)), 1, 0)

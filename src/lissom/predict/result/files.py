@@ -27,7 +27,7 @@ from ..problem.joints import drive_names, path_names
 from .prediction import LimitReport, Prediction, Refinement
 
 if TYPE_CHECKING:
-    from ...robot import Robot
+    from ...protocol import DrivenRobot
 
 FORMAT = "lissom prediction 1"
 NUMBERS = ("lower", "upper", "active", "violation", "at", "multiplier", "scale")  # of a limit
@@ -88,7 +88,7 @@ def save(prediction: Prediction, path: str | os.PathLike[str], points: int | Non
     return write_whole(path, write, folders=True)
 
 
-def load(path: str | os.PathLike[str], robot: Robot) -> Prediction:
+def load(path: str | os.PathLike[str], robot: DrivenRobot) -> Prediction:
     """Read a prediction of `robot`."""
     path = Path(path)
     if path.suffix.lower() == ".csv":
@@ -172,7 +172,7 @@ def _read(path: Path) -> dict[str, np.ndarray]:
     return found
 
 
-def _prediction(found: Mapping[str, np.ndarray], robot: Robot) -> Prediction:
+def _prediction(found: Mapping[str, np.ndarray], robot: DrivenRobot) -> Prediction:
     """Return the prediction that arrays of the right shapes tell; ValueError for what does not belong together."""
     path = SplinePath.from_dict({name: found[name] for name in ("points", "duration", "degree")})
     size = path.points.size
@@ -254,7 +254,7 @@ def _probes(prediction: Prediction) -> np.ndarray:
     return tau[:, driving_places(prediction.robot.model)] if prediction.robot.n_elastic else tau
 
 
-def _check_robot(path: Path, robot: Robot, tau: np.ndarray, probes: np.ndarray) -> None:
+def _check_robot(path: Path, robot: DrivenRobot, tau: np.ndarray, probes: np.ndarray) -> None:
     """Refuse a robot that needs other joint forces for the motion than those stored."""
     if probes.shape != tau.shape or not np.isfinite(probes).all():
         raise FileError("probes are not joint forces of its motion; it is damaged", path)

@@ -7,14 +7,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ...errors import StateError
 from ...nlp.solution import Solution
 from ...nlp.status import Status
-from ...robot import Robot
+from ...protocol import DrivenRobot
 from ...spline import SplinePath
 from ..problem.description import Description, bounds, describe
 from ..problem.goals import Goal, goal_values
@@ -23,6 +23,7 @@ from ..problem.problem import MotionProblem
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from ...robot import Robot
     from ...robot.elastic import DriveMotion
     from ...simulate import Trajectory
 
@@ -128,7 +129,7 @@ class Prediction:
         return self.description.name
 
     @property
-    def robot(self) -> Robot:
+    def robot(self) -> DrivenRobot:
         """Whose motion it is."""
         return self.description.robot
 
@@ -159,39 +160,25 @@ class Prediction:
 
     def coordinates(self, t: Any) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd (..., nv) of the whole robot at times: joints, then motors behind springs."""
-        path = self.states(t)[:3]
-        if not self.robot.n_elastic:
-            return path
-        drives = self.drives(t)
-        motors = (drives.theta, drives.theta_rate, drives.theta_acceleration)
-        return tuple(np.concatenate(both, axis=-1) for both in zip(path, motors, strict=True))
+        return self.robot.path_state(self._rates(t), self.description.external)
 
     def drives(self, t: Any) -> DriveMotion:
         """Return what motors behind springs do at times: theta, its rates, and tau, as in `elastic_inverse_dynamics`."""
-        self._need_springs("drives")
-        q, qd, qdd, qddd, qdddd = self._rates(t, 5)
-        return self.robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=self.description.external)
+        robot, (q, qd, qdd, qddd, qdddd) = self._elastic, self._rates(t)
+        return robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=self.description.external)
 
     def deflections(self, t: Any) -> np.ndarray:
         """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] at times."""
-        self._need_springs("deflections")
         q, qd, qdd, _ = self.states(t)
-        return self.robot.drive_deflections(q, qd, qdd, external=self.description.external)
+        return self._elastic.drive_deflections(q, qd, qdd, external=self.description.external)
 
     def torques(self, t: Any) -> np.ndarray:
         """Return joint forces (..., nv) [N m or N] at times, as `simulate` takes them; zero at joints behind springs."""
-        if self.robot.n_elastic:
-            return self.drives(t).tau
-        q, qd, qdd, _ = self.states(t)
-        return self.robot.inverse_dynamics(q, qd, qdd, external=self.description.external)
+        return self.robot.path_torques(self._rates(t), self.description.external)
 
     def torque_rates(self, t: Any) -> np.ndarray:
         """Return rates of the joint forces (..., nv) [N m/s or N/s] at times."""
-        if self.robot.n_elastic:
-            q, qd, qdd, qddd, qdddd, qddddd = self._rates(t, 6)
-            return self.robot.elastic_torque_rates(q, qd, qdd, qddd, qdddd, qddddd, external=self.description.external)
-        q, qd, qdd, qddd = self.states(t)
-        return self.robot.torque_rates(q, qd, qdd, qddd, external=self.description.external)
+        return self.robot.path_torque_rates(self._rates(t, 1), self.description.external)
 
     def joint_wrenches(self, t: Any, *, axes: str = "joint") -> np.ndarray:
         """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""
@@ -205,12 +192,10 @@ class Prediction:
             points: how many; None takes as many as the torques need to be interpolated (`simulate.Interpolated`): 16 between
                 knots, where the torques of a spline have kinks, and samples at the knots themselves.
         """
-        from ...simulate import Trajectory
-
         spans = len(self.path.points) - self.path.degree
         t = self.times(spans * max(BETWEEN_KNOTS, -(-(POINTS - 1) // spans)) + 1 if points is None else points)
         q, qd, qdd = self.coordinates(t)
-        return Trajectory(self.robot, t, q, qd, qdd, self.torques(t))
+        return self.robot.as_trajectory(t, q, qd, qdd, self.torques(t))
 
     def save(self, path: str | os.PathLike[str], points: int | None = None) -> Path:
         """Write the prediction to a file.
@@ -225,7 +210,7 @@ class Prediction:
         return save(self, path, points)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], robot: Robot) -> Prediction:
+    def load(cls, path: str | os.PathLike[str], robot: DrivenRobot) -> Prediction:
         """Read a prediction of `robot` that `save` wrote; its `problem` is a description, and it can be a start of solve.
 
         A file of another robot, or one that is damaged, is refused.
@@ -275,12 +260,18 @@ class Prediction:
 
         return write_animation(self, path, frames, seconds)
 
-    def _rates(self, t: Any, orders: int) -> list[np.ndarray]:
-        return [self.path.rate(t, order) for order in range(orders)]
+    def _rates(self, t: Any, more: int = 0) -> list[np.ndarray]:
+        """Return the path and its derivatives that torques depend on, and some more of them."""
+        return [self.path.rate(t, order) for order in range(self.robot.path_order + 1 + more)]
 
-    def _need_springs(self, what: str) -> None:
+    @property
+    def _elastic(self) -> Robot:
+        """The robot, if it has motors behind springs."""
         if not self.robot.n_elastic:
-            raise StateError(f"robot {self.robot.name!r} has no motors behind springs, and no {what}; ask for states and torques")
+            raise StateError(
+                f"robot {self.robot.name!r} has no motors behind springs, and no drives or deflections; ask for states and torques"
+            )
+        return cast("Robot", self.robot)
 
     def _repr_html_(self) -> str:
         from ...view.summary import prediction_html

@@ -18,7 +18,7 @@ def straight(problem: MotionProblem) -> SplinePath:
     q0 = ends[0] if ends[0] is not None else ends[1] if ends[1] is not None else middle
     q1 = ends[1] if ends[1] is not None else q0
     low, high = problem.duration
-    rest = min(3 if problem.robot.n_elastic else 1, problem.basis.degree - 1)  # motors behind springs rest where jerk is zero
+    rest = min(problem.robot.path_order - 1, problem.basis.degree - 1)  # motors behind springs rest where the jerk is zero
     path = SplinePath.between(q0, q1, low, problem.basis.count, problem.basis.degree, rest=rest)
     durations = np.geomspace(low, high, TRIES) if high > low else np.array([low])
     broken = violations(problem, path, durations)

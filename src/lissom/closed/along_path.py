@@ -1,0 +1,123 @@
+"""A closed robot along a path of its coordinates: what prediction, timing and control ask for (`protocol.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.closed import motion as tasks
+from ..algorithms.dynamics import momentum
+from ..algorithms.kinematics import points_and_distances as places
+from ..compiler.run import as_array
+from ..compiler.task import Task
+from ..errors import StateError
+from ..locks import once_property
+from ..protocol import PathTask
+from ..robot.base import RobotBase
+from ..wrench import Wrench
+from .simulation import ClosedSimulation
+from .trajectory import ClosedTrajectory
+
+TASKS = {
+    "torque": PathTask(tasks.torque, weight=2),
+    "torque_rate": PathTask(tasks.torque_rate),
+    "power": PathTask(tasks.power),
+    "joint_wrench": PathTask(tasks.joint_wrench, weight=2),
+    "kinetic_energy": PathTask(tasks.kinetic_energy, loaded=False, weight=2),
+    "link_position": PathTask(tasks.place, {"inner": places.point_position}, loaded=False),
+    "link_rotation": PathTask(tasks.place, {"inner": places.link_rotation}, loaded=False),
+    "distance_squared": PathTask(tasks.place, {"inner": places.distance_squared}, loaded=False),
+    "center_of_mass": PathTask(tasks.place, {"inner": momentum.center_of_mass}, loaded=False),
+    "regularity": PathTask(tasks.regularity, loaded=False),
+}
+
+
+class ClosedAlongPath(ClosedSimulation):
+    """What a path of the coordinates tells of a closed robot."""
+
+    @property
+    def path_order(self) -> int:
+        """Highest derivative of a path that torques depend on: 2."""
+        return 2
+
+    @property
+    def path_quantities(self) -> tuple[str, ...]:
+        """Names that `path_task` knows."""
+        return tuple(TASKS)
+
+    def path_task(self, name: str, **options: Any) -> PathTask:
+        """Return a quantity as a function of a path; `options` are those of its maker: link, point, joint, ..."""
+        if name == "regularity":
+            options["at_home"] = self._regularity_at_home
+        return TASKS[name]._replace(options={"plan": self.plan, **TASKS[name].options, **options})
+
+    def path_inputs(self, q: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return the configurations of the tree (K, nq of the tree) at coordinates (K, nq); not a number out of reach."""
+        start = np.tile(self.home_tree(), (len(q), 1))
+        solved = self._newton().from_home(np.ascontiguousarray(q), self.coordinates(start), start)
+        return (np.where(solved.good[:, None], solved.q, np.nan),)
+
+    def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
+        """Return the compiled function of a path task, or of derivatives of one, of a list of arguments.
+
+        Where the loops do not close its result is not a number, which solvers step back from.
+        """
+        function = RobotBase._function(self, maker, shape, **options)
+
+        def even_outside(arguments: list[np.ndarray]) -> np.ndarray:
+            try:
+                return function(arguments)
+            except StateError:
+                lead = np.broadcast_shapes(*(np.shape(a)[:-1] for a in arguments))
+                return np.full((*lead, *shape), np.nan)
+
+        return even_outside
+
+    def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
+        """Return q, qd and qdd (..., nv): a path and its first two derivatives."""
+        return tuple(rates[:3])
+
+    def path_torques(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+        """Return tau (..., n_active), given a path and its first two derivatives."""
+        q, qd, qdd, *_ = rates
+        return self.inverse_dynamics(q, qd, qdd, external=external)
+
+    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+        """Return the rates of tau (..., n_active), given a path and its first three derivatives."""
+        q, qd, qdd, qddd, *_ = rates
+        return self.torque_rates(q, qd, qdd, qddd, external=external)
+
+    def reachable(self, q: np.ndarray) -> np.ndarray:
+        """Return whether the loops can be closed (K,) at coordinates (K, nq), on the branch of home."""
+        return np.isfinite(self.path_inputs(q)[0]).all(axis=1)
+
+    def at_rest(self, q: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+        """Return coordinates (..., nq) at which the robot can be held still: q itself, if its loops close there."""
+        found = as_array(q, "q", self.nq, self.name)
+        self.closure(found)
+        return found
+
+    def expect_reach(self, q: np.ndarray) -> None:
+        """Raise StateError where the loops cannot be closed at coordinates q (nq,)."""
+        self.closure(q)
+
+    def poses_along(self, q: np.ndarray) -> np.ndarray:
+        """Return the poses of all links (K, n_links, 4, 4) along a motion of the coordinates (K, nq)."""
+        return self.tree.link_poses(self.follow(q).tree)
+
+    def as_trajectory(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray) -> ClosedTrajectory:
+        """Return a motion as a trajectory of this robot, its tree included: t (T,), q (T, nq), qd, qdd (T, nv) and tau."""
+        tree, tree_qd, tree_qdd = self.tree_motion(None, qd, qdd, tree=self.follow(q).tree)
+        along = np.zeros_like(tree_qd)
+        along[:, list(self.plan.active)] = tau
+        forces = self.tree_dynamics(tree, tree_qd, along)[1]
+        more: Any = {"tree": tree, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces}
+        return ClosedTrajectory(self, t, q, qd, qdd, tau, **more)  # type: ignore[arg-type]
+
+    @once_property
+    def _regularity_at_home(self) -> float:
+        """The measure of regularity at home, in units of its own: all others are compared with it."""
+        plain = tasks.regularity(self.model, self.plan)
+        return float(plain.evaluate([self.home()[None], self.home_tree()[None]])[0][0, 0])

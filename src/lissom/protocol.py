@@ -1,0 +1,232 @@
+"""Protocol: what prediction, timing and control ask of a robot. `Robot`, rigid or elastic, and `ClosedRobot` answer.
+
+A path has a column for each joint whose motion can be chosen freely, all of one axis: the joints of a tree, without the motors
+behind springs, whose motion follows from that of their joints; the active joints of a closed robot, from which all others follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from .errors import StateError
+
+if TYPE_CHECKING:
+    from .compiler.task import Task
+    from .derivatives import Derivatives
+    from .model import Joint, Model
+    from .model.limits import CoordinateLimits
+    from .simulate import Trajectory
+    from .wrench import Wrench
+
+
+class PathTask(NamedTuple):
+    """A function of a path and its derivatives, as a robot compiles it.
+
+    Attributes:
+        maker: of the task. Its inputs are some of q, qd, qdd, ... of the path, external wrenches where `loaded`, and then
+            `path_inputs` of the robot.
+        options: of the maker.
+        loaded: whether the task knows of external wrenches.
+        weight: the largest sum of orders of derivatives in one product, None where that is not known. Second derivatives by the
+            r-th and the s-th derivative of the path are zero where r + s is more: a torque, of weight 2, has M qdd and qd qd,
+            but nothing with qdd qd.
+        derivatives: maker of all first derivatives, where there is a better way than differentiating the task.
+        entries: rows and columns where derivatives may differ from zero; None for all.
+    """
+
+    maker: Callable[..., Task]
+    options: Mapping[str, Any] = {}
+    loaded: bool = True
+    weight: int | None = None
+    derivatives: Callable[..., Task] | None = None
+    entries: tuple[np.ndarray, np.ndarray] | None = None
+
+
+class DrivenRobot(Protocol):
+    """A robot as prediction, timing and control see it."""
+
+    @property
+    def name(self) -> str:
+        """Name of the robot."""
+
+    @property
+    def model(self) -> Model:
+        """What the robot is."""
+
+    @property
+    def backend(self) -> Any:
+        """What computes."""
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+
+    @property
+    def n_elastic(self) -> int:
+        """Number of motors behind springs, whose coordinates are the last of q; a path leaves them out."""
+
+    @property
+    def link_nv(self) -> int:
+        """Number of velocities without those."""
+
+    @property
+    def _elastic_drives(self) -> tuple[Any, ...]:
+        """The motors behind springs with their joints."""
+
+    @property
+    def coordinate_joints(self) -> tuple[Joint, ...]:
+        """Joints that the coordinates belong to, in their order, motors behind springs last."""
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Their names."""
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Names of velocities and accelerations."""
+
+    @property
+    def torque_names(self) -> tuple[str, ...]:
+        """Names of the entries of tau."""
+
+    @property
+    def free_names(self) -> tuple[str, ...]:
+        """Velocities that no drive can hold."""
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """All links."""
+
+    @property
+    def wrench_names(self) -> tuple[str, ...]:
+        """Joints in the order of `joint_wrenches`."""
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Units of the coordinates."""
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        """Units of the velocities."""
+
+    @property
+    def torque_units(self) -> tuple[str, ...]:
+        """Units of tau."""
+
+    @property
+    def limits(self) -> CoordinateLimits:
+        """Limits of coordinates and velocities, and `effort` of tau, as arrays."""
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether torques depend on the sign or the size of velocities beyond the inertia."""
+
+    @property
+    def path_order(self) -> int:
+        """Highest derivative of a path that torques depend on: 2, and 4 with motors behind springs."""
+
+    @property
+    def path_quantities(self) -> tuple[str, ...]:
+        """Names that `path_task` knows."""
+
+    def _together(self, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return a state with leading axes broadcast."""
+
+    def _loads(self, external: Any, base_motion: Any) -> tuple[list[np.ndarray], dict[str, Any]]:
+        """Return external wrenches as inputs of a task, and the options that tell a task of them."""
+
+    def path_task(self, name: str, **options: Any) -> PathTask:
+        """Return a quantity as a function of a path."""
+
+    def path_inputs(self, q: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return the inputs of path tasks that come last, at coordinates of a path (K, n)."""
+
+    def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
+        """Return the compiled function of a path task, or of derivatives of one, of a list of arguments."""
+
+    def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
+        """Return q, qd and qdd, given a path and its derivatives up to `path_order`."""
+
+    def path_torques(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+        """Return tau, given a path and its derivatives up to `path_order`."""
+
+    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+        """Return the rates of tau, given a path and its derivatives up to one more than `path_order`."""
+
+    def at_rest(self, q: Any, *, external: Any = None) -> np.ndarray:
+        """Return coordinates (..., nq) with the joints at q and motors behind springs where these hold the robot still."""
+
+    def reachable(self, q: np.ndarray) -> np.ndarray:
+        """Return whether the robot can be at coordinates (K, nq)."""
+
+    def expect_reach(self, q: np.ndarray) -> None:
+        """Raise StateError where the robot cannot be at coordinates of a path (n,)."""
+
+    def poses_along(self, q: np.ndarray) -> np.ndarray:
+        """Return the poses of all links (K, n_links, 4, 4) along a motion (K, nq), for pictures."""
+
+    def as_trajectory(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray) -> Trajectory:
+        """Return a motion as a trajectory of this robot."""
+
+    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, *, external: Any = None) -> np.ndarray:
+        """Return tau."""
+
+    def gravity_torques(self, q: Any, *, external: Any = None) -> np.ndarray:
+        """Return tau that holds the robot still."""
+
+    def bias_torques(self, q: Any, qd: Any, *, external: Any = None) -> np.ndarray:
+        """Return tau without acceleration."""
+
+    def kinetic_energy(self, q: Any, qd: Any) -> np.ndarray:
+        """Return the kinetic energy [J]."""
+
+    def potential_energy(self, q: Any) -> np.ndarray:
+        """Return the potential energy in gravity [J]."""
+
+    def spring_energy(self, q: Any) -> np.ndarray:
+        """Return the energy in springs [J]."""
+
+    @property
+    def simulate(self) -> Callable[..., Trajectory]:
+        """Motion that torques cause, of q0, qd0, the duration and torques."""
+
+    def torque_rates(self, q: Any, qd: Any, qdd: Any, qddd: Any, *, external: Any = None) -> np.ndarray:
+        """Return the rates of tau."""
+
+    def inverse_dynamics_derivatives(self, q: Any, qd: Any, qdd: Any, *, external: Any = None) -> Derivatives:
+        """Return the derivatives of tau."""
+
+    def joint_wrenches(self, q: Any, qd: Any, qdd: Any, *, external: Any = None, axes: str = "joint") -> np.ndarray:
+        """Return force and moment through every joint (..., n, 6)."""
+
+
+def expect_drives(robot: DrivenRobot, what: str) -> None:
+    """Raise StateError unless every coordinate belongs to a joint of one axis that has a drive of its own.
+
+    Args:
+        robot: whose coordinates a path or a controller is to determine.
+        what: needs that, for the message: "a motion problem".
+    """
+    for joint in robot.coordinate_joints:
+        if joint.kind.nq != 1:
+            raise StateError(
+                f"joint {joint.name!r} is {joint.kind.value}: {what} needs joints of one axis each; "
+                "describe a free base by three prismatic and three revolute joints"
+            )
+    if robot.free_names:
+        raise StateError(
+            f"{robot.name!r} has velocities that no drive holds ({', '.join(robot.free_names)}); {what} needs a drive for each "
+            "coordinate"
+        )
+    if len(robot.torque_names) != robot.nv:
+        raise StateError(
+            f"{robot.name!r} has {len(robot.torque_names)} drives for {robot.nv} coordinates; {what} needs as many active joints "
+            "as there are degrees of freedom"
+        )

@@ -1,0 +1,136 @@
+"""A tree along a path of its joints: what prediction, timing and control ask for (`protocol.py`).
+
+Of a robot with elastic drives the path is that of the joints alone; its higher derivatives say what the motors have to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..algorithms.derivatives.tasks import inverse_dynamics_derivatives
+from ..algorithms.dynamics import energy, inverse_dynamics, momentum
+from ..algorithms.elastic import path_tasks as elastic
+from ..algorithms.elastic.motors import drive_deflections, refuse_entangled
+from ..algorithms.kinematics import points_and_distances as tasks
+from ..algorithms.rates import tasks as rates_tasks
+from ..compiler.task import Task
+from ..protocol import PathTask
+from ..wrench import Wrench
+from .elastic import DriveMotion, ElasticDrives
+from .kinematics import Kinematics
+from .rates import Rates
+from .sensitivities import Sensitivities
+
+if TYPE_CHECKING:
+    from ..simulate import Trajectory
+
+PLACES: dict[str, Callable[..., Task]] = {
+    "link_position": tasks.point_position,
+    "link_rotation": tasks.link_rotation,
+    "distance_squared": tasks.distance_squared,
+    "center_of_mass": momentum.center_of_mass,
+}
+RIGID = {
+    "torque_rate": PathTask(rates_tasks.joint_torque_rates),
+    "power": PathTask(tasks.power),
+    "joint_wrench": PathTask(tasks.joint_wrench),
+    "kinetic_energy": PathTask(energy.kinetic_energy, loaded=False),
+    **{name: PathTask(maker, loaded=False) for name, maker in PLACES.items()},
+}
+# weights: springs give way with qdd, motors have to follow that, and their torques are of its second derivative
+SPRING, TORQUE = 2, 4
+ELASTIC = {
+    "torque": PathTask(elastic.motor_forces, weight=TORQUE),
+    "torque_rate": PathTask(elastic.motor_torque_rates, weight=TORQUE + 1),
+    "power": PathTask(elastic.motor_power, weight=TORQUE + SPRING + 1),
+    "joint_wrench": PathTask(elastic.with_motors, {"inner": tasks.joint_wrench, "loaded": True}, weight=TORQUE),
+    "kinetic_energy": PathTask(elastic.with_motors, {"inner": energy.kinetic_energy, "loaded": False}, weight=2 * (SPRING + 1)),
+    "deflection": PathTask(drive_deflections, weight=SPRING),
+    "motor_position": PathTask(elastic.motor_rate, {"order": 0}, weight=SPRING),
+    "motor_velocity": PathTask(elastic.motor_rate, {"order": 1}, weight=SPRING + 1),
+    **{name: PathTask(elastic.of_joints, {"inner": maker}, loaded=False) for name, maker in PLACES.items()},
+}
+
+
+class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
+    """What a path of the joints tells of a robot."""
+
+    @property
+    def path_order(self) -> int:
+        """Highest derivative of a path that torques depend on: 2, and 4 with motors behind springs."""
+        return TORQUE if self.n_elastic else 2
+
+    @property
+    def path_quantities(self) -> tuple[str, ...]:
+        """Names that `path_task` knows.
+
+        Raises:
+            ModelError: a path does not tell the motion of motors behind springs; the message says why.
+        """
+        if not self.n_elastic:
+            return ("torque", *RIGID)
+        refuse_entangled(self.model)
+        return tuple(ELASTIC)
+
+    def path_task(self, name: str, **options: Any) -> PathTask:
+        """Return a quantity as a function of a path; `options` are those of its maker: link, point, joint, ..."""
+        if name == "torque" and not self.n_elastic:
+            # joints on different branches do not feel each other
+            analytic = {"derivatives": inverse_dynamics_derivatives, "entries": self.derivatives_entries}
+            return PathTask(inverse_dynamics.inverse_dynamics, weight=2, **analytic)  # type: ignore[arg-type]
+        task = (ELASTIC if self.n_elastic else RIGID)[name]
+        return task._replace(options={**task.options, **options})
+
+    def path_inputs(self, q: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return nothing: path tasks of a tree have no inputs beside the path and wrenches."""
+        return ()
+
+    def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
+        """Return the compiled function of a path task, or of derivatives of one, of a list of arguments."""
+        return self._function(maker, shape, **options)
+
+    def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
+        """Return q, qd and qdd (..., nv) of joints and motors, given a path and its derivatives up to `path_order`."""
+        if not self.n_elastic:
+            return tuple(rates[:3])
+        drives = self._driven(rates, external)
+        motors = (drives.theta, drives.theta_rate, drives.theta_acceleration)
+        return tuple(np.concatenate(both, axis=-1) for both in zip(rates[:3], motors, strict=True))
+
+    def path_torques(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+        """Return tau (..., nv), given a path and its derivatives up to `path_order`; zero at joints behind springs."""
+        if self.n_elastic:
+            return self._driven(rates, external).tau
+        q, qd, qdd, *_ = rates
+        return self.inverse_dynamics(q, qd, qdd, external=external)
+
+    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+        """Return the rates of tau (..., nv), given a path and its derivatives up to one more than `path_order`."""
+        q, qd, qdd, qddd, *higher = rates
+        if self.n_elastic:
+            return self.elastic_torque_rates(q, qd, qdd, qddd, higher[0], higher[1], external=external)
+        return self.torque_rates(q, qd, qdd, qddd, external=external)
+
+    def _driven(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None) -> DriveMotion:
+        q, qd, qdd, qddd, qdddd, *_ = rates
+        return self.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=external)
+
+    def reachable(self, q: np.ndarray) -> np.ndarray:
+        """Return whether the robot can be at coordinates (K, nq): everywhere."""
+        return np.ones(len(q), dtype=bool)
+
+    def expect_reach(self, q: np.ndarray) -> None:
+        """Do nothing: a tree can be anywhere."""
+
+    def poses_along(self, q: np.ndarray) -> np.ndarray:
+        """Return the poses of all links (K, n_links, 4, 4) along a motion (K, nq)."""
+        return self.link_poses(q)
+
+    def as_trajectory(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray) -> Trajectory:
+        """Return a motion as a trajectory of this robot: t (T,), q (T, nq), qd, qdd and tau (T, nv)."""
+        from ..simulate import Trajectory
+
+        return Trajectory(self, t, q, qd, qdd, tau)  # type: ignore[arg-type]
