@@ -30,6 +30,7 @@ for name in ("hua_arm", "hua_arm_effort", "elastic_rr", "elastic_rr_effort"):
 soft = lissom.predict.load("elastic_rr").robot
 rigid = lissom.Robot(soft.model.with_rigid_drives())
 plan = lissom.MotionProblem(rigid, degree=5, duration=(0.1, 3.0)).start([0, -2], acceleration=0.0).end([1, -1], acceleration=0.0)
-plan = plan.limit("torque", -10, 10).limit("torque_rate", -250, 250).minimize("time").solve()
+plan.limit("torque", -10, 10).limit("torque_rate", -250, 250).minimize("time")
+plan = plan.solve()
 off, speed = replayed(soft, plan, lambda t: np.concatenate([[0.0, 0.0], plan.torques(t)]))
 print(f"\nplanned for rigid gears: {plan.duration:.3f} s, but links miss the end by {off:.2f} rad, at {speed:.1f} rad/s")

@@ -22,6 +22,7 @@ from .errors import ModelError as ModelError
 from .errors import ModelWarning as ModelWarning
 from .errors import NameLookupError as NameLookupError
 from .errors import NlpError as NlpError
+from .errors import PredictionError as PredictionError
 from .errors import SimulationError as SimulationError
 from .errors import SimulationWarning as SimulationWarning
 from .errors import SingularityError as SingularityError

@@ -119,6 +119,19 @@ class ConvergenceError(LissomError, RuntimeError):
         super().__init__(message)
 
 
+class PredictionError(ConvergenceError):
+    """A motion problem for which no motion was found that keeps its limits.
+
+    Attributes:
+        prediction: the best motion found, with its status and advice; also `result`.
+    """
+
+    @property
+    def prediction(self) -> Any:
+        """The best motion found."""
+        return self.result
+
+
 class MissingExtraError(LissomError, ImportError):
     """An optional package is needed for this and is not installed.
 

@@ -311,3 +311,15 @@ def test_external_wrenches_are_one_a_link():
     wrench = lissom.Wrench(force=np.ones((5, 3)), axes="link")
     with pytest.raises(StateError, match=r"external wrenches have leading axes \(5,\), expected one wrench a link"):
         problem(external={TIP: wrench})
+
+
+def test_a_copy_is_changed_apart():
+    one = MotionProblem(lissom.robots.rr(), control_points=8, duration=(0.1, 2.0)).start([0.0, -2.0]).end([1.0, -1.0])
+    one.limit("torque", -10, 10).minimize("time")
+    other = one.copy()
+    assert one.limit("velocity", -9, 9) is one  # methods change the problem
+    other.end([0.5, -1.0]).minimize("integral", 0.1, "torque").settings["refine"] = 1
+    assert (len(one.parts.limits), len(other.parts.limits)) == (2, 1) and one.settings == {}
+    assert one.goals == ["time"] and other.goals == ["time", "integral of torque"]
+    assert one.ends["end"]["position"].tolist() == [1.0, -1.0] and other.quantities is one.quantities
+    assert other.solve().success

@@ -17,6 +17,7 @@ from lissom import (
     Link,
     Model,
     MotionProblem,
+    PredictionError,
     Robot,
     SplinePath,
     StateError,
@@ -250,7 +251,7 @@ def test_ctrl_c_while_refining_keeps_the_coarser_solution():
 
 
 def test_the_progress_function_can_stop_and_its_errors_come_through():
-    found = rr().solve(progress=lambda iterate: iterate.iteration >= 3)
+    found = rr().solve(progress=lambda iterate: iterate.iteration >= 3, throw=False)
     assert found.status is Status.STOPPED and found.iterations == 3
 
     def fail(iterate):
@@ -313,21 +314,24 @@ def test_progress_can_be_asked_for_as_in_simulations(progress, capsys):
 
 def test_too_few_iterations_give_a_point_and_advice():
     p = rr(20)
-    found = p.solve(iterations=5)
+    found = p.solve(iterations=5, throw=False)
     assert found.status is Status.ITERATION_LIMIT
     assert "allow more iterations, or go on from here: solve(start=prediction)" in found.message
     assert p.solve(start=found).success
-    with pytest.raises(ConvergenceError, match="no motion found: ") as caught:
-        p.solve(iterations=5, throw=True)
-    assert caught.value.result.status is Status.ITERATION_LIMIT
+    with pytest.raises(PredictionError, match="no motion found: ") as caught:
+        p.solve(iterations=5)
+    assert caught.value.prediction.status is Status.ITERATION_LIMIT and caught.value.result is caught.value.prediction
+    assert isinstance(caught.value, ConvergenceError) and p.solve(start=caught.value.prediction).success
+    with pytest.raises(StateError, match="throw must be True or False, got 'no'"):
+        p.solve(throw="no")
 
 
 def test_a_time_that_is_too_short_is_told():
-    found = rr(duration=0.2).solve()
+    found = rr(duration=0.2).solve(throw=False)
     assert not found.success
     assert "unreachable in the 0.2 s allowed" in found.message and "torque of" in found.message
     assert found.violation > 1e-3
-    found = rr(duration=(0.05, 0.2)).solve()
+    found = rr(duration=(0.05, 0.2)).solve(throw=False)
     assert not found.success
     assert "the duration is at the most that is allowed, 0.2 s: allow more" in found.message
 
@@ -349,7 +353,7 @@ def test_limits_that_are_passed_between_instants_are_told():
 
 def test_a_target_out_of_reach_is_told():
     p = MotionProblem(lissom.robots.rr(), control_points=8, duration=(0.05, 2.0)).start([0.0, -2.0]).end(None)
-    found = p.limit("link_position", lower=2.0, entries="x", at=1.0, link=TIP).minimize("time").solve()
+    found = p.limit("link_position", lower=2.0, entries="x", at=1.0, link=TIP).minimize("time").solve(throw=False)
     assert not found.success
     assert f"the best point breaks link_position of {TIP}.x (at least 2 m) by 1.2 m at " in found.message  # arms of 0.4 m
     assert "that target may be out of reach" in found.message
@@ -357,7 +361,7 @@ def test_a_target_out_of_reach_is_told():
 
 def test_coulomb_friction_is_told_where_the_solver_does_not_settle():
     p = MotionProblem(lissom.robots.puma560(), control_points=8, duration=1.0).start([0, 0.5, -0.5, 0, 0.3, 0])
-    found = p.end([1, 1, -1, 0.5, -0.3, 0.4]).minimize("integral", 1.0, "torque").solve(iterations=20)
+    found = p.end([1, 1, -1, 0.5, -0.3, 0.4]).minimize("integral", 1.0, "torque").solve(iterations=20, throw=False)
     assert not found.success
     assert "Coulomb friction of joint_1 jumps where it turns back" in found.message
 
@@ -405,7 +409,7 @@ def test_where_no_motion_keeps_the_limits_the_one_that_breaks_them_least_is_retu
     def problem(duration):
         return lissom.MotionProblem(lissom.robots.rr(), duration=duration).start([0, -2]).end([1, -1])
 
-    found = problem(0.3).limit("torque", -10, 10).minimize("time").solve()
+    found = problem(0.3).limit("torque", -10, 10).minimize("time").solve(throw=False)
     least = problem(0.3).minimize("peak", 1.0, "torque").solve()
     assert not found.success
     assert max(report.violation for report in found.limits) == pytest.approx(least.objective - 10.0, rel=1e-3)

@@ -76,7 +76,7 @@ def _load(path: Path) -> list[np.ndarray]:
 
 def _predict() -> list[np.ndarray]:
     problem = lissom.predict.load(CORPUS / "problem_time.yaml")
-    prediction = problem.solve(iterations=30, restart=False, refine=False, starts=1)
+    prediction = problem.solve(iterations=30, throw=False, restart=False, refine=False, starts=1)
     with tempfile.TemporaryDirectory() as folder:
         path = prediction.save(Path(folder) / "a.npz")
         again = lissom.Prediction.load(path, problem.robot)

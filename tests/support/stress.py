@@ -112,7 +112,7 @@ def predict(count):
 
     def work(k):
         problem = common if k % 4 == 0 else asked(shared if k % 2 else lissom.robots.rr(), k)
-        found = problem.solve(iterations=15, restart=False)
+        found = problem.solve(iterations=15, throw=False, restart=False)
         return [found.path.points, found.objective, found.iterations, str(found.status)]
 
     return [lambda k=k: work(k) for k in range(count)]

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ConvergenceError, Interrupted
+from ..errors import Interrupted
 from ..nlp.status import Status
 from .console import make_console, make_table
 from .exit_codes import Reported
@@ -55,6 +55,7 @@ def predict_motion(
         outputs: takes the files.
     """
     from ..predict import Prediction, load
+    from ..predict.search.solve import failure
 
     wanted = {kind: path for kind, path in targets.items() if path is not None}
     check_targets(outputs, wanted, file, *([] if start is None else [start]))
@@ -65,7 +66,7 @@ def predict_motion(
     console = make_console()
     stopped = False
     try:
-        prediction = problem.solve(progress=True, **options)
+        prediction = problem.solve(progress=True, throw=False, **options)
     except Interrupted as stop:
         if not isinstance(stop.result, Prediction):
             raise
@@ -83,8 +84,7 @@ def predict_motion(
             complain(f"interrupted; the best motion so far is kept in {saved}{again}")
         error = Reported() if outputs.written else KeyboardInterrupt()
     elif not prediction.success:
-        broken = prediction.status is Status.LIMITS_BROKEN
-        error = ConvergenceError(f"{'limits are broken' if broken else 'no motion found'}: {prediction.message}", prediction)
+        error = failure(prediction)
     outputs.finish(error)
 
 

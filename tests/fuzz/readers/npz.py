@@ -30,7 +30,7 @@ def _predictions() -> list[bytes]:
     from lissom.predict.problem_file.read import load
 
     problem = load("rr")
-    return [_bytes(problem.solve(iterations=k, restart=False, refine=False)) for k in (2, 100)]
+    return [_bytes(problem.solve(iterations=k, throw=False, restart=False, refine=False)) for k in (2, 100)]
 
 
 def _bytes(result: lissom.Trajectory | lissom.Prediction) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -57,16 +56,8 @@ def with_weights(problem: MotionProblem, weights: Sequence[float]) -> MotionProb
     parts = problem.parts
     integrals = [replace(integral, weight=given[id(integral)]) for integral in parts.integrals]
     peaks = [given[id(limit)] for limit in _peaks(problem)]
-    other = copy.copy(problem)
-    other.parts = replace(
-        parts,
-        limits=list(parts.limits),
-        equations=list(parts.equations),
-        integrals=integrals,
-        peaks=peaks,
-        time=given.get(id(None), 0.0),
-    )
-    other.goals, other.ends = list(problem.goals), {side: dict(given) for side, given in problem.ends.items()}
+    other = problem.copy()
+    other.parts = replace(other.parts, integrals=integrals, peaks=peaks, time=given.get(id(None), 0.0))
     return other
 
 

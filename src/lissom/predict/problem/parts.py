@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -109,6 +109,16 @@ class Parts:
     equations: list[Equation] = field(default_factory=list)
     time: float = 0.0
     peaks: list[float] = field(default_factory=list)
+
+    def copy(self) -> Parts:
+        """Return the same parts in lists of their own."""
+        return replace(
+            self,
+            limits=list(self.limits),
+            integrals=list(self.integrals),
+            equations=list(self.equations),
+            peaks=list(self.peaks),
+        )
 
     @property
     def orders(self) -> int:

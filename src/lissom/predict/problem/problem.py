@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,13 +42,15 @@ SHORTEST = 0.05  # [s]: with no bound at all, some objectives drive the duration
 class MotionProblem:
     """A motion of a robot that is to be found: its path is a B-spline whose control points and duration are unknown.
 
+    Methods that say more of the motion (`start`, `limit`, `minimize`, ...) change the problem and return it, so that they can be
+    written one after the other; `copy` makes another.
+
     Args:
         robot: a Robot or a ClosedRobot, joints of one axis each. Of one with elastic drives, the path of the joints is sought,
             and motors follow from it; of a closed robot, that of the active joints, one for each degree of freedom.
         control_points: of every joint's spline, 1000 at most.
         degree: 3, or 5 where jerk or torque rates matter. With elastic drives 5 or more, then 7 by default.
-        points_per_span: instants between two knots at which limits hold and integrals are taken; even. 4, or 8 with elastic
-            drives, where splines of a higher degree have more room to bend between instants.
+        points_per_span: instants between two knots at which limits hold and integrals are taken; even. 4, or 8 if elastic.
         duration: [s], a number if it is known, otherwise the least and the most that it may be.
         external: wrenches that act on links all the time, as in `inverse_dynamics`.
         name: for reports.
@@ -145,8 +148,7 @@ class MotionProblem:
                 themselves, in the place of instants: the limit then holds for all time, at the price of some room.
             options: what the quantity needs: joint=, components=, link=, point=, center=.
         """
-        found = self._quantity(quantity, options)
-        which = entry_numbers(found, entries)
+        which = entry_numbers(found := self._quantity(quantity, options), entries)
         low, high = two_bounds(found, which, *named_bounds(found, bounds, lower, upper))
         size = scales(found, which, scale, low, high)
         limit = Limit(found, which, low, high, size, shares(at), hull=may_be_hull(found, hull, at))
@@ -197,9 +199,8 @@ class MotionProblem:
             names: "position", "velocity", "acceleration"; of a robot with elastic drives "jerk" and "snap" too; all for none.
             pairs: (joint at the start, joint at the end, sign), for motions that repeat mirrored; None pairs each with itself.
         """
-        joints = path_names(self.robot)
+        joints, known = path_names(self.robot), repeating(self.robot)
         every = [(joint, joint, 1.0) for joint in joints] if pairs is None else end_pairs(pairs)
-        known = repeating(self.robot)
         for name in names or known:
             if name not in known:
                 raise StateError(f"no {name!r} at both ends; {suggest(str(name), known)}")
@@ -236,12 +237,10 @@ class MotionProblem:
             self.goals.append("time")
             return self
         assert quantity is not None
-        found = self._quantity(quantity, options)
-        which = entry_numbers(found, entries)
+        which = entry_numbers(found := self._quantity(quantity, options), entries)
         self.goals.append(f"{goal} of {found.name}")
         if goal == "integral":
-            factors = np.zeros(found.size)
-            factors[which] = 1.0
+            factors = np.isin(np.arange(found.size), which).astype(float)
             self.parts.integrals.append(Integral(found, factors, float(weight), square))
         else:
             size = scales(found, which, 1.0 if scale is None else scale, None, None)
@@ -250,8 +249,19 @@ class MotionProblem:
             self.parts.peaks.append(float(weight))
         return self
 
+    def copy(self) -> MotionProblem:
+        """Return a problem that asks for the same, to be changed apart from this one; what was compiled is shared."""
+        other = copy(self)
+        other.parts, other.goals, other.settings = self.parts.copy(), list(self.goals), dict(self.settings)
+        other.ends = {side: dict(given) for side, given in self.ends.items()}
+        return other
+
     def solve(self, **options: Any) -> Prediction:
-        """Find the motion; `predict/search/solve.py` lists the options. Those of a problem file hold unless given here."""
+        """Find the motion; `predict/search/solve.py` lists the options. Those of a problem file hold unless given here.
+
+        Raises:
+            PredictionError: no motion was found that keeps the limits; with throw=False, the best one is returned.
+        """
         from ..search.solve import solve
 
         return solve(self, **{**self.settings, **options})

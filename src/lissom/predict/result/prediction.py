@@ -269,7 +269,7 @@ class Prediction:
         """The robot, if it has motors behind springs."""
         if not self.robot.n_elastic:
             raise StateError(
-                f"robot {self.robot.name!r} has no motors behind springs, and no drives or deflections; ask for states and torques"
+                f"robot {self.robot.name!r} has no motors behind springs: no drives, no deflections; ask for states and torques"
             )
         return cast("Robot", self.robot)
 

@@ -89,7 +89,8 @@ def pareto(problem: MotionProblem, weights: Any, **options: Any) -> Front:
         problem: with two goals; their own weights do not matter, and the problem stays as it is.
         weights: numbers w between 0 and 1 for the weights w and 1 - w, or pairs of weights, in the order of the goals. Neighbors
             should be near to each other: each motion is the start of the next.
-        options: of `solve`, the same for all; `start` is that of the first.
+        options: of `solve`, the same for all; `start` is that of the first, and `throw` is False unless given: the front tells
+            which motions were found.
 
     Returns:
         Front: values of both goals for each pair of weights, and the motions.
@@ -102,7 +103,7 @@ def pareto(problem: MotionProblem, weights: Any, **options: Any) -> Front:
     start = options.pop("start", None)
     found: list[Prediction] = []
     for pair in pairs:
-        prediction = with_weights(problem, pair).solve(start=start, **options)
+        prediction = with_weights(problem, pair).solve(start=start, **{"throw": False, **options})
         found.append(prediction)
         if prediction.success:
             start = _coarse(prediction.path, problem)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConvergenceError, Interrupted, StateError, suggest
+from ...errors import Interrupted, PredictionError, StateError, suggest
 from ...nlp.status import Status
+from ...robot.base import as_flag
 from ...spline import SplinePath
 from ...spline.check import integer
 from ..problem.check import MOST_REFINED
@@ -43,7 +44,7 @@ def solve(
     solver: str = "ipopt",
     options: Mapping[str, Any] | None = None,
     progress: Progress | bool | None = None,
-    throw: bool = False,
+    throw: bool = True,
 ) -> Prediction:
     """Find the motion of a problem.
 
@@ -65,12 +66,14 @@ def solve(
         options: of the solver, by its own names.
         progress: called with every iterate; a true result stops. True shows a line on the standard error, where that is a
             terminal.
-        throw: raise ConvergenceError where the solver did not succeed, with the best point as its `result`.
+        throw: False returns the best motion found, with its status and advice, where none keeps the limits.
 
     Returns:
-        Prediction: the best motion found, also where the solver stopped early; `status` and `message` tell.
+        Prediction: the motion.
 
     Raises:
+        PredictionError: the solver did not succeed, was stopped, or the motion breaks limits; its `prediction` is the best motion
+            found, and a start for another solve.
         Interrupted: Ctrl-C, whatever `throw` is, so that a loop over problems ends. Its `result` is the best motion so far, of
             all rounds that were finished. Before the first solve begins, a plain KeyboardInterrupt.
     """
@@ -88,7 +91,7 @@ def solve(
     seed = integer(seed, "seed", 0, most=2**64 - 1)
     if not isinstance(tolerance, (int, float)) or not 0 < tolerance < 1:
         raise StateError(f"tolerance is {tolerance!r}, expected a number between 0 and 1, such as 1e-8")
-    limit = _limit_tolerance(limit_tolerance, tolerance)
+    limit, throw = _limit_tolerance(limit_tolerance, tolerance), as_flag(throw, "throw")
     began = perf_counter()
     with reporting(progress, problem.name) as told:
         run = Run(problem, solver, tolerance, iterations, dict(options or {}), told)
@@ -107,8 +110,15 @@ def solve(
     if run.interrupted or run.interrupt.asked:
         raise Interrupted(f"stopped from the keyboard; the best motion so far is {prediction!r}", prediction)
     if throw and not prediction.success:
-        raise ConvergenceError(f"no motion found: {prediction.message}", prediction)
+        raise failure(prediction)
     return prediction
+
+
+def failure(prediction: Prediction) -> PredictionError:
+    """Return the error of a prediction that is no success."""
+    broken = prediction.status is Status.LIMITS_BROKEN
+    what = "limits are broken" if broken else "no motion found"
+    return PredictionError(f"{what}: {prediction.message}", prediction)
 
 
 def _prediction(run: Run, limit: float, setup: float, seconds: float) -> Prediction:
