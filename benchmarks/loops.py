@@ -20,15 +20,15 @@ def main() -> None:
     qd, qdd = rng.normal(size=(2, BATCH, 6))
     tree, v, a = robot.tree_motion(q, qd, qdd)
     tree, v, a = np.array(tree), np.array(v), np.array(a)
-    tau = robot.inverse_dynamics(None, qd, qdd, tree=tree)
+    tau = robot.inverse_dynamics(None, qd, qdd, tree_q=tree)
     forces = np.zeros((BATCH, robot.model.nv))
     forces[:, list(robot.plan.active)] = tau
     few = 256  # samples in Pinocchio's loop, which is slow
     own = best_times(
         [
-            lambda: robot.inverse_dynamics(None, qd, qdd, tree=tree),
+            lambda: robot.inverse_dynamics(None, qd, qdd, tree_q=tree),
             lambda: robot.inverse_dynamics(q, qd, qdd),
-            lambda: robot.forward_dynamics(None, qd, tau, tree=tree),
+            lambda: robot.forward_dynamics(None, qd, tau, tree_q=tree),
             lambda: robot.forward_dynamics(q, qd, tau),
         ],
         seconds=3.0,
@@ -59,7 +59,7 @@ def main() -> None:
     steps = followed.iterations[1:]
     print(
         f"closure along 400 samples of a motion: {steps.mean():.2f} steps of Newton's method on average, {steps.max()} at most; "
-        f"open by {robot.closure_error(followed.tree).max():.1e} m"
+        f"open by {robot.closure_error(followed.tree_q).max():.1e} m"
     )
 
 

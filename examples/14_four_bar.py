@@ -15,7 +15,7 @@ print(robot.mobility())
 t = np.linspace(0.0, 1.0, 400)
 q, qd, qdd = robot.home() + 2 * np.pi * t[:, None], np.full((400, 1), 2 * np.pi), np.zeros((400, 1))
 followed = robot.follow(q)
-tau = robot.inverse_dynamics(None, qd, qdd, tree=followed.tree)
+tau = robot.inverse_dynamics(None, qd, qdd, tree_q=followed.tree_q)
 work = np.trapezoid((tau * qd)[:, 0], t)
 print(f"torque between {tau.min():.2f} and {tau.max():.2f} N m; over a whole turn its work is {abs(work):.3f} J")
 print(f"closure: at most {followed.iterations.max()} steps of Newton's method a sample")
@@ -27,5 +27,5 @@ print(f"{swing}: energy drifts by {drift:.0e} J, the loop opens by {swing.closur
 
 out = Path("out")
 title = "four-bar linkage: torque of the crank"
-print("wrote", plot_torques(t, tau, robot.active_names, ["N m"], path=out / "four_bar.png", title=title), end=" ")
+print("wrote", plot_torques(t, tau, robot.torque_names, ["N m"], path=out / "four_bar.png", title=title), end=" ")
 print(swing.plot(out / "four_bar_swing.png", "energy"))

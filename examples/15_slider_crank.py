@@ -13,9 +13,9 @@ speed = 3000 * 2 * np.pi / 60
 # one revolution at constant speed
 t = np.linspace(0.0, 2 * np.pi / speed, 360)
 q, qd, qdd = robot.home() + speed * t[:, None], np.full((360, 1), speed), np.zeros((360, 1))
-tree = robot.follow(q).tree
-tau = robot.inverse_dynamics(None, qd, qdd, tree=tree)
-loads = robot.joint_wrenches(None, qd, qdd, tree=tree, axes="world")
+tree = robot.follow(q).tree_q
+tau = robot.inverse_dynamics(None, qd, qdd, tree_q=tree)
+loads = robot.joint_wrenches(None, qd, qdd, tree_q=tree, axes="world")
 
 print(f"the drive needs up to {np.abs(tau).max():.0f} N m to keep the speed")
 for k, name in enumerate(robot.wrench_names):

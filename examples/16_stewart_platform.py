@@ -24,19 +24,19 @@ tree = robot.leg_configuration(x)
 q = robot.coordinates(tree)
 lengths = CubicSpline(t, q)
 qd, qdd = lengths(t, 1), lengths(t, 2)
-tau = robot.inverse_dynamics(None, qd, qdd, tree=tree)
+tau = robot.inverse_dynamics(None, qd, qdd, tree_q=tree)
 print(f"legs between {q.min():.3f} and {q.max():.3f} m long, forces between {tau.min():.0f} and {tau.max():.0f} N")
 
 # the same forces by platform and legs, Khalil's equation (66)
-_, v, a = robot.tree_motion(None, qd, qdd, tree=tree)
+_, v, a = robot.tree_motion(None, qd, qdd, tree_q=tree)
 along = list(robot.plan.independent)
-other = robot.platform_inverse_dynamics(None, v[:, along], a[:, along], tree=tree)
+other = robot.platform_inverse_dynamics(None, v[:, along], a[:, along], tree_q=tree)
 print(f"platform and legs give the same forces to {np.abs(other - tau).max() / np.abs(tau).max():.0e}")
 
-print(f"dexterity between {robot.dexterity(tree=tree).min():.3f} and {robot.dexterity(tree=tree).max():.3f}")
+print(f"dexterity between {robot.dexterity(tree_q=tree).min():.3f} and {robot.dexterity(tree_q=tree).max():.3f}")
 turned = robot.home_pose()
 turned[3:] = [0.0, 0.0, np.sin(np.pi / 4), np.cos(np.pi / 4)]
-print("turned by 90 degrees about the vertical:", str(robot.singularity(tree=robot.leg_configuration(turned)))[:82], "...")
+print("turned by 90 degrees about the vertical:", str(robot.singularity(tree_q=robot.leg_configuration(turned)))[:82], "...")
 
 title = "Gough-Stewart platform: forces of the legs"
-print("wrote", plot_torques(t, tau, robot.active_names, ["N"] * 6, path=Path("out") / "stewart.png", title=title))
+print("wrote", plot_torques(t, tau, robot.torque_names, ["N"] * 6, path=Path("out") / "stewart.png", title=title))

@@ -38,5 +38,5 @@ forces = platform.inverse_dynamics(q, qd, qdd)
 print(f"platform: {timing.duration:.3f} s along its path, forces up to {np.abs(forces).max():.0f} N")
 
 out = Path("out")
-print("wrote", plot_torques(t, tau, robot.active_names, ["N m"] * 2, [8.0] * 2, out / "five_bar.png", "five-bar"), end=" ")
-print(plot_torques(now, forces, platform.active_names, ["N"] * 6, [9000.0] * 6, out / "platform.png", "platform along its path"))
+print("wrote", plot_torques(t, tau, robot.torque_names, ["N m"] * 2, [8.0] * 2, out / "five_bar.png", "five-bar"), end=" ")
+print(plot_torques(now, forces, platform.torque_names, ["N"] * 6, [9000.0] * 6, out / "platform.png", "platform along its path"))

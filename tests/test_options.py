@@ -73,7 +73,7 @@ def test_seeds_are_whole_numbers_from_zero_on():
 
 def test_closed_mechanisms_refuse_configurations_of_the_wrong_shape():
     closed = lissom.robots.five_bar()
-    home, tree = closed.home(), closed.home_tree()
+    home, tree = closed.home(), closed.home_tree_q()
     with pytest.raises(lissom.StateError, match="near has leading axes"):
         closed.closure(home, near=np.tile(tree, (3, 1)))
     with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
@@ -103,7 +103,7 @@ def test_loads_that_are_arrays_are_refused():
 
 def test_closed_mechanisms_refuse_what_is_no_posture_and_no_method():
     closed = lissom.robots.five_bar()
-    home, tree = closed.home(), closed.home_tree()
+    home, tree = closed.home(), closed.home_tree_q()
     for wrong in ("text", [0, [1]], object(), 3.0, np.zeros(2)):
         with pytest.raises(lissom.StateError, match="a posture is"):
             closed.assemble(home, wrong)
@@ -112,7 +112,7 @@ def test_closed_mechanisms_refuse_what_is_no_posture_and_no_method():
             closed.simulate(home, np.zeros(2), 1.0, method=wrong)
     for q, near in ((np.broadcast_to(home, (10**12, 2)), tree), (home, np.broadcast_to(tree, (10**12, len(tree))))):
         with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
-            closed.mass_matrix(q, tree=near)
+            closed.mass_matrix(q, tree_q=near)
 
 
 def test_results_that_overflow_are_refused():
@@ -151,7 +151,7 @@ def test_batches_larger_than_the_memory_are_refused_before_they_are_looked_at():
         lambda: ROBOT.integrate(many, Q),
         lambda: ROBOT.difference(Q, many),
         lambda: arm.at_rest(np.broadcast_to(np.zeros(3), (10**12, 3))),
-        lambda: closed.mass_matrix(many, tree=np.tile(closed.home_tree(), (3, 1))),
+        lambda: closed.mass_matrix(many, tree_q=np.tile(closed.home_tree_q(), (3, 1))),
         lambda: closed.follow(many),
     )
     for call in calls:
@@ -160,4 +160,4 @@ def test_batches_larger_than_the_memory_are_refused_before_they_are_looked_at():
     with pytest.raises(lissom.StateError, match="weights must be 2 positive numbers, .* got shape"):
         closed.inverse_dynamics(closed.home(), Q, Q, weights=many)
     with pytest.raises(lissom.StateError, match="do not fit together"):
-        closed.mass_matrix(np.tile(closed.home(), (2, 1)), tree=np.tile(closed.home_tree(), (3, 1)))
+        closed.mass_matrix(np.tile(closed.home(), (2, 1)), tree_q=np.tile(closed.home_tree_q(), (3, 1)))

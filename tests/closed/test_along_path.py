@@ -51,7 +51,7 @@ def test_a_prediction_is_saved_as_a_motion_of_the_whole_robot(tmp_path, solved):
     # the equations of the tree hold under drives and the forces that keep the loops closed
     along = np.zeros_like(found.tree_qd)
     along[:, list(robot.plan.active)] = found.tau
-    qdd, forces = robot.tree_dynamics(found.tree, found.tree_qd, along)
+    qdd, forces = robot.tree_dynamics(found.tree_q, found.tree_qd, along)
     assert np.abs(qdd - found.tree_qdd).max() < 1e-6 * np.abs(qdd).max() and np.allclose(forces, found.forces)
     again = lissom.predict.Prediction.load(solved.save(tmp_path / "motion.npz"), robot)
     assert again.duration == solved.duration and "five_bar" in str(again.description)

@@ -83,7 +83,7 @@ def test_states():
         robot.inverse_dynamics([good[0], np.nan], [0, 0], [0, 0])
     with pytest.raises(StateError, match=r"qd\[1\] .joint 'right'. is inf"):
         robot.inverse_dynamics(good, [0, np.inf], [0, 0])
-    with pytest.raises(StateError, match="give coordinates q, or tree="):
+    with pytest.raises(StateError, match="give coordinates q, or tree_q="):
         robot.inverse_dynamics(None, [0, 0], [0, 0])
     with pytest.raises(StateError, match="weights share forces among more drives"):
         robot.inverse_dynamics(good, [0, 0], [0, 0], weights=[1, 1])
@@ -124,10 +124,10 @@ def test_repr_and_names():
 
 def test_a_configuration_of_the_tree_has_to_close_the_loops():
     robot = lissom.robots.five_bar()
-    with pytest.raises(lissom.StateError, match=r"tree= does not close the loops: loop 'pin' is open by 0.137 m and 0 rad"):
-        robot.inverse_dynamics(None, [1.0, 1.0], [1.0, 1.0], tree=robot.home_tree() + [0.0, 0.3, 0.0, -0.2])
+    with pytest.raises(lissom.StateError, match=r"tree_q= does not close the loops: loop 'pin' is open by 0.137 m and 0 rad"):
+        robot.inverse_dynamics(None, [1.0, 1.0], [1.0, 1.0], tree_q=robot.home_tree_q() + [0.0, 0.3, 0.0, -0.2])
     with pytest.raises(lissom.StateError, match="near= does not close the loops"):
-        robot.closure(robot.home(), near=robot.home_tree() + 0.1)
+        robot.closure(robot.home(), near=robot.home_tree_q() + 0.1)
     with pytest.raises(lissom.StateError, match=r"the leading axes of q \(2, 2\), qd \(3, 2\)"):
         robot.inverse_dynamics(np.ones((2, 2)), np.ones((3, 2)), [1.0, 1.0])
 
@@ -137,9 +137,9 @@ def test_motors_behind_springs_begin_with_their_springs_at_rest():
     rotor = lissom.Inertia(0.1, (0.0, 0.0, 0.0), ((1e-4, 0.0, 0.0), (0.0, 1e-4, 0.0), (0.0, 0.0, 1e-4)))
     motor = lissom.Motor("motor", "left", None, 10.0, rotor, spring=lissom.Spring(200.0, 0.1))
     robot = lissom.ClosedRobot(model.replace(motors=(motor,), active=("left", "right", "motor")))
-    at = dict(zip(robot.tree.joint_names, robot.home_tree(), strict=True))
+    at = dict(zip(robot.tree.joint_names, robot.home_tree_q(), strict=True))
     assert at["motor"] == pytest.approx(at["left"] + 0.1)
-    assert robot.tree.spring_energy(robot.home_tree()) == pytest.approx(0.0, abs=1e-20)
+    assert robot.tree.spring_energy(robot.home_tree_q()) == pytest.approx(0.0, abs=1e-20)
 
 
 def test_postures_far_off_are_refused():

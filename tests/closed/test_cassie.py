@@ -115,7 +115,7 @@ def test_it_falls_without_losing_momentum(tmp_path):
     robot = lissom.load(path)
     q, qd, _ = some_state(robot)
     motion = robot.simulate(q, 0.3 * qd, duration=0.1)
-    h = robot.tree.momentum(motion.tree, motion.tree_qd)
+    h = robot.tree.momentum(motion.tree_q, motion.tree_qd)
     mass = sum(link.inertia.mass for link in robot.model.links if link.inertia)
     fall = h[:, :3] - mass * motion.t[:, None] * np.array(robot.model.gravity)
     assert np.abs(fall - h[0, :3]).max() < 1e-10

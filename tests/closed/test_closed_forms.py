@@ -26,7 +26,7 @@ def test_four_bar_follows_the_law_of_cosines():
     a, b, c, d = 0.2, 0.5, 0.4, 0.45
     robot = lissom.robots.four_bar(a, b, c, d)
     for t in np.linspace(0.1, 6.2, 25):
-        tree = robot.follow(np.linspace(1.0, t, 30)[:, None]).tree[-1]
+        tree = robot.follow(np.linspace(1.0, t, 30)[:, None]).tree_q[-1]
         coupler, rocker = four_bar_angles(t, a, b, c, d)
         crank, relative, swing = tree
         for ours, theirs in ((crank + relative, coupler), (swing, rocker)):

@@ -47,7 +47,7 @@ def test_motions_of_spatial_loops_keep_them_closed(seed, kind):
         robot = ClosedRobot(model.replace(active=tuple(single)), "numpy", posture=q)
         rng = np.random.default_rng(seed)
         qd, qdd = rng.normal(size=(2, robot.nq))
-        tree, v, a = robot.tree_motion(None, qd, qdd, tree=q)
+        tree, v, a = robot.tree_motion(None, qd, qdd, tree_q=q)
     except (lissom.ModelError, StateError):
         return  # under-actuated, or a pose that is singular
     K = constraints.scaled(q)
@@ -81,15 +81,15 @@ def test_continuation_takes_at_most_five_steps(stewart):
     path = stewart.home() + 0.3 * np.sin(2 * np.pi * t * np.array([1, 2, 1, 2, 1, 2]) + np.arange(6)) * t
     followed = stewart.follow(path)
     assert followed.iterations.max() <= 5
-    assert stewart.closure_error(followed.tree).max() < 1e-12
-    assert np.abs(stewart.coordinates(followed.tree) - path).max() < 1e-12
+    assert stewart.closure_error(followed.tree_q).max() < 1e-12
+    assert np.abs(stewart.coordinates(followed.tree_q) - path).max() < 1e-12
 
 
 def test_a_whole_turn_of_the_crank():
     robot = lissom.robots.four_bar()
     followed = robot.follow(np.linspace(1.0, 1.0 + 2 * np.pi, 100)[:, None])
     assert followed.iterations.max() <= 5
-    assert np.abs(np.exp(1j * followed.tree[-1]) - np.exp(1j * followed.tree[0])).max() < 1e-11
+    assert np.abs(np.exp(1j * followed.tree_q[-1]) - np.exp(1j * followed.tree_q[0])).max() < 1e-11
 
 
 def test_batches_have_any_leading_axes(stewart):
@@ -150,7 +150,7 @@ def test_a_spatial_linkage_that_counting_says_cannot_move():
     assert (m.equations, m.independent, m.degrees_of_freedom, len(m.redundant)) == (5, 2, 1, 3)
     q = robot.home()
     path = robot.follow(q + np.linspace(0, 0.5, 20)[:, None])
-    assert robot.closure_error(path.tree).max() < 1e-12
+    assert robot.closure_error(path.tree_q).max() < 1e-12
     tau = robot.inverse_dynamics(q, [1.0], [2.0])
     assert abs(robot.forward_dynamics(q, [1.0], tau) - 2.0) < 1e-9
 
@@ -177,7 +177,7 @@ def test_a_platform_that_turns_out_to_translate_only():
                 second_axis=(0, 1, 0),
             )
         )
-    home = simple.home_tree()
+    home = simple.home_tree_q()
     posture = {name: values for name, values in model.posture if name != "z"} | {"pose": (0, 0, home[2], 0, 0, 0, 1)}
     full = ClosedRobot(Model("delta_full", tuple(links), tuple(joints), loops=tuple(loops), active=model.active, posture=posture))
     m = full.mobility()
@@ -203,12 +203,12 @@ def test_singular_pose_of_a_five_bar_is_reported_with_its_direction():
     tree = np.array([q[0], -q[0], q[1], np.pi - q[1]])  # forearms along x
     assert robot.closure_error(tree) < 1e-12
     with pytest.raises(SingularityError, match="do not hold the mechanism") as caught:
-        robot.inverse_dynamics(None, [0.0, 0.0], [1.0, 1.0], tree=tree)
+        robot.inverse_dynamics(None, [0.0, 0.0], [1.0, 1.0], tree_q=tree)
     lost = caught.value.singularity
     assert lost.kind == "drive" and set(lost.joints) == {"left_elbow", "right_elbow"}
     assert abs(lost.direction_of("left_elbow") + lost.direction_of("right_elbow")) < 1e-9
     with pytest.raises(SingularityError, match=r"sample \(1,\)"):
-        robot.inverse_dynamics(None, np.zeros((2, 2)), np.zeros((2, 2)), tree=np.stack([robot.home_tree(), tree]))
+        robot.inverse_dynamics(None, np.zeros((2, 2)), np.zeros((2, 2)), tree_q=np.stack([robot.home_tree_q(), tree]))
     assert robot.singularity(robot.home()).kind == "none"
 
 
@@ -217,10 +217,10 @@ def test_singular_pose_of_a_platform(stewart):
     x = stewart.home_pose().copy()
     x[3:] = [0.0, 0.0, np.sin(np.pi / 4), np.cos(np.pi / 4)]
     tree = stewart.leg_configuration(x)
-    found = stewart.singularity(tree=tree)
+    found = stewart.singularity(tree_q=tree)
     assert found.kind == "drive" and found.margin < 1e-9
     with pytest.raises(SingularityError):
-        stewart.inverse_dynamics(None, np.zeros(6), np.zeros(6), tree=tree)
+        stewart.inverse_dynamics(None, np.zeros(6), np.zeros(6), tree_q=tree)
     assert stewart.singularity(stewart.home()).margin > 0.05
 
 

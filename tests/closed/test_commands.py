@@ -64,14 +64,14 @@ def test_a_motion_goes_on_on_its_own_branch(run, tmp_path):
 
     robot = five_bar()
     other = robot.branches(robot.home())[1]
-    motion = robot.simulate(None, [0.5, -0.5], 0.1, [0.3, 0.1], tree=other, sample=0.001)
+    motion = robot.simulate(None, [0.5, -0.5], 0.1, [0.3, 0.1], tree_q=other, sample=0.001)
     motion.save(tmp_path / "other.csv")
     assert "not used" not in run("torque", "robots:five_bar", "other.csv", "-o", "tau.csv")
     table = np.genfromtxt(tmp_path / "tau.csv", delimiter=",", names=True)
     assert np.abs(table["tau_left"] - 0.3).max() < 1e-9 and np.abs(table["tau_right"] - 0.1).max() < 1e-9
     run("simulate", "robots:five_bar", "--state", "other.csv", "--torque", "other.csv", "-o", "again.npz", "--sample", "0.001")
     again = ClosedTrajectory.load(tmp_path / "again.npz", robot)
-    assert np.abs(again.tree - motion.tree).max() < 1e-9
+    assert np.abs(again.tree_q - motion.tree_q).max() < 1e-9
 
 
 def test_ctrl_c_writes_what_there_is_and_ends_with_130(run, tmp_path, monkeypatch):

@@ -98,7 +98,7 @@ def test_a_linkage_on_a_carousel():
     q, qd, qdd = np.array([0.4, 0.9]), np.array([2.0, 3.0]), np.array([1.0, -2.0])
     tree, v, a = robot.tree_motion(q, qd, qdd)
     tau = robot.inverse_dynamics(q, qd, qdd)
-    found = FreeBodies(carried, tree, v).solve(dict(zip(robot.active_names, tau, strict=True)))
+    found = FreeBodies(carried, tree, v).solve(dict(zip(robot.torque_names, tau, strict=True)))
     assert error([found[j.name] for j in carried.independent_joints], a) < 1e-9
     plain = ClosedRobot(model)
     assert np.abs(tree[1:] - plain.closure([0.9])).max() < 1e-12
@@ -114,12 +114,12 @@ def test_random_spatial_loops_beside_pinocchio(seed, kind):
         q = assemble(constraints, start_configuration(model, None))
         robot = ClosedRobot(model.replace(active=single), "numpy", posture=q)
         rng = np.random.default_rng(seed)
-        tree, v, _ = robot.tree_motion(None, rng.normal(size=robot.nq), tree=q)
+        tree, v, _ = robot.tree_motion(None, rng.normal(size=robot.nq), tree_q=q)
         tau = rng.normal(size=model.nv)
         a, _ = robot.tree_dynamics(tree, v, tau)
     except (lissom.ModelError, lissom.StateError):
         return  # limbs that do not reach each other, or that drives do not hold
-    if robot.singularity(tree=q).margin < 1e-2 or np.abs(v).max() > 100:
+    if robot.singularity(tree_q=q).margin < 1e-2 or np.abs(v).max() > 100:
         return
     assert error(a, Pinocchio(model).accelerations(q, v, tau)) < 1e-6
 

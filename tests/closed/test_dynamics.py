@@ -106,7 +106,7 @@ def test_free_bodies_give_the_same_motion(name):
     q, qd, qdd = motions(robot, 5, 0.2)
     for k in range(len(q)):
         tree, v, a = robot.tree_motion(q[k], qd[k], qdd[k])
-        tau = dict(zip(robot.active_names, robot.inverse_dynamics(q[k], qd[k], qdd[k]), strict=True))
+        tau = dict(zip(robot.torque_names, robot.inverse_dynamics(q[k], qd[k], qdd[k]), strict=True))
         found = FreeBodies(robot.model, tree, v).solve(tau)
         names = [joint.name for joint in robot.model.independent_joints]
         assert error([found[name] for name in names], a) < 1e-9
@@ -120,7 +120,7 @@ def test_free_bodies_give_the_same_motion_of_platforms(name):
     single = [(k, joint.name) for joint, k in zip(*_single(robot.model), strict=True)]
     for k in range(len(q)):
         tree, v, a = robot.tree_motion(q[k], qd[k], qdd[k])
-        tau = dict(zip(robot.active_names, robot.inverse_dynamics(q[k], qd[k], qdd[k]), strict=True))
+        tau = dict(zip(robot.torque_names, robot.inverse_dynamics(q[k], qd[k], qdd[k]), strict=True))
         bodies = FreeBodies(robot.model, tree, v)
         found = bodies.solve(tau)
         assert error([found[name] for _, name in single], a[[i for i, _ in single]]) < 1e-9
@@ -155,7 +155,7 @@ def test_random_planar_loops_beside_free_bodies(seed, n):
         return  # a polygon that stands at a singular pose
     if robot.singularity(robot.home()).margin < 1e-2:
         return
-    tau = dict(zip(robot.active_names, robot.inverse_dynamics(robot.home(), qd, qdd), strict=True))
+    tau = dict(zip(robot.torque_names, robot.inverse_dynamics(robot.home(), qd, qdd), strict=True))
     found = FreeBodies(robot.model, tree, v).solve(tau)
     assert error([found[joint.name] for joint in model.independent_joints], a) < 1e-7
 
@@ -175,8 +175,8 @@ def test_another_cut_of_the_same_loop_changes_nothing(seed, n):
             tree = robot.closure(robot.home() * 0.0 + 0.01)
         except lissom.StateError:
             return  # a polygon that stands where its crank turns back
-        tau, a = robot.inverse_dynamics(None, qd, qdd, tree=tree), robot.forward_dynamics(None, qd, qdd, tree=tree)
-        found.append((tau, a, robot.mass_matrix(None, tree=tree)))
+        tau, a = robot.inverse_dynamics(None, qd, qdd, tree_q=tree), robot.forward_dynamics(None, qd, qdd, tree_q=tree)
+        found.append((tau, a, robot.mass_matrix(None, tree_q=tree)))
     for other in found[1:]:
         for ours, theirs in zip(found[0], other, strict=True):
             assert error(ours, theirs) < 1e-8
@@ -236,6 +236,6 @@ def test_known_configurations_save_the_closure():
     robot = lissom.robots.delta()
     q, qd, qdd = motions(robot)
     tree = robot.closure(q)
-    assert (robot.inverse_dynamics(None, qd, qdd, tree=tree) == robot.inverse_dynamics(q, qd, qdd)).all()
-    with pytest.raises(lissom.StateError, match="tree= is not the configuration"):
-        robot.inverse_dynamics(q + 0.1, qd, qdd, tree=tree)
+    assert (robot.inverse_dynamics(None, qd, qdd, tree_q=tree) == robot.inverse_dynamics(q, qd, qdd)).all()
+    with pytest.raises(lissom.StateError, match="tree_q= is not the configuration"):
+        robot.inverse_dynamics(q + 0.1, qd, qdd, tree_q=tree)

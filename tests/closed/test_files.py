@@ -70,8 +70,8 @@ def test_a_motion_without_the_whole_tree_is_damaged(tmp_path):
     robot = lissom.robots.four_bar()
     path = robot.simulate(robot.home(), [0.0], 0.01).save(tmp_path / "motion.npz")
     with np.load(path) as found:
-        np.savez(tmp_path / "cut.npz", **{name: found[name] for name in found.files if name != "tree"})
-    with pytest.raises(FileError, match="lacks 'tree'; it is damaged"):
+        np.savez(tmp_path / "cut.npz", **{name: found[name] for name in found.files if name != "tree_q"})
+    with pytest.raises(FileError, match="lacks 'tree_q'; it is damaged"):
         lissom.closed.ClosedTrajectory.load(tmp_path / "cut.npz", robot)
 
 
@@ -136,8 +136,8 @@ def test_a_companion_keeps_the_posture_and_the_drives_of_an_mjcf_file(write, cra
     for angle in said.values():
         text = text.replace(f'euler="0 {angle} 0"', f'euler="0 {-angle} 0"')
     robot = lissom.load(write(text, "x.xml"), loops=write(TIP, "x.loops.yaml"))
-    assert robot.active_names == ("crank_joint",)
-    assert np.abs(np.angle(np.exp(1j * (robot.home_tree() - pose)))).max() < 1e-5
+    assert robot.torque_names == ("crank_joint",)
+    assert np.abs(np.angle(np.exp(1j * (robot.home_tree_q() - pose)))).max() < 1e-5
 
 
 def test_a_companions_posture_overrides_the_files_joint_by_joint(write):
@@ -226,7 +226,7 @@ def test_connect_is_a_ball_joint_and_actuators_are_active(write):
     mujoco = pytest.importorskip("mujoco")
     path = write(MJCF.replace("{equality}", CONNECT), "x.xml")
     robot = lissom.load(path)
-    assert robot.active_names == ("crank_joint",)
+    assert robot.torque_names == ("crank_joint",)
     assert robot.model.loops[0].kind is lissom.LoopKind.SPHERICAL
     # MuJoCo keeps the loop softly: with a hard one it gives the same accelerations, nearly
     m = mujoco.MjModel.from_xml_path(str(path))
@@ -250,7 +250,7 @@ def test_weld_is_rigid(write):
     with pytest.raises(lissom.ModelError, match="cannot move.*over-constrained"):
         robot.inverse_dynamics([0.0], [0.0], [0.0])
     free = ClosedRobot(dataclasses.replace(model, joints=(*model.joints[:2],)[:0] or model.joints, active=None))
-    assert free.constraints.error(free.home_tree()) < 1e-12
+    assert free.constraints.error(free.home_tree_q()) < 1e-12
     assert isinstance(loop.first_pose, Pose)
 
 

@@ -56,7 +56,9 @@ def states(robot, count=3, seed=0):
     x = 0.1 * rng.normal(size=(count, robot.nv))
     base = [k for k, name in enumerate(robot.velocity_names) if name.startswith("float")]
     x[:, base] *= 10
-    tree = integrate_configuration(robot.model, robot.home_tree(), np.einsum("ij,nj->ni", robot.velocity_matrix(robot.home()), x))
+    tree = integrate_configuration(
+        robot.model, robot.home_tree_q(), np.einsum("ij,nj->ni", robot.velocity_matrix(robot.home()), x)
+    )
     q = robot.coordinates(tree)
     return robot.coordinates(robot.closure(q)), rng.normal(size=(count, robot.nv)), rng.normal(size=(count, robot.nv))
 
@@ -86,13 +88,13 @@ def test_coordinates_and_closure_undo_each_other(robot):
     assert np.abs(robot.coordinates(tree) - q).max() < 1e-12
     assert robot.closure_error(tree).max() < 1e-14
     followed = robot.follow(q)
-    assert np.abs(followed.tree - tree).max() < 1e-12
+    assert np.abs(followed.tree_q - tree).max() < 1e-12
     # a quaternion counts by its direction, and its negative is the same rotation
     scaled = q.copy()
     for k, name in enumerate(robot.coordinate_names):
         scaled[:, k] *= -3.0 if name[-3:] in ("_qx", "_qy", "_qz", "_qw") else 1.0
     assert np.abs(robot.link_poses(scaled) - robot.link_poses(q)).max() < 1e-12
-    robot.inverse_dynamics(scaled, 0 * q[:, : robot.nv], 0 * q[:, : robot.nv], tree=tree)  # these are coordinates of the tree
+    robot.inverse_dynamics(scaled, 0 * q[:, : robot.nv], 0 * q[:, : robot.nv], tree_q=tree)  # these are coordinates of the tree
 
 
 def test_velocities_are_rates_of_configurations(robot):
@@ -101,14 +103,14 @@ def test_velocities_are_rates_of_configurations(robot):
     h = 1e-5
     there = [robot.closure(robot.coordinates(integrate_configuration(robot.model, tree, s * h * v))) for s in (1, -1)]
     ahead = integrate_configuration(robot.model, tree, h * v)
-    assert np.abs(robot.link_poses(None, tree=there[0]) - robot.tree.link_poses(ahead)).max() < 1e-8
-    speeds = [robot.tree_motion(None, qd + s * h * qdd, tree=x)[1] for s, x in zip((1, -1), there, strict=True)]
+    assert np.abs(robot.link_poses(None, tree_q=there[0]) - robot.tree.link_poses(ahead)).max() < 1e-8
+    speeds = [robot.tree_motion(None, qd + s * h * qdd, tree_q=x)[1] for s, x in zip((1, -1), there, strict=True)]
     assert np.abs((speeds[0] - speeds[1]) / (2 * h) - a).max() < 1e-6
 
 
 def test_forces_along_a_base_are_those_of_the_tree(robot):
     """Loops push and pull between links: what the whole has to get from outside is what the tree needs."""
-    base = [k for k, name in enumerate(robot.active_names) if name.startswith("float")]
+    base = [k for k, name in enumerate(robot.torque_names) if name.startswith("float")]
     if not base:
         pytest.skip("it stands on the ground")
     q, qd, qdd = states(robot)
@@ -129,12 +131,12 @@ def test_derivatives_are_those_along_velocities(robot):
     q, qd, qdd = (x[0] for x in states(robot))
     found = robot.inverse_dynamics_derivatives(q, qd, qdd)
     tree, h = robot.closure(q), 1e-5
-    G = robot.velocity_matrix(None, tree=tree)
+    G = robot.velocity_matrix(None, tree_q=tree)
     for k in range(robot.nv):
         sides = []
         for s in (h, -h):
             there = robot.closure(robot.coordinates(integrate_configuration(robot.model, tree, s * G[:, k])))
-            sides.append(robot.inverse_dynamics(None, qd, qdd, tree=there))
+            sides.append(robot.inverse_dynamics(None, qd, qdd, tree_q=there))
         scale = max(np.abs(found.dq).max(), 1.0)
         assert np.abs((sides[0] - sides[1]) / (2 * h) - found.dq[:, k]).max() < 1e-6 * scale
     assert error(found.dqdd, robot.mass_matrix(q)) < 1e-10
@@ -167,7 +169,7 @@ def test_free_bodies_give_the_same_motion(name):
     q, qd, _ = states(robot, 3, seed=2)
     drives = robot.model.active
     for k in range(len(q)):
-        tau = np.zeros(len(robot.active_names))
+        tau = np.zeros(len(robot.torque_names))
         tau[6:] = np.arange(1.0, 1.0 + len(drives))
         a = robot.forward_dynamics(q[k], qd[k], tau)
         tree, v, whole = robot.tree_motion(q[k], qd[k], a)
@@ -181,7 +183,7 @@ def test_momentum_is_conserved_in_free_fall():
     q, qd, _ = states(robot, 1)
     motion = robot.simulate(q[0], qd[0], duration=0.5)
     mass = sum(link.inertia.mass for link in robot.model.links if link.inertia)
-    h = robot.tree.momentum(motion.tree, motion.tree_qd)
+    h = robot.tree.momentum(motion.tree_q, motion.tree_qd)
     fall = h[:, :3] - mass * motion.t[:, None] * np.array(robot.model.gravity)
     assert np.abs(fall - h[0, :3]).max() < 1e-10
     assert np.abs(h[:, 3:] - h[0, 3:]).max() < 1e-10
@@ -196,14 +198,14 @@ def test_many_floating_mechanisms_move_side_by_side():
     q, qd, _ = states(robot, 2)
     many = robot.simulate(q, qd, duration=0.05, method="rk4", dt=1e-3)
     for k in range(2):
-        assert np.abs(many.tree[-1, k] - robot.simulate(q[k], qd[k], duration=0.05).tree[-1]).max() < 1e-7
+        assert np.abs(many.tree_q[-1, k] - robot.simulate(q[k], qd[k], duration=0.05).tree_q[-1]).max() < 1e-7
 
 
 def test_a_rod_spins_about_its_own_axis():
     """Spin moves nothing else, and needs the moment of inertia about the axis, times its acceleration."""
     robot = ClosedRobot(rod_mechanism(), backend="numpy")
     assert robot.coordinate_names == ("crank", "ball_qx", "ball_qy", "ball_qz", "ball_qw")
-    assert robot.velocity_names == robot.active_names == ("crank", "ball_wx")
+    assert robot.velocity_names == robot.torque_names == ("crank", "ball_wx")
     assert robot.free_names == ("ball_wx",) and robot.joint_names == ("crank", "ball")
     assert robot.passive_names == ("ball", "rocker")
     q = robot.home()
@@ -220,7 +222,7 @@ def test_names_and_sizes():
     assert (robot.nq, robot.nv) == (9, 8)
     assert robot.joint_names == ("float", "left", "right")
     assert robot.coordinate_names[:3] == ("float_x", "float_y", "float_z") and robot.coordinate_names[-2:] == ("left", "right")
-    assert robot.active_names == robot.velocity_names
+    assert robot.torque_names == robot.velocity_names
     assert robot.free_names == ("float_vx", "float_vy", "float_vz", "float_wx", "float_wy", "float_wz")
     assert repr(robot).endswith("1 loop, nq = 9, nv = 8, 2 drives, 6 free velocities>")
     with pytest.raises(StateError, match="q has size 8, expected nq = 9"):
@@ -260,7 +262,7 @@ def test_joints_on_springs_need_no_drive():
 def test_a_mechanism_without_joints_to_drive_needs_no_active_ones():
     """A four-bar linkage with a brace is one body: it falls."""
     model = floated(lissom.robots.four_bar_model())
-    home = ClosedRobot(model, backend="numpy").home_tree()
+    home = ClosedRobot(model, backend="numpy").home_tree_q()
     poses = ClosedRobot(model, backend="numpy").tree.link_poses(home)
     place = {link.name: k for k, link in enumerate(model.links)}
     relative = np.linalg.inv(poses[place["base"]]) @ poses[place["crank"]]

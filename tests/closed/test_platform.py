@@ -101,7 +101,7 @@ def test_legs_do_not_leap_to_another_branch():
     x[:, 3:] /= np.linalg.norm(x[:, 3:], axis=1)[:, None]
     feet = np.array([robot.model.joint(f"swing_{k}").origin.translation for k in range(1, 7)])
     balls = np.array([loop.second_pose.translation for loop in robot.model.loops])
-    found = robot.workspace(x).tree
+    found = robot.workspace(x).tree_q
     reached = np.isfinite(found).all(axis=1)
     assert reached.sum() > 50
     for pose, tree in zip(x[reached], found[reached], strict=True):
@@ -109,7 +109,7 @@ def test_legs_do_not_leap_to_another_branch():
         assert np.abs(robot.coordinates(tree) - lengths).max() < 1e-9
     robot = lissom.robots.delta()
     goal = np.array([0.253, -0.021, -0.343])
-    slow = robot.home_tree()
+    slow = robot.home_tree_q()
     for s in np.linspace(0.0, 1.0, 80)[1:]:
         slow = robot.leg_configuration(robot.home_pose() * (1 - s) + goal * s, near=slow)
     assert np.abs(robot.leg_configuration(goal) - slow).max() < 1e-9

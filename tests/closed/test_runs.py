@@ -45,10 +45,10 @@ def keyboard():
 
 def check_rows(motion):
     """Every row is finite, closes the loops, and obeys the equations of motion."""
-    robot, parts = motion.robot, [motion.q, motion.qd, motion.qdd, motion.tau, motion.tree, motion.tree_qd, motion.forces]
+    robot, parts = motion.robot, [motion.q, motion.qd, motion.qdd, motion.tau, motion.tree_q, motion.tree_qd, motion.forces]
     assert all(np.isfinite(x).all() and len(x) == len(motion) for x in parts) and (np.diff(motion.t) > 0).all()
-    assert robot.closure_error(motion.tree).max(initial=0.0) < 1e-9
-    needed = robot.inverse_dynamics(None, motion.qd, motion.qdd, tree=motion.tree)
+    assert robot.closure_error(motion.tree_q).max(initial=0.0) < 1e-9
+    needed = robot.inverse_dynamics(None, motion.qd, motion.qdd, tree_q=motion.tree_q)
     assert np.abs(needed - motion.tau).max(initial=0.0) < 1e-8 * (1 + np.abs(motion.qdd).max(initial=0.0))
 
 
@@ -101,7 +101,7 @@ def test_a_motion_that_blows_up_keeps_finite_rows(crank, options):
         crank.simulate(crank.home(), [1.0], 10.0, lambda t, q, qd: 1e3 * qd * np.abs(qd), **options)
     kept = caught.value.trajectory
     assert kept.status in (Status.BLEW_UP, Status.STUCK) and len(kept) >= 1 and kept.message == str(caught.value)
-    assert all(np.isfinite(x).all() for x in (kept.q, kept.qd, kept.qdd, kept.tau, kept.tree, kept.forces))
+    assert all(np.isfinite(x).all() for x in (kept.q, kept.qd, kept.qdd, kept.tau, kept.tree_q, kept.forces))
 
 
 def test_trees_and_loops_are_stuck_by_the_same_rule(crank):
@@ -147,11 +147,13 @@ def test_external_wrenches_do_work(crank, options):
     free = ClosedRobot(crank.model.replace(gravity=(0.0, 0.0, 0.0)))
     motion = free.simulate(free.home(), [4.0], 0.3, external={link: Wrench(push, axes="world")}, **options)
     index = [x.name for x in free.model.links].index(link)
-    where = free.link_poses(None, tree=motion.tree)[:, index, :3, 3]
+    where = free.link_poses(None, tree_q=motion.tree_q)[:, index, :3, 3]
     work = (where - where[0]) @ push
     assert np.ptp(work) > 0.1
     assert np.abs(motion.kinetic_energy - motion.kinetic_energy[0] - work).max() < (1e-9 if not options else 1e-4)
-    needed = free.inverse_dynamics(None, motion.qd, motion.qdd, external={link: Wrench(push, axes="world")}, tree=motion.tree)
+    needed = free.inverse_dynamics(
+        None, motion.qd, motion.qdd, external={link: Wrench(push, axes="world")}, tree_q=motion.tree_q
+    )
     assert np.abs(needed).max() < 1e-9
 
 
@@ -170,7 +172,7 @@ def test_fixed_steps_pass_dead_points():
     model = lissom.robots.slider_crank_model(g=0.0).replace(active=("slider_joint",))
     robot = ClosedRobot(model)
     motion = robot.simulate(robot.home(), [-0.8], 3.0, method="rk4", dt=1e-3, sample=0.05)
-    assert motion.switches >= 1 and np.ptp(motion.tree[:, 0]) > 2 * np.pi
+    assert motion.switches >= 1 and np.ptp(motion.tree_q[:, 0]) > 2 * np.pi
     assert np.abs(motion.energy - motion.energy[0]).max() < 1e-5 * motion.energy[0]
 
 
@@ -179,11 +181,11 @@ def test_states_of_a_batch_pass_dead_points_each_in_its_own_time():
     speeds = np.array([[-0.8], [-0.5], [0.7]])
     options = {"method": "rk4", "dt": 1e-3, "sample": 0.05}
     many = robot.simulate(np.tile(robot.home(), (3, 1)), speeds, 1.0, **options)
-    assert many.switches >= 3 and (np.ptp(many.tree[..., 0], axis=0) > np.pi).all()
+    assert many.switches >= 3 and (np.ptp(many.tree_q[..., 0], axis=0) > np.pi).all()
     assert np.abs(many.energy / many.energy[0] - 1).max() < 1e-6 and many.closure_error.max() < 1e-9
     for k in range(3):
         one = robot.simulate(robot.home(), speeds[k], 1.0, **options)
-        assert np.abs(many.tree[:, k] - one.tree).max() < 1e-9 and np.abs(many.tree_qdd[:, k] - one.tree_qdd).max() < 1e-6
+        assert np.abs(many.tree_q[:, k] - one.tree_q).max() < 1e-9 and np.abs(many.tree_qdd[:, k] - one.tree_qdd).max() < 1e-6
 
 
 @pytest.mark.parametrize("ending", [".npz", ".csv"])
@@ -229,7 +231,7 @@ def test_a_run_that_fails_at_its_start_has_no_rows_and_can_be_saved(bars, tmp_pa
     for ending in (".csv", ".npz"):
         empty = bars.simulate(bars.home(), [0, 0], 1.0, lambda t, q, qd: [np.nan, 0.0], throw=False)
         back = ClosedTrajectory.load(empty.save(tmp_path / f"empty{ending}"), bars)
-        assert len(back) == 0 and back.status is Status.CONTROLLER_FAILED and back.tree.shape == (0, 4)
+        assert len(back) == 0 and back.status is Status.CONTROLLER_FAILED and back.tree_q.shape == (0, 4)
     with pytest.raises(StateError, match="the trajectory has no samples"):
         _ = back.end
 
@@ -273,7 +275,7 @@ def test_momentum_of_a_floating_mechanism_is_kept(floating, options):
     """Free space: no gravity, nothing outside pushes."""
     robot = ClosedRobot(floating.model.replace(gravity=(0.0, 0.0, 0.0)))
     motion = robot.simulate(robot.home(), np.linspace(0.2, 0.8, robot.nv), 0.5, sample=0.05, **options)
-    p = robot.tree.momentum(motion.tree, motion.tree_qd)
+    p = robot.tree.momentum(motion.tree_q, motion.tree_qd)
     assert np.abs(p - p[0]).max() < (1e-9 if not options else 1e-6)
     assert np.abs(np.linalg.norm(motion.q[:, 3:7], axis=1) - 1).max() < 1e-12
 

@@ -38,7 +38,7 @@ def test_dead_points_are_passed():
     robot = ClosedRobot(model)
     motion = robot.simulate(robot.home(), [-0.8], 3.0, sample=0.01)
     assert motion.switches >= 1
-    assert np.ptp(motion.tree[:, 0]) > 2 * np.pi  # whole turns
+    assert np.ptp(motion.tree_q[:, 0]) > 2 * np.pi  # whole turns
     assert motion.closure_error.max() < 1e-9
     assert np.abs(motion.energy - motion.energy[0]).max() < 1e-9 * motion.energy[0]
 
@@ -75,9 +75,9 @@ def test_fixed_steps_converge_with_the_fourth_power():
 def test_tree_dynamics_draw_a_loop_that_is_open_together():
     """Baumgarte's terms: residuals follow phi'' = -2 a phi' - a^2 phi."""
     robot = lissom.robots.four_bar()
-    rate, home = 7.0, robot.home_tree()
+    rate, home = 7.0, robot.home_tree_q()
     kept = [robot.constraints.rows.index(row) for row in robot.plan.rows]
-    moving = robot.tree_motion(None, [1.0], tree=home)[1]
+    moving = robot.tree_motion(None, [1.0], tree_q=home)[1]
     for q, qd in ((home + [0.0, 1e-6, -2e-6], np.zeros(3)), (home, moving + [0.0, 0.1, -0.3])):
         plain, drawn = (robot.tree_dynamics(q, qd, np.zeros(3), stabilize=x)[0] for x in (None, rate))
         K = robot.constraints.jacobian(q)
@@ -122,7 +122,7 @@ def test_bad_arguments():
 def test_rates_of_stabilization_that_drive_a_loop_apart_are_refused(rate):
     robot = lissom.robots.four_bar()
     with pytest.raises(StateError, match="stabilize"):
-        robot.tree_dynamics(robot.home_tree(), np.zeros(3), np.zeros(3), stabilize=rate)
+        robot.tree_dynamics(robot.home_tree_q(), np.zeros(3), np.zeros(3), stabilize=rate)
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_a_rounded_linkage_moves_as_the_exact_one():
 def test_home_is_closed_by_least_squares():
     """No small motion of the passive joints brings the loops nearer to closure."""
     robot = ClosedRobot(bennett(3), backend="numpy", closure_tolerance=1e-4)
-    home = robot.home_tree()
+    home = robot.home_tree_q()
     assert home[0] == 0.8
     r = robot.constraints.residual(home) / robot.constraints.row_units
     J = robot.constraints.scaled(home)[:, 1:]

@@ -16,7 +16,7 @@ def test_free_bodies_feel_the_same_forces():
         q, qd, qdd = robot.home() + 0.3, np.array([3.0]), np.array([-2.0])
         tree, v, _ = robot.tree_motion(q, qd, qdd)
         judge = FreeBodies(robot.model, tree, v)
-        judge.solve(dict(zip(robot.active_names, robot.inverse_dynamics(q, qd, qdd), strict=True)))
+        judge.solve(dict(zip(robot.torque_names, robot.inverse_dynamics(q, qd, qdd), strict=True)))
         wrenches = robot.joint_wrenches(q, qd, qdd, axes="world")
         expected = [np.concatenate(judge.wrenches[name]) for name in robot.wrench_names]
         assert error(wrenches, np.array(expected)) < 1e-9

@@ -32,7 +32,7 @@ def test_built_in_robots_take_arguments_and_options():
     assert lissom.load("robots:rp(theta2=30deg)").model == lissom.robots.rp(theta2=np.pi / 6).model
     assert lissom.load("robots:puma560(friction=false)").model == lissom.robots.puma560(friction=False).model
     assert lissom.load("robots:puma560", friction=False).model == lissom.robots.puma560().model.without_friction()
-    assert lissom.load("robots:five_bar", active=["right", "left"]).active_names == ("right", "left")
+    assert lissom.load("robots:five_bar", active=["right", "left"]).torque_names == ("right", "left")
     assert lissom.load("robots:five_bar", closure_tolerance=1e-4).model.closure_tolerance == 1e-4
 
 

@@ -76,7 +76,7 @@ def closed_calls(robot, k):
         lambda: robot.inverse_dynamics(home, qd, qdd),
         lambda: robot.mass_matrix(home),
         lambda: robot.joint_wrenches(home, qd, qdd),
-        lambda: robot.tree.gravity_torques(robot.home_tree()),
+        lambda: robot.tree.gravity_torques(robot.home_tree_q()),
         lambda: robot.simulate(home, 0.1 * qd, duration=0.01).q,
     ]
     found = [(i % len(calls), calls[i % len(calls)]()) for i in range(k, k + len(calls))]

@@ -51,18 +51,18 @@ def torque_of_closed(
     from .trajectory import read_trajectory
 
     motion = read_trajectory(trajectory, robot.model, differentiate, robot)
-    tree = robot.follow(motion.q).tree if motion.tree is None else motion.tree
-    tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, tree=tree)  # refuses a tree that is not at q
-    loads = robot.joint_wrenches(None, motion.qd, motion.qdd, tree=tree) if wrenches else None
-    save_forces(outputs, out, motion.time, robot.active_names, tau, robot.wrench_names, loads)
+    tree_q = robot.follow(motion.q).tree_q if motion.tree_q is None else motion.tree_q
+    tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, tree_q=tree_q)  # refuses a tree that is not at q
+    loads = robot.joint_wrenches(None, motion.qd, motion.qdd, tree_q=tree_q) if wrenches else None
+    save_forces(outputs, out, motion.time, robot.torque_names, tau, robot.wrench_names, loads)
     if plot is not None:
         from ..view import plot_torques, plot_wrenches
 
         t = np.arange(len(tau), dtype=float) if motion.time is None else motion.time
-        names, units, limits = robot.active_names, robot.torque_units, tuple(robot.limits.effort.tolist())
+        names, units, limits = robot.torque_names, robot.torque_units, tuple(robot.limits.effort.tolist())
         outputs.draw(plot, lambda p: plot_torques(t, tau, names, units, limits, p, f"{robot.name}: forces of drives"), ".png")
         if loads is not None:
             title, joints = f"{robot.name}: joint wrenches", robot.wrench_names
             outputs.draw(wrench_plot(plot), lambda p: plot_wrenches(t, loads, joints, p, title), ".png")
-    print_largest(robot.name, robot.active_names, robot.torque_units, tau, tuple(robot.limits.effort.tolist()))
+    print_largest(robot.name, robot.torque_names, robot.torque_units, tau, tuple(robot.limits.effort.tolist()))
     outputs.finish()

@@ -78,8 +78,8 @@ def _first_of_closed(
     moving = _columns(table, "qd", robot.velocity_names) if given else []
     whole = tree_columns(table.header, robot.model)
     line = table.numbers([*columns, *moving, *whole])[0]
-    q, qd, tree = np.split(line, [len(columns), len(columns) + len(moving)])
-    return q, qd if given else np.zeros(robot.nv), {"tree": tree} if whole else {}, []
+    q, qd, tree_q = np.split(line, [len(columns), len(columns) + len(moving)])
+    return q, qd if given else np.zeros(robot.nv), {"tree_q": tree_q} if whole else {}, []
 
 
 def _read_state(path: Path, robot: Robot) -> tuple[np.ndarray, np.ndarray]:

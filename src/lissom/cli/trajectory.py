@@ -30,14 +30,14 @@ TIME = ("t", "time")
 class Trajectory:
     """States over time: `time` (N,) [s] or None, `q` (N, nq), `qd` and `qdd` (N, nv).
 
-    `tree` are the configurations of all joints of a mechanism with loops (N, nq of the tree), where the file has them.
+    `tree_q` are the configurations of all joints of a mechanism with loops (N, nq of the tree), where the file has them.
     """
 
     time: np.ndarray | None
     q: np.ndarray
     qd: np.ndarray
     qdd: np.ndarray
-    tree: np.ndarray | None = None
+    tree_q: np.ndarray | None = None
 
 
 def read_trajectory(path: Path, model: Model, differentiate: bool = False, closed: ClosedRobot | None = None) -> Trajectory:
@@ -63,7 +63,7 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
     _check_columns(path, header, wanted, columns, derive, time)
     given = {prefix: [c for c in columns[prefix] if c is not None] for prefix in wanted if prefix not in derive}
     if closed is not None:
-        given["tree"] = tree_columns(header, model)
+        given["tree_q"] = tree_columns(header, model)
     used = [*([] if time is None else [time]), *(c for indices in given.values() for c in indices)]
     beside = () if closed is None else ("tau_", "tree_", "forces_")  # what `lissom simulate` writes too
     _warn_of_unused(path, header, [*used, *(k for k, name in enumerate(header) if name.startswith(beside))])
@@ -74,12 +74,12 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
     if derive:
         names = {joint.name for joint in model.independent_joints} if closed is None else set(closed.joint_names)
         _derive(path, [joint for joint in model.independent_joints if joint.name in names], t, parts, derive)
-    return Trajectory(t, parts["q"], parts["qd"], parts["qdd"], parts["tree"] if given.get("tree") else None)
+    return Trajectory(t, parts["q"], parts["qd"], parts["qdd"], parts["tree_q"] if given.get("tree_q") else None)
 
 
 def tree_columns(header: list[str], model: Model) -> list[int]:
-    """Return the columns tree_<coordinate> of all joints of a mechanism with loops, or none where one is missing."""
-    names = [f"tree_{name}" for name in coordinate_names(model)]
+    """Return the columns tree_q_<coordinate> of all joints of a mechanism with loops, or none where one is missing."""
+    names = [f"tree_q_{name}" for name in coordinate_names(model)]
     return [header.index(name) for name in names] if all(name in header for name in names) else []
 
 

@@ -55,7 +55,7 @@ class ClosedAlongPath(ClosedSimulation):
 
     def path_inputs(self, q: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return the configurations of the tree (K, nq of the tree) at coordinates (K, nq); not a number out of reach."""
-        start = np.tile(self.home_tree(), (len(q), 1))
+        start = np.tile(self.home_tree_q(), (len(q), 1))
         solved = self._newton().from_home(np.ascontiguousarray(q), self.coordinates(start), start)
         return (np.where(solved.good[:, None], solved.q, np.nan),)
 
@@ -105,19 +105,19 @@ class ClosedAlongPath(ClosedSimulation):
 
     def poses_along(self, q: np.ndarray) -> np.ndarray:
         """Return the poses of all links (K, n_links, 4, 4) along a motion of the coordinates (K, nq)."""
-        return self.tree.link_poses(self.follow(q).tree)
+        return self.tree.link_poses(self.follow(q).tree_q)
 
     def as_trajectory(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray) -> ClosedTrajectory:
         """Return a motion as a trajectory of this robot, its tree included: t (T,), q (T, nq), qd, qdd (T, nv) and tau."""
-        tree, tree_qd, tree_qdd = self.tree_motion(None, qd, qdd, tree=self.follow(q).tree)
+        tree_q, tree_qd, tree_qdd = self.tree_motion(None, qd, qdd, tree_q=self.follow(q).tree_q)
         along = np.zeros_like(tree_qd)
         along[:, list(self.plan.active)] = tau
-        forces = self.tree_dynamics(tree, tree_qd, along)[1]
-        more: Any = {"tree": tree, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces}
+        forces = self.tree_dynamics(tree_q, tree_qd, along)[1]
+        more: Any = {"tree_q": tree_q, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces}
         return ClosedTrajectory(self, t, q, qd, qdd, tau, **more)  # type: ignore[arg-type]
 
     @once_property
     def _regularity_at_home(self) -> float:
         """The measure of regularity at home, in units of its own: all others are compared with it."""
         plain = tasks.regularity(self.model, self.plan)
-        return float(plain.evaluate([self.home()[None], self.home_tree()[None]])[0][0, 0])
+        return float(plain.evaluate([self.home()[None], self.home_tree_q()[None]])[0][0, 0])

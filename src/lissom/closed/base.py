@@ -107,7 +107,7 @@ class ClosedBase(ClosedEveryday):
         """Return the coordinates (nq,) of the configuration that was assembled first."""
         return self.coordinates(self._assembled)
 
-    def home_tree(self) -> np.ndarray:
+    def home_tree_q(self) -> np.ndarray:
         """Return that configuration of the tree (nq of the tree,)."""
         return self._assembled.copy()
 
@@ -115,12 +115,12 @@ class ClosedBase(ClosedEveryday):
         """Return the coordinates of `home`: zero need not be a place that the mechanism can reach."""
         return self.home()
 
-    def coordinates(self, tree: Any) -> np.ndarray:
+    def coordinates(self, tree_q: Any) -> np.ndarray:
         """Return the coordinates (..., nq) of configurations of the tree."""
-        found = as_array(tree, "tree", self.model.nq, self.name)
+        found = as_array(tree_q, "tree_q", self.model.nq, self.name)
         check_result(math.prod(found.shape[:-1]), 2 * self.nq, f"the coordinates of {self.name!r}", FEWER)
         if not np.isfinite(found).all():
-            raise StateError("tree is not finite")
+            raise StateError("tree_q is not finite")
         return self._coordinates.of(found)
 
     @lazy_property
@@ -149,7 +149,7 @@ class ClosedBase(ClosedEveryday):
     def _describe(self, argument: str, entry: int) -> str:
         if argument == "q":
             return f"coordinate {coordinate_names(self.model)[entry]!r} of the tree"
-        names = {"tau": self.active_names, "target": self.coordinate_names}.get(argument, self.velocity_names)
+        names = {"tau": self.torque_names, "target": self.coordinate_names}.get(argument, self.velocity_names)
         return f"joint {names[entry]!r}" if argument in ("qd", "qdd", "tau", "target") else "given in the call"
 
     def _run(
@@ -203,32 +203,32 @@ class ClosedBase(ClosedEveryday):
                     f"the pose{where} is singular at {', '.join(self.coordinate_names)} = {text}: {found}", found, at
                 )
 
-    def singularity(self, q: Any = None, *, tree: Any = None, near: Any = None) -> Singularity:
+    def singularity(self, q: Any = None, *, tree_q: Any = None, near: Any = None) -> Singularity:
         """Return how near one pose is to a singular one, and along which motion."""
-        return judge(self.constraints, self.plan, self._one(self._tree(q, tree, near)))
+        return judge(self.constraints, self.plan, self._one(self._tree(q, tree_q, near)))
 
     def _one(self, q: np.ndarray) -> np.ndarray:
         if q.ndim != 1:
             raise StateError(f"this is for one configuration, got shape {q.shape}")
         return q
 
-    def _tree(self, q: Any, tree: Any, near: Any) -> np.ndarray:
+    def _tree(self, q: Any, tree_q: Any, near: Any) -> np.ndarray:
         """Return configurations of the tree: given ones, or those that close the loops at coordinates q."""
-        if tree is None:
+        if tree_q is None:
             if q is None:
-                raise StateError("give coordinates q, or tree=, a configuration of the tree that closes the loops")
+                raise StateError("give coordinates q, or tree_q=, a configuration of the tree that closes the loops")
             return self.closure(q, near=near)  # type: ignore[attr-defined,no-any-return]
-        found = self._closing(tree, "tree")
+        found = self._closing(tree_q, "tree_q")
         if q is not None:
             wanted = as_array(q, "q", self.nq, self.name)
             check_result(samples_of([wanted]), 2 * self.nq, f"coordinates of {self.name!r}", FEWER)
             try:
                 np.broadcast_shapes(wanted.shape[:-1], found.shape[:-1])
             except ValueError:
-                shapes = f"q {wanted.shape}, tree {found.shape}"
+                shapes = f"q {wanted.shape}, tree_q {found.shape}"
                 raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
             if not self._coordinates.agree(wanted, found, 1e-8 * max(1.0, self.constraints.length)):
-                raise StateError("tree= is not the configuration of the tree at coordinates q; leave one of the two out (q=None)")
+                raise StateError("tree_q= is not the configuration at coordinates q; leave one of the two out (q=None)")
         return found
 
     def _closing(self, x: Any, name: str) -> np.ndarray:

@@ -26,51 +26,53 @@ class ClosedDynamics(ClosedKinematics):
         q: Any,
         qd: Any,
         qdd: Any,
-        external: Mapping[str, Wrench] | None = None,
         *,
+        external: Mapping[str, Wrench] | None = None,
         weights: Any = None,
         near: Any = None,
-        tree: Any = None,
+        tree_q: Any = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return the forces of the active joints that produce an acceleration (Khalil 2010, eqs (55)-(57)) [N m or N].
 
         Args:
-            q: coordinates (..., nq) [rad or m]; None where `tree` tells them.
+            q: coordinates (..., nq) [rad or m]; None where `tree_q` tells them.
             qd, qdd: velocities and accelerations (..., nq).
             external: for a link's name, the wrench that acts on it.
             weights: where there are more drives than coordinates, sum of weight * force^2 is the least: positive numbers, one for
                 each active joint, or by name; None weighs all alike.
             near: a configuration of the tree on the branch that is meant, where loops can be closed in several ways; None is
                 home's.
-            tree: configurations of the tree (..., nq of the tree) that close the loops, where they are known: nothing is solved.
+            tree_q: configurations of the tree (..., nq of the tree) that close the loops, where known: nothing is solved.
             out: float64 array for the result.
 
         Returns:
-            tau (..., n_active), in the order of `active_names`.
+            tau (..., n_active), in the order of `torque_names`.
 
         Raises:
             StateError: a size, type or number is wrong, or the loops cannot be closed; the message says which.
             SingularityError: the drives cannot hold the pose.
         """
-        chosen = check_weights(weights, self.active_names)
-        if chosen is not None and len(self.active_names) == self.nv:
+        chosen = check_weights(weights, self.torque_names)
+        if chosen is not None and len(self.torque_names) == self.nv:
             raise StateError(
                 "weights share forces among more drives than coordinates; here there is one drive for each: leave them out"
             )
         options = {} if chosen is None else {"weights": chosen}
         rates = self._rates(qd=qd, qdd=qdd)
-        return self._at(closed_tasks.inverse_dynamics, q, rates, (len(self.active_names),), out, external, tree, near, **options)
+        return self._at(
+            closed_tasks.inverse_dynamics, q, rates, (len(self.torque_names),), out, external, tree_q, near, **options
+        )
 
-    def bias_torques(self, q: Any, qd: Any, external: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def bias_torques(self, q: Any, qd: Any, *, external: Any = None, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return H_c(q, qd), the forces without acceleration (..., n_active); see (58)."""
-        state = [self._tree(q, tree, near), *self._rates(qd=qd)]
-        return self._run(closed_tasks.inverse_dynamics, state, (len(self.active_names),), None, external, rates="qd")
+        state = [self._tree(q, tree_q, near), *self._rates(qd=qd)]
+        return self._run(closed_tasks.inverse_dynamics, state, (len(self.torque_names),), None, external, rates="qd")
 
-    def gravity_torques(self, q: Any, external: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def gravity_torques(self, q: Any, *, external: Any = None, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the forces of the active joints that hold the mechanism still (..., n_active)."""
-        state = [self._tree(q, tree, near)]
-        return self._run(closed_tasks.inverse_dynamics, state, (len(self.active_names),), None, external, rates="")
+        state = [self._tree(q, tree_q, near)]
+        return self._run(closed_tasks.inverse_dynamics, state, (len(self.torque_names),), None, external, rates="")
 
     def torque_rates(
         self,
@@ -78,54 +80,54 @@ class ClosedDynamics(ClosedKinematics):
         qd: Any,
         qdd: Any,
         qddd: Any,
-        external: Mapping[str, Wrench] | None = None,
         *,
+        external: Mapping[str, Wrench] | None = None,
         weights: Any = None,
         near: Any = None,
-        tree: Any = None,
+        tree_q: Any = None,
     ) -> np.ndarray:
         """Return the time derivative of `inverse_dynamics` along a motion (..., n_active) [N m/s or N/s], exactly.
 
         Args:
-            q, qd, qdd, external, weights, near, tree: as in `inverse_dynamics`; wrenches keep their components.
+            q, qd, qdd, external, weights, near, tree_q: as in `inverse_dynamics`; wrenches keep their components.
             qddd: rates of the accelerations (..., nq).
         """
-        chosen = check_weights(weights, self.active_names)
+        chosen = check_weights(weights, self.torque_names)
         options = {} if chosen is None else {"weights": chosen}
-        state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd, qddd=qddd)]
-        return self._run(closed_tasks.torque_rates, state, (len(self.active_names),), None, external, **options)
+        state = [self._tree(q, tree_q, near), *self._rates(qd=qd, qdd=qdd, qddd=qddd)]
+        return self._run(closed_tasks.torque_rates, state, (len(self.torque_names),), None, external, **options)
 
     def forward_dynamics(
         self,
         q: Any,
         qd: Any,
         tau: Any,
-        external: Mapping[str, Wrench] | None = None,
         *,
+        external: Mapping[str, Wrench] | None = None,
         near: Any = None,
-        tree: Any = None,
+        tree_q: Any = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return the accelerations of the coordinates (..., nq) that forces of the active joints (..., n_active) cause.
 
         Args:
-            q, qd, external, near, tree, out: as in `inverse_dynamics`.
-            tau: forces of the active joints, in the order of `active_names`.
+            q, qd, external, near, tree_q, out: as in `inverse_dynamics`.
+            tau: forces of the active joints, in the order of `torque_names`.
         """
-        rates = [*self._rates(qd=qd), as_array(tau, "tau", len(self.active_names), self.name)]
-        return self._at(closed_forward.forward_dynamics, q, rates, (self.nv,), out, external, tree, near)
+        rates = [*self._rates(qd=qd), as_array(tau, "tau", len(self.torque_names), self.name)]
+        return self._at(closed_forward.forward_dynamics, q, rates, (self.nv,), out, external, tree_q, near)
 
-    def mass_matrix(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def mass_matrix(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return A_c (..., nq, nq) with tau = A_c qdd + H_c (58), along the coordinates."""
-        return self._run(closed_forward.mass_matrix, [self._tree(q, tree, near)], (self.nv, self.nv))
+        return self._run(closed_forward.mass_matrix, [self._tree(q, tree_q, near)], (self.nv, self.nv))
 
     def tree_dynamics(
-        self, tree: Any, qd: Any, tau: Any, external: Any = None, *, stabilize: float | None = None
+        self, tree_q: Any, qd: Any, tau: Any, *, external: Any = None, stabilize: float | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the accelerations of all joints of the tree, and the forces that keep the loops closed.
 
         Args:
-            tree: configuration of the tree (..., nq of the tree).
+            tree_q: configuration of the tree (..., nq of the tree).
             qd: velocities of the tree (..., nv of the tree); those of `plan.independent` count, the others follow from them.
             tau: forces along all velocities of the tree, passive ones too.
             external: wrenches on links.
@@ -136,7 +138,7 @@ class ClosedDynamics(ClosedKinematics):
             m].
         """
         nv = self.model.nv
-        state = [as_array(tree, "tree", self.model.nq, self.name)]
+        state = [as_array(tree_q, "tree_q", self.model.nq, self.name)]
         state += [as_array(qd, "qd", nv, self.name), as_array(tau, "tau", nv, self.name)]
         options: dict[str, Any] = {}
         if stabilize is not None:
@@ -158,12 +160,12 @@ class ClosedDynamics(ClosedKinematics):
         q: Any,
         qd: Any,
         qdd: Any,
-        external: Mapping[str, Wrench] | None = None,
         *,
+        external: Mapping[str, Wrench] | None = None,
         axes: str = "joint",
         weights: Any = None,
         near: Any = None,
-        tree: Any = None,
+        tree_q: Any = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return force [N] and moment [N m] through every joint, on its child; cut joints come last, on their second link.
@@ -171,7 +173,7 @@ class ClosedDynamics(ClosedKinematics):
         Where equations are redundant (`mobility().redundant`), statics cannot tell the forces along them: they count as zero.
 
         Args:
-            q, qd, qdd, external, weights, near, tree, out: as in `inverse_dynamics`.
+            q, qd, qdd, external, weights, near, tree_q, out: as in `inverse_dynamics`.
             axes: "joint", "link", "parent" or "world", as for a Robot; of a cut joint "joint" is its frame on the second link,
                 and "parent" the first link.
 
@@ -179,22 +181,22 @@ class ClosedDynamics(ClosedKinematics):
             (..., n, 6), in the order of `wrench_names`.
         """
         check_wrench_axes(axes)
-        chosen = check_weights(weights, self.active_names)
+        chosen = check_weights(weights, self.torque_names)
         options: dict[str, Any] = {"axes": axes} | ({} if chosen is None else {"weights": chosen})
-        state = [self._tree(q, tree, near), *self._rates(qd=qd, qdd=qdd)]
+        state = [self._tree(q, tree_q, near), *self._rates(qd=qd, qdd=qdd)]
         return self._run(closed_wrenches.joint_wrenches, state, (len(self.wrench_names), 6), out, external, **options)
 
-    def kinetic_energy(self, q: Any, qd: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def kinetic_energy(self, q: Any, qd: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the kinetic energy (...,) [J]."""
-        return self.tree.kinetic_energy(*self.tree_motion(q, qd, near=near, tree=tree)[:2])
+        return self.tree.kinetic_energy(*self.tree_motion(q, qd, near=near, tree_q=tree_q)[:2])
 
-    def potential_energy(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def potential_energy(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the potential energy in gravity (...,) [J]."""
-        return self.tree.potential_energy(self._tree(q, tree, near))
+        return self.tree.potential_energy(self._tree(q, tree_q, near))
 
-    def spring_energy(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def spring_energy(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the energy in springs (...,) [J]."""
-        return self.tree.spring_energy(self._tree(q, tree, near))
+        return self.tree.spring_energy(self._tree(q, tree_q, near))
 
     def _at(
         self,
@@ -204,13 +206,13 @@ class ClosedDynamics(ClosedKinematics):
         shape: tuple[int, ...],
         out: np.ndarray | None,
         external: Any,
-        tree: Any,
+        tree_q: Any,
         near: Any,
         **options: Any,
     ) -> np.ndarray:
         """Evaluate a task at coordinates: in one program where home is not far, by way of the closure elsewhere."""
-        if q is None or tree is not None or near is not None:
-            return self._run(maker, [self._tree(q, tree, near), *rates], shape, out, external, **options)
+        if q is None or tree_q is not None or near is not None:
+            return self._run(maker, [self._tree(q, tree_q, near), *rates], shape, out, external, **options)
         target = as_array(q, "q", self.nq, self.name)
         if not self._coordinates.plain:
             target = self._coordinates.facing(self._coordinates.unit(target), self.home())

@@ -69,7 +69,7 @@ class ClosedEveryday(Everyday, ClosedNames):
 
     def _closes(self, q: np.ndarray, limits: CoordinateLimits) -> np.ndarray:
         """Tell for coordinates (N, nq) whether the loops close there (N,) with all joints of one axis within their limits."""
-        start = np.tile(self.home_tree(), (len(q), 1))  # type: ignore[attr-defined]
+        start = np.tile(self.home_tree_q(), (len(q), 1))  # type: ignore[attr-defined]
         home, newton = self._coordinates.of(start), self._newton()  # type: ignore[attr-defined]
         target, at, near = self._coordinates.facing(q, home), start.copy(), np.arange(len(q))
         for k in range(1, PIECES + 1):  # long steps first: they leave few that are out of reach

@@ -31,11 +31,11 @@ class Followed:
     """A motion of the tree.
 
     Attributes:
-        tree: its configurations (T, nq of the tree).
+        tree_q: its configurations (T, nq of the tree).
         iterations: steps of Newton's method that each sample took (T,).
     """
 
-    tree: np.ndarray
+    tree_q: np.ndarray
     iterations: np.ndarray
     __repr__ = by_shape
 
@@ -49,7 +49,7 @@ class ClosedKinematics(ClosedBase):
         Args:
             q: coordinates (..., nq).
             near: a configuration of the tree that closes the loops, (nq of the tree,) or one for each sample, on the branch that
-                is wanted; None is `home_tree()`. Solutions are found by going from there to q, on the same branch.
+                is wanted; None is `home_tree_q()`. Solutions are found by going from there to q, on the same branch.
 
         Returns:
             (..., nq of the tree).
@@ -179,60 +179,60 @@ class ClosedKinematics(ClosedBase):
             raise StateError(f"a motion has shape (T, {self.nq}), got {target.shape}")
         check_result(len(target), 2 * self.model.nq, f"a motion of {self.name!r}", FEWER)
         newton, target = self._newton(), self._coordinates.unit(target)
-        tree, iterations = np.empty((len(target), self.model.nq)), np.zeros(len(target), dtype=int)
+        tree_q, iterations = np.empty((len(target), self.model.nq)), np.zeros(len(target), dtype=int)
         for k, wanted in enumerate(target):
             if k == 0:
-                tree[0] = self.closure(wanted, near=near)
+                tree_q[0] = self.closure(wanted, near=near)
                 continue
-            start = tree[k - 1 : k]
+            start = tree_q[k - 1 : k]
             if k > 1:  # quaternions are brought back to length one by the step
-                start = start + (start - tree[k - 2 : k - 1])
+                start = start + (start - tree_q[k - 2 : k - 1])
             solved = newton.solve(wanted[None], start)
             if not solved.good[0]:
-                solved = newton.from_home(wanted[None], self.coordinates(tree[k - 1 : k]), tree[k - 1 : k])
+                solved = newton.from_home(wanted[None], self.coordinates(tree_q[k - 1 : k]), tree_q[k - 1 : k])
             if not solved.good[0]:
-                raise self._why_not(wanted, tree[k - 1], f" of sample ({k},)")
-            tree[k], iterations[k] = solved.q[0], solved.iterations
-        self._check_redundant(tree)
-        return Followed(tree, iterations)
+                raise self._why_not(wanted, tree_q[k - 1], f" of sample ({k},)")
+            tree_q[k], iterations[k] = solved.q[0], solved.iterations
+        self._check_redundant(tree_q)
+        return Followed(tree_q, iterations)
 
-    def tree_motion(self, q: Any, qd: Any, qdd: Any = None, *, near: Any = None, tree: Any = None) -> tuple[np.ndarray, ...]:
+    def tree_motion(self, q: Any, qd: Any, qdd: Any = None, *, near: Any = None, tree_q: Any = None) -> tuple[np.ndarray, ...]:
         """Return configuration, velocities and accelerations of the tree that go with a motion of the coordinates.
 
         Args:
             q, qd, qdd: coordinates, velocities and accelerations (..., nq); qdd None is zero.
-            near, tree: as in `inverse_dynamics`.
+            near, tree_q: as in `inverse_dynamics`.
 
         Returns:
             (..., nq of the tree), and twice (..., nv of the tree).
         """
-        place = self._tree(q, tree, near)
+        place = self._tree(q, tree_q, near)
         qd = as_array(qd, "qd", self.nv, self.name)
         qdd = np.zeros(self.nv) if qdd is None else as_array(qdd, "qdd", self.nv, self.name)
         nv = self.model.nv
         found = self._run(closed_tasks.tree_motion, [place, qd, qdd], (2 * nv,))
         return np.broadcast_to(place, (*found.shape[:-1], self.model.nq)), found[..., :nv], found[..., nv:]
 
-    def velocity_matrix(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def velocity_matrix(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return G (..., nv of the tree, nv): velocities of the tree are G qd (Khalil 2010, eq. (56))."""
-        return self._run(closed_tasks.velocity_matrix, [self._tree(q, tree, near)], (self.model.nv, self.nv))
+        return self._run(closed_tasks.velocity_matrix, [self._tree(q, tree_q, near)], (self.model.nv, self.nv))
 
-    def closure_error(self, tree: Any) -> np.ndarray:
+    def closure_error(self, tree_q: Any) -> np.ndarray:
         """Return how far configurations of the tree are from closing the loops (...,) [m; angles times a length]."""
-        return self.constraints.error(as_array(tree, "tree", self.model.nq, self.name))
+        return self.constraints.error(as_array(tree_q, "tree_q", self.model.nq, self.name))
 
-    def is_closed(self, tree: Any) -> np.ndarray:
+    def is_closed(self, tree_q: Any) -> np.ndarray:
         """Return whether configurations of the tree close the loops (...,)."""
-        return self.closure_error(tree) <= max(1e3 * CLOSED * self.constraints.length, self.constraints.tolerance)
+        return self.closure_error(tree_q) <= max(1e3 * CLOSED * self.constraints.length, self.constraints.tolerance)
 
-    def closure_residual(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def closure_residual(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return by how much loops stay open (...,) [m; angles times the length of the mechanism]; without arguments, at home.
 
         It is zero but for rounding, unless the model has a closure tolerance.
         """
-        at_home = q is None and tree is None
-        return self.closure_error(self._assembled if at_home else self._tree(q, tree, near))
+        at_home = q is None and tree_q is None
+        return self.closure_error(self._assembled if at_home else self._tree(q, tree_q, near))
 
-    def link_poses(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def link_poses(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the poses of all links in the world (..., n_links, 4, 4)."""
-        return self.tree.link_poses(self._tree(q, tree, near))
+        return self.tree.link_poses(self._tree(q, tree_q, near))

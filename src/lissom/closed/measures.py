@@ -22,13 +22,13 @@ class Workspace:
         reachable: whether the legs reach them within their limits, away from singular poses (N,).
         margin: smallest singular value of what the drives do to the platform, without units (N,); not a number where out of
             reach.
-        tree: configurations of the tree (N, nq of the tree).
+        tree_q: configurations of the tree (N, nq of the tree).
     """
 
     poses: np.ndarray
     reachable: np.ndarray
     margin: np.ndarray
-    tree: np.ndarray
+    tree_q: np.ndarray
     __repr__ = by_shape
 
     @property
@@ -40,23 +40,23 @@ class Workspace:
 class Measures(ClosedRobot):
     """What tells good poses from bad ones. Velocities are measured in radians and in lengths of the mechanism."""
 
-    def _scaled(self, q: Any, near: Any, tree: Any) -> np.ndarray:
+    def _scaled(self, q: Any, near: Any, tree_q: Any) -> np.ndarray:
         units = self.constraints.column_units
-        J = self.platform_jacobian(q, near=near, tree=tree)  # type: ignore[attr-defined]
+        J = self.platform_jacobian(q, near=near, tree_q=tree_q)  # type: ignore[attr-defined]
         return J / units[list(self.plan.independent)][:, None] * units[list(self.plan.coordinates)]  # type: ignore[no-any-return]
 
-    def dexterity(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def dexterity(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the inverse of the condition number of J_p (...,): one where all ways are alike, zero if singular."""
-        s = np.linalg.svd(self._scaled(q, near, tree), compute_uv=False)
+        s = np.linalg.svd(self._scaled(q, near, tree_q), compute_uv=False)
         return s[..., -1] / s[..., 0]  # type: ignore[no-any-return]
 
-    def manipulability(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def manipulability(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return |det J_p| (...,): volume of platform velocities over that of the drives; infinite at singular poses."""
-        return np.abs(np.linalg.det(self._scaled(q, near, tree)))
+        return np.abs(np.linalg.det(self._scaled(q, near, tree_q)))
 
-    def margin(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def margin(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the smallest speed of the drives while the platform moves at speed one (...,): zero if they do not hold it."""
-        s = np.linalg.svd(self._scaled(q, near, tree), compute_uv=False)
+        s = np.linalg.svd(self._scaled(q, near, tree_q), compute_uv=False)
         return 1.0 / s[..., 0]  # type: ignore[no-any-return]
 
     def workspace(self, poses: Any, margin: float = 1e-3) -> Workspace:
@@ -69,17 +69,17 @@ class Measures(ClosedRobot):
         x = as_array(poses, "poses", len(self.home_pose()), self.name)  # type: ignore[attr-defined]
         if x.ndim != 2:
             raise StateError(f"poses have shape (N, {x.shape[-1]}), got {x.shape}")
-        tree, good = self._legs(x, self._assembled)  # type: ignore[attr-defined]
-        tree[~good] = np.nan
+        tree_q, good = self._legs(x, self._assembled)  # type: ignore[attr-defined]
+        tree_q[~good] = np.nan
         for place in self.model.layout:
             if place.kind.nv == 1:
-                q, limits = tree[:, place.iq], place.joint.limits
+                q, limits = tree_q[:, place.iq], place.joint.limits
                 with np.errstate(invalid="ignore"):
                     good &= (q >= limits.lower) & (q <= limits.upper)
         margins = np.full(len(x), np.nan)
         for k in np.flatnonzero(good).tolist():
             try:
-                margins[k] = self.margin(tree=tree[k])
+                margins[k] = self.margin(tree_q=tree_q[k])
             except StateError:
                 margins[k] = 0.0
-        return Workspace(x, good & (np.nan_to_num(margins) >= margin), margins, tree)
+        return Workspace(x, good & (np.nan_to_num(margins) >= margin), margins, tree_q)

@@ -35,7 +35,7 @@ class ClosedNames(RobotNames):
             if known is not None:  # looking for a configuration once more would take as long
                 raise known
             free = len(self.free_names)
-            drives = len(self.active_names) - free
+            drives = len(self.torque_names) - free
             sizes = f"nq = {self.nq}, nv = {self.nv}" if self.nq != self.nv else _counted(self.nq, "coordinate")
         except Exception as error:  # an object that cannot be shown is worse than one that cannot be used
             self.__dict__["_unusable"] = error
@@ -95,7 +95,7 @@ class ClosedNames(RobotNames):
         return tuple(every[k] for k in self.plan.coordinates)
 
     @lazy_property
-    def active_names(self) -> tuple[str, ...]:
+    def torque_names(self) -> tuple[str, ...]:  # type: ignore[override]
         """Names of the forces, in the order of tau: of driven joints, and along velocities that are free (`free_names`).
 
         They are more than velocities where actuation is redundant.
@@ -103,18 +103,13 @@ class ClosedNames(RobotNames):
         every = names.velocity_names(self.model)
         return tuple(every[k] for k in self.plan.active)
 
-    @property
-    def torque_names(self) -> tuple[str, ...]:
-        """The same, as every robot has them."""
-        return self.active_names
-
     @lazy_property
     def free_names(self) -> tuple[str, ...]:
         """Velocities that no drive holds: of a floating base, a joint on a spring, a rod that spins about its own axis.
 
         The forces along them are zero, unless something outside pushes there.
         """
-        return tuple(name for name in self.active_names if name not in (self.model.active or ()))
+        return tuple(name for name in self.torque_names if name not in (self.model.active or ()))
 
     @property
     def coordinate_units(self) -> tuple[str, ...]:
@@ -128,14 +123,14 @@ class ClosedNames(RobotNames):
 
     @lazy_property
     def torque_units(self) -> tuple[str, ...]:
-        """Units of the forces, in the order of `active_names`: "N m" or "N"."""
+        """Units of the forces, in the order of `torque_names`: "N m" or "N"."""
         return tuple(names.torque_units(self.model)[k] for k in self.plan.active)
 
     @lazy_property
     def _effort_limits(self) -> tuple[float, ...]:
         """Largest permitted magnitudes of the forces [N m or N]; infinity where there is none, or no drive."""
         limits, free = names.effort_limits(self.model), set(self.free_names)
-        return tuple(math.inf if n in free else limits[k] for k, n in zip(self.plan.active, self.active_names, strict=True))
+        return tuple(math.inf if n in free else limits[k] for k, n in zip(self.plan.active, self.torque_names, strict=True))
 
     @lazy_property
     def passive_names(self) -> tuple[str, ...]:

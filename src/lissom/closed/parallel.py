@@ -98,9 +98,9 @@ class ParallelRobot(Measures):
         """Return the pose x of the platform at home."""
         return self._assembled[self._platform_slices[0]]
 
-    def platform_pose(self, q: Any, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def platform_pose(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the pose x of the platform (..., nx) at coordinates q: direct kinematics, on the branch of `near`."""
-        return self._tree(q, tree, near)[..., self._platform_slices[0]]
+        return self._tree(q, tree_q, near)[..., self._platform_slices[0]]
 
     def leg_configuration(self, x: Any, near: Any = None) -> np.ndarray:
         """Return the configuration of the tree (..., nq of the tree) with the platform at x (..., nx): inverse kinematics.
@@ -180,32 +180,32 @@ class ParallelRobot(Measures):
         """Return the coordinates q (..., nq) with the platform at poses x (..., nx); `near` as in `leg_configuration`."""
         return self.coordinates(self.leg_configuration(x, near))
 
-    def platform_jacobian(self, q: Any = None, *, near: Any = None, tree: Any = None) -> np.ndarray:
+    def platform_jacobian(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return J_p (..., nx, nq): velocities of the platform along its own joints are J_p qd (60)."""
-        return self.velocity_matrix(q, near=near, tree=tree)[..., self._platform_slices[1], :]
+        return self.velocity_matrix(q, near=near, tree_q=tree_q)[..., self._platform_slices[1], :]
 
-    def platform_inverse_dynamics(self, x: Any, xd: Any, xdd: Any, external: Any = None, *, tree: Any = None) -> np.ndarray:
+    def platform_inverse_dynamics(self, x: Any, xd: Any, xdd: Any, *, external: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the forces of the active joints, given the motion of the platform (66); by platform and legs.
 
         Args:
-            x: poses of the platform (..., nx); None where `tree` tells them.
+            x: poses of the platform (..., nx); None where `tree_q` tells them.
             xd, xdd: its velocities and accelerations (..., n), along its own joints.
             external: wrenches on links.
-            tree: configurations of the tree, where they are known.
+            tree_q: configurations of the tree, where they are known.
         """
         self._need_balls()
-        state = [self._place(x, tree), *(as_array(v, name, self.nv, self.name) for name, v in (("xd", xd), ("xdd", xdd)))]
-        return self._run(platform.platform_inverse_dynamics, state, (len(self.active_names),), None, external)
+        state = [self._place(x, tree_q), *(as_array(v, name, self.nv, self.name) for name, v in (("xd", xd), ("xdd", xdd)))]
+        return self._run(platform.platform_inverse_dynamics, state, (len(self.torque_names),), None, external)
 
-    def platform_forward_dynamics(self, x: Any, xd: Any, tau: Any, external: Any = None, *, tree: Any = None) -> np.ndarray:
+    def platform_forward_dynamics(self, x: Any, xd: Any, tau: Any, *, external: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the acceleration of the platform (..., n) that forces of the active joints cause; by platform and legs."""
         self._need_balls()
-        forces = as_array(tau, "tau", len(self.active_names), self.name)
-        state = [self._place(x, tree), as_array(xd, "xd", self.nv, self.name), forces]
+        forces = as_array(tau, "tau", len(self.torque_names), self.name)
+        state = [self._place(x, tree_q), as_array(xd, "xd", self.nv, self.name), forces]
         return self._run(platform.platform_forward_dynamics, state, (self.nv,), None, external)
 
-    def _place(self, x: Any, tree: Any) -> np.ndarray:
-        return self.leg_configuration(x) if tree is None else as_array(tree, "tree", self.model.nq, self.name)
+    def _place(self, x: Any, tree_q: Any) -> np.ndarray:
+        return self.leg_configuration(x) if tree_q is None else as_array(tree_q, "tree_q", self.model.nq, self.name)
 
     def _need_balls(self) -> None:
         if self.plan.gaps:

@@ -36,7 +36,7 @@ class ClosedProblem(Problem):
     @property
     def sizes(self) -> tuple[int, int, int]:
         """Numbers of coordinates and velocities of the tree, and of forces of active joints."""
-        return self.closed.model.nq, self.closed.model.nv, len(self.closed.active_names)
+        return self.closed.model.nq, self.closed.model.nv, len(self.closed.torque_names)
 
     @property
     def velocity_names(self) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ class ClosedProblem(Problem):
     @property
     def given_names(self) -> tuple[str, ...]:
         """Names of the forces."""
-        return self.closed.active_names
+        return self.closed.torque_names
 
     def shown(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return coordinates and their velocities, of those of the tree."""
@@ -55,7 +55,7 @@ class ClosedProblem(Problem):
     def why_of_tree(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
         """Return what the dynamics know of configuration and velocities of the tree that a motion cannot go on from."""
         try:
-            self.closed.forward_dynamics(None, qd[..., list(self.closed.plan.coordinates)], given, tree=q)
+            self.closed.forward_dynamics(None, qd[..., list(self.closed.plan.coordinates)], given, tree_q=q)
         except LissomError as error:
             return str(error)
         return ""
@@ -118,12 +118,12 @@ class ClosedRecord(Record):
     def trajectory(self, status: Status, message: str, watch: Watch) -> ClosedTrajectory:
         """Return what is stored as a trajectory."""
         robot, problem = self.problem.closed, self.problem
-        t, tree, tree_qd, tree_qdd, tau, forces = (
+        t, tree_q, tree_qd, tree_qdd, tau, forces = (
             x[: self.count] for x in (self.t, self.q, self.qd, self.qdd, self.tau, self.forces)
         )
-        q, qd = problem.shown(tree, tree_qd)
+        q, qd = problem.shown(tree_q, tree_qd)
         qdd = tree_qdd[..., list(robot.plan.coordinates)]
         said = (tuple(watch.found), watch.unfired(), problem.method, problem.choice)
-        more: dict[str, Any] = {"tree": tree, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces}
+        more: dict[str, Any] = {"tree_q": tree_q, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces}
         more["switches"] = self.switches
         return ClosedTrajectory(robot, t, q, qd, qdd, tau, status, message, *said, **more)

@@ -37,7 +37,7 @@ class ClosedSimulation(ClosedDerivatives):
         rtol: float | None = None,
         atol: float | None = None,
         near: Any = None,
-        tree: Any = None,
+        tree_q: Any = None,
         events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
         external: Mapping[str, Wrench] | None = None,
         hold: float | None = None,
@@ -55,7 +55,7 @@ class ClosedSimulation(ClosedDerivatives):
             dt: step of "rk4" [s].
             sample: time between stored states [s].
             rtol, atol: tolerances of "adaptive"; 1e-12 and 1e-14 by default.
-            near, tree: branch of the start, as in `inverse_dynamics`; q0 may be None where `tree` is given.
+            near, tree_q: branch of the start, as in `inverse_dynamics`; q0 may be None where `tree_q` is given.
             events: functions g(t, q, qd), as in `Robot.simulate`.
             external: constant wrenches on links.
             hold: ask functions at multiples of this time [s] alone, as a digital controller would.
@@ -82,7 +82,7 @@ class ClosedSimulation(ClosedDerivatives):
             raise StateError(f"{why}; mechanisms with loops are simulated by 'adaptive', or by 'rk4' with a step dt")
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
         tolerances = check_tolerances(method, rtol, atol)
-        start, qd = self._tree(q0, tree, near), as_array(qd0, "qd0", self.nv, self.name)
+        start, qd = self._tree(q0, tree_q, near), as_array(qd0, "qd0", self.nv, self.name)
         try:
             lead = np.broadcast_shapes(start.shape[:-1], qd.shape[:-1])
         except ValueError:
@@ -95,8 +95,8 @@ class ClosedSimulation(ClosedDerivatives):
             raise StateError(f"method='adaptive' is for one state, and q0 holds {lead}; use method='rk4' with a step dt")
         if lead and watched:
             raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
-        place, v, _ = self.tree_motion(None, qd, tree=start)
-        given = make_given(torque, "torque", lead, len(self.active_names), duration, hold, self.active_names)
+        place, v, _ = self.tree_motion(None, qd, tree_q=start)
+        given = make_given(torque, "torque", lead, len(self.torque_names), duration, hold, self.torque_names)
         loads, options = self._loads(external, None)
         try:
             extra = [np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C") for x in loads]

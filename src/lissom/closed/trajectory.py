@@ -28,13 +28,13 @@ class ClosedTrajectory(Trajectory):
         q: coordinates (T, ..., nq).
         qd, qdd: velocities and accelerations (T, ..., nv).
         tau: forces of the active joints (T, ..., n_active).
-        tree, tree_qd, tree_qdd: configurations, velocities and accelerations of all joints of the tree.
+        tree_q, tree_qd, tree_qdd: configurations, velocities and accelerations of all joints of the tree.
         forces: of the equations that keep the loops closed, in the order of `robot.equation_names` [N or N m].
         switches: how often the velocities that are integrated were chosen anew.
     """
 
     robot: ClosedRobot = field(kw_only=False)  # type: ignore[assignment]
-    tree: np.ndarray
+    tree_q: np.ndarray
     tree_qd: np.ndarray
     tree_qdd: np.ndarray
     forces: np.ndarray
@@ -53,7 +53,7 @@ class ClosedTrajectory(Trajectory):
     @property
     def torque_names(self) -> tuple[str, ...]:
         """Names of the forces in tau."""
-        return self.robot.active_names
+        return self.robot.torque_names
 
     @property
     def motor_names(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class ClosedTrajectory(Trajectory):
     @lazy_property
     def _of_tree(self) -> Trajectory:
         """The motion of all joints; its forces are not known, and not asked for."""
-        return Trajectory(self.robot.tree, self.t, self.tree, self.tree_qd, self.tree_qdd, np.zeros_like(self.tree_qd))
+        return Trajectory(self.robot.tree, self.t, self.tree_q, self.tree_qd, self.tree_qdd, np.zeros_like(self.tree_qd))
 
     @lazy_property
     def kinetic_energy(self) -> np.ndarray:
@@ -94,7 +94,7 @@ class ClosedTrajectory(Trajectory):
     @lazy_property
     def closure_error(self) -> np.ndarray:
         """How far the loops are from being closed (T, ...) [m; angles times a length]."""
-        return self.robot.closure_error(self.tree)
+        return self.robot.closure_error(self.tree_q)
 
     def at(self, t: float) -> State:
         """Return the state at a time between the samples, by cubic Hermite interpolation of all joints of the tree."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 PARTS = ("q", "qd", "qdd", "tau")
-TREE = ("tree", "tree_qd", "tree_qdd", "forces")  # of mechanisms with loops: all joints, and what keeps the loops closed
+TREE = ("tree_q", "tree_qd", "tree_qdd", "forces")  # of mechanisms with loops: all joints, and what keeps the loops closed
 
 
 def part_names(robot: Robot | ClosedRobot) -> dict[str, tuple[str, ...]]:
@@ -26,7 +26,7 @@ def part_names(robot: Robot | ClosedRobot) -> dict[str, tuple[str, ...]]:
     if not robot.model.loops:
         return dict(zip(PARTS, (q, qd, qd, qd), strict=True))
     closed = cast("ClosedRobot", robot)
-    own = (closed.coordinate_names, closed.velocity_names, closed.velocity_names, closed.active_names)
+    own = (closed.coordinate_names, closed.velocity_names, closed.velocity_names, closed.torque_names)
     rows = tuple(map(str, range(len(closed.plan.rows))))
     return dict(zip((*PARTS, *TREE), (*own, q, qd, qd, rows), strict=True))
 

@@ -87,7 +87,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
         raise FileError(f"is not a trajectory: its format is {has}, expected {FORMAT!r}", path)
     wanted = part_names(robot)
     # a file of another robot is told apart by its columns
-    own = wanted if "tree" in found else PARTS
+    own = wanted if "tree_q" in found else PARTS
     missing = [name for name in ("t", *own, *TEXTS, *LISTS, *EVENTS) if name not in found]
     if missing:
         raise FileError(f"lacks {', '.join(map(repr, missing))}; it is damaged", path)

@@ -81,9 +81,9 @@ def _arguments(robot: Any, name: str, signature: inspect.Signature, rng: Random)
 def _good(robot: Any, name: str, key: str, rng: Random) -> Any:
     """Return an argument that fits, or nearly."""
     if key in ("q", "q0", "start", "end", "near"):
-        return robot.home_tree() if key == "near" else robot.neutral()
+        return robot.home_tree_q() if key == "near" else robot.neutral()
     if key == "tree":
-        return robot.home_tree()
+        return robot.home_tree_q()
     if key in ("link", "target_link", "other"):
         return rng.choice(robot.link_names)
     if key == "name":
