@@ -20,7 +20,6 @@ ARGUMENTS = {
     errors.ConvergenceError: ("not reached", {"q": [1.0, 2.0]}),
     errors.ContradictionError: ("limits contradict each other", 2),
     errors.TimingError: ("the path cannot be passed", 0.25, "elbow", "torque"),
-    errors.PredictionError: ("no motion found", {"path": [1.0, 2.0]}),
     errors.MissingExtraError: ("mujoco", "mjcf", "reading MJCF files"),
     errors.SingularityError: ("the pose is singular", {"kind": "drive"}, (3,)),
     errors.SimulationError: ("blew up", Status.BLEW_UP, 1.5, "elbow"),

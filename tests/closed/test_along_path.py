@@ -69,7 +69,7 @@ def test_the_command_line_predicts_and_simulates_closed_robots(tmp_path):
     robot = lissom.robots.five_bar()
     end = lissom.closed.ClosedTrajectory.load(tmp_path / "again.csv", robot).end
     assert np.abs(end.q - [2.5, 1.5416]).max() < 1e-5 and np.abs(end.qd).max() < 1e-3
-    found = run.invoke(app, ["simulate", "scenarios:five_bar", "-o", str(tmp_path / "c.csv"), "--plot", str(tmp_path / "c.png")])
+    found = run.invoke(app, ["simulate", "five_bar", "-o", str(tmp_path / "c.csv"), "--plot", str(tmp_path / "c.png")])
     assert found.exit_code == 0 and "ComputedTorque, to move from (2, 1.1416)" in found.output, found.output
 
 
@@ -112,7 +112,7 @@ def test_friction_takes_power_from_the_lyapunov_function():
 
 
 def test_scenarios_of_closed_robots(tmp_path):
-    scenario = load_scenario("scenarios:five_bar")
+    scenario = load_scenario("five_bar")
     found = scenario.run()
     tracking = scenario.tracking(found)
     assert tracking.joints == ("left", "right") and np.abs(tracking.errors[-1]).max() < 1e-5

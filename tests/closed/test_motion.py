@@ -12,7 +12,7 @@ OPTIONS = {
     "link_position": {"link": "left_forearm", "point": (0.35, 0.0, 0.0)},
     "link_rotation": {"link": "right_forearm"},
     "distance_squared": {"link": "left_forearm", "center": (0.1, 0.2, 0.0), "other": "right_arm"},
-    "joint_wrench": {"joint": "pin", "components": ("fx", "fy", "mz"), "frame": "world"},
+    "joint_wrench": {"joint": "pin", "components": ("fx", "fy", "mz"), "axes": "world"},
 }
 
 

@@ -151,9 +151,7 @@ def test_external_wrenches_do_work(crank, options):
     work = (where - where[0]) @ push
     assert np.ptp(work) > 0.1
     assert np.abs(motion.kinetic_energy - motion.kinetic_energy[0] - work).max() < (1e-9 if not options else 1e-4)
-    needed = free.inverse_dynamics(
-        None, motion.qd, motion.qdd, external={link: Wrench(push, axes="world")}, tree_q=motion.tree_q
-    )
+    needed = free.inverse_dynamics(None, motion.qd, motion.qdd, external={link: Wrench(push, axes="world")}, tree_q=motion.tree_q)
     assert np.abs(needed).max() < 1e-9
 
 

@@ -90,7 +90,7 @@ def test_built_in_scenarios_run_and_follow(name):
     late = motion.t > 2.5
     errors = scenario.tracking(motion).errors
     bound = 0.02 if scenario.unknown else 1e-3
-    assert np.abs(errors[late, :2]).max() < bound and np.abs(errors[0, 2]) > 0.4
+    assert np.abs(errors[late, :2]).max() < bound and np.abs(errors[0, -1]) > 0.04  # from a start beside its way
 
 
 def test_a_move_rests_at_both_ends_as_smoothly_as_the_controller_needs():

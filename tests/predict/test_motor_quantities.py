@@ -179,7 +179,11 @@ def test_rigid_robots_have_no_springs_to_limit():
 @pytest.mark.parametrize(
     ("degree", "act", "message"),
     [
-        (4, lambda p: p, "motors behind springs, such as 'motor_3', whose forces follow .*: it needs degree 5 or more, better 7"),
+        (
+            4,
+            lambda p: p,
+            "motors behind springs, such as 'motor_3', whose torques .*: it needs degree 5 or more, better 7",
+        ),
         (3, lambda p: p, "it needs degree 5 or more"),
         (5, lambda p: p.limit("torque_rate", -1, 1), "torque_rate depends on the derivative of the snap.* degree 6 or more"),
     ],

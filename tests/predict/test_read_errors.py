@@ -148,10 +148,12 @@ def test_a_robot_without_limits_of_its_own_is_told():
         parse(text, "problem.yaml")
 
 
-def test_robots_with_loops_from_files_are_refused_with_what_to_do(tmp_path):
+def test_an_end_that_a_closed_robot_cannot_reach_is_told_with_its_line(tmp_path):
     lissom.write.save(lissom.robots.five_bar_model(), tmp_path / "five.yaml")
-    (tmp_path / "problem.yaml").write_text(GOOD.replace("robots:rr", "five.yaml"))
-    with pytest.raises(FileError, match=r"problem.yaml:4: problem files are for .* 'five_bar' has loops; in Python"):
+    (tmp_path / "problem.yaml").write_text(GOOD.replace("robots:rr", "five.yaml").replace("[0, -2]", "[3.14, 0]"))
+    with pytest.raises(
+        FileError, match=r"problem.yaml:7: the start of the motion is out of reach: at left = .*loop 'pin' stays open"
+    ):
         load(tmp_path / "problem.yaml")
 
 
