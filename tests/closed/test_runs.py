@@ -197,7 +197,7 @@ def test_files_hold_everything(request, tmp_path, ending, which):
         motion = robot.simulate(robot.home(), speeds, 0.1, sample=0.01, events=[early, Event(lambda t, q, qd: 1.0, "never")])
     back = ClosedTrajectory.load(motion.save(tmp_path / f"motion{ending}"), robot)
     assert type(back) is ClosedTrajectory and type(Trajectory.load(tmp_path / f"motion{ending}", robot)) is ClosedTrajectory
-    for part in ("t", "q", "qd", "qdd", "tau", "tree", "tree_qd", "tree_qdd", "forces"):
+    for part in ("t", "q", "qd", "qdd", "tau", "tree_q", "tree_qd", "tree_qdd", "forces"):
         assert np.array_equal(getattr(back, part), getattr(motion, part)), part
     assert back.status is motion.status and back.unfired == ("never",) and back.events[0].name == "early, or 'not'"
     assert np.array_equal(back.events[0].q, motion.events[0].q) and back.switches == motion.switches
