@@ -215,7 +215,7 @@ def test_files_of_other_robots_and_damaged_ones_are_refused(bars, crank, tmp_pat
     with pytest.raises(lissom.FileError, match="is not a trajectory of"):
         ClosedTrajectory.load(tree, crank)
     found = dict(np.load(path))
-    for name, value in (("tree", found["tree"][:, :1]), ("switches", np.array(-1)), ("switches", np.array([1, 2]))):
+    for name, value in (("tree_q", found["tree_q"][:, :1]), ("switches", np.array(-1)), ("switches", np.array([1, 2]))):
         np.savez(tmp_path / "bad.npz", **(found | {name: value}))
         with pytest.raises(lissom.FileError, match="damaged"):
             ClosedTrajectory.load(tmp_path / "bad.npz", crank)
