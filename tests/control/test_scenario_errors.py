@@ -48,7 +48,7 @@ def with_line(key, value):
         ("controller", "{mixed: {slope: 5}}", "7: controller 'mixed' has no key 'damping'"),
         ("controller", "{mixed: {slop: 5, damping: 1}}", "unknown key 'slop' in controller 'mixed'; did you mean 'slope'?"),
         ("controller", "{mixd: {slope: 5, damping: 1}}", "7: unknown key 'mixd' in the controller; did you mean 'mixed'?"),
-        ("controller", "mixed", "7: controller 'mixed' needs to be told more: {mixed: ...}"),
+        ("controller", "mixed", "7: controller 'mixed' needs more: {mixed: ...}"),
         (
             "controller",
             "magic",

@@ -8,21 +8,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import yaml
 
 from ..read.entry import Entry
-from ..read.values import line_of
+from ..read.values import line_of, numbers_of, only_key
 from ..wrench import Wrench
 from .computed_torque import ComputedTorque
 from .elastic_feedback import ElasticFeedback
 from .mixed import MixedControl
 from .pd_gravity import PDGravity
-from .read_start import numbers_of
 
 if TYPE_CHECKING:
     from ..protocol import DrivenRobot
@@ -69,18 +66,6 @@ def read_controller(entry: Entry, robot: DrivenRobot, reference: Followed, known
         follow = reference.target
     with line_of(own):
         return kind.make(robot, follow, **gains, external=known or None)
-
-
-def only_key(entry: Entry, what: str, choices: Collection[str]) -> tuple[str, Entry]:
-    """Return the one key of a mapping {name: ...}, and what it holds."""
-    if isinstance(entry.node, yaml.ScalarNode) and entry.node.value in choices:
-        raise entry.error(f"{what} {entry.node.value!r} needs to be told more: {{{entry.node.value}: ...}}")
-    keys = entry.called(f"the {what}").mapping(choices)
-    if len(keys) != 1:
-        listed = ", ".join(keys) or "none"
-        raise entry.error(f"expected one {what} out of {', '.join(choices)}, got {len(keys)}: {listed}")
-    ((name, own),) = keys.items()
-    return name, own.called(f"{what} {name!r}")
 
 
 def _rows(entry: Entry, joints: tuple[str, ...]) -> np.ndarray:

@@ -21,10 +21,9 @@ from ..errors import suggest
 from ..read.entry import Entry
 from ..read.source import exists
 from ..read.table import read_table
-from ..read.values import line_of, number, whole
+from ..read.values import line_of, number, numbers_of, only_key, whole
 from ..spline import SplinePath
-from .read_controller import CONTROLLERS, only_key
-from .read_start import numbers_of
+from .read_controller import CONTROLLERS
 from .reference import Hold, Sine, as_reference
 
 if TYPE_CHECKING:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import yaml
 
 from ..read.entry import Entry
 from ..read.number import parse_expression
-from ..read.values import line_of, values
+from ..read.values import line_of, numbers_of
 from ..simulate.motor_start import motors_along, motors_at_rest
 from ..wrench import Wrench
 
@@ -78,17 +78,6 @@ def read_external(entry: Entry, robot: DrivenRobot) -> tuple[dict[str, Wrench], 
         if "known" in keys and keys["known"].flag():
             known[link] = acting[link]
     return acting, known
-
-
-def numbers_of(entry: Entry, names: tuple[str, ...], angles: bool = False) -> np.ndarray:
-    """Return numbers (n,): one for all, a list, or by all their names."""
-    found: Any = values(entry, names, angles)
-    if isinstance(found, dict):
-        for name in names:
-            if name not in found:
-                raise entry.error(f"{entry.label} has nothing for {name!r}; expected {', '.join(names)}")
-        found = [found[name] for name in names]
-    return np.array(np.broadcast_to(np.asarray(found, dtype=float), len(names)))
 
 
 def _numbers_given(keys: dict[str, Entry], key: str, word: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import yaml
 
 from ..errors import FileError, LissomError, suggest
@@ -81,3 +82,26 @@ def texts(entry: Entry, choices: Collection[str] | None = None) -> list[str]:
         if choices is not None and text not in choices:
             raise item.error(f"no {text!r} here; {suggest(text, choices)}")
     return found
+
+
+def numbers_of(entry: Entry, names: Collection[str], angles: bool = False) -> np.ndarray:
+    """Return numbers (n,): one for all, a list, or by all their names."""
+    found: Any = values(entry, names, angles)
+    if isinstance(found, dict):
+        for name in names:
+            if name not in found:
+                raise entry.error(f"{entry.label} has nothing for {name!r}; expected {', '.join(names)}")
+        found = [found[name] for name in names]
+    return np.array(np.broadcast_to(np.asarray(found, dtype=float), len(names)))
+
+
+def only_key(entry: Entry, what: str, choices: Collection[str]) -> tuple[str, Entry]:
+    """Return the one key of a mapping {name: ...}, and what it holds."""
+    if isinstance(entry.node, yaml.ScalarNode) and entry.node.value in choices:
+        raise entry.error(f"{what} {entry.node.value!r} needs more: {{{entry.node.value}: ...}}")
+    keys = entry.called(f"the {what}").mapping(choices)
+    if len(keys) != 1:
+        listed = ", ".join(keys) or "none"
+        raise entry.error(f"expected one {what} out of {', '.join(choices)}, got {len(keys)}: {listed}")
+    ((name, own),) = keys.items()
+    return name, own.called(f"{what} {name!r}")
