@@ -109,6 +109,7 @@ def test_mujoco_gives_the_same_accelerations(file, robot):
     assert error(a, found) < 1e-6
 
 
+@pytest.mark.slow
 def test_it_falls_without_losing_momentum(tmp_path):
     path = tmp_path / "cassie.xml"
     path.write_text(cassie_mjcf(damped=False))

@@ -118,7 +118,7 @@ def test_memory_stays_flat(robot, lead):
     once(200)
     gc.collect()
     start, _ = tracemalloc.get_traced_memory()
-    once(2000)
+    once(1000)
     gc.collect()
     stop, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -9,18 +9,16 @@ from scipy.optimize import brentq
 import lissom
 from lissom import MotionProblem, Robot, StateError
 from lissom.algorithms.elastic.path_tasks import driving_places
-from lissom.predict import builtin_problems, load
+from lissom.predict import builtin_problems
+from support.builtin_problems import solved
 from support.elastic_arms import by_differences, hua, one_joint, panda, rr_file, stiffened
 
 OWN = ("elastic_rr", "elastic_rr_effort", "hua_arm", "hua_arm_effort")
 LINK, MOTOR, STIFFNESS, EFFORT, WAY = 0.3, 0.1, 40.0, 5.0, 1.0
 
 
-@pytest.fixture(scope="module")
-def solved():
-    """The problems that ship with lissom."""
+def test_elastic_problems_ship_with_lissom():
     assert set(OWN) <= set(builtin_problems())
-    return {name: load(name).solve() for name in OWN}
 
 
 def test_minimum_time_of_one_joint_is_that_of_four_bangs():
@@ -73,9 +71,10 @@ def test_stiff_springs_give_the_minimum_time_of_the_rigid_robot():
     assert all(5 < soft / stiff < 20 for soft, stiff in zip(apart, apart[1:], strict=False))  # as 1 / K
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", OWN)
-def test_limits_are_kept_by_motors_whose_motion_comes_from_differences(solved, name):
-    found = solved[name]
+def test_limits_are_kept_by_motors_whose_motion_comes_from_differences(name):
+    found = solved(name)
     assert found.success, found.message
     assert found.violation < 0.01
     robot, t = found.robot, np.linspace(0.01, 0.99, 501) * found.duration
@@ -95,9 +94,10 @@ def test_limits_are_kept_by_motors_whose_motion_comes_from_differences(solved, n
     assert np.abs(rates - found.torque_rates(t)[2:-2][:, places]).max() < 0.05 * np.abs(rates).max()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", OWN)
-def test_links_follow_when_the_torques_drive_the_whole_robot(solved, name):
-    found = solved[name]
+def test_links_follow_when_the_torques_drive_the_whole_robot(name):
+    found = solved(name)
     robot, (q, qd, _) = found.robot, found.coordinates(np.array([0.0, found.duration]))
     # the motion begins and ends at rest, motors too
     assert np.abs(q - robot.at_rest(q[:, : robot.link_nv])).max() < 1e-9
@@ -114,20 +114,21 @@ def test_links_follow_when_the_torques_drive_the_whole_robot(solved, name):
     assert np.trapezoid(power, t) == pytest.approx(energy[-1] - energy[0], abs=1e-4 * np.abs(power).max() * found.duration)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", OWN)
-def test_torques_begin_and_end_where_they_hold_the_robot(solved, name):
-    found = solved[name]
+def test_torques_begin_and_end_where_they_hold_the_robot(name):
+    found = solved(name)
     ends = np.array([0.0, found.duration])
     robot, tau = found.robot, found.torques(ends)
     q = robot.at_rest(found.states(ends)[0])
     assert np.abs(tau - robot.inverse_dynamics(q, 0 * q, 0 * q)).max() < 1e-6
 
 
-def test_springs_take_time_that_rigid_drives_do_not(solved):
+def test_springs_take_time_that_rigid_drives_do_not():
     rigid = Robot(lissom.load(rr_file()).model.with_rigid_drives())
     p = MotionProblem(rigid, degree=7, duration=(0.1, 3.0)).start([0, -2], acceleration=0.0).end([1, -1], acceleration=0.0)
     p.limit("torque", -10, 10).limit("torque_rate", -250, 250).minimize("time")
-    assert solved["elastic_rr"].duration > 1.05 * p.solve().duration
+    assert solved("elastic_rr").duration > 1.05 * p.solve().duration
 
 
 def test_ends_without_a_word_about_accelerations_rest():

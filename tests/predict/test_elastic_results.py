@@ -214,6 +214,7 @@ class Sway(Quantity):
         return found
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("degree", [6, 7])
 def test_derivatives_of_whole_problems_are_those_of_differences(degree):
     robot = Robot(chain().model.without_friction())

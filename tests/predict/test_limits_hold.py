@@ -9,6 +9,7 @@ from lissom.nlp.status import Status
 from lissom.predict import Quantity
 from lissom.predict.problem_file.read import parse
 from lissom.predict.search import refine as mend
+from support.builtin_problems import solved
 
 RATE = 200.0  # [N m/s]
 
@@ -153,7 +154,7 @@ solve: {limit_tolerance: LIMIT}
 
 @pytest.mark.parametrize("name", ["rr", "rp", "puma560", "panda"])
 def test_limits_of_problems_that_ship_with_lissom_hold(name):
-    found = lissom.predict.load(name).solve()
+    found = solved(name)
     assert found.success and found.violation <= 1e-3
     torques = {limit.label: limit for limit in found.limits if limit.label.startswith("torque of")}
     t = np.random.default_rng(1).uniform(0.0, found.duration, 20000)
@@ -165,5 +166,5 @@ def test_limits_of_problems_that_ship_with_lissom_hold(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", lissom.predict.builtin_problems())
 def test_all_problems_that_ship_with_lissom_are_solved(name):
-    found = lissom.predict.load(name).solve()
+    found = solved(name)
     assert found.success and found.violation <= 1e-3

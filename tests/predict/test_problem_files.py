@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lissom.predict import builtin_problems, load
+from support.builtin_problems import solved
 from support.published import ROBOTS
 
 FOLDER = Path(__file__).parents[2] / "examples" / "problems"
@@ -25,20 +26,21 @@ def check(prediction, violation):
     assert (np.abs(prediction.torques(prediction.times(501))) < (1 + violation) * effort).all()
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", [name for name in builtin_problems() if name != "panda_torque_rate"])
 def test_builtin_problems_are_solved(name):
-    check(load(name).solve(), 0.05)
+    check(solved(name), 0.05)
 
 
 @pytest.mark.slow
 def test_torque_rates_are_kept():
-    prediction = load("panda_torque_rate").solve()
+    prediction = solved("panda_torque_rate")
     check(prediction, 0.08)
     assert np.abs(prediction.torque_rates(prediction.times(501))).max() < 200 * 1.08
 
 
 def test_the_via_pose_is_met_and_the_ball_is_avoided():
-    prediction = load("panda_via").solve()
+    prediction = solved("panda_via")
     q = prediction.states(prediction.times(501))[0]
     pose = prediction.robot.link_pose(q, "flange")
     assert np.allclose(pose[250, :3, 3], [0.55, 0.1, 0.75], atol=1e-6) and np.allclose(pose[250, :2, 2], 0, atol=1e-6)
@@ -46,7 +48,7 @@ def test_the_via_pose_is_met_and_the_ball_is_avoided():
 
 
 def test_a_payload_takes_longer():
-    assert load("panda_payload").solve().duration > load("panda").solve().duration + 1e-3
+    assert solved("panda_payload").duration > solved("panda").duration + 1e-3
 
 
 @pytest.mark.slow

@@ -60,6 +60,7 @@ def test_without_weight_on_accelerations_time_is_a_little_shorter(ur5):
     assert bare.success and bare.duration < fastest(ur5, UR5_WAY).solve().duration
 
 
+@pytest.mark.slow
 def test_limited_torque_rates_take_longer(ur5):
     most = 800.0  # [N m/s]
     free, held = (fastest(ur5, UR5_WAY, 14, degree=5) for _ in range(2))
@@ -83,6 +84,7 @@ def test_a_sphere_is_left_aside(ur5):
     assert around.objective > straight.objective
 
 
+@pytest.mark.slow
 def test_a_pulled_tool_is_slower_and_a_payload_slower_still(ur5):
     lift = [0.0, -0.3, 0.6, 0.0, 0.5, 0.0], [0.0, -1.2, 0.6, 0.0, 0.5, 0.0]
     free = fastest(ur5, lift).solve()

@@ -103,6 +103,7 @@ def test_settings_of_the_file_hold_unless_given():
     assert problem.solve(iterations=200).success
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", builtin_problems())
 def test_every_builtin_problem_can_be_read(name):
     problem = load(name)
