@@ -18,6 +18,7 @@ from ..errors import CompilerError, ModelError, StateError
 from ..memory import FEWER, check_result
 from . import caller
 from .backend import Backend, find_backend
+from .buffers import new_array
 from .threads import get_threads
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Function:
         """Return the array to compute into: `out` itself where that is possible."""
         shape = (*lead, *one)
         if out is None:
-            return np.empty(shape)
+            return new_array(shape)
         check_out(out)
         if out.shape != shape:
             raise StateError(f"out has shape {out.shape}, expected {shape}")

@@ -12,7 +12,7 @@ from .new_result import DECLARATIONS, new_result
 
 MAX_INPUTS = 8
 MAX_AXES = 3  # of the result of one sample
-LARGEST = 1 << 23  # numbers read and written beyond which Python asks whether there is memory for a new result
+LARGEST = 1 << 21  # numbers read and written beyond which Python looks for memory for a new result
 RELEASE = 256  # samples from which other Python threads may run meanwhile
 
 HEAD = object.__basicsize__  # an object's header ends with its type
