@@ -106,6 +106,8 @@ def test_joint_forces_are_the_projections_of_joint_wrenches(model, seed):
             expected = [axis @ wrench[3:]]
         elif joint.kind is JointKind.PLANAR:
             own, expected = own[2:], [axis @ wrench[3:]]
+        elif joint.kind is JointKind.UNIVERSAL:
+            own, expected = own[1:], [np.array(joint.second_axis) @ wrench[3:]]
         else:
             expected = wrench[-joint.kind.nv :]
         assert np.allclose(own, expected, rtol=0, atol=1e-11 * max(1, np.abs(wrenches).max()))

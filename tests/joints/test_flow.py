@@ -5,7 +5,7 @@ from lissom.joints.flow import coordinate_rates, step_along, unit_coordinates
 from lissom.manifold import integrate_configuration
 from lissom.model import Inertia, Joint, JointKind, Link, Model
 
-MOVING = [kind for kind in JointKind if kind is not JointKind.FIXED]
+MOVING = [kind for kind in JointKind if kind.traits.directions]  # the others are chains of these
 
 
 def model_of(kind):

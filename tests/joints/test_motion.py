@@ -7,7 +7,7 @@ from lissom import JointKind
 from lissom.spatial.twist import along
 from lissom.spatial.vector import Vector
 
-MOVING = [kind for kind in JointKind if kind is not JointKind.FIXED]
+MOVING = [kind for kind in JointKind if kind.traits.directions]  # the others are chains of these
 
 
 def values(kind, seed=1):

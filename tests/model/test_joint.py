@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from lissom import Coupling, Friction, Inertia, Joint, JointKind, Limits, ModelError, Spring
+from lissom.model import Motion, Polynomial, Spline
 from lissom.model.fingerprint import full_text
+
+LINE = Polynomial((0.0, 1.0))
 
 
 def joint(kind="revolute", **more):
@@ -21,6 +24,9 @@ def test_sizes_of_the_kinds():
         "spherical": (4, 3),
         "planar": (3, 3),
         "floating": (7, 6),
+        "helical": (1, 1),
+        "universal": (2, 2),
+        "custom": (1, 1),
     }
 
 
@@ -40,11 +46,35 @@ def test_an_axis_is_made_a_unit_vector():
         (lambda: joint(rotor_inertia=-1), "joint 'elbow': rotor inertia must be zero or positive, got -1"),
         (lambda: joint(rotor_inertia=math.nan), "rotor inertia must be zero or positive"),
         (lambda: Joint("j", "revolute", "a", "a"), "joint 'j': its parent and its child are the same link 'a'"),
-        (lambda: joint("spherical", coupling=Coupling("k")), "prismatic joints can be coupled, not spherical"),
+        (lambda: joint("spherical", coupling=Coupling("k")), "only joints of one coordinate can be coupled, not spherical"),
         (
             lambda: joint("planar", friction=Friction(1.0)),
             "friction and rotor inertia belong to single-axis joints, not to a planar",
         ),
+        (lambda: joint("helical"), "joint 'elbow': a helical joint needs its pitch"),
+        (lambda: joint("helical", pitch=math.inf), "joint 'elbow': its pitch must be finite, got inf"),
+        (lambda: joint("helical", pitch="x"), "joint 'elbow': pitch must be a number"),
+        (lambda: joint(pitch=0.1), "joint 'elbow': 'pitch' belongs to a helical joint, not to a revolute one"),
+        (lambda: joint("universal"), "joint 'elbow': a universal joint turns about two axes; give the second one too"),
+        (lambda: joint("universal", second_axis=(0, 0, 0)), "joint 'elbow': its second axis has zero length"),
+        (lambda: joint("universal", second_axis=(0, 3, 4)), "are perpendicular; the cosine of the angle between these is 0.8"),
+        (lambda: joint("custom"), "joint 'elbow': a custom joint needs its motion"),
+        (lambda: joint("custom", motion=Motion()), "joint 'elbow': no function of its motion depends on the coordinate"),
+        (lambda: joint("custom", motion=3), "joint 'elbow': motion must be"),
+        (lambda: Motion(unit="deg"), "the unit of a custom joint's coordinate is 'rad' or 'm', got 'deg'"),
+        (lambda: Motion(rotations=3), "rotations of a motion are pairs of an axis"),
+        (lambda: Motion(rotations=((0, 0, 1),)), "rotations of a motion are pairs of an axis"),
+        (lambda: Motion(rotations=(((0, 0, 0), LINE),)), "an axis of the rotations has length 0"),
+        (lambda: Motion(translations=(((0, 0, 1), LINE),) * 4), "a motion has at most 3 translations, got 4"),
+        (lambda: Polynomial(()), "coefficients of a polynomial are 1 to 100 numbers, got 0"),
+        (lambda: Polynomial((math.nan,)), "coefficients of a polynomial must be finite"),
+        (lambda: Polynomial(("a",)), "coefficients of a polynomial are a list of numbers, got"),
+        (lambda: Polynomial(3), "coefficients of a polynomial are a list of numbers, got 3"),
+        (lambda: Spline((0, 1), (1, 2, 3)), "a spline has one value at each point, got 2 points and 3 values"),
+        (lambda: Spline((0, 1, 1), (1, 2, 3)), "the points of a spline rise, got 1 after 1"),
+        (lambda: Spline((0, 1), (1, 2), "cubic"), "'at' of a spline are 4 to 100 numbers, got 2"),
+        (lambda: Spline((0, 1), (1, 2), "free"), "the ends of a spline are 'natural' or 'cubic', got 'free'"),
+        (lambda: Spline((0, 1e-300), (0, 1e300)), "the points of a spline lie too close together"),
         (lambda: joint("floating", rotor_inertia=1.0), "friction and rotor inertia belong to single-axis joints"),
         (lambda: Limits(lower=math.nan), "limit 'lower' is not a number"),
         (lambda: Limits(effort=math.nan), "limit 'effort' is not a number"),
@@ -64,7 +94,7 @@ def test_an_axis_is_made_a_unit_vector():
         (lambda: joint(spring=Spring(1, 0, math.nan)), "joint 'elbow': damping of the spring must be zero or positive, got nan"),
         (
             lambda: joint("spherical", spring=Spring(1)),
-            "joint 'elbow': only .* joints can have a spring, not spherical",
+            "joint 'elbow': only joints of one coordinate can have a spring, not spherical",
         ),
         (lambda: joint("fixed", spring=Spring(1)), "joint 'elbow': only .* can have a spring, not fixed"),
     ],

@@ -121,7 +121,7 @@ def test_wrong_names_come_with_a_suggestion():
         ),
         (
             lambda: chain(Joint("1", "spherical", "a", "b"), hinge("2", "b", "c", coupling=Coupling("1"))),
-            "joint '2' is coupled to '1', which is spherical; only revolute, continuous and prismatic joints can lead",
+            "joint '2' is coupled to '1', which is spherical; only joints of one coordinate can lead",
         ),
         (lambda: Model("m", links("a"), (), (0, 0)), "gravity must be three numbers"),
     ],

@@ -95,7 +95,7 @@ def test_two_motors_of_one_name_or_of_one_joint_are_refused():
 
 def test_only_joints_of_one_axis_have_motors():
     ball = ARM.with_joints(lambda j: Joint(j.name, "spherical", j.parent, j.child) if j.name == "elbow" else j)
-    with pytest.raises(ModelError, match="motor 'm' drives joint 'elbow', which is spherical; only revolute"):
+    with pytest.raises(ModelError, match="motor 'm' drives joint 'elbow', which is spherical; only joints of one"):
         ball.replace(motors=(Motor("m", "elbow"),))
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from lissom.errors import ModelWarning
+from lissom.errors import FileError, ModelWarning
 from lissom.model import Coupling, Friction, JointKind, Limits
 from lissom.read.urdf import parse_urdf, read_urdf
 
@@ -32,6 +32,12 @@ def test_missing_origin_and_axis_take_the_defaults_of_urdf():
 @pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical"])
 def test_every_kind_is_read(kind):
     assert one(kind=kind).kind is JointKind(kind)
+
+
+@pytest.mark.parametrize("kind", ["helical", "universal", "custom"])
+def test_kinds_that_urdf_has_no_word_for_are_refused(kind):
+    with pytest.raises(FileError, match=f"joint 'j': URDF has no {kind} joints; describe the robot in lissom's YAML"):
+        one(kind=kind)
 
 
 def test_axis_is_normalized_and_ignored_where_it_means_nothing():

@@ -1,5 +1,6 @@
 """lissom's own YAML: trees, and everything that can be wrong with a document."""
 
+import math
 import textwrap
 import warnings
 
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom.errors import FileError, LissomError
-from lissom.model import Coupling, Friction, JointKind, Limits, Spring
+from lissom.model import Coupling, Friction, JointKind, Limits, Motion, Polynomial, Spline, Spring
 from lissom.read import load_model, tree
 from lissom.read.yaml import parse_yaml, read_yaml
 from lissom.write.yaml import to_yaml
@@ -136,7 +137,25 @@ def test_names_are_texts_whatever_yaml_thinks():
         ("rotor_inertia: 0.3", "spring: {stiffness: .nan}", None, "stiffness"),
         ("rotor_inertia: 0.3", "spring: {rest: 1}", 20, "'stiffness'"),
         ("rotor_inertia: 0.3", "spring: {stiffnes: 1}", 20, "did you mean 'stiffness'"),
-        ("kind: prismatic", "kind: spherical", 21, "only revolute, continuous and prismatic joints can be coupled"),
+        ("kind: prismatic", "kind: spherical", 21, "only joints of one coordinate can be coupled"),
+        ("kind: revolute", "kind: helical", 12, "joint 'j1': a helical joint needs its pitch"),
+        ("kind: revolute", "kind: helical\n    pitch: [1]", 14, "'pitch' of item 1 of 'joints' of the document must be a number"),
+        ("kind: revolute", "kind: custom", 12, "joint 'j1': a custom joint needs its motion"),
+        ("kind: revolute", "kind: custom\n    motion: {turns: []}", 14, "unknown key 'turns' in 'motion' of joint 'j1'"),
+        ("kind: revolute", "kind: custom\n    motion: {unit: deg}", 14, "must be one of rad, m, got 'deg'"),
+        ("kind: revolute", "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1]}]}", 14, "has no key 'function'"),
+        (
+            "kind: revolute",
+            "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1], function: {}}]}",
+            14,
+            "is one of polynomial and spline, got nothing",
+        ),
+        (
+            "kind: revolute",
+            "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1], function: {spline: {at: [0, 0], values: [1, 2]}}}]}",
+            14,
+            "the points of a spline rise, got 0 after 0",
+        ),
         ("links:", "- links:", 5, "not a YAML document"),
         ("name: arm", "name: 'arm", None, "not a YAML document"),
         ("name: arm", "name: a\x07rm", 3, "a character that YAML does not allow"),
@@ -231,3 +250,29 @@ def test_files_of_loops_and_robots_are_not_taken_for_one_another(tmp_path):
     (tmp_path / "r.yaml").write_text(GOOD)
     with pytest.raises(FileError, match=r"r.yaml:2: this file is a robot \(kind: tree\), not the loops of a robot"):
         load_model(tmp_path / "r.yaml", loops=tmp_path / "r.yaml")
+
+
+def test_custom_joints_are_read_with_constants_polynomials_and_splines():
+    text = """
+lissom: 1
+kind: tree
+name: leg
+links: [{name: thigh}, {name: shank, mass: 3.0, com: [0, -0.2, 0]}]
+joints:
+  - name: knee
+    kind: custom
+    parent: thigh
+    child: shank
+    motion:
+      unit: rad
+      translations:
+        - {axis: [0, 1, 0], function: -0.4}
+        - {axis: [1, 0, 0], function: {spline: {at: [-120deg, -1, 0, 1], values: [0.1, 0.2, 0, 0.1], ends: cubic}}}
+      rotations:
+        - {axis: [0, 0, 2], function: {polynomial: [0, 1]}}
+"""
+    joint = parse_yaml(text).joint("knee")
+    assert joint.motion == Motion(
+        (((0, 1, 0), Polynomial((-0.4,))), ((1, 0, 0), Spline((-2 * math.pi / 3, -1, 0, 1), (0.1, 0.2, 0, 0.1), "cubic"))),
+        (((0, 0, 1), Polynomial((0, 1))),),
+    )

@@ -1,8 +1,9 @@
 """Link poses of a model by plain multiplication, over real or complex numbers: nothing of lissom's recursions is used."""
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
-from lissom.model import JointKind, Model
+from lissom.model import JointKind, Model, Polynomial
 from lissom.model.pose import frame_with_z
 
 
@@ -34,7 +35,33 @@ def joint_motion(joint, q):
         return _about(axis, q[2]), frame_with_z(joint.axis)[:, :2] @ q[:2]
     if joint.kind is JointKind.FLOATING:
         return _quaternion(q[3:]), q[:3]
+    if joint.kind is JointKind.HELICAL:
+        return _about(axis, q[0]), axis * joint.pitch * q[0]
+    if joint.kind is JointKind.UNIVERSAL:
+        return _about(axis, q[0]) @ _about(np.array(joint.second_axis), q[1]), np.zeros(3)
+    if joint.kind is JointKind.CUSTOM:
+        R, p = np.eye(3), np.zeros(3)
+        for axis, law in joint.motion.translations:
+            p = p + np.array(axis) * function_value(law, q[0])
+        for axis, law in joint.motion.rotations:
+            R = R @ _about(np.array(axis), function_value(law, q[0]))
+        return R, p
     return np.eye(3), np.zeros(3)
+
+
+def function_value(law, x):
+    """Return a function of a custom joint, by NumPy and SciPy; a complex step does not leave its piece."""
+    if isinstance(law, Polynomial):
+        return np.polynomial.polynomial.polyval(x, law.coefficients)
+    at, values = np.array(law.at), np.array(law.values)
+    assert law.ends == "natural"
+    inside = CubicSpline(at, values, bc_type="natural")
+    if np.real(x) < at[0]:
+        return values[0] + inside(at[0], 1) * (x - at[0])
+    if np.real(x) >= at[-1]:
+        return values[-1] + inside(at[-1], 1) * (x - at[-1])
+    k = int(np.searchsorted(at, np.real(x), side="right")) - 1
+    return np.polyval(inside.c[:, k], x - at[k])
 
 
 def coordinates(model: Model, q):

@@ -44,6 +44,10 @@ def _joint(joint):
         return pin.JointModelRevoluteUnaligned(axis)
     if joint.kind is JointKind.PRISMATIC:
         return pin.JointModelPrismaticUnaligned(axis)
+    if joint.kind is JointKind.HELICAL:
+        return pin.JointModelHelicalUnaligned(axis, joint.pitch)
+    if joint.kind is JointKind.UNIVERSAL:
+        return pin.JointModelUniversal(axis, np.array(joint.second_axis))
     return {
         JointKind.SPHERICAL: pin.JointModelSpherical,
         JointKind.PLANAR: pin.JointModelPlanar,

@@ -53,8 +53,8 @@ def test_links_and_joints_are_where_forward_kinematics_puts_them(model):
         assert np.allclose(R @ pose.R, links[name][0], atol=1e-12)
         assert np.allclose(R @ pose.p + p, links[name][1], atol=1e-12)
     for body, (R, p) in zip(tree.bodies, bodies, strict=True):
-        if body.spins:
-            continue  # its frame has the rotor's axis, and nothing else
+        if body.spins or body.inner:
+            continue  # its frame has the axis of a rotor or of a part of the joint, and nothing else
         assert np.allclose(R @ body.joint_pose.R, joints[body.name][0], atol=1e-12)
         assert np.allclose(R @ body.joint_pose.p + p, joints[body.name][1], atol=1e-12)
 

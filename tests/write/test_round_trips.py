@@ -9,12 +9,28 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lissom.model import Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motor, Pose, Spring
+from lissom.model import (
+    Coupling,
+    Friction,
+    Inertia,
+    Joint,
+    JointKind,
+    Limits,
+    Link,
+    Model,
+    Motion,
+    Motor,
+    Polynomial,
+    Pose,
+    Spline,
+    Spring,
+)
 from lissom.model.joint import SINGLE_DOF
 from lissom.model.pose import rotation_from_quaternion, rotation_from_rpy
 from lissom.read.urdf import parse_urdf, read_urdf
 from lissom.read.yaml import parse_yaml
 from lissom.write import to_urdf, to_yaml
+from lissom.write.chains import CHAINS
 from lissom.write.urdf import to_rpy
 
 pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
@@ -58,6 +74,27 @@ def drives(draw, earlier):
     return {"limits": limits, "friction": friction, "coupling": coupling, "rotor_inertia": rotor, "spring": spring}
 
 
+SQUARE = [((0.0, 0.0, 1.0), (0.6, 0.8, 0.0)), ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0))]
+
+
+@st.composite
+def functions(draw):
+    """Polynomials and splines."""
+    if draw(st.booleans()):
+        return Polynomial(tuple(draw(st.lists(finite, min_size=1, max_size=4))))
+    values = draw(st.lists(st.floats(-10, 10), min_size=4, max_size=6))
+    return Spline(tuple(float(k) for k in range(len(values))), tuple(values), draw(st.sampled_from(["natural", "cubic"])))
+
+
+@st.composite
+def motions(draw):
+    """Motions of custom joints, of which one function at least changes."""
+    pairs = st.tuples(st.sampled_from([(0.0, 0.0, 1.0), (0.6, 0.0, 0.8)]), functions())
+    turn = ((0.0, 1.0, 0.0), Polynomial((0.0, 1.0)))
+    unit = draw(st.sampled_from(["rad", "m"]))
+    return Motion(tuple(draw(st.lists(pairs, max_size=3))), (*draw(st.lists(pairs, max_size=2)), turn), unit)
+
+
 @st.composite
 def models(draw, plain=False):
     """Random trees of up to six links; `plain` ones hold only what URDF can say."""
@@ -67,7 +104,7 @@ def models(draw, plain=False):
     joint_names = draw(st.lists(word, min_size=count - 1, max_size=count - 1, unique=True))
     if plain:
         joint_names.sort(key=lambda s: s.encode())
-    kinds = [k for k in JointKind if not (plain and k is JointKind.SPHERICAL)]
+    kinds = [k for k in JointKind if not (plain and k in (JointKind.SPHERICAL, *CHAINS))]
     links = [Link(name, draw(st.none() | inertias())) for name in link_names]
     joints: list[Joint] = []
     for i, name in enumerate(joint_names, 1):
@@ -83,6 +120,12 @@ def models(draw, plain=False):
         axis = draw(vectors.filter(lambda v: sum(x * x for x in v) > 1e-6))
         if plain and kind not in SINGLE_DOF and kind is not JointKind.PLANAR:
             axis = (0.0, 0.0, 1.0)
+        if kind is JointKind.HELICAL:
+            extra["pitch"] = draw(finite)
+        if kind is JointKind.UNIVERSAL:
+            axis, extra["second_axis"] = draw(st.sampled_from(SQUARE))
+        if kind is JointKind.CUSTOM:
+            extra["motion"] = draw(motions())
         tail = Pose() if plain else draw(st.just(Pose()) | poses())
         joints.append(Joint(name, kind, parent, link_names[i], draw(st.just(Pose()) | poses()), axis, tail, **extra))
     gravity = (0.0, 0.0, -9.81) if plain else draw(vectors)

@@ -5,8 +5,23 @@ import re
 import numpy as np
 import pytest
 
+from lissom import Robot
 from lissom.errors import ModelError
-from lissom.model import Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motor, Pose, Spring
+from lissom.model import (
+    Coupling,
+    Friction,
+    Inertia,
+    Joint,
+    JointKind,
+    Limits,
+    Link,
+    Model,
+    Motion,
+    Motor,
+    Polynomial,
+    Pose,
+    Spring,
+)
 from lissom.read.urdf import parse_urdf
 from lissom.write import to_urdf
 
@@ -49,6 +64,27 @@ def test_what_urdf_cannot_say_is_refused_unless_lossy(what, said):
     assert {link.name for link in again.links} == {link.name for link in what.links}
     # of a motor the gear ratio is left
     assert again.motors == tuple(Motor(m.name, m.joint, m.link, m.ratio) for m in what.motors if m.ratio)
+
+
+def test_helical_and_universal_joints_become_chains_where_losses_are_allowed():
+    screw = joint(kind=JointKind.HELICAL, pitch=0.1, axis=(1, 0, 0), limits=Limits(-1, 2))
+    hook = joint("k", JointKind.UNIVERSAL, "b", "c", axis=(1, 0, 0), second_axis=(0, 1, 0), tail=Pose(translation=(0, 0, 1)))
+    before = model(screw, hook)
+    with pytest.raises(ModelError, match=r"helical joint 'j' \(dropping it means a chain of two joints .*universal joint 'k'"):
+        to_urdf(before)
+    after = parse_urdf(to_urdf(before, lossy=True))
+    assert [(j.name, j.kind.value) for j in after.joints][:2] == [("j", "revolute"), ("j_slide", "prismatic")]
+    assert after.joint("j_slide").coupling == Coupling("j", 0.1)
+    assert after.nq == before.nq and after.joint("j").limits == Limits(-1, 2)
+    q = np.array([0.3, -0.4, 0.5])
+    ours, theirs = (Robot(m, "numpy").link_pose(q, "c") for m in (before, after))
+    assert np.allclose(ours, theirs, rtol=0, atol=1e-15)
+
+
+def test_custom_joints_have_no_chain():
+    knee = joint(kind=JointKind.CUSTOM, motion=Motion(rotations=(((0, 0, 1), Polynomial((0.0, 0.0, 1.0))),)))
+    with pytest.raises(ModelError, match="joint 'j' is custom, and no chain of other joints moves as it does; write YAML"):
+        to_urdf(model(knee, links="ab"), lossy=True)
 
 
 def test_new_joints_are_not_called_as_motors_are():

@@ -69,8 +69,41 @@ def own_motion(body: Body, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seque
     if body.ratio != 1.0 or body.offset != 0.0:
         own_q = [add(mul(body.ratio, own_q[0]), body.offset)]
         own_qd, own_qdd = [mul(body.ratio, own_qd[0])], [mul(body.ratio, own_qdd[0])]
+    if body.law is not None:
+        # x = f(q):  x' = f' q',  x'' = f' q'' + f'' q'^2
+        x, slope, bend = body.law.derivatives(own_q[0], 2)
+        own_q, rate = [x], own_qd[0]
+        own_qd, own_qdd = [mul(slope, rate)], [add(mul(slope, own_qdd[0]), mul(bend, mul(rate, rate)))]
     motion = body.kind.traits.motion(own_q, own_qd, own_qdd, body.zero)
     return replace(motion, turn=NO_TURN) if body.spins else motion
+
+
+def higher_motion(
+    body: Body, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], qddd: Sequence[Scalar]
+) -> JointMotion:
+    """Return the motion of a body's joint one derivative higher: v, w and a, dw are the rates of those of `own_motion`."""
+    if body.law is None:  # joint motions are linear in velocities
+        return own_motion(body, q, qdd, qddd)
+    # with d1, d2, d3 the derivatives of q: f' d3 + 3 f'' d1 d2 + f3 d1^3
+    x, slope, bend, third = body.law.derivatives(add(mul(body.ratio, q[body.iq]), body.offset), 3)
+    d1, d2, d3 = (mul(body.ratio, y[body.iv]) for y in (qd, qdd, qddd))
+    second = add(mul(slope, d2), mul(bend, mul(d1, d1)))
+    jerk = add(mul(slope, d3), mul(d1, add(mul(3.0, mul(bend, d2)), mul(third, mul(d1, d1)))))
+    return body.kind.traits.motion([x], [second], [jerk], body.zero)
+
+
+def share_of(body: Body, q: Sequence[Scalar]) -> Scalar:
+    """Return the velocity of a body's own coordinate over that in qd, and of its torque in tau: constant but for laws."""
+    return body.ratio if body.law is None else shares_of(body, q)[0]
+
+
+def shares_of(body: Body, q: Sequence[Scalar]) -> tuple[Scalar, Scalar, Scalar]:
+    """Return `share_of` and its first two derivatives by q."""
+    if body.law is None:
+        return body.ratio, 0.0, 0.0
+    _, slope, bend, third = body.law.derivatives(add(mul(body.ratio, q[body.iq]), body.offset), 3)
+    r = body.ratio
+    return mul(r, slope), mul(r * r, bend), mul(r * r * r, third)
 
 
 def drive_force(body: Body, qd: Scalar, qdd: Scalar) -> Scalar:

@@ -87,7 +87,7 @@ def _kind(joint: Joint) -> str:
 
 
 def _axis(joint: Joint) -> str:
-    return "" if joint.kind in (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING) else _vector(joint.axis)
+    return _vector(joint.axis) if joint.kind.traits.has_axis else ""
 
 
 def _numbers(joint: Joint) -> list[str]:

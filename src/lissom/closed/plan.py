@@ -58,7 +58,7 @@ def _chains(model: Model, dof: int) -> Iterator[tuple[int, ...]]:
     for j in range(len(tree.bodies)):
         bodies = [tree.bodies[k] for k in chain(tree, j)]
         velocities = tuple(body.iv + k for body in bodies for k in range(body.kind.nv))
-        plain = all(body.ratio == 1.0 and body.offset == 0.0 for body in bodies)
+        plain = all(body.ratio == 1.0 and body.offset == 0.0 and body.law is None for body in bodies)
         if len(velocities) == dof and len(set(velocities)) == dof and plain:
             yield velocities
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.joint import TURNING, Joint, JointKind
+from ..model.joint import Joint, JointKind, Limits
 from ..model.model import Model
 from ..model.pose import IDENTITY
 from .target import Target
@@ -45,8 +45,4 @@ def _way(model: Model, link: str) -> list[Joint]:
 
 def _travel(joint: Joint, limits: bool) -> float:
     """Return how far a joint can carry what lies beyond it [m]."""
-    if joint.kind in TURNING or joint.kind in (JointKind.SPHERICAL, JointKind.FIXED):
-        return 0.0
-    if joint.kind is JointKind.PRISMATIC and limits:
-        return max(abs(joint.limits.lower), abs(joint.limits.upper))
-    return np.inf
+    return joint.kind.traits.travel(joint, joint.limits if limits else Limits())

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .kind import Kind
+
+if TYPE_CHECKING:
+    from ..model.joint import Joint, Limits
 
 
 class Fixed(Kind):
@@ -10,3 +15,7 @@ class Fixed(Kind):
 
     coordinates = velocities = units = rate_units = ()
     has_axis = False
+
+    def travel(self, joint: Joint, limits: Limits) -> float:
+        """Return zero."""
+        return 0.0

@@ -1,7 +1,8 @@
 """Kind: all that lissom knows of one kind of joint. Each kind is one file of this folder; this is what it may say.
 
-Frames follow Khalil: z is the joint's axis. What is said here holds for kinds whose coordinates add up: velocities are rates of
-coordinates, and a step is a sum.
+The kinds that the recursions move have `directions` and `motion`, in frames that follow Khalil: z is the joint's axis. A kind
+that is a chain of such motions names them in `parts` instead. What is said here holds for kinds whose coordinates add up:
+velocities are rates of coordinates, and a step is a sum.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import numpy as np
 
 from ..spatial.scalar import Scalar, add, sub
 from ..spatial.twist import Twist
-from .motion import JointMotion
+from .motion import JointMotion, Part
 
 if TYPE_CHECKING:
-    from ..model.joint import Joint
+    from ..model.joint import Joint, Limits
 
 Inertia = tuple[float, np.ndarray, np.ndarray]  # mass [kg], first moments [kg m] and inertia [kg m^2] about the frame's origin
 WIDE = 1.0  # [m] range of slides without limits, to either side of zero
@@ -57,6 +58,14 @@ class Kind:
     def rate_units_of(self, joint: Joint) -> tuple[str, ...]:
         """Return the units of a joint's velocities, times seconds."""
         return self.rate_units
+
+    def parts(self, joint: Joint) -> tuple[Part, ...]:
+        """Return the simple motions that it consists of, one after the other; none where it moves by itself."""
+        return ()
+
+    def check(self, joint: Joint) -> str | None:
+        """Return what is wrong with a joint of this kind, if anything."""
+        return None
 
     def motion(self, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], zero: float = 0.0) -> JointMotion:
         """Return the motion at coordinates, velocities and accelerations.
@@ -105,6 +114,10 @@ class Kind:
             high = upper[k] if np.isfinite(upper[k]) else max(wide, lower[k] + 2 * wide)
             found[..., k] = rng.uniform(low, high, lead)
         return found
+
+    def travel(self, joint: Joint, limits: Limits) -> float:
+        """Return how far a joint can carry what lies beyond it, within limits [m]; infinite where there is no bound."""
+        return math.inf
 
     def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia | None:
         """Return the part of a body's inertia that the joint which carries the body cannot feel; None: it feels all."""

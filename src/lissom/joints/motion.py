@@ -1,4 +1,4 @@
-"""The motion of a child relative to its parent."""
+"""The motion of a child relative to its parent, and what simple motions a joint is made of."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..spatial.rotation import Turn
 from ..spatial.scalar import Scalar
 from ..spatial.vector import ZERO, Vector
+from .function import Function
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,34 @@ class JointMotion:
     w: Vector = ZERO
     a: Vector = ZERO
     dw: Vector = ZERO
+
+
+@dataclass(frozen=True)
+class Part:
+    """A turn about an axis or a slide along one: joints of several simple motions are chains of these.
+
+    Attributes:
+        slides: whether it slides; otherwise it turns.
+        axis: unit vector, in the axes that the parts before have moved.
+        coordinate: which of the joint's coordinates moves it.
+        factor: its angle or distance is factor times the coordinate, or
+        law: this function of the coordinate.
+    """
+
+    slides: bool
+    axis: tuple[float, float, float]
+    coordinate: int = 0
+    factor: float = 1.0
+    law: Function | None = None
+
+    @property
+    def constant(self) -> float | None:
+        """Its angle or distance, where no coordinate changes it."""
+        return 0.0 if self.law is None and self.factor == 0.0 else self.law.constant if self.law is not None else None
+
+    def at(self, q: float) -> float:
+        """Return its angle [rad] or distance [m] at a coordinate."""
+        return float(self.factor * q if self.law is None else self.law.derivatives(float(q), 0)[0])
 
 
 def along_z(x: Scalar) -> Vector:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from ..spatial.scalar import Scalar
 from ..spatial.twist import unit_twist
 from .kind import Inertia, Kind
 from .motion import JointMotion, along_z
+
+if TYPE_CHECKING:
+    from ..model.joint import Joint, Limits
 
 
 class Prismatic(Kind):
@@ -26,3 +30,7 @@ class Prismatic(Kind):
     def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia:
         """The body turns as its parent does: the whole rotational inertia is the parent's."""
         return 0.0, np.zeros(3), J
+
+    def travel(self, joint: Joint, limits: Limits) -> float:
+        """Return the longer way to a limit."""
+        return max(abs(limits.lower), abs(limits.upper))

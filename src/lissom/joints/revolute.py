@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from ..spatial.scalar import Scalar
 from ..spatial.twist import unit_twist
 from .kind import Inertia, Kind
 from .motion import JointMotion, along_z
+
+if TYPE_CHECKING:
+    from ..model.joint import Joint, Limits
 
 
 class Revolute(Kind):
@@ -27,3 +31,7 @@ class Revolute(Kind):
         # second moment along z: a rod of inertia k about x and y, and none about z
         k = (J[0, 0] + J[1, 1] - J[2, 2]) / 2
         return mass, np.array([0.0, 0.0, ms[2]]), np.diag([k, k, 0.0])
+
+    def travel(self, joint: Joint, limits: Limits) -> float:
+        """Return zero: it turns in place."""
+        return 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from .motion import JointMotion
 from .series import HALF_COSINE, HALF_SINE, crossed, product, series
 
 QUATERNION = ("_qx", "_qy", "_qz", "_qw")
+
+if TYPE_CHECKING:
+    from ..model.joint import Joint, Limits
 
 
 class Spherical(Kind):
@@ -82,3 +85,7 @@ class Spherical(Kind):
     def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia:
         """Matter in the center: the mass."""
         return mass, np.zeros(3), np.zeros((3, 3))
+
+    def travel(self, joint: Joint, limits: Limits) -> float:
+        """Return zero: it turns in place."""
+        return 0.0

@@ -6,13 +6,16 @@ from enum import Enum
 
 from ..errors import ModelError, suggest
 from .continuous import Continuous
+from .custom import Custom
 from .fixed import Fixed
 from .floating import Floating
+from .helical import Helical
 from .kind import Kind
 from .planar import Planar
 from .prismatic import Prismatic
 from .revolute import Revolute
 from .spherical import Spherical
+from .universal import Universal
 
 
 class JointKind(str, Enum):
@@ -29,6 +32,9 @@ class JointKind(str, Enum):
     SPHERICAL = "spherical"
     PLANAR = "planar"
     FLOATING = "floating"
+    HELICAL = "helical"
+    UNIVERSAL = "universal"
+    CUSTOM = "custom"
 
     @property
     def traits(self) -> Kind:
@@ -63,6 +69,9 @@ _TRAITS: dict[JointKind, Kind] = {
     JointKind.SPHERICAL: Spherical(),
     JointKind.PLANAR: Planar(),
     JointKind.FLOATING: Floating(),
+    JointKind.HELICAL: Helical(),
+    JointKind.UNIVERSAL: Universal(),
+    JointKind.CUSTOM: Custom(),
 }
 
 SINGLE_DOF = frozenset(kind for kind in JointKind if kind.nv == 1)

@@ -1,5 +1,7 @@
 """The description of a mechanism: links, joints, and the frozen Model that holds them."""
 
+from ..joints.function import Polynomial as Polynomial
+from ..joints.function import Spline as Spline
 from .joint import Coupling as Coupling
 from .joint import Friction as Friction
 from .joint import Joint as Joint
@@ -11,6 +13,7 @@ from .loop import Loop as Loop
 from .loop import LoopKind as LoopKind
 from .model import EARTH as EARTH
 from .model import Model as Model
+from .motion import Motion as Motion
 from .motor import Motor as Motor
 from .pose import IDENTITY as IDENTITY
 from .pose import Pose as Pose

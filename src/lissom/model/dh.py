@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import ModelError, is_choice, suggest
-from .joint import SINGLE_DOF, Joint, JointKind
+from .joint import Joint, JointKind
 from .model import Model
 from .pose import IDENTITY
 
 CONVENTIONS = ("standard", "modified")
 _CLOSE = 1e-10
+_ROWS = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC)
 _GENERAL = "inverse_dynamics_geometry_derivatives takes any robot"
 
 
@@ -45,7 +46,7 @@ def _fault(model: Model, convention: str) -> str | None:
     for joint in model.joints:
         if joint.kind is JointKind.FIXED:
             continue
-        if joint.kind not in SINGLE_DOF:
+        if joint.kind not in _ROWS:
             return f"joint {joint.name!r} is {joint.kind.value}"
         if np.abs(np.array(joint.axis) - (0, 0, 1)).max() > _CLOSE:
             return f"the axis of joint {joint.name!r} is not z"

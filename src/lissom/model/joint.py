@@ -9,6 +9,7 @@ from ..errors import ModelError
 from ..joints.table import SINGLE_DOF as SINGLE_DOF
 from ..joints.table import TURNING as TURNING
 from ..joints.table import JointKind as JointKind
+from .motion import Motion
 from .pose import IDENTITY, Pose, Vector3, as_number, as_vector3, expect
 from .spring import Spring
 
@@ -83,12 +84,15 @@ class Joint:
         kind: see JointKind.
         parent, child: names of links.
         origin: pose of the joint frame in the parent link's frame.
-        axis: unit vector in the joint frame; unused by spherical and floating joints.
+        axis: unit vector in the joint frame; unused by spherical, floating and custom joints.
         tail: pose of the child link's frame in the moved joint frame.
         limits, friction: see there.
         rotor_inertia: inertia of the drive reflected to the joint [kg m^2 or kg] (Khalil 31: Ia; MuJoCo: armature).
         coupling: set where the joint follows another.
         spring: set where the joint is elastic.
+        pitch: of a helical joint, how far it slides for each radian that it turns [m/rad].
+        second_axis: of a universal joint, unit vector perpendicular to `axis`, which the first turn moves.
+        motion: of a custom joint, its translations and rotations as functions of the coordinate.
     """
 
     name: str
@@ -103,20 +107,20 @@ class Joint:
     rotor_inertia: float = 0.0
     coupling: Coupling | None = None
     spring: Spring | None = None
-    _later = ("spring",)  # the fingerprint of a joint without one is what it was before there were springs
+    pitch: float | None = None
+    second_axis: Vector3 | None = None
+    motion: Motion | None = None
+    _later = ("spring", "pitch", "second_axis", "motion")  # the fingerprint of a joint without them is what it was before
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}: "
         object.__setattr__(self, "kind", JointKind.parse(self.kind))
         self._check_types(where)
-        axis = as_vector3(self.axis, where + "axis")
-        norm = math.sqrt(sum(x * x for x in axis))
-        if norm < 1e-12:
-            raise ModelError(where + "its axis has zero length")
-        if math.isinf(norm):
-            raise ModelError(where + "its axis is too long; give a unit vector")
-        # a unit axis is kept to the last bit, so that writing and reading a model gives it back
-        object.__setattr__(self, "axis", axis if abs(norm - 1.0) < 1e-15 else tuple(x / norm for x in axis))
+        object.__setattr__(self, "axis", _unit(self.axis, where, "axis"))
+        if self.second_axis is not None:
+            object.__setattr__(self, "second_axis", _unit(self.second_axis, where, "second axis"))
+        if self.pitch is not None:
+            object.__setattr__(self, "pitch", as_number(self.pitch, where + "pitch"))
         rotor = as_number(self.rotor_inertia, where + "rotor inertia")
         object.__setattr__(self, "rotor_inertia", rotor)
         if not math.isfinite(rotor) or rotor < 0:
@@ -125,13 +129,24 @@ class Joint:
             raise ModelError(where + f"its parent and its child are the same link {self.parent!r}")
         single = self.kind in SINGLE_DOF
         if not single and self.coupling is not None:
-            raise ModelError(where + f"only revolute, continuous and prismatic joints can be coupled, not {self.kind.value}")
+            raise ModelError(where + f"only joints of one coordinate can be coupled, not {self.kind.value} ones")
         if not single and (rotor or self.friction != Friction()):
             raise ModelError(where + f"friction and rotor inertia belong to single-axis joints, not to a {self.kind.value} one")
         if not single and self.spring is not None:
-            raise ModelError(where + f"only revolute, continuous and prismatic joints can have a spring, not {self.kind.value}")
+            raise ModelError(where + f"only joints of one coordinate can have a spring, not {self.kind.value} ones")
         if self.spring is not None:
             object.__setattr__(self, "spring", self.spring.checked(where))
+        for name, kind in _OWN.items():
+            if getattr(self, name) is not None and self.kind is not kind:
+                raise ModelError(where + f"{name!r} belongs to a {kind.value} joint, not to a {self.kind.value} one")
+        problem = self.kind.traits.check(self)
+        if problem is not None:
+            raise ModelError(where + problem)
+
+    @property
+    def unit(self) -> str:
+        """Unit of the coordinate of a joint of one coordinate, "rad" or "m"."""
+        return self.kind.traits.units_of(self)[0]
 
     def __repr__(self) -> str:
         more = "" if self.coupling is None else f", follows {self.coupling.joint!r}"
@@ -149,3 +164,19 @@ class Joint:
             expect(self.coupling, Coupling, where + "coupling", "Coupling(joint, ratio, offset) or None")
         if self.spring is not None:
             expect(self.spring, Spring, where + "spring", "Spring(stiffness, rest, damping) or None")
+        if self.motion is not None:
+            expect(self.motion, Motion, where + "motion", "Motion(translations, rotations, unit) or None")
+
+
+_OWN = {"pitch": JointKind.HELICAL, "second_axis": JointKind.UNIVERSAL, "motion": JointKind.CUSTOM}
+
+
+def _unit(vector: object, where: str, what: str) -> Vector3:
+    x, y, z = axis = as_vector3(vector, where + what)
+    norm = math.sqrt(x * x + y * y + z * z)
+    if norm < 1e-12:
+        raise ModelError(where + f"its {what} has zero length")
+    if math.isinf(norm):
+        raise ModelError(where + f"its {what} is too long; give a unit vector")
+    # a unit axis is kept to the last bit, so that writing and reading a model gives it back
+    return axis if abs(norm - 1.0) < 1e-15 else (x / norm, y / norm, z / norm)

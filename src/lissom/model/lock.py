@@ -7,13 +7,12 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..doubts import known_doubts
 from ..errors import ModelError, NameLookupError
+from .displacement import displacement
 from .joint import SINGLE_DOF, Joint, JointKind
 from .payload import placed, with_body
-from .pose import Pose, as_number, rotation_about
+from .pose import as_number
 from .spring import Spring
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def _held(joint: Joint, model: Model, values: Mapping[str, float]) -> Joint:
     leader = model.resolve_coupling(joint) if joint.kind is not JointKind.FIXED else None
     if leader is None or leader.joint not in values:
         return joint
-    origin = joint.origin @ _moved(joint, leader.ratio * values[leader.joint] + leader.offset)
+    origin = joint.origin @ displacement(joint, leader.ratio * values[leader.joint] + leader.offset)
     return Joint(joint.name, JointKind.FIXED, joint.parent, joint.child, origin, joint.axis, joint.tail)
 
 
@@ -84,10 +83,3 @@ def _sprung(joint: Joint, spring: Spring, theta: float) -> Joint:
         K, rest = K + own.stiffness, (K * rest + own.stiffness * own.rest) / (K + own.stiffness)
         damping += own.damping
     return dataclasses.replace(joint, spring=Spring(K, rest, damping))
-
-
-def _moved(joint: Joint, q: float) -> Pose:
-    """Return the motion of a joint of one axis."""
-    if joint.kind is JointKind.PRISMATIC:
-        return Pose(translation=q * np.array(joint.axis))
-    return Pose(rotation_about(joint.axis, q))

@@ -17,7 +17,7 @@ from ..errors import ModelError, NameLookupError, suggest
 from ..locks import lazy_property
 from .check import find_problems
 from .fingerprint import full_text
-from .joint import Coupling, Friction, Joint, JointKind, Limits
+from .joint import SINGLE_DOF, Coupling, Friction, Joint, JointKind, Limits
 from .layout import Layout
 from .link import Link
 from .loop import Loop, check_loops, checked_posture, checked_tolerance
@@ -282,10 +282,10 @@ def _check_couplings(joints: Iterable[Joint]) -> None:
                 raise ModelError(f"joints are coupled in a circle: {chain([*seen, master])}")
             seen[master] = None
             follower = by_name[master]
-            if follower.kind not in (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC):
+            if follower.kind not in SINGLE_DOF:
                 raise ModelError(
                     f"joint {joint.name!r} is coupled to {master!r}, which is {follower.kind.value}; "
-                    "only revolute, continuous and prismatic joints can lead"
+                    "only joints of one coordinate can lead"
                 )
         length = good.setdefault(follower.name, 0)
         for name in list(seen)[-2::-1]:  # back from the one before the end

@@ -151,7 +151,7 @@ def check_motors(motors: Sequence[Motor], joints: Mapping[str, Joint], links: Ma
         if joint.kind not in SINGLE_DOF:
             raise ModelError(
                 f"motor {motor.name!r} drives joint {joint.name!r}, which is {joint.kind.value}; "
-                "only revolute, continuous and prismatic joints have motors"
+                "only joints of one coordinate have motors"
             )
         if joint.name in drives:
             raise ModelError(
@@ -169,7 +169,7 @@ def check_motors(motors: Sequence[Motor], joints: Mapping[str, Joint], links: Ma
 def shaft(motor: Motor, driven: Joint) -> Joint:
     """Return the joint that stands for the coordinate of an elastic drive: of the driven one's kind, since theta is reduced."""
     assert motor.link is not None
-    kind = JointKind.PRISMATIC if driven.kind is JointKind.PRISMATIC else JointKind.REVOLUTE
+    kind = JointKind.PRISMATIC if driven.unit == "m" else JointKind.REVOLUTE
     if kind is JointKind.REVOLUTE and motor.limits.lower == -math.inf and motor.limits.upper == math.inf:
         kind = JointKind.CONTINUOUS
     return Joint(motor.name, kind, motor.link, f"rotor of {motor.name}", motor.origin, limits=motor.limits)

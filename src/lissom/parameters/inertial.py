@@ -6,7 +6,6 @@ import numpy as np
 
 from ..algorithms.derivatives.regressor import DRIVE, INERTIAL, SPRING
 from ..model.check import inertia_about
-from ..model.joint import SINGLE_DOF
 from ..model.link import Inertia
 from ..model.model import Model
 from ..model.pose import IDENTITY, Pose
@@ -35,7 +34,7 @@ def inertial_parameter_names(model: Model, drives: bool = True) -> tuple[str, ..
 
 
 def _driven(tree: Tree) -> list[Body]:
-    return [body for body in tree.bodies if body.kind in SINGLE_DOF]
+    return [tree.bodies[j] for j in tree.driven]
 
 
 def _spin(body: Body) -> float:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import ModelError, suggest
-from ..model import EARTH, Friction, Inertia, Joint, JointKind, Link, Loop, Model, Motor, Pose
-from ..model.pose import Matrix3, Vector3, as_matrix3, as_vector3, rotation_about
+from ..model import EARTH, Friction, Inertia, Joint, JointKind, Link, Loop, Model, Motor
+from ..model.displacement import displacement
+from ..model.pose import Matrix3, Vector3, as_matrix3
 from .source import Source
 
 BASES = ("fixed", "floating")
@@ -76,11 +77,8 @@ def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool)
 
 def fix_at(joint: Joint, value: float) -> Joint:
     """Return `joint` locked at the coordinate `value` [rad or m]."""
-    if joint.kind is JointKind.PRISMATIC:
-        step = Pose(translation=as_vector3(value * np.array(joint.axis), "translation"))
-    else:
-        step = Pose(as_matrix3(rotation_about(joint.axis, value), "rotation"))
-    return Joint(joint.name, JointKind.FIXED, joint.parent, joint.child, joint.origin @ step, joint.axis, joint.tail)
+    origin = joint.origin @ displacement(joint, value)
+    return Joint(joint.name, JointKind.FIXED, joint.parent, joint.child, origin, joint.axis, joint.tail)
 
 
 def _freeze_followers_of_fixed(joints: list[Joint]) -> list[Joint]:

@@ -9,7 +9,7 @@
       - {name: rod, mass: 1.0, com: [0, 0, -0.5], inertia: [0.083, 0.083, 0, 0, 0, 0]}   # [kg], [m], [kg m^2]
     joints:
       - name: pivot
-        kind: revolute                     # fixed, continuous, prismatic, spherical, planar, floating
+        kind: revolute                     # fixed, continuous, prismatic, helical, universal, spherical, planar, floating, custom
         parent: base
         child: rod
         origin: {xyz: [0, 0, 1], rpy: [0, 0, 0]}   # or rotation: 3x3, or quaternion: [x, y, z, w]
@@ -21,8 +21,8 @@
     motors:
       - {name: drive, joint: pivot, link: base, ratio: 100, mass: 0.2, inertia: [1e-5, 1e-5, 2e-5, 0, 0, 0], axis: [0, 1, 0]}
 
-A joint may also have a tail (a pose after the motion) and a coupling {joint, ratio, offset}. See `fields.py` for inertias and
-`motors.py` for all that a motor may have.
+A joint may also have a tail (a pose after the motion) and a coupling {joint, ratio, offset}. A helical joint has a pitch [m/rad],
+a universal one a second_axis, a custom one a motion (`motion.py`). See `fields.py` for inertias and `motors.py` for motors.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from ..model.pose import as_vector3
 from .build import Draft
 from .entry import Entry
 from .fields import DRIVE, INERTIA, need_mass, read_coupling, read_friction, read_inertia, read_limits, read_pose, read_spring
+from .motion import read_motion
 from .motors import read_motors
 
 KEYS = ("links", "joints", "motors")
 _LINK = ("name", *INERTIA)
-_JOINT = ("name", "kind", "parent", "child", "origin", "axis", "tail", *DRIVE)
+_JOINT = ("name", "kind", "parent", "child", "origin", "axis", "tail", *DRIVE, "pitch", "second_axis", "motion")
 
 
 def read_tree(document: Entry, keys: dict[str, Entry], draft: Draft) -> None:
@@ -67,6 +68,9 @@ def _joint(item: Entry) -> Joint:
     spring = read_spring(keys.get("spring"))
     axis = keys["axis"].numbers(3) if "axis" in keys else (0.0, 0.0, 1.0)
     rotor = keys["rotor_inertia"].number() if "rotor_inertia" in keys else 0.0
+    pitch = keys["pitch"].number() if "pitch" in keys else None
+    second = keys["second_axis"].numbers(3) if "second_axis" in keys else None
+    motion = read_motion(keys["motion"].called(f"'motion' of joint {name!r}")) if "motion" in keys else None
     origin, tail = read_pose(keys.get("origin")), read_pose(keys.get("tail"))
     with item.source.at(item.line):
         return Joint(
@@ -82,4 +86,7 @@ def _joint(item: Entry) -> Joint:
             rotor,
             coupling,
             spring,
+            pitch,
+            None if second is None else as_vector3(second, "second axis"),
+            motion,
         )

@@ -34,7 +34,7 @@ from .xml import Element, expect_root, parse_xml, read_xml
 # writers that must state a limit use the largest float for none
 HUGE = sys.float_info.max
 
-AXISLESS = (JointKind.FIXED, JointKind.FLOATING, JointKind.SPHERICAL)
+FOREIGN = (JointKind.HELICAL, JointKind.UNIVERSAL, JointKind.CUSTOM)  # URDF has no word for these
 
 
 def read_urdf(path: str | os.PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool = False) -> Model:
@@ -114,9 +114,11 @@ def _joint(element: Element, source: Source, mimic: bool) -> Joint:
     name = element.attributes["name"]
     with source.at(element.line):
         kind = JointKind.parse(element.need("type", source))
+        if kind in FOREIGN:
+            raise ModelError(f"joint {name!r}: URDF has no {kind.value} joints; describe the robot in lissom's YAML (kind: tree)")
     parent, child = (_link_name(element, role, source) for role in ("parent", "child"))
-    axis_element = None if kind in AXISLESS else element.only("axis", source)
-    axis: Vector3 = (0.0, 0.0, 1.0) if kind in AXISLESS else (1.0, 0.0, 0.0)
+    axis_element = element.only("axis", source) if kind.traits.has_axis else None
+    axis: Vector3 = (1.0, 0.0, 0.0) if kind.traits.has_axis else (0.0, 0.0, 1.0)
     if axis_element is not None:
         axis = _vector(axis_element, "xyz", source, axis)
     limits, friction, coupling = Limits(), Friction(), None

@@ -10,12 +10,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import ModelError
-from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motor, Pose, Spring
+from ..model import (
+    IDENTITY,
+    Coupling,
+    Friction,
+    Inertia,
+    Joint,
+    JointKind,
+    Limits,
+    Link,
+    Model,
+    Motion,
+    Motor,
+    Polynomial,
+    Pose,
+    Spline,
+    Spring,
+)
 from ..model.joint import SINGLE_DOF
 from ..model.pose import Vector3, rotation_from_quaternion
 
@@ -23,6 +39,7 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 KINDS = tuple(kind for kind in JointKind if kind is not JointKind.FIXED)
+SIMPLE = tuple(kind for kind in KINDS if kind not in (JointKind.HELICAL, JointKind.UNIVERSAL, JointKind.CUSTOM))
 FRAME_AXES: tuple[Vector3, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, 0, 0), (0, -1, 0), (0, 0, -1))
 MOST = 10_000  # moving joints; programs are made for each joint, so that larger trees could not be used
 POINTS = 6  # in the cloud that makes a link's inertia; more than three in general position make a body with volume
@@ -57,7 +74,8 @@ def tree_model(
         branching: links that each link carries, on average: 1 is a serial chain, 2 a binary tree.
         skew: angle by which each joint frame is turned against its parent's, about a random axis [rad]; 0: all frames parallel.
         seed: of the random numbers.
-        kinds: what the moving joints may be, in equal shares; repeat a kind to have more of it. Default: every kind.
+        kinds: what the moving joints may be, in equal shares; repeat a kind to have more of it. Default: all but
+            helical, universal and custom joints; `lissom.robots.tree.KINDS` has every kind.
         floating: whether the tree hangs on a free link ("trunk") instead of on the ground.
         fixed: share of the joints [0..1] that sit on a bracket: a link of its own, with or without mass, fixed to the parent.
         coupled: share of the single-axis joints [0..1] that follow an earlier one (at least one stays free).
@@ -74,7 +92,7 @@ def tree_model(
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ModelError(f"tree: seed must be a whole number, 0 or more, got {seed!r}")
     draw = _Draw(seed, skew)
-    deck = _deal(draw, n, [JointKind.parse(kind) for kind in (KINDS if kinds is None else kinds)])
+    deck = _deal(draw, n, [JointKind.parse(kind) for kind in (SIMPLE if kinds is None else kinds)])
     links, joints = [Link("ground")], []
     if floating:
         links.append(Link("trunk", draw.inertia()))
@@ -215,8 +233,9 @@ class _Draw:
         axis = FRAME_AXES[int(self.number(0, 6))] if self.chance(0.75) else self.direction()
         origin = self.pose()
         tail = self.pose() if self.chance(tails) else IDENTITY
+        own = self.own(kind, axis)
         if kind not in SINGLE_DOF:
-            return Joint(name, kind, parent, child, origin, axis, tail)
+            return Joint(name, kind, parent, child, origin, axis, tail, **own)
         follows = bool(leaders) and self.chance(coupled)
         coupling = None
         if follows:
@@ -225,4 +244,29 @@ class _Draw:
         rotor = self.number(0.0, 0.2) if drives else 0.0
         lower, upper = (-math.inf, math.inf) if kind is JointKind.CONTINUOUS else (self.number(-3.0, -1.0), self.number(1.0, 3.0))
         limits = Limits(lower, upper, velocity=self.number(2.0, 8.0), effort=self.number(50.0, 200.0))
-        return Joint(name, kind, parent, child, origin, axis, tail, limits, friction, rotor, coupling)
+        return Joint(name, kind, parent, child, origin, axis, tail, limits, friction, rotor, coupling, **own)
+
+    def own(self, kind: JointKind, axis: Vector3) -> dict[str, Any]:
+        """Draw what joints of one kind alone have."""
+        if kind is JointKind.HELICAL:
+            return {"pitch": self.number(-0.2, 0.2)}
+        if kind is JointKind.UNIVERSAL:
+            return {"second_axis": self.across(axis)}
+        if kind is JointKind.CUSTOM:
+            turn = Polynomial((self.number(-0.5, 0.5), self.number(0.5, 1.5), self.number(-0.1, 0.1), self.number(-0.05, 0.05)))
+            rotations = ((axis, turn), (self.across(axis), self.spline(0.3)))
+            return {"motion": Motion(((self.direction(), self.spline(0.1)), (axis, Polynomial((0.05, 0.1)))), rotations)}
+        return {}
+
+    def across(self, axis: Vector3) -> Vector3:
+        """Draw a direction perpendicular to an axis."""
+        while True:
+            (x, y, z), (a, b, c) = self.direction(), axis
+            u, v, w = y * c - z * b, z * a - x * c, x * b - y * a
+            r = math.sqrt(u * u + v * v + w * w)
+            if r > 0.1:
+                return (u / r, v / r, w / r)
+
+    def spline(self, size: float) -> Spline:
+        """Draw a function with values of up to `size`, through seven points from -3 to 3."""
+        return Spline(tuple(float(k) for k in range(-3, 4)), tuple(self.number(-size, size) for _ in range(7)))

@@ -40,7 +40,7 @@ def time_optimal(
     needs IPOPT, from the extra `predict`.
 
     Args:
-        robot: a Robot of revolute, continuous and prismatic joints, or a ClosedRobot with a drive for each coordinate.
+        robot: a Robot of joints of one coordinate, or a ClosedRobot with a drive for each coordinate.
         path: a SplinePath, whose duration does not matter, or waypoints (m, nq) [rad or m], through which a cubic spline is laid.
         velocity: largest magnitudes (nv,) [rad/s or m/s], one number for all, or (2, nv) lowest and highest. None takes the
             model's; inf is no limit.

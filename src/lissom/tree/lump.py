@@ -13,6 +13,7 @@ from ..model.link import Inertia
 from ..model.model import Model
 from ..model.motor import Motor
 from ..model.pose import Pose, frame_with_z
+from .parts import moving_parts, reflected_drives
 from .tree import BASE, Body, Elastic, Tree
 
 
@@ -25,32 +26,13 @@ def lump(model: Model) -> Tree:
         if joint.kind is JointKind.FIXED:
             places[joint.child] = (index, pose @ joint.origin @ joint.tail)
         else:
-            to_axis = Pose(frame_with_z(joint.axis)) if joint.kind.traits.has_axis else Pose()
-            coupling = model.resolve_coupling(joint)
-            own = model.layout.of(coupling.joint)
-            body = Body(
-                name=joint.name,
-                kind=joint.kind,
-                parent=index,
-                pose=pose @ joint.origin @ to_axis,
-                mass=0.0,
-                ms=np.zeros(3),
-                J=np.zeros((3, 3)),
-                iq=own.iq,
-                iv=own.iv,
-                ratio=coupling.ratio,
-                offset=coupling.offset,
-                rotor=joint.rotor_inertia,
-                viscous=joint.friction.viscous,
-                coulomb=joint.friction.coulomb,
-                joint_pose=to_axis.inverse(),
-            )
-            index = len(bodies)
-            bodies.append(body)
-            places[joint.child] = (index, body.joint_pose @ joint.tail)
+            bodies += moving_parts(joint, model, index, pose @ joint.origin, len(bodies))
+            index = len(bodies) - 1
+            places[joint.child] = (index, bodies[index].joint_pose @ joint.tail)
         inertia = model.link(joint.child).inertia
         if inertia is not None and index != BASE:  # what is fixed to the base never moves
             bodies[index] = _with_inertia(bodies[index], inertia, places[joint.child][1])
+    bodies += reflected_drives(model, bodies)
     springs = [_joint_spring(joint, model) for joint in model.joints if joint.spring is not None]
     for motor in model.motors:
         _mount(motor, model, bodies, places)
@@ -75,7 +57,7 @@ def _mount(motor: Motor, model: Model, bodies: list[Body], places: dict[str, tup
     reflected = motor.rotor == "reflected"
     if not motor.elastic and (reflected or spin == 0.0):
         # nothing turns against the link: inertia and friction are the joint's own
-        index = places[model.joint(motor.joint).child][0]
+        index = next(k for k, body in enumerate(bodies) if body.name == motor.joint and body.drives)
         body = bodies[index]
         bodies[index] = dataclasses.replace(
             body,
@@ -105,6 +87,7 @@ def _mount(motor: Motor, model: Model, bodies: list[Body], places: dict[str, tup
             viscous=friction.viscous,
             coulomb=friction.coulomb,
             spins=True,
+            reflected=reflected,
         )
     )
 

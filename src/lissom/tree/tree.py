@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..model.joint import JointKind
+from ..joints.function import Function
+from ..model.joint import SINGLE_DOF, JointKind
 from ..model.pose import Pose, Vector3
 from ..spatial.inertia import SpatialInertia, Symmetric
 from ..spatial.scalar import Scalar, add, mul
@@ -41,7 +42,11 @@ class Body:
         zero: angle of a revolute joint at q = 0 [rad]; see `reframe`.
         mass, ms, J: mass [kg], first moments [kg m] and inertia about the frame's origin [kg m^2], in the body's axes.
         iq, iv: where its coordinates start in q and its velocities in qd.
-        ratio, offset: its coordinate is ratio * q + offset (1 and 0 but for coupled joints and rotors).
+        ratio, offset: its coordinate is ratio * q + offset (1 and 0 but for coupled joints and rotors), or
+        law: this function of ratio * q + offset.
+        inner: whether it is a part of a joint of several simple motions, and another part follows; it has no mass.
+        drives: of a body on one coordinate, whether it bears the inertia and the friction of the joint's drive.
+        reflected: whether it is a rotor whose turning the links do not feel.
         rotor, viscous, coulomb: reflected inertia and friction of the joint.
         spins: whether it is a rotor, round about z: its frame stays with the body that carries it and does not turn.
         joint_pose: the user's joint frame, moved with the body, in the body's frame.
@@ -64,6 +69,10 @@ class Body:
     viscous: float = 0.0
     coulomb: float = 0.0
     spins: bool = False
+    law: Function | None = None
+    inner: bool = False
+    drives: bool = True
+    reflected: bool = False
     joint_pose: Pose = field(default_factory=Pose)
     carried_mass: float = 0.0
     reach: float = 0.0
@@ -137,7 +146,7 @@ class Elastic:
 class Tree:
     """Bodies from the base outwards (a parent comes before its children), sizes, gravity, and where the user's links are.
 
-    Rotors of motors come last among the bodies: those before are one for each moving joint of the model.
+    Rotors come last among the bodies; those before are the joints of the model, in chains where one has several parts.
 
     Attributes:
         places: for each link the body that it is part of and its pose in that body's frame.
@@ -152,9 +161,21 @@ class Tree:
     springs: tuple[Elastic, ...] = ()
 
     @property
-    def jointed(self) -> range:
-        """Indices of the bodies that move in joints of the model, in the order of these: all but rotors."""
-        return range(sum(not body.spins for body in self.bodies))
+    def jointed(self) -> tuple[int, ...]:
+        """Indices of the bodies that joints of the model carry, in the order of these: all but rotors and inner parts."""
+        return tuple(j for j, body in enumerate(self.bodies) if not body.spins and not body.inner)
+
+    def parts(self, index: int) -> tuple[int, ...]:
+        """Indices of the bodies that are one joint with body `index`, inwards: itself first."""
+        found = [index]
+        while (before := self.bodies[found[-1]].parent) != BASE and self.bodies[before].inner:
+            found.append(before)
+        return tuple(found)
+
+    @property
+    def driven(self) -> tuple[int, ...]:
+        """Indices of the bodies that bear the inertia and the friction of a drive."""
+        return tuple(j for j, body in enumerate(self.bodies) if body.drives and body.kind in SINGLE_DOF)
 
     def children(self, index: int) -> list[int]:
         """Indices of the bodies that move directly against body `index`."""

@@ -105,7 +105,7 @@ def _row(model: Model, joint: Joint) -> tuple[str, ...]:
     if joint.kind not in SINGLE_DOF:
         return *cells, "", "", ""
     limits = joint.limits
-    unit, torque = ("m", "N") if joint.kind is JointKind.PRISMATIC else ("rad", "N m")
+    unit, torque = ("m", "N") if joint.unit == "m" else ("rad", "N m")
     unbounded = math.isinf(limits.lower) and math.isinf(limits.upper)
     return (
         *cells,

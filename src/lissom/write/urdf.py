@@ -3,7 +3,7 @@
 Names, structure and numbers are kept; rotations become roll, pitch and yaw, so that poses agree to rounding. A joint with a
 tail (standard Denavit-Hartenberg tables have them) gets a massless link at the moved joint frame and a fixed joint for the
 tail: every link keeps its name, its frame and its inertia. Gear ratios of motors become transmissions. What
-URDF cannot say is refused, or dropped with lossy=True.
+URDF cannot say is refused, or dropped with lossy=True: helical and universal joints then become chains of two joints.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ..errors import ModelError
 from ..model import EARTH, IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Model, Motor, Pose
 from ..model.joint import SINGLE_DOF
 from ..model.pose import EYE3, rotation_about
+from .chains import CHAINS, with_chains
 
 # URDF readers want limits as numbers; lissom reads the largest float back as no limit
 HUGE = sys.float_info.max
@@ -33,6 +34,7 @@ def to_urdf(model: Model, lossy: bool = False) -> str:
     """
     if not lossy:
         _refuse_losses(model)
+    model = with_chains(model)
     lines = ['<?xml version="1.0"?>', f"<robot name={_text(model.name)}>"]
     joint_names, link_names = {j.name for j in model.joints}, {link.name for link in model.links}
     joint_names |= {motor.name for motor in model.motors}
@@ -59,6 +61,8 @@ def _refuse_losses(model: Model) -> None:
         single = joint.kind in SINGLE_DOF
         if joint.kind is JointKind.SPHERICAL:
             losses.append(f"spherical joint {joint.name!r}")
+        if joint.kind in CHAINS:
+            losses.append(f"{joint.kind.value} joint {joint.name!r} (dropping it means a chain of two joints in its place)")
         if joint.rotor_inertia:
             losses.append(f"rotor inertia of joint {joint.name!r}")
         if joint.spring is not None:

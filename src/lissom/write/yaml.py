@@ -6,7 +6,22 @@ import math
 from collections.abc import Iterable
 
 from ..errors import ModelError
-from ..model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, LoopKind, Model, Motor, Pose, Spring
+from ..model import (
+    IDENTITY,
+    Friction,
+    Inertia,
+    Joint,
+    JointKind,
+    Limits,
+    LoopKind,
+    Model,
+    Motion,
+    Motor,
+    Polynomial,
+    Pose,
+    Spline,
+    Spring,
+)
 from ..model.pose import EYE3, ZERO3
 
 
@@ -88,7 +103,28 @@ def _joint(joint: Joint) -> list[str]:
     if joint.coupling is not None:
         c = joint.coupling
         entries.append(f"coupling: {{joint: {_text(c.joint)}, ratio: {_number(c.ratio)}, offset: {_number(c.offset)}}}")
-    return entries + _spring(joint.spring)
+    entries += _spring(joint.spring)
+    if joint.pitch is not None:
+        entries.append(f"pitch: {_number(joint.pitch)}")
+    if joint.second_axis is not None:
+        entries.append(f"second_axis: {_list(joint.second_axis)}")
+    return entries + (_motion(joint.motion) if joint.motion is not None else [])
+
+
+def _motion(motion: Motion) -> list[str]:
+    lines = ["motion:", f"  unit: {motion.unit}"]
+    for name, pairs in (("translations", motion.translations), ("rotations", motion.rotations)):
+        if pairs:
+            lines.append(f"  {name}:")
+            lines += [f"    - {{axis: {_list(axis)}, function: {_function(law)}}}" for axis, law in pairs]
+    return lines
+
+
+def _function(law: Polynomial | Spline) -> str:
+    if isinstance(law, Polynomial):
+        return f"{{polynomial: {_list(law.coefficients)}}}"
+    ends = "" if law.ends == "natural" else f", ends: {law.ends}"
+    return f"{{spline: {{at: {_list(law.at)}, values: {_list(law.values)}{ends}}}}}"
 
 
 def _motor(motor: Motor) -> list[str]:

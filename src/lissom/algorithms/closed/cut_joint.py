@@ -32,7 +32,7 @@ from ...tree import Tree
 from ..kinematics.jacobian import motion_at
 from ..kinematics.kinematics import Frame
 from ..loads import chain
-from ..step import Step, own_motion
+from ..step import Step, own_motion, share_of
 
 NORMAL = 6
 ROWS: dict[LoopKind, tuple[int, ...]] = {
@@ -161,8 +161,8 @@ class Meeting:
                         linear, angular = (part * -1.0 for part in motion_at(frames[j], S, reference))
                     else:
                         linear, angular = (self.R @ part for part in motion_at(frames[j], S, ZERO))
-                    if body.ratio != 1.0:
-                        linear, angular = linear * body.ratio, angular * body.ratio
+                    share = share_of(body, self.q)
+                    linear, angular = linear * share, angular * share
                     # coupled joints add to the column of their leader
                     before = found.get(body.iv + k, (ZERO, ZERO))
                     found[body.iv + k] = (before[0] + linear, before[1] + angular)
@@ -221,8 +221,8 @@ class Meeting:
         for j in side.path:
             motion, step = own_motion(self.tree.bodies[j], self.q, qd, still), self.steps[j]
             v_i, w_i = step.acceleration_to_child(v, turning.w)
-            a = step.to_child(a + turning.U @ step.P) + (w_i * 2.0 + motion.w).cross(motion.v)
-            dw = step.to_child(turning.dw) + w_i.cross(motion.w)
+            a = step.to_child(a + turning.U @ step.P) + motion.a + (w_i * 2.0 + motion.w).cross(motion.v)
+            dw = step.to_child(turning.dw) + motion.dw + w_i.cross(motion.w)
             v, turning = v_i + motion.v, Turning(w_i + motion.w, dw)
         arm, to_cut = Vector.of(side.pose.translation), Matrix.of(side.pose.R.T)
         v, a = v + turning.w.cross(arm), a + turning.U @ arm

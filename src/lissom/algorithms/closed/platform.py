@@ -56,7 +56,7 @@ def legs_of(model: Model, tree: Tree, platform: Sequence[int]) -> list[Leg]:
 
 def _velocities(tree: Tree, link: str) -> tuple[int, ...]:
     bodies = [tree.bodies[j] for j in chain(tree, tree.places[link][0])]
-    return tuple(body.iv + k for body in bodies for k in range(body.kind.nv))
+    return tuple(dict.fromkeys(body.iv + k for body in bodies for k in range(body.kind.nv)))
 
 
 class Legs:

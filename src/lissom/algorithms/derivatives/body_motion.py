@@ -9,14 +9,16 @@ Symbols of a body, in its axes, at the origin of its frame:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...spatial.scalar import Scalar
 from ...spatial.turning import Turning
 from ...spatial.twist import Twist, plus
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Body, Tree
 from ..dynamics.rnea import Passes
-from ..step import AT_REST, BaseState
+from ..step import AT_REST, BaseState, share_of
 
 
 @dataclass(frozen=True)
@@ -29,14 +31,14 @@ class Reached:
     columns: dict[int, Twist]
 
 
-def reach(tree: Tree, passes: Passes, base: BaseState = AT_REST) -> dict[int, Reached]:
+def reach(tree: Tree, q: Sequence[Scalar], passes: Passes, base: BaseState = AT_REST) -> dict[int, Reached]:
     """Return what reaches each body and the base, given the motion of the bodies; velocities count from the base's origin."""
     at = {BASE: Reached(ZERO, Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity)), {})}
     for j, (body, step) in enumerate(zip(tree.bodies, passes.steps, strict=True)):
         before = at[body.parent]
         v, _ = step.acceleration_to_child(before.v, before.turning.w)
         columns = {iv: step.acceleration_to_child(*column) for iv, column in before.columns.items()}
-        for iv, own in _own_columns(body).items():
+        for iv, own in _own_columns(body, q).items():
             # a coupled joint beyond its leader moves with the same velocity
             columns[iv] = plus(columns.get(iv, (ZERO, ZERO)), own)
         at[j] = Reached(v + step.motion.v, passes.turning[j], passes.dV[j], columns)
@@ -52,6 +54,6 @@ def movers(tree: Tree) -> list[set[int]]:
     return found
 
 
-def _own_columns(body: Body) -> dict[int, Twist]:
-    ratio = float(body.ratio)
-    return {body.iv + k: (linear * ratio, angular * ratio) for k, (linear, angular) in enumerate(body.directions)}
+def _own_columns(body: Body, q: Sequence[Scalar]) -> dict[int, Twist]:
+    share = share_of(body, q)
+    return {body.iv + k: (linear * share, angular * share) for k, (linear, angular) in enumerate(body.directions)}

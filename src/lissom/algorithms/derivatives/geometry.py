@@ -29,7 +29,7 @@ from ..dynamics.coriolis import Change, changes
 from ..dynamics.crba import composites
 from ..dynamics.rnea import Passes, rnea
 from ..loads import Situation
-from ..step import Step
+from ..step import Step, share_of
 from .body_motion import Reached, reach
 
 
@@ -86,7 +86,7 @@ def gradients(s: Situation) -> tuple[Gradients, Gradients]:
     tree, origins, tails = s.tree, Gradients(), Gradients()
     # forward pass: motion and Jacobian of every body; backward: composites and wrenches
     passes = rnea(tree, s["q"], s["qd"], s["qdd"], base=s.base)
-    steps, at = passes.steps, reach(tree, passes, s.base)
+    steps, at = passes.steps, reach(tree, s["q"], passes, s.base)
     beyond = _beyond(tree, passes, at)
     for l, body in enumerate(tree.bodies):
         # joints inwards feel what is displaced
@@ -98,7 +98,7 @@ def gradients(s: Situation) -> tuple[Gradients, Gradients]:
                 origins.put(row, l, before.felt_inwards(at[body.parent], *column))
         # this joint feels its own composite, displaced by a frame on the way to the base
         for k, S in enumerate(body.directions):
-            linear, angular = (part * float(body.ratio) for part in S)
+            linear, angular = (part * share_of(body, s["q"]) for part in S)
             n, (_, m) = beyond[l].J.times(linear, angular), beyond[l].B.transposed_times(linear, angular)
             j = l
             while j != BASE:

@@ -35,7 +35,7 @@ def inverse_dynamics_geometry_derivatives(model: Model, base_motion: bool = Fals
         for row, j in entries(s.tree):
             joint = model.joint(s.tree.bodies[j].name)
             if part == "origin":
-                found += origins.along(row, j, _parent_frame(s.tree, joint) @ joint.origin)
+                found += origins.along(row, s.tree.parts(j)[-1], _parent_frame(s.tree, joint) @ joint.origin)
             else:
                 found += tails.along(row, j, s.tree.places[joint.child][1])
         return found
@@ -63,7 +63,7 @@ def entries(tree: Tree) -> list[tuple[int, int]]:
         while i != BASE:
             related[i] |= own
             i = tree.bodies[i].parent
-    return [(row, j) for j in tree.jointed for row in sorted(related[j])]
+    return [(row, j) for j in tree.jointed for row in sorted(set().union(*(related[k] for k in tree.parts(j))))]
 
 
 def _of_row(

@@ -21,7 +21,6 @@ from collections.abc import Sequence
 
 from ...compiler.program import Port
 from ...compiler.task import Task
-from ...model.joint import SINGLE_DOF
 from ...model.model import Model
 from ...spatial.scalar import Scalar, add, mul, sign, sub
 from ...spatial.turning import Turning
@@ -57,7 +56,7 @@ def unit_wrenches(a: Vector, turning: Turning) -> list[Twist]:
 def regressor(s: Situation, links: Sequence[str], drives: bool) -> list[Scalar]:
     """Return the entries of Y that can be other than zero, in the order of `entries`."""
     found: list[Scalar] = []
-    at = reach(s.tree, rnea(s.tree, s["q"], s["qd"], s["qdd"], base=s.base), s.base)
+    at = reach(s.tree, s["q"], rnea(s.tree, s["q"], s["qd"], s["qdd"], base=s.base), s.base)
     for link in links:
         index, pose = s.tree.places[link]
         if index == BASE:
@@ -97,12 +96,12 @@ def entries(model: Model, drives: bool = True) -> list[tuple[int, int]]:
 
 
 def _driven(tree: Tree) -> list[tuple[int, Body]]:
-    return [(j, body) for j, body in enumerate(tree.bodies) if body.kind in SINGLE_DOF]
+    return [(j, tree.bodies[j]) for j in tree.driven]
 
 
 def _is_free(body: Body) -> bool:
     """Tell whether the spin of a rotor is felt by the links that carry it."""
-    return body.spins and body.rotor == 0.0
+    return body.spins and not body.reflected
 
 
 def _needed(body: Reached, to_link: Matrix, p: Vector) -> list[Twist]:

@@ -30,11 +30,11 @@ from ...spatial.inertia import SpatialInertia
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.twist import STILL, Twist, along, carried, plus, turned, twice
 from ...spatial.vector import ZERO, Matrix, Vector
-from ...tree import BASE, Tree
+from ...tree import BASE, Body, Tree
 from ..dynamics.coriolis import AXES, Change
 from ..dynamics.rnea import Passes, rnea
 from ..loads import Situation, acting
-from ..step import Step
+from ..step import Step, shares_of
 
 Table = list[list[Scalar]]
 
@@ -47,13 +47,23 @@ class Direction:
         S: the direction itself; a change of qdd adds it to the acceleration of all that the joint carries.
         by_q: changes of velocity and acceleration by q, Psi' and Psi''.
         by_qd: changes of velocity and acceleration by qd, S and Psi' + S'.
+        bends: where its own coordinate x is a function of q: d x' / d q, d x'' / d q and d x'' / d q'.
     """
 
     column: int
-    ratio: float
+    ratio: Scalar
     S: Twist
     by_q: tuple[Twist, Twist]
     by_qd: tuple[Twist, Twist]
+    bends: tuple[Scalar, Scalar, Scalar] | None = None
+
+    def shares(self, order: int) -> list[tuple[int, Scalar]]:
+        """Return (order, share): changes by q, qd, qdd that change its own coordinate (order 0), velocity (1) or rate of it."""
+        found = [(order, self.ratio)]
+        if self.bends is not None and order:
+            velocity, acceleration, by_rate = self.bends
+            found += [(0, velocity)] if order == 1 else [(0, acceleration), (1, by_rate)]
+        return found
 
     def carried_by(self, step: Step) -> Direction:
         """Return it in the axes of the next body."""
@@ -116,30 +126,35 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
         for d in directions[j]:
             changes = [carried[j].by_q(d), carried[j].by_qd(d), carried[j].by_qdd(d)]
             for own in directions[j]:
-                for table, change in zip(tables, changes, strict=True):
-                    _put(table, own, d, along(own.S, change))
+                for order, change in enumerate(changes):
+                    _put(tables, order, own, d, along(own.S, change))
             # on the way to the base: forces that this direction changes
             if not tree.bodies[j].spins:
                 changes[0] = plus(changes[0], turned(d.S, (passes.f[j], passes.m[j])))
-            for table, change in zip(tables, changes, strict=True):
+            for order, change in enumerate(changes):
                 for k, wrench in inward(tree, passes.steps, j, change):
                     for before in directions[k]:
-                        _put(table, before, d, along(before.S, wrench))
+                        _put(tables, order, before, d, along(before.S, wrench))
             # and what its own force notices of the joints there: I S, and 2 B' S and E' S, which are mere moments
             moments = (ZERO, carried[j].B.transposed_times(*d.S)[1] * 2.0), (ZERO, carried[j].of_turn(d))
             ways = (inward(tree, passes.steps, j, wrench) for wrench in (changes[2], *moments))
             for (k, of_S), (_, (_, of_B)), (_, (_, of_E)) in zip(*ways, strict=True):
                 for before in directions[k]:
                     (dV, dA), (S, dS) = before.by_q, before.by_qd
-                    _put(by_q, d, before, add(add(of_B.dot(dV[1]), along(dA, of_S)), of_E.dot(S[1])))
-                    _put(by_qd, d, before, add(of_B.dot(S[1]), along(dS, of_S)))
-                    _put(by_qdd, d, before, along(before.S, of_S))
+                    _put(tables, 0, d, before, add(add(of_B.dot(dV[1]), along(dA, of_S)), of_E.dot(S[1])))
+                    _put(tables, 1, d, before, add(of_B.dot(S[1]), along(dS, of_S)))
+                    _put(tables, 2, d, before, along(before.S, of_S))
         hand_on(tree, passes.steps, carried, j)
     for body in tree.bodies:
         if body.kind in SINGLE_DOF:
             # the drive: friction by qd, with Coulomb's sign taken as constant, and the reflected inertia by qdd
             for table, value in ((by_qd, body.viscous), (by_qdd, body.rotor)):
                 table[body.iv][body.iv] = add(table[body.iv][body.iv], mul(body.ratio**2, value))
+    for j, body in enumerate(tree.bodies):
+        if body.law is not None:
+            # the share of the torque that tau has changes with q
+            force = along(body.directions[0], (passes.f[j], passes.m[j]))
+            by_q[body.iv][body.iv] = add(by_q[body.iv][body.iv], mul(shares_of(body, s["q"])[1], force))
     for spring in tree.springs:
         for _, i, share in spring.shares:
             for _, j, other in spring.shares:
@@ -184,8 +199,17 @@ def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Dire
             both = twice(dS) if body.kind in SINGLE_DOF else plus(twice(dS), carried(relative, S))
             # a rotor looks the same at every angle
             by_q = (STILL, STILL) if body.spins else (dS, ddS)
-            directions[-1].append(Direction(body.iv + k, body.ratio, S, by_q, (S, both)))
+            share, bends = (body.ratio, None) if body.law is None else _along_law(body, s)
+            directions[-1].append(Direction(body.iv + k, share, S, by_q, (S, both), bends))
     return alone, directions
+
+
+def _along_law(body: Body, s: Situation) -> tuple[Scalar, tuple[Scalar, Scalar, Scalar]]:
+    """Return the share of a body whose coordinate is a function x of q, and `bends`: x' = f' q', x'' = f' q'' + f'' q'^2."""
+    share, bend, third = shares_of(body, s["q"])
+    qd, qdd = s["qd"][body.iv], s["qdd"][body.iv]
+    by_rate = mul(bend, qd)
+    return share, (by_rate, add(mul(bend, qdd), mul(third, mul(qd, qd))), mul(2.0, by_rate))
 
 
 def _held_in_space(s: Situation) -> list[Change | None]:
@@ -202,7 +226,12 @@ def _sum_of(a: Change | None, b: Change | None) -> Change | None:
     return b if a is None else a if b is None else a + b
 
 
-def _put(table: Table, force: Direction, by: Direction, value: Scalar) -> None:
-    """Add to an entry; several bodies share one where joints are coupled."""
+def _put(tables: Sequence[Table], order: int, force: Direction, by: Direction, value: Scalar) -> None:
+    """Add the derivative of a body's force by another's own coordinate, its velocity or its acceleration (order 0, 1, 2).
+
+    Several bodies share an entry where joints are coupled. A coordinate that is a function of q moves at a velocity that depends
+    on q, and accelerates by what depends on q and qd.
+    """
     i, j = force.column, by.column
-    table[i][j] = add(table[i][j], mul(force.ratio * by.ratio, value))
+    for table, share in by.shares(order):
+        tables[table][i][j] = add(tables[table][i][j], mul(mul(force.ratio, share), value))

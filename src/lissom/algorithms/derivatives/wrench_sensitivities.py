@@ -40,9 +40,9 @@ def joint_wrench_tables(
     carried, directions = outward(s, passes)
     seen = _seen_from_each(tree, steps, directions)
     first = {j: len(components) * k for k, j in enumerate(bodies)}
-    by_q, by_qd, by_qdd = tables = tuple([[0.0] * tree.nv for _ in range(len(components) * len(bodies))] for _ in range(3))
+    tables = tuple([[0.0] * tree.nv for _ in range(len(components) * len(bodies))] for _ in range(3))
 
-    def put(table: Table, j: int, d: Direction, change: Twist, turn: Vector = ZERO) -> None:
+    def put(order: int, j: int, d: Direction, change: Twist, turn: Vector = ZERO) -> None:
         """Add a change of the wrench through joint j; `turn` turns body j against the axes that it is reported in."""
         if j not in first:
             return
@@ -50,7 +50,8 @@ def joint_wrench_tables(
         df, dm = about_point(s, model, j, axes, *change)
         six = [x for part in in_axes(s, steps, model, j, axes, df + turn.cross(f), dm + turn.cross(m)) for x in part]
         for row, component in enumerate(components, first[j]):
-            table[row][d.column] = add(table[row][d.column], mul(d.ratio, six[component]))
+            for table, share in d.shares(order):
+                tables[table][row][d.column] = add(tables[table][row][d.column], mul(share, six[component]))
 
     # backward pass, tips to base, as for joint forces
     for j in reversed(range(len(tree.bodies))):
@@ -58,15 +59,15 @@ def joint_wrench_tables(
             turning = carried[j].by_q(d)
             if not tree.bodies[j].spins:
                 turning = plus(turning, turned(d.S, (passes.f[j], passes.m[j])))
-            for table, change in ((by_q, turning), (by_qd, carried[j].by_qd(d)), (by_qdd, carried[j].by_qdd(d))):
+            for order, change in enumerate((turning, carried[j].by_qd(d), carried[j].by_qdd(d))):
                 for i, wrench in inward(tree, steps, j, change):
-                    put(table, i, d, wrench)
+                    put(order, i, d, wrench)
         if j in first:
             for before, d in seen[j]:
-                turns = axes == "world" or (axes == "parent" and before == j)
-                put(by_q, j, d, carried[j].by_q(d), d.S[1] if turns else ZERO)
-                put(by_qd, j, d, carried[j].by_qd(d))
-                put(by_qdd, j, d, carried[j].by_qdd(d))
+                turns = axes == "world" or (axes == "parent" and before in tree.parts(j))
+                put(0, j, d, carried[j].by_q(d), d.S[1] if turns else ZERO)
+                put(1, j, d, carried[j].by_qd(d))
+                put(2, j, d, carried[j].by_qdd(d))
         hand_on(tree, steps, carried, j)
     return tables[0], tables[1], tables[2]
 

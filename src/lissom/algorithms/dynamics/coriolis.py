@@ -32,7 +32,7 @@ from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Body, Tree
 from ..kinematics.kinematics import velocities
 from ..loads import REGROUPED, Situation, laid_out_task
-from ..step import Step
+from ..step import Step, shares_of
 from .crba import composites
 
 AXES = UPRIGHT.rows
@@ -88,28 +88,42 @@ def coriolis(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list
     J = composites(tree, steps)
     B = changes(tree, steps, V)
 
+    moving = [_directions(body, twist, q, qd) for body, twist in zip(tree.bodies, V, strict=True)]
+    # a share that changes is part of the direction, and its rate of that of the direction
+    ratios = [body.ratio if body.law is None else 1.0 for body in tree.bodies]
     C: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
     for j, body in enumerate(tree.bodies):
-        for k, S in enumerate(body.directions):
+        for k, (S, dS) in enumerate(moving[j]):
             own = body.iv + k
-            dS = carried(V[j], S)
             # wrenches that this direction's own motion needs, and that it feels of the motions before it
             needed = plus(J[j].times(*dS), B[j].times(S[1]))
             of_rate = J[j].times(*S)
             of_motion = B[j].transposed_times(*S)
-            for k_own, S_own in enumerate(body.directions):
-                _put(C, body.iv + k_own, own, mul(body.ratio**2, along(S_own, needed)))
+            for k_own, (S_own, _) in enumerate(moving[j]):
+                _put(C, body.iv + k_own, own, mul(ratios[j] ** 2, along(S_own, needed)))
             inner = j
             while tree.bodies[inner].parent != BASE:
                 needed, of_rate, of_motion = (steps[inner].wrench_to_parent(*x) for x in (needed, of_rate, of_motion))
                 inner = tree.bodies[inner].parent
                 before = tree.bodies[inner]
-                ratio = before.ratio * body.ratio
-                for k_in, S_in in enumerate(before.directions):
-                    dS_in = carried(V[inner], S_in)
+                ratio = ratios[inner] * ratios[j]
+                for k_in, (S_in, dS_in) in enumerate(moving[inner]):
                     _put(C, before.iv + k_in, own, mul(ratio, along(S_in, needed)))
                     _put(C, own, before.iv + k_in, mul(ratio, add(along(dS_in, of_rate), along(S_in, of_motion))))
     return C
+
+
+def _directions(body: Body, V: Twist, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[tuple[Twist, Twist]]:
+    """Return the directions of a joint and their rates."""
+    if body.law is None:
+        return [(S, carried(V, S)) for S in body.directions]
+    share, bend, _ = shares_of(body, q)
+    found = []
+    for S in body.directions:
+        scaled = S[0] * share, S[1] * share
+        rate = mul(bend, qd[body.iv])
+        found.append((scaled, plus(carried(V, scaled), (S[0] * rate, S[1] * rate))))
+    return found
 
 
 def coriolis_matrix(model: Model) -> Task:

@@ -13,7 +13,7 @@ from ...spatial.inertia import SpatialInertia
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.twist import along
 from ...tree import BASE, Tree
-from ..step import Step, own_motion
+from ..step import Step, own_motion, share_of
 
 
 def composites(tree: Tree, steps: Sequence[Step]) -> list[SpatialInertia]:
@@ -32,6 +32,7 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
     steps = [Step(body, own_motion(body, q, still, still)) for body in tree.bodies]
     J = [body.inertia for body in tree.bodies]
     M: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
+    shares = [share_of(body, q) for body in tree.bodies]
     # tips to base: a composite gives its row as soon as it is complete, so that few of them wait
     for j, body in reversed(list(enumerate(tree.bodies))):
         for k, S in enumerate(body.directions):
@@ -39,7 +40,7 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
             # the wrench that a unit acceleration along S needs, then what every joint on the way to the base feels of it
             f, m = J[j].times(*S)
             for k_own, S_own in enumerate(body.directions):
-                _put(M, body.iv + k_own, column, mul(body.ratio * body.ratio, along(S_own, (f, m))))
+                _put(M, body.iv + k_own, column, mul(mul(shares[j], shares[j]), along(S_own, (f, m))))
             M[column][column] = add(M[column][column], body.rotor * body.ratio**2)
             inner = j
             while tree.bodies[inner].parent != BASE:
@@ -47,7 +48,7 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
                 inner = tree.bodies[inner].parent
                 parent = tree.bodies[inner]
                 for k_in, S_in in enumerate(parent.directions):
-                    value = mul(parent.ratio * body.ratio, along(S_in, (f, m)))
+                    value = mul(mul(shares[inner], shares[j]), along(S_in, (f, m)))
                     _put(M, parent.iv + k_in, column, value)
                     _put(M, column, parent.iv + k_in, value)
         if body.parent != BASE:

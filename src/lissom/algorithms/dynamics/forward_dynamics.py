@@ -10,6 +10,7 @@ from dataclasses import replace
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...errors import ModelError, StateError, suggest
+from ...model.joint import SINGLE_DOF
 from ...model.model import Model
 from ...spatial.scalar import Scalar, sub
 from ...tree import lump
@@ -110,10 +111,14 @@ def default_method(model: Model) -> str:
 
 
 def followers(model: Model) -> list[str]:
-    """Name what moves with the velocity of a joint elsewhere: coupled joints, and rotors of rigid drives, unless reflected."""
-    coupled = [f"joint {joint.name!r}, which is coupled to {joint.coupling.joint!r}" for joint in model.joints if joint.coupling]
-    rotors = (body.name for body in lump(model).bodies if body.spins)
-    return coupled + [f"motor {name!r}, whose rotor turns with its joint" for name in rotors if not model.motor(name).elastic]
+    """Name what moves with the velocity of another: coupled joints, parts of joints of one coordinate, rotors of rigid drives."""
+    found = [f"joint {joint.name!r}, which is coupled to {joint.coupling.joint!r}" for joint in model.joints if joint.coupling]
+    for joint in model.joints:
+        if joint.kind in SINGLE_DOF and joint.kind.traits.parts(joint):
+            found.append(f"the {joint.kind.value} joint {joint.name!r}, whose parts move with one velocity")
+    rotors = {body.name for body in lump(model).bodies if body.spins}
+    turning = (motor for motor in model.motors if motor.name in rotors and not motor.elastic)
+    return found + [f"motor {motor.name!r}, whose rotor turns with its joint" for motor in turning]
 
 
 def _cheapest(model: Model, external: External, base_motion: bool) -> Task:
@@ -128,8 +133,8 @@ def _cheapest(model: Model, external: External, base_motion: bool) -> Task:
 def refuse_couplings(model: Model, what: str) -> None:
     """Raise ModelError if a joint or rotor follows another joint: its acceleration is not independent of the leader's."""
     for name in followers(model):
-        other = "take model.with_rotors('reflected')" if name.startswith("motor") else "load the model with mimic=False"
-        raise ModelError(f"{what} cannot treat {name}; use method='mass_matrix', or {other}")
+        others = {"motor": ", or take model.with_rotors('reflected')", "joint": ", or load the model with mimic=False"}
+        raise ModelError(f"{what} cannot treat {name}; use method='mass_matrix'{others.get(name.split()[0], '')}")
 
 
 def _articulated_body(s: Situation) -> list[Scalar]:

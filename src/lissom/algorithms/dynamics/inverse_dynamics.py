@@ -76,12 +76,14 @@ def in_axes(s: Situation, steps: Sequence[Step], model: Model, j: int, axes: str
     if axes in ("joint", "link"):
         to_user = Matrix.of(_own_pose(s, model, j, axes).R.T)
         return to_user @ f, to_user @ m
-    f, m = steps[j].to_parent(f), steps[j].to_parent(m)
+    *_, first = parts = s.tree.parts(j)
+    for k in parts:
+        f, m = steps[k].to_parent(f), steps[k].to_parent(m)
     if axes == "parent":
         _, parent_pose = s.tree.places[model.joint(body.name).parent]
         to_user = Matrix.of(parent_pose.R.T)
         return to_user @ f, to_user @ m
-    for i in reversed(chain(s.tree, body.parent)):
+    for i in reversed(chain(s.tree, s.tree.bodies[first].parent)):
         f, m = steps[i].to_parent(f), steps[i].to_parent(m)
     return s.base.turn.to_parent(f), s.base.turn.to_parent(m)
 

@@ -20,7 +20,7 @@ from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Tree, lump
 from ..kinematics.kinematics import frames_in_world, velocities
 from ..loads import REGROUPED, Situation, laid_out_task
-from ..step import Step, own_motion
+from ..step import Step, own_motion, share_of
 from .crba import composites
 
 MOMENTUM_POINTS = ("com", "origin")
@@ -68,7 +68,7 @@ def momentum_matrix(tree: Tree, q: Sequence[Scalar], reference: Vector) -> list[
             linear = frames[j].R @ f
             angular = frames[j].R @ m + (frames[j].p - reference).cross(linear)
             for row, part in zip(A, (*linear, *angular), strict=True):
-                row[body.iv + k] = add(row[body.iv + k], mul(body.ratio, part))
+                row[body.iv + k] = add(row[body.iv + k], mul(share_of(body, q), part))
     return A
 
 

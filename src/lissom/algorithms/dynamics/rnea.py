@@ -23,7 +23,7 @@ from ...spatial.turning import Turning
 from ...spatial.twist import along
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Tree
-from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
+from ..step import AT_REST, BaseState, Step, drive_force, own_motion, share_of, spring_forces
 
 
 @dataclass(frozen=True)
@@ -109,5 +109,5 @@ def rnea(
             force = along(S, (out.f[j], out.m[j]))
             if body.kind in SINGLE_DOF:
                 force = add(force, drive_force(body, qd[body.iv], qdd[body.iv]))
-            out.tau[body.iv + k] = add(out.tau[body.iv + k], mul(body.ratio, force))
+            out.tau[body.iv + k] = add(out.tau[body.iv + k], mul(share_of(body, q), force))
     return out

@@ -24,7 +24,7 @@ from ...spatial.twist import Twist
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Tree
 from ..loads import Situation, chain, laid_out_task
-from ..step import Step, own_motion
+from ..step import Step, own_motion, share_of
 from .kinematics import (
     ORIGIN,
     Frame,
@@ -54,7 +54,7 @@ def jacobian_text(s: Situation, link: str, axes: str, at_origin: bool = False) -
         for k, S in enumerate(body.directions):
             for row, part in zip(J, (x for v in motion_at(seen[j], S, reference) for x in v), strict=True):
                 # coupled joints add to the column of their leader
-                row[body.iv + k] = add(row[body.iv + k], mul(body.ratio, part))
+                row[body.iv + k] = add(row[body.iv + k], mul(share_of(body, s["q"]), part))
     return J
 
 

@@ -108,9 +108,17 @@ def _reported(s: Situation, passes: RatePasses, model: Model, j: int, axes: str)
     df, dm = about_point(s, model, j, axes, passes.df[j], passes.dm[j])
     if axes in ("parent", "world"):
         # the axes asked for do not turn with the body: what the body's axes hide of the rate comes back
-        w = passes.steps[j].motion.w if axes == "parent" else passes.moving[j].turn.w
+        w = _turn_of_joint(s, passes, j) if axes == "parent" else passes.moving[j].turn.w
         df, dm = df + w.cross(f), dm + w.cross(m)
     return in_axes(s, passes.steps, model, j, axes, df, dm)
+
+
+def _turn_of_joint(s: Situation, passes: RatePasses, j: int) -> Vector:
+    """Return the angular velocity of body j against the link before its joint, in the axes of j."""
+    w = ZERO
+    for k in reversed(s.tree.parts(j)):
+        w = passes.steps[k].to_child(w) + passes.steps[k].motion.w
+    return w
 
 
 def _link_jerk(s: Situation, link: str, axes: str, at_origin: bool) -> tuple[Vector, Vector]:

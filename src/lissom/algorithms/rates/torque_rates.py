@@ -27,7 +27,7 @@ from ...spatial.twist import along
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Body, Tree
 from ..loads import chain
-from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces, spring_torque_rates
+from ..step import AT_REST, BaseState, Step, drive_force, higher_motion, own_motion, shares_of, spring_forces, spring_torque_rates
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,7 @@ def torque_rates(
             out.m[i] = out.m[i] + step.to_parent(m) + step.P.cross(f_i)  # (15)
             out.df[i] = out.df[i] + df_i  # (16)
             out.dm[i] = out.dm[i] + step.to_parent(dm + w.cross(m) + v.cross(f)) + step.P.cross(df_i)  # (17)
+        share, bend, _ = shares_of(body, q)
         for series, wrench in ((out.tau, (f, m)), (out.dtau, (df, dm))):  # (18)-(21)
             for k, S in enumerate(body.directions):
                 force = along(S, wrench)
@@ -139,7 +140,11 @@ def torque_rates(
                     drive = drive_force(body, qd[body.iv], qdd[body.iv])
                     rate = _drive_rate(body, qdd[body.iv], qddd[body.iv])
                     force = add(force, drive if series is out.tau else rate)
-                series[body.iv + k] = add(series[body.iv + k], mul(body.ratio, force))
+                series[body.iv + k] = add(series[body.iv + k], mul(share, force))
+        if body.law is not None:
+            # the share of the torque changes too
+            along_law = mul(mul(bend, qd[body.iv]), along(body.directions[0], (f, m)))
+            out.dtau[body.iv] = add(out.dtau[body.iv], along_law)
     return out
 
 
@@ -155,7 +160,7 @@ def next_moving(
 ) -> tuple[Step, Moving]:
     """Return the step to a body and its motion, from that of the body before."""
     motion = own_motion(body, q, qd, qdd)
-    higher = own_motion(body, q, qdd, qddd)  # joint motions are linear in velocities: the same table one derivative higher
+    higher = higher_motion(body, q, qd, qdd, qddd)
     step = Step(body, motion)
     w_i, dw_i = step.to_child(before.turn.w), step.to_child(before.turn.dw)
     axes = _turn_of_axes(body, motion)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import StateError, suggest
-from ...model import JointKind
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ...spline.check import integer
@@ -49,7 +48,7 @@ def joint_values(robot: DrivenRobot, value: Any, what: str, angles: bool = False
         raise StateError(f"{what} of joint {name!r} is not finite")
     if angles:
         for joint, x in zip(path_joints(robot), found, strict=True):
-            if joint.kind is not JointKind.PRISMATIC:
+            if joint.unit == "rad":
                 _refuse_degrees(float(x), f"{what} of joint {joint.name!r}")
     return found
 

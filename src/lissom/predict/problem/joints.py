@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model import Joint, JointKind, Motor
+from ...model import Joint, Motor
 from ...protocol import DrivenRobot
 
 
@@ -45,4 +45,4 @@ def motor_units(robot: DrivenRobot, per: str = "") -> tuple[str, ...]:
 
 def _unit(joint: Joint, force: bool = False) -> str:
     turning, sliding = ("N m", "N") if force else ("rad", "m")
-    return sliding if joint.kind is JointKind.PRISMATIC else turning
+    return sliding if joint.unit == "m" else turning

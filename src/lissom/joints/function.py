@@ -1,0 +1,154 @@
+"""Functions of one coordinate: polynomials, and cubic splines through given points, with their derivatives, over any scalar.
+
+A spline has one cubic between two points each, and goes on straight beyond its ends, as OpenSim's does. The coefficients of the
+cubic that counts, and the point that it counts from, are selected; it is then evaluated once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from ..errors import ModelError, is_choice, suggest
+from ..spatial.scalar import Scalar, add, less, mul, select, sub
+
+MOST = 100  # coefficients of a polynomial, points of a spline
+ENDS = ("natural", "cubic")
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """c[0] + c[1] x + c[2] x^2 + ...: a constant has one coefficient, a line two."""
+
+    coefficients: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "coefficients", _numbers(self.coefficients, "coefficients of a polynomial", 1))
+
+    def derivatives(self, x: Scalar, order: int) -> list[Scalar]:
+        """Return the value at x, and the derivatives up to an order."""
+        c, found = list(self.coefficients), []
+        for _ in range(order + 1):
+            found.append(_horner(c, x))
+            c = _derived(c)
+        return found
+
+    @property
+    def constant(self) -> float | None:
+        """The value, where it does not depend on x."""
+        return self.coefficients[0] if not any(self.coefficients[1:]) else None
+
+
+@dataclass(frozen=True)
+class Spline:
+    """The twice differentiable piecewise cubic through the points (at, values), straight beyond them.
+
+    Attributes:
+        at: where values are given, rising [unit of the coordinate].
+        values: as many [rad or m].
+        ends: "natural": no curvature at the ends, so that there are no jumps anywhere. "cubic": the third derivatives at the ends
+            are those of the cubics through the four points there (Forsythe, Malcolm and Moler 1977; OpenSim's SimmSpline); the
+            curvature jumps to zero beyond the ends.
+    """
+
+    at: tuple[float, ...]
+    values: tuple[float, ...]
+    ends: str = "natural"
+
+    def __post_init__(self) -> None:
+        if not is_choice(self.ends, ENDS):
+            raise ModelError(f"the ends of a spline are 'natural' or 'cubic', got {self.ends!r}; {suggest(str(self.ends), ENDS)}")
+        least = 2 if self.ends == "natural" else 4
+        for name in ("at", "values"):
+            object.__setattr__(self, name, _numbers(getattr(self, name), f"{name!r} of a spline", least))
+        if len(self.at) != len(self.values):
+            raise ModelError(f"a spline has one value at each point, got {len(self.at)} points and {len(self.values)} values")
+        for a, b in pairwise(self.at):
+            if not a < b:
+                raise ModelError(f"the points of a spline rise, got {b:g} after {a:g}")
+        try:
+            with np.errstate(all="ignore"):
+                good = bool(np.isfinite(self.pieces).all())
+        except np.linalg.LinAlgError:
+            good = False
+        if not good:
+            raise ModelError("the points of a spline lie too close together, or its values are too large")
+
+    @cached_property
+    def pieces(self) -> list[tuple[float, ...]]:
+        """Where each piece counts from, and its four coefficients; the first and the last are the straight ends."""
+        x, y = np.array(self.at), np.array(self.values)
+        h, slope = np.diff(x), np.diff(y) / np.diff(x)
+        curvature = self._curvatures(h, slope)
+        first = slope - h * (2 * curvature[:-1] + curvature[1:]) / 6
+        last = slope[-1] + h[-1] * (curvature[-2] + 2 * curvature[-1]) / 6
+        inner = zip(x[:-1], y[:-1], first, curvature[:-1] / 2, np.diff(curvature) / (6 * h), strict=True)
+        rows = [(x[0], y[0], first[0], 0.0, 0.0), *inner, (x[-1], y[-1], last, 0.0, 0.0)]
+        return [tuple(float(value) for value in row) for row in rows]
+
+    def _curvatures(self, h: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """Return the second derivatives at the points: first derivatives have to agree where two cubics meet."""
+        n = len(h) + 1
+        A, b = np.zeros((n, n)), np.zeros(n)
+        for k in range(1, n - 1):
+            A[k, k - 1 : k + 2] = h[k - 1], 2 * (h[k - 1] + h[k]), h[k]
+            b[k] = 6 * (slope[k] - slope[k - 1])
+        A[0, 0] = A[-1, -1] = 1.0
+        if self.ends == "cubic":
+            x = np.array(self.at)
+            for row, inner, span, four in ((0, 1, h[0], slice(0, 4)), (-1, -2, h[-1], slice(n - 4, n))):
+                third = 6 * np.polyfit(x[four] - x[row], np.array(self.values)[four], 3)[0]
+                A[row, inner] = -1.0
+                b[row] = -third * span if row == 0 else third * span
+        return np.linalg.solve(A, b)
+
+    def derivatives(self, x: Scalar, order: int) -> list[Scalar]:
+        """Return the value at x, and the derivatives up to an order."""
+        here: list[Scalar] = list(self.pieces[0])
+        for k, at in enumerate(self.at):
+            before = less(x, at)
+            here = [select(before, a, b) for a, b in zip(here, self.pieces[k + 1], strict=True)]
+        t, c = sub(x, here[0]), here[1:]
+        found = []
+        for _ in range(order + 1):
+            found.append(_horner(c, t))
+            c = _derived(c)
+        return found
+
+    @property
+    def constant(self) -> float | None:
+        """The value, where it does not depend on x."""
+        return self.values[0] if all(value == self.values[0] for value in self.values) else None
+
+
+Function = Polynomial | Spline
+
+
+def _numbers(values: object, what: str, least: int) -> tuple[float, ...]:
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
+        raise ModelError(f"{what} are a list of numbers, got {values!r}")
+    if not least <= len(values) <= MOST:
+        raise ModelError(f"{what} are {least} to {MOST} numbers, got {len(values)}")
+    try:
+        found = tuple(float(value) + 0.0 for value in values)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{what} are a list of numbers, got {values!r}") from None
+    if not all(map(math.isfinite, found)):
+        raise ModelError(f"{what} must be finite, got {found}")
+    return found
+
+
+def _horner(c: list[Scalar], x: Scalar) -> Scalar:
+    total: Scalar = 0.0
+    for a in reversed(c):
+        total = add(a, mul(total, x))
+    return total
+
+
+def _derived(c: list[Scalar]) -> list[Scalar]:
+    return [mul(float(k), a) for k, a in enumerate(c)][1:]

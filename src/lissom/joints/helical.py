@@ -1,0 +1,31 @@
+"""Helical: a screw, Rz(q) Tz(pitch q)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from .kind import Kind
+from .motion import Part
+
+if TYPE_CHECKING:
+    from ..model.joint import Joint, Limits
+
+
+class Helical(Kind):
+    """A turn about the axis by q [rad], with a slide along it by `pitch` [m/rad] times q."""
+
+    def parts(self, joint: Joint) -> tuple[Part, ...]:
+        """A slide and a turn along one axis."""
+        assert joint.pitch is not None
+        return Part(True, joint.axis, factor=joint.pitch), Part(False, joint.axis)
+
+    def check(self, joint: Joint) -> str | None:
+        """The pitch is finite; of either sign, and zero for a mere turn."""
+        if joint.pitch is None:
+            return "a helical joint needs its pitch [m/rad]"
+        return None if math.isfinite(joint.pitch) else f"its pitch must be finite, got {joint.pitch:g}"
+
+    def travel(self, joint: Joint, limits: Limits) -> float:
+        """Return the way that the pitch makes of the larger angle."""
+        return abs(joint.pitch) * max(abs(limits.lower), abs(limits.upper)) if joint.pitch else 0.0

@@ -1,0 +1,38 @@
+"""Universal: a turn about an axis of the parent, then one about an axis of the child, perpendicular to it (Cardan, Hooke)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .kind import Kind
+from .motion import Part
+
+if TYPE_CHECKING:
+    from ..model.joint import Joint, Limits
+
+SQUARE = 1e-9  # largest cosine of the angle between the two axes
+
+
+class Universal(Kind):
+    """Two turns, about `axis` and then about `second_axis`, which the first turn moves."""
+
+    coordinates = velocities = ("_1", "_2")
+    units = rate_units = ("rad", "rad")
+
+    def parts(self, joint: Joint) -> tuple[Part, ...]:
+        """Two turns."""
+        assert joint.second_axis is not None
+        return Part(False, joint.axis), Part(False, joint.second_axis, coordinate=1)
+
+    def check(self, joint: Joint) -> str | None:
+        """The axes are perpendicular."""
+        if joint.second_axis is None:
+            return "a universal joint turns about two axes; give the second one too (second_axis)"
+        cosine = sum(a * b for a, b in zip(joint.axis, joint.second_axis, strict=True))
+        if abs(cosine) > SQUARE:
+            return f"the two axes of a universal joint are perpendicular; the cosine of the angle between these is {cosine:.3g}"
+        return None
+
+    def travel(self, joint: Joint, limits: Limits) -> float:
+        """Return zero: it turns in place."""
+        return 0.0

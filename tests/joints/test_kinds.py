@@ -1,0 +1,232 @@
+"""Helical, universal and custom joints: special cases, identities, and a Lagrangian by complex steps."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from lissom import Inertia, Joint, JointKind, Link, Model, ModelError, Pose, Robot
+from lissom.manifold import integrate_configuration
+from lissom.model import Motion, Polynomial, Spline
+from lissom.robots import tree_model
+from lissom.write.chains import with_chains
+from support.kinematics import Motion as Path
+from support.kinematics import energy
+from support.states import random_states
+
+AXIS = (0.6, 0.0, 0.8)
+IDENTITY = Polynomial((0.0, 1.0))
+NEW = ["helical", "universal", "custom"]
+STEP = 1e-6
+
+
+def close(a, b, tolerance=1e-11):
+    return np.abs(np.asarray(a) - b).max(initial=0.0) < tolerance * max(1.0, np.abs(b).max(initial=0.0))
+
+
+def with_joint(kind, **own):
+    """Return a tree of four joints whose second one is replaced."""
+    model = tree_model(4, branching=1.0, seed=8, kinds=["revolute", "prismatic"], tails=1.0)
+    joints = list(model.joints)
+    joints[1] = dataclasses.replace(joints[1], kind=kind, axis=AXIS, **own)
+    return model.replace(joints=tuple(joints))
+
+
+def everything(robot, q, qd, qdd, qddd):
+    """Return all that a robot answers about a motion."""
+    tip = robot.link_names[-1]
+    return {
+        "inverse_dynamics": robot.inverse_dynamics(q, qd, qdd),
+        "mass_matrix": robot.mass_matrix(q),
+        "coriolis_matrix": robot.coriolis_matrix(q, qd),
+        "gravity_torques": robot.gravity_torques(q),
+        "derivatives": np.concatenate([np.ravel(x) for x in robot.inverse_dynamics_derivatives(q, qd, qdd)]),
+        "torque_rates": robot.torque_rates(q, qd, qdd, qddd),
+        "joint_wrenches": robot.joint_wrenches(q, qd, qdd),
+        "kinetic_energy": robot.kinetic_energy(q, qd),
+        "momentum": robot.momentum(q, qd),
+        "jacobian": robot.jacobian(q, tip),
+        "link_acceleration": robot.link_acceleration(q, qd, qdd, tip),
+        "link_jerk": robot.link_jerk(q, qd, qdd, qddd, tip),
+        "forward_dynamics": robot.forward_dynamics(q, qd, qdd),
+    }
+
+
+SPECIAL = [
+    ("revolute", {}, "custom", {"motion": Motion(rotations=((AXIS, IDENTITY),))}),
+    ("prismatic", {}, "custom", {"motion": Motion(translations=((AXIS, IDENTITY),), unit="m")}),
+    ("prismatic", {}, "custom", {"motion": Motion(translations=((AXIS, Spline((-1.0, 0.5, 2.0), (-1.0, 0.5, 2.0))),), unit="m")}),
+    ("revolute", {}, "helical", {"pitch": 0.0}),
+    (
+        "helical",
+        {"pitch": 0.2},
+        "custom",
+        {"motion": Motion(((AXIS, Polynomial((0.0, 0.2))),), ((AXIS, IDENTITY), ((1.0, 0.0, 0.0), Polynomial((0.0,)))))},
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "own", "other", "general"), SPECIAL)
+def test_special_cases_are_the_simpler_joints(kind, own, other, general):
+    one, two = Robot(with_joint(kind, **own), backend="numpy"), Robot(with_joint(other, **general), backend="numpy")
+    state = np.random.default_rng(1).normal(size=(4, 4))
+    ours, theirs = everything(two, *state), everything(one, *state)
+    for name, value in theirs.items():
+        assert close(ours[name], value), name
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_robot_is_the_same_with_chains_in_place_of_helical_and_universal_joints(seed):
+    model = tree_model(6, seed=seed, kinds=["helical", "universal", "revolute"], floating=seed == 2, tails=0.5)
+    one, two = Robot(model, backend="numpy"), Robot(with_chains(model), backend="numpy")
+    q, qd, qdd = random_states(model, seed=seed)
+    qddd = np.random.default_rng(seed).normal(size=model.nv)
+    ours, theirs = everything(one, q, qd, qdd, qddd), everything(two, q, qd, qdd, qddd)
+    names = [joint.name for joint in with_chains(model).joints]
+    outer = {joint.name: joint for joint in model.joints}
+    for name, value in theirs.items():
+        if name == "joint_wrenches":
+            # a joint passes on the wrench of its last part
+            last = [k for k, other in enumerate(names) if other in outer and outer[other].kind is not JointKind.HELICAL]
+            last += [k for k, other in enumerate(names) if other.endswith(("_2", "_slide")) and other not in outer]
+            assert close(np.sort(np.linalg.norm(ours[name], axis=1)), np.sort(np.linalg.norm(value[sorted(last)], axis=1)))
+        elif name not in ("jacobian", "link_acceleration", "link_jerk"):  # the last link is another one there
+            assert close(ours[name], value, 1e-9 if name == "forward_dynamics" else 1e-11), name
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kind", NEW)
+def test_the_power_of_the_torques_is_the_rate_of_the_energy(kind, seed):
+    model = tree_model(3, seed=seed, kinds=[kind], drives=False, tails=0.5, coupled=0.4)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
+    path = Path(model, q, qd, qdd)
+    h = 1e-20
+    power = sum(energy(path, 1j * h)).imag / h
+    assert close(robot.inverse_dynamics(q, qd, qdd) @ qd, power, 1e-8)
+    assert close(0.5 * qd @ robot.mass_matrix(q) @ qd, energy(path, 0.0)[0], 1e-8)
+    assert close(robot.potential_energy(q), energy(path, 0.0)[1], 1e-8)
+
+
+@pytest.fixture(params=NEW)
+def drawn(request):
+    model = tree_model(5, seed=3, kinds=[request.param, request.param, "revolute"], springs=0.4, coupled=0.3, floating=True)
+    return Robot(model, backend="numpy"), random_states(model, seed=5)
+
+
+def test_machine_code_says_what_numpy_says():
+    model = tree_model(4, seed=3, kinds=[*NEW, "revolute"], springs=0.4, tails=0.5)
+    q, qd, qdd = random_states(model, seed=5)
+    qddd = np.random.default_rng(1).normal(size=model.nv)
+    ours, theirs = (everything(Robot(model, backend=backend), q, qd, qdd, qddd) for backend in ("llvm", "numpy"))
+    for name, value in theirs.items():
+        assert close(ours[name], value), name
+
+
+def test_forces_and_accelerations_undo_one_another(drawn):
+    robot, (q, qd, qdd) = drawn
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    assert close(robot.forward_dynamics(q, qd, tau), qdd, 1e-9)
+    known = robot.joint_names[1]
+    found = robot.hybrid_dynamics(q, qd, known={"acceleration": known, "force": ...}, qdd=qdd, tau=tau)
+    assert close(found.qdd, qdd, 1e-9)
+    assert close(found.tau, tau, 1e-9)
+
+
+def test_the_coriolis_matrix_makes_the_bias_and_is_skew_beside_the_mass_matrix(drawn):
+    robot, (q, qd, _) = drawn
+    smooth = Robot(robot.model.without_friction().with_joints(lambda j: dataclasses.replace(j, spring=None)), backend="numpy")
+    C = robot.coriolis_matrix(q, qd)
+    assert close(C @ qd + smooth.gravity_torques(q), smooth.bias_torques(q, qd))
+    ahead, back = (integrate_configuration(robot.model, q, qd, h) for h in (STEP, -STEP))
+    N = (robot.mass_matrix(ahead) - robot.mass_matrix(back)) / (2 * STEP) - 2 * C
+    assert close(N + N.T, 0 * N, 1e-7)
+
+
+def test_derivatives_are_those_of_differences(drawn):
+    robot, (q, qd, qdd) = drawn
+    found = list(robot.inverse_dynamics_derivatives(q, qd, qdd))
+    sides = []
+    for h in (STEP, -STEP):
+        moved = [integrate_configuration(robot.model, q, axis, h) for axis in np.eye(robot.nv)]
+        faster = [qd + h * axis for axis in np.eye(robot.nv)]
+        sides.append(
+            (
+                np.array([robot.inverse_dynamics(x, qd, qdd) for x in moved]).T,
+                np.array([robot.inverse_dynamics(q, x, qdd) for x in faster]).T,
+                np.array([robot.joint_wrenches(x, qd, qdd).ravel() for x in moved]).T,
+            )
+        )
+    by_q, by_qd, wrenches = ((a - b) / (2 * STEP) for a, b in zip(*sides, strict=True))
+    assert close(found[0], by_q, 1e-7)
+    assert close(found[1], by_qd, 1e-7)
+    assert close(found[2], robot.mass_matrix(q))
+    ours = list(robot.joint_wrench_derivatives(q, qd, qdd))[0]
+    assert close(np.reshape(ours, wrenches.shape), wrenches, 1e-7)
+
+
+def test_rates_are_those_of_differences(drawn):
+    robot, (q, qd, qdd) = drawn
+    qddd = np.random.default_rng(7).normal(size=robot.nv)
+
+    def ahead(h):
+        return integrate_configuration(robot.model, q, qd + h / 2 * qdd, h), qd + h * qdd, qdd + h * qddd
+
+    for name in ("inverse_dynamics", "joint_wrenches"):
+        rate = (getattr(robot, name)(*ahead(STEP)) - getattr(robot, name)(*ahead(-STEP))) / (2 * STEP)
+        ours = robot.torque_rates if name == "inverse_dynamics" else robot.joint_wrench_rates
+        assert close(ours(q, qd, qdd, qddd), rate, 1e-6), name
+
+
+def test_the_regressor_times_the_parameters_is_the_torque(drawn):
+    robot, (q, qd, qdd) = drawn
+    assert close(robot.inverse_dynamics_regressor(q, qd, qdd) @ robot.inertial_parameters(), robot.inverse_dynamics(q, qd, qdd))
+
+
+def test_jacobians_give_velocities_and_accelerations(drawn):
+    robot, (q, qd, qdd) = drawn
+    for link in robot.link_names[1:]:
+        J = robot.jacobian(q, link)
+        assert close(J @ qd, robot.link_velocity(q, qd, link))
+        assert close(J @ qdd + robot.jacobian_rate_product(q, qd, link), robot.link_acceleration(q, qd, qdd, link))
+
+
+def test_motions_keep_their_energy():
+    for kind in NEW:
+        robot = Robot(tree_model(3, seed=2, kinds=[kind], drives=False))
+        run = robot.simulate(robot.neutral(), np.zeros(robot.nv), 0.5, rtol=1e-10, atol=1e-10)
+        whole = robot.kinetic_energy(run.q, run.qd) + robot.potential_energy(run.q)
+        assert np.ptp(whole) < 1e-7 * max(1.0, np.abs(whole).max())
+
+
+def test_inverse_kinematics_finds_a_pose_that_was_taken():
+    robot = Robot(tree_model(6, branching=1.0, seed=4, kinds=NEW), backend="numpy")
+    q = robot.random_configuration(3)
+    tip = robot.link_names[-1]
+    found = robot.inverse_kinematics(tip, pose=robot.link_pose(q, tip), q0=q + 0.02)
+    assert close(robot.link_pose(found.q, tip), robot.link_pose(q, tip), 1e-6)
+
+
+def test_methods_for_independent_bodies_refuse_parts_that_move_together():
+    for kind in ("helical", "custom"):
+        robot = Robot(tree_model(2, seed=1, kinds=[kind]))
+        state = np.zeros((3, 2))
+        for method in ("articulated_body", "nasser"):
+            with pytest.raises(ModelError, match=f"cannot treat the {kind} joint 'joint_1', whose parts move with one velocity"):
+                robot.forward_dynamics(*state, method=method)
+    robot = Robot(tree_model(3, seed=1, kinds=["universal"]))
+    q, qd, tau = np.random.default_rng(1).normal(size=(3, 6))
+    one, two = (robot.forward_dynamics(q, qd, tau, method=method) for method in ("nasser", "mass_matrix"))
+    assert close(one, two, 1e-9)
+
+
+def test_a_drive_of_a_custom_joint_counts_by_its_coordinate():
+    inertia = Inertia(1.0, (0.1, 0.0, 0.0), np.eye(3).tolist())
+    law = Motion(rotations=((AXIS, Polynomial((0.0, 0.5, 0.3))),))
+    joint = Joint("knee", "custom", "a", "b", Pose(), rotor_inertia=0.7, motion=law)
+    joints = dataclasses.replace(joint, rotor_inertia=0.0), joint
+    plain, driven = (Model("knee", (Link("a"), Link("b", inertia)), (j,)) for j in joints)
+    q, qd, qdd = np.array([[0.4], [0.5], [0.6]])
+    more = Robot(driven).inverse_dynamics(q, qd, qdd) - Robot(plain).inverse_dynamics(q, qd, qdd)
+    assert np.allclose(more, 0.7 * qdd)
+    assert np.allclose(Robot(driven).mass_matrix(q) - Robot(plain).mass_matrix(q), 0.7)
+    assert Robot(driven).kinetic_energy(q, qd) - Robot(plain).kinetic_energy(q, qd) == pytest.approx(0.35 * 0.25)
