@@ -1,4 +1,4 @@
-"""The package graph: imports against the order are found."""
+"""The package graph: lissom's own has no cycle, its page is current, and imports against the order are found."""
 
 import importlib.util
 from pathlib import Path
@@ -24,6 +24,12 @@ def faults(tmp_path):
         return tool.find_faults(tool.read_graph(folder), ORDER)
 
     return find
+
+
+def test_every_import_of_lissom_follows_the_order_and_the_page_is_current():
+    graph = tool.read_graph(tool.SOURCE)
+    assert tool.find_faults(graph, tool.ORDER) == []
+    assert tool.page(graph, tool.ORDER) == tool.PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

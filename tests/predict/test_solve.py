@@ -389,6 +389,8 @@ def test_wrong_options_are_refused(options, message):
 def test_a_goal_is_needed():
     with pytest.raises(StateError, match=r"nothing is minimized; add a goal: problem\.minimize\('time'\)"):
         cart().solve()
+    with pytest.raises(StateError, match="every goal has weight 0, so that any motion would be the best"):
+        cart().minimize("time", 0.0).minimize("integral", 0.0, "torque").solve()
 
 
 def test_predictions_tell_their_limits():

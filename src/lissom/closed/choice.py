@@ -14,7 +14,7 @@ from ..errors import ModelError
 from ..model import Joint, Model
 from ..model.layout import Place
 from ..model.names import velocity_names
-from .mobility import STILL, Analysis, null_space
+from .mobility import STILL, Analysis, freedom, null_space
 
 LEAST = 1e-5  # share of a velocity that has to be its own, besides what those before it do
 
@@ -85,7 +85,7 @@ def choose(analysis: Analysis, model: Model, active: tuple[int, ...]) -> tuple[t
         chosen.take(best)
     if chosen.missing:
         raise ModelError(
-            f"{model.name!r} has {analysis.mobility.degrees_of_freedom} degrees of freedom, and from pose to pose other joints "
+            f"{model.name!r} has {freedom(analysis.mobility.degrees_of_freedom)}, and from pose to pose other joints "
             f"carry them ({', '.join(names[k] for k in left) or 'none of several axes'}); give another posture to start from"
         )
     base = [k for place in outside if _at_base(model, place.joint) for k in _velocities(place)]
@@ -132,7 +132,7 @@ def _refuse_under_actuated(chosen: _Chosen, analysis: Analysis, model: Model, ac
     called = ", ".join(repr(names[k]) for k in more)
     every = ", ".join(repr(names[k]) for k in (*active, *more))
     raise ModelError(
-        f"{model.name!r} is under-actuated: it has {worst.shape[1]} degrees of freedom, and with {told} held still the joints "
+        f"{model.name!r} is under-actuated: it has {freedom(worst.shape[1])}, and with {told} held still the joints "
         f"{', '.join(moving[:8])} still move; make {called} active too, with force zero where there is no drive: active=[{every}]"
     )
 

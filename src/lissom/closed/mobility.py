@@ -21,6 +21,11 @@ NEARLY = 0.02  # equations that weigh less, beside the others, may be redundant 
 STILL = 1e-7  # a velocity below this share of the fastest stands still
 
 
+def freedom(count: int) -> str:
+    """Return a number of degrees of freedom in words."""
+    return f"{count} degree{'s' if count != 1 else ''} of freedom"
+
+
 @dataclass(frozen=True)
 class Mobility:
     """What loops leave free.
@@ -53,7 +58,7 @@ class Mobility:
         lines = [
             f"{self.loops} loop{'s' if self.loops != 1 else ''}, {self.velocities} velocities of the tree, "
             f"{self.equations} equations, {self.independent} of them independent: "
-            f"{self.degrees_of_freedom} degree{'s' if self.degrees_of_freedom != 1 else ''} of freedom"
+            f"{freedom(self.degrees_of_freedom)}"
         ]
         if self.redundant:
             lines += ["redundant:", *(f"  {name}" for name in self.redundant)]

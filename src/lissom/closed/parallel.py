@@ -22,6 +22,7 @@ from .assembly import assemble
 from .base import Posture
 from .constraints import CLOSED
 from .measures import Measures
+from .mobility import freedom
 from .newton import FAR, PIECES
 from .plan import make_plan
 
@@ -89,7 +90,7 @@ class ParallelRobot(Measures):
         if len(chosen) != len(found.coordinates):
             raise ModelError(
                 f"the platform {self.platform!r} has {len(chosen)} velocities at its own joints, and the mechanism "
-                f"{len(found.coordinates)} degrees of freedom; give the platform joints that let it do what the legs allow, or "
+                f"{freedom(len(found.coordinates))}; give the platform joints that let it do what the legs allow, or "
                 "use ClosedRobot"
             )
         return replace(found, independent=chosen)

@@ -21,7 +21,7 @@ from ..model.names import velocity_names
 from ..tree import lump
 from .choice import choose
 from .constraints import Constraints
-from .mobility import Analysis
+from .mobility import Analysis, freedom
 
 FAIR = 0.02  # share of the best-conditioned choice that another one has to reach
 
@@ -35,7 +35,7 @@ def make_plan(constraints: Constraints, analysis: Analysis, home: np.ndarray) ->
         single = [joint.name for joint in model.independent_joints if joint.kind.nv == 1]
         raise ModelError(
             f"{model.name!r} has loops, and no joint is said to be active; say active=[...] (in lissom.load, Model or YAML; "
-            f"--active on the command line): it has {analysis.mobility.degrees_of_freedom} degrees of freedom, "
+            f"--active on the command line): it has {freedom(analysis.mobility.degrees_of_freedom)}, "
             f"{', '.join(driving)} for example could drive it. Its joints are {', '.join(map(repr, single))}"
         )
     coordinates, active = choose(analysis, model, tuple(names.index(name) for name in model.active or ()))

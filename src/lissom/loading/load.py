@@ -89,6 +89,12 @@ def robot_of(model: Model) -> Robot | ClosedRobot:
     return ClosedRobot(model)
 
 
+def with_model(robot: Robot | ClosedRobot, model: Model) -> Robot | ClosedRobot:
+    """Return a robot of the same kind, with the same backend and choices, for another model."""
+    kind, (_, *more) = robot.__reduce__()
+    return robot if model is robot.model else kind(model, *more)  # type: ignore[no-any-return]
+
+
 def _builtin(
     source: str,
     only_files: dict[str, bool],
@@ -113,4 +119,4 @@ def _builtin(
         changes = {"active": active, "closure_tolerance": closure_tolerance}
         if any(value is not None for value in changes.values()):
             model = model.replace(**{key: value for key, value in changes.items() if value is not None})
-    return robot if model is robot.model else type(robot)(model)
+    return with_model(robot, model)

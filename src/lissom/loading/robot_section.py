@@ -17,7 +17,7 @@ from ..read.fields import read_inertia
 from ..read.source import exists
 from ..read.values import line_of, number
 from .builtin import PREFIX
-from .load import load
+from .load import load, with_model
 
 KEYS = ("model", "mimic", "friction", "lock", "payload")
 
@@ -61,8 +61,7 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None, what: str =
             model = _lock(model, keys["lock"])
         if "payload" in keys:
             model = _payload(model, keys["payload"])
-    kind, (_, *more) = robot.__reduce__()
-    return Section(robot if model is robot.model else kind(model, *more), file)
+    return Section(with_model(robot, model), file)
 
 
 def _lock(model: Model, entry: Entry) -> Model:

@@ -15,6 +15,7 @@ from ...robot.base import as_flag
 from ...spline import SplinePath
 from ...spline.check import integer
 from ..problem.check import MOST_REFINED
+from ..problem.goals import goal_labels
 from ..problem.problem import MotionProblem
 from ..result.advice import advice
 from ..result.prediction import Prediction
@@ -81,6 +82,8 @@ def solve(
         raise StateError(f"no solver {solver!r}; {suggest(str(solver), SOLVERS)}")
     if not problem.goals:
         raise StateError("nothing is minimized; add a goal: problem.minimize('time'), or an integral of a quantity")
+    if not any(weight for _, weight in goal_labels(problem)):
+        raise StateError("every goal has weight 0, so that any motion would be the best; give a goal a weight")
     for name, value, least, most in (
         ("starts", starts, 1, 1000),
         ("refine", refine, 0, 20),
