@@ -12,6 +12,7 @@ import ctypes
 import math
 import weakref
 from collections import deque
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ def new_array(shape: tuple[int, ...]) -> np.ndarray:
     block = _taken(size)
     if block is None:
         block = np.empty(-(-size // _STEP) * _STEP, dtype=np.uint8)
-    lender = (ctypes.c_char * len(block)).from_buffer(block)
+    lender: Any = (ctypes.c_char * len(block)).from_buffer(block)  # type: ignore[arg-type]
     weakref.finalize(lender, _free.append, block).atexit = False
     return np.ndarray(shape, buffer=lender)
 
