@@ -14,11 +14,11 @@ from ..compiler.run import as_array, check_out
 from ..errors import StateError
 from ..robot.base import TaskMaker, check_wrench_axes
 from ..wrench import Wrench
-from .kinematics import ClosedKinematics
+from .links import ClosedLinks
 from .weights import check_weights
 
 
-class ClosedDynamics(ClosedKinematics):
+class ClosedDynamics(ClosedLinks):
     """Forces of the active joints, accelerations of the coordinates, and what goes on inside the joints."""
 
     def inverse_dynamics(

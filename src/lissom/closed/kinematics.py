@@ -232,7 +232,3 @@ class ClosedKinematics(ClosedBase):
         """
         at_home = q is None and tree_q is None
         return self.closure_error(self._assembled if at_home else self._tree(q, tree_q, near))
-
-    def link_poses(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
-        """Return the poses of all links in the world (..., n_links, 4, 4)."""
-        return self.tree.link_poses(self._tree(q, tree_q, near))

@@ -2,5 +2,6 @@
 
 from .result import IKResult as IKResult
 from .result import IKStatus as IKStatus
+from .solve import Settings as Settings
 from .solve import solve as solve
 from .target import Target as Target

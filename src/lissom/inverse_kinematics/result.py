@@ -43,6 +43,7 @@ class IKResult:
         statuses: an IKStatus for each target (...,).
         limits: for each target (...,) the names of the joints whose limits keep the link from coming nearer.
         beyond: by how much the target lies beyond what the lengths of the robot can span (...,) [m]; 0 where it does not.
+        tree_q: of a closed robot, the configurations of its tree that were found (..., nq of the tree), on whichever branch.
     """
 
     q: np.ndarray
@@ -53,6 +54,7 @@ class IKResult:
     statuses: np.ndarray
     limits: np.ndarray
     beyond: np.ndarray
+    tree_q: np.ndarray | None = None
 
     def __repr__(self) -> str:
         if not self.reached.size:

@@ -4,7 +4,8 @@ Minimizes 1/2 e'e over the configurations, e being what is missing in position [
 Marquardt 1963; damping by Nielsen 1999). A step d solves (J'J + damping) d = J'e. J'e is the exact slope also for large turns: a
 turn e is its own image under the derivative of the logarithm. Joints at a limit that would be pushed through it are left out,
 and those that the step takes to a limit stop there while the others are solved again. Steps are taken on the manifold of
-configurations. A start that stalls is followed by random ones within the limits, the same ones in every run.
+configurations. A start that stalls is followed by random ones within the limits, the same ones in every run. Conditions that
+hold beside the target, such as loops that have to close, are more entries of e.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ..errors import StateError
 from ..manifold import integrate_configuration
 from ..model.limits import coordinate_limits
 from ..model.model import Model
@@ -42,6 +44,43 @@ class Solvable(Protocol):
 
     def jacobian(self, q: np.ndarray, link: str, *, point: np.ndarray) -> np.ndarray:
         """See Robot."""
+
+
+class Conditions(Protocol):
+    """Equations that a configuration has to fulfil beside the target."""
+
+    def residual(self, q: np.ndarray) -> np.ndarray:
+        """Return how far each is from being fulfilled (N, m) [m or rad] at configurations (N, nq)."""
+
+    def jacobian(self, q: np.ndarray) -> np.ndarray:
+        """Return the derivatives of that by velocities (N, m, nv)."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a search goes; what cannot be is refused.
+
+    Attributes:
+        limits: whether joints keep their limits.
+        tolerance: largest error that counts as reached [m and rad].
+        max_iterations: for each start.
+        restarts: how many random starts follow where the first does not reach.
+        seed: of these.
+    """
+
+    limits: bool = True
+    tolerance: float = 1e-8
+    max_iterations: int = 200
+    restarts: int = 30
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (("max_iterations", 1), ("restarts", 0), ("seed", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, (int, np.integer)) or value < least:
+                raise StateError(f"{name} must be a whole number, {least} or more, got {value!r}")
+        if not isinstance(self.tolerance, (int, float)) or not 0 < self.tolerance < np.inf:
+            raise StateError(f"tolerance must be positive [m and rad], got {self.tolerance!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +125,8 @@ class Search:
 
     def within(self, tolerance: float) -> np.ndarray:
         """Tell for each target whether it is reached (N,)."""
-        return (np.linalg.norm(self.missing[:, :3], axis=1) <= tolerance) & (
-            np.linalg.norm(self.missing[:, 3:], axis=1) <= tolerance
-        )
+        parts = (self.missing[:, :3], self.missing[:, 3:6], self.missing[:, 6:])  # position, orientation, conditions
+        return np.all([np.linalg.norm(part, axis=1) <= tolerance for part in parts], axis=0)
 
 
 def solve(
@@ -96,50 +134,75 @@ def solve(
     target: Target,
     q0: np.ndarray,
     lead: tuple[int, ...],
-    limits: bool,
-    tolerance: float,
-    max_iterations: int,
-    restarts: int,
-    seed: int,
+    settings: Settings,
+    conditions: Conditions | None = None,
 ) -> IKResult:
     """Return the nearest configurations to `target`, spread over `lead`, starting from q0 (*lead, nq)."""
-    model, bounds = robot.model, Bounds.of(robot.model, limits)
-    target = target.spread(lead)
-    n = len(target.point)
+    model, bounds, tolerance = robot.model, Bounds.of(robot.model, settings.limits), settings.tolerance
+    wanted = Wanted(robot, target.spread(lead), conditions)
+    n = len(wanted.target.point)
     starts = bounds.clip(q0.reshape(n, model.nq))
-    best = descend(robot, target, starts, bounds, tolerance, max_iterations)
-    rng, ranges = np.random.default_rng(seed), coordinate_limits(model) if limits else None
-    for _ in range(restarts):
+    best = descend(wanted, starts, bounds, settings)
+    rng, ranges = np.random.default_rng(settings.seed), coordinate_limits(model) if settings.limits else None
+    for _ in range(settings.restarts):
         # one draw serves all targets, so that a target is solved alike alone and among others
         start = random_configurations(model, rng, ranges)
         left = np.flatnonzero(~best.within(tolerance))
         if not len(left):
             break
         again = bounds.clip(np.where(_kept(model), starts[left], start))
-        other = descend(robot, target.take(left), again, bounds, tolerance, max_iterations)
+        other = descend(wanted.take(left), again, bounds, settings)
         best.iterations[left] += other.iterations
         better = other.cost() < best.cost()[left]
         for name in ("q", "missing", "stalled"):
             getattr(best, name)[left[better]] = getattr(other, name)[better]
-    return _result(robot, target, best, bounds, beyond_reach(model, target, limits), lead, tolerance)
+    return _result(wanted, best, bounds, beyond_reach(model, wanted.target, settings.limits), lead, tolerance)
 
 
-def descend(robot: Solvable, target: Target, start: np.ndarray, bounds: Bounds, tolerance: float, max_iterations: int) -> Search:
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What is sought: N targets of a robot, and conditions."""
+
+    robot: Solvable
+    target: Target
+    conditions: Conditions | None
+
+    def take(self, rows: np.ndarray) -> Wanted:
+        """Return some of the targets."""
+        return Wanted(self.robot, self.target.take(rows), self.conditions)
+
+    def missing(self, q: np.ndarray) -> np.ndarray:
+        """Return what is missing (N, 6 + m): position, orientation, conditions."""
+        found = self.target.error(self.robot.link_pose(q, self.target.link))
+        return found if self.conditions is None else np.concatenate([found, -self.conditions.residual(q)], axis=1)
+
+    def jacobian(self, q: np.ndarray) -> np.ndarray:
+        """Return the derivatives of what is there by velocities, without rows of which nothing is wanted."""
+        found = self.robot.jacobian(q, self.target.link, point=self.target.point)[:, self.target.equations]
+        return found if self.conditions is None else np.concatenate([found, self.conditions.jacobian(q)], axis=1)
+
+    def counted(self, missing: np.ndarray) -> np.ndarray:
+        """Return the entries of `missing` that go with the rows of `jacobian`."""
+        if self.conditions is None:
+            return missing[:, self.target.equations]
+        return np.concatenate([missing[:, self.target.equations], missing[:, 6:]], axis=1)
+
+
+def descend(wanted: Wanted, start: np.ndarray, bounds: Bounds, settings: Settings) -> Search:
     """Go down from `start` (N, nq) until the targets are reached or no step comes nearer."""
-    model, n = robot.model, len(start)
-    now = Search(start.copy(), _missing(robot, target, start), np.zeros(n, dtype=int), np.zeros(n, dtype=bool))
-    J = _jacobian(robot, target, now.q)
+    model, n = wanted.robot.model, len(start)
+    now = Search(start.copy(), wanted.missing(start), np.zeros(n, dtype=int), np.zeros(n, dtype=bool))
+    J = wanted.jacobian(now.q)
     damping, growth = np.full(n, FIRST_DAMPING), np.full(n, 2.0)
-    for _ in range(max_iterations):
-        live = np.flatnonzero(~now.within(tolerance) & ~now.stalled)
+    for _ in range(settings.max_iterations):
+        live = np.flatnonzero(~now.within(settings.tolerance) & ~now.stalled)
         if not len(live):
             break
         now.iterations[live] += 1
-        here = target.take(live)
-        slope = np.einsum("nij,ni->nj", J[live], now.missing[live, target.equations])
+        slope = np.einsum("nij,ni->nj", J[live], wanted.counted(now.missing[live]))
         step = bounded_step(J[live], slope, damping[live], now.q[live], bounds)
         q = bounds.clip(integrate_configuration(model, now.q[live], step))
-        missing = _missing(robot, here, q)
+        missing = wanted.take(live).missing(q)
         # Nielsen's rule: compare the gain with that of the linear model
         old, new = now.cost()[live], 0.5 * (missing**2).sum(axis=1)
         promised = 0.5 * (step * (damping[live, None] * step + slope)).sum(axis=1)
@@ -152,7 +215,7 @@ def descend(robot: Solvable, target: Target, start: np.ndarray, bounds: Bounds, 
         moved = live[good]
         now.q[moved], now.missing[moved] = q[good], missing[good]
         if len(moved):
-            J[moved] = _jacobian(robot, target.take(moved), now.q[moved])
+            J[moved] = wanted.take(moved).jacobian(now.q[moved])
     return now
 
 
@@ -185,26 +248,17 @@ def _kept(model: Model) -> np.ndarray:
     return kept
 
 
-def _missing(robot: Solvable, target: Target, q: np.ndarray) -> np.ndarray:
-    return target.error(robot.link_pose(q, target.link))
-
-
-def _jacobian(robot: Solvable, target: Target, q: np.ndarray) -> np.ndarray:
-    return robot.jacobian(q, target.link, point=target.point)[:, target.equations]
-
-
 def _result(
-    robot: Solvable,
-    target: Target,
+    wanted: Wanted,
     best: Search,
     bounds: Bounds,
     excess: np.ndarray,
     lead: tuple[int, ...],
     tolerance: float,
 ) -> IKResult:
-    names = velocity_names(robot.model)
+    names = velocity_names(wanted.robot.model)
     reached = best.within(tolerance)
-    slope = np.einsum("nij,ni->nj", _jacobian(robot, target, best.q), best.missing[:, target.equations])
+    slope = np.einsum("nij,ni->nj", wanted.jacobian(best.q), wanted.counted(best.missing))
     own = best.q[:, bounds.at]
     held = ((own <= bounds.lower) & (slope < -PUSH)) | ((own >= bounds.upper) & (slope > PUSH))
     beyond = np.where(reached | (excess <= tolerance), 0.0, excess)
@@ -229,5 +283,5 @@ def _result(
             beyond,
         )
     )
-    q = best.q.reshape(*lead, robot.model.nq)
+    q = best.q.reshape(*lead, wanted.robot.model.nq)
     return IKResult(q, distance, angle, iterations, hit, statuses.reshape(lead), limits.reshape(lead), outside)

@@ -11,7 +11,7 @@ from ..algorithms.rates import tasks as rates
 from ..arrays import Accelerations, ArrayLike, Jerks, Out, PointOnLink, Poses, Positions, Times, Vectors, Velocities
 from ..compiler.run import as_array
 from ..errors import ConvergenceError, StateError, is_choice, suggest
-from ..inverse_kinematics import IKResult, Target, solve
+from ..inverse_kinematics import IKResult, Settings, Target, solve
 from ..manifold import configuration_difference, integrate_configuration
 from ..memory import FEWER, check_result, samples_of
 from ..model import Joint, JointKind, Pose
@@ -178,15 +178,11 @@ class Kinematics(RobotBase):
         target = Target.of(self._link(link), pose, position, orientation, point)
         if all(joint.kind is JointKind.FIXED for joint in self._joints_to(link)):
             raise StateError(f"no joint moves link {link!r}: it is fixed to the base {self.model.base!r}")
-        for name, value, least in (("max_iterations", max_iterations, 1), ("restarts", restarts, 0), ("seed", seed, 0)):
-            if not isinstance(value, (int, np.integer)) or value < least:
-                raise StateError(f"{name} must be a whole number, {least} or more, got {value!r}")
-        if not isinstance(tolerance, (int, float)) or not 0 < tolerance < np.inf:
-            raise StateError(f"tolerance must be positive [m and rad], got {tolerance!r}")
+        settings = Settings(as_flag(limits, "limits"), tolerance, max_iterations, restarts, seed)
         start = self.neutral() if q0 is None else self._configuration(q0, "q0")
         lead = self._lead(q0=start.shape[:-1], **target.shapes)
         start = np.broadcast_to(start, (*lead, self.nq))
-        result = solve(self, target, start, lead, as_flag(limits, "limits"), float(tolerance), max_iterations, restarts, seed)
+        result = solve(self, target, start, lead, settings)
         if as_flag(throw, "throw") and not result.reached.all():
             raise ConvergenceError(f"link {link!r} of {self.name!r}: {result.report()}", result)
         return result

@@ -1,0 +1,152 @@
+"""Links of a closed robot at the front door: poses, velocities, Jacobians, and coordinates that put a link where it is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..arrays import PointOnLink, Poses, Positions, Vectors, Velocities
+from ..errors import ConvergenceError, StateError
+from ..inverse_kinematics import IKResult, Settings, Target, solve
+from ..model import Pose
+from ..robot.base import as_flag
+from .constraints import Constraints
+from .kinematics import ClosedKinematics
+
+
+class Closing:
+    """The equations of the loops as conditions of a search; joints that would meet the wrong way round break one more."""
+
+    def __init__(self, robot: ClosedKinematics) -> None:
+        self.constraints: Constraints = robot.constraints
+        self.kept = [self.constraints.rows.index(row) for row in robot.plan.rows]
+        self.gaps = np.array(robot.plan.gaps) if robot.plan.gaps else 0.0
+
+    def residual(self, q: np.ndarray) -> np.ndarray:
+        """Return by how much the loops are open (N, rows + 1) [m or rad]."""
+        open_by = self.constraints.residual(q)[..., self.kept] - self.gaps
+        wrong = [float(bool(self.constraints.flipped(one))) for one in q]
+        return np.concatenate([open_by, np.array(wrong)[:, None]], axis=1)
+
+    def jacobian(self, q: np.ndarray) -> np.ndarray:
+        """Return the derivatives of that by the velocities of the tree (N, rows + 1, nv of the tree)."""
+        slopes = self.constraints.jacobian(q)[..., self.kept, :]
+        return np.concatenate([slopes, np.zeros((len(q), 1, slopes.shape[-1]))], axis=1)
+
+
+class ClosedLinks(ClosedKinematics):
+    """Where links are and how they move, in the coordinates of the active joints.
+
+    The world is the frame of the base link; axes and points are those of `Robot`. `near` and `tree_q` are as in
+    `inverse_dynamics`.
+    """
+
+    def link_pose(self, q: Positions, link: str, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+        """Return the pose of a link's frame in the world: homogeneous matrices (..., 4, 4), lengths in m."""
+        return self.tree.link_pose(self._tree(q, tree_q, near), link)
+
+    def link_poses(self, q: Positions, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+        """Return the poses of all links in the world (..., n_links, 4, 4), in the order of `link_names`."""
+        return self.tree.link_poses(self._tree(q, tree_q, near))
+
+    def link_velocity(
+        self,
+        q: Positions,
+        qd: Velocities,
+        link: str,
+        *,
+        axes: str = "world",
+        point: PointOnLink | None = None,
+        near: Any = None,
+        tree_q: Any = None,
+    ) -> np.ndarray:
+        """Return the velocity of a link, linear [m/s] and angular [rad/s] (..., 6).
+
+        Args:
+            q, qd: coordinates (..., nq) and velocities (..., nv).
+            link, axes, point: as in `Robot.link_velocity`.
+            near, tree_q: as in `inverse_dynamics`.
+        """
+        place, velocities, _ = self.tree_motion(q, qd, near=near, tree_q=tree_q)
+        return self.tree.link_velocity(place, velocities, link, axes=axes, point=point)
+
+    def jacobian(
+        self,
+        q: Positions,
+        link: str,
+        *,
+        axes: str = "world",
+        point: PointOnLink | None = None,
+        near: Any = None,
+        tree_q: Any = None,
+    ) -> np.ndarray:
+        """Return J (..., 6, nv) with link_velocity(q, qd, link, axes=axes, point=point) = J qd.
+
+        Args:
+            q: coordinates (..., nq).
+            link, axes, point: as in `Robot.link_velocity`.
+            near, tree_q: as in `inverse_dynamics`.
+        """
+        place = self._tree(q, tree_q, near)
+        return self.tree.jacobian(place, link, axes=axes, point=point) @ self.velocity_matrix(tree_q=place)
+
+    def inverse_kinematics(
+        self,
+        link: str,
+        pose: Pose | Poses | None = None,
+        *,
+        position: Vectors | None = None,
+        orientation: Any = None,
+        point: Vectors | None = None,
+        q0: Positions | None = None,
+        near: Any = None,
+        limits: bool = True,
+        tolerance: float = 1e-8,
+        max_iterations: int = 200,
+        restarts: int = 30,
+        seed: int = 0,
+        throw: bool = True,
+    ) -> IKResult:
+        """Return coordinates that put a link, or a point of it, where it is wanted.
+
+        All joints are searched for at once, with the loops as more equations, so that limits hold for the passive ones too. The
+        first search starts on the branch of q0; where it does not reach, others may end on another branch. `tree_q` of the result
+        tells: give it as `near=`, or as `tree_q=`, to other functions.
+
+        Args:
+            link, pose, position, orientation, point: as in `Robot.inverse_kinematics`.
+            q0: where the search starts (..., nq); None is home.
+            near: branch of q0, as in `closure`.
+            limits, tolerance, max_iterations, restarts, seed, throw: as in `Robot.inverse_kinematics`.
+
+        Raises:
+            ConvergenceError: a target is missed; it says by how much, which limits hold the link, and has the result.
+        """
+        target = Target.of(self.tree._link(link), pose, position, orientation, point)
+        if not any(joint.kind.nv for joint in self.tree._joints_to(link)):
+            raise StateError(f"no joint moves link {link!r}: it is fixed to the base {self.model.base!r}")
+        settings = Settings(as_flag(limits, "limits"), tolerance, max_iterations, restarts, seed)
+        start = self._assembled if q0 is None and near is None else self.closure(self.home() if q0 is None else q0, near=near)
+        lead = self.tree._lead(q0=start.shape[:-1], **target.shapes)
+        start = np.broadcast_to(start, (*lead, self.model.nq))
+        # closed to the last digit afterwards, which moves the link by about as much as the loops were open
+        found = solve(self.tree, target, start, lead, replace(settings, tolerance=tolerance / 4), Closing(self))
+        result = self._closed(found, target)
+        if as_flag(throw, "throw") and not result.reached.all():
+            raise ConvergenceError(f"link {link!r} of {self.name!r}: {result.report()}", result)
+        return result
+
+    def _closed(self, found: IKResult, target: Target) -> IKResult:
+        """Return a result of the tree in the coordinates of the robot; loops of targets that were reached are closed exactly."""
+        table = found.q.reshape(-1, self.model.nq).copy()
+        rows = np.flatnonzero(np.reshape(found.reached, -1))
+        if len(rows):
+            solved = self._newton().solve(self.coordinates(table[rows]), table[rows])
+            table[rows] = np.where(solved.good[:, None], solved.q, table[rows])
+        tree_q, lead = table.reshape(found.q.shape), found.q.shape[:-1]
+        missing = target.spread(lead).error(self.tree.link_pose(table, target.link))
+        errors = (np.linalg.norm(missing[:, part], axis=1).reshape(lead)[()] for part in (slice(0, 3), slice(3, 6)))
+        names = ("position_error", "orientation_error")
+        return replace(found, q=self.coordinates(tree_q), tree_q=tree_q, **dict(zip(names, errors, strict=True)))
