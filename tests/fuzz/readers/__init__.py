@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..reader import Reader
-from . import arrays, csv, mjcf, npz, problem, robot_yaml, scenario, trouble, urdf
+from . import arrays, csv, mjcf, npz, problem, robot_yaml, scenario, text, trouble, urdf
 
 READERS: dict[str, Reader] = {
     reader.name: reader
     for reader in (
         *(urdf.URDF, urdf.TRANSMISSIONS, urdf.LOOPS, mjcf.MJCF),
+        *(text.URDF, text.YAML),
         *(robot_yaml.TREE, robot_yaml.DH, robot_yaml.MOTORS, robot_yaml.CLOSED),
         *(csv.MOTION, csv.FORCES, csv.STATE, csv.TRAJECTORY, npz.TRAJECTORY, npz.PREDICTION),
         *(problem.PROBLEM, scenario.SCENARIO, arrays.ROBOT, arrays.CLOSED),
