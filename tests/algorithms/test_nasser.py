@@ -56,7 +56,7 @@ def test_machine_code_agrees_with_the_definition(kinds, branching):
     assert error(*results) < 1e-11
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_accelerate_the_same_by_every_method(file):
     model = lissom.load(file, mimic=False).model

@@ -116,7 +116,7 @@ def test_rates_are_the_derivatives_of_pinocchio_along_the_motion(model, seed):
     assert error(Robot(model, "numpy").torque_rates(*motion), expected) < 1e-12
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_change_their_forces_as_a_complex_step_says(file):
     with warnings.catch_warnings():

@@ -23,10 +23,16 @@ IDS = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"(?:#|<!--) (\S+\.(?:yaml|urdf|xml))\b")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+# pages whose examples take three seconds and more: with `make test-all`
+LONG = ("cli", "closed-loops", "control", "identification", "prediction-elastic", "prediction-results", "scenarios")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=IDS)
+def marked(path):
+    return pytest.param(path, id=str(path.relative_to(ROOT)), marks=[pytest.mark.slow] if path.stem in LONG else [])
+
+
+@pytest.mark.parametrize("path", map(marked, DOCUMENTS))
 def test_examples_run_and_print_what_is_shown(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = path.read_text(encoding="utf-8")

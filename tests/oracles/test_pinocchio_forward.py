@@ -22,7 +22,7 @@ COMPILED = ("ur5_robot.urdf", "panda.urdf", "g1_29dof_rev_1_0.urdf", "solo12.urd
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_accelerations_and_mass_matrices_of_pinocchio(file, base):
     model = read_urdf(file, base=base, mimic=False)
@@ -55,7 +55,7 @@ def test_published_robots_have_the_accelerations_and_mass_matrices_of_pinocchio(
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_no_published_robot_is_near_the_limit_of_singularity(file, base, monkeypatch):
     """What is refused is refused for a massless tip; a limit that is 1e5 times as high refuses the same robots."""

@@ -138,7 +138,7 @@ def check_links(robot, peer, q, qd, qdd, links, point=None):
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_energies_momenta_and_coriolis_matrix_of_pinocchio(file, base):
     model, peer = load(file, base)
@@ -149,7 +149,7 @@ def test_published_robots_have_the_energies_momenta_and_coriolis_matrix_of_pinoc
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_links_of_pinocchio(file, base):
     model, peer = load(file, base)
