@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import lissom
 from lissom import Inertia, Joint, Link, Model, Pose, Robot
 
 mujoco = pytest.importorskip("mujoco")
@@ -69,3 +70,54 @@ def test_a_helical_joint_is_a_hinge_and_a_slide_that_follows_it(backend, seed):
     tau, M = mujoco_torques(both, G @ q, G @ qd, G @ qdd)
     assert np.allclose(robot.inverse_dynamics(q, qd, qdd), G.T @ tau, rtol=0, atol=1e-11)
     assert np.allclose(robot.mass_matrix(q), G.T @ M @ G, rtol=0, atol=1e-12)
+
+
+FOLLOWS = """
+<mujoco>
+  <compiler angle="radian"/>
+  <worldbody>
+    <body name="thigh"><joint name="hip" type="hinge" axis="0 1 0" ref="0.2"/><geom type="capsule" size="0.05 0.2"/>
+      <body name="shank" pos="0 0 -0.4">
+        <joint name="slide" type="slide" axis="1 0 0" ref="0.1"/><joint name="knee" type="hinge" axis="0 1 0" ref="-0.3"/>
+        <geom type="capsule" size="0.04 0.2" pos="0.1 0 -0.2"/>
+      </body>
+    </body>
+  </worldbody>
+  {rest}
+</mujoco>
+"""
+POLYNOMIAL = (0.05, 0.2, -0.3, 0.1, 0.4)
+
+
+def test_a_joint_that_follows_by_a_polynomial_is_a_custom_joint(backend, tmp_path):
+    """MuJoCo's own equality is soft: its motion is put on the curve instead, and its torques are projected."""
+    text = " ".join(map(str, POLYNOMIAL))
+    rest = f'<equality><joint joint1="slide" joint2="knee" polycoef="{text}"/></equality>'
+    path = tmp_path / "leg.xml"
+    path.write_text(FOLLOWS.format(rest=rest))
+    robot = Robot(lissom.load(path).model, backend=backend)
+    assert (robot.joint_names, robot.model.joint("slide").kind.value) == (("hip", "knee"), "custom")
+    q, qd, qdd = np.random.default_rng(3).normal(size=(3, 2))
+    f, x = np.polynomial.Polynomial(POLYNOMIAL), q[1] + 0.3
+    slope, bend = f.deriv()(x), f.deriv(2)(x)
+    G = np.array([[1.0, 0.0], [0.0, slope], [0.0, 1.0]])
+    model = mujoco.MjModel.from_xml_string(FOLLOWS.format(rest=""))
+    data = mujoco.MjData(model)
+    data.qpos, data.qvel = [q[0], 0.1 + f(x), q[1]], G @ qd
+    data.qacc = G @ qdd + np.array([0.0, bend * qd[1] ** 2, 0.0])
+    mujoco.mj_inverse(model, data)
+    assert np.allclose(robot.inverse_dynamics(q, qd, qdd), G.T @ data.qfrc_inverse, rtol=0, atol=1e-10)
+    free = lissom.load(path, mimic=False)
+    assert [joint.kind.value for joint in free.model.joints if joint.kind.nv] == ["continuous", "prismatic", "continuous"]
+
+
+def test_what_a_joint_that_follows_by_a_polynomial_loses_is_named(tmp_path):
+    rest = '<equality><joint joint1="slide" joint2="knee" polycoef="0 1 1 0 0"/><joint joint1="hip" joint2="slide"/></equality>'
+    path = tmp_path / "leg.xml"
+    path.write_text(FOLLOWS.format(rest=rest).replace('ref="0.1"', 'ref="0.1" damping="2" armature="0.1"'))
+    with pytest.warns(lissom.ModelWarning) as caught:
+        robot = lissom.load(path)
+    said = " ".join(str(warning.message) for warning in caught)
+    assert "friction, armature of joint 'slide' ignored: it follows another by a polynomial" in said
+    assert "joint 'hip' is free: it would follow 'slide', which follows by a polynomial" in said
+    assert robot.joint_names == ("hip", "knee")

@@ -123,7 +123,7 @@ def test_linear_joint_equalities_couple_joints(tmp_path):
         (arm('<joint name="j" type="ball" range="0 20"/>'), "the range of joint 'j' is ignored"),
         (arm(head='<option density="1.2"/>'), "the fluid .* is ignored"),
         (arm(rest='<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'), "tendon 't' is ignored"),
-        (arm(rest='<equality><joint name="e" joint1="j"/></equality>'), "'e' is ignored: it is not linear between two joints"),
+        (arm(rest='<equality><joint name="e" joint1="j"/></equality>'), "'e' is ignored: it is not between two joints"),
         (arm().replace('<body name="a"', '<body name="a" gravcomp="1"'), "gravity compensation of body 'a' is ignored"),
     ],
 )

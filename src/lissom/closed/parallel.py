@@ -217,7 +217,8 @@ class ParallelRobot(Measures):
         tree = lump(self.model)
         for loop in self.model.loops:
             lengths = {
-                sum(tree.bodies[j].kind.nv for j in chain(tree, tree.places[link][0])) for link in (loop.first, loop.second)
+                len({b.iv + k for b in map(tree.bodies.__getitem__, chain(tree, tree.places[link][0])) for k in range(b.kind.nv)})
+                for link in (loop.first, loop.second)
             }
             if loop.kind is not LoopKind.SPHERICAL or not lengths <= {3, self.nv}:
                 raise ModelError(

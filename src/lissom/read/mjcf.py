@@ -15,7 +15,8 @@ from importlib.util import find_spec
 import numpy as np
 
 from ..errors import MissingExtraError
-from ..model import IDENTITY, Coupling, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Pose, Spring
+from ..model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motion, Pose, Spring
+from ..model.joint import SINGLE_DOF
 from ..model.pose import as_matrix3, as_vector3, rotation_about, rotation_from_quaternion, tidy
 from .build import Draft, check_base, finish, unused
 from .loops import Home
@@ -23,7 +24,7 @@ from .mjcf_compile import Compiled, compile_mjcf
 from .mjcf_flags import apply_flags, check_finite
 from .mjcf_loops import add_loops
 from .mjcf_safe import check_stranger
-from .mjcf_unsupported import warn_of_rest
+from .mjcf_unsupported import Followed, warn_of_rest
 from .source import Source
 from .xml import Element, expect_root, read_xml
 
@@ -38,7 +39,7 @@ def read_mjcf(
     Args:
         path: the file.
         base: "fixed" keeps the free joints that the file states; "floating" adds one to the top body if the file states none.
-        mimic: whether linear joint equalities couple joints; otherwise they are dropped.
+        mimic: whether equalities of joints couple them, linearly or by polynomials; otherwise they are dropped.
         friction: whether damping and friction loss count.
         trusted: True lets the file name files anywhere and ask for any size; otherwise it and what it includes read only files
             below its own folder. MuJoCo's time and memory are limited either way.
@@ -73,9 +74,10 @@ def read_with_home(
         draft.gravity = as_vector3(compiled.gravity, "gravity")
         for body in range(compiled.sizes["body"]):
             _add_body(compiled, body, names, draft)
-    couplings = warn_of_rest(compiled, names, source)
-    draft.joints = [_coupled(joint, couplings) for joint in draft.joints]
     with source.at():
+        couplings = warn_of_rest(compiled, names, source)
+        units = {joint.name: joint.unit for joint in draft.joints if joint.kind in SINGLE_DOF}
+        draft.joints = [_coupled(joint, couplings, units, source) if mimic else joint for joint in draft.joints]
         home = add_loops(compiled, names, draft, mimic)
     if base == "floating":
         _free_the_top_body(draft, source)
@@ -167,8 +169,22 @@ def _limits(m: Compiled, j: int) -> Limits:
     return Limits(lower, upper, effort=effort)
 
 
-def _coupled(joint: Joint, couplings: dict[str, Coupling]) -> Joint:
-    return replace(joint, coupling=couplings[joint.name]) if joint.name in couplings else joint
+def _coupled(joint: Joint, couplings: dict[str, Followed], units: dict[str, str], source: Source) -> Joint:
+    followed = couplings.get(joint.name)
+    if followed is None:
+        return joint
+    if followed.law is None:
+        return replace(joint, coupling=followed.coupling)
+    # its coordinate is its leader's, so that nothing of its own can be counted by it
+    own = {"range": joint.limits, "friction": joint.friction, "armature": joint.rotor_inertia, "spring": joint.spring}
+    lost = [name for name, value in own.items() if value not in (Limits(), Friction(), 0.0, None)]
+    if lost:
+        source.warn(f"{', '.join(lost)} of joint {joint.name!r} ignored: it follows another by a polynomial")
+    along = ((joint.axis, followed.law),)
+    slides = joint.kind is JointKind.PRISMATIC
+    motion = Motion(translations=along if slides else (), rotations=() if slides else along, unit=units[followed.coupling.joint])
+    place = (joint.parent, joint.child, joint.origin)
+    return Joint(joint.name, JointKind.CUSTOM, *place, tail=joint.tail, coupling=followed.coupling, motion=motion)
 
 
 def _free_the_top_body(draft: Draft, source: Source) -> None:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..model import Coupling
+from ..model import Coupling, Polynomial
 from .mjcf_compile import Compiled
 from .source import Source
 
 Names = Callable[[str, int], str]
 
 
-def warn_of_rest(m: Compiled, names: Names, source: Source) -> dict[str, Coupling]:
+@dataclass(frozen=True)
+class Followed:
+    """How a joint follows another: as `coupling` says, or where `law` is given, by this function of the coupling's value."""
+
+    coupling: Coupling
+    law: Polynomial | None = None
+
+
+def warn_of_rest(m: Compiled, names: Names, source: Source) -> dict[str, Followed]:
     """Return the couplings among the equalities of the compiled model `m`, by follower, and warn of what is dropped."""
     _warn_of_joints(m, names, source)
     for t in range(m.sizes["tendon"]):
@@ -50,22 +59,31 @@ def _warn_of_joints(m: Compiled, names: Names, source: Source) -> None:
             source.warn(f"the range of joint {name!r} is ignored: it has more than one axis")
 
 
-def _couplings(m: Compiled, names: Names, source: Source) -> dict[str, Coupling]:
-    found: dict[str, Coupling] = {}
+def _couplings(m: Compiled, names: Names, source: Source) -> dict[str, Followed]:
+    found: dict[str, Followed] = {}
     for e in np.flatnonzero(m.eq_active0).tolist():
         follower, leader, c = int(m.eq_obj1id[e]), int(m.eq_obj2id[e]), m.eq_data[e]
         joint = m.eq_type[e] == m.enums["mjEQ_JOINT"]
         if m.eq_type[e] in (m.enums["mjEQ_CONNECT"], m.enums["mjEQ_WELD"]):
             continue  # loops
         if not joint:
-            source.warn(f"{names('equality', e)!r} is ignored: lissom keeps loops and linear equalities between two joints")
-        elif leader < 0 or np.any(c[2:5]):
-            source.warn(f"{names('equality', e)!r} is ignored: it is not linear between two joints")
+            source.warn(f"{names('equality', e)!r} is ignored: lissom keeps loops and equalities between two joints")
+        elif leader < 0:
+            source.warn(f"{names('equality', e)!r} is ignored: it is not between two joints")
         elif names("joint", follower) in found:
             source.warn(f"{names('equality', e)!r} is ignored: joint {names('joint', follower)!r} already follows another")
         else:
-            # q1 - q1_0 = c0 + c1 (q2 - q2_0)
+            # q1 - q1_0 = c0 + c1 x + c2 x^2 + ..., x = q2 - q2_0
             q1, q2 = (float(m.qpos0[m.jnt_qposadr[j]]) for j in (follower, leader))
-            ratio = float(c[1])
-            found[names("joint", follower)] = Coupling(names("joint", leader), ratio, q1 + float(c[0]) - ratio * q2)
+            one, other, ratio = names("joint", follower), names("joint", leader), float(c[1])
+            if np.any(c[2:5]):
+                found[one] = Followed(Coupling(other, 1.0, -q2), Polynomial((q1 + float(c[0]), *(float(x) for x in c[1:5]))))
+            else:
+                found[one] = Followed(Coupling(other, ratio, q1 + float(c[0]) - ratio * q2))
+    bent = {name for name, followed in found.items() if followed.law is not None}
+    for name, followed in list(found.items()):
+        # the coordinate of a joint that follows by a polynomial is its leader's
+        if followed.coupling.joint in bent:
+            source.warn(f"joint {name!r} is free: it would follow {followed.coupling.joint!r}, which follows by a polynomial")
+            del found[name]
     return found
