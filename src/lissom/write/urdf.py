@@ -62,7 +62,8 @@ def _refuse_losses(model: Model) -> None:
         if joint.kind is JointKind.SPHERICAL:
             losses.append(f"spherical joint {joint.name!r}")
         if joint.kind in CHAINS:
-            losses.append(f"{joint.kind.value} joint {joint.name!r} (dropping it means a chain of two joints in its place)")
+            chain = "" if joint.kind is JointKind.CUSTOM else " (lossy makes a chain of two joints of it)"
+            losses.append(f"{joint.kind.value} joint {joint.name!r}{chain}")
         if joint.rotor_inertia:
             losses.append(f"rotor inertia of joint {joint.name!r}")
         if joint.spring is not None:
