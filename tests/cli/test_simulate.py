@@ -185,7 +185,7 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
             ["--torque", "wrist.csv"],
             "wrist.csv:1: column 'tau_wrist' is of no joint of this robot; there is 'tau_shoulder', 'tau_e",
         ),
-        (["--torque", "blank.csv"], "blank.csv:6: time must increase from line to line, and does not at 1 s"),
+        (["--torque", "blank.csv"], "blank.csv:6: time must increase from line to line: 1 s follows 1 s"),
         (["--torque", "missing.csv"], "missing.csv: cannot be read: No such file"),
         (["-o", "folder.csv"], "folder.csv: is a folder; give the name of a file to write"),
         (["-o", "state.csv/out.csv"], "state.csv is not a folder"),

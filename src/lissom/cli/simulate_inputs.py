@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FileError, StateError, suggest
+from ..errors import FileError, StateError
 from ..model.names import coordinate_names, velocity_names
 from ..read.table import Table, read_table
 from ..simulate import Held, Interpolated
 from ..simulate.motor_start import motors_along, motors_at_rest
-from .trajectory import TIME, tree_columns
+from .trajectory import tree_columns
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -22,15 +22,8 @@ if TYPE_CHECKING:
 def read_forces(path: Path, names: tuple[str, ...], hold: bool) -> Held | Interpolated:
     """Read forces of joints from a CSV file with columns t and tau_<joint>, or tau0 tau1 ..; held or interpolated."""
     table = read_table(path)
-    time = next((table.header.index(name) for name in TIME if name in table.header), None)
-    if time is None:
-        raise FileError("needs a column t with the time in seconds", path, 1)
-    numbers = table.numbers([time, *_columns(table, "tau", names)])
-    steps = np.diff(numbers[:, 0])
-    if not (steps > 0).all():
-        k = int(np.argmin(steps > 0)) + 1
-        line = [line for line, _ in table._rows()][k]  # blank ones are not states
-        raise FileError(f"time must increase from line to line, and does not at {numbers[k, 0]:g} s", path, line)
+    numbers = table.numbers([table.need_time(), *_columns(table, "tau", names)])
+    table.check_time(numbers[:, 0])
     return (Held if hold else Interpolated)(numbers[:, 0], numbers[:, 1:])
 
 
@@ -104,17 +97,8 @@ def _told(table: Table, prefix: str, names: tuple[str, ...], robot: Robot) -> tu
 
 
 def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
-    found: list[int] = []
-    for k, name in enumerate(names):
-        column = table.find(prefix, k, name)
-        if column is None:
-            raise FileError(f"column '{prefix}_{name}' missing; {suggest(f'{prefix}_{name}', table.header)}", table.path, 1)
-        found.append(column)
-    # a column of a joint that the robot does not have would be ignored silently
-    for k, label in enumerate(table.header):
-        if k not in found and re.match(rf"{prefix}(_|\d+$)", label):
-            known = [f"{prefix}_{name}" for name in names]
-            raise FileError(f"column {label!r} is of no joint of this robot; {suggest(label, known)}", table.path, 1)
+    found = table.columns(prefix, names)
+    table.refuse_others(prefix, names)
     return found
 
 

@@ -17,13 +17,12 @@ from ..errors import FileError, ModelWarning, suggest
 from ..model import Joint, Model
 from ..model.joint import SINGLE_DOF
 from ..model.names import coordinate_names, velocity_names
-from ..read.table import read_table
+from ..read.table import TIME, Table, read_table
 
 if TYPE_CHECKING:
     from ..closed import ClosedRobot
 
 TOO_STEEP = "its numbers change too fast to be differentiated; check the column t and units"
-TIME = ("t", "time")
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
     velocities = velocity_names(model) if closed is None else closed.velocity_names
     wanted = {"q": coordinates, "qd": velocities, "qdd": velocities}
     columns = {prefix: [table.find(prefix, i, name) for i, name in enumerate(names)] for prefix, names in wanted.items()}
-    time = next((header.index(name) for name in TIME if name in header), None)
+    time = table.time
     derive = [prefix for prefix in ("qd", "qdd") if differentiate and None in columns[prefix]]
     _check_columns(path, header, wanted, columns, derive, time)
     given = {prefix: [c for c in columns[prefix] if c is not None] for prefix in wanted if prefix not in derive}
@@ -73,7 +72,7 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
     parts = dict(zip(given, np.split(numbers, edges, axis=1), strict=False))
     if derive:
         names = {joint.name for joint in model.independent_joints} if closed is None else set(closed.joint_names)
-        _derive(path, [joint for joint in model.independent_joints if joint.name in names], t, parts, derive)
+        _derive(table, [joint for joint in model.independent_joints if joint.name in names], t, parts, derive)
     return Trajectory(t, parts["q"], parts["qd"], parts["qdd"], parts["tree_q"] if given.get("tree_q") else None)
 
 
@@ -124,21 +123,18 @@ def _warn_of_unused(path: Path, header: list[str], used: list[int]) -> None:
         warnings.warn(f"{path}: columns not used: {shown}", ModelWarning, stacklevel=2)
 
 
-def _derive(path: Path, joints: list[Joint], t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:
+def _derive(table: Table, joints: list[Joint], t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:
     """Add what is missing to `parts` by differentiating cubic splines through what is there."""
     from scipy.interpolate import CubicSpline
 
     for joint in joints:
         if joint.kind not in SINGLE_DOF:
             text = f"--differentiate is for single-axis joints, and {joint.name!r} is {joint.kind.value}; give its qd and qdd"
-            raise FileError(text, path)
+            raise table.error(text)
     assert t is not None  # _check_columns saw to it
     if len(t) < 4:
-        raise FileError(f"--differentiate needs at least 4 states, got {len(t)}", path)
-    steps = np.diff(t)
-    if not (steps > 0).all():
-        line = int(np.argmin(steps > 0)) + 3
-        raise FileError(f"time must increase from line to line: {t[line - 2]:g} s follows {t[line - 3]:g} s", path, line)
+        raise table.error(f"--differentiate needs at least 4 states, got {len(t)}")
+    table.check_time(t)
     try:
         with np.errstate(all="ignore"):
             position = CubicSpline(t, parts["q"])
@@ -147,6 +143,6 @@ def _derive(path: Path, joints: list[Joint], t: np.ndarray | None, parts: dict[s
             if "qd" in derive:
                 parts["qd"] = position(t, 1)
     except (ValueError, np.linalg.LinAlgError):  # SciPy's of slopes that overflow
-        raise FileError(f"--differentiate: {TOO_STEEP}", path) from None
+        raise table.error(f"--differentiate: {TOO_STEEP}") from None
     if not all(np.isfinite(parts[name]).all() for name in derive):
-        raise FileError(f"--differentiate: {TOO_STEEP}", path)
+        raise table.error(f"--differentiate: {TOO_STEEP}")

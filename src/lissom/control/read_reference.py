@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import suggest
 from ..read.entry import Entry
 from ..read.source import exists
 from ..read.table import read_table
@@ -33,7 +32,6 @@ KINDS = ("hold", "sine", "spline", "between", "file")
 FIT = 100  # control points for samples at most, where their number is not given
 MOST = 10_000  # control points of a path: more are a slip, and take long
 HIGHEST = 30  # degree of a path: from there on its derivatives are rounding
-TIME = ("t", "time")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,16 +113,7 @@ def _file(entry: Entry, robot: DrivenRobot, joints: tuple[str, ...], order: int,
     if not exists(file):
         raise keys["path"].error(f"there is no file {file}; references are looked for from the folder of the scenario")
     table = read_table(file)
-    time = next((table.header.index(name) for name in TIME if name in table.header), None)
-    if time is None:
-        raise table.error("needs a column t with the time in seconds", 1)
-    columns = [time]
-    for k, name in enumerate(joints):
-        column = table.find("q", k, name)
-        if column is None:
-            raise table.error(f"column 'q_{name}' missing; {suggest(f'q_{name}', table.header)}", 1)
-        columns.append(column)
-    samples = table.numbers(columns)
+    samples = table.numbers([table.need_time(), *table.columns("q", joints)])
     t, q = samples[:, 0], samples[:, 1:]
     degree = _degree(keys, order)
     count = _count(keys["count"]) if "count" in keys else min(max(len(t) // 3, degree + 1), FIT)

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import FileError
+from ..errors import FileError, suggest
 from ..locks import lazy_property
 
+TIME = ("t", "time")  # names of the column of the time [s]
 NO_TABLE = "is not a text file with comma-separated values"
 HEAD = 1 << 16  # characters that tell a text from something else
 MOST = 1 << 30  # of them in a file
@@ -40,6 +41,41 @@ class Table:
         """Return the column called <prefix>_<name> or <prefix><index>, or None."""
         places = self._places
         return places.get(f"{prefix}_{name}", places.get(f"{prefix}{index}"))
+
+    def columns(self, prefix: str, names: Sequence[str]) -> list[int]:
+        """Return the columns of all `names`; a missing one is an error."""
+        found = [(name, self.find(prefix, k, name)) for k, name in enumerate(names)]
+        for name, column in found:
+            if column is None:
+                raise self.error(f"column '{prefix}_{name}' missing; {suggest(f'{prefix}_{name}', self.header)}", 1)
+        return [column for _, column in found if column is not None]
+
+    def refuse_others(self, prefix: str, names: Sequence[str]) -> None:
+        """Refuse columns of this prefix that are of none of the `names`: they would be ignored silently."""
+        known = {self.find(prefix, k, name) for k, name in enumerate(names)}
+        for k, label in enumerate(self.header):
+            if k not in known and re.match(rf"{prefix}(_|\d+$)", label):
+                listed = [f"{prefix}_{name}" for name in names]
+                raise self.error(f"column {label!r} is of no joint of this robot; {suggest(label, listed)}", 1)
+
+    @property
+    def time(self) -> int | None:
+        """The column of the time, t or time, or None."""
+        return next((self.header.index(name) for name in TIME if name in self.header), None)
+
+    def need_time(self) -> int:
+        """Return the column of the time; a missing one is an error."""
+        if self.time is None:
+            raise self.error("needs a column t with the time in seconds", 1)
+        return self.time
+
+    def check_time(self, t: np.ndarray) -> None:
+        """Refuse times (N,), those of all lines, that do not increase."""
+        steps = np.diff(t)
+        if not (steps > 0).all():
+            k = int(np.argmin(steps > 0)) + 1
+            line = [line for line, _ in self._rows()][k]  # blank ones are not states
+            raise self.error(f"time must increase from line to line: {t[k]:g} s follows {t[k - 1]:g} s", line)
 
     @lazy_property
     def _places(self) -> dict[str, int]:
