@@ -37,6 +37,7 @@ def directions(name, lead=(2, 3), seed=0):
     return tuple(np.random.default_rng(seed).normal(size=(len(QUANTITIES[name].state), *lead, MODEL.nv)))
 
 
+@pytest.mark.sweep(14)
 @pytest.mark.parametrize("name", QUANTITIES)
 def test_jvp_is_the_slope_along_the_motion(robot, name):
     tangents, h = directions(name), 1e-5
@@ -54,6 +55,7 @@ def test_jvp_is_the_slope_along_the_motion(robot, name):
     assert np.abs(ours - slope).max() < 1e-6 * max(1, np.abs(slope).max())
 
 
+@pytest.mark.sweep(14)
 @pytest.mark.parametrize("name", QUANTITIES)
 def test_vjp_is_the_transpose_of_jvp(robot, name):
     tangents = directions(name)

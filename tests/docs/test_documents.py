@@ -24,12 +24,17 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"(?:#|<!--) (\S+\.(?:yaml|urdf|xml))\b")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 # pages whose examples take three seconds and more: with `make test-all`
-LONG = ("cli", "closed-loops", "control", "identification", "prediction-elastic", "prediction-results", "scenarios")
+LONG = tuple(
+    f"usage/{name}"
+    for name in ("cli", "closed-loops", "control", "identification", "prediction-elastic", "prediction-results", "scenarios")
+)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def marked(path):
-    return pytest.param(path, id=str(path.relative_to(ROOT)), marks=[pytest.mark.slow] if path.stem in LONG else [])
+    return pytest.param(
+        path, id=str(path.relative_to(ROOT)), marks=[pytest.mark.slow] if f"{path.parent.name}/{path.stem}" in LONG else []
+    )
 
 
 @pytest.mark.parametrize("path", map(marked, DOCUMENTS))

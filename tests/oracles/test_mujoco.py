@@ -9,7 +9,7 @@ from lissom.model.pose import rotation_from_quaternion
 from support.states import error
 
 mujoco = pytest.importorskip("mujoco")
-pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+pytestmark = [pytest.mark.sweep(6), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
 TOLERANCE = 1e-10
 
 HEAD = '<option gravity="0.3 -0.2 -9.7"><flag contact="disable" limit="disable"/></option>'

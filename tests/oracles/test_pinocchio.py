@@ -15,7 +15,7 @@ from support.states import error, random_states
 pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+pytestmark = [pytest.mark.sweep(6), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
 TOLERANCE = 1e-12
 ROOT = {"fixed": (), "floating": (pin.JointModelFreeFlyer(),)}
 
@@ -26,7 +26,6 @@ def load(file, base, mimic=False):
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_joint_forces_of_pinocchio(file, base):
     model, peer = load(file, base)
@@ -38,7 +37,6 @@ def test_published_robots_have_the_joint_forces_of_pinocchio(file, base):
 
 
 @pytest.mark.parametrize("base", [pytest.param("fixed", marks=pytest.mark.slow), "floating"])
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_gravity_bias_and_wrenches_of_pinocchio(file, base):
     model, peer = load(file, base)
@@ -53,7 +51,6 @@ def test_published_robots_have_the_gravity_bias_and_wrenches_of_pinocchio(file, 
         assert error(robot.joint_wrenches(q, qd, qdd), wrenches) < TOLERANCE
 
 
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_on_the_ground_have_the_gravity_bias_and_wrenches_of_pinocchio(file):
     model, peer = load(file, "fixed")

@@ -16,14 +16,13 @@ from support.states import error, random_states
 pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+pytestmark = [pytest.mark.sweep(6), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
 FRAMES = pin.ReferenceFrame
 LOCAL, ALIGNED, WORLD = FRAMES.LOCAL, FRAMES.LOCAL_WORLD_ALIGNED, FRAMES.WORLD
 WAYS = {LOCAL: {"axes": "link"}, ALIGNED: {"axes": "world"}, WORLD: {"axes": "world", "point": "origin"}}
 NAMES = ("q", "qd", "qdd")
 
 
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_directional_derivatives_of_complex_steps(file):
     model = read_urdf(file, base="floating", friction=True)

@@ -16,13 +16,12 @@ from support.states import error, random_states
 pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+pytestmark = [pytest.mark.sweep(6), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
 ROOT = {"fixed": (), "floating": (pin.JointModelFreeFlyer(),)}
 COMPILED = ("ur5_robot.urdf", "panda.urdf", "g1_29dof_rev_1_0.urdf", "solo12.urdf", "human.urdf")
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_accelerations_and_mass_matrices_of_pinocchio(file, base):
     model = read_urdf(file, base=base, mimic=False)
@@ -55,7 +54,6 @@ def test_published_robots_have_the_accelerations_and_mass_matrices_of_pinocchio(
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_no_published_robot_is_near_the_limit_of_singularity(file, base, monkeypatch):
     """What is refused is refused for a massless tip; a limit that is 1e5 times as high refuses the same robots."""

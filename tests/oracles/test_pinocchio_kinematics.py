@@ -13,7 +13,7 @@ from support.states import error, random_states
 pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+pytestmark = [pytest.mark.sweep(6), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
 TOLERANCE = 1e-12
 ROOT = {"fixed": (), "floating": (pin.JointModelFreeFlyer(),)}
 FRAMES = pin.ReferenceFrame
@@ -138,7 +138,6 @@ def check_links(robot, peer, q, qd, qdd, links, point=None):
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_energies_momenta_and_coriolis_matrix_of_pinocchio(file, base):
     model, peer = load(file, base)
@@ -149,7 +148,6 @@ def test_published_robots_have_the_energies_momenta_and_coriolis_matrix_of_pinoc
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_links_of_pinocchio(file, base):
     model, peer = load(file, base)

@@ -16,6 +16,7 @@ pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
 pytestmark = [
+    pytest.mark.sweep(6),
     pytest.mark.filterwarnings("ignore::lissom.ModelWarning"),
     pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning"),
 ]
@@ -60,7 +61,6 @@ def test_columns_are_those_of_pinocchio_where_no_link_is_fixed(seed, backend):
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_every_link_of_published_robots_has_the_columns_of_pinocchio(file, base):
     model = load_model(file, base=base, mimic=False)

@@ -17,7 +17,7 @@ from support.states import error, random_states
 pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
+pytestmark = [pytest.mark.sweep(6), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
 ROOT = {"fixed": (), "floating": (pin.JointModelFreeFlyer(),)}
 COMPILED = ("ur5_robot.urdf", "panda.urdf", "solo12.urdf")
 SAME = 1e-11
@@ -41,7 +41,6 @@ def _symmetric(upper):
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_sensitivities_of_pinocchio(file, base):
     model = read_urdf(file, base=base, mimic=False)
@@ -71,7 +70,6 @@ def test_published_robots_have_the_sensitivities_of_pinocchio(file, base):
         assert error(a, b) < max(1e-9, 1e-15 * condition)
 
 
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_wrenches_inside_the_joints_of_published_robots_change_as_complex_steps_say(file):
     model = read_urdf(file, base="floating", friction=True)
