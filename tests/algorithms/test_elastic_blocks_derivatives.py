@@ -64,7 +64,7 @@ def _spread(qd, like):
     return qd.reshape(len(qd), *[1] * (like.ndim - 2), -1)
 
 
-@given(motor_trees({"elastic": 0.7}, n=3), seeds)
+@given(motor_trees({"elastic": 0.7}, n=2), seeds)
 @settings(max_examples=6)
 def test_one_direction_and_one_sum_are_parts_of_all_derivatives(model, seed):
     """For every kind of joint, quaternions too."""

@@ -144,8 +144,9 @@ def test_a_robot_that_cannot_move_has_results_and_plots(lissom):
     assert Path("o.csv").read_text().splitlines() == ["t", "0", "1"] and Path("o_wrenches.png").exists()
 
 
-def test_inspect_leaves_out_what_is_quadratic_in_many_velocities_and_cuts_deep_trees(lissom):
-    save(tree_model(61, branching=1.0), "chain.yaml")
+def test_inspect_leaves_out_what_is_quadratic_in_many_velocities_and_cuts_deep_trees(lissom, monkeypatch):
+    monkeypatch.setattr("lissom.cli.inspect.MOST", 20)
+    save(tree_model(22, branching=1.0, kinds=["revolute"]), "chain.yaml")
     done = lissom("inspect", "chain.yaml")
     assert done.exit_code == 0, done.output
     assert "not counted, because it grows with the square of the " in done.stdout and "velocities: mass_matrix" in done.stdout
@@ -155,8 +156,9 @@ def test_inspect_leaves_out_what_is_quadratic_in_many_velocities_and_cuts_deep_t
     assert ", on " in lines[-1] and ", on " not in lines[5]
 
 
-def test_inspect_leaves_out_forward_dynamics_too_where_joints_are_coupled(lissom):
-    save(tree_model(90, coupled=0.2), "coupled.yaml")
+def test_inspect_leaves_out_forward_dynamics_too_where_joints_are_coupled(lissom, monkeypatch):
+    monkeypatch.setattr("lissom.cli.inspect.MOST", 10)
+    save(tree_model(14, kinds=["revolute"], coupled=0.2), "coupled.yaml")
     assert "velocities: mass_matrix, forward_dynamics" in lissom("inspect", "coupled.yaml").stdout
 
 
@@ -285,6 +287,7 @@ def test_convert_writes_what_reads_back_as_the_same_robot(lissom):
     assert "stanford: nq = 6, nv = 6, 20.77 kg" in lissom("inspect", "stanford.yaml").stdout
 
 
+@pytest.mark.slow
 def test_demo_prints_a_table_and_writes_files(lissom):
     done = lissom("demo", "--out", "results")
     assert done.exit_code == 0, done.output
