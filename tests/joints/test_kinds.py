@@ -8,6 +8,7 @@ import pytest
 from lissom import Inertia, Joint, JointKind, Link, Model, ModelError, Pose, Robot
 from lissom.manifold import integrate_configuration
 from lissom.model import Motion, Polynomial, Spline
+from lissom.model.lock import locked
 from lissom.robots import tree_model
 from lissom.write.chains import with_chains
 from support.kinematics import Motion as Path
@@ -145,15 +146,16 @@ def test_the_coriolis_matrix_makes_the_bias_and_is_skew_beside_the_mass_matrix(d
 def test_derivatives_are_those_of_differences(drawn):
     robot, (q, qd, qdd) = drawn
     found = list(robot.inverse_dynamics_derivatives(q, qd, qdd))
+    many = np.tile(q, (robot.nv, 1)), np.tile(qd, (robot.nv, 1)), np.tile(qdd, (robot.nv, 1))
     sides = []
     for h in (STEP, -STEP):
-        moved = [integrate_configuration(robot.model, q, axis, h) for axis in np.eye(robot.nv)]
-        faster = [qd + h * axis for axis in np.eye(robot.nv)]
+        moved = integrate_configuration(robot.model, many[0], np.eye(robot.nv), h)
+        faster = qd + h * np.eye(robot.nv)
         sides.append(
             (
-                np.array([robot.inverse_dynamics(x, qd, qdd) for x in moved]).T,
-                np.array([robot.inverse_dynamics(q, x, qdd) for x in faster]).T,
-                np.array([robot.joint_wrenches(x, qd, qdd).ravel() for x in moved]).T,
+                robot.inverse_dynamics(moved, *many[1:]).T,
+                robot.inverse_dynamics(many[0], faster, many[2]).T,
+                robot.joint_wrenches(moved, *many[1:]).reshape(robot.nv, -1).T,
             )
         )
     by_q, by_qd, wrenches = ((a - b) / (2 * STEP) for a, b in zip(*sides, strict=True))
@@ -191,11 +193,10 @@ def test_jacobians_give_velocities_and_accelerations(drawn):
 
 
 def test_motions_keep_their_energy():
-    for kind in NEW:
-        robot = Robot(tree_model(3, seed=2, kinds=[kind], drives=False))
-        run = robot.simulate(robot.neutral(), np.zeros(robot.nv), 0.5, rtol=1e-10, atol=1e-10)
-        whole = robot.kinetic_energy(run.q, run.qd) + robot.potential_energy(run.q)
-        assert np.ptp(whole) < 1e-7 * max(1.0, np.abs(whole).max())
+    robot = Robot(tree_model(3, seed=2, kinds=NEW, drives=False))
+    run = robot.simulate(robot.neutral(), np.zeros(robot.nv), 0.5, rtol=1e-10, atol=1e-10)
+    whole = robot.kinetic_energy(run.q, run.qd) + robot.potential_energy(run.q)
+    assert np.ptp(whole) < 1e-7 * max(1.0, np.abs(whole).max())
 
 
 def test_inverse_kinematics_finds_a_pose_that_was_taken():
@@ -230,3 +231,13 @@ def test_a_drive_of_a_custom_joint_counts_by_its_coordinate():
     assert np.allclose(more, 0.7 * qdd)
     assert np.allclose(Robot(driven).mass_matrix(q) - Robot(plain).mass_matrix(q), 0.7)
     assert Robot(driven).kinetic_energy(q, qd) - Robot(plain).kinetic_energy(q, qd) == pytest.approx(0.35 * 0.25)
+
+
+def test_a_joint_that_is_held_stands_where_it_would_move():
+    for kind in ("helical", "custom"):
+        model = tree_model(3, branching=1.0, seed=6, kinds=[kind], tails=1.0)
+        q = np.array([0.3, -0.4, 0.5])
+        name = model.joints[1].name
+        held = Robot(locked(model, {name: q[1]}), backend="numpy")
+        for link in held.link_names:
+            assert close(held.link_pose(q[[0, 2]], link), Robot(model, backend="numpy").link_pose(q, link))
