@@ -83,7 +83,7 @@ def test_closed_mechanisms_refuse_configurations_of_the_wrong_shape():
     for wrong in (None, "a", [0, [1]], tree[:-1], tree * np.inf):
         with pytest.raises(lissom.StateError, match="tree"):
             closed.coordinates(wrong)
-    with pytest.raises(lissom.NameLookupError):
+    with pytest.raises(lissom.LissomError):
         closed.operation_count(["inverse_dynamics"])
 
 

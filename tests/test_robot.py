@@ -297,16 +297,16 @@ def test_wrong_base_motion_is_refused(arm):
     assert error(still, arm.inverse_dynamics(*np.ones((3, 2)))) < 1e-13
 
 
-def test_unknown_frame_is_refused(arm):
+def test_unknown_axes_are_refused(arm):
     with pytest.raises(StateError, match="no axes 'wrld' of joint wrenches; did you mean 'world'"):
         arm.joint_wrenches(*np.zeros((3, 2)), axes="wrld")
 
 
-def test_unknown_algorithm_and_form_are_refused(arm):
-    with pytest.raises(NameLookupError, match="no algorithm 'inverse_dynamic'; did you mean 'inverse_dynamics'"):
+def test_unknown_functions_and_forms_are_refused(arm):
+    with pytest.raises(NameLookupError, match="no function 'inverse_dynamic'; did you mean 'inverse_dynamics'"):
         arm.operation_count("inverse_dynamic")
     with pytest.raises(StateError, match="no form 'asembly'; did you mean 'assembly'"):
-        arm.program("inverse_dynamics", "asembly")
+        arm.program("inverse_dynamics", form="asembly")
 
 
 def test_programs_can_be_read():
@@ -314,8 +314,8 @@ def test_programs_can_be_read():
     text = arm.program("gravity_torques")
     assert text.startswith("# gravity_torques of planar_two_link: ")
     assert "tau[1] = v" in text
-    assert "define i64 @batch" in arm.program("gravity_torques", "llvm")
-    assert "ret" in arm.program("gravity_torques", "assembly")
+    assert "define i64 @batch" in arm.program("gravity_torques", form="llvm")
+    assert "ret" in arm.program("gravity_torques", form="assembly")
 
 
 def test_regrouping_never_costs_operations():

@@ -104,5 +104,5 @@ def test_wrenches_on_rotors_have_slopes():
 
 
 def test_robots_without_motors_have_no_such_function():
-    with pytest.raises(NameLookupError, match="no function 'motor_wrenches' that can be differentiated"):
+    with pytest.raises(NameLookupError, match="no function 'motor_wrenches'"):
         panda().jvp("motor_wrenches", (np.zeros(7),) * 3, (np.ones(7),) * 3)

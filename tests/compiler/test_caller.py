@@ -230,8 +230,7 @@ def test_plain_calls_of_a_method_taken_before_the_first_stay_in_machine_code(nam
     for call in calls:
         early(*call)  # compiles
     with monkeypatch.context() as patch:
-        patch.setattr(Robot, "_evaluate", None)
-        patch.setattr(Robot, "_rates", None)
+        patch.setattr(Robot, "_call", None)
         found = [early(*call) for call in calls]
     for call, x in zip(calls, found, strict=True):
         expected = getattr(definition, name)(*call)

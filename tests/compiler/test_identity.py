@@ -98,7 +98,7 @@ def scaled(gain):
 def test_makers_of_one_name_with_different_constants_are_different_functions(folder):
     robot, q = Robot(rr_model(), "llvm"), np.array([1.0, 2.0])
     for gain in (2.0, 3.0, 2.0):
-        assert np.array_equal(robot._evaluate(scaled(gain), (q,), (2,)), gain * q)
+        assert np.array_equal(robot._function(scaled(gain), (2,))((q,)), gain * q)
 
 
 def constants(q, gain=1.0):

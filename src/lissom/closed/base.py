@@ -19,7 +19,7 @@ from ..memory import FEWER, check_result, samples_of
 from ..model import Model
 from ..model.names import coordinate_names, velocity_names
 from ..robot import Robot
-from ..robot.base import TaskMaker, _key
+from ..robot.base import TaskMaker, task_key
 from .assembly import assemble, start_configuration
 from .constraints import Constraints
 from .everyday import ClosedEveryday
@@ -139,7 +139,7 @@ class ClosedBase(ClosedEveryday):
         return Newton(step, self.model.nq, self.constraints.column_units, self._coordinates)
 
     def _function(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Function:
-        key = _key(maker, options)
+        key = task_key(maker, options)
         function = self._functions.get(key)
         if function is None:
             plan = options.pop("plan", None) or self.plan  # a simulation may choose other velocities

@@ -12,7 +12,8 @@ from ..algorithms.closed import wrenches as closed_wrenches
 from ..algorithms.closed.derivatives import derivatives
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
-from ..robot.base import TaskMaker, check_wrench_axes
+from ..robot.base import TaskMaker
+from ..robot.check import check_wrench_axes
 from .dynamics import ClosedDynamics
 
 

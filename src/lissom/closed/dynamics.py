@@ -12,7 +12,8 @@ from ..algorithms.closed import tasks as closed_tasks
 from ..algorithms.closed import wrenches as closed_wrenches
 from ..compiler.run import as_array, check_out
 from ..errors import StateError
-from ..robot.base import TaskMaker, check_wrench_axes
+from ..robot.base import TaskMaker
+from ..robot.check import check_wrench_axes
 from ..wrench import Wrench
 from .links import ClosedLinks
 from .weights import check_weights

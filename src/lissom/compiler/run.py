@@ -92,7 +92,7 @@ class Function:
     def built_in(self, name: str, doc: str, slow: Callable[..., Any]) -> Callable[..., np.ndarray] | None:
         """Return a built-in function for plain calls, which leaves all others to `slow`; None where there can be none."""
         kernel = self.prepared.kernel
-        if kernel is None or len(self.shapes) != 1:  # a built-in function has one result
+        if kernel is None or len(self.shapes) != 1 or not self.shapes[0]:  # a built-in function has one result, an array
             return None
         get_threads()  # batches from a certain size are split; the built-in function has to know
         sizes = [port.size for port in self.task.inputs]

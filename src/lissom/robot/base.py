@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from ..algorithms.dynamics.inverse_dynamics import WRENCH_AXES
-from ..arrays import Out
+from ..algorithms.dynamics.momentum import total_mass
 from ..compiler.backend import Backend, check_backend, find_backend
 from ..compiler.run import Function, as_array
 from ..compiler.task import Task
-from ..errors import StateError, is_choice, suggest
+from ..errors import StateError
 from ..locks import lazy_property, once_property
 from ..memory import FEWER, check_result, samples_of
 from ..model import JointKind, Model
 from ..model.names import coordinate_names, velocity_names
-from ..wrench import BaseMotion, Wrench, Wrenches, side_by_side
+from .check import common_lead
+from .options import BASE_MOTION, EXTERNAL, choose
 
-TaskMaker = Callable[..., Task]  # (model, external=..., base_motion=..., **options) -> Task
+TaskMaker = Callable[..., Task]  # (model, **options) -> Task
 
 
 class RobotBase:
@@ -81,6 +81,11 @@ class RobotBase:
         """All links."""
         return tuple(link.name for link in self.model.links)
 
+    @lazy_property
+    def total_mass(self) -> float:
+        """Mass of all links that move [kg]."""
+        return total_mass(self.model)
+
     def neutral(self) -> np.ndarray:
         """Return the configuration (nq,) with every joint at zero and every quaternion at rest."""
         return np.array(self.model.layout.neutral)
@@ -91,38 +96,14 @@ class RobotBase:
 
         save(self.model, path, lossy)
 
-    def _evaluate(
-        self,
-        maker: TaskMaker,
-        state: Sequence[Any],
-        shape: tuple[int, ...],
-        out: Out = None,
-        external: Wrenches | None = None,
-        base_motion: BaseMotion | None = None,
-        **options: Any,
-    ) -> np.ndarray:
-        """Check the arguments of a task and run it; `shape` is that of the result of one sample."""
-        loads, chosen = self._loads(external, base_motion)
-        return self._function(maker, shape, **chosen, **options)([*state, *loads], out)
-
     def _loads(self, external: Any, base_motion: Any) -> tuple[list[np.ndarray], dict[str, Any]]:
         """Return the arguments of a task that are loads, in its order, and the options that tell it of them."""
-        arguments: list[np.ndarray] = []
-        options: dict[str, Any] = {}
-        if base_motion is not None:
-            if not isinstance(base_motion, BaseMotion):
-                raise StateError(f"base_motion must be a lissom.BaseMotion, got {type(base_motion).__name__}")
-            arguments.append(base_motion.packed())
-            options["base_motion"] = True
-        acting = self._check_external(external)
-        if acting:
-            arguments.append(side_by_side({link: w.packed() for link, w in acting.items()}, "external wrenches"))
-            options["external"] = tuple((link, wrench.axes) for link, wrench in acting.items())
-        return arguments, options
+        chosen = choose("loads", (EXTERNAL, BASE_MOTION), self, {"external": external, "base_motion": base_motion})
+        return [chosen.arguments[name] for name in ("base_motion", "external") if name in chosen.arguments], chosen.options
 
     def _function(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Function:
         """Return the function of a task, the same one for the same options."""
-        key = _key(maker, options)
+        key = task_key(maker, options)
         function = self._functions.get(key)
         if function is None:
             function = Function(self.model, maker(self.model, **options), shape, self.backend, self._describe)
@@ -130,7 +111,7 @@ class RobotBase:
 
     def _quick(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
         """Return a function of a task's arguments and out=, machine code from the first line on where that can be."""
-        key = _key(maker, options)
+        key = task_key(maker, options)
         quick = self._quick_calls.get(key)
         if quick is None:
             function = self._function(maker, shape, **options)
@@ -145,47 +126,14 @@ class RobotBase:
         for name, x in (("q", q), ("qd", qd)):
             for at in map(tuple, np.argwhere(~np.isfinite(x)).tolist()):
                 raise StateError(f"{name}{list(at)} ({self._describe(name, at[-1])}) is {x[at]}; every input must be finite")
-        try:
-            lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
-        except ValueError:
-            raise StateError(
-                f"the leading axes of q {q.shape}, qd {qd.shape} do not fit together (NumPy's broadcasting rules)"
-            ) from None
+        lead = common_lead(q=q.shape[:-1], qd=qd.shape[:-1])
         return np.broadcast_to(q, (*lead, self.nq)), np.broadcast_to(qd, (*lead, self.nv))
-
-    def _check_external(self, external: Any) -> dict[str, Wrench]:
-        if external is None:
-            return {}
-        if not isinstance(external, Mapping):
-            raise StateError(
-                f"external must map links to wrenches, {{'tool': lissom.Wrench(...)}}, got {type(external).__name__}"
-            )
-        for link, wrench in external.items():
-            self.model.link(link)  # a wrong name raises
-            if not isinstance(wrench, Wrench):
-                raise StateError(
-                    f"external wrench on {link!r} must say its axes: "
-                    "lissom.Wrench(force, moment, axes='link' or 'world', point=...)"
-                )
-        return {link: external[link] for link in self.link_names if link in external}
 
     def _describe(self, argument: str, entry: int) -> str:
         names = {"q": coordinate_names} | dict.fromkeys(("qd", "qdd", "qddd", "tau", "given"), velocity_names)
         return f"joint {names[argument](self.model)[entry]!r}" if argument in names else "given in the call"
 
 
-def _key(maker: TaskMaker, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    return maker, tuple(sorted(options.items()))  # the maker itself: two of one name may hold on to different numbers
-
-
-def check_wrench_axes(axes: str) -> None:
-    """Raise StateError if joint wrenches cannot be given along `axes`."""
-    if not is_choice(axes, WRENCH_AXES):
-        raise StateError(f"no axes {axes!r} of joint wrenches; {suggest(str(axes), WRENCH_AXES)}")
-
-
-def as_flag(value: Any, name: str) -> bool:
-    """Return an argument that is True or False, or raise a StateError that names it."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise StateError(f"{name} must be True or False, got {value!r}")
-    return bool(value)
+def task_key(maker: TaskMaker, options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what tells the tasks of a robot apart; the maker itself: two of one name may hold on to different numbers."""
+    return maker, tuple(sorted(options.items()))

@@ -2,46 +2,38 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from ..errors import LissomError
-from .base import RobotBase, TaskMaker
+from .functions import Functions
 
 F = TypeVar("F", bound=Callable[..., Any])
-Shape = Callable[[Any], tuple[int, ...]]  # of a robot, of the result of one sample
 
 
-def bound(maker: TaskMaker, shape: Shape, keywords: str) -> Callable[[F], F]:
+def bound(method: F) -> F:
     """Make a method a built-in function of each robot, which leaves what is not a plain call to the method.
 
-    The function is put into the robot when the method is first looked up, so that one that is taken before the first call is as
-    fast as one taken later; it compiles nothing until it is called.
-
-    Args:
-        maker: of the task whose arguments are the first of the method.
-        shape: of the result.
-        keywords: the other arguments, for the signature.
+    The method is that of a function in the catalogue without required options; a plain call has its state and `out` alone. The
+    built-in function is put into the robot when the method is first looked up, so that one that is taken before the first call is
+    as fast as one taken later; it compiles nothing until it is called.
     """
-
-    def decorate(method: F) -> F:
-        return cast(F, _Bound(method, maker, shape, keywords))
-
-    return decorate
+    return cast(F, _Bound(method))
 
 
 class _Bound:
     """In the place of a method of a class; `Robot.method` is the method itself."""
 
-    def __init__(self, method: Callable[..., Any], maker: TaskMaker, shape: Shape, keywords: str) -> None:
-        self.method, self.maker, self.shape, self.keywords = method, maker, shape, keywords
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
         self.__doc__ = method.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, robot: RobotBase | None, owner: type) -> Any:
+    def __get__(self, robot: Functions | None, owner: type) -> Any:
         if robot is None:
             return self.method
         method = types.MethodType(self.method, robot)
@@ -50,10 +42,18 @@ class _Bound:
             return method
         return robot.__dict__.setdefault(self.name, self._built_in(robot, method) or method)
 
-    def _built_in(self, robot: RobotBase, method: types.MethodType) -> Any:
+    def _built_in(self, robot: Functions, method: types.MethodType) -> Any:
+        entry = robot._catalogue[self.name]
+        assert entry.shape is not None
         try:
-            function = robot._function(self.maker, self.shape(robot))
-            names = ", ".join(port.name for port in function.task.inputs)
-            return function.built_in(self.name, f"{self.name}({names}, {self.keywords})\n--\n\n{method.__doc__}", method)
+            chosen = entry.choose(robot, {})
+            function = robot._function(entry.maker, entry.shape(robot, chosen.options))
+            return function.built_in(self.name, f"{self.name}{_signature(method)}\n--\n\n{method.__doc__}", method)
         except LissomError:
             return None  # the call will raise it
+
+
+def _signature(method: types.MethodType) -> str:
+    """Return the arguments of a method without their types, which are not those of Python's text signatures."""
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in inspect.signature(method).parameters.values()]
+    return str(inspect.Signature(plain))

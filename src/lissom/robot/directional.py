@@ -9,30 +9,29 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.derivatives import directional
-from ..algorithms.dynamics.forward_dynamics import checked_method
 from ..arrays import ArrayLike
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, suggest
 from ..memory import PRODUCTS, check_result, samples_of
-from .base import as_flag, check_wrench_axes
-from .energy import Energies
-from .kinematics import Kinematics
-from .quantities import ELASTIC, MOTORS, QUANTITIES, Quantity
+from .catalogue import Entry
+from .functions import Functions, in_order
+from .scatter import spread
 
 
-class Directional(Kinematics, Energies):
+class Directional(Functions):
     """Derivatives of functions by their state.
 
-    Derivatives by q are by velocities, for joints with quaternions too: what a small motion along a velocity changes. A function
-    is named by its method: "inverse_dynamics", "link_velocity"; options are those of the method. Of "elastic_inverse_dynamics",
-    theta, its two rates and tau stand one after the other in one array, and so do the parts of "elastic_blocks", row by row.
+    A function is named by its method: "inverse_dynamics", "link_velocity" (see `functions`); options are those of the method, and
+    stay constant. Derivatives by q are by velocities, for joints with quaternions too: the change along a small motion. Where a
+    method cuts its result into parts (`torques_and_rates`, "elastic_inverse_dynamics", "elastic_blocks", ...), they stand one
+    after the other in one array here.
     """
 
     def jvp(
         self, name: str, state: Sequence[Any] | Mapping[str, Any], tangents: Sequence[Any] | Mapping[str, Any], **options: Any
     ) -> np.ndarray:
-        """Return the derivative of a function along a direction: what changes of its result when the state moves that way.
+        """Return the derivative of a function along a direction: the change of its result when the state moves that way.
 
         Args:
             name: of the function: a method of the robot.
@@ -47,18 +46,23 @@ class Directional(Kinematics, Energies):
             NameLookupError: there is no such function.
             StateError: an argument or option is wrong; the message says which.
 
-        Example: how joint forces change as the robot moves on, jvp("gravity_torques", (q,), (qd,)).
+        Example: how torques of gravity change as the robot moves on, jvp("gravity_torques", (q,), (qd,)).
         """
         out = options.pop("out", None)
-        quantity = self._quantity(name)
-        point = self._point(quantity, state)
-        moves = self._by_name("tangents", tangents, quantity.state, optional=True)
-        along = tuple(x for x, move in zip(quantity.state, moves, strict=True) if move is not None)
+        entry = self._smooth(name)
+        point = self._path_of(entry, self._by_name("state", state, entry.state))
+        moves = self._by_name("tangents", tangents, entry.state, optional=True)
+        along = tuple(x for x, move in zip(entry.state, moves, strict=True) if move is not None)
         if not along:
-            raise StateError(f"no tangent is given: one of {', '.join(quantity.state)} has to move")
-        more, chosen = self._options(name, quantity, options)
-        function = self._function(directional.jvp, quantity.shape(self), of=quantity.maker, along=along, **chosen)
-        return self._number(function([*point, *more, *(move for move in moves if move is not None)], out), out)
+            raise StateError(f"no tangent is given: one of {', '.join(entry.state)} has to move")
+        chosen = entry.choose(self, options)
+        shape, raw, where = self._result(entry, chosen.options)
+        function = self._function(directional.jvp, raw, of=entry.maker, along=along, **chosen.options)
+        arguments = [*point, *in_order(function, chosen, len(point)), *(move for move in moves if move is not None)]
+        if where is not None:
+            return spread(function(arguments), where, shape, out)
+        found = function(arguments, out)
+        return found if shape or out is not None else found[()]
 
     def vjp(self, name: str, state: Sequence[Any] | Mapping[str, Any], weights: ArrayLike, **options: Any) -> Derivatives:
         """Return the derivatives of a weighted sum of a function's results by its state: the gradient of sum(weights * result).
@@ -71,39 +75,62 @@ class Directional(Kinematics, Energies):
             Derivatives, each (..., nv): `dq`, and `dqd`, `dqdd` or `dtau` where the function has them. They cost two to three
             times the function, however many entries its result has.
         """
-        quantity = self._quantity(name)
-        point = self._point(quantity, state)
-        flat = self._weights(weights, quantity.shape(self))
-        more, chosen = self._options(name, quantity, options)
-        shape = (len(quantity.state), quantity.width(self))
-        found = self._function(directional.vjp, shape, of=quantity.maker, **chosen)([*point, *more, flat])
-        return Derivatives(**{f"d{x}": found[..., k, :] for k, x in enumerate(quantity.state)})
+        entry = self._smooth(name)
+        point = self._path_of(entry, self._by_name("state", state, entry.state))
+        chosen = entry.choose(self, options)
+        shape, _, where = self._result(entry, chosen.options)
+        flat = self._weights(weights, shape)
+        flat = flat if where is None else flat[..., where]
+        rows = (len(entry.state), entry.width(self))
+        function = self._function(directional.vjp, rows, of=entry.maker, **chosen.options)
+        found = function([*point, *in_order(function, chosen, len(point)), flat])
+        return Derivatives(**{f"d{x}": found[..., k, :] for k, x in enumerate(entry.state)})
 
-    def _jacobian(self, name: str, state: Sequence[Any], **options: Any) -> Derivatives:
-        """Return all derivatives of a function."""
-        quantity = self._quantity(name)
-        more, chosen = self._options(name, quantity, options)
-        shape = (len(quantity.state), *quantity.shape(self), quantity.width(self))
-        check_result(samples_of([*state, *more]), math.prod(shape), f"the derivatives of {name} of {self.name!r}", PRODUCTS)
-        found = self._function(directional.jacobian, shape, of=quantity.maker, **chosen)([*state, *more])
-        parts = np.moveaxis(found, -len(shape), 0)
-        return Derivatives(**{f"d{x}": part for x, part in zip(quantity.state, parts, strict=True)})
+    def derivatives(self, name: str, state: Sequence[Any] | Mapping[str, Any], **options: Any) -> Derivatives:
+        """Return all derivatives of a function by its state.
 
-    def _quantity(self, name: Any) -> Quantity:
-        if not isinstance(name, str):
-            raise StateError(f"the first argument is the name of a function, 'inverse_dynamics' or another, got {name!r}")
-        known = QUANTITIES | (MOTORS if self.model.motors else {}) | (ELASTIC if self.model.elastic_motors else {})
-        if name not in known:
+        Args:
+            name, state, options: as in `jvp`.
+
+        Returns:
+            Derivatives: `dq`, and `dqd`, `dqdd`, ... where the function has them, each of the result's shape with one more axis
+            (nv) at the end. `inverse_dynamics_derivatives`, `forward_dynamics_derivatives` and `joint_wrench_derivatives` are
+            cheaper for these three functions.
+
+        Raises:
+            StateError: an argument or option is wrong, or the result would be larger than the machine's memory.
+        """
+        entry = self._smooth(name)
+        point = self._path_of(entry, self._by_name("state", state, entry.state))
+        chosen = entry.choose(self, options)
+        shape, raw, where = self._result(entry, chosen.options)
+        rows, width = len(entry.state), entry.width(self)
+        function = self._function(directional.jacobian, (rows, *raw, width), of=entry.maker, **chosen.options)
+        arguments = [*point, *in_order(function, chosen, len(point))]
+        check_result(
+            samples_of(arguments), rows * math.prod(shape) * width, f"the derivatives of {name} of {self.name!r}", PRODUCTS
+        )
+        found = np.moveaxis(function(arguments), -2 - len(raw), 0)
+        if where is not None:
+            found = np.moveaxis(spread(np.moveaxis(found, -1, -2), where, shape, None), -1 - len(shape), -1)
+        return Derivatives(**{f"d{x}": part for x, part in zip(entry.state, found, strict=True)})
+
+    def _smooth(self, name: Any) -> Entry:
+        """Return the entry of a function that has derivatives."""
+        entry = self._entry(name)
+        if entry.shape is None:
+            known = [x for x in self.functions if self._catalogue[x].shape is not None]
             raise NameLookupError("function", name, known, " that can be differentiated")
-        return known[name]
+        return entry
 
-    def _point(self, quantity: Quantity, state: Any) -> list[Any]:
-        values = self._by_name("state", state, quantity.state)
-        if not quantity.of_joints:
-            return values
-        # not nq or nv of the robot, and the message has to say so
-        names, size = [f"{x} of the joints, without elastic drives," for x in quantity.state], quantity.width(self)
-        return [as_array(value, name, size, self.name) for value, name in zip(values, names, strict=True)]
+    def _result(self, entry: Entry, options: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...], np.ndarray | None]:
+        """Return the shape of a function's result, that of its task's, and the places of the latter in the former."""
+        assert entry.shape is not None
+        shape = entry.shape(self, options)
+        if entry.places is None:
+            return shape, shape, None
+        where = entry.places(self, options)[1]
+        return shape, (len(where),), where
 
     def _by_name(self, what: str, given: Any, names: tuple[str, ...], optional: bool = False) -> list[Any]:
         """Return what is given for each of the names; None where it is optional and not there."""
@@ -136,40 +163,3 @@ class Directional(Kinematics, Energies):
             raise StateError(f"weights have shape {array.shape}, expected that of the result, ({expected}) (robot {self.name!r})")
         size = int(np.prod(shape, dtype=int))
         return as_array(array.reshape(*lead, size), "weights", size, self.name)
-
-    def _options(self, name: str, quantity: Quantity, options: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return arguments of a task beside its state, and its options."""
-        for option in options:
-            if option not in quantity.options:
-                raise StateError(f"{name} has no option {option!r}; {suggest(option, quantity.options)}")
-        if name.startswith("center_of_mass") or name == "centroidal_momentum_matrix":
-            self._need_mass()
-        chosen: dict[str, Any] = {}
-        if options.get("method") is not None:
-            chosen["method"] = checked_method(options["method"])
-        if name == "link_acceleration":
-            chosen["classical"] = as_flag(options.get("classical", True), "classical")
-        if name == "momentum":
-            chosen["point"] = "com" if options.get("point") is None else options["point"]
-            self._check_momentum_point(chosen["point"])
-        elif "axes" in quantity.options:
-            chosen["axes"] = self._axes(name, options.get("axes"))
-        arguments: list[Any] = []
-        if "link" in quantity.options:
-            if "link" not in options:
-                raise StateError(f"{name} needs link=, the name of a link; {suggest('', self.link_names)}")
-            chosen["link"] = self._link(options["link"])
-            arguments, where = self._point_on_link(options.get("point"))
-            chosen |= where
-        loads, told = self._loads(options.get("external"), options.get("base_motion"))
-        return [*arguments, *loads], {**chosen, **told}
-
-    def _axes(self, name: str, axes: Any) -> str:
-        """Return the axes of a quantity, its own default for None."""
-        if name == "joint_wrenches":
-            axes = "joint" if axes is None else axes
-            check_wrench_axes(axes)
-        else:
-            axes = "world" if axes is None else axes
-            self._check_axes(axes)
-        return str(axes)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.dynamics.motor_wrenches import motor_wrenches
 from ..algorithms.elastic import motors as tasks
 from ..arrays import Accelerations, Crackles, Jerks, Out, Positions, Snaps, Velocities
 from ..compiler.run import as_array
@@ -15,6 +14,7 @@ from ..locks import lazy_property
 from ..memory import FEWER, check_result, samples_of
 from ..model.show import by_shape
 from ..wrench import BaseMotion, Wrenches
+from .bound import bound
 from .energy import Energies
 from .forward import ForwardDynamics
 from .inverse import InverseDynamics
@@ -64,8 +64,8 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
                 tell the motion of the motors; or joints of several axes, or elastic drives at coupled joints. The message says
                 which.
         """
-        e, path = self.n_elastic, self._path(q, qd, qdd, qddd, qdddd)
-        found = self._evaluate(tasks.elastic_inverse_dynamics, path, (3 * e + self.nv,), external=external)
+        e = self.n_elastic
+        found = self._call("elastic_inverse_dynamics", (q, qd, qdd, qddd, qdddd), external=external)
         return DriveMotion(found[..., :e], found[..., e : 2 * e], found[..., 2 * e : 3 * e], found[..., 3 * e :])
 
     def elastic_torque_rates(
@@ -83,8 +83,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
 
         Arguments and errors are those of `elastic_inverse_dynamics`, with the fifth derivative of the motion.
         """
-        path = self._path(q, qd, qdd, qddd, qdddd, qddddd)
-        return self._evaluate(tasks.elastic_torque_rates, path, (self.nv,), external=external)
+        return self._call("elastic_torque_rates", (q, qd, qdd, qddd, qdddd, qddddd), external=external)
 
     def drive_deflections(
         self, q: Positions, qd: Velocities, qdd: Accelerations, *, external: Wrenches | None = None
@@ -93,13 +92,14 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
 
         Arguments and errors are those of `elastic_inverse_dynamics`.
         """
-        return self._evaluate(tasks.drive_deflections, self._path(q, qd, qdd), (self.n_elastic,), external=external)
+        return self._call("drive_deflections", (q, qd, qdd), external=external)
 
     def spring_torques(self, q: Positions, qd: Velocities | None = None) -> np.ndarray:
         """Return what the springs of drives exert on their joints (..., n_elastic) [N m or N], with damping if qd is given."""
         with np.errstate(over="ignore", invalid="ignore"):
             return expect_finite(self._spring_forces(*self._together(q, np.zeros(self.nv) if qd is None else qd)))
 
+    @bound
     def motor_wrenches(
         self,
         q: Positions,
@@ -118,8 +118,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         Args:
             q, qd, qdd, external, base_motion, out: as in `joint_wrenches`.
         """
-        shape = (len(self.model.motors), 6)
-        return self._evaluate(motor_wrenches, (q, qd, qdd), shape, out, external, base_motion)
+        return self._call("motor_wrenches", (q, qd, qdd), out, external=external, base_motion=base_motion)
 
     def at_rest(self, q: Positions, *, external: Wrenches | None = None) -> np.ndarray:
         """Return coordinates (..., nq) with the joints at q and motors where springs hold the robot still.
@@ -149,10 +148,6 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         from ..tree import lump
 
         return tuple(tasks.elastic_drives(lump(self.model), self.model))
-
-    def _path(self, *path: Any) -> list[np.ndarray]:
-        """Return a motion of the joints alone as arrays."""
-        return [self._of_joints(x, name, self.link_nv) for x, name in zip(path, tasks.PATH, strict=False)]
 
     def _of_joints(self, x: Any, name: str, size: int) -> np.ndarray:
         # not nq or nv of the robot, and the message has to say so

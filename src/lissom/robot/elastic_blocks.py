@@ -54,8 +54,7 @@ class Blocks(Directional):
 
         The velocities of joints without elastic drives and of their motors are among those of the links.
         """
-        size = sum(map(math.prod, tasks.block_shapes(self.model).values()))
-        return self._named(self._evaluate(tasks.elastic_blocks, (q, qd), (size,)))
+        return self._named(self._call("elastic_blocks", (q, qd)))
 
     def elastic_blocks_derivatives(self, q: Positions, qd: Velocities) -> ElasticBlocksDerivatives:
         """Return the derivatives of every block by q and qd, exactly: `d.dq.M` (..., n, n, nv), `d.dqd.C1` (..., n, e, nv).
@@ -63,7 +62,7 @@ class Blocks(Directional):
         Those by q are by velocities, as everywhere. For one direction, or the gradient of a weighted sum, `jvp` and `vjp` of
         "elastic_blocks" are cheaper; there all blocks stand one after the other in one array, row by row.
         """
-        d = self._jacobian("elastic_blocks", (q, qd))
+        d = self.derivatives("elastic_blocks", (q, qd))
         return ElasticBlocksDerivatives(self._named(d.dq, 1), self._named(d.dqd, 1))
 
     def _named(self, found: np.ndarray, after: int = 0) -> ElasticBlocks:

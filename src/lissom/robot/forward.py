@@ -1,26 +1,23 @@
-"""Forward dynamics at the front door: accelerations that forces cause, and mixtures of the two."""
+"""Forward dynamics at the front door: accelerations that torques cause, and mixtures of the two."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import EllipsisType
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..algorithms.dynamics import forward_dynamics as tasks
+from ..algorithms.dynamics.forward_dynamics import mass_matrix_entries
 from ..arrays import Accelerations, Out, Positions, Torques, Velocities
 from ..compiler.run import as_array
-from ..errors import NameLookupError, StateError, suggest
+from ..errors import StateError
 from ..locks import lazy_property
 from ..model.show import by_shape
 from ..wrench import BaseMotion, Wrenches
-from .base import RobotBase, as_flag, check_wrench_axes
 from .bound import bound
+from .check import Known, as_flag, check_wrench_axes, common_lead, force_known
+from .functions import Functions
 from .scatter import as_places
-
-KNOWN = ("force", "acceleration")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +36,10 @@ class Hybrid:
     __repr__ = by_shape
 
 
-class ForwardDynamics(RobotBase):
+class ForwardDynamics(Functions):
     """Accelerations of a robot under forces."""
 
-    @bound(tasks.forward_dynamics, lambda robot: (robot.nv,), "*, external=None, method=None, base_motion=None, out=None")
+    @bound
     def forward_dynamics(
         self,
         q: Positions,
@@ -50,8 +47,8 @@ class ForwardDynamics(RobotBase):
         tau: Torques,
         *,
         external: Wrenches | None = None,
-        method: str | None = None,
         base_motion: BaseMotion | None = None,
+        method: str | None = None,
         out: Out = None,
     ) -> np.ndarray:
         """Return the accelerations that joint forces cause: qdd with M(q) qdd + h(q, qd) = tau.
@@ -70,15 +67,14 @@ class ForwardDynamics(RobotBase):
         Raises:
             ModelError: a joint has no inertia along its axis; the message names it.
         """
-        options = {} if method is None else {"method": tasks.checked_method(method)}
-        return self._evaluate(tasks.forward_dynamics, (q, qd, tau), (self.nv,), out, external, base_motion, **options)
+        return self._call("forward_dynamics", (q, qd, tau), out, external=external, base_motion=base_motion, method=method)
 
     def hybrid_dynamics(
         self,
         q: Positions,
         qd: Velocities,
         *,
-        known: Mapping[str, Sequence[str] | str | EllipsisType],
+        known: Known,
         qdd: Accelerations | None = None,
         tau: Torques | None = None,
         wrenches: bool = False,
@@ -100,23 +96,19 @@ class ForwardDynamics(RobotBase):
         "acceleration": ...}; passive joints, tau zero for them.
         """
         check_wrench_axes(axes)
-        wrenches = as_flag(wrenches, "wrenches")
-        if axes != "joint" and not wrenches:
+        if axes != "joint" and not as_flag(wrenches, "wrenches"):
             raise StateError(f"axes={axes!r} are those of the wrenches through joints, which wrenches=True asks for")
-        mask = self._force_known(known)
+        mask = force_known(self, known)
         q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
         given = self._given(mask, q, qd, qdd, tau)
-        known_forces = tuple(bool(x) for x in mask)
-        state, loads = (q, qd, given), (None, external, base_motion)
-        found = self._evaluate(tasks.hybrid_dynamics, state, (self.nv,), *loads, force_known=known_forces)
-        result = Hybrid(np.where(mask, found, given), np.where(mask, given, found))
-        if not wrenches:
-            return result
-        shape = (len(self.moving_joint_names), 6)
-        inside = self._evaluate(tasks.hybrid_wrenches, state, shape, *loads, force_known=known_forces, axes=axes)
-        return replace(result, wrenches=inside)
+        options: dict[str, Any] = {"known": known, "external": external, "base_motion": base_motion}
+        found = self._call("hybrid_dynamics", (q, qd, given), **options)
+        inside = None
+        if as_flag(wrenches, "wrenches"):
+            inside = self._call("hybrid_wrenches", (q, qd, given), axes=axes, **options)
+        return Hybrid(np.where(mask, found, given), np.where(mask, given, found), inside)
 
-    @bound(tasks.mass_matrix, lambda robot: (robot.nv, robot.nv), "*, packed=False, out=None")
+    @bound
     def mass_matrix(self, q: Positions, *, packed: bool = False, out: Out = None) -> np.ndarray:
         """Return the inertia matrix M(q) with tau = M qdd + h, rotor inertias included; symmetric.
 
@@ -129,14 +121,7 @@ class ForwardDynamics(RobotBase):
         Returns:
             M (..., nv, nv), or its entries (..., n) if packed.
         """
-        if as_flag(packed, "packed"):
-            return self._packed_mass_matrix(q, out=out)
-        return self._evaluate(tasks.mass_matrix, (q,), (self.nv, self.nv), out)
-
-    @bound(tasks.packed_mass_matrix, lambda robot: (len(robot.mass_matrix_entries[0]),), "*, out=None")
-    def _packed_mass_matrix(self, q: Positions, *, out: Out = None) -> np.ndarray:
-        """Return the entries of a packed mass matrix."""
-        return self._evaluate(tasks.packed_mass_matrix, (q,), (len(self.mass_matrix_entries[0]),), out)
+        return self._call("mass_matrix", (q,), out, packed=packed)
 
     @lazy_property
     def mass_matrix_entries(self) -> tuple[np.ndarray, np.ndarray]:
@@ -150,16 +135,12 @@ class ForwardDynamics(RobotBase):
             M = np.zeros((*packed.shape[:-1], robot.nv, robot.nv))
             M[..., rows, columns] = M[..., columns, rows] = packed
         """
-        return as_places(tasks.mass_matrix_entries(self.model))
+        return as_places(mass_matrix_entries(self.model))
 
     def _given(self, mask: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: Any, tau: Any) -> np.ndarray:
         """Return forces where the mask says that they are known, otherwise accelerations (..., nv); what is wrong is named."""
         passed = {name: as_array(x, name, self.nv, self.name) for name, x in (("qdd", qdd), ("tau", tau)) if x is not None}
-        try:
-            np.broadcast_shapes(*(x.shape[:-1] for x in (q, qd, *passed.values())))
-        except ValueError:
-            shapes = ", ".join(f"{name} {x.shape}" for name, x in {"q": q, "qd": qd, **passed}.items())
-            raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
+        common_lead(**{name: x.shape[:-1] for name, x in {"q": q, "qd": qd, **passed}.items()})
         for name, used in (("qdd", ~mask), ("tau", mask)):
             bad = used & ~np.isfinite(passed[name]) if name in passed else used & False  # what is not known may be anything
             if bad.any():
@@ -171,32 +152,3 @@ class ForwardDynamics(RobotBase):
                 )
         zero = np.zeros(self.nv)
         return np.where(mask, passed.get("tau", zero), passed.get("qdd", zero))
-
-    def _force_known(self, known: Any) -> np.ndarray:
-        """Return for each velocity whether its force is known."""
-        if not isinstance(known, Mapping):
-            raise StateError("known must say which joints have what known: {'force': [...], 'acceleration': ...}")
-        for kind in known:
-            if kind not in KNOWN:
-                raise StateError(f"known has no {kind!r}; {suggest(str(kind), KNOWN)}")
-        chosen: dict[str, str] = {}
-        for kind, names in known.items():
-            if names is not ... and not isinstance(names, str | Sequence):
-                raise StateError(f"known[{kind!r}] must be names of joints or ..., got {names!r}")
-            for name in () if names is ... else (names,) if isinstance(names, str) else names:
-                if name not in self.joint_names:
-                    raise NameLookupError("joint", name, self.joint_names, f" with coordinates of its own in {self.name!r}")
-                if chosen.setdefault(name, kind) != kind:
-                    raise StateError(f"joint {name!r} cannot have both its force and its acceleration known")
-        others = [kind for kind, names in known.items() if names is ...]
-        if len(others) > 1:
-            raise StateError("only one of 'force' and 'acceleration' can be '...', all other joints")
-        mask = []
-        for joint in self.model.independent_joints:
-            kind = chosen.get(joint.name) or (others[0] if others else None)
-            if kind is None:
-                raise StateError(
-                    f"neither the force nor the acceleration of joint {joint.name!r} is known; name it under one of them"
-                )
-            mask += [kind == "force"] * joint.kind.nv
-        return np.array(mask, dtype=bool)

@@ -16,6 +16,7 @@ from ..derivatives import Derivatives
 from ..errors import StateError
 from ..memory import check_size
 from ..wrench import BaseMotion, Wrenches
+from .check import common_lead
 from .directional import Directional
 
 STATE = ("q", "qd", "qdd")
@@ -55,7 +56,7 @@ class SecondDerivatives(Directional):
         loads, told = self._loads(external, base_motion)
         arguments = [*state, *loads, as_array(weights, "weights", n, self.name)]
         names = [*STATE, *(["base_motion"] if base_motion is not None else []), *(["external"] if external else []), "weights"]
-        lead = self._lead(**{name: a.shape[:-1] for name, a in zip(names, arguments, strict=True)})
+        lead = common_lead(**{name: a.shape[:-1] for name, a in zip(names, arguments, strict=True)})
         count = math.prod(lead)
         hessian = _room(count, n, self.name).reshape(count, 3 * n, 3 * n)
         rows = [np.broadcast_to(a, (*lead, a.shape[-1])).reshape(count, a.shape[-1]) for a in arguments]

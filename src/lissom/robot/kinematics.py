@@ -6,21 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.kinematics import jacobian, kinematics
-from ..algorithms.rates import tasks as rates
 from ..arrays import Accelerations, ArrayLike, Jerks, Out, PointOnLink, Poses, Positions, Times, Vectors, Velocities
 from ..compiler.run import as_array
-from ..errors import ConvergenceError, StateError, is_choice, suggest
+from ..errors import ConvergenceError, StateError
 from ..inverse_kinematics import IKResult, Settings, Target, solve
 from ..manifold import configuration_difference, integrate_configuration
 from ..memory import FEWER, check_result, samples_of
 from ..model import Joint, JointKind, Pose
-from .base import RobotBase, TaskMaker, as_flag
+from .bound import bound
+from .check import as_flag, check_link, common_lead
+from .functions import Functions
 
 TINY = 1e-150  # length of a quaternion that has no direction: squares of smaller numbers are zero
 
 
-class Kinematics(RobotBase):
+class Kinematics(Functions):
     """Poses, velocities, accelerations, jerks and Jacobians of links.
 
     The world is the frame of the base link. A motion is (linear, angular), with components along `axes`, those of the "world" or
@@ -31,11 +31,12 @@ class Kinematics(RobotBase):
 
     def link_pose(self, q: Positions, link: str, *, out: Out = None) -> np.ndarray:
         """Return the pose of a link's frame in the world: homogeneous matrices (..., 4, 4), lengths in m."""
-        return self._evaluate(kinematics.link_pose, (q,), (4, 4), out, link=self._link(link))
+        return self._call("link_pose", (q,), out, link=link)
 
+    @bound
     def link_poses(self, q: Positions, *, out: Out = None) -> np.ndarray:
         """Return the poses of all links in the world (..., n_links, 4, 4), in the order of `link_names`."""
-        return self._evaluate(kinematics.link_poses, (q,), (len(self.link_names), 4, 4), out)
+        return self._call("link_poses", (q,), out)
 
     def link_velocity(
         self, q: Positions, qd: Velocities, link: str, *, axes: str = "world", point: PointOnLink | None = None, out: Out = None
@@ -50,7 +51,7 @@ class Kinematics(RobotBase):
                 "origin" the point of the link that passes the world's origin.
             out: float64 array (..., 6) for the result.
         """
-        return self._of_link(kinematics.link_velocity, (q, qd), (6,), link, axes, point, out)
+        return self._call("link_velocity", (q, qd), out, link=link, axes=axes, point=point)
 
     def link_acceleration(
         self,
@@ -72,8 +73,8 @@ class Kinematics(RobotBase):
             classical: True for the rate of a point's velocity, what an accelerometer without gravity would show; False for
                 Featherstone's spatial acceleration, smaller by w x v: the rate of the velocity at a place of space.
         """
-        chosen = as_flag(classical, "classical")
-        return self._of_link(kinematics.link_acceleration, (q, qd, qdd), (6,), link, axes, point, out, classical=chosen)
+        more = {"link": link, "axes": axes, "point": point, "classical": classical}
+        return self._call("link_acceleration", (q, qd, qdd), out, **more)
 
     def link_jerk(
         self,
@@ -94,7 +95,7 @@ class Kinematics(RobotBase):
             link, point, out: as in `link_velocity`.
             axes: as in `link_velocity`: along which the jerk that the world sees is given.
         """
-        return self._of_link(rates.link_jerk, (q, qd, qdd, qddd), (6,), link, axes, point, out)
+        return self._call("link_jerk", (q, qd, qdd, qddd), out, link=link, axes=axes, point=point)
 
     def jacobian(
         self, q: Positions, link: str, *, axes: str = "world", point: PointOnLink | None = None, out: Out = None
@@ -106,7 +107,7 @@ class Kinematics(RobotBase):
             link, axes, point: as in `link_velocity`.
             out: float64 array (..., 6, nv) for the result.
         """
-        return self._of_link(jacobian.jacobian, (q,), (6, self.nv), link, axes, point, out)
+        return self._call("jacobian", (q,), out, link=link, axes=axes, point=point)
 
     def jacobian_rate_product(
         self, q: Positions, qd: Velocities, link: str, *, axes: str = "world", point: PointOnLink | None = None, out: Out = None
@@ -119,7 +120,7 @@ class Kinematics(RobotBase):
         Args:
             q, qd, link, axes, point, out: as in `link_velocity`.
         """
-        return self._of_link(jacobian.jacobian_rate_product, (q, qd), (6,), link, axes, point, out)
+        return self._call("jacobian_rate_product", (q, qd), out, link=link, axes=axes, point=point)
 
     def integrate(self, q: Positions, v: Velocities, dt: Times = 1.0) -> np.ndarray:
         """Return the configuration (..., nq) that holding the velocity v (..., nv) for the time dt [s] leads to from q.
@@ -127,7 +128,7 @@ class Kinematics(RobotBase):
         Exact on every kind of joint: quaternions stay of length one, a floating base moves along a screw.
         """
         q, v, dt = self._configuration(q, "q"), finite_array(v, "v", self.nv, self.name), self._times(dt)
-        self._lead(q=q.shape[:-1], v=v.shape[:-1], dt=dt.shape)
+        common_lead(q=q.shape[:-1], v=v.shape[:-1], dt=dt.shape)
         with np.errstate(over="ignore", invalid="ignore"):
             return expect_finite(integrate_configuration(self.model, q, v, dt))
 
@@ -137,7 +138,7 @@ class Kinematics(RobotBase):
         It undoes `integrate`; turns of spherical, planar and floating joints come back between -pi and pi.
         """
         start, end = self._configuration(start, "start"), self._configuration(end, "end")
-        self._lead(start=start.shape[:-1], end=end.shape[:-1])
+        common_lead(start=start.shape[:-1], end=end.shape[:-1])
         with np.errstate(over="ignore", invalid="ignore"):
             return expect_finite(configuration_difference(self.model, start, end))
 
@@ -175,55 +176,17 @@ class Kinematics(RobotBase):
         Raises:
             ConvergenceError: a target is missed; it says by how much, which limits hold the link, and has the result.
         """
-        target = Target.of(self._link(link), pose, position, orientation, point)
+        target = Target.of(check_link(self, link), pose, position, orientation, point)
         if all(joint.kind is JointKind.FIXED for joint in self._joints_to(link)):
             raise StateError(f"no joint moves link {link!r}: it is fixed to the base {self.model.base!r}")
         settings = Settings(as_flag(limits, "limits"), tolerance, max_iterations, restarts, seed)
         start = self.neutral() if q0 is None else self._configuration(q0, "q0")
-        lead = self._lead(q0=start.shape[:-1], **target.shapes)
+        lead = common_lead(q0=start.shape[:-1], **target.shapes)
         start = np.broadcast_to(start, (*lead, self.nq))
         result = solve(self, target, start, lead, settings)
         if as_flag(throw, "throw") and not result.reached.all():
             raise ConvergenceError(f"link {link!r} of {self.name!r}: {result.report()}", result)
         return result
-
-    def _of_link(
-        self,
-        maker: TaskMaker,
-        state: tuple[Any, ...],
-        shape: tuple[int, ...],
-        link: str,
-        axes: str,
-        point: Any,
-        out: Any,
-        **more: Any,
-    ) -> np.ndarray:
-        self._check_axes(axes)
-        given, where = self._point_on_link(point)
-        return self._evaluate(maker, (*state, *given), shape, out, link=self._link(link), axes=axes, **where, **more)
-
-    @staticmethod
-    def _check_axes(axes: Any) -> None:
-        if not is_choice(axes, kinematics.AXES):
-            raise StateError(f"no axes {axes!r}; {suggest(str(axes), kinematics.AXES)}")
-
-    @staticmethod
-    def _point_on_link(point: Any) -> tuple[list[Any], dict[str, Any]]:
-        """Return the argument that a point is, if any, and the option that says which one it is."""
-        if point is None:
-            return [], {}
-        if not isinstance(point, str):
-            return [point], {"point": "given"}
-        if point != kinematics.ORIGIN:
-            raise StateError(
-                f"no point {point!r}; expected three numbers in the link's frame [m], or 'origin' for that of the world"
-            )
-        return [], {"point": point}
-
-    def _link(self, link: Any) -> str:
-        if not isinstance(link, str):
-            raise StateError(f"link must be the name of a link, got {link!r}")
-        return self.model.link(link).name  # a wrong name raises
 
     def _joints_to(self, link: str) -> list[Joint]:
         holder = {joint.child: joint for joint in self.model.joints}
@@ -249,14 +212,6 @@ class Kinematics(RobotBase):
         if not np.isfinite(times).all():
             raise StateError("dt is not finite")
         return times
-
-    @staticmethod
-    def _lead(**shapes: tuple[int, ...]) -> tuple[int, ...]:
-        try:
-            return np.broadcast_shapes(*shapes.values())
-        except ValueError:
-            named = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-            raise StateError(f"the leading axes of {named} do not fit together (NumPy's broadcasting rules)") from None
 
 
 def expect_finite(result: np.ndarray) -> np.ndarray:

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
 
-from ..algorithms.derivatives import geometry_tasks as geometry_derivatives
-from ..algorithms.derivatives import regressor
+from ..algorithms.derivatives import geometry_tasks, regressor
 from ..arrays import Accelerations, Out, Positions, Velocities
-from ..compiler.run import check_out
-from ..errors import StateError, is_choice, suggest
+from ..errors import StateError
 from ..locks import lazy_property
-from ..memory import FEWER, check_result, samples_of
-from ..model.dh import dh_convention
 from ..parameters import BaseParameters, base_parameters, inertial_parameter_names, inertial_parameters
 from ..tree import lump
 from ..wrench import BaseMotion
-from .base import RobotBase, TaskMaker, as_flag
-from .scatter import spread
+from .check import as_flag
+from .functions import Functions
+from .scatter import Places
 
-Places = tuple[tuple[int, ...], np.ndarray]  # shape of a result, and positions in it that may be other than zero
 
-
-class Parameters(RobotBase):
+class Parameters(Functions):
     """The regressor, what can be identified with it, and derivatives by the geometry."""
 
     def inverse_dynamics_regressor(
@@ -53,11 +45,9 @@ class Parameters(RobotBase):
         Raises:
             StateError: a size, type or number is wrong; the message says which.
         """
-        drives = as_flag(drives, "drives")
-        maker, (shape, where) = regressor.inverse_dynamics_regressor, self._regressor_places[drives]
-        return self._spread(maker, (q, qd, qdd), shape, where, out, base_motion, drives=drives)
+        return self._call("inverse_dynamics_regressor", (q, qd, qdd), out, drives=drives, base_motion=base_motion)
 
-    def inertial_parameters(self, drives: bool = True) -> np.ndarray:
+    def inertial_parameters(self, *, drives: bool = True) -> np.ndarray:
         """Return pi: what inverse dynamics is linear in, in the order of `inertial_parameter_names`.
 
         For each link mass [kg], first moments mx my mz (mass times center of mass [kg m]) and inertia Ixx Ixy Iyy Ixz Iyz Izz
@@ -72,7 +62,7 @@ class Parameters(RobotBase):
         """Names of the entries of pi, "forearm.mass", "elbow.viscous"; without drives it is the first 10 n_links of them."""
         return inertial_parameter_names(self.model)
 
-    def base_parameters(self, drives: bool = True, tolerance: float = 1e-8, seed: int = 0) -> BaseParameters:
+    def base_parameters(self, *, drives: bool = True, tolerance: float = 1e-8, seed: int = 0) -> BaseParameters:
         """Return the combinations of `inertial_parameters` that joint forces depend on: the most that a motion can identify.
 
         The base is at rest and gravity is the model's; joints may move beyond their limits.
@@ -109,10 +99,7 @@ class Parameters(RobotBase):
                 where the child link's frame stands in the moved joint (the far end of a link in standard tables).
             out: float64 array for the result.
         """
-        if not is_choice(part, geometry_derivatives.PARTS):
-            raise StateError(f"no part {part!r} of a joint; {suggest(str(part), geometry_derivatives.PARTS)}")
-        maker = geometry_derivatives.inverse_dynamics_geometry_derivatives
-        return self._spread(maker, (q, qd, qdd), *self._geometry_places(6), out, base_motion, part=part)
+        return self._call("inverse_dynamics_geometry_derivatives", (q, qd, qdd), out, part=part, base_motion=base_motion)
 
     def inverse_dynamics_dh_derivatives(
         self,
@@ -138,8 +125,8 @@ class Parameters(RobotBase):
         Raises:
             ModelError: the robot's frames are not those of a table; `inverse_dynamics_geometry_derivatives` takes any robot.
         """
-        maker, convention = geometry_derivatives.inverse_dynamics_dh_derivatives, dh_convention(self.model, convention)
-        return self._spread(maker, (q, qd, qdd), *self._geometry_places(4), out, base_motion, convention=convention)
+        more = {"convention": convention, "base_motion": base_motion}
+        return self._call("inverse_dynamics_dh_derivatives", (q, qd, qdd), out, **more)
 
     @lazy_property
     def _regressor_places(self) -> dict[bool, Places]:
@@ -156,23 +143,4 @@ class Parameters(RobotBase):
 
     @lazy_property
     def _related(self) -> np.ndarray:
-        return np.array(geometry_derivatives.entries(lump(self.model)), dtype=np.intp).reshape(-1, 2)
-
-    def _spread(
-        self,
-        maker: TaskMaker,
-        state: tuple[Any, ...],
-        shape: tuple[int, ...],
-        where: np.ndarray,
-        out: Any,
-        base_motion: BaseMotion | None,
-        **options: Any,
-    ) -> np.ndarray:
-        """Evaluate a task that gives the entries at positions `where` of a result of `shape`; the others are zero."""
-        if out is not None:
-            check_out(out)
-        else:
-            what = f"{maker.__name__} of {self.name!r}"
-            check_result(samples_of(state), math.prod(shape), what, FEWER)
-        packed = self._evaluate(maker, state, (len(where),), base_motion=base_motion, **options)
-        return spread(packed, where, shape, out)
+        return np.array(geometry_tasks.entries(lump(self.model)), dtype=np.intp).reshape(-1, 2)

@@ -27,7 +27,7 @@ class QuantityDerivatives(Directional):
 
     def center_of_mass_derivatives(self, q: Positions) -> Derivatives:
         """Return the derivatives of the center of mass: dq (..., 3, nv), which is center_of_mass_jacobian(q)."""
-        return self._jacobian("center_of_mass", (q,))
+        return self.derivatives("center_of_mass", (q,))
 
     def momentum_derivatives(self, q: Positions, qd: Velocities, *, point: str = "com") -> Derivatives:
         """Return the derivatives of the total momentum: dq and dqd (..., 6, nv); dqd is the momentum matrix.
@@ -35,7 +35,7 @@ class QuantityDerivatives(Directional):
         Args:
             q, qd, point: as in `momentum`.
         """
-        return self._jacobian("momentum", (q, qd), point=point)
+        return self.derivatives("momentum", (q, qd), point=point)
 
     def link_velocity_derivatives(
         self, q: Positions, qd: Velocities, link: str, *, axes: str = "world", point: PointOnLink | None = None
@@ -45,7 +45,7 @@ class QuantityDerivatives(Directional):
         Args:
             q, qd, link, axes, point: as in `link_velocity`.
         """
-        return self._jacobian("link_velocity", (q, qd), link=link, axes=axes, point=point)
+        return self.derivatives("link_velocity", (q, qd), link=link, axes=axes, point=point)
 
     def link_acceleration_derivatives(
         self,
@@ -64,4 +64,4 @@ class QuantityDerivatives(Directional):
             q, qd, qdd, link, axes, point, classical: as in `link_acceleration`.
         """
         more = {"link": link, "axes": axes, "point": point, "classical": classical}
-        return self._jacobian("link_acceleration", (q, qd, qdd), **more)
+        return self.derivatives("link_acceleration", (q, qd, qdd), **more)

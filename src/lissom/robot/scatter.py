@@ -8,6 +8,8 @@ import numpy as np
 
 from ..errors import StateError
 
+Places = tuple[tuple[int, ...], np.ndarray]  # shape of a result, and positions in it that may be other than zero
+
 
 def as_places(pairs: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
     """Return rows and columns of entries, as arrays that cannot be changed: every caller gets the same ones."""

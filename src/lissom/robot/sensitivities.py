@@ -8,20 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.derivatives import tasks as tasks
+from ..algorithms.derivatives.tasks import derivatives_entries
 from ..arrays import Accelerations, Out, Positions, Torques, Velocities
 from ..derivatives import Derivatives
-from ..errors import NameLookupError, StateError, is_choice, suggest
 from ..locks import lazy_property
 from ..memory import PRODUCTS, check_result, samples_of
 from ..wrench import BaseMotion, Wrenches
-from .base import RobotBase, TaskMaker, as_flag, check_wrench_axes
+from .functions import Functions
 from .scatter import as_places
 
-COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
-
-class Sensitivities(RobotBase):
+class Sensitivities(Functions):
     """First derivatives by q, qd, qdd or tau, exact to rounding.
 
     Derivatives by q are by velocities: column k is what a small motion along velocity k changes, also where a joint's
@@ -53,8 +50,9 @@ class Sensitivities(RobotBase):
         Raises:
             StateError: an argument is wrong, or the result would be larger than the machine's memory.
         """
-        task = tasks.inverse_dynamics_derivatives
-        return self._square(task, (q, qd, qdd), ("dq", "dqd", "dqdd"), external, base_motion, out, packed)
+        return self._tables(
+            "inverse_dynamics_derivatives", (q, qd, qdd), out, external=external, base_motion=base_motion, packed=packed
+        )
 
     def forward_dynamics_derivatives(
         self,
@@ -75,8 +73,7 @@ class Sensitivities(RobotBase):
         Returns:
             Derivatives of three arrays (..., nv, nv), accelerations in rows. `dtau` is the inverse of the mass matrix.
         """
-        task = tasks.forward_dynamics_derivatives
-        return self._square(task, (q, qd, tau), ("dq", "dqd", "dtau"), external, base_motion, out)
+        return self._tables("forward_dynamics_derivatives", (q, qd, tau), out, external=external, base_motion=base_motion)
 
     def joint_wrench_derivatives(
         self,
@@ -108,18 +105,9 @@ class Sensitivities(RobotBase):
             NameLookupError: a joint does not exist, or does not move; the message suggests names.
             StateError: an argument is wrong, or the result would be larger than the machine's memory.
         """
-        check_wrench_axes(axes)
-        options: dict[str, Any] = {} if axes == "joint" else {"axes": axes}
-        which = None if joints is None else tuple(self._moving(name) for name in _listed(joints, "joints"))
-        if which is not None:
-            options["joints"] = which
-        if components is not None:
-            options["components"] = tuple(_component(name) for name in _listed(components, "components"))
-        n_joints = len(self.moving_joint_names) if which is None else len(which)
-        shape = (n_joints, 6 if components is None else len(options["components"]), self.nv)
-        return self._tables(
-            tasks.joint_wrench_derivatives, (q, qd, qdd), ("dq", "dqd", "dqdd"), shape, external, base_motion, out, **options
-        )
+        loads = {"external": external, "base_motion": base_motion}
+        chosen = {"axes": axes, "joints": joints, "components": components}
+        return self._tables("joint_wrench_derivatives", (q, qd, qdd), out, **loads, **chosen)
 
     @lazy_property
     def derivatives_entries(self) -> tuple[np.ndarray, np.ndarray]:
@@ -127,50 +115,21 @@ class Sensitivities(RobotBase):
 
         They come velocity by velocity: its row from the diagonal to the left, then its column from there upwards.
         """
-        return as_places(tasks.derivatives_entries(self.model))
+        return as_places(derivatives_entries(self.model))
 
-    def _square(
-        self,
-        task: TaskMaker,
-        state: tuple[Any, ...],
-        names: tuple[str, ...],
-        external: Wrenches | None,
-        base_motion: BaseMotion | None,
-        out: np.ndarray | None,
-        packed: bool = False,
-    ) -> Derivatives:
-        if as_flag(packed, "packed"):
-            shape: tuple[int, ...] = (len(self.derivatives_entries[0]),)
-            return self._tables(task, state, names, shape, external, base_motion, out, packed=True)
-        return self._tables(task, state, names, (self.nv, self.nv), external, base_motion, out)
-
-    def _tables(
-        self,
-        task: TaskMaker,
-        state: tuple[Any, ...],
-        names: tuple[str, ...],
-        shape: tuple[int, ...],
-        external: Wrenches | None,
-        base_motion: BaseMotion | None,
-        out: np.ndarray | None,
-        **options: Any,
-    ) -> Derivatives:
-        """Evaluate a task with one table for each name, and cut the result into them."""
-        shape = (len(names), *shape)
-        loads, told = self._loads(external, base_motion) if external is not None or base_motion is not None else ([], {})
-        arguments = [*state, *loads]
-        if out is None and any(map(_is_batch, arguments)):
+    def _tables(self, name: str, state: tuple[Any, ...], out: Out, **values: Any) -> Derivatives:
+        """Evaluate a function with one table for each part of the state, and cut the result into them."""
+        entry = self._catalogue[name]
+        assert entry.shape is not None
+        chosen = entry.choose(self, values)
+        shape = entry.shape(self, chosen.options)
+        if out is None and any(map(_is_batch, (*state, *chosen.arguments.values()))):
+            arguments = (*state, *chosen.arguments.values())
             check_result(samples_of(arguments), math.prod(shape), f"the derivatives of {self.name!r}", PRODUCTS)
-        quick = self._quick(task, shape, **told, **options)
-        found = quick(*arguments) if out is None else quick(*arguments, out=out)
+        found = self._evaluate(entry, chosen, state, out)
         rest = (slice(None),) * (len(shape) - 1)
-        at: list[tuple[Any, ...]] = [(..., k, *rest) for k in range(len(names))]
-        return Derivatives(**{name: found[here] for name, here in zip(names, at, strict=True)})
-
-    def _moving(self, name: Any) -> int:
-        if name not in self.moving_joint_names:
-            raise NameLookupError("joint", str(name), self.moving_joint_names, " that moves")
-        return self.moving_joint_names.index(name)
+        at: list[tuple[Any, ...]] = [(..., k, *rest) for k in range(len(entry.state))]
+        return Derivatives(**{f"d{x}": found[here] for x, here in zip(entry.state, at, strict=True)})
 
 
 def _is_batch(x: Any) -> bool:
@@ -180,27 +139,3 @@ def _is_batch(x: Any) -> bool:
         return np.ndim(x) > 1
     except ValueError:  # ragged lists, which are refused with their name later
         return False
-
-
-def _listed(names: Any, what: str) -> list[Any]:
-    """Return names as a list; a single one may stand alone."""
-    if isinstance(names, str):
-        return [names]
-    try:
-        listed = list(names)
-    except TypeError:
-        raise StateError(f"{what} must be names, got {type(names).__name__}") from None
-    if not listed:
-        raise StateError(f"{what} is empty; name at least one, or None for all")
-    for name in listed:
-        if not isinstance(name, str):
-            raise StateError(f"{what} must be names, got {name!r}")
-        if listed.count(name) > 1:
-            raise StateError(f"{what} has {name!r} twice")
-    return listed
-
-
-def _component(name: Any) -> int:
-    if not is_choice(name, COMPONENTS):
-        raise StateError(f"no component {name!r} of a wrench; {suggest(str(name), COMPONENTS)}")
-    return COMPONENTS.index(name)

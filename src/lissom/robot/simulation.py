@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import EllipsisType
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..arrays import Positions, Velocities
 from ..errors import StateError
-from ..wrench import Wrenches, side_by_side
+from ..wrench import Wrenches
+from .check import Known, force_known
 from .forward import ForwardDynamics
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Simulation(ForwardDynamics):
         atol: float | None = None,
         events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
         external: Wrenches | None = None,
-        known: Mapping[str, Sequence[str] | str | EllipsisType] | None = None,
+        known: Known | None = None,
         acceleration: Any = None,
         hold: float | None = None,
         progress: bool | Callable[[float, float], None] | None = None,
@@ -102,20 +102,17 @@ class Simulation(ForwardDynamics):
         given = make_given(torque, "torque", lead, self.nv, duration, hold)
         options: dict[str, Any] = {}
         if known is not None:
-            mask = self._force_known(known)
+            mask = force_known(self, known)
             options["force_known"] = tuple(bool(x) for x in mask)
             given = Mixed(given, make_given(acceleration, "acceleration", lead, self.nv, duration, hold), mask)
         elif acceleration is not None:
             raise StateError("acceleration is for joints whose acceleration is known: say which with known={'acceleration': ...}")
-        acting = self._check_external(external)
-        extra = []
-        if acting:
-            options["external"] = tuple((link, wrench.axes) for link, wrench in acting.items())
-            packed = side_by_side({link: w.packed() for link, w in acting.items()}, "external wrenches")
-            try:
-                extra.append(np.array(np.broadcast_to(packed, (*lead, packed.shape[-1])), order="C"))
-            except ValueError:
-                raise StateError(f"external wrenches have leading axes {packed.shape[:-1]}, the states {lead}") from None
+        loads, chosen = self._loads(external, None)
+        options |= chosen
+        try:
+            extra = [np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C") for x in loads]
+        except ValueError:
+            raise StateError(f"external wrenches have leading axes {loads[0].shape[:-1]}, the states {lead}") from None
         problem = Problem(
             self,  # type: ignore[arg-type]
             q,

@@ -75,21 +75,15 @@ def _hybrid(model: Model, s: Situation, force_known: tuple[bool, ...]) -> hybrid
     return hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], force_known, s.wrenches, s.base)
 
 
-def mass_matrix(model: Model) -> Task:
-    """M(q), row by row."""
-    return _mass_matrix("mass_matrix", model, [(i, j) for i in range(model.nv) for j in range(model.nv)])
+def mass_matrix(model: Model, packed: bool = False) -> Task:
+    """M(q), row by row; packed: only what the tree lets be non-zero in its lower triangle."""
+    places = mass_matrix_entries(model) if packed else [(i, j) for i in range(model.nv) for j in range(model.nv)]
 
-
-def packed_mass_matrix(model: Model) -> Task:
-    """What the tree lets be non-zero in the lower triangle of M(q), row by row."""
-    return _mass_matrix("packed_mass_matrix", model, mass_matrix_entries(model))
-
-
-def _mass_matrix(key: str, model: Model, places: list[tuple[int, int]]) -> Task:
     def text(s: Situation) -> list[Scalar]:
         M = crba.mass_matrix(s.tree, s["q"])
         return [M[i][j] for i, j in places]
 
+    key = "packed_mass_matrix" if packed else "mass_matrix"
     return laid_out_task(key, model, {"q": model.nq}, Port("M", len(places)), text, layouts=REGROUPED)
 
 

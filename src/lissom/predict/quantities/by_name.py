@@ -10,8 +10,7 @@ import numpy as np
 
 from ...errors import NameLookupError, StateError, suggest
 from ...protocol import DrivenRobot, expect_drives
-from ...robot.base import check_wrench_axes
-from ...robot.sensitivities import COMPONENTS
+from ...robot.check import COMPONENTS, check_wrench_axes
 from ..problem.joints import drive_names, joint_units, motor_names, motor_units, path_names
 from .quantity import JointMotion, OfRobot, Quantity
 from .supplied_power import Drawn

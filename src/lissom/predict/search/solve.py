@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import Interrupted, PredictionError, StateError, suggest
 from ...nlp.status import Status
-from ...robot.base import as_flag
+from ...robot.check import as_flag
 from ...spline import SplinePath
 from ...spline.check import integer
 from ..problem.check import MOST_REFINED

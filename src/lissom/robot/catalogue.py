@@ -1,0 +1,267 @@
+"""Catalogue: every function of a robot, with what makes its task, its state, the shape of its result and its options.
+
+An entry is all that a function needs: machine code, `jvp`, `vjp` and `derivatives`, `program`, `operation_count` and a row in
+`lissom inspect` follow from it. The method of the same name has the same arguments, and the words that explain them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..algorithms.derivatives import geometry_tasks, regressor
+from ..algorithms.derivatives import tasks as derivatives
+from ..algorithms.dynamics import coriolis, energy, forward_dynamics, integrate, inverse_dynamics, momentum
+from ..algorithms.dynamics.motor_wrenches import motor_wrenches
+from ..algorithms.elastic import blocks as elastic_blocks
+from ..algorithms.elastic import motors as elastic
+from ..algorithms.kinematics import jacobian, kinematics
+from ..algorithms.rates import tasks as rates
+from ..compiler.task import Task
+from . import options as o
+from .check import check_mass
+from .scatter import Places
+
+TaskMaker = Callable[..., Task]  # (model, **options) -> Task
+# of the result of one sample, given a robot and options of the maker
+Shape = Callable[[Any, Mapping[str, Any]], tuple[int, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A function of the state.
+
+    Attributes:
+        name: of the function, and of the robot's method.
+        maker: makes its task.
+        state: names of the state arguments, by which derivatives are taken.
+        shape: of the result of one sample; None where there are several, which have no derivatives.
+        options: that it takes beside its state.
+        robots: which have it: "" for all, else those with "motors" or with "elastic drives".
+        check: raises what stands in the way, given a robot and the options of the maker.
+        path: whether the state is a path of the joints alone, without the coordinates of elastic drives.
+        places: where the numbers that the task gives stand in the result, if the others are zero.
+        method: whether the robot has a method of this name.
+        basic: whether `lissom inspect` counts its operations without being asked.
+        grows: with the square of the number of velocities, so that it is not counted for robots with very many.
+    """
+
+    name: str
+    maker: TaskMaker
+    state: tuple[str, ...]
+    shape: Shape | None
+    options: tuple[o.Option, ...] = ()
+    robots: str = ""
+    check: Callable[[Any, Mapping[str, Any]], None] | None = None
+    path: bool = False
+    places: Callable[[Any, Mapping[str, Any]], Places] | None = None
+    method: bool = True
+    basic: bool = False
+    grows: bool = False
+
+    def choose(self, robot: Any, values: Mapping[str, Any]) -> o.Chosen:
+        """Return what the values of options become; raise StateError if one is unknown, missing or wrong."""
+        chosen = o.choose(self.name, self.options, robot, values)
+        if self.check is not None:
+            self.check(robot, chosen.options)
+        return chosen
+
+    def example(self, robot: Any) -> dict[str, Any]:
+        """Return values of the required options, for a look at the function."""
+        return {option.name: option.example(robot) for option in self.options if option.example is not None}
+
+    def suits(self, robot: Any) -> bool:
+        """Tell whether a robot has the function."""
+        has = {"motors": robot.model.motors, "elastic drives": robot.model.elastic_motors}
+        return not self.robots or bool(has[self.robots])
+
+    def width(self, robot: Any) -> int:
+        """Return the number of velocities of the state."""
+        return elastic.link_nv(robot.model) if self.path else robot.nv
+
+
+def _of(*shape: int) -> Shape:
+    return lambda robot, options: shape
+
+
+def _torques(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+    return (robot.nv,)
+
+
+def _square(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+    return (robot.nv, robot.nv)
+
+
+def _columns(rows: int) -> Shape:
+    return lambda robot, options: (rows, robot.nv)
+
+
+def _wrenches(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+    return (len(robot.moving_joint_names), 6)
+
+
+def _mass_matrix(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+    return (len(robot.mass_matrix_entries[0]),) if "packed" in options else (robot.nv, robot.nv)
+
+
+def _tables(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+    return (3, len(robot.derivatives_entries[0])) if "packed" in options else (3, robot.nv, robot.nv)
+
+
+def _wrench_tables(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+    joints = options.get("joints", robot.moving_joint_names)
+    return (3, len(joints), len(options.get("components", derivatives.SIX)), robot.nv)
+
+
+def _blocks(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+    return (sum(map(math.prod, elastic_blocks.block_shapes(robot.model).values())),)
+
+
+def _motors(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+    return (len(robot.model.motors), 6)
+
+
+def _regressor(robot: Any, options: Mapping[str, Any]) -> Places:
+    return robot._regressor_places[options.get("drives", True)]  # type: ignore[no-any-return]
+
+
+def _geometry(robot: Any, options: Mapping[str, Any]) -> Places:
+    return robot._geometry_places(6)  # type: ignore[no-any-return]
+
+
+def _table_rows(robot: Any, options: Mapping[str, Any]) -> Places:
+    return robot._geometry_places(4)  # type: ignore[no-any-return]
+
+
+def _spread(places: Callable[[Any, Mapping[str, Any]], Places]) -> Shape:
+    return lambda robot, options: places(robot, options)[0]
+
+
+def _with_mass(robot: Any, options: Mapping[str, Any]) -> None:
+    if "point" not in options:  # of the momentum, if not about the center of mass
+        check_mass(robot)
+
+
+LOADS = (o.EXTERNAL, o.BASE_MOTION)
+LOADS_WITH_RATES = (o.EXTERNAL, o.EXTERNAL_RATES, o.BASE_MOTION_WITH_JERK)
+OF_LINK = (o.LINK, o.LINK_AXES, o.POINT)
+Q, QD, QDD, QDDD, TAU = ("q",), ("q", "qd"), ("q", "qd", "qdd"), ("q", "qd", "qdd", "qddd"), ("q", "qd", "tau")
+GIVEN = ("q", "qd", "given")  # torques or accelerations
+STEP = (*GIVEN, "dt")
+
+ENTRIES = (
+    # torques of a motion
+    Entry("inverse_dynamics", inverse_dynamics.inverse_dynamics, QDD, _torques, (*LOADS, o.REGROUPED), basic=True),
+    Entry("gravity_torques", inverse_dynamics.gravity_torques, Q, _torques, (*LOADS, o.REGROUPED), basic=True),
+    Entry("bias_torques", inverse_dynamics.bias_torques, QD, _torques, (*LOADS, o.REGROUPED), basic=True),
+    Entry("joint_wrenches", inverse_dynamics.joint_wrenches, QDD, _wrenches, (*LOADS, o.JOINT_AXES), basic=True),
+    # accelerations
+    Entry("forward_dynamics", forward_dynamics.forward_dynamics, TAU, _torques, (*LOADS, o.METHOD), basic=True),
+    Entry("mass_matrix", forward_dynamics.mass_matrix, Q, _mass_matrix, (o.PACKED,), basic=True, grows=True),
+    Entry("hybrid_dynamics", forward_dynamics.hybrid_dynamics, GIVEN, _torques, (*LOADS, o.KNOWN)),
+    Entry("hybrid_wrenches", forward_dynamics.hybrid_wrenches, GIVEN, _wrenches, (*LOADS, o.KNOWN, o.JOINT_AXES), method=False),
+    Entry("coriolis_matrix", coriolis.coriolis_matrix, QD, _square, grows=True),
+    # rates of torques and wrenches
+    Entry("torque_rates", rates.joint_torque_rates, QDDD, _torques, (*LOADS_WITH_RATES, o.REGROUPED)),
+    Entry("torques_and_rates", rates.torques_and_rates, QDDD, _columns(2), (*LOADS_WITH_RATES, o.REGROUPED)),
+    Entry("joint_wrench_rates", rates.joint_wrench_rates, QDDD, _wrenches, (*LOADS_WITH_RATES, o.JOINT_AXES)),
+    # links
+    Entry("link_pose", kinematics.link_pose, Q, _of(4, 4), (o.LINK,)),
+    Entry("link_poses", kinematics.link_poses, Q, lambda robot, options: (len(robot.link_names), 4, 4)),
+    Entry("link_velocity", kinematics.link_velocity, QD, _of(6), OF_LINK),
+    Entry("link_acceleration", kinematics.link_acceleration, QDD, _of(6), (*OF_LINK, o.CLASSICAL)),
+    Entry("link_jerk", rates.link_jerk, QDDD, _of(6), OF_LINK),
+    Entry("jacobian", jacobian.jacobian, Q, _columns(6), OF_LINK),
+    Entry("jacobian_rate_product", jacobian.jacobian_rate_product, QD, _of(6), OF_LINK),
+    # the robot as a whole
+    Entry("kinetic_energy", energy.kinetic_energy, QD, _of()),
+    Entry("potential_energy", energy.potential_energy, Q, _of()),
+    Entry("spring_energy", energy.spring_energy, Q, _of()),
+    Entry("center_of_mass", momentum.center_of_mass, Q, _of(3), check=_with_mass),
+    Entry("center_of_mass_jacobian", momentum.center_of_mass_jacobian, Q, _columns(3), check=_with_mass),
+    Entry("momentum", momentum.momentum, QD, _of(6), (o.MOMENTUM_POINT,), check=_with_mass),
+    Entry("centroidal_momentum_matrix", momentum.centroidal_momentum_matrix, Q, _columns(6), check=_with_mass),
+    # derivatives by recursions of their own
+    Entry(
+        "inverse_dynamics_derivatives",
+        derivatives.inverse_dynamics_derivatives,
+        QDD,
+        _tables,
+        (*LOADS, o.PACKED),
+        grows=True,
+    ),
+    Entry("forward_dynamics_derivatives", derivatives.forward_dynamics_derivatives, TAU, _tables, LOADS, grows=True),
+    Entry(
+        "joint_wrench_derivatives",
+        derivatives.joint_wrench_derivatives,
+        QDD,
+        _wrench_tables,
+        (*LOADS, o.JOINT_AXES, o.JOINTS, o.COMPONENTS),
+        grows=True,
+    ),
+    Entry(
+        "inverse_dynamics_regressor",
+        regressor.inverse_dynamics_regressor,
+        QDD,
+        _spread(_regressor),
+        (o.DRIVES, o.BASE_MOTION),
+        places=_regressor,
+        grows=True,
+    ),
+    Entry(
+        "inverse_dynamics_geometry_derivatives",
+        geometry_tasks.inverse_dynamics_geometry_derivatives,
+        QDD,
+        _spread(_geometry),
+        (o.PART, o.BASE_MOTION),
+        places=_geometry,
+        grows=True,
+    ),
+    Entry(
+        "inverse_dynamics_dh_derivatives",
+        geometry_tasks.inverse_dynamics_dh_derivatives,
+        QDD,
+        _spread(_table_rows),
+        (o.CONVENTION, o.BASE_MOTION),
+        places=_table_rows,
+        grows=True,
+    ),
+    # motors
+    Entry("motor_wrenches", motor_wrenches, QDD, _motors, LOADS, robots="motors"),
+    Entry("elastic_blocks", elastic_blocks.elastic_blocks, QD, _blocks, robots="motors", grows=True),
+    Entry(
+        "elastic_inverse_dynamics",
+        elastic.elastic_inverse_dynamics,
+        elastic.PATH[:5],
+        lambda robot, options: (3 * robot.n_elastic + robot.nv,),  # theta, its two rates, tau
+        (o.EXTERNAL,),
+        robots="elastic drives",
+        path=True,
+    ),
+    Entry(
+        "elastic_torque_rates",
+        elastic.elastic_torque_rates,
+        elastic.PATH[:6],
+        _torques,
+        (o.EXTERNAL,),
+        robots="elastic drives",
+        path=True,
+    ),
+    Entry(
+        "drive_deflections",
+        elastic.drive_deflections,
+        elastic.PATH[:3],
+        lambda robot, options: (robot.n_elastic,),
+        (o.EXTERNAL,),
+        robots="elastic drives",
+        path=True,
+    ),
+    # steps of simulations
+    Entry("state_rates", integrate.state_rates, GIVEN, None, (o.EXTERNAL, o.SOME_KNOWN), method=False),
+    Entry("rk4_step", integrate.rk4_step, STEP, None, (o.EXTERNAL, o.SOME_KNOWN), method=False),
+    Entry("semi_implicit_step", integrate.semi_implicit_step, STEP, None, (o.EXTERNAL, o.SOME_KNOWN), method=False),
+)
+
+CATALOGUE: Mapping[str, Entry] = {entry.name: entry for entry in ENTRIES}
