@@ -75,6 +75,7 @@ def inspect(
     loops: LoopsOption = None,
     active: ActiveOption = None,
     closure_tolerance: ToleranceOption = None,
+    everything: Annotated[bool, typer.Option("--all", help="Count the operations of all functions; may take a minute.")] = False,
 ) -> None:
     """Show what a robot is made of: links, joints, doubts about its inertias, and what its equations cost."""
     from .inspect import inspect_robot
@@ -84,7 +85,7 @@ def inspect(
         warnings.simplefilter("ignore", ModelWarning)  # the report lists them
         robot = open_robot(file, base.value, mimic, friction, strict, loops, active, closure_tolerance)
         with_friction = open_robot(file, base.value, mimic, True, strict, loops, active, closure_tolerance)
-        inspect_robot(robot, with_friction.model)
+        inspect_robot(robot, with_friction.model, everything)
 
 
 @app.command()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from rich.tree import Tree
 
-from ..algorithms.dynamics.forward_dynamics import followers
 from ..model import Joint, JointKind, Model
 from ..model.check import find_problems
 from ..model.joint import SINGLE_DOF
 from .console import make_console, make_table
+from .costs import print_costs
 from .inspect_motors import print_motors
 from .text import one_line
 
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 DEEPEST = 20  # levels of the tree that are indented
-MOST = 60  # velocities for which what grows with their square is counted
-ALGORITHMS = ("inverse_dynamics", "gravity_torques", "bias_torques", "joint_wrenches", "forward_dynamics", "mass_matrix")
 
 
-def inspect_robot(robot: Robot, with_friction: Model) -> None:
+def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) -> None:
     """Print everything about `robot` that a look at its file would not show at once.
 
-    `with_friction` is the same file read with its joint friction, to tell what was left out.
+    `with_friction` is the same file read with its joint friction, to tell what was left out; with `everything`, the operations of
+    all functions are counted.
     """
     console = make_console()
     model = robot.model
@@ -50,7 +49,7 @@ def inspect_robot(robot: Robot, with_friction: Model) -> None:
 
         print_loops(robot)  # type: ignore[arg-type]
         return
-    _print_costs(console, robot)
+    print_costs(console, robot, everything)
 
 
 def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
@@ -139,16 +138,3 @@ def _print_problems(console: Console, model: Model) -> None:
     for problem in problems:
         console.print(f"  {problem.text}")
     console.print()
-
-
-def _print_costs(console: Console, robot: Robot) -> None:
-    table = make_table("Operations of one evaluation", "algorithm", "mul", "add", "sin, cos", numbers=("mul", "add", "sin, cos"))
-    long = ("mass_matrix", *(["forward_dynamics"] if followers(robot.model) else [])) if robot.nv > MOST else ()
-    for name in ALGORITHMS:
-        if name in long:
-            continue
-        count = robot.operation_count(name)
-        table.add_row(name, *(str(n) for n in (count.multiplications, count.additions, count.trigonometric)))
-    console.print(table)
-    if long:
-        console.print(f"not counted, because it grows with the square of the {robot.nv} velocities: {', '.join(long)}")

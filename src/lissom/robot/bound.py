@@ -43,7 +43,7 @@ class _Bound:
         return robot.__dict__.setdefault(self.name, self._built_in(robot, method) or method)
 
     def _built_in(self, robot: Functions, method: types.MethodType) -> Any:
-        entry = robot._catalogue[self.name]
+        entry = robot.catalogue[self.name]
         assert entry.shape is not None
         try:
             chosen = entry.choose(robot, {})

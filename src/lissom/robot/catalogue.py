@@ -45,7 +45,7 @@ class Entry:
         places: where the numbers that the task gives stand in the result, if the others are zero.
         method: whether the robot has a method of this name.
         basic: whether `lissom inspect` counts its operations without being asked.
-        grows: with the square of the number of velocities, so that it is not counted for robots with very many.
+        grows: whether its cost grows with the square of the velocities of a robot, so that it is not counted for very many.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Entry:
     places: Callable[[Any, Mapping[str, Any]], Places] | None = None
     method: bool = True
     basic: bool = False
-    grows: bool = False
+    grows: Callable[[Any], bool] = lambda robot: False
 
     def choose(self, robot: Any, values: Mapping[str, Any]) -> o.Chosen:
         """Return what the values of options become; raise StateError if one is unknown, missing or wrong."""
@@ -144,6 +144,14 @@ def _with_mass(robot: Any, options: Mapping[str, Any]) -> None:
         check_mass(robot)
 
 
+def _always(robot: Any) -> bool:
+    return True
+
+
+def _coupled(robot: Any) -> bool:
+    return bool(forward_dynamics.followers(robot.model))
+
+
 LOADS = (o.EXTERNAL, o.BASE_MOTION)
 LOADS_WITH_RATES = (o.EXTERNAL, o.EXTERNAL_RATES, o.BASE_MOTION_WITH_JERK)
 OF_LINK = (o.LINK, o.LINK_AXES, o.POINT)
@@ -158,11 +166,11 @@ ENTRIES = (
     Entry("bias_torques", inverse_dynamics.bias_torques, QD, _torques, (*LOADS, o.REGROUPED), basic=True),
     Entry("joint_wrenches", inverse_dynamics.joint_wrenches, QDD, _wrenches, (*LOADS, o.JOINT_AXES), basic=True),
     # accelerations
-    Entry("forward_dynamics", forward_dynamics.forward_dynamics, TAU, _torques, (*LOADS, o.METHOD), basic=True),
-    Entry("mass_matrix", forward_dynamics.mass_matrix, Q, _mass_matrix, (o.PACKED,), basic=True, grows=True),
+    Entry("forward_dynamics", forward_dynamics.forward_dynamics, TAU, _torques, (*LOADS, o.METHOD), basic=True, grows=_coupled),
+    Entry("mass_matrix", forward_dynamics.mass_matrix, Q, _mass_matrix, (o.PACKED,), basic=True, grows=_always),
     Entry("hybrid_dynamics", forward_dynamics.hybrid_dynamics, GIVEN, _torques, (*LOADS, o.KNOWN)),
     Entry("hybrid_wrenches", forward_dynamics.hybrid_wrenches, GIVEN, _wrenches, (*LOADS, o.KNOWN, o.JOINT_AXES), method=False),
-    Entry("coriolis_matrix", coriolis.coriolis_matrix, QD, _square, grows=True),
+    Entry("coriolis_matrix", coriolis.coriolis_matrix, QD, _square, grows=_always),
     # rates of torques and wrenches
     Entry("torque_rates", rates.joint_torque_rates, QDDD, _torques, (*LOADS_WITH_RATES, o.REGROUPED)),
     Entry("torques_and_rates", rates.torques_and_rates, QDDD, _columns(2), (*LOADS_WITH_RATES, o.REGROUPED)),
@@ -190,16 +198,16 @@ ENTRIES = (
         QDD,
         _tables,
         (*LOADS, o.PACKED),
-        grows=True,
+        grows=_always,
     ),
-    Entry("forward_dynamics_derivatives", derivatives.forward_dynamics_derivatives, TAU, _tables, LOADS, grows=True),
+    Entry("forward_dynamics_derivatives", derivatives.forward_dynamics_derivatives, TAU, _tables, LOADS, grows=_always),
     Entry(
         "joint_wrench_derivatives",
         derivatives.joint_wrench_derivatives,
         QDD,
         _wrench_tables,
         (*LOADS, o.JOINT_AXES, o.JOINTS, o.COMPONENTS),
-        grows=True,
+        grows=_always,
     ),
     Entry(
         "inverse_dynamics_regressor",
@@ -208,7 +216,7 @@ ENTRIES = (
         _spread(_regressor),
         (o.DRIVES, o.BASE_MOTION),
         places=_regressor,
-        grows=True,
+        grows=_always,
     ),
     Entry(
         "inverse_dynamics_geometry_derivatives",
@@ -217,7 +225,7 @@ ENTRIES = (
         _spread(_geometry),
         (o.PART, o.BASE_MOTION),
         places=_geometry,
-        grows=True,
+        grows=_always,
     ),
     Entry(
         "inverse_dynamics_dh_derivatives",
@@ -226,11 +234,11 @@ ENTRIES = (
         _spread(_table_rows),
         (o.CONVENTION, o.BASE_MOTION),
         places=_table_rows,
-        grows=True,
+        grows=_always,
     ),
     # motors
     Entry("motor_wrenches", motor_wrenches, QDD, _motors, LOADS, robots="motors"),
-    Entry("elastic_blocks", elastic_blocks.elastic_blocks, QD, _blocks, robots="motors", grows=True),
+    Entry("elastic_blocks", elastic_blocks.elastic_blocks, QD, _blocks, robots="motors", grows=_always),
     Entry(
         "elastic_inverse_dynamics",
         elastic.elastic_inverse_dynamics,

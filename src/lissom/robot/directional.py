@@ -119,7 +119,7 @@ class Directional(Functions):
         """Return the entry of a function that has derivatives."""
         entry = self._entry(name)
         if entry.shape is None:
-            known = [x for x in self.functions if self._catalogue[x].shape is not None]
+            known = [x for x in self.functions if self.catalogue[x].shape is not None]
             raise NameLookupError("function", name, known, " that can be differentiated")
         return entry
 

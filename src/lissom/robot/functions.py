@@ -25,12 +25,12 @@ from .scatter import spread
 class Functions(RobotBase):
     """The functions of a robot by name."""
 
-    _catalogue: ClassVar[Mapping[str, Entry]] = CATALOGUE
+    catalogue: ClassVar[Mapping[str, Entry]] = CATALOGUE
 
     @lazy_property
     def functions(self) -> tuple[str, ...]:
         """Names of the robot's functions, for `operation_count`, `program`, `jvp`, `vjp` and `derivatives`."""
-        return tuple(name for name, entry in self._catalogue.items() if entry.suits(self))
+        return tuple(name for name, entry in self.catalogue.items() if entry.suits(self))
 
     def operation_count(self, name: str, **options: Any) -> OperationCount:
         """Return how many operations one evaluation of a function takes.
@@ -65,7 +65,7 @@ class Functions(RobotBase):
 
     def _call(self, name: str, state: Sequence[Any], out: Out = None, **values: Any) -> np.ndarray:
         """Evaluate a function of the catalogue at a state, with the values of its options."""
-        entry = self._catalogue[name]
+        entry = self.catalogue[name]
         chosen = entry.choose(self, values)
         return self._evaluate(entry, chosen, self._path_of(entry, state), out)
 
@@ -111,7 +111,7 @@ class Functions(RobotBase):
             raise StateError(f"the first argument is the name of a function, 'inverse_dynamics' or another, got {name!r}")
         if name not in self.functions:
             raise NameLookupError("function", name, self.functions)
-        return self._catalogue[name]
+        return self.catalogue[name]
 
 
 def in_order(function: Function, chosen: Chosen, first: int) -> list[Any]:

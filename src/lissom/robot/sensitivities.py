@@ -119,7 +119,7 @@ class Sensitivities(Functions):
 
     def _tables(self, name: str, state: tuple[Any, ...], out: Out, **values: Any) -> Derivatives:
         """Evaluate a function with one table for each part of the state, and cut the result into them."""
-        entry = self._catalogue[name]
+        entry = self.catalogue[name]
         assert entry.shape is not None
         chosen = entry.choose(self, values)
         shape = entry.shape(self, chosen.options)
