@@ -11,7 +11,7 @@ from ..arrays import PointOnLink, Poses, Positions, Vectors, Velocities
 from ..errors import ConvergenceError, StateError
 from ..inverse_kinematics import IKResult, Settings, Target, solve
 from ..model import Pose
-from ..robot.base import as_flag
+from ..robot.check import as_flag, check_link
 from .constraints import Constraints
 from .kinematics import ClosedKinematics
 
@@ -124,7 +124,7 @@ class ClosedLinks(ClosedKinematics):
         Raises:
             ConvergenceError: a target is missed; it says by how much, which limits hold the link, and has the result.
         """
-        target = Target.of(self.tree._link(link), pose, position, orientation, point)
+        target = Target.of(check_link(self, link), pose, position, orientation, point)
         if not any(joint.kind.nv for joint in self.tree._joints_to(link)):
             raise StateError(f"no joint moves link {link!r}: it is fixed to the base {self.model.base!r}")
         settings = Settings(as_flag(limits, "limits"), tolerance, max_iterations, restarts, seed)
