@@ -12,7 +12,6 @@ from typing import Any
 from ..compiler.program import Port
 from ..compiler.task import Task
 from ..model.model import Model
-from ..model.pose import Pose
 from ..spatial.rotation import TurnInSpace
 from ..spatial.scalar import Scalar
 from ..spatial.vector import ZERO, Matrix, Vector
@@ -101,16 +100,22 @@ def _base_state(x: Sequence[Scalar]) -> BaseState:
 
 def stated(
     tree: Tree, external: External, values: Sequence[Scalar]
-) -> Iterator[tuple[int, str, Pose, tuple[Vector, Vector, Vector]]]:
-    """Yield for each external wrench its body, axes and link's pose there, and force, moment and point as they are given.
+) -> Iterator[tuple[int, str, Vector, Vector, tuple[Vector, Vector]]]:
+    """Yield for each external wrench its body and axes, force and moment along these, and where the point is.
 
-    Wrenches on the base move nothing and are left out.
+    Along the link's axes force and moment are turned to the body's, which never turn against them. The point is given by the
+    link's origin, from that of the body, and by what lies between it and the point, both in the body's axes: rates of a wrench
+    have no first part. Wrenches on the base move nothing and are left out.
     """
     for k, (link, axes) in enumerate(external):
         x = values[EXTERNAL_SIZE * k : EXTERNAL_SIZE * (k + 1)]
         body, pose = tree.places[link]
-        if body != BASE:
-            yield body, axes, pose, (Vector(*x[:3]), Vector(*x[3:6]), Vector(*x[6:9]))
+        if body == BASE:
+            continue
+        force, moment, turn = Vector(*x[:3]), Vector(*x[3:6]), Matrix.of(pose.rotation)
+        if axes == "link":
+            force, moment = turn @ force, turn @ moment
+        yield body, axes, force, moment, (Vector.of(pose.translation), turn @ Vector(*x[6:9]))
 
 
 def acting(
@@ -121,16 +126,13 @@ def acting(
     The point counts from the origin of the body's frame; wrenches on the base move nothing and are left out.
     """
     still = [0.0] * tree.nv
-    for body, axes, pose, (force, moment, point) in stated(tree, external, values):
-        turn = Matrix.of(pose.rotation)
-        if axes == "link":
-            force, moment = turn @ force, turn @ moment
-        else:
+    for body, axes, force, moment, (origin, offset) in stated(tree, external, values):
+        if axes == "world":
             force, moment = base.turn.to_child(force), base.turn.to_child(moment)
             for j in chain(tree, body):
                 step = Step(tree.bodies[j], own_motion(tree.bodies[j], q, still, still))
                 force, moment = step.to_child(force), step.to_child(moment)
-        yield body, axes, force, moment, Vector.of(pose.translation) + turn @ point
+        yield body, axes, force, moment, origin + offset
 
 
 def _on_bodies(

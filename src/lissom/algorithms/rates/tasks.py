@@ -91,13 +91,9 @@ def _loads(s: Situation) -> dict[int, list[Load]]:
     still = [0.0] * (EXTERNAL_SIZE * len(s.external))
     wrenches = stated(s.tree, s.external, s.values.get("external", ()))
     rates = stated(s.tree, s.external, s.values.get("external_rates", still))
-    for (body, axes, pose, given), (_, _, _, changes) in zip(wrenches, rates, strict=True):
-        (force, moment, point), (force_rate, moment_rate, point_rate) = given, changes
-        turn = Matrix.of(pose.rotation)
-        if axes == "link":
-            force, moment, force_rate, moment_rate = (turn @ x for x in (force, moment, force_rate, moment_rate))
-        arm, arm_rate = Vector.of(pose.translation) + turn @ point, turn @ point_rate
-        load = Load(force, moment, arm, force_rate, moment_rate, arm_rate, in_world=axes == "world")
+    for (body, axes, force, moment, (origin, offset)), change in zip(wrenches, rates, strict=True):
+        _, _, force_rate, moment_rate, (_, arm_rate) = change
+        load = Load(force, moment, origin + offset, force_rate, moment_rate, arm_rate, in_world=axes == "world")
         loads.setdefault(body, []).append(load)
     return loads
 
