@@ -128,7 +128,7 @@ def test_calls_of_the_wrong_form_are_type_errors(arm, call, message):
 
 
 def test_methods_keep_their_documentation(arm):
-    assert "joint forces" in arm.inverse_dynamics.__doc__
+    assert "joint torques" in arm.inverse_dynamics.__doc__
     assert arm.inverse_dynamics.__name__ == "inverse_dynamics"
 
 

@@ -118,7 +118,7 @@ def test_repr_and_names():
     assert robot.wrench_names == ("left", "left_elbow", "right", "right_elbow", "pin")
     assert isinstance(robot.model, Model)
     assert robot.operation_count("inverse_dynamics").multiplications > 0
-    with pytest.raises(NameLookupError, match="no algorithm 'inverse'"):
+    with pytest.raises(NameLookupError, match="no function 'inverse'"):
         robot.operation_count("inverse")
 
 

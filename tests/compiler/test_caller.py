@@ -240,7 +240,7 @@ def test_plain_calls_of_a_method_taken_before_the_first_stay_in_machine_code(nam
 
 def test_the_method_of_a_class_is_a_plain_function():
     assert type(Robot.inverse_dynamics) is type(arguments)
-    assert "joint forces" in Robot.inverse_dynamics.__doc__
+    assert "joint torques" in Robot.inverse_dynamics.__doc__
 
 
 def test_methods_that_override_go_on_being_called():

@@ -106,7 +106,7 @@ def test_arrays_that_do_not_fit_together_are_named_as_they_were_passed():
         robot.hybrid_dynamics(x, x, known=known, tau=np.zeros(3))
 
 
-def test_a_frame_is_for_wrenches_that_are_asked_for():
+def test_axes_are_for_wrenches_that_are_asked_for():
     robot = Robot(tree_model(2, kinds=["revolute"]), backend="numpy")
     with pytest.raises(StateError, match="no axes 'wrld' of joint wrenches; did you mean 'world'"):
         robot.hybrid_dynamics([0, 0], [0, 0], known={"force": ...}, axes="wrld")

@@ -9,6 +9,7 @@ import numpy as np
 from rich.text import Text
 
 from .console import make_console, make_table
+from .costs import print_costs
 from .outputs import Outputs
 from .text import one_line
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ..closed import ClosedRobot
 
 
-def print_loops(robot: ClosedRobot) -> None:
+def print_loops(robot: ClosedRobot, everything: bool = False) -> None:
     """Print loops, mobility and what the equations of a mechanism cost."""
     console = make_console()
     table = make_table("Loops", "loop", "kind", "first", "second")
@@ -30,11 +31,7 @@ def print_loops(robot: ClosedRobot) -> None:
     shown = ", ".join(f"{one_line(name)} {x:.6g}" for name, x in zip(robot.coordinate_names, robot.home(), strict=True))
     free = f"\nfree: {', '.join(map(one_line, robot.free_names))}" if robot.free_names else ""
     console.print(f"active: {', '.join(map(one_line, robot.model.active))}{free}\nat home: {shown}\n")
-    costs = make_table("Operations of one evaluation", "algorithm", "mul", "add", "sin, cos", numbers=("mul", "add", "sin, cos"))
-    for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "joint_wrenches"):
-        count = robot.operation_count(name)
-        costs.add_row(name, *(str(n) for n in (count.multiplications, count.additions, count.trigonometric)))
-    console.print(costs)
+    print_costs(console, robot, everything)
 
 
 def torque_of_closed(

@@ -47,7 +47,7 @@ def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) 
     if model.loops:
         from .closed import print_loops
 
-        print_loops(robot)  # type: ignore[arg-type]
+        print_loops(robot, everything)  # type: ignore[arg-type]
         return
     print_costs(console, robot, everything)
 

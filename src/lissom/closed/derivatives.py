@@ -1,19 +1,18 @@
-"""Sensitivities of mechanisms with loops at the front door."""
+"""Derivatives of the functions of mechanisms with loops at the front door."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..algorithms.closed import forward as closed_forward
-from ..algorithms.closed import tasks as closed_tasks
-from ..algorithms.closed import wrenches as closed_wrenches
 from ..algorithms.closed.derivatives import derivatives
+from ..arrays import Accelerations, Positions, Torques, Velocities
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
-from ..robot.base import TaskMaker
-from ..robot.check import check_wrench_axes
+from ..errors import StateError
+from ..wrench import Wrenches
 from .dynamics import ClosedDynamics
 
 
@@ -21,32 +20,79 @@ class ClosedDerivatives(ClosedDynamics):
     """Derivatives by the user's own variables: where a coordinate moves, the whole mechanism follows."""
 
     def inverse_dynamics_derivatives(
-        self, q: Any, qd: Any, qdd: Any, *, external: Any = None, near: Any = None, tree_q: Any = None
+        self,
+        q: Positions | None,
+        qd: Velocities,
+        qdd: Accelerations,
+        *,
+        external: Wrenches | None = None,
+        near: Positions | None = None,
+        tree_q: Positions | None = None,
     ) -> Derivatives:
-        """Return the derivatives dq, dqd, dqdd of the forces of the active joints, each (..., n_active, nq)."""
-        state = [self._tree(q, tree_q, near), *self._rates(qd=qd, qdd=qdd)]
-        return self._all(closed_tasks.inverse_dynamics, state, (len(self.torque_names),), external, dqd=self.nv, dqdd=self.nv)
+        """Return the derivatives dq, dqd, dqdd of the torques of the active joints, each (..., n_active, nq)."""
+        return self.derivatives("inverse_dynamics", (q, qd, qdd), external=external, near=near, tree_q=tree_q)
 
     def forward_dynamics_derivatives(
-        self, q: Any, qd: Any, tau: Any, *, external: Any = None, near: Any = None, tree_q: Any = None
+        self,
+        q: Positions | None,
+        qd: Velocities,
+        tau: Torques,
+        *,
+        external: Wrenches | None = None,
+        near: Positions | None = None,
+        tree_q: Positions | None = None,
     ) -> Derivatives:
         """Return the derivatives dq, dqd (..., nq, nq) and dtau (..., nq, n_active) of the accelerations."""
-        forces = as_array(tau, "tau", len(self.torque_names), self.name)
-        state = [self._tree(q, tree_q, near), *self._rates(qd=qd), forces]
-        return self._all(closed_forward.forward_dynamics, state, (self.nv,), external, dqd=self.nv, dtau=len(self.torque_names))
+        return self.derivatives("forward_dynamics", (q, qd, tau), external=external, near=near, tree_q=tree_q)
 
     def joint_wrench_derivatives(
-        self, q: Any, qd: Any, qdd: Any, *, external: Any = None, axes: str = "joint", near: Any = None, tree_q: Any = None
+        self,
+        q: Positions | None,
+        qd: Velocities,
+        qdd: Accelerations,
+        *,
+        external: Wrenches | None = None,
+        axes: str = "joint",
+        near: Positions | None = None,
+        tree_q: Positions | None = None,
     ) -> Derivatives:
         """Return the derivatives dq, dqd, dqdd of the wrenches through all joints, each (..., n, 6, nq)."""
-        check_wrench_axes(axes)
-        state = [self._tree(q, tree_q, near), *self._rates(qd=qd, qdd=qdd)]
-        sizes = {"dqd": self.nv, "dqdd": self.nv}
-        return self._all(closed_wrenches.joint_wrenches, state, (len(self.wrench_names), 6), external, axes=axes, **sizes)
+        return self.derivatives("joint_wrenches", (q, qd, qdd), external=external, axes=axes, near=near, tree_q=tree_q)
 
-    def _all(self, of: TaskMaker, state: list[np.ndarray], shape: tuple[int, ...], external: Any, **more: Any) -> Derivatives:
-        sizes = {"dq": self.nv} | {name: n for name, n in more.items() if name != "axes"}
-        options = {name: x for name, x in more.items() if name == "axes"}
-        found = self._run(derivatives, state, (*shape, sum(sizes.values())), None, external, of=of, **options)
+    def derivatives(
+        self,
+        name: str,
+        state: Sequence[Any],
+        *,
+        external: Wrenches | None = None,
+        near: Positions | None = None,
+        tree_q: Positions | None = None,
+        **options: Any,
+    ) -> Derivatives:
+        """Return all derivatives of a function by its state.
+
+        Args:
+            name: one of `functions`.
+            state: in the order of the method, (q, qd, qdd); q is None where `tree_q` gives it.
+            external, near, tree_q, options: as in the method; constant.
+
+        Returns:
+            Derivatives: `dq`, and `dqd`, `dqdd`, `dtau` where the function has them, each of the result's shape with one more
+            axis at the end, (nq), of `dtau` (n_active).
+
+        Raises:
+            NameLookupError: there is no such function.
+            StateError: an argument or option is wrong; the message says which.
+        """
+        entry = self._entry(name)
+        chosen = entry.choose(self, options).options
+        if len(state) != len(entry.state):
+            raise StateError(f"state has {len(state)} entries, expected {len(entry.state)}: ({', '.join(entry.state)})")
+        sizes = {x: len(self.torque_names) if x == "tau" else self.nv for x in entry.state}
+        rates = [as_array(x, n, sizes[n], self.name) for x, n in zip(state[1:], entry.state[1:], strict=True)]
+        place = self._tree(state[0], tree_q, near)
+        assert entry.shape is not None
+        shape = (*entry.shape(self, chosen), sum(sizes.values()))
+        found = self._run(derivatives, [place, *rates], shape, None, external, of=entry.maker, **chosen)
         parts = np.split(found, np.cumsum(list(sizes.values()))[:-1], axis=-1)
-        return Derivatives(**dict(zip(sizes, parts, strict=True)))
+        return Derivatives(**{f"d{x}": part for x, part in zip(entry.state, parts, strict=True)})

@@ -68,12 +68,12 @@ class ClosedDynamics(ClosedLinks):
     def bias_torques(self, q: Any, qd: Any, *, external: Any = None, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return H_c(q, qd), the forces without acceleration (..., n_active); see (58)."""
         state = [self._tree(q, tree_q, near), *self._rates(qd=qd)]
-        return self._run(closed_tasks.inverse_dynamics, state, (len(self.torque_names),), None, external, rates="qd")
+        return self._run(closed_tasks.bias_torques, state, (len(self.torque_names),), None, external)
 
     def gravity_torques(self, q: Any, *, external: Any = None, near: Any = None, tree_q: Any = None) -> np.ndarray:
         """Return the forces of the active joints that hold the mechanism still (..., n_active)."""
         state = [self._tree(q, tree_q, near)]
-        return self._run(closed_tasks.inverse_dynamics, state, (len(self.torque_names),), None, external, rates="")
+        return self._run(closed_tasks.gravity_torques, state, (len(self.torque_names),), None, external)
 
     def torque_rates(
         self,

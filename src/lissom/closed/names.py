@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..locks import lazy_property, once_property
 from ..model import Joint, names
+from ..robot.functions import Functions
 from ..robot.names import RobotNames
 from .coordinates import Coordinates
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .constraints import Constraints
 
 
-class ClosedNames(RobotNames):
+class ClosedNames(RobotNames, Functions):
     """What the entries of coordinates, velocities, forces and wrenches are called."""
 
     if TYPE_CHECKING:

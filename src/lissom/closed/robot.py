@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from ..algorithms.closed import forward as closed_forward
-from ..algorithms.closed import tasks as closed_tasks
-from ..algorithms.closed import wrenches as closed_wrenches
-from ..compiler.program import OperationCount
-from ..errors import NameLookupError, is_choice
-from .along_path import ClosedAlongPath
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-ALGORITHMS = {
-    "inverse_dynamics": closed_tasks.inverse_dynamics,
-    "forward_dynamics": closed_forward.forward_dynamics,
-    "mass_matrix": closed_forward.mass_matrix,
-    "joint_wrenches": closed_wrenches.joint_wrenches,
-    "tree_motion": closed_tasks.tree_motion,
-    "velocity_matrix": closed_tasks.velocity_matrix,
-}
+from ..compiler.task import Task
+from ..robot.catalogue import Entry
+from .along_path import ClosedAlongPath
+from .catalogue import CATALOGUE
 
 
 class ClosedRobot(ClosedAlongPath):
@@ -34,8 +26,7 @@ class ClosedRobot(ClosedAlongPath):
             redundant; `closure_residual` says what is left. None takes the model's own; without one, loops close to 1e-12.
     """
 
-    def operation_count(self, algorithm: str) -> OperationCount:
-        """Return how many operations one evaluation takes, at a configuration that closes the loops."""
-        if not is_choice(algorithm, ALGORITHMS):
-            raise NameLookupError("algorithm", algorithm, ALGORITHMS)
-        return ALGORITHMS[algorithm](self.model, self.plan).program(self.name).operation_count()  # type: ignore[operator]
+    catalogue: ClassVar[Mapping[str, Entry]] = CATALOGUE
+
+    def _task(self, entry: Entry, options: Mapping[str, Any]) -> Task:
+        return entry.maker(self.model, self.plan, **options)

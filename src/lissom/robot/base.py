@@ -126,7 +126,7 @@ class RobotBase:
         for name, x in (("q", q), ("qd", qd)):
             for at in map(tuple, np.argwhere(~np.isfinite(x)).tolist()):
                 raise StateError(f"{name}{list(at)} ({self._describe(name, at[-1])}) is {x[at]}; every input must be finite")
-        lead = common_lead(q=q.shape[:-1], qd=qd.shape[:-1])
+        lead = common_lead(1, q=q.shape, qd=qd.shape)
         return np.broadcast_to(q, (*lead, self.nq)), np.broadcast_to(qd, (*lead, self.nv))
 
     def _describe(self, argument: str, entry: int) -> str:

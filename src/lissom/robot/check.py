@@ -20,10 +20,10 @@ KNOWN = ("force", "acceleration")
 Known = Mapping[str, Sequence[str] | str | EllipsisType]  # names of joints by what is known of them; ... for all others
 
 
-def common_lead(**shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what leading axes, by the names of their arrays, broadcast to, or raise a StateError that names them."""
+def common_lead(last: int = 0, /, **shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return what the axes of arrays broadcast to, but for so many `last` ones, or raise a StateError that names the arrays."""
     try:
-        return np.broadcast_shapes(*shapes.values())
+        return np.broadcast_shapes(*(shape[: len(shape) - last] for shape in shapes.values()))
     except ValueError:
         named = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
         raise StateError(f"the leading axes of {named} do not fit together (NumPy's broadcasting rules)") from None

@@ -140,7 +140,7 @@ class ForwardDynamics(Functions):
     def _given(self, mask: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: Any, tau: Any) -> np.ndarray:
         """Return forces where the mask says that they are known, otherwise accelerations (..., nv); what is wrong is named."""
         passed = {name: as_array(x, name, self.nv, self.name) for name, x in (("qdd", qdd), ("tau", tau)) if x is not None}
-        common_lead(**{name: x.shape[:-1] for name, x in {"q": q, "qd": qd, **passed}.items()})
+        common_lead(1, **{name: x.shape for name, x in {"q": q, "qd": qd, **passed}.items()})
         for name, used in (("qdd", ~mask), ("tau", mask)):
             bad = used & ~np.isfinite(passed[name]) if name in passed else used & False  # what is not known may be anything
             if bad.any():

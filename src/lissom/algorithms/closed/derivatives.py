@@ -28,7 +28,7 @@ def derivatives(model: Model, plan: Plan, of: Callable[..., Task], **options: An
     """All derivatives of a task's output by coordinates, and by its other inputs but loads, in this order: (size, columns)."""
     task = of(model, plan, **options)
     names = [port.name for port in task.inputs]
-    sizes = {port.name: port.size for port in task.inputs if port.name in ("qd", "qdd", "tau")}
+    sizes = {port.name: port.size for port in task.inputs if port.name in ("qd", "qdd", "qddd", "tau")}
     n, size = len(plan.coordinates), task.outputs[0].size
     columns = n + sum(sizes.values())
 

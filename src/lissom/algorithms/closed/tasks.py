@@ -64,6 +64,16 @@ def inverse_dynamics(
     return closed_task(key, model, plan, dict.fromkeys(rates.split(), n), Port("tau", len(plan.active)), text, external)
 
 
+def bias_torques(model: Model, plan: Plan, external: External = ()) -> Task:
+    """H_c(q, qd): torques of the active joints without accelerations."""
+    return inverse_dynamics(model, plan, external, rates="qd")
+
+
+def gravity_torques(model: Model, plan: Plan, external: External = ()) -> Task:
+    """Torques of the active joints that hold the mechanism still."""
+    return inverse_dynamics(model, plan, external, rates="")
+
+
 def torque_rates(model: Model, plan: Plan, external: External = (), weights: tuple[float, ...] | None = None) -> Task:
     """Rates of the forces of the active joints along a motion: the same text on series in time (`spatial/series.py`)."""
     n = len(plan.coordinates)
