@@ -11,7 +11,7 @@ from ..arrays import PointOnLink, Poses, Positions, Vectors, Velocities
 from ..errors import ConvergenceError, StateError
 from ..inverse_kinematics import IKResult, Settings, Target, solve
 from ..model import Pose
-from ..robot.check import as_flag, check_link
+from ..robot.check import as_flag, check_link, common_lead
 from .constraints import Constraints
 from .kinematics import ClosedKinematics
 
@@ -129,7 +129,7 @@ class ClosedLinks(ClosedKinematics):
             raise StateError(f"no joint moves link {link!r}: it is fixed to the base {self.model.base!r}")
         settings = Settings(as_flag(limits, "limits"), tolerance, max_iterations, restarts, seed)
         start = self._assembled if q0 is None and near is None else self.closure(self.home() if q0 is None else q0, near=near)
-        lead = self.tree._lead(q0=start.shape[:-1], **target.shapes)
+        lead = common_lead(q0=start.shape[:-1], **target.shapes)
         start = np.broadcast_to(start, (*lead, self.model.nq))
         # closed to the last digit afterwards, which moves the link by about as much as the loops were open
         found = solve(self.tree, target, start, lead, replace(settings, tolerance=tolerance / 4), Closing(self))
