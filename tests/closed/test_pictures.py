@@ -31,7 +31,7 @@ def test_the_whole_mechanism_is_drawn(motion):
 
 def test_wrenches_carry_the_names_of_joints_and_cut_joints(motion):
     figure = motion.plot()
-    (axis,) = [a for a in figure.axes if a.get_title(loc="left").startswith("forces in joints")]
+    (axis,) = [a for a in figure.axes if a.get_title(loc="left").startswith("joint reaction forces")]
     names = [text.get_text() for text in axis.get_legend().get_texts()]
     assert names == ["left", "left_elbow", "right", "right_elbow", "pin"]
     sizes = np.linalg.norm(motion.robot.joint_wrenches(*motion.states(motion.times(201))[:3])[..., :3], axis=-1)

@@ -43,7 +43,7 @@ def with_line(key, value):
             "unknown key 'q4' in 'slope' of controller 'mixed'; there is 'q1', 'q2', 'q3'",
         ),
         ("controller", "{mixed: {slope: {q1: 5, q2: 5}, damping: 10}}", "'slope' of controller 'mixed' has nothing for 'q3'"),
-        ("controller", "{mixed: {slope: 5, damping: 10deg}}", "'10deg', but it is no angle"),
+        ("controller", "{mixed: {slope: 5, damping: 10deg}}", "'10deg', and is not an angle"),
         ("controller", "{mixed: {slope: 5, damping: 0}}", "7: damping of 'q1' must be positive, got 0"),
         ("controller", "{mixed: {slope: 5}}", "7: controller 'mixed' has no key 'damping'"),
         ("controller", "{mixed: {slop: 5, damping: 1}}", "unknown key 'slop' in controller 'mixed'; did you mean 'slope'?"),

@@ -79,7 +79,7 @@ def test_the_text_below_is_good():
         (", within: 10", "", 10, "has no bounds; give 'lower' and 'upper', 'within' (plus or minus), or 'equal'"),
         ("within: 10", "within: 10, lower: 1", 10, "has 'lower' and 'within'; 'within' and 'equal' stand alone"),
         ("within: 10", "lower: 5, upper: 1", 10, "lower 5 is above upper 1 N m"),
-        ("within: 10", "within: 90deg", 10, "is '90deg', but it is no angle; give a number in SI units"),
+        ("within: 10", "within: 90deg", 10, "is '90deg', and is not an angle; give a number in SI units"),
         ("within: 10", "within: [1, 2, 3]", 10, "has 3 numbers, expected 2: joint_1, joint_2"),
         ("within: 10", "within: {elbow: 1}", 10, "unknown key 'elbow' in 'within'"),
         ("within: 10", "within: 10, entries: joint_9", 10, "torque has no entry 'joint_9'; did you mean"),

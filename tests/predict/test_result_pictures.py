@@ -37,7 +37,7 @@ def test_every_joint_has_its_force_position_and_velocity(rr):
     titles = [axis.get_title(loc="left") for axis in rr.plot().axes]
     assert titles[:3] == ["joint_1: torque", "joint_1: position", "joint_1: velocity"]
     assert titles[3:6] == ["joint_2: torque", "joint_2: position", "joint_2: velocity"]
-    assert titles[6] == "forces in joints, sizes"
+    assert titles[6] == "joint reaction forces (magnitude)"
     assert titles[7].startswith("motion, a pose every")
 
 
@@ -68,7 +68,7 @@ def test_limits_are_lines_marks_or_words(rr):
 
 
 def test_sizes_of_forces_are_those_of_the_wrenches(rr):
-    axis = panel(rr.plot(points=31), "forces in joints, sizes")
+    axis = panel(rr.plot(points=31), "joint reaction forces (magnitude)")
     forces = rr.joint_wrenches(rr.times(31))[..., :3]
     for k in range(2):
         assert np.allclose(axis.lines[k].get_ydata(), np.sqrt((forces[:, k] ** 2).sum(axis=-1)))

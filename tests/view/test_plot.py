@@ -3,7 +3,7 @@ import pytest
 
 from lissom.errors import FileError, StateError
 from lissom.view import plot_torques, plot_wrenches
-from lissom.view.plot import _finish
+from lissom.view.plot import finish
 
 TIME = np.linspace(0, 1, 11)
 
@@ -64,7 +64,7 @@ def test_no_panel_reaches_into_another_or_out_of_the_picture(count):
 def test_pictures_of_very_many_joints_are_coarser(tmp_path):
     from matplotlib.figure import Figure
 
-    assert _finish(Figure(figsize=(1, 1000)), tmp_path / "tall.png").exists()
+    assert finish(Figure(figsize=(1, 1000)), tmp_path / "tall.png").exists()
 
 
 def test_arrays_that_do_not_fit_are_refused():

@@ -94,8 +94,8 @@ def torque(
     trajectory: Annotated[
         Path, typer.Argument(metavar="TRAJECTORY", help="CSV with columns t, q_*, qd_* and qdd_*, named by joint.")
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Write the joint forces here (.csv, .npz).")],
-    plot: Annotated[Path | None, typer.Option(help="Draw the joint forces into this file (.png, .svg, .pdf).")] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Write the joint torques here (.csv, .npz).")],
+    plot: Annotated[Path | None, typer.Option(help="Draw the joint torques into this file (.png, .svg, .pdf).")] = None,
     wrenches: Annotated[bool, typer.Option("--wrenches", help="Add force and moment in every joint.")] = False,
     differentiate: Annotated[
         bool, typer.Option("--differentiate", help="Get missing qd and qdd from q by cubic splines.")
@@ -109,7 +109,7 @@ def torque(
     closure_tolerance: ToleranceOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Compute the joint forces [N m or N] that a motion needs."""
+    """Compute the joint torques [N m or N] that a motion needs."""
     from .open import open_robot
     from .outputs import Outputs
     from .torque import torque_of_trajectory
@@ -134,7 +134,7 @@ def simulate(
         Path | None, typer.Option(metavar="CSV", help="First state instead: the first line, columns q_* and qd_* named by joint.")
     ] = None,
     torque: Annotated[
-        Path | None, typer.Option(metavar="CSV", help="Joint forces: columns t and tau_*, interpolated between lines.")
+        Path | None, typer.Option(metavar="CSV", help="Joint torques: columns t and tau_*, interpolated between lines.")
     ] = None,
     hold: Annotated[bool, typer.Option("--hold", help="Hold each line of --torque until the next, in steps.")] = False,
     method: Annotated[str | None, typer.Option(help="adaptive (default), implicit (stiff), auto, rk4 or semi_implicit.")] = None,
@@ -154,7 +154,7 @@ def simulate(
     closure_tolerance: ToleranceOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Compute the motion that joint forces, or a controller, cause."""
+    """Compute the motion that joint torques, or a controller, cause."""
     from .open import open_robot
     from .outputs import Outputs
     from .scenario import choose_scenario, simulate_scenario

@@ -30,7 +30,7 @@ def report(file: str, console: Console) -> None:
     if robot.model.loops:
         raise ModelError(f"robot {robot.name!r} has loops; `python -m benchmarks loops` times such mechanisms")
     if robot.nv == 0:
-        raise ModelError(f"robot {robot.name!r} has no moving joints, so there are no joint forces to time; choose another robot")
+        raise ModelError(f"robot {robot.name!r} has no moving joints, so there are no torques to time; choose another robot")
     peer, reason = find_peer(file, robot)
     threads, large = get_threads(), random_states(robot, LARGE)
     small = States(large.q[:BATCH], large.qd[:BATCH], large.qdd[:BATCH])

@@ -1,4 +1,4 @@
-"""The work of `lissom torque`: a motion in, joint forces out."""
+"""The work of `lissom torque`: a motion in, joint torques out."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def torque_of_trajectory(
     differentiate: bool,
     outputs: Outputs,
 ) -> None:
-    """Read the motion, write the joint forces, plot them if asked, and print the largest of each."""
+    """Read the motion, write the joint torques, plot them if asked, and print the largest of each."""
     second = wrench_plot(plot) if plot is not None and wrenches else None
     outputs.check([out, plot, second], [trajectory, file], pictures=plot is not None)
     check_ending(out, ENDINGS, "-o")
@@ -65,7 +65,7 @@ def save_forces(
     joints: tuple[str, ...],
     wrenches: np.ndarray | None,
 ) -> None:
-    """Write joint forces, as `write_forces` does, among the outputs of a command."""
+    """Write joint torques, as `write_forces` does, among the outputs of a command."""
 
     def write(path: Path) -> None:
         write_forces(path, time, names, tau, joints, wrenches)
@@ -108,21 +108,21 @@ def plot_forces(
     model = robot.model
     t = np.arange(len(tau), dtype=float) if time is None else time
     names, units, limits = velocity_names(model), torque_units(model), effort_limits(model)
-    outputs.draw(path, lambda p: plot_torques(t, tau, names, units, limits, p, f"{model.name}: joint forces"), ".png")
+    outputs.draw(path, lambda p: plot_torques(t, tau, names, units, limits, p, f"{model.name}: joint torques"), ".png")
     if wrenches is not None:
         title, joints = f"{model.name}: joint wrenches", robot.moving_joint_names
         outputs.draw(wrench_plot(path), lambda p: plot_wrenches(t, wrenches, joints, p, title), ".png")
 
 
 def wrench_plot(path: Path) -> Path:
-    """Return where the wrenches are drawn if the joint forces are drawn into `path`."""
+    """Return where the wrenches are drawn if the joint torques are drawn into `path`."""
     if is_stream(path):
         return path
     return path.with_name(f"{path.stem}_wrenches{path.suffix}") if path.name else path
 
 
 def print_largest(title: str, names: tuple[str, ...], units: tuple[str, ...], tau: np.ndarray, limits: tuple[float, ...]) -> None:
-    """Print the largest magnitude of every joint force, and its limit where there is one."""
+    """Print the largest magnitude of every joint torque, and its limit where there is one."""
     table = make_table(one_line(title), "joint", "largest", "unit", "limit", numbers=("largest", "limit"))
     for name, unit, value, limit in zip(names, units, np.abs(tau).max(axis=0), limits, strict=True):
         over = "" if np.isinf(limit) else f"{limit:.4g}" + ("  exceeded" if value > limit * (1.0 + TOLERANCE) else "")

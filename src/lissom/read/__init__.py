@@ -45,7 +45,7 @@ def load_model(
         closure_tolerance: of a mechanism with loops, by how much they may stay open [m], in the place of that of the file.
 
     Raises:
-        FileError: the file cannot be read or is no robot; with the line where there is one.
+        FileError: the file cannot be read or is not a robot; with the line where there is one.
         ModelError: `strict` is set and the description is doubtful, or `base` is unknown.
         MissingExtraError: an MJCF file, and the package mujoco is not installed.
     """

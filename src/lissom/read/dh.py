@@ -128,7 +128,7 @@ def _tool(entry: Entry, draft: Draft, known: dict[str, str], last: str) -> None:
     name = keys["name"].text() if "name" in keys else "tool"
     holder = keys["on"].text() if "on" in keys else last
     if holder not in known:
-        raise keys["on"].error(f"the tool sits on {holder!r}, which is no row; {suggest(holder, known)}")
+        raise keys["on"].error(f"the tool sits on {holder!r}, which is not a row; {suggest(holder, known)}")
     entry.source.note("link", name, entry.line)
     entry.source.note("joint", f"{name}_fixed", entry.line)
     draft.links.append(Link(name))

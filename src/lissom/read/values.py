@@ -33,7 +33,7 @@ def number(entry: Entry, angles: bool = False, infinite: bool = False) -> float:
     """Return a number in SI units; "90deg" only where angles, or rates of them, are meant."""
     value = entry.number(infinite)
     if not angles and str(entry.node.value).strip().endswith(("deg", "°")):
-        raise entry.error(f"{entry.label} is {entry.node.value.strip()!r}, but it is no angle; give a number in SI units")
+        raise entry.error(f"{entry.label} is {entry.node.value.strip()!r}, and is not an angle; give a number in SI units")
     return value
 
 

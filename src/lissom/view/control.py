@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import StateError
-from .plot import CURVE, _draw_limit, _finish, _panels, level_noise
+from .plot import CURVE, draw_limit, finish, level_noise, panels
 from .stick import shown
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MOTOR, WANTED = "#b8860b", "black"
 
 
 def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None) -> Figure | Path:
-    """Plot one row a joint: position of link and motor beside the reference, error, torque and deflection of its spring.
+    """Plot one row per joint: position of link and motor beside the reference, error, torque and deflection of its spring.
 
     Args:
         tracking: what `lissom.control.track` returned.
@@ -35,7 +35,7 @@ def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None)
         raise StateError("there is nothing to plot: the run has no samples")
     columns = 4 if len(tracking.drives) else 3
     title = f"{shown(tracking.name)}: positions, errors, torques{' and springs' if columns == 4 else ''}"
-    figure, axes = _panels(columns * len(tracking.joints), title, columns)
+    figure, axes = panels(columns * len(tracking.joints), title, columns)
     lowest: Axes | None = None
     for k, name in enumerate(tracking.joints):
         row, unit, force = axes[columns * k : columns * (k + 1)], tracking.units[k], tracking.torque_units[k]
@@ -43,7 +43,7 @@ def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None)
         _curve(row[1], tracking, tracking.errors, k, unit)
         _curve(row[2], tracking, tracking.torques, k, force)
         if np.isfinite(tracking.limits[k]):
-            _draw_limit(row[2], tracking.limits[k], float(np.abs(tracking.torques[:, k]).max()), force)
+            draw_limit(row[2], tracking.limits[k], float(np.abs(tracking.torques[:, k]).max()), force)
         titles = ["position", "error", "torque" if force == "N m" else "force"]
         own = [e for e, joint in enumerate(tracking.drives) if joint == k]
         for e in own:
@@ -59,7 +59,7 @@ def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None)
         lowest.set_xlabel("time [s]")
         lowest.tick_params(labelbottom=True)
     _legend(figure, axes[columns * (tracking.drives[0] if tracking.drives else 0)])
-    return _finish(figure, path)
+    return finish(figure, path)
 
 
 def _position(axis: Axes, tracking: Tracking, k: int) -> None:

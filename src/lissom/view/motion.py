@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import StateError, suggest
-from .plot import CURVE, FORCES, _finish, _panels, level_noise
+from .plot import CURVE, FORCES, finish, level_noise, panels
 from .stick import WIDEST, shown
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
     values = values.reshape(len(values), -1, values.shape[-1])[:, :MOST]
     own = {"q": trajectory.coordinate_names, "tau": trajectory.torque_names, "deflections": trajectory.motor_names}
     names = own.get(what, trajectory.velocity_names)
-    figure, axes = _panels(len(names), title)
+    figure, axes = panels(len(names), title)
     for i, (axis, name, unit) in enumerate(zip(axes, names, trajectory.units[what], strict=True)):
         level_noise(axis, values[:, :, i], values)
         axis.plot(trajectory.t, values[:, :, i], color=CURVE, **_strokes(values.shape[1], 1.6))
@@ -57,7 +57,7 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
             axis.set_ylabel(f"[{unit}]")
         for event in trajectory.events:
             axis.axvline(event.t, color="0.4", linewidth=0.8, linestyle=":")
-    return _finish(figure, path)
+    return finish(figure, path)
 
 
 def _strokes(count: int, width: float) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def _strokes(count: int, width: float) -> dict[str, Any]:
 
 
 def _plot_energy(trajectory: Trajectory, path: str | os.PathLike[str] | None, title: str) -> Figure | Path:
-    figure, (axis,) = _panels(1, title)
+    figure, (axis,) = panels(1, title)
     parts = {"kinetic": trajectory.kinetic_energy, "potential": trajectory.potential_energy}
     if trajectory.robot.model.has_springs:
         parts["springs"] = trajectory.spring_energy
@@ -77,4 +77,4 @@ def _plot_energy(trajectory: Trajectory, path: str | os.PathLike[str] | None, ti
         lines[0].set_label(label)
     axis.set_ylabel("[J]")
     axis.legend(fontsize=9, frameon=False)
-    return _finish(figure, path)
+    return finish(figure, path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .plot import CURVE, LIMIT, _finish
+from .plot import CURVE, LIMIT, finish
 from .stick import WIDEST, shown
 
 if TYPE_CHECKING:
@@ -46,4 +46,4 @@ def plot_front(front: Front, path: str | os.PathLike[str] | None = None) -> Figu
     axis.set_ylabel(shown(front.labels[1], WIDEST), parse_math=False)
     title = f"{shown(front.predictions[0].name)}: what two goals cost each other; at each point its weights"
     axis.set_title(title, fontsize=10, loc="left", parse_math=False)
-    return _finish(figure, path)
+    return finish(figure, path)

@@ -1,4 +1,4 @@
-"""Plots of joint forces and joint wrenches over time.
+"""Plots of joint torques and joint wrenches over time.
 
 Figures are made without pyplot: no global state, no window, safe in threads and on machines without a display.
 """
@@ -42,13 +42,13 @@ def plot_torques(
     units: Sequence[str],
     limits: Sequence[float] | None = None,
     path: str | os.PathLike[str] | None = None,
-    title: str = "Joint forces",
+    title: str = "Joint torques",
 ) -> Figure | Path:
-    """Plot every joint force over time, one panel a joint, with its limits as dashed lines.
+    """Plot every joint torque over time, one panel per joint, with its limits as dashed lines.
 
     Args:
         time: (N,) [s].
-        tau: (N, n) joint forces.
+        tau: (N, n) joint torques and forces.
         names: n names.
         units: n units, "N m" or "N".
         limits: n largest permitted magnitudes; infinity where there is none. A limit far above the curve is only written down.
@@ -59,15 +59,15 @@ def plot_torques(
         The path, or the matplotlib Figure where no path was given.
     """
     time, tau = _checked(time, tau, (len(names),), "tau", "(N, number of names)")
-    figure, axes = _panels(len(names), title)
+    figure, axes = panels(len(names), title)
     for i, axis in enumerate(axes):
         level_noise(axis, tau[:, i], tau)
         axis.plot(time, tau[:, i], color=CURVE, linewidth=1.6)
         axis.set_title(shown(names[i], WIDEST), fontsize=10, loc="left", parse_math=False)
         axis.set_ylabel(f"[{units[i]}]")
         if limits is not None and math.isfinite(limits[i]):
-            _draw_limit(axis, limits[i], float(np.abs(tau[:, i]).max()), units[i])
-    return _finish(figure, path)
+            draw_limit(axis, limits[i], float(np.abs(tau[:, i]).max()), units[i])
+    return finish(figure, path)
 
 
 def plot_wrenches(
@@ -77,7 +77,7 @@ def plot_wrenches(
     path: str | os.PathLike[str] | None = None,
     title: str = "Joint wrenches",
 ) -> Figure | Path:
-    """Plot the force and the moment that every joint transmits, one row a joint.
+    """Plot the force and the moment that every joint transmits, one row per joint.
 
     Args:
         time: (N,) [s].
@@ -90,7 +90,7 @@ def plot_wrenches(
         The path, or the matplotlib Figure where no path was given.
     """
     time, wrenches = _checked(time, wrenches, (len(names), 6), "wrenches", "(N, number of names, 6)")
-    figure, axes = _panels(2 * len(names), title, columns=2)
+    figure, axes = panels(2 * len(names), title, columns=2)
     for i, name in enumerate(names):
         for axis, part, what, unit in ((axes[2 * i], slice(0, 3), "force", "N"), (axes[2 * i + 1], slice(3, 6), "moment", "N m")):
             values = wrenches[:, i, part]
@@ -101,7 +101,7 @@ def plot_wrenches(
             axis.set_ylabel(f"[{unit}]")
     if axes:
         figure.legend(*axes[0].get_legend_handles_labels(), loc="upper right", ncols=4, fontsize=9, frameon=False)
-    return _finish(figure, path)
+    return finish(figure, path)
 
 
 def _checked(
@@ -114,7 +114,7 @@ def _checked(
     return time, values
 
 
-def _panels(count: int, title: str, columns: int | None = None) -> tuple[Figure, list[Axes]]:
+def panels(count: int, title: str, columns: int | None = None) -> tuple[Figure, list[Axes]]:
     """Make a figure of `count` panels that share their x axis; the last row carries its label. Titles are no formulas."""
     from matplotlib.figure import Figure
 
@@ -154,7 +154,8 @@ def level_noise(axis: Axes, values: np.ndarray, everything: np.ndarray) -> None:
         axis.set_ylim(-1.0, 1.0)
 
 
-def _draw_limit(axis: Axes, limit: float, largest: float, unit: str) -> None:
+def draw_limit(axis: Axes, limit: float, largest: float, unit: str) -> None:
+    """Draw a limit of both signs as dashed lines; only write it down where it is far above the largest value."""
     if limit > 4 * largest:  # lines there would flatten the curve
         axis.set_title(f"limit {limit:g} {unit}", fontsize=8, loc="right", color=LIMIT)
         return
@@ -162,7 +163,8 @@ def _draw_limit(axis: Axes, limit: float, largest: float, unit: str) -> None:
         axis.axhline(bound, color=LIMIT, linewidth=1.0, linestyle="--")
 
 
-def _finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure | Path:
+def finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure | Path:
+    """Write a figure to `path` and return that, or return the figure where no path is given."""
     if path is None:
         return figure
     path = check_format(path)

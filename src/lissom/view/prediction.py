@@ -1,4 +1,4 @@
-"""A predicted motion in one figure: forces, positions, velocities, springs, their limits; forces in joints; a strobe picture."""
+"""A predicted motion in one figure: torques, positions, velocities and springs with limits; joint reactions; a strobe picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import StateError, suggest
-from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, POWERS, WIDE, _finish
+from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, POWERS, WIDE, finish
 from .stick import Plane, Sticks, best_plane, shown, sticks, up_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def plot_prediction(
     figure = Figure(figsize=(width, height))
     head = f"{shown(prediction.name)}: {prediction.duration:.6g} s, {prediction.status.value}"
     figure.suptitle(head, fontsize=12, x=0.1 / width, y=1 - 0.1 / height, ha="left", va="top", parse_math=False)
-    # inches, as fractions of the figure: one row a joint, then the tall one
+    # inches, as fractions of the figure: one row per joint, then the tall one
     top, split = 1 - (HEAD + 0.3) / height, (TALL + FOOT) / height
     sides = {"left": 0.9 / width, "right": 1 - 0.25 / width}
     upper = figure.add_gridspec(len(which), len(columns), top=top, bottom=split, **sides, **_space(width, len(columns)))
@@ -63,7 +63,7 @@ def plot_prediction(
     )
     _forces(figure.add_subplot(lower[0, 0]), prediction, t)
     _strobe(figure.add_subplot(lower[0, 1]), prediction)
-    return _finish(figure, path)
+    return finish(figure, path)
 
 
 def _chosen(names: Sequence[str], joints: Sequence[str] | None) -> list[int]:
@@ -109,7 +109,7 @@ def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, colo
 
 
 def _forces(axis: Axes, prediction: Prediction, t: np.ndarray) -> None:
-    """Draw the size of the force that every joint transmits, from the base outwards."""
+    """Draw the magnitude of the force that every joint transmits, from the base outwards."""
     from matplotlib import colormaps
 
     sizes = np.linalg.norm(prediction.joint_wrenches(t)[..., :3], axis=-1)
@@ -119,7 +119,7 @@ def _forces(axis: Axes, prediction: Prediction, t: np.ndarray) -> None:
         axis.plot(t, sizes[:, k], color=colors[k], linewidth=1.4)
     _dress(axis, "[N]")
     axis.set_ylim(bottom=0.0)
-    axis.set_title("forces in joints, sizes", fontsize=10, loc="left")
+    axis.set_title("joint reaction forces (magnitude)", fontsize=10, loc="left")
     some = axis.lines[: min(NAMED, len(names))]
     legend = axis.legend(some, [str(k) for k in range(len(some))], fontsize=8, frameon=False, ncols=2 if len(some) > 4 else 1)
     for text, name in zip(legend.get_texts(), names, strict=False):

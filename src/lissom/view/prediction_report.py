@@ -15,7 +15,7 @@ from .page import check_ending, picture, table, text, write_page
 if TYPE_CHECKING:
     from ..predict.result.prediction import LimitReport, Prediction
 
-STEPS = 40  # iterations told at most: the first and the last
+STEPS = 40  # iterations listed at most: the first and the last
 
 
 def write_report(prediction: Prediction, path: str | os.PathLike[str]) -> Path:
@@ -54,7 +54,7 @@ def _summary(prediction: Prediction) -> str:
     rows = [
         ("duration", f"{prediction.duration:.8g} s"),
         ("objective", f"{prediction.objective:.10g}"),
-        ("worst violation at any time", f"{prediction.violation:.2e} of its scale{_allowed(prediction.limit_tolerance)}"),
+        ("largest limit violation at any time (relative)", f"{prediction.violation:.2e}{_allowed(prediction.limit_tolerance)}"),
         ("iterations", f"{prediction.iterations}"),
         ("path", f"{basis.count} control points of {prediction.path.points.shape[1]} joints, degree {basis.degree}"),
     ]
@@ -70,7 +70,7 @@ def _picture(prediction: Prediction) -> str:
 
     figure = prediction.plot()
     assert isinstance(figure, Figure)
-    return picture(figure, f"joint forces, positions, velocities, forces in joints and strobe picture of {prediction.name}")
+    return picture(figure, f"joint torques, positions, velocities, joint reaction forces and strobe picture of {prediction.name}")
 
 
 def _goals(prediction: Prediction) -> str:
@@ -111,7 +111,7 @@ def _rounds(prediction: Prediction) -> str:
     for r in prediction.rounds:
         counts = (str(r.control_points), str(r.instants))
         rows.append((*counts, f"{r.objective:.10g}", f"{r.violation:.2e}", str(r.iterations), f"{r.seconds:.3f}"))
-    head = ("control points", "instants", "objective", "violation [of its scale]", "iterations", "solver [s]")
+    head = ("control points", "instants", "objective", "violation (relative)", "iterations", "solver [s]")
     return table(head, rows, numbers=range(6))
 
 
@@ -129,7 +129,7 @@ def _timing(prediction: Prediction) -> str:
 def _history(prediction: Prediction) -> str:
     history = prediction.solution.history
     if not history:
-        return "<p>None were told.</p>"
+        return "<p>The solver reported none.</p>"
     some = history if len(history) <= STEPS else (*history[: STEPS // 2], *history[-STEPS // 2 :])
     rows = [
         (f"{i.iteration}", _number(i.objective, ".10g"), _number(i.violation, ".2e"), _number(i.dual_violation, ".2e"))

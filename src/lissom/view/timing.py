@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ..timing.timing import Timing
 
 WHAT = {
-    "tau": "joint forces",
-    "torque_rate": "rates of joint forces",
+    "tau": "joint torques",
+    "torque_rate": "joint torque rates",
     "qd": "velocities",
     "qdd": "accelerations",
     "s": "the path",
@@ -26,7 +26,7 @@ WHAT = {
 
 
 def plot_timing(timing: Timing, path: str | os.PathLike[str] | None = None, what: str = "tau") -> Figure | Path:
-    """Plot one quantity over time, one panel a joint, with the smaller of its two limits as dashed lines."""
+    """Plot one quantity over time, one panel per joint, with the smaller of its two limits as dashed lines."""
     if what not in WHAT:
         raise StateError(f"cannot plot {what!r}; {suggest(str(what), WHAT)}")
     times, progress = timing.profile.within(4)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...view.plot import FORCES, _finish
+from ...view.plot import FORCES, finish
 from .experiment import Experiment
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def plot(without: Experiment, payload: Experiment, path: str | os.PathLike[str] 
         for k, (axis, (name, unit)) in enumerate(zip((links, motor, torques), names, strict=True)):
             _finish_panel(axis, f"Fig. {3 + 3 * column + k}: {name}", unit)
         torques.set_xlabel("time [s]")
-    return _finish(figure, path)
+    return finish(figure, path)
 
 
 def plot_lyapunov(
@@ -76,7 +76,7 @@ def plot_lyapunov(
         axis.set_xlim(0.0, LATEST)
         _finish_panel(axis, title, "J")
         axis.set_xlabel("time [s]")
-    return _finish(figure, path)
+    return finish(figure, path)
 
 
 def _panels(rows: int, height: float, title: str) -> tuple[Figure, np.ndarray]:
