@@ -11,7 +11,7 @@ from lissom.errors import ModelError, ModelWarning
 from lissom.model import Friction, JointKind
 from lissom.model.joint import SINGLE_DOF
 from lissom.robots import tree_model
-from lissom.robots.tree import KINDS
+from lissom.robots.tree import KINDS, SIMPLE
 
 shares = st.floats(0, 1)
 
@@ -98,7 +98,8 @@ def test_a_floating_tree_hangs_on_its_trunk():
 
 
 def test_a_tree_of_enough_joints_has_every_kind():
-    assert {joint.kind for joint in tree_model(len(KINDS), seed=9).joints} == set(KINDS)
+    assert {joint.kind for joint in tree_model(len(KINDS), seed=9, kinds=KINDS).joints} == set(KINDS)
+    assert {joint.kind for joint in tree_model(len(SIMPLE), seed=9).joints} == set(SIMPLE)
 
 
 def test_kinds_may_be_named_and_are_kept_to():

@@ -156,6 +156,7 @@ def natural_length(model: Model) -> float:
     arms = [float(np.linalg.norm(pose.p)) for joint in model.joints for pose in (joint.origin, joint.tail)]
     arms += [loop.reach for loop in model.loops]
     for joint in model.joints:
-        if joint.kind is JointKind.PRISMATIC:
-            arms += [abs(x) for x in (joint.limits.lower, joint.limits.upper) if np.isfinite(x)]
+        if joint.kind in (JointKind.PRISMATIC, JointKind.HELICAL):
+            way = 1.0 if joint.pitch is None else abs(joint.pitch)
+            arms += [way * abs(x) for x in (joint.limits.lower, joint.limits.upper) if np.isfinite(x)]
     return max(arms, default=0.0) or 1.0

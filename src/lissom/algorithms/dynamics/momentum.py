@@ -63,12 +63,13 @@ def momentum_matrix(tree: Tree, q: Sequence[Scalar], reference: Vector) -> list[
     frames = frames_in_world(tree, q, range(len(tree.bodies)))
     A: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(6)]
     for j, body in enumerate(tree.bodies):
+        share = share_of(body, q)
         for k, S in enumerate(body.directions):
             f, m = J[j].times(*S)
             linear = frames[j].R @ f
             angular = frames[j].R @ m + (frames[j].p - reference).cross(linear)
             for row, part in zip(A, (*linear, *angular), strict=True):
-                row[body.iv + k] = add(row[body.iv + k], mul(share_of(body, q), part))
+                row[body.iv + k] = add(row[body.iv + k], mul(share, part))
     return A
 
 

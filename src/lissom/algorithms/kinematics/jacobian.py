@@ -50,11 +50,11 @@ def jacobian_text(s: Situation, link: str, axes: str, at_origin: bool = False) -
         reference = ZERO if at_origin else own.p + own.R @ point
     J: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(6)]
     for j in path:
-        body = tree.bodies[j]
+        body, share = tree.bodies[j], share_of(tree.bodies[j], s["q"])
         for k, S in enumerate(body.directions):
             for row, part in zip(J, (x for v in motion_at(seen[j], S, reference) for x in v), strict=True):
                 # coupled joints add to the column of their leader
-                row[body.iv + k] = add(row[body.iv + k], mul(share_of(body, s["q"]), part))
+                row[body.iv + k] = add(row[body.iv + k], mul(share, part))
     return J
 
 
