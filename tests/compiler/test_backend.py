@@ -70,12 +70,12 @@ def test_a_backend_of_ones_own_serves_a_robot():
     assert error(own.inverse_dynamics(*state), definition.inverse_dynamics(*state)) < 1e-12
     assert own.inverse_dynamics(*(x[0] for x in state)) == pytest.approx(definition.inverse_dynamics(*state)[0], rel=1e-11)
     assert OwnBackend.calls - before == Counter(single=1, batch=1)
-    assert "instructions" in own.program("inverse_dynamics", "length")
-    assert "define" in own.program("inverse_dynamics", "llvm")
+    assert "instructions" in own.program("inverse_dynamics", form="length")
+    assert "define" in own.program("inverse_dynamics", form="llvm")
     with pytest.raises(StateError, match="no form 'lenght'; did you mean 'length'"):
-        own.program("inverse_dynamics", "lenght")
+        own.program("inverse_dynamics", form="lenght")
     with pytest.raises(StateError, match="no form 'length'"):
-        definition.program("inverse_dynamics", "length")
+        definition.program("inverse_dynamics", form="length")
     state[1][3, 1] = np.nan
     with pytest.raises(StateError, match=r"qd\[3, 1\].*is nan; every input must be finite"):
         own.inverse_dynamics(*state)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lissom
-from lissom import Inertia, Joint, Link, Model, Robot
+from lissom import Inertia, Joint, Link, Model
+from lissom.algorithms.dynamics.inverse_dynamics import inverse_dynamics
 from lissom.algorithms.dynamics.rnea import rnea
 from lissom.compiler.program import CONST
 from lissom.model.pose import Pose, rotation_from_rpy
@@ -65,7 +66,7 @@ def test_what_a_first_joint_cannot_feel_is_gone():
 def test_no_residue_of_rounding_is_a_constant_of_a_program(name):
     """The smallest number of the UR5's file is 4.9e-12; what is below 1e-13 was made by sums that are zero on paper."""
     (file,) = (file for file in FILES if file.name == name)
-    program = Robot(lissom.load(file).model)._task("inverse_dynamics").program(name)
+    program = inverse_dynamics(lissom.load(file).model).program(name)
     constants = [abs(instruction[1]) for instruction in program.code if instruction[0] == CONST]
     assert min(x for x in constants if x) > 1e-13
 
