@@ -19,6 +19,10 @@ Snaps = Annotated[ArrayLike, "(..., nv) [rad/s^4 or m/s^4]"]
 Crackles = Annotated[ArrayLike, "(..., nv) [rad/s^5 or m/s^5]"]
 Torques = Annotated[ArrayLike, "(..., nv) [N m or N]"]
 
+# mechanisms with loops: nq coordinates as above, one torque for each active joint, and all joints of the tree
+DriveTorques = Annotated[ArrayLike, "(..., n_active) [N m or N]"]
+TreePositions = Annotated[ArrayLike, "(..., nq of the tree) [rad or m]"]
+
 # space
 Vectors = Annotated[ArrayLike, "(..., 3)"]
 Poses = Annotated[ArrayLike, "(..., 4, 4)"]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algorithms.closed.assembled import from_home
 from ..algorithms.closed.closure import Plan
+from ..arrays import Positions, TreePositions
 from ..compiler.backend import Backend
 from ..compiler.run import Function, as_array
 from ..doubts import known_doubts
@@ -115,7 +116,7 @@ class ClosedBase(ClosedEveryday):
         """Return the coordinates of `home`: zero need not be a place that the mechanism can reach."""
         return self.home()
 
-    def coordinates(self, tree_q: Any) -> np.ndarray:
+    def coordinates(self, tree_q: TreePositions | None) -> np.ndarray:
         """Return the coordinates (..., nq) of configurations of the tree."""
         found = as_array(tree_q, "tree_q", self.model.nq, self.name)
         check_result(math.prod(found.shape[:-1]), 2 * self.nq, f"the coordinates of {self.name!r}", FEWER)
@@ -203,7 +204,9 @@ class ClosedBase(ClosedEveryday):
                     f"the pose{where} is singular at {', '.join(self.coordinate_names)} = {text}: {found}", found, at
                 )
 
-    def singularity(self, q: Any = None, *, tree_q: Any = None, near: Any = None) -> Singularity:
+    def singularity(
+        self, q: Positions | None = None, *, tree_q: TreePositions | None = None, near: TreePositions | None = None
+    ) -> Singularity:
         """Return how near one pose is to a singular one, and along which motion."""
         return judge(self.constraints, self.plan, self._one(self._tree(q, tree_q, near)))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.closed.derivatives import derivatives
-from ..arrays import Accelerations, Positions, Torques, Velocities
+from ..arrays import Accelerations, DriveTorques, Positions, TreePositions, Velocities
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import StateError
@@ -26,8 +26,8 @@ class ClosedDerivatives(ClosedDynamics):
         qdd: Accelerations,
         *,
         external: Wrenches | None = None,
-        near: Positions | None = None,
-        tree_q: Positions | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
     ) -> Derivatives:
         """Return the derivatives dq, dqd, dqdd of the torques of the active joints, each (..., n_active, nq)."""
         return self.derivatives("inverse_dynamics", (q, qd, qdd), external=external, near=near, tree_q=tree_q)
@@ -36,11 +36,11 @@ class ClosedDerivatives(ClosedDynamics):
         self,
         q: Positions | None,
         qd: Velocities,
-        tau: Torques,
+        tau: DriveTorques,
         *,
         external: Wrenches | None = None,
-        near: Positions | None = None,
-        tree_q: Positions | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
     ) -> Derivatives:
         """Return the derivatives dq, dqd (..., nq, nq) and dtau (..., nq, n_active) of the accelerations."""
         return self.derivatives("forward_dynamics", (q, qd, tau), external=external, near=near, tree_q=tree_q)
@@ -53,8 +53,8 @@ class ClosedDerivatives(ClosedDynamics):
         *,
         external: Wrenches | None = None,
         axes: str = "joint",
-        near: Positions | None = None,
-        tree_q: Positions | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
     ) -> Derivatives:
         """Return the derivatives dq, dqd, dqdd of the wrenches through all joints, each (..., n, 6, nq)."""
         return self.derivatives("joint_wrenches", (q, qd, qdd), external=external, axes=axes, near=near, tree_q=tree_q)
@@ -65,8 +65,8 @@ class ClosedDerivatives(ClosedDynamics):
         state: Sequence[Any],
         *,
         external: Wrenches | None = None,
-        near: Positions | None = None,
-        tree_q: Positions | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
         **options: Any,
     ) -> Derivatives:
         """Return all derivatives of a function by its state.

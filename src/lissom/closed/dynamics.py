@@ -10,11 +10,12 @@ import numpy as np
 from ..algorithms.closed import forward as closed_forward
 from ..algorithms.closed import tasks as closed_tasks
 from ..algorithms.closed import wrenches as closed_wrenches
+from ..arrays import Accelerations, ArrayLike, DriveTorques, Jerks, Positions, TreePositions, Velocities
 from ..compiler.run import as_array, check_out
 from ..errors import StateError
 from ..robot.base import TaskMaker
 from ..robot.check import check_wrench_axes
-from ..wrench import Wrench
+from ..wrench import Wrenches
 from .links import ClosedLinks
 from .weights import check_weights
 
@@ -24,14 +25,14 @@ class ClosedDynamics(ClosedLinks):
 
     def inverse_dynamics(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
+        q: Positions | None,
+        qd: Velocities,
+        qdd: Accelerations,
         *,
-        external: Mapping[str, Wrench] | None = None,
-        weights: Any = None,
-        near: Any = None,
-        tree_q: Any = None,
+        external: Wrenches | None = None,
+        weights: ArrayLike | Mapping[str, float] | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return the forces of the active joints that produce an acceleration (Khalil 2010, eqs (55)-(57)) [N m or N].
@@ -65,27 +66,42 @@ class ClosedDynamics(ClosedLinks):
             closed_tasks.inverse_dynamics, q, rates, (len(self.torque_names),), out, external, tree_q, near, **options
         )
 
-    def bias_torques(self, q: Any, qd: Any, *, external: Any = None, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def bias_torques(
+        self,
+        q: Positions | None,
+        qd: Velocities,
+        *,
+        external: Wrenches | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+    ) -> np.ndarray:
         """Return H_c(q, qd), the forces without acceleration (..., n_active); see (58)."""
         state = [self._tree(q, tree_q, near), *self._rates(qd=qd)]
         return self._run(closed_tasks.bias_torques, state, (len(self.torque_names),), None, external)
 
-    def gravity_torques(self, q: Any, *, external: Any = None, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def gravity_torques(
+        self,
+        q: Positions | None,
+        *,
+        external: Wrenches | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+    ) -> np.ndarray:
         """Return the forces of the active joints that hold the mechanism still (..., n_active)."""
         state = [self._tree(q, tree_q, near)]
         return self._run(closed_tasks.gravity_torques, state, (len(self.torque_names),), None, external)
 
     def torque_rates(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
-        qddd: Any,
+        q: Positions | None,
+        qd: Velocities,
+        qdd: Accelerations,
+        qddd: Jerks,
         *,
-        external: Mapping[str, Wrench] | None = None,
-        weights: Any = None,
-        near: Any = None,
-        tree_q: Any = None,
+        external: Wrenches | None = None,
+        weights: ArrayLike | Mapping[str, float] | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
     ) -> np.ndarray:
         """Return the time derivative of `inverse_dynamics` along a motion (..., n_active) [N m/s or N/s], exactly.
 
@@ -100,13 +116,13 @@ class ClosedDynamics(ClosedLinks):
 
     def forward_dynamics(
         self,
-        q: Any,
-        qd: Any,
-        tau: Any,
+        q: Positions | None,
+        qd: Velocities,
+        tau: DriveTorques,
         *,
-        external: Mapping[str, Wrench] | None = None,
-        near: Any = None,
-        tree_q: Any = None,
+        external: Wrenches | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return the accelerations of the coordinates (..., nq) that forces of the active joints (..., n_active) cause.
@@ -118,7 +134,9 @@ class ClosedDynamics(ClosedLinks):
         rates = [*self._rates(qd=qd), as_array(tau, "tau", len(self.torque_names), self.name)]
         return self._at(closed_forward.forward_dynamics, q, rates, (self.nv,), out, external, tree_q, near)
 
-    def mass_matrix(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def mass_matrix(
+        self, q: Positions | None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return A_c (..., nq, nq) with tau = A_c qdd + H_c (58), along the coordinates."""
         return self._run(closed_forward.mass_matrix, [self._tree(q, tree_q, near)], (self.nv, self.nv))
 
@@ -158,15 +176,15 @@ class ClosedDynamics(ClosedLinks):
 
     def joint_wrenches(
         self,
-        q: Any,
-        qd: Any,
-        qdd: Any,
+        q: Positions | None,
+        qd: Velocities,
+        qdd: Accelerations,
         *,
-        external: Mapping[str, Wrench] | None = None,
+        external: Wrenches | None = None,
         axes: str = "joint",
-        weights: Any = None,
-        near: Any = None,
-        tree_q: Any = None,
+        weights: ArrayLike | Mapping[str, float] | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
         """Return force [N] and moment [N m] through every joint, on its child; cut joints come last, on their second link.
@@ -187,15 +205,21 @@ class ClosedDynamics(ClosedLinks):
         state = [self._tree(q, tree_q, near), *self._rates(qd=qd, qdd=qdd)]
         return self._run(closed_wrenches.joint_wrenches, state, (len(self.wrench_names), 6), out, external, **options)
 
-    def kinetic_energy(self, q: Any, qd: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def kinetic_energy(
+        self, q: Positions | None, qd: Velocities, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return the kinetic energy (...,) [J]."""
         return self.tree.kinetic_energy(*self.tree_motion(q, qd, near=near, tree_q=tree_q)[:2])
 
-    def potential_energy(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def potential_energy(
+        self, q: Positions | None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return the potential energy in gravity (...,) [J]."""
         return self.tree.potential_energy(self._tree(q, tree_q, near))
 
-    def spring_energy(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def spring_energy(
+        self, q: Positions | None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return the energy in springs (...,) [J]."""
         return self.tree.spring_energy(self._tree(q, tree_q, near))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..algorithms.closed import tasks as closed_tasks
+from ..arrays import Accelerations, Positions, TreePositions, Velocities
 from ..compiler.run import as_array
 from ..errors import SingularityError, StateError
 from ..manifold import integrate_configuration
@@ -43,7 +43,7 @@ class Followed:
 class ClosedKinematics(ClosedBase):
     """Positions, velocities and accelerations of all joints, from those of the coordinates."""
 
-    def closure(self, q: Any, near: Any = None) -> np.ndarray:
+    def closure(self, q: Positions | None, near: TreePositions | None = None) -> np.ndarray:
         """Return the configuration of the tree that closes the loops at coordinates q.
 
         Args:
@@ -120,7 +120,7 @@ class ClosedKinematics(ClosedBase):
             "give near=, a configuration on the branch that is meant (assemble(q) finds one)"
         )
 
-    def assemble(self, q: Any = None, posture: Posture = None) -> np.ndarray:
+    def assemble(self, q: Positions | None = None, posture: Posture = None) -> np.ndarray:
         """Return a configuration of the tree (nq of the tree,) that closes the loops, from any start.
 
         Args:
@@ -142,7 +142,7 @@ class ClosedKinematics(ClosedBase):
         solved = self._newton().solve(target[None], place[None])
         return solved.q[0] if solved.good[0] else place
 
-    def branches(self, q: Any, starts: int = BRANCH_STARTS, seed: int = 0) -> list[np.ndarray]:
+    def branches(self, q: Positions | None, starts: int = BRANCH_STARTS, seed: int = 0) -> list[np.ndarray]:
         """Return the different configurations of the tree that close the loops at coordinates q (nq,), as far as they are found.
 
         Searches from `starts` places around home; the branch of home comes first where it reaches q.
@@ -164,7 +164,7 @@ class ClosedKinematics(ClosedBase):
                 found.append((place, poses))
         return [place for place, _ in found]
 
-    def follow(self, q: Any, near: Any = None) -> Followed:
+    def follow(self, q: Positions | None, near: TreePositions | None = None) -> Followed:
         """Return the configurations of the tree along a motion of the coordinates.
 
         Each sample begins where the last two lead to, so that the branch is never left and a step or three of Newton's method
@@ -196,7 +196,15 @@ class ClosedKinematics(ClosedBase):
         self._check_redundant(tree_q)
         return Followed(tree_q, iterations)
 
-    def tree_motion(self, q: Any, qd: Any, qdd: Any = None, *, near: Any = None, tree_q: Any = None) -> tuple[np.ndarray, ...]:
+    def tree_motion(
+        self,
+        q: Positions | None,
+        qd: Velocities,
+        qdd: Accelerations | None = None,
+        *,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+    ) -> tuple[np.ndarray, ...]:
         """Return configuration, velocities and accelerations of the tree that go with a motion of the coordinates.
 
         Args:
@@ -213,19 +221,23 @@ class ClosedKinematics(ClosedBase):
         found = self._run(closed_tasks.tree_motion, [place, qd, qdd], (2 * nv,))
         return np.broadcast_to(place, (*found.shape[:-1], self.model.nq)), found[..., :nv], found[..., nv:]
 
-    def velocity_matrix(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def velocity_matrix(
+        self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return G (..., nv of the tree, nv): velocities of the tree are G qd (Khalil 2010, eq. (56))."""
         return self._run(closed_tasks.velocity_matrix, [self._tree(q, tree_q, near)], (self.model.nv, self.nv))
 
-    def closure_error(self, tree_q: Any) -> np.ndarray:
+    def closure_error(self, tree_q: TreePositions | None) -> np.ndarray:
         """Return how far configurations of the tree are from closing the loops (...,) [m; angles times a length]."""
         return self.constraints.error(as_array(tree_q, "tree_q", self.model.nq, self.name))
 
-    def is_closed(self, tree_q: Any) -> np.ndarray:
+    def is_closed(self, tree_q: TreePositions | None) -> np.ndarray:
         """Return whether configurations of the tree close the loops (...,)."""
         return self.closure_error(tree_q) <= max(1e3 * CLOSED * self.constraints.length, self.constraints.tolerance)
 
-    def closure_residual(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def closure_residual(
+        self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return by how much loops stay open (...,) [m; angles times the length of the mechanism]; without arguments, at home.
 
         It is zero but for rounding, unless the model has a closure tolerance.

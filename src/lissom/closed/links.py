@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import PointOnLink, Poses, Positions, Vectors, Velocities
+from ..arrays import PointOnLink, Poses, Positions, TreePositions, Vectors, Velocities
 from ..errors import ConvergenceError, StateError
 from ..inverse_kinematics import IKResult, Settings, Target, solve
 from ..model import Pose
@@ -43,11 +43,13 @@ class ClosedLinks(ClosedKinematics):
     `inverse_dynamics`.
     """
 
-    def link_pose(self, q: Positions, link: str, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def link_pose(
+        self, q: Positions, link: str, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return the pose of a link's frame in the world: homogeneous matrices (..., 4, 4), lengths in m."""
         return self.tree.link_pose(self._tree(q, tree_q, near), link)
 
-    def link_poses(self, q: Positions, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def link_poses(self, q: Positions, *, near: TreePositions | None = None, tree_q: TreePositions | None = None) -> np.ndarray:
         """Return the poses of all links in the world (..., n_links, 4, 4), in the order of `link_names`."""
         return self.tree.link_poses(self._tree(q, tree_q, near))
 
@@ -59,8 +61,8 @@ class ClosedLinks(ClosedKinematics):
         *,
         axes: str = "world",
         point: PointOnLink | None = None,
-        near: Any = None,
-        tree_q: Any = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
     ) -> np.ndarray:
         """Return the velocity of a link, linear [m/s] and angular [rad/s] (..., 6).
 
@@ -79,8 +81,8 @@ class ClosedLinks(ClosedKinematics):
         *,
         axes: str = "world",
         point: PointOnLink | None = None,
-        near: Any = None,
-        tree_q: Any = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
     ) -> np.ndarray:
         """Return J (..., 6, nv) with link_velocity(q, qd, link, axes=axes, point=point) = J qd.
 
@@ -101,7 +103,7 @@ class ClosedLinks(ClosedKinematics):
         orientation: Any = None,
         point: Vectors | None = None,
         q0: Positions | None = None,
-        near: Any = None,
+        near: TreePositions | None = None,
         limits: bool = True,
         tolerance: float = 1e-8,
         max_iterations: int = 200,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Poses, Positions, TreePositions
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..model.show import by_shape
@@ -45,21 +46,27 @@ class Measures(ClosedRobot):
         J = self.platform_jacobian(q, near=near, tree_q=tree_q)  # type: ignore[attr-defined]
         return J / units[list(self.plan.independent)][:, None] * units[list(self.plan.coordinates)]  # type: ignore[no-any-return]
 
-    def dexterity(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def dexterity(
+        self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return the inverse of the condition number of J_p (...,): one where all ways are alike, zero if singular."""
         s = np.linalg.svd(self._scaled(q, near, tree_q), compute_uv=False)
         return s[..., -1] / s[..., 0]  # type: ignore[no-any-return]
 
-    def manipulability(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def manipulability(
+        self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return |det J_p| (...,): volume of platform velocities over that of the drives; infinite at singular poses."""
         return np.abs(np.linalg.det(self._scaled(q, near, tree_q)))
 
-    def margin(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def margin(
+        self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return the smallest speed of the drives while the platform moves at speed one (...,): zero if they do not hold it."""
         s = np.linalg.svd(self._scaled(q, near, tree_q), compute_uv=False)
         return 1.0 / s[..., 0]  # type: ignore[no-any-return]
 
-    def workspace(self, poses: Any, margin: float = 1e-3) -> Workspace:
+    def workspace(self, poses: Poses, margin: float = 1e-3) -> Workspace:
         """Return which poses of the platform can be reached, within the limits of all joints and away from singular poses.
 
         Args:

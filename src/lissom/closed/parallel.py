@@ -11,6 +11,7 @@ from ..algorithms.closed import kinematics as closed_kinematics
 from ..algorithms.closed import platform
 from ..algorithms.closed.closure import Plan
 from ..algorithms.loads import chain
+from ..arrays import Accelerations, DriveTorques, Positions, TreePositions, Velocities
 from ..compiler.backend import Backend
 from ..compiler.run import as_array
 from ..errors import ModelError, StateError
@@ -18,6 +19,7 @@ from ..locks import lazy_property, once_property
 from ..manifold import configuration_difference, integrate_configuration
 from ..model import Joint, JointKind, LoopKind, Model
 from ..tree import lump
+from ..wrench import Wrenches
 from .assembly import assemble
 from .base import Posture
 from .constraints import CLOSED
@@ -99,11 +101,13 @@ class ParallelRobot(Measures):
         """Return the pose x of the platform at home."""
         return self._assembled[self._platform_slices[0]]
 
-    def platform_pose(self, q: Any, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def platform_pose(
+        self, q: Positions | None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return the pose x of the platform (..., nx) at coordinates q: direct kinematics, on the branch of `near`."""
         return self._tree(q, tree_q, near)[..., self._platform_slices[0]]
 
-    def leg_configuration(self, x: Any, near: Any = None) -> np.ndarray:
+    def leg_configuration(self, x: Positions, near: TreePositions | None = None) -> np.ndarray:
         """Return the configuration of the tree (..., nq of the tree) with the platform at x (..., nx): inverse kinematics.
 
         Args:
@@ -177,15 +181,25 @@ class ParallelRobot(Measures):
             "they can"
         )
 
-    def leg_coordinates(self, x: Any, near: Any = None) -> np.ndarray:
+    def leg_coordinates(self, x: Positions, near: TreePositions | None = None) -> np.ndarray:
         """Return the coordinates q (..., nq) with the platform at poses x (..., nx); `near` as in `leg_configuration`."""
         return self.coordinates(self.leg_configuration(x, near))
 
-    def platform_jacobian(self, q: Any = None, *, near: Any = None, tree_q: Any = None) -> np.ndarray:
+    def platform_jacobian(
+        self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+    ) -> np.ndarray:
         """Return J_p (..., nx, nq): velocities of the platform along its own joints are J_p qd (60)."""
         return self.velocity_matrix(q, near=near, tree_q=tree_q)[..., self._platform_slices[1], :]
 
-    def platform_inverse_dynamics(self, x: Any, xd: Any, xdd: Any, *, external: Any = None, tree_q: Any = None) -> np.ndarray:
+    def platform_inverse_dynamics(
+        self,
+        x: Positions,
+        xd: Velocities,
+        xdd: Accelerations,
+        *,
+        external: Wrenches | None = None,
+        tree_q: TreePositions | None = None,
+    ) -> np.ndarray:
         """Return the forces of the active joints, given the motion of the platform (66); by platform and legs.
 
         Args:
@@ -198,7 +212,15 @@ class ParallelRobot(Measures):
         state = [self._place(x, tree_q), *(as_array(v, name, self.nv, self.name) for name, v in (("xd", xd), ("xdd", xdd)))]
         return self._run(platform.platform_inverse_dynamics, state, (len(self.torque_names),), None, external)
 
-    def platform_forward_dynamics(self, x: Any, xd: Any, tau: Any, *, external: Any = None, tree_q: Any = None) -> np.ndarray:
+    def platform_forward_dynamics(
+        self,
+        x: Positions,
+        xd: Velocities,
+        tau: DriveTorques,
+        *,
+        external: Wrenches | None = None,
+        tree_q: TreePositions | None = None,
+    ) -> np.ndarray:
         """Return the acceleration of the platform (..., n) that forces of the active joints cause; by platform and legs."""
         self._need_balls()
         forces = as_array(tau, "tau", len(self.torque_names), self.name)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arrays import Positions, TreePositions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError, is_choice
-from ..wrench import Wrench
+from ..wrench import Wrenches
 from .derivatives import ClosedDerivatives
 from .trajectory import ClosedTrajectory
 
@@ -26,8 +27,8 @@ class ClosedSimulation(ClosedDerivatives):
 
     def simulate(
         self,
-        q0: Any,
-        qd0: Any,
+        q0: Positions,
+        qd0: Velocities,
         duration: float,
         torque: Any = None,
         *,
@@ -36,10 +37,10 @@ class ClosedSimulation(ClosedDerivatives):
         sample: float | None = None,
         rtol: float | None = None,
         atol: float | None = None,
-        near: Any = None,
-        tree_q: Any = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
         events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
-        external: Mapping[str, Wrench] | None = None,
+        external: Wrenches | None = None,
         hold: float | None = None,
         progress: bool | Callable[[float, float], None] | None = None,
         throw: bool = True,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 
+from ..arrays import Positions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..protocol import DrivenRobot, expect_drives
-from ..wrench import Wrench
+from ..wrench import Wrenches
 from .gains import as_gains
 from .reference import as_reference
 
@@ -32,9 +32,7 @@ class ComputedTorque:
 
     order = 2
 
-    def __init__(
-        self, robot: DrivenRobot, reference: Any, kp: Any, kd: Any = None, *, external: Mapping[str, Wrench] | None = None
-    ) -> None:
+    def __init__(self, robot: DrivenRobot, reference: Any, kp: Any, kd: Any = None, *, external: Wrenches | None = None) -> None:
         if robot.n_elastic:
             raise StateError(f"{robot.name!r} has elastic drives: take control.MixedControl or control.ElasticFeedback")
         expect_drives(robot, "computed torque")
@@ -43,17 +41,17 @@ class ComputedTorque:
         self.kd = 2.0 * np.sqrt(self.kp) if kd is None else as_gains(kd, "kd", robot.joint_names)
         self.reference = as_reference(reference, robot.nv, self.order)
 
-    def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def torque(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return tau (..., nv)."""
         e, de, qdd = self._errors(t, q, qd)
         return self.robot.inverse_dynamics(q, qd, qdd + self.kd * de + self.kp * e, external=self.external)
 
-    def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V (...,) = sum x' P x over the joints, x = (e, e') in rad or m and s, with A' P + P A = -1."""
         x = np.stack(self._errors(t, *self.robot._together(q, qd))[:2], axis=-1)
         return np.einsum("...ni,nij,...nj->...", x, self._P, x)
 
-    def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def lyapunov_rate(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V' (...,) = -x' x."""
         e, de, _ = self._errors(t, *self.robot._together(q, qd))
         return -np.sum(e * e + de * de, axis=-1)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 
 from ..algorithms.elastic.feedback import elastic_feedback
+from ..arrays import Positions, Velocities
 from ..errors import StateError
-from ..wrench import Wrench
+from ..wrench import Wrenches
 from .compiled import Compiled
 from .gains import as_gains
 from .reference import as_reference, packed
@@ -43,7 +43,7 @@ class ElasticFeedback(Compiled):
         bandwidth: Any = None,
         *,
         gains: Any = None,
-        external: Mapping[str, Wrench] | None = None,
+        external: Wrenches | None = None,
     ) -> None:
         n = robot.link_nv
         names = robot.joint_names[:n]
@@ -67,16 +67,16 @@ class ElasticFeedback(Compiled):
         self.reference = as_reference(reference, n, self.order)
         self._compile(robot, elastic_feedback, robot.nv + 2 * n, external)
 
-    def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def torque(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return tau (..., nv): zero at the joints, which only springs drive."""
         return self._all(t, q, qd)[..., : self.robot.nv]
 
-    def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V (...,) = sum x' P x over the joints, x = (e, e', e'', e''') in rad or m and s, with A' P + P A = -1."""
         x = self._errors(t, q, qd)
         return np.einsum("...ni,nij,...nj->...", x, self._P, x)
 
-    def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def lyapunov_rate(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V' (...,) = -x' x."""
         return -np.sum(self._errors(t, q, qd) ** 2, axis=(-1, -2))
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..algorithms.elastic.mixed_control import mixed_control
+from ..arrays import Positions, Velocities
 from ..errors import StateError
-from ..wrench import Wrench
+from ..wrench import Wrenches
 from .compiled import Compiled
 from .gains import as_gains
 from .reference import as_reference, packed
@@ -48,7 +48,7 @@ class MixedControl(Compiled):
         motor_slope: Any = None,
         motor_damping: Any = None,
         *,
-        external: Mapping[str, Wrench] | None = None,
+        external: Wrenches | None = None,
     ) -> None:
         n, motors = robot.link_nv, robot.joint_names[robot.link_nv :]
         names = robot.joint_names[:n]
@@ -62,25 +62,25 @@ class MixedControl(Compiled):
         self.reference = as_reference(reference, n, self.order)
         self._compile(robot, mixed_control, robot.nv + 3 * len(motors) + 2, external)
 
-    def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def torque(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return tau (..., nv): of rigid joints and of motors; zero at joints behind springs."""
         return self._all(t, q, qd)[..., : self.robot.nv]
 
-    def motor_reference(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def motor_reference(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return desired positions, velocities and accelerations of elastic drives (3, ..., n_elastic): (43) and its rates."""
         e, nv = self.robot.n_elastic, self.robot.nv
         found = self._all(t, q, qd)[..., nv : nv + 3 * e]
         return np.moveaxis(found.reshape(*found.shape[:-1], 3, e), -2, 0)
 
-    def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V (...,) of eq. (51) [J]."""
         return self._all(t, q, qd)[..., -2]
 
-    def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def lyapunov_rate(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V' (...,) of eq. (52) [W]."""
         return self._all(t, q, qd)[..., -1]
 
-    def decay(self, q: Any) -> np.ndarray:
+    def decay(self, q: Positions) -> np.ndarray:
         """Return the rate c (...,) [1/s] with V' <= -c V at configurations q (..., nq), from the inertia there.
 
         In x = (Lambda e, e') of the joints and (e, sigma) of the motors both V and -V' are squares: c is the least ratio.

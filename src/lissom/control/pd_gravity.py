@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from ..arrays import Positions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..protocol import DrivenRobot, expect_drives
 from ..spline.check import integer
-from ..wrench import Wrench
+from ..wrench import Wrenches
 from .gains import as_gains
 
 
@@ -32,9 +32,7 @@ class PDGravity:
             the world's axes have.
     """
 
-    def __init__(
-        self, robot: DrivenRobot, target: Any, kp: Any, kd: Any, *, external: Mapping[str, Wrench] | None = None
-    ) -> None:
+    def __init__(self, robot: DrivenRobot, target: Positions, kp: Any, kd: Any, *, external: Wrenches | None = None) -> None:
         expect_drives(robot, "PD control with gravity")
         self.robot, n = robot, robot.link_nv
         names = robot.joint_names[:n]
@@ -48,7 +46,7 @@ class PDGravity:
             self._places[drive.joint] = drive.motor  # where each joint is driven
         self._hold = robot.gravity_torques(self.goal, external=external)[..., self._places]
 
-    def torque(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def torque(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return tau (..., nv)."""
         q, qd = as_array(q, "q", self.robot.nq, self.robot.name), as_array(qd, "qd", self.robot.nv, self.robot.name)
         y, dy = q[..., self._places], qd[..., self._places]
@@ -56,7 +54,7 @@ class PDGravity:
         tau[..., self._places] = self.kp * (self.goal[..., self._places] - y) - self.kd * dy + self._hold
         return tau
 
-    def lyapunov(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V (...,) [J]: kinetic energy, and how far all potentials, the controller's too, are above those of the goal."""
         self._refuse_external()
         (q, qd), goal = self.robot._together(q, qd), self.goal
@@ -64,7 +62,7 @@ class PDGravity:
         own = 0.5 * np.sum(self.kp * e * e, axis=-1) + np.sum(self._hold * e, axis=-1)
         return self.robot.kinetic_energy(q, qd) + self._stored(q) - self._stored(goal) + own
 
-    def lyapunov_rate(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def lyapunov_rate(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V' (...,) [W]: what the controller's dampers and friction take."""
         self._refuse_external()
         (q, qd), robot = self.robot._together(q, qd), self.robot

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import ArrayLike, Positions, Times
 from ..errors import StateError, suggest
 from ..locks import lazy_property
 from ..memory import check_size
@@ -70,7 +71,7 @@ class SplinePath:
         return type(self), (self.points, self.duration, self.degree)  # a copy is read-only too
 
     @classmethod
-    def between(cls, q0: Any, q1: Any, duration: float, count: int, degree: int = 3, rest: int = 2) -> SplinePath:
+    def between(cls, q0: Positions, q1: Positions, duration: float, count: int, degree: int = 3, rest: int = 2) -> SplinePath:
         """Return a straight line from q0 to q1 (n,) [rad or m], on which no joint turns back.
 
         The first and the last rest + 1 control points are equal, so that derivatives up to the order `rest` vanish at both ends:
@@ -89,7 +90,15 @@ class SplinePath:
 
     @classmethod
     def fit(
-        cls, times: Any, q: Any, count: int, degree: int = 3, *, start: Any = None, end: Any = None, rest: int = 0
+        cls,
+        times: Times,
+        q: Positions,
+        count: int,
+        degree: int = 3,
+        *,
+        start: Positions | None = None,
+        end: Positions | None = None,
+        rest: int = 0,
     ) -> SplinePath:
         """Return the path with `count` control points that is nearest to samples, in the sense of least squares.
 
@@ -123,20 +132,20 @@ class SplinePath:
         """The functions of s = t / T that the control points are multiplied with."""
         return Basis(len(self.points), self.degree)
 
-    def at(self, t: Any) -> np.ndarray:
+    def at(self, t: Times) -> np.ndarray:
         """Return positions (..., n) [rad or m] at times t (...) [s] in 0 ... T."""
         return self._rates(self._normalized(t), (0,))[0]
 
-    def rate(self, t: Any, order: int = 1) -> np.ndarray:
+    def rate(self, t: Times, order: int = 1) -> np.ndarray:
         """Return the derivative by time of that order, (..., n) [rad/s^order or m/s^order]; order 0 is the position."""
         return self._rates(self._normalized(t), (integer(order, "order", 0),))[0]
 
-    def states(self, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def states(self, t: Times) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return q, qd, qdd and qddd, each (..., n), at times t (...) [s]."""
         q, qd, qdd, qddd = self._rates(self._normalized(t), range(4))
         return q, qd, qdd, qddd
 
-    def sensitivities(self, t: Any = None, *, s: Any = None) -> PathSensitivities:
+    def sensitivities(self, t: Times | None = None, *, s: ArrayLike | None = None) -> PathSensitivities:
         """Return how q, qd, qdd and qddd change with the control points and with the duration.
 
         Args:

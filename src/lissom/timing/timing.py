@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arrays import Times
 from ..errors import StateError
 from ..locks import lazy_property
 from ..protocol import DrivenRobot
@@ -51,26 +52,26 @@ class Timing:
         """Travel time [s]."""
         return float(self.profile.times[-1])
 
-    def progress(self, t: Any) -> Progress:
+    def progress(self, t: Times) -> Progress:
         """Return s, sdot, sddot and sdddot at times t (...) [s] in 0 ... duration."""
         t = numbers(t, "t")
         end = self.duration
         within(t, "t", " s", -1e-12 * end, end * (1 + 1e-12))
         return self.profile.at(np.clip(t, 0.0, end))
 
-    def s(self, t: Any) -> np.ndarray:
+    def s(self, t: Times) -> np.ndarray:
         """Return where on the path, 0 ... 1, the motion is at times t (...) [s]."""
         return self.progress(t).s
 
-    def states(self, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def states(self, t: Times) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return q, qd, qdd and qddd, each (..., nv), at times t (...) [s]."""
         return self._moved(self.progress(t))
 
-    def torques(self, t: Any) -> np.ndarray:
+    def torques(self, t: Times) -> np.ndarray:
         """Return joint forces (..., nv) [N m or N] at times t (...) [s]; Coulomb friction at rest is that of setting out."""
         return self.robot.inverse_dynamics(*self._moved(_moving(self.progress(t)))[:3])
 
-    def torque_rates(self, t: Any) -> np.ndarray:
+    def torque_rates(self, t: Times) -> np.ndarray:
         """Return rates of joint forces (..., nv) [N m/s or N/s] at times t (...) [s]; jumps have none."""
         return self.robot.torque_rates(*self.states(t))
 

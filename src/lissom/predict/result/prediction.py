@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ...arrays import Times
 from ...errors import StateError
 from ...nlp.solution import Solution
 from ...nlp.status import Status
@@ -154,33 +155,33 @@ class Prediction:
             raise StateError(f"points is {points!r}, expected a number of instants from 2, the start and the end, to {MOST}")
         return np.linspace(0.0, self.duration, points)
 
-    def states(self, t: Any) -> tuple[np.ndarray, ...]:
+    def states(self, t: Times) -> tuple[np.ndarray, ...]:
         """Return q, qd, qdd and qddd (..., n) of the joints at times."""
         return self.path.states(t)
 
-    def coordinates(self, t: Any) -> tuple[np.ndarray, ...]:
+    def coordinates(self, t: Times) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd (..., nv) of the whole robot at times: joints, then motors behind springs."""
         return self.robot.path_state(self._rates(t), self.description.external)
 
-    def drives(self, t: Any) -> DriveMotion:
+    def drives(self, t: Times) -> DriveMotion:
         """Return what motors behind springs do at times: theta, its rates, and tau, as in `elastic_inverse_dynamics`."""
         robot, (q, qd, qdd, qddd, qdddd) = self._elastic, self._rates(t)
         return robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=self.description.external)
 
-    def deflections(self, t: Any) -> np.ndarray:
+    def deflections(self, t: Times) -> np.ndarray:
         """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] at times."""
         q, qd, qdd, _ = self.states(t)
         return self._elastic.drive_deflections(q, qd, qdd, external=self.description.external)
 
-    def torques(self, t: Any) -> np.ndarray:
+    def torques(self, t: Times) -> np.ndarray:
         """Return joint forces (..., nv) [N m or N] at times, as `simulate` takes them; zero at joints behind springs."""
         return self.robot.path_torques(self._rates(t), self.description.external)
 
-    def torque_rates(self, t: Any) -> np.ndarray:
+    def torque_rates(self, t: Times) -> np.ndarray:
         """Return rates of the joint forces (..., nv) [N m/s or N/s] at times."""
         return self.robot.path_torque_rates(self._rates(t, 1), self.description.external)
 
-    def joint_wrenches(self, t: Any, *, axes: str = "joint") -> np.ndarray:
+    def joint_wrenches(self, t: Times, *, axes: str = "joint") -> np.ndarray:
         """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""
         q, qd, qdd = self.coordinates(t)
         return self.robot.joint_wrenches(q, qd, qdd, external=self.description.external, axes=axes)
