@@ -58,6 +58,7 @@ def test_a_prediction_is_saved_as_a_motion_of_the_whole_robot(tmp_path, solved):
     assert solved.report(tmp_path / "page.html").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_the_command_line_predicts_and_simulates_closed_robots(tmp_path):
     run = CliRunner()
     out = tmp_path / "motion.csv"

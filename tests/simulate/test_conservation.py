@@ -19,6 +19,7 @@ TREES = [
 ]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("arguments", TREES, ids=str)
 def test_energy_of_an_undriven_frictionless_tree_is_kept_over_ten_seconds(arguments, seed):
@@ -30,6 +31,7 @@ def test_energy_of_an_undriven_frictionless_tree_is_kept_over_ten_seconds(argume
     assert size > 1.0
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_momentum_of_a_floating_tree_in_free_space_is_kept(seed):
     kinds = ["revolute", "spherical", "prismatic", "planar"]

@@ -25,6 +25,7 @@ def from_half_a_second(value):
     return lambda t, q, qd: np.zeros(2) if t < 0.495 else value
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("options", METHODS, ids=str)
 def test_a_torque_that_is_not_a_number_ends_the_run_and_names_time_and_joint(robot, options):
     with pytest.raises(SimulationError, match=r"the torque of joint 'elbow' is nan at t = 0.(49|5)\d* s") as caught:
@@ -39,6 +40,7 @@ def test_a_torque_that_is_not_a_number_ends_the_run_and_names_time_and_joint(rob
         assert np.allclose(kept.q[k], reference.at(kept.t[k]).q, atol=1e-6)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("options", METHODS, ids=str)
 def test_without_throwing_the_trajectory_so_far_comes_back(robot, options):
     kept = robot.simulate(*START, 1.0, from_half_a_second([np.inf, 0.0]), throw=False, **options)
@@ -82,6 +84,7 @@ def test_a_controller_that_raises_ends_the_run_and_is_the_cause(robot, options):
             ask()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("options", METHODS, ids=str)
 def test_a_motion_that_blows_up_stops_and_reports_the_state(robot, options):
     runaway = {} if options else {"rtol": 1e-5, "atol": 1e-5}
@@ -114,6 +117,7 @@ def test_a_joint_without_inertia_is_named():
         Robot(model).simulate([0.0, 0.0], [0.0, 0.0], 1.0)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("options", METHODS[:2], ids=str)
 def test_events_that_fail_end_the_run(robot, options):
     with pytest.raises(SimulationError, match="event 'wrong' failed at t = .* s: IndexError"):

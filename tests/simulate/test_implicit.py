@@ -126,6 +126,7 @@ def test_scipys_own_implicit_method_finds_the_same_motion():
     assert np.allclose([*ours.q, *ours.qd], theirs, rtol=0, atol=1e-7)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_quaternions_go_along_and_keep_length_one(seed):
     model = tree_model(5, seed=seed, floating=True, kinds=["spherical", "planar", "revolute"], drives=False, springs=1.0)

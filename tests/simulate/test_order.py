@@ -42,6 +42,7 @@ def test_runge_kutta_agrees_with_the_adaptive_method_at_every_sample():
         assert np.abs(a - b).max() < 1e-8 * np.abs(b).max(), name
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_semi_implicit_step_is_what_users_of_pinocchio_write(seed):
     model = tree_model(6, 2, seed=seed, floating=True, drives=False)

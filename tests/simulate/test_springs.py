@@ -17,6 +17,7 @@ def with_spring(model, name, spring):
     return model.with_joints(lambda joint: dataclasses.replace(joint, spring=spring) if joint.name == name else joint)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("arguments", TREES, ids=str)
 def test_energy_of_an_undriven_tree_with_springs_is_kept_over_ten_seconds(arguments):
     model = tree_model(seed=1, drives=False, springs=0.7, **arguments)
