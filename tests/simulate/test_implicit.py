@@ -212,9 +212,9 @@ def test_more_states_than_memory_are_refused(monkeypatch):
 
 
 def test_a_step_whose_matrix_has_no_inverse_is_made_shorter(monkeypatch):
-    from lissom.simulate import radau_steps
+    from lissom.simulate import state_jacobian
 
-    robot, inverses, lengths = planar_two_link(), radau_steps.inverses, []
+    robot, inverses, lengths = planar_two_link(), state_jacobian.inverses, []
 
     def first_fails(method, h, *more):
         lengths.append(h)
@@ -222,7 +222,7 @@ def test_a_step_whose_matrix_has_no_inverse_is_made_shorter(monkeypatch):
             raise np.linalg.LinAlgError("Singular matrix")
         return inverses(method, h, *more)
 
-    monkeypatch.setattr(radau_steps, "inverses", first_fails)
+    monkeypatch.setattr(state_jacobian, "inverses", first_fails)
     run = robot.simulate(*START, 0.5, **IMPLICIT)
     assert run.status is Status.FINISHED and lengths[1] < lengths[0]
     assert np.abs(run.q - robot.simulate(*START, 0.5).q).max() < 1e-5

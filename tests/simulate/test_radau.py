@@ -7,7 +7,7 @@ from lissom import Robot
 from lissom.manifold import configuration_difference
 from lissom.robots import tree_model
 from lissom.simulate.inputs import make_given
-from lissom.simulate.newton import inverses, solve
+from lissom.simulate.newton import solve
 from lissom.simulate.problem import Problem
 from lissom.simulate.radau import radau
 from lissom.simulate.stages import Stages
@@ -78,8 +78,7 @@ def fixed_steps(robot, q, qd, tau, duration, steps, stages, inexact=False):
         assert slopes.update(t, y[:, :nq], y[:, nq:], here([t], y[None])[0, :, nq:])
         if inexact:
             slopes.by_q = slopes.by_q * 0.9
-        kinematics = None if slopes.plain else slopes.kinematics(y[:, :nq], y[:, nq:])
-        Z, scale, matrices = np.zeros((stages, *y.shape)), 1e-12 + 1e-12 * np.abs(y), inverses(method, h, slopes, kinematics)
+        Z, scale, matrices = np.zeros((stages, *y.shape)), 1e-12 + 1e-12 * np.abs(y), slopes.inverses(method, h)
         for _ in range(50):  # steps this long converge slowly, which a run would not wait for
             found = solve(method, at, t, h, y, Z, matrices, scale, 1e-3)
             Z = found.Z

@@ -13,6 +13,7 @@ from ..algorithms.closed.closure import Plan
 from ..errors import LissomError, SimulationError
 from ..simulate.problem import Problem
 from ..simulate.record import Record, failure
+from .stiff import ClosedSlopes, ClosedStages
 from .trajectory import ClosedTrajectory
 
 if TYPE_CHECKING:
@@ -47,6 +48,18 @@ class ClosedProblem(Problem):
     def given_names(self) -> tuple[str, ...]:
         """Names of the forces."""
         return self.closed.torque_names
+
+    def integrated(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first state as it is integrated: the configuration of the tree, and the independent velocities."""
+        return self.q0, self.qd0[..., list(self.closed.plan.independent)]
+
+    def stages(self, copies: int) -> ClosedStages:  # type: ignore[override]
+        """Return the rates of several copies of the state, each at its own time."""
+        return ClosedStages(self, self.closed.plan, copies)
+
+    def slopes(self) -> ClosedSlopes:  # type: ignore[override]
+        """Return the derivatives of the rates of the state."""
+        return ClosedSlopes(self, self.closed.plan)
 
     def shown(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return coordinates and their velocities, of those of the tree."""

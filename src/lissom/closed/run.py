@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,19 +24,21 @@ from ..model.names import velocity_names
 from ..simulate.events import Watch
 from ..simulate.problem import unit_length
 from ..simulate.progress import Update
+from ..simulate.radau_steps import Means, RadauSteps
 from ..simulate.record import failure
 from ..simulate.status import Status
 from ..simulate.variable_steps import LEAST_STEPS, OwnSteps
 from .plans import Plans
 from .record import ClosedProblem, ClosedRecord
 from .singular import Singularity, judge
+from .stiff import ClosedSlopes, ClosedStages
 
 State = tuple[np.ndarray, np.ndarray]
 NEAR = 1e-5  # margin of the closure below which a run that fails has come to a pose where the loops lose an equation
 
 
-class ClosedAdaptive(OwnSteps):
-    """One run by the Dormand-Prince method of order 8; states are (nq of the tree + n)."""
+class ClosedSteps(OwnSteps):
+    """One run with steps of the integrator's own choice; states are (nq of the tree + n)."""
 
     problem: ClosedProblem
     record: ClosedRecord
@@ -80,14 +83,6 @@ class ClosedAdaptive(OwnSteps):
         self.settle = robot._quick(closed_kinematics.dependent_step, (nq + nv,), plan=plan)
         self.plan, self.record.states = plan, {plan: np.zeros(1, dtype=int)}
         self.y = np.concatenate([q, qd[list(plan.independent)]])
-
-    def _solver(self, start: float, stop: float, step: float | None) -> Any:
-        from scipy.integrate import DOP853
-
-        problem = self.problem
-        longest = problem.duration / LEAST_STEPS if not problem.given.constant else math.inf
-        first = None if step is None else min(step, stop - start)
-        return DOP853(self._rates, start, self.y, stop, rtol=problem.rtol, atol=problem.atol, max_step=longest, first_step=first)
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return the rates of a state; not numbers where a trial step went too far, which the integrator then shortens."""
@@ -138,8 +133,12 @@ class ClosedAdaptive(OwnSteps):
             self._take(chosen, *self._kept(self.y))
             self.record.switches += 1
             return self._solver(solver.t, stop, None) if solver.status == "running" else solver
-        solver.y, solver.f = self.y, self._rates(solver.t, self.y)
+        self._set(solver)
         return solver
+
+    def _set(self, solver: Any) -> None:
+        """Give an integrator the state that closes the loops, in the place of the one that it came to."""
+        raise NotImplementedError
 
     def _state(self, y: np.ndarray) -> State:
         return self.problem.shown(*self._kept(y))
@@ -151,3 +150,36 @@ class ClosedAdaptive(OwnSteps):
     def _integrated_names(self) -> Sequence[str]:
         names = velocity_names(self.robot.model)
         return [names[k] for k in self.plan.independent]
+
+
+class ClosedAdaptive(ClosedSteps):
+    """One run by the Dormand-Prince method of order 8."""
+
+    def _solver(self, start: float, stop: float, step: float | None) -> Any:
+        from scipy.integrate import DOP853
+
+        problem = self.problem
+        longest = problem.duration / LEAST_STEPS if not problem.given.constant else math.inf
+        first = None if step is None else min(step, stop - start)
+        return DOP853(self._rates, start, self.y, stop, rtol=problem.rtol, atol=problem.atol, max_step=longest, first_step=first)
+
+    def _set(self, solver: Any) -> None:
+        solver.y, solver.f = self.y, self._rates(solver.t, self.y)
+
+
+class ClosedImplicit(ClosedSteps):
+    """One run by Radau's method of order 13, for stiff springs in loops."""
+
+    def _take(self, plan: Plan, q: np.ndarray, qd: np.ndarray) -> None:
+        super()._take(plan, q, qd)
+        problem = self.problem
+        self.means = Means(partial(ClosedStages, problem, plan), ClosedSlopes(problem, plan))  # type: ignore[arg-type]
+
+    def _solver(self, start: float, stop: float, step: float | None) -> RadauSteps:
+        problem = self.problem
+        # neither a short push nor an event that comes and goes is to be passed over
+        longest = problem.duration / LEAST_STEPS if problem.given.asked or problem.events else math.inf
+        return RadauSteps(problem, self.means, start, stop, self.y, step, longest)
+
+    def _set(self, solver: RadauSteps) -> None:
+        solver.go_on_from(self.y)

@@ -17,7 +17,7 @@ from .trajectory import ClosedTrajectory
 if TYPE_CHECKING:
     from ..simulate import Event
 
-METHODS = ("adaptive", "rk4")
+METHODS = ("adaptive", "implicit", "auto", "rk4")
 
 
 class ClosedSimulation(ClosedDerivatives):
@@ -52,10 +52,11 @@ class ClosedSimulation(ClosedDerivatives):
             duration: [s].
             torque: forces of the active joints, in any form that `Robot.simulate` takes: None, an array, `simulate.Held`,
                 `simulate.Interpolated`, a function f(t, q, qd) of coordinates and velocities, or an object with a method torque.
-            method: "adaptive" (order 8, one state) or "rk4" (order 4, steps dt, many states side by side).
+            method: for one state "adaptive" (order 8), "implicit" (order 13, for stiff springs in loops) and "auto", the one of
+                these two that suits; for one or many side by side "rk4" (order 4, steps dt).
             dt: step of "rk4" [s].
             sample: time between stored states [s].
-            rtol, atol: tolerances of "adaptive"; 1e-12 and 1e-14 by default.
+            rtol, atol: tolerances of "adaptive", 1e-12 and 1e-14 by default, and "implicit", 1e-6 and 1e-5.
             near, tree_q: branch of the start, as in `inverse_dynamics`; q0 may be None where `tree_q` is given.
             events: functions g(t, q, qd), as in `Robot.simulate`.
             external: constant wrenches on links.
@@ -68,19 +69,20 @@ class ClosedSimulation(ClosedDerivatives):
                 did not happen; its `trajectory` holds everything up to then.
             Interrupted: Ctrl-C, whatever `throw` is; its `result` is the trajectory so far.
         """
+        from ..simulate.choose import settled
         from ..simulate.events import as_events
         from ..simulate.inputs import make_given
+        from ..simulate.problem import AUTO, check_times, check_tolerances
         from ..simulate.problem import METHODS as OF_TREES
-        from ..simulate.problem import check_times, check_tolerances
         from ..simulate.run import run
         from .fixed_steps import ClosedFixed
         from .record import ClosedProblem, ClosedRecord
-        from .run import ClosedAdaptive
+        from .run import ClosedAdaptive, ClosedImplicit
 
         if not is_choice(method, METHODS):
             known = is_choice(method, OF_TREES)
-            why = f"method {method!r} is for trees" if known else f"no method {method!r} for mechanisms with loops"
-            raise StateError(f"{why}; mechanisms with loops are simulated by 'adaptive', or by 'rk4' with a step dt")
+            why = f"method {method!r} is for trees" if known else f"no method {method!r} for closed robots"
+            raise StateError(f"{why}; closed robots are simulated by 'adaptive', 'implicit', 'auto', or by 'rk4' with a step dt")
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
         tolerances = check_tolerances(method, rtol, atol)
         start, qd = self._tree(q0, tree_q, near), as_array(qd0, "qd0", self.nv, self.name)
@@ -92,8 +94,8 @@ class ClosedSimulation(ClosedDerivatives):
         if 0 in lead:
             raise StateError(f"there is no state to start from: the leading axes are {lead}")
         watched = as_events(events)
-        if lead and method == METHODS[0]:
-            raise StateError(f"method='adaptive' is for one state, and q0 holds {lead}; use method='rk4' with a step dt")
+        if lead and method != "rk4":
+            raise StateError(f"method={method!r} is for one state, and q0 holds {lead}; use method='rk4' with a step dt")
         if lead and watched:
             raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
         place, v, _ = self.tree_motion(None, qd, tree_q=start)
@@ -106,5 +108,6 @@ class ClosedSimulation(ClosedDerivatives):
         q, qd = (np.array(x, order="C") for x in (place, v))
         times = (duration, given, method, dt, *tolerances, sample)
         problem = ClosedProblem(self, q, qd, *times, watched, options, extra, progress)  # type: ignore[arg-type]
-        methods: Any = {"adaptive": ClosedAdaptive, "rk4": ClosedFixed}
+        methods: Any = {"adaptive": ClosedAdaptive, "implicit": ClosedImplicit, "rk4": ClosedFixed}
+        problem = settled(problem, rtol, atol) if method == AUTO else problem  # type: ignore[assignment]
         return run(problem, throw, ClosedRecord(problem), methods)  # type: ignore[return-value]

@@ -14,8 +14,6 @@ import numpy as np
 
 from ..errors import SimulationError
 from .problem import ADAPTIVE, IMPLICIT, check_tolerances
-from .stages import Stages
-from .state_jacobian import Slopes
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -36,8 +34,8 @@ class Choice:
 
 def settled(problem: Problem, rtol: Any, atol: Any) -> Problem:
     """Return a problem of method "auto" with the method that is chosen; the tolerances are its own where they are None."""
-    problem.given.begin(0.0, problem.q0, problem.qd0)
-    choice = choose(problem, 0.0, problem.q0, problem.qd0, problem.rtol + problem.atol)
+    problem.given.begin(0.0, *problem.shown(problem.q0, problem.qd0))
+    choice = choose(problem, 0.0, *problem.integrated(), problem.rtol + problem.atol)
     rtol, atol = check_tolerances(choice.method, rtol, atol)
     return replace(problem, method=choice.method, choice=choice.why, rtol=rtol, atol=atol)
 
@@ -79,8 +77,8 @@ def parts(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray) -> tuple[np
     """
     from scipy.linalg import eig
 
-    here, slopes = Stages(problem, 1), Slopes(problem)
-    nq, nv = problem.robot.nq, problem.robot.nv
+    here, slopes = problem.stages(1), problem.slopes()
+    nq, nv = q.shape[-1], qd.shape[-1]
     slopes.differences = problem.given.asked
     f = here([t], np.concatenate([q, qd])[None, None])
     if f is None or not slopes.update(t, q[None], qd[None], f[0, :, nq:]):

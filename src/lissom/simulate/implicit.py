@@ -29,10 +29,10 @@ class Implicit(OwnSteps):
 
     def __init__(self, problem: Problem, record: Record, watch: Watch) -> None:
         super().__init__(problem, record, watch)
-        size = problem.robot.nq + problem.robot.nv
+        size = self.y.shape[-1]
         # four complex matrices, and as much again while they are made
         check_size(16.0 * problem.n * size**2, f"the matrices of {problem.n} states", FEWER)
-        self.means = Means(problem)
+        self.means = Means(problem.stages, problem.slopes())
         self.given = self.means.here.given[0]
 
     def _solver(self, start: float, stop: float, step: float | None) -> RadauSteps:

@@ -15,7 +15,6 @@ import numpy as np
 
 from .radau import Radau
 from .stages import Stages
-from .state_jacobian import Slopes
 
 MOST = 15  # iterations; a step that needs more is too long
 EPS = float(np.finfo(float).eps)
@@ -23,9 +22,8 @@ EPS = float(np.finfo(float).eps)
 Kinematics = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def inverses(method: Radau, h: float, slopes: Slopes, kinematics: Kinematics | None) -> np.ndarray:
+def inverses(method: Radau, h: float, A_q: np.ndarray, A_v: np.ndarray, kinematics: Kinematics | None) -> np.ndarray:
     """Return (lambda / h - J)^-1 of all systems and states, (m, n, nq + nv, nq + nv)."""
-    A_q, A_v = slopes.by_q, slopes.by_qd
     nv = A_q.shape[-1]
     shift = (method.eigenvalues / h)[:, None, None, None]
     corner: np.ndarray

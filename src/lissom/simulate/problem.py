@@ -18,6 +18,8 @@ from .inputs import SAME, Given
 
 if TYPE_CHECKING:
     from ..robot import Robot
+    from .stages import Stages
+    from .state_jacobian import Slopes
 
 ADAPTIVE, IMPLICIT, AUTO = "adaptive", "implicit", "auto"
 OWN_STEPS = (ADAPTIVE, IMPLICIT, AUTO)  # methods that choose their steps
@@ -96,6 +98,26 @@ class Problem:
         except LissomError as error:
             return str(error)
         return ""
+
+    def shown(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return coordinates and velocities as controllers and events see them, of those that are stored."""
+        return q, qd
+
+    def integrated(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first state as it is integrated."""
+        return self.q0, self.qd0
+
+    def stages(self, copies: int) -> Stages:
+        """Return the rates of several copies of the states, each at its own time."""
+        from .stages import Stages
+
+        return Stages(self, copies)
+
+    def slopes(self) -> Slopes:
+        """Return the derivatives of the rates of the states."""
+        from .state_jacobian import Slopes
+
+        return Slopes(self)
 
     def quaternions(self) -> list[slice]:
         """Return where quaternions are among the coordinates."""

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .newton import Solution, inverses, solve
+from .newton import Solution, solve
 from .problem import unit_length
 from .radau import radau
-from .stages import Stages
-from .state_jacobian import Slopes
 
 if TYPE_CHECKING:
     from .problem import Problem
+    from .stages import Stages
+    from .state_jacobian import Slopes
 
 FIRST = 0.01  # [s] the first step, or less
 LONGER, SHORTER = 8.0, 0.1  # by how much a step may change
@@ -30,11 +30,16 @@ NOISE = 4.0  # times the uncertainty by rounding that no tolerance can go below
 
 
 class Means:
-    """What the steps of a whole run are made with: coefficients, rates of all stages and of one state, and derivatives."""
+    """What steps are made with: coefficients, rates of all stages and of one state, and derivatives.
 
-    def __init__(self, problem: Problem) -> None:
+    Args:
+        stages: makes rates of that many copies of the states.
+        slopes: derivatives of the rates.
+    """
+
+    def __init__(self, stages: Callable[[int], Stages], slopes: Slopes) -> None:
         self.method = radau()
-        self.stages, self.here, self.slopes = Stages(problem, self.method.stages), Stages(problem, 1), Slopes(problem)
+        self.stages, self.here, self.slopes = stages(self.method.stages), stages(1), slopes
 
 
 class RadauSteps:
@@ -53,7 +58,7 @@ class RadauSteps:
     ) -> None:
         self.problem, self.stop, self.longest = problem, stop, longest
         self.method, self.stages, self.here, self.slopes = means.method, means.stages, means.here, means.slopes
-        self.nq, self.shape = problem.robot.nq, y.shape
+        self.nq, self.shape = problem.sizes[0], y.shape
         self.t = self.t_old = start
         self.h_abs = min(FIRST, problem.duration / 50) if step is None else step
         self.status, self.finite = "running", True
@@ -75,7 +80,6 @@ class RadauSteps:
             return
         scale = problem.atol + problem.rtol * np.abs(y)
         scale[:, self.nq :] += NOISE * self.slopes.noise
-        kinematics = None if self.slopes.plain else self.slopes.kinematics(y[:, : self.nq], y[:, self.nq :])
         limit = LONGER
         while True:
             left = self.stop - self.t
@@ -86,7 +90,7 @@ class RadauSteps:
                 self.status = "failed"
                 return
             try:
-                matrices = inverses(self.method, h, self.slopes, kinematics)
+                matrices = self.slopes.inverses(self.method, h)
             except np.linalg.LinAlgError:  # a motion that grows, at the one step that does not suit it
                 self.h_abs, limit = 0.9 * h, 1.0
                 continue
@@ -108,6 +112,11 @@ class RadauSteps:
         # a step cut short by the end says nothing against the one proposed
         proposed = h * min(factor, limit)
         self.h_abs = max(proposed, self.h_abs) if last else proposed
+
+    def go_on_from(self, y: np.ndarray) -> None:
+        """Go on from a state that was brought back to where it belongs, by about the error of the last step."""
+        self._y = y.reshape(self._y.shape)
+        self._rates = self._rates_here()
 
     def dense_output(self) -> Callable[[float], np.ndarray]:
         """Return the states (*lead, nq + nv) within the last step, as a function of time."""

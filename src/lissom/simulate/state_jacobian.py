@@ -16,11 +16,14 @@ from ..algorithms.derivatives.tasks import inverse_dynamics_derivatives
 from ..joints.flow import coordinate_rates
 from ..manifold import integrate_configuration
 from ..model.joint import JointKind
+from .newton import Kinematics, inverses
 from .problem import unit_length
 from .repeat import Repeat, address
 
 if TYPE_CHECKING:
+    from ..model import Model
     from .problem import Problem
+    from .radau import Radau
 
 NUDGE = 1e-7  # of differences, for numbers of size one
 TINY = 1e-30  # of a complex step
@@ -32,7 +35,7 @@ class Slopes:
 
     Attributes:
         by_q, by_qd: of the accelerations, (n, nv, nv).
-        weights: (n, nv, nv) that turn a velocity into what it counts for: see `_weights`.
+        weights: (n, nv, nv) that turn a velocity into what it counts for: see `swing_weights`.
         noise: (n, nv) by how much rounding makes velocities uncertain: stiffness takes digits away.
         differences: whether what is given is differentiated too.
         plain: whether all joints have one axis, so that the rates of coordinates are the velocities.
@@ -52,6 +55,7 @@ class Slopes:
         self.force_known = np.ones(nv, dtype=bool) if known is None else np.array(known)
         self.by_q, self.by_qd, self.weights = np.zeros((3, n, nv, nv))
         self.noise = np.zeros((n, nv))
+        self._kinematics: Kinematics | None = None
 
     def update(self, t: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> bool:
         """Compute everything at states q (n, nq), qd and their accelerations (n, nv); tell whether it is finite."""
@@ -77,26 +81,14 @@ class Slopes:
         sizes = np.abs(q).max(axis=-1, keepdims=True), np.abs(qd).max(axis=-1, keepdims=True)
         rounded = EPS * (np.abs(self.by_q).sum(axis=-1) * sizes[0] + np.abs(self.by_qd).sum(axis=-1) * sizes[1])
         self.noise = (np.abs(self.weights) @ rounded[..., None])[..., 0]
+        self._kinematics = None if self.plain else kinematics(self.problem.robot.model, q, qd)
         return bool(np.isfinite(found).all())
 
     def _weights(self, L: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Return 1 / sqrt(1 + w^2) for each way of swinging, w its natural frequency [rad/s], as a matrix for velocities.
-
-        A swing of amplitude a has the velocity w a: so weighted, it counts with its amplitude, like coordinates do, and a
-        tolerance means the same for both.
-
-        Args:
-            L: inverses of the Cholesky factors of M.
-            change: of forces with coordinates; less this, its symmetric part is the stiffness.
-        """
-        L_t = L.swapaxes(-1, -2)
-        stiffness = -(L @ change @ L_t)
-        squares, ways = np.linalg.eigh((stiffness + stiffness.swapaxes(-1, -2)) / 2)
-        shapes = L_t @ ways
-        counted = (shapes / np.sqrt(1 + np.maximum(squares, 0.0))[:, None, :]) @ np.linalg.inv(shapes)
-        f = self.force_known
+        """Return the weights of `swing_weights`, ones where accelerations are given."""
+        counted, f = swing_weights(L, change), self.force_known
         if f.all():
-            return counted  # type: ignore[no-any-return]
+            return counted
         weights = np.broadcast_to(np.eye(len(f)), (len(counted), len(f), len(f))).copy()
         weights[:, np.flatnonzero(f)[:, None], np.flatnonzero(f)] = counted
         return weights
@@ -115,27 +107,49 @@ class Slopes:
             table[..., nv + k] = (given.value(t, q, qd + step * axis) - here) / step
         return table.reshape(-1, nv, 2 * nv)
 
-    def kinematics(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return d rate / d q (n, nq, nq), d rate / d qd (n, nq, nv), and the inverse of the latter (n, nv, nq).
+    def inverses(self, method: Radau, h: float) -> np.ndarray:
+        """Return (lambda / h - J)^-1 of all systems and states, (m, n, nq + nv, nq + nv)."""
+        return inverses(method, h, self.by_q, self.by_qd, self._kinematics)
 
-        The rates of coordinates, those of joints of several axes one by one: a few powers of numbers, by complex steps.
-        """
-        n, nq, nv = len(q), q.shape[-1], qd.shape[-1]
-        N, Q, P = np.zeros((n, nq, nq)), np.zeros((n, nq, nv)), np.zeros((n, nv, nq))
-        for place in self.problem.robot.model.layout:
-            kind, own_q, own_v = place.kind, place.q, place.v
-            if kind.nv == 1:
-                Q[:, own_q, own_v] = P[:, own_v, own_q] = 1.0
-                continue
-            # directions along the first axis, states along the second
-            bent = q[:, own_q] + 1j * TINY * np.eye(kind.nq)[:, None]
-            N[:, own_q, own_q] = np.moveaxis(_rates(kind, bent, qd[:, own_v]).imag / TINY, 0, -1)
-            Q[:, own_q, own_v] = own = np.moveaxis(_rates(kind, q[:, own_q], np.eye(kind.nv)[:, None]), 0, -1)
-            turned = own.swapaxes(-1, -2)
-            P[:, own_v, own_q] = np.linalg.solve(turned @ own, turned)
-        return N, Q, P
+
+def kinematics(model: Model, q: np.ndarray, qd: np.ndarray) -> Kinematics:
+    """Return d rate / d q (n, nq, nq), d rate / d qd (n, nq, nv), and the inverse of the latter (n, nv, nq).
+
+    The rates of coordinates, those of joints of several axes one by one: a few powers of numbers, by complex steps.
+    """
+    n, nq, nv = len(q), q.shape[-1], qd.shape[-1]
+    N, Q, P = np.zeros((n, nq, nq)), np.zeros((n, nq, nv)), np.zeros((n, nv, nq))
+    for place in model.layout:
+        kind, own_q, own_v = place.kind, place.q, place.v
+        if kind.nv == 1:
+            Q[:, own_q, own_v] = P[:, own_v, own_q] = 1.0
+            continue
+        # directions along the first axis, states along the second
+        bent = q[:, own_q] + 1j * TINY * np.eye(kind.nq)[:, None]
+        N[:, own_q, own_q] = np.moveaxis(_rates(kind, bent, qd[:, own_v]).imag / TINY, 0, -1)
+        Q[:, own_q, own_v] = own = np.moveaxis(_rates(kind, q[:, own_q], np.eye(kind.nv)[:, None]), 0, -1)
+        turned = own.swapaxes(-1, -2)
+        P[:, own_v, own_q] = np.linalg.solve(turned @ own, turned)
+    return N, Q, P
 
 
 def _rates(kind: JointKind, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     found = coordinate_rates(kind, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
     return np.stack(np.broadcast_arrays(*found), axis=-1)
+
+
+def swing_weights(L: np.ndarray, change: np.ndarray) -> np.ndarray:
+    """Return 1 / sqrt(1 + w^2) for each way of swinging, w its natural frequency [rad/s], as matrices for velocities.
+
+    A swing of amplitude a has the velocity w a: so weighted, it counts with its amplitude, like coordinates do, and a tolerance
+    means the same for both.
+
+    Args:
+        L: inverses of the Cholesky factors of M (n, nv, nv).
+        change: of forces with coordinates; less this, its symmetric part is the stiffness.
+    """
+    L_t = L.swapaxes(-1, -2)
+    stiffness = -(L @ change @ L_t)
+    squares, ways = np.linalg.eigh((stiffness + stiffness.swapaxes(-1, -2)) / 2)
+    shapes = L_t @ ways
+    return (shapes / np.sqrt(1 + np.maximum(squares, 0.0))[:, None, :]) @ np.linalg.inv(shapes)  # type: ignore[no-any-return]

@@ -24,12 +24,15 @@ from ..derivatives.tangent import rates_along
 from .closure import Closed, Plan
 
 
-def derivatives(model: Model, plan: Plan, of: Callable[..., Task], **options: Any) -> Task:
-    """All derivatives of a task's output by coordinates, and by its other inputs but loads, in this order: (size, columns)."""
+def derivatives(model: Model, plan: Plan, of: Callable[..., Task], whole: bool = False, **options: Any) -> Task:
+    """All derivatives of a task's output by coordinates, and by its other inputs but loads, in this order: (size, columns).
+
+    With `whole` by all velocities of the tree in the place of coordinates, whether the loops stay closed or not.
+    """
     task = of(model, plan, **options)
     names = [port.name for port in task.inputs]
-    sizes = {port.name: port.size for port in task.inputs if port.name in ("qd", "qdd", "qddd", "tau")}
-    n, size = len(plan.coordinates), task.outputs[0].size
+    sizes = {port.name: port.size for port in task.inputs if port.name in ("qd", "qdd", "qddd", "x", "tau")}
+    n, size = model.nv if whole else len(plan.coordinates), task.outputs[0].size
     columns = n + sum(sizes.values())
 
     def text(*arguments: Sequence[Any]) -> list[list[Symbol]]:
@@ -37,10 +40,11 @@ def derivatives(model: Model, plan: Plan, of: Callable[..., Task], **options: An
         q = values["q"]
         graph = q[0].graph
         results = [graph.as_symbol(x) for x in replay(primal(), arguments)[0]]
-        closed = Closed(lump(model), q, model, plan)
+        closed = None if whole else Closed(lump(model), q, model, plan)
         seeds: dict[int, dict[int, Symbol]] = {x.index: {} for x in q}
         for k in range(n):
-            column = closed.velocities([float(i == k) for i in range(n)])
+            unit = [float(i == k) for i in range(n)]
+            column = unit if closed is None else closed.velocities(unit)
             for x, rate in zip(q, rates_along(model, q, column), strict=True):
                 seeds[x.index][k] = graph.as_symbol(rate)
         at = n
@@ -52,7 +56,7 @@ def derivatives(model: Model, plan: Plan, of: Callable[..., Task], **options: An
         return [[row.get(k, zero) for row in forward(graph, seeds, results) for k in range(columns)]]
 
     output = Port("derivatives", size * columns)
-    key = f"derivatives of {task.key}"
+    key = f"derivatives{' by the whole tree' if whole else ''} of {task.key}"
 
     @functools.cache
     def primal() -> Program:
