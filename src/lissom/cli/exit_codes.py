@@ -22,15 +22,15 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells count
 CLOSED_PIPE = 141  # 128 + SIGPIPE
 
 GENERAL = {
-    SUCCESS: "success; of a prediction `solved` and `acceptable`, of a simulation `finished`",
+    SUCCESS: "success: prediction `solved` or `acceptable`, simulation `finished`",
     INTERNAL_ERROR: "an error inside lissom, with a traceback: please report it",
-    BAD_INPUT: "something given is wrong: a file, a name, a number, an option, or an output that may not be written",
-    NOT_WRITTEN: "a result could not be written; the message says where it was kept instead",
+    BAD_INPUT: "wrong input: a file, a name, a number, an option, or an output that may not be written",
+    NOT_WRITTEN: "a result could not be written; the message says where it was saved instead",
     NOT_DRAWN: "a picture, report or animation failed; the numbers were written",
     MISSING_PACKAGE: "an optional package is not installed",
-    NOT_COMPILED: "no machine code could be made",
+    NOT_COMPILED: "machine code could not be compiled",
     OUT_OF_MEMORY: "memory ran out",
-    INTERRUPTED: "Ctrl-C; what was computed is kept",
+    INTERRUPTED: "Ctrl-C; results so far are saved",
     CLOSED_PIPE: "the reader of standard output closed it",
 }
 PREDICTIONS = {
