@@ -10,7 +10,9 @@ import time
 import pytest
 
 from lissom.errors import FileError, MissingExtraError
-from lissom.read import load_model, mjcf_compile, mjcf_process
+from lissom.read import load_model
+from lissom.read.mjcf import compile as mjcf_compile
+from lissom.read.mjcf import process as mjcf_process
 
 pytestmark = pytest.mark.usefixtures("interruptible")
 
@@ -47,7 +49,8 @@ THREADS = """
     import random, sys, threading, time
     from pathlib import Path
     from lissom.errors import FileError
-    from lissom.read import load_model, mjcf_compile
+    from lissom.read import load_model
+    from lissom.read.mjcf import compile as mjcf_compile
     folder = Path(sys.argv[1])
     good = sorted(folder.glob("m*.xml"))
     serial = {file: load_model(file) for file in good}
@@ -87,7 +90,8 @@ def test_sixteen_threads_read_what_one_reads(tmp_path):
 def test_a_forked_process_starts_its_own_and_leaves_its_parents_alone(tmp_path):
     script = """
         import os, sys
-        from lissom.read import load_model, mjcf_compile
+        from lissom.read import load_model
+        from lissom.read.mjcf import compile as mjcf_compile
         file = sys.argv[1]
         first = load_model(file)
         (child,) = mjcf_compile._pool.waiting
@@ -117,7 +121,8 @@ def gone(pid, seconds=30.0):
     return False
 
 
-REPORT = "import sys; from lissom.read import load_model, mjcf_compile; load_model(sys.argv[1]); "
+REPORT = "import sys; from lissom.read import load_model; from lissom.read.mjcf import compile as mjcf_compile; "
+REPORT += "load_model(sys.argv[1]); "
 REPORT += "print(mjcf_compile._pool.waiting[0].process.pid, flush=True); "
 
 
@@ -171,7 +176,8 @@ def test_a_process_without_work_ends_by_itself(tmp_path, monkeypatch):
 def test_ctrl_c_ends_the_compiler_and_is_passed_on(tmp_path):
     script = """
         import os, signal, sys, threading, time
-        from lissom.read import load_model, mjcf_compile
+        from lissom.read import load_model
+        from lissom.read.mjcf import compile as mjcf_compile
         signal.signal(signal.SIGINT, signal.default_int_handler)
         load_model(sys.argv[1])
         (child,) = mjcf_compile._pool.waiting

@@ -9,7 +9,7 @@ import pytest
 
 from lissom.errors import FileError, LissomError, ModelWarning, StateError
 from lissom.read import load_model
-from lissom.read.mjcf_compile import MEMORY, SECONDS, limit
+from lissom.read.mjcf.compile import MEMORY, SECONDS, limit
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -256,7 +256,7 @@ def test_neither_this_process_nor_its_child_takes_more_than_a_gigabyte(folder):
         from pathlib import Path
         from lissom.errors import FileError
         from lissom.read import load_model
-        from lissom.read import mjcf_compile
+        from lissom.read.mjcf import compile as mjcf_compile
         for k in range({len(texts)}):
             try:
                 load_model(Path({str(folder)!r}) / f"{{k}}.xml")

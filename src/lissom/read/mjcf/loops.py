@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model import Loop, LoopKind, Pose
-from ..model.pose import rotation_from_quaternion, tidy
-from .build import Draft
-from .loops import Home
-from .mjcf_compile import Compiled
-from .mjcf_unsupported import Names
+from ...model import Loop, LoopKind, Pose
+from ...model.pose import rotation_from_quaternion, tidy
+from ..build import Draft
+from ..loops import Home
+from .compile import Compiled
+from .unsupported import Names
 
 
 def add_loops(m: Compiled, names: Names, draft: Draft, mimic: bool) -> Home:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..model import Coupling, Polynomial
-from .mjcf_compile import Compiled
-from .source import Source
+from ...model import Coupling, Polynomial
+from ..source import Source
+from .compile import Compiled
 
 Names = Callable[[str, int], str]
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FileError, MissingExtraError
+from ...errors import FileError, MissingExtraError
 
 START = 60.0  # seconds that MuJoCo may take to be imported
 LONGEST_HEADER = 1 << 27  # bytes
 MOST = 4  # children at once; more threads wait
-_CHILD = Path(__file__).with_name("mjcf_child.py")
+_CHILD = Path(__file__).with_name("child.py")
 # one thread of BLAS and few arenas: address space is what the child has little of; nothing is drawn
 _QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 _QUIET |= {"MALLOC_ARENA_MAX": "2", "MUJOCO_GL": "disable"}

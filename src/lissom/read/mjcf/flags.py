@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .mjcf_compile import Compiled
-from .source import Source
+from ..source import Source
+from .compile import Compiled
 
 # the bits that switch each thing off; older MuJoCo has PASSIVE in place of SPRING and DAMPER
 _SPRINGS = ("SPRING", "PASSIVE")

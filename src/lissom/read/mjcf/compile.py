@@ -13,9 +13,9 @@ import time
 from types import SimpleNamespace
 from typing import Any
 
-from ..errors import FileError, StateError
-from .mjcf_process import Child, Ended, Pool
-from .source import Source
+from ...errors import FileError, StateError
+from ..source import Source
+from .process import Child, Ended, Pool
 
 SECONDS, MEMORY = "LISSOM_MJCF_SECONDS", "LISSOM_MJCF_MEMORY"
 _DEFAULTS = {SECONDS: 8.0, MEMORY: 768.0}  # s; MiB, beyond the 170 of MuJoCo itself

@@ -4,7 +4,7 @@ It compiles the files that it is asked for, one after another, and answers with 
 is given, write files, dump core or outlive its work for long; whoever started it watches the clock and ends it. It imports
 nothing of lissom: its start is MuJoCo's.
 
-    start:   python -I mjcf_child.py '{"path": sys.path, "memory": bytes}'
+    start:   python -I child.py '{"path": sys.path, "memory": bytes}'
     request: one line of JSON on stdin, {"file": path, "seconds": s}
     answer:  length of a header (8 bytes), the header as JSON, and the bytes of the arrays that the header lists
 """

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 
-from .source import Source
-from .xml import Element
+from ..source import Source
+from ..xml import Element
 
 MOST_COPIES = 100_000  # by <replicate>, nested ones multiplied
 MOST_POINTS = 20_000_000  # of a height field, a grid or a texture

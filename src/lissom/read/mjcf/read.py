@@ -14,19 +14,19 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from ..errors import MissingExtraError
-from ..model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motion, Pose, Spring
-from ..model.joint import SINGLE_DOF
-from ..model.pose import as_matrix3, as_vector3, rotation_about, rotation_from_quaternion, tidy
-from .build import Draft, check_base, finish, unused
-from .loops import Home
-from .mjcf_compile import Compiled, compile_mjcf
-from .mjcf_flags import apply_flags, check_finite
-from .mjcf_loops import add_loops
-from .mjcf_safe import check_stranger
-from .mjcf_unsupported import Followed, warn_of_rest
-from .source import Source
-from .xml import Element, expect_root, read_xml
+from ...errors import MissingExtraError
+from ...model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motion, Pose, Spring
+from ...model.joint import SINGLE_DOF
+from ...model.pose import as_matrix3, as_vector3, rotation_about, rotation_from_quaternion, tidy
+from ..build import Draft, check_base, finish, unused
+from ..loops import Home
+from ..source import Source
+from ..xml import Element, expect_root, read_xml
+from .compile import Compiled, compile_mjcf
+from .flags import apply_flags, check_finite
+from .loops import add_loops
+from .safe import check_stranger
+from .unsupported import Followed, warn_of_rest
 
 _KINDS = {0: JointKind.FLOATING, 1: JointKind.SPHERICAL, 2: JointKind.PRISMATIC, 3: JointKind.REVOLUTE}
 

@@ -12,9 +12,9 @@ import re
 import stat
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from .mjcf_counts import check_counts
-from .source import Source, exists, read_bytes
-from .xml import MAX_BYTES, Element, parse_xml
+from ..source import Source, exists, read_bytes
+from ..xml import MAX_BYTES, Element, parse_xml
+from .counts import check_counts
 
 TRUSTED = "lissom.load(path, trusted=True)"
 MOST_NAMES, MOST_FOLDERS = 2000, 20  # of files and of folders, all documents together
