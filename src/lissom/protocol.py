@@ -125,6 +125,10 @@ class DrivenRobot(Protocol):
         """Limits of coordinates and velocities, and `effort` of tau, as arrays."""
 
     @property
+    def _effort_limits(self) -> tuple[float, ...]:
+        """Largest permitted magnitudes of tau; infinity where there is no limit."""
+
+    @property
     def has_friction(self) -> bool:
         """Whether torques depend on the sign or the size of velocities beyond the inertia."""
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..files import npz_texts, write_whole
-from ..model.names import effort_limits, torque_units, velocity_names
 from .console import make_console, make_table
 from .files import PICTURES, check_ending, is_stream, write_table
 from .outputs import Outputs
@@ -41,18 +40,17 @@ def torque_of_trajectory(
     if plot is not None:
         check_ending(plot, PICTURES, "--plot")
     model = robot.model
-    if model.loops:
-        from .closed import torque_of_closed
-
-        torque_of_closed(robot, trajectory, out, plot, wrenches, differentiate, outputs)  # type: ignore[arg-type]
-        return
-    motion = read_trajectory(trajectory, model, differentiate)
-    tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd)
-    loads = robot.joint_wrenches(motion.q, motion.qd, motion.qdd) if wrenches else None
-    save_forces(outputs, out, motion.time, velocity_names(model), tau, robot.moving_joint_names, loads)
+    closed: Any = robot if model.loops else None
+    motion = read_trajectory(trajectory, model, differentiate, closed)
+    tree: dict[str, Any] = {}
+    if closed is not None:
+        tree["tree_q"] = closed.follow(motion.q).tree_q if motion.tree_q is None else motion.tree_q
+    tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, **tree)  # refuses a tree that is not at q
+    loads = robot.joint_wrenches(motion.q, motion.qd, motion.qdd, **tree) if wrenches else None
+    save_forces(outputs, out, motion.time, robot.torque_names, tau, robot.wrench_names, loads)
     if plot is not None:
         plot_forces(robot, motion.time, tau, loads, plot, outputs)
-    print_largest(model.name, velocity_names(model), torque_units(model), tau, effort_limits(model))
+    print_largest(model.name, robot.torque_names, robot.torque_units, tau, robot._effort_limits)
     outputs.finish()
 
 
@@ -105,12 +103,11 @@ def plot_forces(
     """Draw tau into `path`, and wrenches into a second file beside it."""
     from ..view import plot_torques, plot_wrenches
 
-    model = robot.model
     t = np.arange(len(tau), dtype=float) if time is None else time
-    names, units, limits = velocity_names(model), torque_units(model), effort_limits(model)
-    outputs.draw(path, lambda p: plot_torques(t, tau, names, units, limits, p, f"{model.name}: joint torques"), ".png")
+    names, units, limits = robot.torque_names, robot.torque_units, robot._effort_limits
+    outputs.draw(path, lambda p: plot_torques(t, tau, names, units, limits, p, f"{robot.name}: joint torques"), ".png")
     if wrenches is not None:
-        title, joints = f"{model.name}: joint wrenches", robot.moving_joint_names
+        title, joints = f"{robot.name}: joint wrenches", robot.wrench_names
         outputs.draw(wrench_plot(path), lambda p: plot_wrenches(t, wrenches, joints, p, title), ".png")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from ..algorithms.dynamics import momentum
 from ..algorithms.kinematics import points_and_distances as places
 from ..compiler.run import as_array
 from ..compiler.task import Task
-from ..errors import StateError
 from ..locks import once_property
 from ..protocol import PathTask
 from ..robot.base import RobotBase
@@ -64,16 +64,7 @@ class ClosedAlongPath(ClosedSimulation):
 
         Where the loops do not close its result is not a number, which solvers step back from.
         """
-        function = RobotBase._function(self, maker, shape, **options)
-
-        def even_outside(arguments: list[np.ndarray]) -> np.ndarray:
-            try:
-                return function(arguments)
-            except StateError:
-                lead = np.broadcast_shapes(*(np.shape(a)[:-1] for a in arguments))
-                return np.full((*lead, *shape), np.nan)
-
-        return even_outside
+        return partial(RobotBase._function(self, maker, shape, **options), missing="nan")
 
     def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd (..., nv): a path and its first two derivatives."""

@@ -39,16 +39,6 @@ class ClosedProblem(Problem):
         """Numbers of coordinates and velocities of the tree, and of forces of active joints."""
         return self.closed.model.nq, self.closed.model.nv, len(self.closed.torque_names)
 
-    @property
-    def velocity_names(self) -> tuple[str, ...]:
-        """Names of the velocities of the coordinates."""
-        return self.closed.velocity_names
-
-    @property
-    def given_names(self) -> tuple[str, ...]:
-        """Names of the forces."""
-        return self.closed.torque_names
-
     def integrated(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the first state as it is integrated: the configuration of the tree, and the independent velocities."""
         return self.q0, self.qd0[..., list(self.closed.plan.independent)]

@@ -40,37 +40,6 @@ class ClosedTrajectory(Trajectory):
     forces: np.ndarray
     switches: int = 0
 
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:
-        """Names of the nq coordinates."""
-        return self.robot.coordinate_names
-
-    @property
-    def velocity_names(self) -> tuple[str, ...]:
-        """Names of the nv velocities and accelerations."""
-        return self.robot.velocity_names
-
-    @property
-    def torque_names(self) -> tuple[str, ...]:
-        """Names of the forces in tau."""
-        return self.robot.torque_names
-
-    @property
-    def motor_names(self) -> tuple[str, ...]:
-        """None: motors behind springs are among the joints of the tree."""
-        return ()
-
-    @property
-    def units(self) -> dict[str, tuple[str, ...]]:
-        """Units of q, qd, qdd and tau, entry by entry."""
-        rates = self.robot.velocity_units
-        return {
-            "q": self.robot.coordinate_units,
-            "qd": rates,
-            "qdd": tuple(f"{x}^2" for x in rates),
-            "tau": self.robot.torque_units,
-        }
-
     @lazy_property
     def _of_tree(self) -> Trajectory:
         """The motion of all joints; its forces are not known, and not asked for."""

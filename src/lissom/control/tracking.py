@@ -96,7 +96,7 @@ def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: 
         raise StateError(f"tracking is for joints of one axis, and {robot.name!r} has others")
     follow = as_reference(reference, n, 0)
     wanted = np.array([follow.derivatives(float(t), 0)[0] for t in trajectory.t]).reshape(-1, n)
-    torques, limits = trajectory.tau[:, :n].copy(), np.array(robot.limits.effort)
+    torques, limits = trajectory.tau[:, :n].copy(), np.array(robot._effort_limits)
     drives = tuple(drive.joint for drive in robot._elastic_drives)
     for k, joint in enumerate(drives):
         torques[:, joint] += trajectory.tau[:, n + k]

@@ -56,6 +56,11 @@ class RobotNames(RobotBase):
         return names.torque_units(self.model)
 
     @lazy_property
+    def _effort_limits(self) -> tuple[float, ...]:
+        """Largest permitted magnitudes of the joint torques: `limits.effort`, whatever the ranges of joints are."""
+        return names.effort_limits(self.model)
+
+    @lazy_property
     def has_friction(self) -> bool:
         """Whether a joint or motor has viscous or Coulomb friction, or a spring with damping, which acts like the former."""
         parts: tuple[Joint | Motor, ...] = (*self.model.joints, *self.model.motors)

@@ -82,12 +82,12 @@ class Problem:
     @property
     def velocity_names(self) -> tuple[str, ...]:
         """Names of the velocities that controllers and events see."""
-        return velocity_names(self.robot.model)
+        return self.robot.velocity_names
 
     @property
     def given_names(self) -> tuple[str, ...]:
-        """Names of what is given: a force or an acceleration each."""
-        return self.velocity_names
+        """Names of what is given: a torque or an acceleration each."""
+        return self.robot.torque_names
 
     def why(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
         """Return what the dynamics know of one state in which a motion cannot go on, or nothing."""

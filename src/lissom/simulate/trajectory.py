@@ -13,7 +13,6 @@ import numpy as np
 from ..errors import StateError
 from ..joints.flow import coordinate_rates
 from ..locks import lazy_property
-from ..model.names import coordinate_names, coordinate_units, torque_units, velocity_names, velocity_units
 from ..model.show import by_shape
 from .events import Occurrence
 from .problem import quaternions, unit_length
@@ -87,29 +86,29 @@ class Trajectory:
     @property
     def coordinate_names(self) -> tuple[str, ...]:
         """Names of the nq coordinates."""
-        return coordinate_names(self.robot.model)
+        return self.robot.coordinate_names
 
     @property
     def velocity_names(self) -> tuple[str, ...]:
         """Names of the nv velocities, accelerations and joint forces."""
-        return velocity_names(self.robot.model)
+        return self.robot.velocity_names
 
     @property
     def torque_names(self) -> tuple[str, ...]:
         """Names of the forces in tau."""
-        return self.velocity_names
+        return self.robot.torque_names
 
     @property
     def motor_names(self) -> tuple[str, ...]:
         """Names of the n_elastic motors behind springs, the order of `theta` and `deflections`."""
-        return tuple(motor.name for motor in self.robot.model.elastic_motors)
+        names = self.robot.joint_names
+        return names[len(names) - self.robot.n_elastic :]
 
     @property
     def units(self) -> dict[str, tuple[str, ...]]:
         """Units of q, qd, qdd, tau and deflections, entry by entry."""
-        model = self.robot.model
-        q, speeds = coordinate_units(model), velocity_units(model)
-        units = {"q": q, "qd": speeds, "qdd": tuple(u + "^2" for u in speeds), "tau": torque_units(model)}
+        q, speeds = self.robot.coordinate_units, self.robot.velocity_units
+        units = {"q": q, "qd": speeds, "qdd": tuple(u + "^2" for u in speeds), "tau": self.robot.torque_units}
         return {**units, "deflections": q[len(q) - len(self.motor_names) :]}
 
     @property
