@@ -1,5 +1,6 @@
 """The package from outside: what `import lissom` gives, and what it leaves for later."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,3 +22,10 @@ def test_what_is_not_there_is_an_attribute_error():
 
 def test_type_checkers_are_told_of_the_annotations():
     assert (Path(lissom.__file__).parent / "py.typed").exists()
+
+
+def test_the_version_is_the_one_of_the_project_and_of_the_citation():
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == lissom.__version__
+    assert f"\nversion: {lissom.__version__}\n" in (root / "CITATION.cff").read_text(encoding="utf-8")

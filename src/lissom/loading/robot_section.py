@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import yaml
@@ -19,13 +19,17 @@ from ..read.values import line_of, number
 from .builtin import PREFIX
 from .load import load, with_model
 
+if TYPE_CHECKING:
+    from ..closed import ClosedRobot
+    from ..robot import Robot
+
 KEYS = ("model", "mimic", "friction", "lock", "payload")
 
 
 class Section(NamedTuple):
-    """The robot of a file, a Robot or a ClosedRobot, and the robot's own file; None for a built-in robot."""
+    """The robot of a file, and the robot's own file; None for a built-in robot."""
 
-    robot: Any
+    robot: Robot | ClosedRobot
     file: Path | None
 
 
