@@ -37,6 +37,7 @@ def some_state(robot, seed=0):
     return robot.coordinates(robot.closure(q)), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
 
 
+@pytest.mark.slow
 def test_it_loads_closes_and_moves(robot):
     assert robot.mobility().degrees_of_freedom == robot.nv == 22
     assert robot.nq == 29

@@ -155,6 +155,7 @@ def test_a_spatial_linkage_that_counting_says_cannot_move():
     assert abs(robot.forward_dynamics(q, [1.0], tau) - 2.0) < 1e-9
 
 
+@pytest.mark.slow
 def test_a_platform_that_turns_out_to_translate_only():
     """A Delta with a free platform and universal joints at both ends of its forearms: the same forces as with sliders."""
     simple = lissom.robots.delta()

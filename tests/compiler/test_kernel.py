@@ -8,9 +8,9 @@ import pytest
 
 from lissom.algorithms.dynamics import inverse_dynamics as tasks
 from lissom.compiler import segment
+from lissom.compiler.backend import _flag
 from lissom.compiler.lower import kernel, memory, stage
 from lissom.compiler.lower.kernel import unwatched_inputs
-from lissom.compiler.run import Function
 from lissom.robots import tree_model
 from support.native import Native, program_of
 from support.states import error, random_states
@@ -135,8 +135,8 @@ def test_scratch_may_lie_in_memory_of_its_own(width, monkeypatch):
 
 def test_no_memory_for_scratch_is_told():
     with pytest.raises(MemoryError, match="no memory for the intermediate values"):
-        Function._flag(2)
-    assert [Function._flag(flag) for flag in (0, 1)] == [0, 1]
+        _flag(2)
+    assert [_flag(flag) for flag in (0, 1)] == [0, 1]
 
 
 def test_cuts_cover_a_program_and_carry_what_crosses_them():
