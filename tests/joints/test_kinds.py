@@ -9,6 +9,7 @@ from lissom import Inertia, Joint, JointKind, Link, Model, ModelError, Pose, Rob
 from lissom.manifold import integrate_configuration
 from lissom.model import Motion, Polynomial, Spline
 from lissom.model.lock import locked
+from lissom.model.pose import rotation_about
 from lissom.robots import tree_model
 from lissom.write.chains import with_chains
 from support.kinematics import Motion as Path
@@ -241,3 +242,31 @@ def test_a_joint_that_is_held_stands_where_it_would_move():
         held = Robot(locked(model, {name: q[1]}), backend="numpy")
         for link in held.link_names:
             assert close(held.link_pose(q[[0, 2]], link), Robot(model, backend="numpy").link_pose(q, link))
+
+
+@pytest.mark.parametrize("part", ["origin", "tail"])
+def test_derivatives_by_displaced_frames_are_those_of_differences(drawn, part):
+    robot, state = drawn
+    found = robot.inverse_dynamics_geometry_derivatives(*state, part=part)
+    for k, name in enumerate(robot.moving_joint_names):
+        for d in (k % 3, 3 + (k + 1) % 3):
+            twist, sides = np.eye(6)[d] * 1e-5, []
+            for sign in (1, -1):
+                small = Pose(rotation_about(twist[3:] / 1e-5, sign * 1e-5) if d > 2 else np.eye(3), sign * twist[:3])
+                moved = robot.model.with_joints(
+                    lambda j, small=small, name=name: (
+                        dataclasses.replace(j, **{part: getattr(j, part) @ small}) if j.name == name else j
+                    )
+                )
+                sides.append(Robot(moved, "numpy").inverse_dynamics(*state))
+            assert close(found[:, k, d], (sides[0] - sides[1]) / 2e-5, 1e-5), (name, d)
+
+
+def test_wrench_derivatives_of_some_joints_are_those_among_all(drawn):
+    robot, state = drawn
+    names = robot.moving_joint_names[::-2]
+    some = robot.joint_wrench_derivatives(*state, joints=names, components=["fz", "mx"])
+    every = robot.joint_wrench_derivatives(*state)
+    rows = [robot.moving_joint_names.index(name) for name in names]
+    for a, b in zip(some, every, strict=True):
+        assert close(a, b[rows][:, [2, 3]])

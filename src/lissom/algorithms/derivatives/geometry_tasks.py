@@ -32,7 +32,8 @@ def inverse_dynamics_geometry_derivatives(model: Model, base_motion: bool = Fals
     def text(s: Situation) -> list[Scalar]:
         origins, tails = gradients(s)
         found: list[Scalar] = []
-        for row, j in entries(s.tree):
+        for row, n in entries(s.tree):
+            j = s.tree.jointed[n]
             joint = model.joint(s.tree.bodies[j].name)
             if part == "origin":
                 found += origins.along(row, s.tree.parts(j)[-1], _parent_frame(s.tree, joint) @ joint.origin)
@@ -49,13 +50,14 @@ def inverse_dynamics_dh_derivatives(model: Model, base_motion: bool = False, con
 
     def text(s: Situation) -> list[Scalar]:
         parts = gradients(s)
-        return [x for row, j in entries(s.tree) for x in _of_row(s.tree, parts, row, j, model, convention)]
+        jointed = s.tree.jointed
+        return [x for row, n in entries(s.tree) for x in _of_row(s.tree, parts, row, jointed[n], model, convention)]
 
     return _task(f"inverse_dynamics_dh_derivatives[{convention}]", model, len(DH), text, base_motion)
 
 
 def entries(tree: Tree) -> list[tuple[int, int]]:
-    """Return the velocities and bodies that have to do with each other: those of a joint's way to the base, and those beyond."""
+    """Return velocities and numbers of joints that have to do with each other: those of a joint's way to the base, and beyond."""
     moved = movers(tree)
     related = [set(rows) for rows in moved]
     for body, rows in zip(tree.bodies, moved, strict=True):
@@ -63,7 +65,8 @@ def entries(tree: Tree) -> list[tuple[int, int]]:
         while i != BASE:
             related[i] |= own
             i = tree.bodies[i].parent
-    return [(row, j) for j in tree.jointed for row in sorted(set().union(*(related[k] for k in tree.parts(j))))]
+    joints = [set().union(*(related[k] for k in tree.parts(j))) for j in tree.jointed]
+    return [(row, n) for n, rows in enumerate(joints) for row in sorted(rows)]
 
 
 def _of_row(

@@ -60,10 +60,11 @@ def joint_wrench_derivatives(
 
     `joints` are indices of moving joints; None means all of them.
     """
-    which = tuple(lump(model).jointed) if joints is None else joints
+    jointed = lump(model).jointed
+    which = tuple(range(len(jointed))) if joints is None else joints
 
     def text(s: Situation) -> list[Scalar]:
-        return _row_by_row(*joint_wrench_tables(s, model, which, components, axes))
+        return _row_by_row(*joint_wrench_tables(s, model, [jointed[k] for k in which], components, axes))
 
     chosen = "" if joints is None and components == SIX else f"[{which} {components}]"
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
