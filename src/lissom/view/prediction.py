@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import StateError, suggest
-from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, POWERS, WIDE, finish
+from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, POWERS, WIDE, finish, level_noise
 from .stick import Plane, Sticks, best_plane, shown, sticks, up_of
 
 if TYPE_CHECKING:
@@ -52,10 +52,13 @@ def plot_prediction(
         for number, column in enumerate(columns):
             if joint in column.curves:
                 axis = figure.add_subplot(upper[row, number])
-                curve = column.curves[joint]
+                curve, motor = column.curves[joint], column.motors.get(joint)
                 _curve(axis, t, curve, prediction)
-                if joint in column.motors:
-                    _curve(axis, t, column.motors[joint], prediction, MOTOR)
+                if motor is not None:
+                    _curve(axis, t, motor, prediction, MOTOR)
+                own = [curve.y] if motor is None else [curve.y, motor.y]
+                every = [other.y for other in (*column.curves.values(), *column.motors.values())]
+                level_noise(axis, np.concatenate(own), np.concatenate(every))
                 what = "torque" if column.title == "force" and curve.unit == "N m" else column.title
                 axis.set_title(f"{shown(curve.name)}: {what}", fontsize=10, loc="left", parse_math=False)
     lower = figure.add_gridspec(
@@ -102,10 +105,8 @@ def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, colo
     if color != CURVE:
         axis.set_title(shown(curve.name), fontsize=8, loc="right", color=color, parse_math=False)
     elif far:
-        told = f"limit {', '.join(f'{x:g}' for x in sorted(far))} {curve.unit}"
-        axis.set_title(told, fontsize=8, loc="right", color=LIMIT)
-    if largest <= 1e-12:
-        axis.set_ylim(-1.0, 1.0)  # a joint at rest shows a line, not its rounding errors
+        far_off = f"limit {', '.join(f'{x:g}' for x in sorted(far))} {curve.unit}"
+        axis.set_title(far_off, fontsize=8, loc="right", color=LIMIT)
 
 
 def _forces(axis: Axes, prediction: Prediction, t: np.ndarray) -> None:
