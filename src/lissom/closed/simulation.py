@@ -70,9 +70,8 @@ class ClosedSimulation(ClosedDerivatives):
             Interrupted: Ctrl-C, whatever `throw` is; its `result` is the trajectory so far.
         """
         from ..simulate.choose import settled
-        from ..simulate.events import as_events
         from ..simulate.inputs import make_given
-        from ..simulate.problem import AUTO, check_times, check_tolerances
+        from ..simulate.problem import AUTO, check_events, check_times, check_tolerances, common_lead, spread_loads
         from ..simulate.problem import METHODS as OF_TREES
         from ..simulate.run import run
         from .fixed_steps import ClosedFixed
@@ -86,28 +85,16 @@ class ClosedSimulation(ClosedDerivatives):
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
         tolerances = check_tolerances(method, rtol, atol)
         start, qd = self._tree(q0, tree_q, near), as_array(qd0, "qd0", self.nv, self.name)
-        try:
-            lead = np.broadcast_shapes(start.shape[:-1], qd.shape[:-1])
-        except ValueError:
-            text = f"the leading axes of q0 {start.shape[:-1]} and qd0 {qd.shape[:-1]} do not fit together"
-            raise StateError(f"{text} (NumPy's broadcasting rules)") from None
-        if 0 in lead:
-            raise StateError(f"there is no state to start from: the leading axes are {lead}")
-        watched = as_events(events)
+        lead = common_lead(self.coordinates(start), qd)
         if lead and method != "rk4":
             raise StateError(f"method={method!r} is for one state, and q0 holds {lead}; use method='rk4' with a step dt")
-        if lead and watched:
-            raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
+        watched = check_events(events, lead)
         place, v, _ = self.tree_motion(None, qd, tree_q=start)
         given = make_given(torque, "torque", lead, len(self.torque_names), duration, hold, self.torque_names)
         loads, options = self._loads(external, None)
-        try:
-            extra = [np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C") for x in loads]
-        except ValueError:
-            raise StateError(f"external wrenches have leading axes {loads[0].shape[:-1]}, the states {lead}") from None
         q, qd = (np.array(x, order="C") for x in (place, v))
         times = (duration, given, method, dt, *tolerances, sample)
-        problem = ClosedProblem(self, q, qd, *times, watched, options, extra, progress)  # type: ignore[arg-type]
+        problem = ClosedProblem(self, q, qd, *times, watched, options, spread_loads(loads, lead), progress)  # type: ignore[arg-type]
         methods: Any = {"adaptive": ClosedAdaptive, "implicit": ClosedImplicit, "rk4": ClosedFixed}
         problem = settled(problem, rtol, atol) if method == AUTO else problem  # type: ignore[assignment]
         return run(problem, throw, ClosedRecord(problem), methods)  # type: ignore[return-value]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..arrays import Positions, Velocities
 from ..errors import StateError
 from ..wrench import Wrenches
@@ -84,21 +82,28 @@ class Simulation(ForwardDynamics):
             SimulationWarning: an event never happened, or the adaptive method is slow and another would not be.
         """
         from ..simulate.choose import settled
-        from ..simulate.events import as_events
         from ..simulate.inputs import Mixed, make_given
-        from ..simulate.problem import ADAPTIVE, AUTO, Problem, check_times, check_tolerances, start_state
+        from ..simulate.problem import (
+            ADAPTIVE,
+            AUTO,
+            Problem,
+            check_events,
+            check_times,
+            check_tolerances,
+            spread_loads,
+            start_state,
+        )
         from ..simulate.run import run
 
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
         tolerances = check_tolerances(method, rtol, atol)
         q, qd = start_state(self, q0, qd0)  # type: ignore[arg-type]
-        lead, watched = q.shape[:-1], as_events(events)
+        lead = q.shape[:-1]
         if lead and method == ADAPTIVE:
             raise StateError(
                 f"method='adaptive' is for one state, and q0 holds {lead}; use method='rk4' with a step dt, or method='implicit'"
             )
-        if lead and watched:
-            raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
+        watched = check_events(events, lead)
         given = make_given(torque, "torque", lead, self.nv, duration, hold)
         options: dict[str, Any] = {}
         if known is not None:
@@ -109,23 +114,6 @@ class Simulation(ForwardDynamics):
             raise StateError("acceleration is for joints whose acceleration is known: say which with known={'acceleration': ...}")
         loads, chosen = self._loads(external, None)
         options |= chosen
-        try:
-            extra = [np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C") for x in loads]
-        except ValueError:
-            raise StateError(f"external wrenches have leading axes {loads[0].shape[:-1]}, the states {lead}") from None
-        problem = Problem(
-            self,  # type: ignore[arg-type]
-            q,
-            qd,
-            duration,
-            given,
-            method,
-            dt,
-            *tolerances,
-            sample,
-            watched,
-            options,
-            extra,
-            progress,
-        )
+        times = (duration, given, method, dt, *tolerances, sample)
+        problem = Problem(self, q, qd, *times, watched, options, spread_loads(loads, lead), progress)  # type: ignore[arg-type]
         return run(settled(problem, rtol, atol) if method == AUTO else problem, throw)

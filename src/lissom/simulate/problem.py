@@ -13,7 +13,7 @@ from ..algorithms.dynamics.integrate import STEPS
 from ..compiler.run import as_array
 from ..errors import LissomError, StateError, is_choice, suggest
 from ..model.names import coordinate_names, velocity_names
-from .events import Event
+from .events import Event, as_events
 from .inputs import SAME, Given
 
 if TYPE_CHECKING:
@@ -156,13 +156,7 @@ def start_state(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray
         if robot.n_elastic and f"q0 has size {robot.nq - robot.n_elastic}," in str(error):
             raise StateError(f"{error}; robot.at_rest(q0) adds motors where their springs hold the robot still") from None
         raise
-    try:
-        lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
-    except ValueError:
-        shapes = f"q0 {q.shape}, qd0 {qd.shape}"
-        raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
-    if 0 in lead:
-        raise StateError(f"there is no state to start from: the leading axes are {lead}")
+    lead = common_lead(q, qd)
     for name, x, names in (("q0", q, coordinate_names(robot.model)), ("qd0", qd, velocity_names(robot.model))):
         bad = np.argwhere(~np.isfinite(x))
         if len(bad):
@@ -174,6 +168,34 @@ def start_state(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray
             name = coordinate_names(robot.model)[place.start].removesuffix("_qx")
             raise StateError(f"the quaternion of joint {name!r} in q0 is zero (no rotation is x y z w = 0 0 0 1)")
     return unit_length(q, quaternions(robot)), np.array(np.broadcast_to(qd, (*lead, robot.nv)), order="C")
+
+
+def common_lead(q: np.ndarray, qd: np.ndarray) -> tuple[int, ...]:
+    """Return the leading axes of a first state q0, qd0; refuse those that do not fit together, and no states at all."""
+    try:
+        lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+    except ValueError:
+        shapes = f"q0 {q.shape}, qd0 {qd.shape}"
+        raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
+    if 0 in lead:
+        raise StateError(f"there is no state to start from: the leading axes are {lead}")
+    return lead
+
+
+def check_events(events: Any, lead: tuple[int, ...]) -> list[Event]:
+    """Return the events to look for; refuse them for many states."""
+    watched = as_events(events)
+    if lead and watched:
+        raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
+    return watched
+
+
+def spread_loads(loads: Sequence[np.ndarray], lead: tuple[int, ...]) -> list[np.ndarray]:
+    """Return external wrenches for each of the states, (*lead, size)."""
+    try:
+        return [np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C") for x in loads]
+    except ValueError:
+        raise StateError(f"external wrenches have leading axes {loads[0].shape[:-1]}, the states {lead}") from None
 
 
 def check_times(method: str, duration: Any, dt: Any, sample: Any, hold: Any) -> tuple[float, float, float]:
