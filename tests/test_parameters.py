@@ -24,7 +24,7 @@ def published(name):
 
 
 @settings(max_examples=25)
-@given(trees(), st.integers(0, 1000), st.booleans())
+@given(trees(every=True), st.integers(0, 1000), st.booleans())
 def test_joint_forces_follow_from_base_parameters(model, seed, drives):
     robot, state = Robot(model, "numpy"), random_states(model, 5, seed=seed)
     base = robot.base_parameters(drives)
@@ -37,7 +37,7 @@ def test_joint_forces_follow_from_base_parameters(model, seed, drives):
 
 
 @settings(max_examples=10)
-@given(trees(), st.integers(0, 1000))
+@given(trees(every=True), st.integers(0, 1000))
 def test_there_are_as_many_as_a_motion_can_identify(model, seed):
     # the rank of regressors at other states than those looked at, by singular values
     robot = Robot(model, "numpy")

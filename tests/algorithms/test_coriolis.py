@@ -24,7 +24,7 @@ def mass_matrix_rate(model, q, rate):
     return np.array([[np.imag(np.sum(x)) / H for x in row] for row in entries])
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_its_forces_are_those_of_the_velocities(model, seed):
     model = undamped(model.without_friction())
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, 3, seed=seed)
@@ -33,7 +33,7 @@ def test_its_forces_are_those_of_the_velocities(model, seed):
     assert np.abs(ours - forces).max() < 1e-12 * max(1.0, np.abs(robot.bias_torques(q, qd)).max())
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_the_rate_of_the_mass_matrix_is_the_matrix_and_its_transpose(model, seed):
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     C = robot.coriolis_matrix(q, qd)

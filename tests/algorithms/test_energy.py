@@ -17,14 +17,14 @@ seeds = st.integers(0, 1000)
 STEPS, WEIGHTS = np.array([-3, -2, -1, 1, 2, 3]), np.array([-1, 9, -45, 45, -9, 1]) / 60
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_kinetic_energy_is_that_of_the_mass_matrix(model, seed):
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, 3, seed=seed)
     quadratic = 0.5 * np.einsum("ni,nij,nj->n", qd, robot.mass_matrix(q), qd)
     assert np.allclose(robot.kinetic_energy(q, qd), quadratic, rtol=1e-12, atol=0)
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_energies_are_the_sums_over_links(model, seed):
     robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     kinetic, potential = energy(Motion(unfolded(model), *state), 0.0)
@@ -35,7 +35,7 @@ def test_energies_are_the_sums_over_links(model, seed):
         assert robot.potential_energy(state[0]) == pytest.approx(potential, rel=1e-11, abs=1e-10)
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_the_power_of_the_joint_forces_is_the_rate_of_the_energies(model, seed):
     model = undamped(model.without_friction())
     robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
@@ -46,7 +46,7 @@ def test_the_power_of_the_joint_forces_is_the_rate_of_the_energies(model, seed):
     assert abs(tau @ qd - power) < 1e-6 * max(1.0, np.abs(tau * qd).sum())
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_gravity_forces_are_the_slope_of_the_potential_energy_and_that_of_springs(model, seed):
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     motion, h = Motion(model, q, qd, 0 * qd), 1e-3

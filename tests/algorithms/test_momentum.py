@@ -23,7 +23,7 @@ def moving_links(model):
     return [link for link in unfolded(model).links if link.inertia is not None and link.name not in still]
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_the_center_of_mass_is_the_mean_over_links(model, seed):
     robot, (q, _, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     poses, links = link_poses(unfolded(model), q)[0], moving_links(model)
@@ -33,7 +33,7 @@ def test_the_center_of_mass_is_the_mean_over_links(model, seed):
     assert np.allclose(robot.center_of_mass(q), mean, rtol=0, atol=1e-12)
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_the_center_of_mass_moves_as_its_jacobian_says(model, seed):
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     motion, h = Motion(model, q, qd, 0 * qd), 1e-3
@@ -41,7 +41,7 @@ def test_the_center_of_mass_moves_as_its_jacobian_says(model, seed):
     assert np.allclose(robot.center_of_mass_jacobian(q) @ qd, rate, rtol=0, atol=1e-8 * max(1.0, np.abs(rate).max()))
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_momentum_is_the_sum_over_links(model, seed):
     robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     twin, still = unfolded(model), grounded(model)
@@ -51,7 +51,7 @@ def test_momentum_is_the_sum_over_links(model, seed):
     assert np.allclose(robot.momentum(*state[:2], point="origin"), total, rtol=0, atol=1e-8 * size)
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_momentum_about_the_center_of_mass_is_that_of_the_matrix(model, seed):
     robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     h, A, world = robot.momentum(q, qd), robot.centroidal_momentum_matrix(q), robot.momentum(q, qd, point="origin")

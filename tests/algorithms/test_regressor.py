@@ -19,7 +19,7 @@ from support.trees import trees
 MOTION = BaseMotion((0.3, -0.5, 0.2, 0.8), (0.4, -1.0, 0.7), (1.0, 2.0, -3.0), (0.5, 0.1, -0.9))
 
 
-@given(trees(), st.integers(0, 1000), st.sampled_from([None, MOTION]))
+@given(trees(every=True), st.integers(0, 1000), st.sampled_from([None, MOTION]))
 def test_regressor_times_parameters_is_inverse_dynamics(model, seed, motion):
     robot, state = Robot(model, "numpy"), random_states(model, 5, seed=seed)
     Y, pi = robot.inverse_dynamics_regressor(*state, base_motion=motion), robot.inertial_parameters()
@@ -28,7 +28,7 @@ def test_regressor_times_parameters_is_inverse_dynamics(model, seed, motion):
 
 
 @settings(max_examples=8)
-@given(trees(), st.integers(0, 1000))
+@given(trees(every=True), st.integers(0, 1000))
 def test_regressor_without_drives_leaves_out_friction_rotors_and_springs(model, seed):
     bare = model.with_joints(lambda j: dataclasses.replace(j, friction=lissom.Friction(), rotor_inertia=0.0, spring=None))
     # what is left of a motor is part of its link: all of it, or all but its spin
@@ -47,7 +47,7 @@ def test_regressor_without_drives_leaves_out_friction_rotors_and_springs(model, 
 
 
 @settings(max_examples=8)
-@given(trees(), st.integers(0, 1000), st.sampled_from([(), (1,), (2, 9)]))
+@given(trees(every=True), st.integers(0, 1000), st.sampled_from([(), (1,), (2, 9)]))
 def test_machine_code_has_the_regressor_of_numpy(model, seed, lead):
     state = random_states(model, lead, seed=seed)
     ours = Robot(model, "llvm").inverse_dynamics_regressor(*state, base_motion=MOTION)

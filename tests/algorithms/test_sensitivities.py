@@ -61,7 +61,7 @@ def of_any_length(model, q, seed):
 # against complex steps
 
 
-@given(trees(), seeds, st.booleans())
+@given(trees(every=True), seeds, st.booleans())
 @settings(max_examples=40)
 def test_joint_forces_change_as_complex_steps_say(model, seed, moving):
     robot = Robot(model, "numpy")
@@ -78,7 +78,7 @@ def test_joint_forces_change_as_complex_steps_say(model, seed, moving):
         assert np.array_equal(rebuilt, whole)
 
 
-@given(trees(), seeds, st.sampled_from(WRENCH_AXES), st.booleans())
+@given(trees(every=True), seeds, st.sampled_from(WRENCH_AXES), st.booleans())
 @settings(max_examples=40)
 def test_wrenches_inside_joints_change_as_complex_steps_say(model, seed, axes, moving):
     robot = Robot(model, "numpy")
@@ -98,7 +98,7 @@ def test_wrenches_inside_joints_change_as_complex_steps_say(model, seed, axes, m
         assert error(part, whole[joints][:, components]) < 1e-13
 
 
-@given(trees(), seeds, st.booleans())
+@given(trees(every=True), seeds, st.booleans())
 @settings(max_examples=30)
 def test_accelerations_change_as_complex_steps_say(model, seed, moving):
     robot = Robot(model, "numpy")
@@ -193,7 +193,7 @@ def skew(v):
 # identities
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 @settings(max_examples=25)
 def test_forces_by_accelerations_are_the_mass_matrix_and_accelerations_by_forces_its_inverse(model, seed):
     robot = Robot(model, "numpy")
@@ -211,7 +211,7 @@ def test_forces_by_accelerations_are_the_mass_matrix_and_accelerations_by_forces
     assert error(M @ forward.dqd, -inverse.dqd) < 1e-14 * size
 
 
-@given(trees(drives=False), seeds)
+@given(trees(every=True, drives=False), seeds)
 @settings(max_examples=25)
 def test_forces_of_a_robot_without_friction_are_quadratic_in_velocities(model, seed):
     robot = Robot(model, "numpy")
@@ -235,7 +235,7 @@ def test_with_joints_of_one_axis_christoffel_and_the_potential_give_the_derivati
     assert np.abs(stiffness - stiffness.T).max() < 1e-12 * max(1, np.abs(stiffness).max())
 
 
-@given(trees(), seeds, st.sampled_from(WRENCH_AXES))
+@given(trees(every=True), seeds, st.sampled_from(WRENCH_AXES))
 @settings(max_examples=25)
 def test_along_a_motion_the_derivatives_add_up_to_the_rates(model, seed, axes):
     """`torque_rates` is a recursion of its own."""

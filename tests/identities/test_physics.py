@@ -24,7 +24,7 @@ def wrench_in_world(value, pose):
     return force, R @ value[3:] + np.cross(p, force)
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_every_rigid_group_of_links_is_in_balance(model, seed):
     """What comes through its joint, goes out through those that it carries, and gravity: together the change of momentum."""
     state, twin = random_states(model, seed=seed), unfolded(model)
@@ -54,7 +54,7 @@ def test_every_rigid_group_of_links_is_in_balance(model, seed):
         assert np.abs(moment).max() < 1e-8 * scale
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_power_of_the_joint_forces_is_the_change_of_energy(model, seed):
     model = undamped(model.without_friction())
     q, qd, qdd = random_states(model, seed=seed)
@@ -64,7 +64,7 @@ def test_power_of_the_joint_forces_is_the_change_of_energy(model, seed):
     assert abs(tau @ qd - power) < 1e-9 * max(1.0, np.abs(tau * qd).sum())
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_gravity_forces_are_the_gradient_of_the_potential_and_of_springs(model, seed):
     (q, _, _), twin = random_states(model, seed=seed), unfolded(model)
 
@@ -78,7 +78,7 @@ def test_gravity_forces_are_the_gradient_of_the_potential_and_of_springs(model, 
     assert error(Robot(model, backend="numpy").gravity_torques(q), np.array(gradient)) < 1e-12
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_forces_are_linear_in_the_acceleration_with_a_symmetric_positive_mass_matrix(model, seed):
     robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=seed)
@@ -113,7 +113,7 @@ def test_joint_forces_are_the_projections_of_joint_wrenches(model, seed):
         assert np.allclose(own, expected, rtol=0, atol=1e-11 * max(1, np.abs(wrenches).max()))
 
 
-@given(trees(), seeds)
+@given(trees(every=True), seeds)
 def test_wrenches_in_every_frame_are_one_wrench(model, seed):
     robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     poses, joints = link_poses(model, state[0])
@@ -133,7 +133,7 @@ def test_wrenches_in_every_frame_are_one_wrench(model, seed):
             assert np.allclose(m, moment, rtol=0, atol=1e-10 * max(1, np.abs(moment).max()))
 
 
-@given(trees(drives=False), seeds)
+@given(trees(every=True, drives=False), seeds)
 def test_external_wrenches_do_the_work_of_their_power(model, seed):
     """Pulling at a point costs the joints the power of the pull: tau' qd changes by -force . velocity - moment . turning."""
     q, qd, qdd = random_states(model, seed=seed)
@@ -155,7 +155,7 @@ def test_external_wrenches_do_the_work_of_their_power(model, seed):
         assert abs(change @ qd + power) < 1e-10 * max(1.0, np.abs(change * qd).sum())
 
 
-@given(trees(), st.floats(1e-3, 1e3), seeds)
+@given(trees(every=True), st.floats(1e-3, 1e3), seeds)
 def test_length_of_quaternions_does_not_matter(model, factor, seed):
     robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     scaled, start = q.copy(), 0

@@ -42,7 +42,7 @@ def poses_of_bodies(tree, q):
     return poses
 
 
-@given(trees())
+@given(trees(every=True))
 def test_links_and_joints_are_where_forward_kinematics_puts_them(model):
     q = random_states(model, seed=1)[0]
     tree = lump(model)
@@ -59,7 +59,7 @@ def test_links_and_joints_are_where_forward_kinematics_puts_them(model):
         assert np.allclose(R @ body.joint_pose.p + p, joints[body.name][1], atol=1e-12)
 
 
-@given(trees())
+@given(trees(every=True))
 def test_mass_and_first_moments_are_those_of_the_links(model):
     q = random_states(model, seed=1)[0]
     tree = lump(model)
