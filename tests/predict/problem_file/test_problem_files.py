@@ -9,7 +9,7 @@ from lissom.predict import builtin_problems, load
 from support.builtin_problems import solved
 from support.published import ROBOTS
 
-FOLDER = Path(__file__).parents[2] / "examples" / "problems"
+FOLDER = Path(__file__).parents[3] / "examples" / "problems"
 EXAMPLES = sorted(path for path in FOLDER.glob("*.yaml") if not path.is_symlink())  # the others are built-in ones
 FILES = {"ur5": ROBOTS / "ur_description/urdf/ur5_robot.urdf", "panda": ROBOTS / "panda_description/urdf/panda.urdf"}
 

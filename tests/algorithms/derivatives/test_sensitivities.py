@@ -13,7 +13,7 @@ from lissom.algorithms.dynamics import forward_dynamics, inverse_dynamics
 from lissom.algorithms.dynamics.inverse_dynamics import WRENCH_AXES
 from lissom.model import JointKind
 from lissom.model.pose import rotation_from_quaternion
-from lissom.robot.sensitivities import COMPONENTS
+from lissom.robot.check import COMPONENTS
 from support.complex_step import jacobians
 from support.states import error, random_states
 from support.trees import trees
