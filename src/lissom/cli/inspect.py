@@ -39,9 +39,11 @@ def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) 
     console.print(Text.assemble((one_line(model.name), "bold"), f": nq = {model.nq}, nv = {model.nv}{cut}, {mass:.6g} kg"))
     gravity = _vector(model.gravity)
     motors = f", {_count(len(model.motors), 'motor')}" if model.motors else ""
+    motors += f", {_count(len(model.force_elements), 'force element')}" if model.force_elements else ""
     console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving){motors}, gravity {gravity} m/s^2\n")
     _print_joints(console, model, with_friction)
     print_motors(console, model)
+    _print_elements(console, model)
     _print_tree(console, model)
     _print_problems(console, model)
     if model.loops:
@@ -73,6 +75,18 @@ def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
         if count:
             console.print(f"The file gives friction for {count} {what}; it is left out here (--friction uses it).")
     console.print()
+
+
+def _print_elements(console: Console, model: Model) -> None:
+    if not model.force_elements:
+        return
+    table = make_table("Force elements", "element", "kind", "between", "numbers")
+    for element in model.force_elements:
+        ends = " and ".join(f"{link} {_vector(point)}" for link, point in element.ends)
+        numbers = ", ".join(f"{key} {value:.4g}" for key, value in vars(element).items() if isinstance(value, float))
+        table.add_row(element.name, element.kind, ends, numbers)
+    console.print(table)
+    console.print(Text("points in the frames of the links [m], stiffness [N/m], rest length [m], damping [N s/m]\n", style="dim"))
 
 
 def _count(n: int, what: str) -> str:

@@ -2,6 +2,8 @@
 
 from ..joints.function import Polynomial as Polynomial
 from ..joints.function import Spline as Spline
+from .elements.element import ForceElement as ForceElement
+from .elements.point_spring import PointSpring as PointSpring
 from .joint import Coupling as Coupling
 from .joint import Friction as Friction
 from .joint import Joint as Joint

@@ -16,8 +16,10 @@ from ..doubts import doubt
 from ..errors import ModelError, NameLookupError, suggest
 from ..locks import lazy_property
 from .check import find_problems
+from .coupling import check_couplings
+from .elements.element import ForceElement, checked_elements
 from .fingerprint import full_text
-from .joint import SINGLE_DOF, Coupling, Friction, Joint, JointKind, Limits
+from .joint import Coupling, Friction, Joint, JointKind, Limits
 from .layout import Layout
 from .link import Link
 from .loop import Loop, check_loops, checked_posture, checked_tolerance
@@ -25,7 +27,6 @@ from .motor import ROTORS, Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
 from .show import chain, parts_of
 
-LONGEST_CHAIN = 100  # joints that are coupled one to the other
 EARTH: Vector3 = (0.0, 0.0, -9.81)
 
 
@@ -45,6 +46,7 @@ class Model:
         posture: of a mechanism with loops, (joint, coordinates) near which its parts fit together; others begin at zero.
         closure_tolerance: of a mechanism with loops and rounded lengths, by how much the loops may stay open [m; angles times the
             length of the mechanism]. None: they close to rounding.
+        force_elements: forces between points of links, such as PointSpring.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Model:
     active: tuple[str, ...] | None = None
     posture: tuple[tuple[str, tuple[float, ...]], ...] = ()
     closure_tolerance: float | None = None
+    force_elements: tuple[ForceElement, ...] = ()
 
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of a model", "text")
@@ -67,7 +70,7 @@ class Model:
         _check_names("link", [link.name for link in self.links])
         _check_names("joint", [joint.name for joint in self.joints])
         object.__setattr__(self, "joints", _depth_first(self.links, self.joints))
-        _check_couplings(self.joints)
+        check_couplings(self.joints)
         motors = _all_of(Motor, self.motors, "motors")
         object.__setattr__(self, "motors", check_motors(motors, self._joints, self._links))
         object.__setattr__(self, "loops", _all_of(Loop, self.loops, "loops"))
@@ -79,6 +82,7 @@ class Model:
         object.__setattr__(self, "posture", checked_posture(self.posture, self))
         if self.closure_tolerance is not None:
             object.__setattr__(self, "closure_tolerance", checked_tolerance(self.closure_tolerance, self))
+        object.__setattr__(self, "force_elements", checked_elements(self.force_elements, self._links))
         problems = find_problems(self)
         for problem in problems:
             if problem.fatal:
@@ -191,13 +195,19 @@ class Model:
 
     @lazy_property
     def has_springs(self) -> bool:
-        """Whether a joint or a drive is elastic."""
-        return any(joint.spring is not None for joint in self.joints) or bool(self.elastic_motors)
+        """Whether a joint or a drive is elastic, or force elements may store energy."""
+        return any(joint.spring is not None for joint in self.joints) or bool(self.elastic_motors or self.force_elements)
 
     @lazy_property
     def fingerprint(self) -> str:
         """SHA-256 over everything that the equations of motion depend on: equal for equal models, on every machine."""
-        parts: list[object] = [self.name, self.links, self.joints, self.gravity, *([self.motors] if self.motors else [])]
+        parts: list[object] = [
+            self.name,
+            self.links,
+            self.joints,
+            self.gravity,
+            *filter(None, (self.motors, self.force_elements)),
+        ]
         if self.loops:
             parts += [self.loops, self.active, *([] if self.closure_tolerance is None else [self.closure_tolerance])]
         return hashlib.sha256(full_text(tuple(parts)).encode()).hexdigest()
@@ -266,31 +276,3 @@ def _cycle(holder: dict[str, Joint], start: str) -> str:
         seen[link] = len(seen)
         link = holder[link].parent
     return chain([*list(seen)[seen[link] :], link])
-
-
-def _check_couplings(joints: Iterable[Joint]) -> None:
-    by_name = {j.name: j for j in joints}
-    good: dict[str, int] = {}  # joints whose chains were followed to the end, with their lengths: none is followed twice
-    for joint in by_name.values():
-        seen = {joint.name: None}
-        follower = joint
-        while follower.coupling is not None and follower.name not in good:
-            master = follower.coupling.joint
-            if master not in by_name:
-                raise NameLookupError("joint", master, by_name, f" (joint {follower.name!r} is coupled to it)")
-            if master in seen:
-                raise ModelError(f"joints are coupled in a circle: {chain([*seen, master])}")
-            seen[master] = None
-            follower = by_name[master]
-            if follower.kind not in SINGLE_DOF:
-                raise ModelError(
-                    f"joint {joint.name!r} is coupled to {master!r}, which is {follower.kind.value}; "
-                    "only joints of one coordinate can lead"
-                )
-        length = good.setdefault(follower.name, 0)
-        for name in list(seen)[-2::-1]:  # back from the one before the end
-            length += 1
-            good[name] = length
-        if length > LONGEST_CHAIN:
-            many = f"more than {LONGEST_CHAIN} joints are coupled in a chain: {chain(list(seen))}"
-            raise ModelError(f"{many}; couple all of them to its last one")

@@ -48,9 +48,10 @@ def counted(n: int, what: str) -> str:
 
 
 def parts_of(model: Model) -> str:
-    """Return how many links, joints, motors and loops a model has."""
+    """Return how many links, joints, motors, loops and force elements a model has."""
     there = [counted(len(model.links), "link"), counted(len(model.joints), "joint")]
-    there += [counted(len(x), what) for what, x in (("motor", model.motors), ("loop", model.loops)) if x]
+    more = (("motor", model.motors), ("loop", model.loops), ("force element", model.force_elements))
+    there += [counted(len(x), what) for what, x in more if x]
     return ", ".join(there)
 
 

@@ -90,6 +90,8 @@ def _rest(model: Model) -> list[str]:
     lines = [f"... and {moving - MOST} more joints that move"] if moving > MOST else []
     if model.motors:
         lines.append(f"motors: {_listed(f'{motor.name} at {motor.joint}' for motor in model.motors)}")
+    if model.force_elements:
+        lines.append(f"force elements: {_listed(element.name for element in model.force_elements)}")
     return [*lines, f"gravity {vector(model.gravity)} m/s^2"]
 
 

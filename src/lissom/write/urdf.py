@@ -56,6 +56,7 @@ def to_urdf(model: Model, lossy: bool = False) -> str:
 def _refuse_losses(model: Model) -> None:
     losses = [f"gravity {model.gravity}"] if model.gravity != EARTH else []
     losses += [f"loop {loop.name!r}" for loop in model.loops]
+    losses += [f"force element {element.name!r}" for element in model.force_elements]
     before: dict[str, Joint] = {}
     for joint in model.joints:
         single = joint.kind in SINGLE_DOF

@@ -46,7 +46,17 @@ def to_yaml(model: Model) -> str:
     for motor in model.motors:
         first, *rest = _motor(motor)
         lines += [f"  - {first}", *(f"    {entry}" for entry in rest)]
-    return "\n".join([*lines, *_loops(model)]) + "\n"
+    return "\n".join([*lines, *_loops(model), *_elements(model)]) + "\n"
+
+
+def _elements(model: Model) -> list[str]:
+    lines = ["force_elements:"] if model.force_elements else []
+    for element in model.force_elements:
+        lines += [f"  - name: {_text(element.name)}", f"    kind: {element.kind}"]
+        for key, value in list(vars(element).items())[1:]:
+            shown = _text(value) if isinstance(value, str) else _list(value) if isinstance(value, tuple) else _number(value)
+            lines.append(f"    {key}: {shown}")
+    return lines
 
 
 def _loops(model: Model) -> list[str]:
