@@ -45,7 +45,7 @@ class StateError(LissomError, ValueError):
 
 
 class SingularityError(StateError):
-    """A pose at which a mechanism with loops has no answer.
+    """A pose at which a closed robot has no answer.
 
     Attributes:
         singularity: what is lost there, a `lissom.closed.Singularity`: its kind, the direction, and the joints that take part.

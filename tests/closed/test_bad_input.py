@@ -1,4 +1,4 @@
-"""What a mechanism with loops refuses, and what it says."""
+"""What a closed robot refuses, and what it says."""
 
 import dataclasses
 import pickle
@@ -66,7 +66,7 @@ def test_names_and_kinds():
         five_bar(active=("left", "left"))
     with pytest.raises(ModelError, match="active joint 'pose' is floating"):
         dataclasses.replace(lissom.robots.gough_stewart_model(), active=("pose",))
-    with pytest.raises(ModelError, match="active joints are those that drive a mechanism with loops"):
+    with pytest.raises(ModelError, match="active joints are those that drive a closed robot"):
         five_bar(loops=(), posture=())
     with pytest.raises(ModelError, match="the loops of a model must be a sequence of Loop"):
         five_bar(loops=("pin",))

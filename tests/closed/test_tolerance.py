@@ -167,7 +167,7 @@ def test_files_and_commands_take_a_tolerance_and_active_joints(tmp_path):
         lissom.load(plain, active="j0")
     with pytest.raises(ModelError, match="closure_tolerance must be a positive length"):
         lissom.load(plain, closure_tolerance=-1.0)
-    with pytest.raises(ModelError, match="closure_tolerance is for mechanisms with loops"):
+    with pytest.raises(ModelError, match="closure_tolerance is for closed robots"):
         bennett().replace(loops=(), active=None, posture=(), closure_tolerance=1e-3)
     shown = run("inspect", plain, "--active", "j1", "--closure-tolerance", "1e-4")
     assert shown.exit_code == 0 and "closed within" in shown.output and "active: j1" in shown.output

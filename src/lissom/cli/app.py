@@ -57,7 +57,7 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that
 LoopsOption = Annotated[Path | None, typer.Option("--loops", metavar="YAML", help="Loops of a URDF, in a file of their own.")]
 ActiveOption = Annotated[
     list[str] | None,
-    typer.Option("--active", metavar="JOINT,..", help="Driven joints of a mechanism with loops, instead of the file's."),
+    typer.Option("--active", metavar="JOINT,..", help="Driven joints of a closed robot, instead of the file's."),
 ]
 ToleranceOption = Annotated[
     float | None,

@@ -37,7 +37,7 @@ def last_time(forces: Held | Interpolated, path: Path | None) -> float:
 def first_state(robot: Robot, state: Path | None, q0: str | None, qd0: str | None) -> tuple[Any, Any, dict[str, Any], list[str]]:
     """Return coordinates and velocities at the start, more options of `simulate`, and what was assumed.
 
-    Motors behind springs start in equilibrium where only their joints are given; a mechanism with loops starts on the branch
+    Motors behind springs start in equilibrium where only their joints are given; a closed robot starts on the branch
     that a file of its motion tells.
     """
     if state is not None and (q0 is not None or qd0 is not None):

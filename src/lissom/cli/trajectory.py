@@ -29,7 +29,7 @@ TOO_STEEP = "its numbers change too fast to be differentiated; check the column 
 class Trajectory:
     """States over time: `time` (N,) [s] or None, `q` (N, nq), `qd` and `qdd` (N, nv).
 
-    `tree_q` are the configurations of all joints of a mechanism with loops (N, nq of the tree), where the file has them.
+    `tree_q` are the configurations of all joints of a closed robot (N, nq of the tree), where the file has them.
     """
 
     time: np.ndarray | None
@@ -46,7 +46,7 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
         path: the file.
         model: says which columns there must be.
         differentiate: whether missing velocities and accelerations are to be derived from what there is, by cubic splines.
-        closed: the mechanism with loops whose coordinates the columns are, in the place of all of the model's.
+        closed: the closed robot whose coordinates the columns are, in the place of all of the model's.
 
     Raises:
         FileError: naming the line and the column of the first thing that is wrong.
@@ -77,7 +77,7 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
 
 
 def tree_columns(header: list[str], model: Model) -> list[int]:
-    """Return the columns tree_q_<coordinate> of all joints of a mechanism with loops, or none where one is missing."""
+    """Return the columns tree_q_<coordinate> of all joints of a closed robot, or none where one is missing."""
     names = [f"tree_q_{name}" for name in coordinate_names(model)]
     return [header.index(name) for name in names] if all(name in header for name in names) else []
 

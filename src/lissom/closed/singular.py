@@ -1,4 +1,4 @@
-"""Singular poses: what is lost where a mechanism with loops has no solution, in words and numbers.
+"""Singular poses: what is lost where a closed robot has no solution, in words and numbers.
 
 Two ways to lose (Gosselin and Angeles 1990 tell more of them apart, by the two matrices of the closure):
     drive     active joints held still do not hold the mechanism: a motion stays free, and forces along it cannot be made

@@ -43,8 +43,8 @@ def load(
         strict: refuse doubtful inertias instead of warning of them.
         loops: a YAML file beside a URDF or MJCF file that says which cut joints close it into loops, and which are active.
         trusted: True lets an MJCF file read files outside its own folder and ask for any size; otherwise both are refused.
-        active: of a mechanism with loops, names of the joints that are driven, in the place of those of the file.
-        closure_tolerance: of a mechanism with loops and rounded lengths, by how much loops may stay open [m].
+        active: of a closed robot, names of the joints that are driven, in the place of those of the file.
+        closure_tolerance: of a closed robot with rounded lengths, by how much loops may stay open [m].
 
     Returns:
         A `lissom.Robot`; a `lissom.ClosedRobot` where the description has loops.

@@ -115,7 +115,7 @@ def check_loops(loops: tuple[Loop, ...], active: tuple[str, ...] | None, model: 
     if active is None:
         return
     if not loops:
-        raise ModelError("active joints are those that drive a mechanism with loops, and the model has none; leave `active` out")
+        raise ModelError("active joints are those that drive a closed robot, and the model has no loops; leave `active` out")
     own = {joint.name: joint for joint in model.independent_joints}
     for name in active:
         if name not in own:
@@ -150,9 +150,7 @@ def checked_posture(posture: object, model: Model) -> tuple[tuple[str, tuple[flo
             raise ModelError(f"the posture of joint {name!r} is {list(numbers)} [rad or m], farther than {FAR:g} from zero")
         found.append((name, numbers))
     if found and not model.loops:
-        raise ModelError(
-            "a posture is where the parts of a mechanism with loops fit together, and the model has none; leave it out"
-        )
+        raise ModelError("a posture is where the parts of a closed robot fit together, and the model has no loops; leave it out")
     return tuple(found)
 
 
@@ -162,7 +160,7 @@ def checked_tolerance(value: object, model: Model) -> float:
     if not 0.0 < number < math.inf:
         raise ModelError(f"closure_tolerance must be a positive length [m], got {number:g}")
     if not model.loops:
-        raise ModelError("closure_tolerance is for mechanisms with loops, and the model has none; leave it out")
+        raise ModelError("closure_tolerance is for closed robots, and the model has no loops; leave it out")
     return number
 
 

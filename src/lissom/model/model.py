@@ -42,9 +42,9 @@ class Model:
         gravity: acceleration of free fall in the base frame [m/s^2].
         motors: what drives joints; those of elastic drives have coordinates of their own, after those of all joints.
         loops: cut joints, which close the tree into loops.
-        active: of a mechanism with loops, names of the joints that are driven; all others are passive. None: not said.
-        posture: of a mechanism with loops, (joint, coordinates) near which its parts fit together; others begin at zero.
-        closure_tolerance: of a mechanism with loops and rounded lengths, by how much the loops may stay open [m; angles times the
+        active: of a closed robot, names of the joints that are driven; all others are passive. None: not said.
+        posture: of a closed robot, (joint, coordinates) near which its parts fit together; others begin at zero.
+        closure_tolerance: of a closed robot with rounded lengths, by how much the loops may stay open [m; angles times the
             length of the mechanism]. None: they close to rounding.
         force_elements: forces between points of links, such as PointSpring.
     """

@@ -35,7 +35,7 @@ Ending = dict[str, Any]  # keyword arguments of Trajectory: status, message, eve
 
 def write_notes(trajectory: Trajectory, path: object) -> list[str] | None:
     """Return the cells of a motion, one for each sample and at least one; None where there is nothing to say."""
-    switches = getattr(trajectory, "switches", 0)  # of a mechanism with loops
+    switches = getattr(trajectory, "switches", 0)  # of a closed robot
     said = bool(trajectory.message or trajectory.events or trajectory.unfired or trajectory.choice or switches)
     if trajectory.status is Status.FINISHED and not said:
         return None

@@ -30,7 +30,7 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
     """Plot one quantity of a motion, one panel for each entry; events are dotted lines. Of a batch, the first 50 are drawn.
 
     Args:
-        trajectory: the motion, of a tree or of a mechanism with loops.
+        trajectory: the motion, of a tree or of a closed robot.
         path: file to write (.png, .svg or .pdf).
         what: "q", "qd", "qdd", "tau", "energy" or "deflections" (of the springs of elastic drives).
 
