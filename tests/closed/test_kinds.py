@@ -1,4 +1,4 @@
-"""Closed robots whose joints are universal, helical or custom: the same as with simpler ones."""
+"""Mechanisms with loops whose joints are universal, helical or custom: the same as with simpler ones."""
 
 import dataclasses
 

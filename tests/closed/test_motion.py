@@ -1,4 +1,4 @@
-"""Motion prediction of closed robots."""
+"""Motion prediction of mechanisms with loops."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Simulation of closed robots at the front door: motions that forces cause."""
+"""Simulation of mechanisms with loops at the front door: motions that forces cause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ METHODS = ("adaptive", "implicit", "auto", "rk4")
 
 
 class ClosedSimulation(ClosedDerivatives):
-    """Motions of a closed robot."""
+    """Motions of a mechanism with loops."""
 
     trajectory_kind = ClosedTrajectory  # of its motions, in files too
 

@@ -1,4 +1,4 @@
-"""The tasks that find and judge configurations of a closed robot."""
+"""The tasks that find and judge configurations of a mechanism with loops."""
 
 from __future__ import annotations
 
