@@ -21,7 +21,20 @@ SOURCE, PAGE = ROOT / "src" / "lissom", ROOT / "docs" / "architecture.md"
 # layers from the bottom to the top; within a layer too, a package imports only those before it. The first one is for modules
 # that everything may use
 ORDER: tuple[tuple[str, ...], ...] = (
-    ("errors", "locks", "interrupt", "doubts", "files", "npz", "memory", "version", "derivatives", "arrays", "protocol"),
+    (
+        "errors",
+        "locks",
+        "interrupt",
+        "doubts",
+        "files",
+        "npz",
+        "memory",
+        "version",
+        "one_thread",
+        "derivatives",
+        "arrays",
+        "protocol",
+    ),
     ("spatial",),
     ("joints",),
     ("model",),

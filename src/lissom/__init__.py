@@ -1,4 +1,4 @@
-"""lissom: robot dynamics and motion prediction, compiled for each robot.
+"""lissom: a robot description in, that robot's own equations of motion out.
 
 >>> import lissom
 >>> robot = lissom.robots.stanford()
@@ -32,6 +32,7 @@ from .inverse_kinematics import IKResult as IKResult
 from .inverse_kinematics import IKStatus as IKStatus
 from .loading.load import load as load
 from .model import Coupling as Coupling
+from .model import ForceElement as ForceElement
 from .model import Friction as Friction
 from .model import Inertia as Inertia
 from .model import Joint as Joint
@@ -42,6 +43,7 @@ from .model import Loop as Loop
 from .model import LoopKind as LoopKind
 from .model import Model as Model
 from .model import Motor as Motor
+from .model import PointSpring as PointSpring
 from .model import Pose as Pose
 from .model import Spring as Spring
 from .robot import Robot as Robot
@@ -74,7 +76,7 @@ else:
     _HOMES |= {"ClosedRobot": "closed", "ParallelRobot": "closed"}
 
     def __getattr__(name):
-        # these are imported on first use, so that `import lissom` stays fast
+        # these are imported when first asked for: import lissom stays light
         import importlib
 
         if name in _MODULES:

@@ -1,6 +1,6 @@
-"""Types of array arguments, with shapes and units. Leading axes are the batch and follow NumPy's broadcasting rules.
+"""Arrays: types of arguments, each with its shape and unit. Leading axes are the batch, and follow NumPy's broadcasting rules.
 
-Anything that `numpy.asarray` takes is accepted: arrays, lists, numbers. Results are float64 arrays.
+Anything that `numpy.asarray` takes will do: arrays, lists, numbers. Results are float64 arrays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Snaps = Annotated[ArrayLike, "(..., nv) [rad/s^4 or m/s^4]"]
 Crackles = Annotated[ArrayLike, "(..., nv) [rad/s^5 or m/s^5]"]
 Torques = Annotated[ArrayLike, "(..., nv) [N m or N]"]
 
-# mechanisms with loops: nq coordinates as above, one torque for each active joint, and all joints of the tree
+# closed robots: nq coordinates as above, one torque for each active joint, and all joints of the tree
 DriveTorques = Annotated[ArrayLike, "(..., n_active) [N m or N]"]
 TreePositions = Annotated[ArrayLike, "(..., nq of the tree) [rad or m]"]
 

@@ -1,4 +1,4 @@
-"""Sensitivities of mechanisms with loops beside differences of fourth order."""
+"""Sensitivities of closed robots beside differences of fourth order."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Dynamics of mechanisms with loops: identities, and outside judges."""
+"""Dynamics of closed robots: identities, and outside judges."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Mechanisms with loops whose joints are universal, helical or custom: the same as with simpler ones."""
+"""Closed robots whose joints are universal, helical or custom: the same as with simpler ones."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Motion prediction of mechanisms with loops."""
+"""Motion prediction of closed robots."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Pictures of mechanisms with loops, and what is up in them."""
+"""Pictures of closed robots, and what is up in them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Simulations of mechanisms with loops go as those of trees do: events, progress, failures, Ctrl-C, wrenches, files."""
+"""Simulations of closed robots go as those of trees do: events, progress, failures, Ctrl-C, wrenches, files."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Simulation of mechanisms with loops: energy, closure, dead points, drives."""
+"""Simulation of closed robots: energy, closure, dead points, drives."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Wrenches through all joints of a mechanism with loops, cut ones too."""
+"""Wrenches through all joints of a closed robot, cut ones too."""
 
 import numpy as np
 import pytest

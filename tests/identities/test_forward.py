@@ -86,8 +86,8 @@ def test_wrong_mixtures_are_refused():
     x = np.zeros(3)
     for known, kind, message in (
         ([], StateError, "known must say which joints have what known"),
-        ({"torque": ...}, StateError, "known has no 'torque'; expected one of 'force', 'acceleration'"),
-        ({"force": ["joint_9"]}, NameLookupError, "no joint 'joint_9' with its own coordinates .*did you mean"),
+        ({"torque": ...}, StateError, "known has no 'torque'; there is 'force', 'acceleration'"),
+        ({"force": ["joint_9"]}, NameLookupError, "no joint 'joint_9' with coordinates of its own .*did you mean"),
         (
             {"force": "joint_1", "acceleration": ["joint_1"]},
             StateError,

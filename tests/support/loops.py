@@ -1,4 +1,4 @@
-"""Mechanisms with loops for tests, and two outside judges: Pinocchio's constraint dynamics, and free bodies with multipliers."""
+"""Closed robots for tests, and two outside judges: Pinocchio's constraint dynamics, and free bodies with multipliers."""
 
 import numpy as np
 import pinocchio as pin

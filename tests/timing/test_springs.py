@@ -30,7 +30,7 @@ def test_a_spring_without_damping_needs_no_terms_of_friction():
 
 
 def test_friction_of_a_motor_is_that_of_its_joint_times_the_square_of_the_ratio():
-    """At the rotor's own speed, ten times that of the joint, in a tree and in a mechanism with loops."""
+    """At the rotor's own speed, ten times that of the joint, in a tree and in a closed robot."""
     p, p1, p2 = np.random.default_rng(0).normal(size=(3, 7, 2))
     for make, home, model in (
         (Robot, 0.0, planar_two_link_model()),

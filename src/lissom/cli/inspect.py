@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from ..robot import Robot
 
-DEEPEST = 20  # indented levels of the tree
+DEEPEST = 20  # levels of the tree that are indented
 
 
 def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) -> None:
-    """Print a summary of `robot`: joints, motors, tree, doubtful inertias, loops and operation counts.
+    """Print everything about `robot` that a look at its file would not show at once.
 
-    `with_friction` is the same file read with its joint friction, to report friction that was left out; with `everything`, the
-    operations of all functions are counted.
+    `with_friction` is the same file read with its joint friction, to tell what was left out; with `everything`, the operations of
+    all functions are counted.
     """
     console = make_console()
     model = robot.model
@@ -39,9 +39,11 @@ def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) 
     console.print(Text.assemble((one_line(model.name), "bold"), f": nq = {model.nq}, nv = {model.nv}{cut}, {mass:.6g} kg"))
     gravity = _vector(model.gravity)
     motors = f", {_count(len(model.motors), 'motor')}" if model.motors else ""
+    motors += f", {_count(len(model.force_elements), 'force element')}" if model.force_elements else ""
     console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving){motors}, gravity {gravity} m/s^2\n")
     _print_joints(console, model, with_friction)
     print_motors(console, model)
+    _print_elements(console, model)
     _print_tree(console, model)
     _print_problems(console, model)
     if model.loops:
@@ -53,7 +55,7 @@ def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) 
 
 
 def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
-    springs = any(joint.spring is not None for joint in model.joints)  # a column only for robots that have springs
+    springs = any(joint.spring is not None for joint in model.joints)  # few robots have them: the others keep the width
     table = make_table(
         "Joints",
         *("#", "joint", "kind", "parent", "child", "axis", "range", "speed", "effort", "friction", "rotor"),
@@ -73,6 +75,18 @@ def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
         if count:
             console.print(f"The file gives friction for {count} {what}; it is left out here (--friction uses it).")
     console.print()
+
+
+def _print_elements(console: Console, model: Model) -> None:
+    if not model.force_elements:
+        return
+    table = make_table("Force elements", "element", "kind", "between", "numbers")
+    for element in model.force_elements:
+        ends = " and ".join(f"{link} {_vector(point)}" for link, point in element.ends)
+        numbers = ", ".join(f"{key} {value:.4g}" for key, value in vars(element).items() if isinstance(value, float))
+        table.add_row(element.name, element.kind, ends, numbers)
+    console.print(table)
+    console.print(Text("points in the frames of the links [m], stiffness [N/m], rest length [m], damping [N s/m]\n", style="dim"))
 
 
 def _count(n: int, what: str) -> str:
@@ -125,7 +139,7 @@ def _print_tree(console: Console, model: Model) -> None:
         deep = depth[joint.child] > DEEPEST
         where = f", on {one_line(joint.parent)}" if deep else ""
         label = Text.assemble(one_line(joint.child), (f"  {mass}, {joint.kind.value} {one_line(joint.name)}{where}", "dim"))
-        # below some depth, links are listed without indentation and name their parents
+        # from some depth on, links stand below one another and say what they are mounted on
         branch = branches[joint.parent].add(label)
         branches[joint.child] = branches[joint.parent] if depth[joint.child] >= DEEPEST else branch
     console.print(root)

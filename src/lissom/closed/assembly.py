@@ -17,6 +17,7 @@ from ..errors import StateError
 from ..manifold import integrate_configuration
 from ..model.loop import checked_posture
 from ..model.model import Model
+from ..one_thread import one_thread
 from .constraints import LARGEST, Constraints
 
 STARTS = 24
@@ -82,7 +83,8 @@ def levenberg(constraints: Constraints, q: np.ndarray, free: np.ndarray, steps: 
         J = constraints.scaled(q)[:, free]
         if not np.isfinite(J).all():  # far away, where nothing closes
             return q
-        U, s, Vt = np.linalg.svd(J, full_matrices=False)
+        with one_thread(max(J.shape)):
+            U, s, Vt = np.linalg.svd(J, full_matrices=False)
         small = s > 1e-10 * max(float(s[0]), 1e-300) if len(s) else s > 0
         while True:
             step = np.zeros(model.nv)

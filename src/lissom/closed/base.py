@@ -1,4 +1,4 @@
-"""ClosedBase: a mechanism with loops, its tree, its plan, and how its functions are evaluated."""
+"""ClosedBase: a closed robot, its tree, its plan, and how its functions are evaluated."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Posture = Any  # {joint: coordinates}, or all coordinates of the tree
 
 
 class ClosedBase(ClosedEveryday):
-    """What every part of the front door of a mechanism with loops stands on.
+    """What every part of the front door of a closed robot stands on.
 
     Args:
         model: with loops, and the names of its active joints.

@@ -1,4 +1,4 @@
-"""Catalogue of the functions of a mechanism with loops; see `robot/catalogue.py`.
+"""Catalogue of the functions of a closed robot; see `robot/catalogue.py`.
 
 Tasks take the configuration of the tree, which closes the loops, in the place of coordinates, so that operations of the closure
 are not counted. Their makers take the plan of the closure beside the model.

@@ -1,4 +1,4 @@
-"""Which velocities of a mechanism with loops are its coordinates.
+"""Which velocities of a closed robot are its coordinates.
 
 First come those of the active joints, as far as they are independent. What these leave free is carried by joints that need no
 drive: joints of several axes (a floating base; a rod that spins about its own axis between two ball joints) and joints on

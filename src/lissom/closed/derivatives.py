@@ -1,4 +1,4 @@
-"""Derivatives of the functions of mechanisms with loops at the front door."""
+"""Derivatives of the functions of closed robots at the front door."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dynamics of a mechanism with loops at the front door: Khalil 2010, section 4."""
+"""Dynamics of a closed robot at the front door: Khalil 2010, section 4."""
 
 from __future__ import annotations
 

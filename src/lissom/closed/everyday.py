@@ -1,4 +1,4 @@
-"""ClosedEveryday: limits and random configurations in the coordinates of a mechanism with loops, and a payload."""
+"""ClosedEveryday: limits and random configurations in the coordinates of a closed robot, and a payload."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PIECES = 8  # of the straight way from home: where it cannot be followed in thes
 
 
 class ClosedEveryday(Everyday, ClosedNames):
-    """Helpers of mechanisms with loops, in the order of their own coordinates."""
+    """Helpers of closed robots, in the order of their own coordinates."""
 
     @lazy_property
     def limits(self) -> CoordinateLimits:

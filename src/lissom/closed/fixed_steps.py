@@ -1,4 +1,4 @@
-"""Fixed steps of mechanisms with loops: one or many, by the loop that advances trees (`simulate/fixed_steps.py`).
+"""Fixed steps of closed robots: one or many, by the loop that advances trees (`simulate/fixed_steps.py`).
 
 States are what `run.py` says. Each is advanced along velocities that suit it; those that have the same go together, in one
 pass of machine code.

@@ -1,4 +1,4 @@
-"""Kinematics of a mechanism with loops at the front door: its closure, and the motion of its tree."""
+"""Kinematics of a closed robot at the front door: its closure, and the motion of its tree."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import ModelError
 from ..manifold import integrate_configuration
 from ..model.names import velocity_names
+from ..one_thread import one_thread
 from .assembly import advice_of_tolerance, levenberg
 from .constraints import RANK, ROUNDED, Constraints
 
@@ -89,7 +90,8 @@ def null_space(K: np.ndarray, share: float = RANK) -> np.ndarray:
     """Return an orthonormal basis (columns) of what K maps to zero: singular values below a share of the largest are zero."""
     if not K.size:
         return np.eye(K.shape[1])
-    _, s, Vt = np.linalg.svd(K)
+    with one_thread(max(K.shape)):
+        _, s, Vt = np.linalg.svd(K)
     rank = int((s > share * max(float(s[0]), 1e-300)).sum())
     return Vt[rank:].T
 

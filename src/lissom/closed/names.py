@@ -1,4 +1,4 @@
-"""ClosedNames: names, numbers and units of what a mechanism with loops is described by."""
+"""ClosedNames: names, numbers and units of what a closed robot is described by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plan: which velocities a mechanism with loops is solved for, and in which order.
+"""Plan: which velocities a closed robot is solved for, and in which order.
 
 Any velocities that are independent would do. Those of the user's coordinates, or those of all joints from the base to some body
 (a platform), are tried; what counts is how large the blocks of equations are that have to be solved together, among choices that

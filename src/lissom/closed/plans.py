@@ -1,4 +1,4 @@
-"""Plans: which velocities of a mechanism with loops are integrated where it is, so that all others follow from them."""
+"""Plans: which velocities of a closed robot are integrated where it is, so that all others follow from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is simulated of a mechanism with loops, and where its states are stored: configurations and velocities of the tree."""
+"""What is simulated of a closed robot, and where its states are stored: configurations and velocities of the tree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ClosedProblem(Problem):
-    """A simulation of a mechanism with loops.
+    """A simulation of a closed robot.
 
     `q0` and `qd0` are those of the tree, and close the loops; controllers and events see the coordinates.
     """

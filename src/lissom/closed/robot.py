@@ -1,4 +1,4 @@
-"""ClosedRobot: the front door of mechanisms with loops."""
+"""ClosedRobot: the front door of closed robots."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .catalogue import CATALOGUE
 
 
 class ClosedRobot(ClosedAlongPath):
-    """A mechanism with loops: its model, and the model's equations of motion compiled for this machine.
+    """A closed robot: its model, and the model's equations of motion compiled for this machine.
 
     Its coordinates are those of active joints, as many as there are degrees of freedom; everything else follows from the closure
     of the loops, which every function solves by itself. Arrays have shape (n,) for one state or (..., n) for many.

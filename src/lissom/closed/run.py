@@ -1,4 +1,4 @@
-"""Run: how one mechanism with loops is advanced in time, by the loop that advances trees (`simulate/variable_steps.py`).
+"""Run: how one closed robot is advanced in time, by the loop that advances trees (`simulate/variable_steps.py`).
 
 What is integrated is the configuration of the tree and as many velocities as there are degrees of freedom. No velocity can break
 the closure, since all others follow from these; positions are brought back to it after every step, by the error of that step,

@@ -1,4 +1,4 @@
-"""Simulation of mechanisms with loops at the front door: motions that forces cause."""
+"""Simulation of closed robots at the front door: motions that forces cause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ METHODS = ("adaptive", "implicit", "auto", "rk4")
 
 
 class ClosedSimulation(ClosedDerivatives):
-    """Motions of a mechanism with loops."""
+    """Motions of a closed robot."""
 
     trajectory_kind = ClosedTrajectory  # of its motions, in files too
 

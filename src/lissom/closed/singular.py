@@ -1,4 +1,4 @@
-"""Singular poses: what is lost where a mechanism with loops has no solution, in words and numbers.
+"""Singular poses: what is lost where a closed robot has no solution, in words and numbers.
 
 Two ways to lose (Gosselin and Angeles 1990 tell more of them apart, by the two matrices of the closure):
     drive     active joints held still do not hold the mechanism: a motion stays free, and forces along it cannot be made
@@ -13,6 +13,7 @@ import numpy as np
 
 from ..algorithms.closed.closure import Plan
 from ..model.names import velocity_names
+from ..one_thread import one_thread
 from .constraints import Constraints
 from .mobility import null_space
 
@@ -57,7 +58,8 @@ def judge(constraints: Constraints, plan: Plan, q: np.ndarray, lost: float = LOS
     """Return how singular a closed configuration q (nq,) is; singular is what has a margin below `lost`."""
     kept = [constraints.rows.index(row) for row in plan.rows]
     K = constraints.scaled(q)
-    U, s, Vt = np.linalg.svd(K[kept])
+    with one_thread(max(K.shape)):
+        U, s, Vt = np.linalg.svd(K[kept])
     if s[-1] < lost * s[0]:
         # the motion that the lost equation no longer forbids: the last right singular vector of the rows
         return _named(constraints, "closure", float(s[-1]), Vt[len(s) - 1])

@@ -1,4 +1,4 @@
-"""ClosedTrajectory: a motion of a mechanism with loops, its tree included."""
+"""ClosedTrajectory: a motion of a closed robot, its tree included."""
 
 from __future__ import annotations
 

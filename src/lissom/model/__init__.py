@@ -1,7 +1,9 @@
-"""The description of a robot: links, joints, and the frozen Model that contains them."""
+"""The description of a mechanism: links, joints, and the frozen Model that holds them."""
 
 from ..joints.function import Polynomial as Polynomial
 from ..joints.function import Spline as Spline
+from .elements.element import ForceElement as ForceElement
+from .elements.point_spring import PointSpring as PointSpring
 from .joint import Coupling as Coupling
 from .joint import Friction as Friction
 from .joint import Joint as Joint

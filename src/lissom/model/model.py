@@ -1,8 +1,8 @@
-"""Model: the frozen, validated description of a robot.
+"""Model: one frozen, validated description of a mechanism.
 
-A model uses the user's frames and names. It never changes; algorithms read a `Tree` made from it (`tree/tree.py`). Parts other
-than links and joints (a motor carried by a link, a loop closure between two links) are further tuples beside `links` and
-`joints`, which refer to these by name.
+A model says what there is, in the user's own frames and names. It never changes; algorithms read a `Tree` made from it
+(`tree/tree.py`). What belongs to a mechanism but is not a link or a joint (a motor carried by a link, a loop closure between
+two links) is one more tuple beside `links` and `joints`, naming links and joints.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from ..doubts import doubt
 from ..errors import ModelError, NameLookupError, suggest
 from ..locks import lazy_property
 from .check import find_problems
+from .coupling import check_couplings
+from .elements.element import ForceElement, checked_elements
 from .fingerprint import full_text
-from .joint import SINGLE_DOF, Coupling, Friction, Joint, JointKind, Limits
+from .joint import Coupling, Friction, Joint, JointKind, Limits
 from .layout import Layout
 from .link import Link
 from .loop import Loop, check_loops, checked_posture, checked_tolerance
@@ -25,7 +27,6 @@ from .motor import ROTORS, Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
 from .show import chain, parts_of
 
-LONGEST_CHAIN = 100  # joints coupled one to the next
 EARTH: Vector3 = (0.0, 0.0, -9.81)
 
 
@@ -34,17 +35,18 @@ class Model:
     """A tree of links and joints.
 
     Attributes:
-        name: for reports and messages.
+        name: for people.
         links: in any order; exactly one is not the child of a joint: the base.
-        joints: in the order of their coordinates, parents before children (sorted by the constructor, which keeps the given order
-            among the joints of one link).
-        gravity: gravitational acceleration in the base frame [m/s^2].
-        motors: motors of joints; those of elastic drives have their own coordinates, after those of all joints.
+        joints: in the order of their coordinates, parents before children (the constructor sorts them so, keeping the given
+            order among the joints of one link).
+        gravity: acceleration of free fall in the base frame [m/s^2].
+        motors: what drives joints; those of elastic drives have coordinates of their own, after those of all joints.
         loops: cut joints, which close the tree into loops.
-        active: names of the active joints of a closed robot; all others are passive. None: not given.
-        posture: (joint, coordinates) near which the loops close; other joints start at zero.
-        closure_tolerance: largest closure error of loops with rounded lengths [m; angles times the length of the robot]. None:
-            they close to rounding.
+        active: of a closed robot, names of the joints that are driven; all others are passive. None: not said.
+        posture: of a closed robot, (joint, coordinates) near which its parts fit together; others begin at zero.
+        closure_tolerance: of a closed robot with rounded lengths, by how much the loops may stay open [m; angles times the
+            length of the mechanism]. None: they close to rounding.
+        force_elements: forces between points of links, such as PointSpring.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Model:
     active: tuple[str, ...] | None = None
     posture: tuple[tuple[str, tuple[float, ...]], ...] = ()
     closure_tolerance: float | None = None
+    force_elements: tuple[ForceElement, ...] = ()
 
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of a model", "text")
@@ -67,18 +70,19 @@ class Model:
         _check_names("link", [link.name for link in self.links])
         _check_names("joint", [joint.name for joint in self.joints])
         object.__setattr__(self, "joints", _depth_first(self.links, self.joints))
-        _check_couplings(self.joints)
+        check_couplings(self.joints)
         motors = _all_of(Motor, self.motors, "motors")
         object.__setattr__(self, "motors", check_motors(motors, self._joints, self._links))
         object.__setattr__(self, "loops", _all_of(Loop, self.loops, "loops"))
         if self.active is not None:
             if isinstance(self.active, str):
-                raise ModelError(f"active joints must be a list of names, got the text {self.active!r}; write [{self.active!r}]")
+                raise ModelError(f"active joints are a list of names, got the text {self.active!r}; write [{self.active!r}]")
             object.__setattr__(self, "active", _all_of(str, self.active, "active joints"))
         check_loops(self.loops, self.active, self)
         object.__setattr__(self, "posture", checked_posture(self.posture, self))
         if self.closure_tolerance is not None:
             object.__setattr__(self, "closure_tolerance", checked_tolerance(self.closure_tolerance, self))
+        object.__setattr__(self, "force_elements", checked_elements(self.force_elements, self._links))
         problems = find_problems(self)
         for problem in problems:
             if problem.fatal:
@@ -91,7 +95,7 @@ class Model:
 
     @lazy_property
     def base(self) -> str:
-        """Name of the base link."""
+        """Name of the link that everything hangs on."""
         children = {joint.child for joint in self.joints}
         return next(link.name for link in self.links if link.name not in children)
 
@@ -117,13 +121,13 @@ class Model:
 
     @lazy_property
     def independent_joints(self) -> tuple[Joint, ...]:
-        """Joints with their own coordinates, in the order of these; the shafts of elastic drives come last."""
+        """Joints with coordinates of their own, in the order of these; the shafts of elastic drives come last."""
         own = (j for j in self.joints if j.kind is not JointKind.FIXED and j.coupling is None)
         return (*own, *(shaft(motor, self._joints[motor.joint]) for motor in self.motors if motor.elastic))
 
     @lazy_property
     def layout(self) -> Layout:
-        """Indices of the coordinates and velocities of the independent joints in q and qd."""
+        """Where the coordinates and velocities of the independent joints stand in q and qd."""
         return Layout.of_joints(self.independent_joints)
 
     @lazy_property
@@ -150,7 +154,7 @@ class Model:
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def with_joints(self, change: object) -> Model:
-        """Return a copy with the function `change` applied to every joint."""
+        """Return a copy in which every joint went through the function `change`."""
         return self.replace(joints=tuple(change(j) for j in self.joints))  # type: ignore[operator]
 
     def without_friction(self) -> Model:
@@ -166,38 +170,44 @@ class Model:
         raise NameLookupError("motor", name, [motor.name for motor in self.motors], f" in {self.name!r}")
 
     def with_motors(self, change: object) -> Model:
-        """Return a copy with the function `change` applied to every motor; None removes the motor."""
+        """Return a copy in which every motor went through the function `change`; where it returns None the motor is gone."""
         changed = (change(motor) for motor in self.motors)  # type: ignore[operator]
         return self.replace(motors=tuple(motor for motor in changed if motor is not None))
 
     def with_rigid_drives(self) -> Model:
-        """Return a copy with rigid drives, the limit of stiff springs, without the coordinates of elastic drives."""
+        """Return a copy whose motors all drive rigidly: the limit of stiff springs. Coordinates of elastic drives are gone."""
         return self.with_motors(lambda motor: dataclasses.replace(motor, spring=None, limits=Limits()))
 
     def with_rotors(self, rotor: str) -> Model:
-        """Return a copy in which the rotors of all motors are "full" or "reflected" (see Motor)."""
-        if rotor not in ROTORS:  # also without motors, which would check it
-            raise ModelError(f"rotors must be 'full' or 'reflected', got {rotor!r}; {suggest(str(rotor), ROTORS)}")
+        """Return a copy in which the rotors of all motors count as "full" or as "reflected" (see Motor)."""
+        if rotor not in ROTORS:  # also where there is no motor to say so
+            raise ModelError(f"rotors are 'full' or 'reflected', got {rotor!r}; {suggest(str(rotor), ROTORS)}")
         return self.with_motors(lambda motor: dataclasses.replace(motor, rotor=rotor)) if self.motors else self
 
     @lazy_property
     def elastic_motors(self) -> tuple[Motor, ...]:
-        """Motors with their own coordinates, in the order of these."""
+        """Motors with coordinates of their own, in the order of these."""
         return tuple(motor for motor in self.motors if motor.elastic)
 
     def without_loops(self) -> Model:
-        """Return a copy without loops: its tree."""
+        """Return a copy whose loops are cut open: its tree."""
         return self.replace(loops=(), active=None, posture=(), closure_tolerance=None) if self.loops else self
 
     @lazy_property
     def has_springs(self) -> bool:
-        """Whether a joint or a drive is elastic."""
-        return any(joint.spring is not None for joint in self.joints) or bool(self.elastic_motors)
+        """Whether a joint or a drive is elastic, or force elements may store energy."""
+        return any(joint.spring is not None for joint in self.joints) or bool(self.elastic_motors or self.force_elements)
 
     @lazy_property
     def fingerprint(self) -> str:
-        """SHA-256 of everything that the equations of motion depend on: equal for equal models, on every machine."""
-        parts: list[object] = [self.name, self.links, self.joints, self.gravity, *([self.motors] if self.motors else [])]
+        """SHA-256 over everything that the equations of motion depend on: equal for equal models, on every machine."""
+        parts: list[object] = [
+            self.name,
+            self.links,
+            self.joints,
+            self.gravity,
+            *filter(None, (self.motors, self.force_elements)),
+        ]
         if self.loops:
             parts += [self.loops, self.active, *([] if self.closure_tolerance is None else [self.closure_tolerance])]
         return hashlib.sha256(full_text(tuple(parts)).encode()).hexdigest()
@@ -225,7 +235,7 @@ def _check_names(what: str, names: Sequence[str]) -> None:
 
 
 def _depth_first(links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
-    """Sort joints from the base outwards and check that they form one tree."""
+    """Sort joints from the base outwards and check that they make one tree."""
     names = {link.name for link in links}
     below: dict[str, list[Joint]] = {}
     holder: dict[str, Joint] = {}
@@ -236,16 +246,16 @@ def _depth_first(links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Jo
         if joint.child in holder:
             raise ModelError(
                 f"link {joint.child!r} is the child of two joints, {holder[joint.child].name!r} and {joint.name!r}; "
-                "in a tree, every link has one parent"
+                "a tree gives every link one parent"
             )
         holder[joint.child] = joint
         below.setdefault(joint.parent, []).append(joint)
     bases = [link.name for link in links if link.name not in holder]
     if not bases:
-        raise ModelError(f"the joints form a cycle through {_cycle(holder, links[0].name)}; no link is left as the base")
+        raise ModelError(f"the joints form a cycle through {_cycle(holder, links[0].name)}; no link is left to be the base")
     if len(bases) > 1:
         shown = ", ".join(map(repr, bases[:12])) + (f" and {len(bases) - 12} more" if len(bases) > 12 else "")
-        raise ModelError(f"links {shown} have no parent joint; expected one base")
+        raise ModelError(f"links {shown} all lack a parent joint; a model has one base")
     ordered: list[Joint] = []
     stack = list(reversed(below.get(bases[0], [])))
     while stack:
@@ -266,31 +276,3 @@ def _cycle(holder: dict[str, Joint], start: str) -> str:
         seen[link] = len(seen)
         link = holder[link].parent
     return chain([*list(seen)[seen[link] :], link])
-
-
-def _check_couplings(joints: Iterable[Joint]) -> None:
-    by_name = {j.name: j for j in joints}
-    good: dict[str, int] = {}  # joints with fully followed chains, and their lengths: none is followed twice
-    for joint in by_name.values():
-        seen = {joint.name: None}
-        follower = joint
-        while follower.coupling is not None and follower.name not in good:
-            master = follower.coupling.joint
-            if master not in by_name:
-                raise NameLookupError("joint", master, by_name, f" (joint {follower.name!r} is coupled to it)")
-            if master in seen:
-                raise ModelError(f"joints are coupled in a circle: {chain([*seen, master])}")
-            seen[master] = None
-            follower = by_name[master]
-            if follower.kind not in SINGLE_DOF:
-                raise ModelError(
-                    f"joint {joint.name!r} is coupled to {master!r}, which is {follower.kind.value}; "
-                    "only joints of one coordinate can lead"
-                )
-        length = good.setdefault(follower.name, 0)
-        for name in list(seen)[-2::-1]:  # back from the one before the end
-            length += 1
-            good[name] = length
-        if length > LONGEST_CHAIN:
-            many = f"more than {LONGEST_CHAIN} joints are coupled in a chain: {chain(list(seen))}"
-            raise ModelError(f"{many}; couple all of them to the last one")

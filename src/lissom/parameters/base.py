@@ -16,6 +16,7 @@ import numpy as np
 
 from ..algorithms.derivatives.regressor import DRIVE, INERTIAL, SPRING, entries, inverse_dynamics_regressor
 from ..model.model import Model
+from ..one_thread import one_thread
 from ..tree import lump
 from .inertial import inertial_parameter_names, inertial_parameters
 
@@ -129,7 +130,8 @@ def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
         part = packed[start : start + size]
         Y = np.zeros((len(part), model.nv, width))
         Y[:, rows, columns] = part
-        R = np.asarray(np.linalg.qr(np.concatenate([R, Y.reshape(-1, width)]), mode="r"))
+        with one_thread(width):
+            R = np.asarray(np.linalg.qr(np.concatenate([R, Y.reshape(-1, width)]), mode="r"))
     return R
 
 

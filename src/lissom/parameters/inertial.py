@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..algorithms.derivatives.regressor import DRIVE, INERTIAL, SPRING
+from ..algorithms.force_elements import refuse_elements
 from ..model.check import inertia_about
 from ..model.link import Inertia
 from ..model.model import Model
@@ -17,6 +18,7 @@ def inertial_parameters(model: Model, drives: bool = True) -> np.ndarray:
     """Return pi: (10 n_links + 3 n_driven + 3 n_springs,), or its first part without the drives."""
     parts = [_of_link(model, link.name) for link in model.links]
     if drives:
+        refuse_elements(model, "inertial_parameters with drives=True (drives=False leaves out friction and springs)")
         tree = lump(model)
         parts += [np.array([_spin(body), body.viscous, body.coulomb]) for body in _driven(tree)]
         parts += [np.array([s.stiffness, s.stiffness * s.rest, s.damping]) for s in tree.springs]

@@ -41,8 +41,8 @@ def load_model(
         strict: True refuses what otherwise gives a ModelWarning, such as inertias that no rigid body has.
         loops: a YAML file with the loops, active joints and posture of the robot, for formats that cannot say them.
         trusted: True lets an MJCF file read files outside its own folder and ask for any size; other formats read no other file.
-        active: of a mechanism with loops, names of the joints that are driven, in the place of those of the file.
-        closure_tolerance: of a mechanism with loops, by how much they may stay open [m], in the place of that of the file.
+        active: of a closed robot, names of the joints that are driven, in the place of those of the file.
+        closure_tolerance: of a closed robot, by how much they may stay open [m], in the place of that of the file.
 
     Raises:
         FileError: the file cannot be read or is not a robot; with the line where there is one.

@@ -6,7 +6,7 @@ import os
 
 from ..model import Model
 from ..model.pose import as_vector3
-from . import dh, loops, tree
+from . import dh, elements, loops, tree
 from .build import Draft, finish
 from .document import HEADER, read_header
 from .entry import compose_yaml
@@ -40,13 +40,14 @@ def parse_yaml(
     """Return the model of YAML `text`; see read_yaml. `path` is only used in messages."""
     source = Source(path)
     document = compose_yaml(decode(text, path) if isinstance(text, bytes) else text, source)
-    everything = dict.fromkeys((*_OWN, *tree.KEYS, *dh.KEYS, *loops.KEYS))
+    everything = dict.fromkeys((*_OWN, *tree.KEYS, *dh.KEYS, *loops.KEYS, *elements.KEYS))
     loose = read_header(document, tuple(_KINDS), everything, required=("name",))
     own, read = _KINDS[loose["kind"].text()]
-    keys = document.mapping((*HEADER, *_OWN, *own, *loops.KEYS))
+    keys = document.mapping((*HEADER, *_OWN, *own, *loops.KEYS, *elements.KEYS))
     draft = Draft(keys["name"].text())
     if "gravity" in keys:
         draft.gravity = as_vector3(keys["gravity"].numbers(3), "gravity")
     read(document, keys, draft)
     draft.loops, draft.active, draft.posture, draft.closure_tolerance = loops.read_loops(keys)
+    draft.force_elements = elements.read_elements(keys)
     return finish(draft, source, base, mimic, friction)

@@ -21,7 +21,7 @@ class Energies(Functions):
         return self._call("potential_energy", (q,), out)
 
     def spring_energy(self, q: Positions, *, out: Out = None) -> np.ndarray:
-        """Return the energy 1/2 sum K (q - rest)^2 in the springs of elastic joints (...,) [J]; not in `potential_energy`."""
+        """Return the energy in springs of joints and drives, 1/2 K (q - rest)^2 each, and in force elements (...,) [J]."""
         return self._call("spring_energy", (q,), out)
 
     @bound

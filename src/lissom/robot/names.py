@@ -62,7 +62,8 @@ class RobotNames(RobotBase):
 
     @lazy_property
     def has_friction(self) -> bool:
-        """Whether a joint or motor has viscous or Coulomb friction, or a spring with damping, which acts like the former."""
+        """Whether a joint or motor has viscous or Coulomb friction, or a spring or force element has damping."""
         parts: tuple[Joint | Motor, ...] = (*self.model.joints, *self.model.motors)
         damped = any(part.spring is not None and part.spring.damping for part in parts)
+        damped = damped or any(element.damped for element in self.model.force_elements)
         return damped or any(part.friction.viscous or part.friction.coulomb for part in parts)

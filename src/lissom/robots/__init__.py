@@ -47,5 +47,5 @@ BUILTIN: dict[str, Callable[[], Model]] = {
     "stanford": stanford_model,
 }
 
-# mechanisms with loops, by the same names
+# closed robots, by the same names
 CLOSED: tuple[str, ...] = ("delta", "five_bar", "four_bar", "gough_stewart", "slider_crank")

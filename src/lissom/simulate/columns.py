@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 PARTS = ("q", "qd", "qdd", "tau")
-TREE = ("tree_q", "tree_qd", "tree_qdd", "forces")  # of mechanisms with loops: all joints, and what keeps the loops closed
+TREE = ("tree_q", "tree_qd", "tree_qdd", "forces")  # of closed robots: all joints, and what keeps the loops closed
 
 
 def part_names(robot: Robot | ClosedRobot) -> dict[str, tuple[str, ...]]:

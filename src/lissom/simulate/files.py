@@ -130,7 +130,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
 
 
 def _made(robot: Robot, t: np.ndarray, parts: Sequence[np.ndarray], **more: Any) -> Trajectory:
-    """Return the trajectory of a tree, or of a mechanism with loops, which has more parts."""
+    """Return the trajectory of a tree, or of a closed robot, which has more parts."""
     kind: Any = getattr(robot, "trajectory_kind", Trajectory)
     return kind(robot, t, *parts[: len(PARTS)], **dict(zip(TREE, parts[len(PARTS) :], strict=False)), **more)  # type: ignore[no-any-return]
 

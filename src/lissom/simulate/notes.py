@@ -35,7 +35,7 @@ Ending = dict[str, Any]  # keyword arguments of Trajectory: status, message, eve
 
 def write_notes(trajectory: Trajectory, path: object) -> list[str] | None:
     """Return the cells of a motion, one for each sample and at least one; None where there is nothing to say."""
-    switches = getattr(trajectory, "switches", 0)  # of a mechanism with loops
+    switches = getattr(trajectory, "switches", 0)  # of a closed robot
     said = bool(trajectory.message or trajectory.events or trajectory.unfired or trajectory.choice or switches)
     if trajectory.status is Status.FINISHED and not said:
         return None
@@ -77,9 +77,7 @@ def find_status(name: str) -> Status:
     try:
         return Status(name)
     except ValueError:
-        raise ValueError(
-            f"there is no status {_short(name)}; expected one of {', '.join(repr(s.value) for s in Status)}"
-        ) from None
+        raise ValueError(f"there is no status {_short(name)}; there is {', '.join(repr(s.value) for s in Status)}") from None
 
 
 def _checked(note: Any, robot: Robot, last: bool) -> Ending:

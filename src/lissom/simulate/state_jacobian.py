@@ -16,6 +16,7 @@ from ..algorithms.derivatives.tasks import inverse_dynamics_derivatives
 from ..joints.flow import coordinate_rates
 from ..manifold import integrate_configuration
 from ..model.joint import JointKind
+from ..one_thread import one_thread
 from .newton import Kinematics, inverses
 from .problem import unit_length
 from .repeat import Repeat, address
@@ -150,6 +151,7 @@ def swing_weights(L: np.ndarray, change: np.ndarray) -> np.ndarray:
     """
     L_t = L.swapaxes(-1, -2)
     stiffness = -(L @ change @ L_t)
-    squares, ways = np.linalg.eigh((stiffness + stiffness.swapaxes(-1, -2)) / 2)
+    with one_thread(stiffness.shape[-1]):
+        squares, ways = np.linalg.eigh((stiffness + stiffness.swapaxes(-1, -2)) / 2)
     shapes = L_t @ ways
     return (shapes / np.sqrt(1 + np.maximum(squares, 0.0))[:, None, :]) @ np.linalg.inv(shapes)  # type: ignore[no-any-return]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import StateError
+from ..one_thread import one_thread
 from .basis import Basis
 from .check import first_place, integer, numbers
 from .recurrence import combined
@@ -87,7 +88,8 @@ def _solve(basis: Basis, first: np.ndarray, rows: np.ndarray, right: np.ndarray,
         block = np.concatenate([carried, np.concatenate([rows[here], right[here]], axis=1), np.zeros((width, width + joints))])
         unit = np.flatnonzero(held[j : j + width])
         block[unit - width, unit] = 1.0  # a held column is x = 0, beside all others
-        triangle: np.ndarray = np.linalg.qr(block, mode="r")[:width]  # type: ignore[assignment]
+        with one_thread(len(block)):
+            triangle: np.ndarray = np.linalg.qr(block, mode="r")[:width]  # type: ignore[assignment]
         done = width if j == basis.spans - 1 else 1
         for a in range(done):
             band[j + a, : width - a] = triangle[a, a:width]

@@ -38,7 +38,8 @@ def lump(model: Model) -> Tree:
         _mount(motor, model, bodies, places)
         if motor.elastic:
             springs.append(_drive_spring(motor, model))
-    return Tree(tuple(_with_scales(bodies)), model.nq, model.nv, model.gravity, places, tuple(springs))
+    scaled = tuple(_with_scales(bodies))
+    return Tree(scaled, model.nq, model.nv, model.gravity, places, tuple(springs), model.force_elements)
 
 
 def _mount(motor: Motor, model: Model, bodies: list[Body], places: dict[str, tuple[int, Pose]]) -> None:

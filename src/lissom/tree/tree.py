@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..joints.function import Function
+from ..model.elements.element import ForceElement
 from ..model.joint import SINGLE_DOF, JointKind
 from ..model.pose import Pose, Vector3
 from ..spatial.inertia import SpatialInertia, Symmetric
@@ -151,6 +152,7 @@ class Tree:
     Attributes:
         places: for each link the body that it is part of and its pose in that body's frame.
         springs: of joints and drives.
+        elements: force elements, which name links: `places` says where they are, whatever the frames.
     """
 
     bodies: tuple[Body, ...]
@@ -159,6 +161,7 @@ class Tree:
     gravity: Vector3
     places: Mapping[str, tuple[int, Pose]]
     springs: tuple[Elastic, ...] = ()
+    elements: tuple[ForceElement, ...] = ()
 
     @property
     def jointed(self) -> tuple[int, ...]:

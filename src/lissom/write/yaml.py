@@ -46,7 +46,17 @@ def to_yaml(model: Model) -> str:
     for motor in model.motors:
         first, *rest = _motor(motor)
         lines += [f"  - {first}", *(f"    {entry}" for entry in rest)]
-    return "\n".join([*lines, *_loops(model)]) + "\n"
+    return "\n".join([*lines, *_loops(model), *_elements(model)]) + "\n"
+
+
+def _elements(model: Model) -> list[str]:
+    lines = ["force_elements:"] if model.force_elements else []
+    for element in model.force_elements:
+        lines += [f"  - name: {_text(element.name)}", f"    kind: {element.kind}"]
+        for key, value in list(vars(element).items())[1:]:
+            shown = _text(value) if isinstance(value, str) else _list(value) if isinstance(value, tuple) else _number(value)
+            lines.append(f"    {key}: {shown}")
+    return lines
 
 
 def _loops(model: Model) -> list[str]:
@@ -69,7 +79,7 @@ def _loops(model: Model) -> list[str]:
 
 
 def _idle_links(model: Model) -> set[str]:
-    """Return moved links without mass on or beyond them: the reader warns of these unless marked massless."""
+    """Links that a joint moves with no mass on them or beyond: the reader wants to be told that this is meant."""
     massive = {link.name for link in model.links if link.inertia is not None}
     massive |= {motor.link for motor in model.motors if motor.link is not None and motor.inertia is not None}
     for joint in reversed(model.joints):
@@ -181,6 +191,6 @@ def _matrix(rows: Iterable[Iterable[float]]) -> str:
 
 def _text(text: str) -> str:
     if any("\ud800" <= c <= "\udfff" for c in text):
-        raise ModelError(f"the name {text!r} has half of a character, which YAML cannot hold; rename it")
-    # always quoted, so that no name has a meaning in YAML
+        raise ModelError(f"the name {text!r} holds half of a character, which YAML cannot; rename it")
+    # always quoted: nothing in a name can then mean something to YAML
     return '"' + "".join(f"\\{c}" if c in '"\\' else c if c.isprintable() else f"\\U{ord(c):08x}" for c in text) + '"'

@@ -26,6 +26,8 @@ def _trees() -> list[lissom.Robot]:
     elastic = lissom.robots.tree_model(2, seed=2, kinds=["revolute", "prismatic"], motors=1.0, elastic=1.0)
     coupled = lissom.robots.tree_model(3, seed=1, kinds=["revolute", "spherical"], coupled=1.0)
     models = [lissom.robots.rr().model, elastic, coupled, lissom.robots.tree_model(1, seed=3, floating=True)]
+    spring = lissom.PointSpring("spring", "ground", (0, 0, 0.1), "link_2", (0.1, 0, 0), 80.0, 0.2, 1.0)
+    models.append(lissom.robots.tree_model(2, seed=5).replace(force_elements=(spring,)))
     return [lissom.Robot(model, backend) for model in models for backend in ("numpy", "llvm")]
 
 

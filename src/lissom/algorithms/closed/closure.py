@@ -1,4 +1,4 @@
-"""Closure: velocities of a mechanism with loops, in terms of as many as there are degrees of freedom.
+"""Closure: velocities of a closed robot, in terms of as many as there are degrees of freedom.
 
 The rows of all loops (`meeting.py`) are K(q) qd = 0. A plan says which rows say something of their own, and which velocities x of
 the tree are independent; the others follow:
@@ -62,7 +62,7 @@ def rate_coordinates(model: Model) -> dict[int, int]:
 
 
 class Closed:
-    """A mechanism with loops at a configuration of its tree that closes them."""
+    """A closed robot at a configuration of its tree that closes its loops."""
 
     def __init__(self, tree: Tree, q: Sequence[Scalar], model: Model, plan: Plan) -> None:
         self.tree, self.q, self.plan = tree, q, plan

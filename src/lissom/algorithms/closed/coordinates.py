@@ -1,4 +1,4 @@
-"""The coordinates of a mechanism with loops: which numbers of the tree's configuration belong to given velocities.
+"""The coordinates of a closed robot: which numbers of the tree's configuration belong to given velocities.
 
 A joint of one axis has one number for its velocity. A joint of several axes (spherical, planar, floating) of which any velocity
 is given gives all of its numbers, a quaternion among them: they say where the joint is to be along the given velocities, and the

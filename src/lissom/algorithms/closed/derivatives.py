@@ -1,4 +1,4 @@
-"""Sensitivities of a mechanism with loops: derivatives of its forces and accelerations by the user's own variables.
+"""Sensitivities of a closed robot: derivatives of its forces and accelerations by the user's own variables.
 
 What the user moves is a coordinate; the tree follows. A tangent of coordinate k is the column G_k of the velocities of the tree
 that go with it, so that derivatives of the traced program along these columns are whole ones, closure included. By velocities,

@@ -1,4 +1,4 @@
-"""The tasks of mechanisms with loops that go from forces to accelerations: Khalil 2010, eq. (58).
+"""The tasks of closed robots that go from forces to accelerations: Khalil 2010, eq. (58).
 
 Along the independent velocities x:    M_x x-dot = A_a' tau - G_x' (tau_tree at x-dot = 0),    A_a: rows of G_x of active joints
 """

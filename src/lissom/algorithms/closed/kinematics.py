@@ -1,4 +1,4 @@
-"""The tasks that find and judge configurations of a mechanism with loops."""
+"""The tasks that find and judge configurations of a closed robot."""
 
 from __future__ import annotations
 

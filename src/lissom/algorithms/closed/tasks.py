@@ -1,4 +1,4 @@
-"""The tasks of mechanisms with loops: Khalil 2010, section 4, each a program of its own.
+"""The tasks of closed robots: Khalil 2010, section 4, each a program of its own.
 
 Inputs are the configuration q of the tree, which closes the loops, and the user's velocities, accelerations and forces.
 """

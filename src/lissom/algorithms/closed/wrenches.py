@@ -1,4 +1,4 @@
-"""Wrenches inside a mechanism with loops: through every joint of the tree, and through every cut one.
+"""Wrenches inside a closed robot: through every joint of the tree, and through every cut one.
 
 What the joints of the tree need beyond their drives is what the loops supply: K' lambda = tau_tree - tau (of active joints). The
 wrenches of the cut joints act on their two links like any other load, and the recursion then tells those of the tree's joints.

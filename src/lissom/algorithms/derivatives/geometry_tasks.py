@@ -18,6 +18,7 @@ from ...model.model import Model
 from ...model.pose import Pose
 from ...spatial.scalar import Scalar
 from ...tree import BASE, Tree, lump
+from ..force_elements import refuse_elements
 from ..loads import Situation, laid_out_task
 from .body_motion import movers
 from .geometry import Gradients, gradients
@@ -84,6 +85,7 @@ def _parent_frame(tree: Tree, joint: Joint) -> Pose:
 
 
 def _task(key: str, model: Model, size: int, text: Callable[[Situation], list[Scalar]], base_motion: bool) -> Task:
+    refuse_elements(model, "derivatives of inverse dynamics by the geometry")
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
     output = Port("derivatives", size * len(entries(lump(model))))
     return laid_out_task(key, model, inputs, output, text, base_motion=base_motion)

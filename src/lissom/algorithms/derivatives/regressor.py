@@ -28,6 +28,7 @@ from ...spatial.twist import UPRIGHT, Twist
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Body, Tree, lump
 from ..dynamics.rnea import rnea
+from ..force_elements import refuse_elements
 from ..loads import Situation, laid_out_task
 from .body_motion import Reached, movers, reach
 
@@ -124,6 +125,8 @@ def _spin(here: Reached, body: Body, qdd: Scalar) -> list[Scalar]:
 
 def inverse_dynamics_regressor(model: Model, base_motion: bool = False, drives: bool = True) -> Task:
     """Y(q, qd, qdd): its entries, in the order of `entries`."""
+    if drives:
+        refuse_elements(model, "inverse_dynamics_regressor with drives=True (drives=False leaves out friction and springs)")
     links = [link.name for link in model.links]
     return laid_out_task(
         "inverse_dynamics_regressor" + ("" if drives else "[no drives]"),

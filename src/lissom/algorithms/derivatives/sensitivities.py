@@ -33,6 +33,7 @@ from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Body, Tree
 from ..dynamics.coriolis import AXES, Change
 from ..dynamics.rnea import Passes, rnea
+from ..force_elements import element_slopes
 from ..loads import Situation, acting
 from ..step import Step, shares_of
 
@@ -116,7 +117,7 @@ class Carried:
 
 def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
     """Return d tau / d q, d qd and d qdd (nv, nv): forces in rows."""
-    tree = s.tree
+    tree = replace(s.tree, elements=())  # external wrenches are given, those of elements depend on the state
     passes = rnea(tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
     carried, directions = outward(s, passes)
     by_q, by_qd, by_qdd = tables = tuple([[0.0] * tree.nv for _ in range(tree.nv)] for _ in range(3))
@@ -160,6 +161,8 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
             for _, j, other in spring.shares:
                 by_q[i][j] = add(by_q[i][j], share * other * spring.stiffness)
                 by_qd[i][j] = add(by_qd[i][j], share * other * spring.damping)
+    for i, j, along_q, along_qd in element_slopes(s.tree, s["q"], s["qd"]):
+        by_q[i][j], by_qd[i][j] = add(by_q[i][j], along_q), add(by_qd[i][j], along_qd)
     return by_q, by_qd, by_qdd
 
 

@@ -12,6 +12,7 @@ from ...tree import lump
 from ..dynamics import crba
 from ..dynamics.forward_dynamics import FEW
 from ..dynamics.inverse_dynamics import inverse_dynamics
+from ..force_elements import way_columns
 from ..loads import FULL, REGROUPED, External, Situation, laid_out_task
 from .forward_sensitivities import forward_dynamics_tables
 from .sensitivities import Table, inverse_dynamics_tables
@@ -35,7 +36,7 @@ def inverse_dynamics_derivatives(model: Model, external: External = (), base_mot
 
 
 def derivatives_entries(model: Model) -> list[tuple[int, int]]:
-    """Return (row, column) of the entries of packed derivatives: where one joint carries the other, or a spring joins them.
+    """Return (row, column) of the entries of packed derivatives: where one joint carries the other, or springs join them.
 
     They come velocity by velocity: its row from the diagonal to the left, then its column from there upwards. That is how they
     are computed, on the way to the base: results need not wait for others to be written beside them.
@@ -43,6 +44,9 @@ def derivatives_entries(model: Model) -> list[tuple[int, int]]:
     tree = lump(model)
     pairs = {(a, b) for spring in tree.springs for _, a, _ in spring.shares for _, b, _ in spring.shares if a >= b}
     lower: dict[int, list[int]] = {}
+    for element in tree.elements:
+        way = way_columns(tree, element)
+        pairs |= {(a, b) for a in way for b in way if a >= b}
     for i, j in sorted(pairs.union(crba.entries(tree))):
         lower.setdefault(i, []).insert(0, j)
     return [pair for i, row in lower.items() for pair in (*((i, j) for j in row), *((j, i) for j in row if j != i))]

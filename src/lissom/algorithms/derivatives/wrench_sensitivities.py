@@ -9,17 +9,20 @@ Components that are told along axes which the coordinate turns against the body 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ...model.model import Model
 from ...spatial.scalar import add, mul
+from ...spatial.series import terms_of
 from ...spatial.twist import Twist, plus, turned
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Tree
 from ..dynamics.inverse_dynamics import about_point, in_axes
 from ..dynamics.rnea import rnea
+from ..force_elements import needed_wrenches, varied, way_columns
 from ..loads import Situation
-from ..step import Step
+from ..step import Step, own_motion
 from .sensitivities import Direction, Table, hand_on, inward, outward
 
 
@@ -34,7 +37,7 @@ def joint_wrench_tables(
         bodies, components: joints by the index of their body, and force x y z, moment x y z by number, in the order of rows.
         axes: of the wrenches, and with them the point, as in `joint_wrenches`.
     """
-    tree = s.tree
+    tree = replace(s.tree, elements=())  # external wrenches are given, those of elements depend on the state
     passes = rnea(tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
     steps = passes.steps
     carried, directions = outward(s, passes)
@@ -69,7 +72,27 @@ def joint_wrench_tables(
                 put(1, j, d, carried[j].by_qd(d))
                 put(2, j, d, carried[j].by_qdd(d))
         hand_on(tree, steps, carried, j)
+    _add_elements(s, model, first, components, axes, tables)
     return tables[0], tables[1], tables[2]
+
+
+def _add_elements(
+    s: Situation, model: Model, first: Mapping[int, int], components: Sequence[int], axes: str, tables: Sequence[Table]
+) -> None:
+    """Add what force elements change: the wrenches that hold against them, reported along each velocity."""
+    tree, still = s.tree, [0.0] * s.tree.nv
+    for element in tree.elements:
+        columns = way_columns(tree, element, from_base=axes == "world")  # all before it turn what is told in the world's axes
+        for column in columns:
+            for table, (q, qd) in zip(tables, varied(tree, s["q"], s["qd"], column), strict=False):
+                steps = [Step(body, own_motion(body, q, still, still)) for body in tree.bodies]
+                for j, wrench in needed_wrenches(tree, element, q, qd).items():
+                    if j not in first:
+                        continue
+                    parts = in_axes(s, steps, model, j, axes, *about_point(s, model, j, axes, *wrench))
+                    six = [terms_of(x, 2)[1] for part in parts for x in part]
+                    for row, component in enumerate(components, first[j]):
+                        table[row][column] = add(table[row][column], six[component])
 
 
 def _seen_from_each(

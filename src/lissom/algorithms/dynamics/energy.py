@@ -2,7 +2,7 @@
 
     T = 1/2 sum (M v.v + 2 v.(w x MS) + w.J w) + 1/2 sum Ia qd_j^2       Ia: inertia of rotors, as in the mass matrix
     U = -g . sum M c                              zero where the center of mass is level with the base's origin
-    E = 1/2 sum K (q_j - rest)^2                  zero where all springs are at rest
+    E = 1/2 sum K (q_j - rest)^2                  zero where all springs are at rest; and the energy of force elements
 Symbols of body j, in its axes, at its origin: v, w velocity and angular velocity; M, MS, J mass, first moments and inertia.
 What is fixed to the base never moves and is not counted, as in Pinocchio.
 """
@@ -14,6 +14,7 @@ from ...compiler.task import Task
 from ...model.model import Model
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.vector import Vector
+from ..force_elements import element_energy
 from ..kinematics.kinematics import velocities
 from ..loads import REGROUPED, Situation, laid_out_task
 from .momentum import first_moments
@@ -59,4 +60,4 @@ def _stored(s: Situation) -> Scalar:
     for spring in s.tree.springs:
         stretch = spring.stretch(s["q"])
         twice = add(twice, mul(spring.stiffness, mul(stretch, stretch)))
-    return mul(0.5, twice)
+    return add(mul(0.5, twice), element_energy(s.tree, s["q"]))

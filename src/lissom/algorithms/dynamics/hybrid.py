@@ -24,6 +24,7 @@ from ...spatial.turning import Turning
 from ...spatial.twist import Twist, along, axis_of, plus
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Body, Tree
+from ..force_elements import with_elements
 from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
 from .singular import pivot
 
@@ -72,7 +73,7 @@ def hybrid(
         external: for a body's index, force and moment on it, in its axes, about its origin.
         base: prescribed motion of the base.
     """
-    n = len(tree.bodies)
+    n, acting = len(tree.bodies), with_elements(tree, q, qd, external)
     qdd: list[Scalar] = [0.0 if known else x for x, known in zip(given, force_known, strict=True)]
     tau: list[Scalar] = [x if known else 0.0 for x, known in zip(given, force_known, strict=True)]
     steps: list[Step] = []
@@ -91,7 +92,7 @@ def hybrid(
         # known accelerations of the joint count as given by the velocities (89)
         linear = step.to_child(before.U @ step.P) + motion.a + (w_i * 2.0 + motion.w).cross(motion.v)  # (34)
         gamma.append((linear, w_i.cross(motion.w) + motion.dw))
-        f_e, m_e = (external or {}).get(j, (ZERO, ZERO))
+        f_e, m_e = acting.get(j, (ZERO, ZERO))
         beta.append((f_e - turning[j].U @ body.first_moments, m_e - turning[j].euler_moment(body.second_moments)))  # (35)
         J.append(body.inertia)
         steps.append(step)

@@ -41,6 +41,7 @@ from ...spatial.turning import Turning
 from ...spatial.twist import axis_of
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Body, Tree
+from ..force_elements import with_elements
 from ..step import AT_REST, BaseState, drive_force, own_motion, spring_forces
 from .singular import pivot
 
@@ -97,7 +98,7 @@ def nasser(
         external: for a body's index, force and moment on it, in its axes, about its origin.
         base: prescribed motion of the base.
     """
-    n = len(tree.bodies)
+    n, acting = len(tree.bodies), with_elements(tree, q, qd, external)
     links: list[Link] = []
     A: list[SpatialInertia] = []
     B: list[Six] = []
@@ -111,7 +112,7 @@ def nasser(
         link = _link(body, own_motion(body, q, qd, [0.0] * tree.nv), Matrix.of(body.pose.R.T) @ w, control)
         links.append(link)
         A.append(_inertia(link))  # (2.1.7.4)
-        B.append(_bias(link, A[j], (external or {}).get(j, (ZERO, ZERO))))  # (2.1.7.6), (2.2.4)
+        B.append(_bias(link, A[j], acting.get(j, (ZERO, ZERO))))  # (2.1.7.6), (2.2.4)
 
     # inbound pass, tips to base: eliminate each hinge acceleration, hand the reaction to the link that carries the joint
     column: list[list[Scalar]] = [[] for _ in range(n)]

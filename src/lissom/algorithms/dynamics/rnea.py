@@ -23,6 +23,7 @@ from ...spatial.turning import Turning
 from ...spatial.twist import along
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Tree
+from ..force_elements import with_elements
 from ..step import AT_REST, BaseState, Step, drive_force, own_motion, share_of, spring_forces
 
 
@@ -71,6 +72,7 @@ def rnea(
         Passes: `tau` (nv) [N m or N]; `f`, `m` of each joint, in the axes and about the origin of its body's frame.
     """
     out = Passes()
+    acting = with_elements(tree, q, qd, external)
     dV, turning = out.dV, out.turning
     at_base = Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity))
 
@@ -92,7 +94,7 @@ def rnea(
         MS = body.first_moments
         F = dV[-1] * body.mass + turning[-1].U @ MS  # (22)
         M = turning[-1].euler_moment(body.second_moments) + MS.cross(dV[-1])  # (23)
-        f_e, m_e = (external or {}).get(len(dV) - 1, (ZERO, ZERO))
+        f_e, m_e = acting.get(len(dV) - 1, (ZERO, ZERO))
         out.f.append(F - f_e)  # (26)
         out.m.append(M - m_e)  # (27)
 

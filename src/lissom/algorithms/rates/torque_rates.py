@@ -26,6 +26,7 @@ from ...spatial.turning_rate import TurningRate
 from ...spatial.twist import along
 from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Body, Tree
+from ..force_elements import element_wrench_rates
 from ..loads import chain
 from ..step import AT_REST, BaseState, Step, drive_force, higher_motion, own_motion, shares_of, spring_forces, spring_torque_rates
 
@@ -101,6 +102,7 @@ def torque_rates(
         base, jerk: prescribed motion of the base.
     """
     out = RatePasses()
+    acting = element_wrench_rates(tree, q, qd, qdd)
     ground = base_moving(tree, base, jerk or BaseJerk())
 
     # forward pass, base to tips: motions with their rates, and the wrench that each body needs
@@ -116,6 +118,9 @@ def torque_rates(
         dm = here.turn_rate.euler_moment(K) + MS.cross(here.ddV)  # (13)
         for load in (loads or {}).get(j, ()):
             force, moment, force_rate, moment_rate = _on_body(load, out, tree, j, base)
+            f, m, df, dm = f - force, m - moment, df - force_rate, dm - moment_rate
+        if j in acting:
+            (force, moment), (force_rate, moment_rate) = acting[j]
             f, m, df, dm = f - force, m - moment, df - force_rate, dm - moment_rate
         for series, value in ((out.f, f), (out.m, m), (out.df, df), (out.dm, dm)):
             series.append(value)
