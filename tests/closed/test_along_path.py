@@ -24,6 +24,7 @@ def solved():
     return load("five_bar").solve()
 
 
+@pytest.mark.slow
 def test_a_problem_file_limits_the_wrench_of_a_cut_joint(solved):
     t = solved.times(2001)
     q, qd, qdd, _ = solved.states(t)
@@ -112,6 +113,7 @@ def test_friction_takes_power_from_the_lyapunov_function():
     assert abs(rates[0] - rates[1] + 0.3 * speed**2 + 0.2 * abs(speed)) < 1e-12
 
 
+@pytest.mark.slow
 def test_scenarios_of_closed_robots(tmp_path):
     scenario = load_scenario("five_bar")
     found = scenario.run()

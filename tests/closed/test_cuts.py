@@ -104,6 +104,7 @@ def test_a_linkage_on_a_carousel():
     assert np.abs(tree[1:] - plain.closure([0.9])).max() < 1e-12
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.integers(0, 10_000), st.sampled_from(["spherical", "rigid"]))
 def test_random_spatial_loops_beside_pinocchio(seed, kind):

@@ -81,6 +81,7 @@ def test_a_five_bar_from_point_to_point(five_bar):
     assert np.abs(driven.q[-1] - goal).max() < 1e-5
 
 
+@pytest.mark.slow
 def test_rates_of_drives_are_limited(five_bar):
     goal = five_bar.home() + [0.3, -0.2]
     problem = MotionProblem(five_bar, control_points=12, degree=5, duration=(0.05, 2.0))
@@ -108,6 +109,7 @@ def test_poses_out_of_reach_are_no_numbers(five_bar):
     assert not np.isfinite(values).all()
 
 
+@pytest.mark.slow
 def test_a_platform_along_its_path_as_fast_as_its_drives_allow():
     robot = lissom.robots.gough_stewart(speed=1.0, force=9000.0)
     s = np.linspace(0.0, 1.0, 25)

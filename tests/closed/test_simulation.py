@@ -16,6 +16,7 @@ def test_ten_seconds_without_drives(name, qd):
     assert np.abs(motion.tree_qd[:, :1] - motion.qd).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_a_platform_falls_and_swings():
     """Ten seconds of a light platform on heavy, undriven legs would fold: a hanging one swings."""
     robot = lissom.ParallelRobot(lissom.robots.gough_stewart_model().replace(gravity=(0.0, 0.0, 0.0)))

@@ -28,6 +28,7 @@ def gains(robot, seed=0):
     return found if e else found[:2]
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ARMS)
 def test_rates_of_the_lyapunov_function_and_of_desired_motor_motion(name):
     robot = ARMS[name]()

@@ -26,6 +26,7 @@ def run(request):
     return control, robot.simulate(q0, np.zeros(robot.nv), duration, control, sample=sample, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.sweep(1)
 def test_the_lyapunov_function_falls_at_its_rate(run):
     control, way = run
     V, fall = along(way, control.lyapunov), along(way, control.lyapunov_rate)

@@ -23,10 +23,11 @@ IDS = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"(?:#|<!--) (\S+\.(?:yaml|urdf|xml))\b")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
-# pages whose examples take three seconds and more: with `make test-all`
-LONG = tuple(
-    f"usage/{name}"
-    for name in ("cli", "closed-loops", "control", "identification", "prediction-elastic", "prediction-results", "scenarios")
+# pages whose examples take two seconds and more: with `make test-all`
+LONG = (
+    *("usage/cli", "usage/closed-loops", "usage/control", "usage/derivatives", "usage/elastic-joints", "usage/identification"),
+    *("usage/motors", "usage/prediction", "usage/prediction-elastic", "usage/prediction-files", "usage/prediction-results"),
+    *("usage/scenarios", "usage/simulation"),
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

@@ -56,7 +56,7 @@ def test_hybrid_dynamics_undo_inverse_dynamics_with_drives_and_all_loads(model, 
 
 
 @settings(max_examples=6, deadline=None)
-@given(trees(n=4, coupled=0.0, drives=True), seeds, st.sampled_from(FRAMES))
+@given(trees(n=3, coupled=0.0, drives=True), seeds, st.sampled_from(FRAMES))
 def test_compiled_hybrid_dynamics_undo_inverse_dynamics_too(model, seed, axes):
     robot = Robot(model, "llvm")
     forced = [name for k, name in enumerate(robot.joint_names) if (seed >> k) % 2]

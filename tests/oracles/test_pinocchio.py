@@ -212,7 +212,7 @@ def test_large_angles_are_those_of_pinocchio(size, backend):
     assert error(robot.inverse_dynamics(q, qd, qdd), theirs) < TOLERANCE
 
 
-@pytest.mark.parametrize("n", [60, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [20, *(pytest.param(n, marks=pytest.mark.slow) for n in (60, 300))])
 @pytest.mark.parametrize("branching", [1, 2])
 def test_long_chains_and_large_trees_have_the_forces_of_pinocchio(n, branching):
     model = tree_model(n, branching=branching, seed=1, kinds=["revolute", "continuous", "prismatic"], floating=True)

@@ -53,7 +53,7 @@ def test_derivatives_by_displacements_are_those_of_robots_built_anew(model, part
 
 
 @settings(max_examples=6)
-@given(trees(), st.sampled_from(["origin", "tail"]), st.sampled_from([(), (1,), (2, 9)]))
+@given(trees(n=3), st.sampled_from(["origin", "tail"]), st.sampled_from([(), (1,), (2, 9)]))
 def test_machine_code_has_the_derivatives_of_numpy(model, part, lead):
     state = random_states(model, lead, seed=3)
     ours = Robot(model, "llvm").inverse_dynamics_geometry_derivatives(*state, part=part, base_motion=MOTION)

@@ -51,7 +51,7 @@ def test_it_is_made_of_christoffel_symbols(model, seed):
 
 
 def test_machine_code_agrees_with_numpy_and_writes_where_it_is_told():
-    model = tree_model(8, seed=3, floating=True, coupled=0.4, tails=0.4)
+    model = tree_model(5, seed=3, floating=True, coupled=0.4, tails=0.4)
     q, qd, _ = random_states(model, 11, seed=2)
     theirs = Robot(model, "numpy").coriolis_matrix(q, qd)
     compiled = Robot(model, "llvm")

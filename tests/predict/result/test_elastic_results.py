@@ -148,6 +148,7 @@ def test_reports_and_animations_are_written(found, tmp_path):
     assert found.animate(tmp_path / "mixed.gif", frames=3).stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_the_command_line_solves_them(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "150")
@@ -214,6 +215,7 @@ class Sway(Quantity):
         return found
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("degree", [6, 7])
 def test_derivatives_of_whole_problems_are_those_of_differences(degree):

@@ -54,6 +54,7 @@ def test_least_effort_of_one_joint_is_that_of_the_gramian():
     assert found.success and found.objective == pytest.approx(exact, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_stiff_springs_give_the_minimum_time_of_the_rigid_robot():
     arm = lissom.load(rr_file())
     rigid = Robot(arm.model.with_rigid_drives())
