@@ -125,7 +125,7 @@ def test_leading_axes_broadcast_and_a_target_is_solved_alike_alone_and_among_oth
 
 
 def test_a_target_out_of_reach_is_missed_by_the_least_distance():
-    robot = Robot(planar_arm(), "numpy")
+    robot = Robot(planar_arm())
     text = "link 'tip' of 'planar': the target is unreachable: it lies 1 m beyond what the lengths .* and is missed by 1 m; move"
     with pytest.raises(ConvergenceError, match=text) as caught:
         robot.inverse_kinematics("tip", position=(3, 0, 0))

@@ -108,7 +108,7 @@ def test_torques_of_the_result_move_the_robot_along_the_path():
         q, qd = y
         return [qd, robot.forward_dynamics([q], [qd], timing.torques(min(t, timing.duration)))[0]]
 
-    run = solve_ivp(rates, (0, timing.duration), [-1.0, 0.0], max_step=timing.duration / 2000, rtol=1e-9, atol=1e-9)
+    run = solve_ivp(rates, (0, timing.duration), [-1.0, 0.0], max_step=timing.duration / 500, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(run.y[:, -1], [0.8, 0.0], atol=2e-3)
 
 
