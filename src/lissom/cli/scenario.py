@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FileError, Interrupted, StateError
+from ..errors import FileError, StateError
 from ..simulate import Status
 from .console import make_console, make_table
-from .outputs import Outputs, fresh
-from .simulate import check_targets, ending
+from .outputs import Outputs
+from .simulate import check_targets, ending, run_and_save
 from .text import one_line
 
 if TYPE_CHECKING:
@@ -80,14 +81,7 @@ def simulate_scenario(
     scenario = load_scenario(file, robot)
     check_targets(outputs, out, plot, [*scenario.sources, *sources])
     console = make_console()
-    try:
-        trajectory = scenario.run(progress=True, throw=False, **options)
-    except Interrupted as stopped:
-        trajectory = stopped.result
-    stem = Path(file.split(":")[-1]).stem
-    if out is None and trajectory.status is Status.INTERRUPTED:
-        out = fresh(Path(f"{stem}-interrupted.npz"))  # what was computed must not be lost
-    outputs.save(out, trajectory.save, ".csv", f"{stem if out is None else out.stem}-kept.npz")
+    trajectory = run_and_save(partial(scenario.run, **options), out, Path(file.split(":")[-1]).stem, outputs)
     tracking = scenario.tracking(trajectory) if len(trajectory) else None
     if tracking is not None and plot is not None:
         outputs.draw(plot, tracking.plot, ".png")

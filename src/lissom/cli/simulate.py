@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from ..simulate import METHODS, Status, Trajectory
 from ..simulate.columns import part_names
 from .console import make_console, make_table
 from .files import PICTURES, is_stream
-from .outputs import Outputs
+from .outputs import Outputs, fresh
 from .simulate_inputs import first_state, last_time, read_forces
 from .text import one_line
 
@@ -53,15 +54,23 @@ def simulate_robot(
     forces = None if torque is None else read_forces(torque, part_names(robot)["tau"], hold)
     if options["duration"] is None and forces is not None:
         options["duration"] = last_time(forces, torque)
-    try:
-        trajectory = robot.simulate(q, qd, torque=forces, progress=True, throw=False, **more, **options)
-    except Interrupted as stopped:
-        trajectory = stopped.result
-    outputs.save(out, trajectory.save, ".csv", f"{out.stem}-kept.npz")
+    trajectory = run_and_save(partial(robot.simulate, q, qd, torque=forces, **more, **options), out, out.stem, outputs)
     if plot is not None and len(trajectory):
         outputs.draw(plot, trajectory.plot, ".png")
     print_motion(trajectory, assumed)
     outputs.finish(ending(trajectory))
+
+
+def run_and_save(simulate: Callable[..., Trajectory], out: Path | None, stem: str, outputs: Outputs) -> Trajectory:
+    """Simulate, and save the motion as far as it went; one that is interrupted is written even where no file is asked for."""
+    try:
+        trajectory = simulate(progress=True, throw=False)
+    except Interrupted as stopped:
+        trajectory = stopped.result
+    if out is None and trajectory.status is Status.INTERRUPTED:
+        out = fresh(Path(f"{stem}-interrupted.npz"))  # what was computed must not be lost
+    outputs.save(out, trajectory.save, ".csv", f"{stem if out is None else out.stem}-kept.npz")
+    return trajectory
 
 
 def check_targets(outputs: Outputs, out: Path | None, plot: Path | None, inputs: Sequence[str | Path]) -> None:

@@ -13,9 +13,9 @@ from ...compiler.program import Port
 from ...compiler.task import Task
 from ...joints.flow import unit_coordinates
 from ...model.model import Model
-from ...spatial.scalar import Scalar, add, mul
+from ...spatial.scalar import Scalar
 from ..derivatives.tangent import rates_along
-from ..dynamics.integrate import each_joint
+from ..dynamics.integrate import each_joint, runge_kutta
 from ..loads import External, Situation
 from .closure import Closed, Plan
 from .forward import accelerations
@@ -43,22 +43,13 @@ def rk4_step(model: Model, plan: Plan, external: External = ()) -> Task:
     n = len(plan.independent)
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
-        q, x, tau, h = s["q"], s.values["x"], s["tau"], s.values["dt"][0]
-        start = [*q, *x]
+        x, tau = s.values["x"], s["tau"]
 
-        def stage(length: Scalar, slope: Sequence[Scalar]) -> list[Scalar]:
-            state = [add(a, mul(length, b)) for a, b in zip(start, slope, strict=True)]
+        def slope(state: Sequence[Scalar]) -> list[Scalar]:
             there = s.at(q=state[: model.nq])
             return _rates(there, Closed(s.tree, there["q"], model, c.plan), model, state[model.nq :], tau)
 
-        half = mul(0.5, h)
-        k1 = _rates(s, c, model, x, tau)
-        k2 = stage(half, k1)
-        k3 = stage(half, k2)
-        k4 = stage(h, k3)
-        sixth = mul(1 / 6, h)
-        sums = (add(add(a, d), mul(2.0, add(b, e))) for a, b, e, d in zip(k1, k2, k3, k4, strict=True))
-        end = [add(a, mul(sixth, b)) for a, b in zip(start, sums, strict=True)]
+        end = runge_kutta([*s["q"], *x], _rates(s, c, model, x, tau), slope, s.values["dt"][0])
         return [*each_joint(model, unit_coordinates, end[: model.nq]), *end[model.nq :]]
 
     inputs = {"x": n, "tau": len(plan.active), "dt": 1}

@@ -39,26 +39,28 @@ def rk4_step(model: Model, external: External = (), force_known: ForceKnown = No
     """State after a step of the classical Runge-Kutta method, qdd and tau at its beginning."""
 
     def text(s: Situation, rates: RatesOf) -> Step:
-        q, qd, h = s["q"], s["qd"], s["dt"][0]
-        half = mul(0.5, h)
+        nq, first = model.nq, rates(s)
 
-        def stage(length: Scalar, slope: Rates) -> Rates:
-            return rates(s.at(q=_ahead(q, length, slope[0]), qd=_ahead(qd, length, slope[1])))
+        def slope(state: Sequence[Scalar]) -> list[Scalar]:
+            there = rates(s.at(q=state[:nq], qd=state[nq:]))
+            return [*there[0], *there[1]]
 
-        k1 = rates(s)
-        k2 = stage(half, k1)
-        k3 = stage(half, k2)
-        k4 = stage(h, k3)
-
-        def mean(part: int) -> list[Scalar]:
-            slopes = zip(k1[part], k2[part], k3[part], k4[part], strict=True)
-            return [add(add(a, d), mul(2.0, add(b, c))) for a, b, c, d in slopes]
-
-        sixth = mul(1 / 6, h)
-        q_next = _ahead(q, sixth, mean(0))
-        return each_joint(model, unit_coordinates, q_next), _ahead(qd, sixth, mean(1)), k1[1], k1[2]
+        end = runge_kutta([*s["q"], *s["qd"]], [*first[0], *first[1]], slope, s["dt"][0])
+        return each_joint(model, unit_coordinates, end[:nq]), end[nq:], first[1], first[2]
 
     return _task("rk4_step", model, {"dt": 1}, _after(model), text, external, force_known)
+
+
+def runge_kutta(
+    start: Sequence[Scalar], first: Sequence[Scalar], slope: Callable[[Sequence[Scalar]], Sequence[Scalar]], h: Scalar
+) -> list[Scalar]:
+    """Return the state after a step h of the classical Runge-Kutta method; `first` is the slope at the start."""
+    half = mul(0.5, h)
+    k2 = slope(_ahead(start, half, first))
+    k3 = slope(_ahead(start, half, k2))
+    k4 = slope(_ahead(start, h, k3))
+    slopes = zip(first, k2, k3, k4, strict=True)
+    return _ahead(start, mul(1 / 6, h), [add(add(a, d), mul(2.0, add(b, c))) for a, b, c, d in slopes])
 
 
 def semi_implicit_step(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
