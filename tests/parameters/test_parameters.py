@@ -27,8 +27,8 @@ def published(name):
 @given(trees(every=True), st.integers(0, 1000), st.booleans())
 def test_joint_forces_follow_from_base_parameters(model, seed, drives):
     robot, state = Robot(model, "numpy"), random_states(model, 5, seed=seed)
-    base = robot.base_parameters(drives)
-    Y, pi = robot.inverse_dynamics_regressor(*state, drives=drives), robot.inertial_parameters(drives)
+    base = robot.base_parameters(drives=drives)
+    Y, pi = robot.inverse_dynamics_regressor(*state, drives=drives), robot.inertial_parameters(drives=drives)
     # the whole matrix, not only the forces of this robot: any other inertias give the same forces by base parameters
     assert error(Y[..., base.columns] @ base.matrix, Y) < 1e-9
     assert error(Y[..., base.columns] @ base.values, Y @ pi) < 1e-9

@@ -34,7 +34,7 @@ def regroup(tree: Tree) -> Tree:
         bodies[j] = dataclasses.replace(body, mass=body.mass - mass, ms=left[0], J=left[1])
         if body.parent != BASE:
             parent, length = bodies[body.parent], _size(body.pose.p)
-            more = of_ms + abs(mass) * length, of_J + 2 * length * of_ms + abs(mass) * length**2
+            more = of_ms + abs(mass) * length, of_J + 2 * length * of_ms + abs(mass) * length * length
             sizes[body.parent] = sizes[body.parent][0] + more[0], sizes[body.parent][1] + more[1]
             mass, ms, J = _seen_from(body.pose, mass, ms, J)
             bodies[body.parent] = dataclasses.replace(parent, mass=parent.mass + mass, ms=parent.ms + ms, J=parent.J + J)

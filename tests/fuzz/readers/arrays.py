@@ -19,6 +19,9 @@ from ..reader import Reader
 # not functions of a state, or writers of files
 SKIPPED = {"save", "program", "operation_count", "locked", "neutral", "inertial_parameters", "base_parameters"}
 SKIPPED |= {"branches"}  # hundreds of searches
+# prediction, timing and control call these with arrays that they have checked
+SKIPPED |= {"path_task", "path_inputs", "path_function", "path_state", "path_torques", "path_torque_rates"}
+SKIPPED |= {"reachable", "expect_reach", "poses_along", "as_trajectory"}
 
 
 @cache
