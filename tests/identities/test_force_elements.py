@@ -20,7 +20,7 @@ from support.paths import Swing, rate, times
 from support.states import error, random_states
 
 pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
-CLOSED = ("four_bar", "five_bar", "delta", "gough_stewart")
+CLOSED = ["four_bar", "five_bar", *(pytest.param(name, marks=pytest.mark.slow) for name in ("delta", "gough_stewart"))]
 
 
 def closed(name):
