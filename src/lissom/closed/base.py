@@ -20,7 +20,8 @@ from ..memory import FEWER, check_result, samples_of
 from ..model import Model
 from ..model.names import coordinate_names, velocity_names
 from ..robot import Robot
-from ..robot.base import TaskMaker, task_key
+from ..robot.base import task_key
+from ..robot.entry import TaskMaker
 from .assembly import assemble, start_configuration
 from .constraints import Constraints
 from .everyday import ClosedEveryday

@@ -12,7 +12,7 @@ from typing import Any
 from ..algorithms.closed import forward, tasks, wrenches
 from ..errors import StateError
 from ..robot import options as o
-from ..robot.catalogue import Entry
+from ..robot.entry import Entry
 from .weights import check_weights
 
 

@@ -13,8 +13,8 @@ from ..algorithms.closed import wrenches as closed_wrenches
 from ..arrays import Accelerations, ArrayLike, DriveTorques, Jerks, Positions, TreePositions, Velocities
 from ..compiler.run import as_array, check_out
 from ..errors import StateError
-from ..robot.base import TaskMaker
 from ..robot.check import check_wrench_axes
+from ..robot.entry import TaskMaker
 from ..wrench import Wrenches
 from .links import ClosedLinks
 from .weights import check_weights

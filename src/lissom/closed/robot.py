@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..compiler.task import Task
-from ..robot.catalogue import Entry
+from ..robot.entry import Entry
 from .along_path import ClosedAlongPath
 from .catalogue import CATALOGUE
 

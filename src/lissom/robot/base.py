@@ -11,16 +11,14 @@ import numpy as np
 from ..algorithms.dynamics.momentum import total_mass
 from ..compiler.backend import Backend, check_backend, find_backend
 from ..compiler.run import Function, as_array
-from ..compiler.task import Task
 from ..errors import StateError
 from ..locks import lazy_property, once_property
 from ..memory import FEWER, check_result, samples_of
 from ..model import JointKind, Model
 from ..model.names import coordinate_names, velocity_names
 from .check import common_lead
+from .entry import TaskMaker
 from .options import BASE_MOTION, EXTERNAL, choose
-
-TaskMaker = Callable[..., Task]  # (model, **options) -> Task
 
 
 class RobotBase:

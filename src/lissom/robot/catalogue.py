@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..algorithms.derivatives import geometry_tasks, regressor
@@ -19,67 +18,10 @@ from ..algorithms.elastic import blocks as elastic_blocks
 from ..algorithms.elastic import motors as elastic
 from ..algorithms.kinematics import jacobian, kinematics
 from ..algorithms.rates import tasks as rates
-from ..compiler.task import Task
 from . import options as o
 from .check import check_mass
+from .entry import Entry, Shape
 from .scatter import Places
-
-TaskMaker = Callable[..., Task]  # (model, **options) -> Task
-# of the result of one sample, given a robot and options of the maker
-Shape = Callable[[Any, Mapping[str, Any]], tuple[int, ...]]
-
-
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """A function of the state.
-
-    Attributes:
-        name: of the function, and of the robot's method.
-        maker: makes its task.
-        state: names of the state arguments, by which derivatives are taken.
-        shape: of the result of one sample; None where there are several, which have no derivatives.
-        options: that it takes beside its state.
-        robots: which have it: "" for all, else those with "motors" or with "elastic drives".
-        check: raises what stands in the way, given a robot and the options of the maker.
-        path: whether the state is a path of the joints alone, without the coordinates of elastic drives.
-        places: where the numbers that the task gives stand in the result, if the others are zero.
-        method: whether the robot has a method of this name.
-        basic: whether `lissom inspect` counts its operations without being asked.
-        grows: whether its cost grows with the square of the velocities of a robot, so that it is not counted for very many.
-    """
-
-    name: str
-    maker: TaskMaker
-    state: tuple[str, ...]
-    shape: Shape | None
-    options: tuple[o.Option, ...] = ()
-    robots: str = ""
-    check: Callable[[Any, Mapping[str, Any]], None] | None = None
-    path: bool = False
-    places: Callable[[Any, Mapping[str, Any]], Places] | None = None
-    method: bool = True
-    basic: bool = False
-    grows: Callable[[Any], bool] = lambda robot: False
-
-    def choose(self, robot: Any, values: Mapping[str, Any]) -> o.Chosen:
-        """Return what the values of options become; raise StateError if one is unknown, missing or wrong."""
-        chosen = o.choose(self.name, self.options, robot, values)
-        if self.check is not None:
-            self.check(robot, chosen.options)
-        return chosen
-
-    def example(self, robot: Any) -> dict[str, Any]:
-        """Return values of the required options, for a look at the function."""
-        return {option.name: option.example(robot) for option in self.options if option.example is not None}
-
-    def suits(self, robot: Any) -> bool:
-        """Tell whether a robot has the function."""
-        has = {"motors": robot.model.motors, "elastic drives": robot.model.elastic_motors}
-        return not self.robots or bool(has[self.robots])
-
-    def width(self, robot: Any) -> int:
-        """Return the number of velocities of the state."""
-        return elastic.link_nv(robot.model) if self.path else robot.nv
 
 
 def _of(*shape: int) -> Shape:

@@ -14,7 +14,7 @@ from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError, suggest
 from ..memory import PRODUCTS, check_result, samples_of
-from .catalogue import Entry
+from .entry import Entry
 from .functions import Functions, in_order
 from .scatter import spread
 

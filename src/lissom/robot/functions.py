@@ -17,7 +17,8 @@ from ..errors import NameLookupError, StateError
 from ..locks import lazy_property
 from ..memory import FEWER, check_result, samples_of
 from .base import RobotBase, task_key
-from .catalogue import CATALOGUE, Entry
+from .catalogue import CATALOGUE
+from .entry import Entry
 from .options import Chosen
 from .scatter import spread
 
