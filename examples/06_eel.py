@@ -32,7 +32,7 @@ swim = eel.simulate(
     q0,
     qd0=np.concatenate([head, wave(0, 1)]),
     duration=2.0,
-    known={"force": "head", "acceleration": ...},
+    known={"torque": "head", "acceleration": ...},
     acceleration=lambda t, q, qd: np.array([0, 0, 0, 0, 0, 0, *wave(t, 2)]),
 )
 print(swim)

@@ -72,9 +72,9 @@ def test_hybrid_dynamics_agrees_with_inverse_dynamics_whatever_is_known(model, s
     rest = [name for name in robot.joint_names if name not in forced]
     allowed = 1e-14 * np.linalg.cond(robot.mass_matrix(q)) + 1e-12
     for known in (
-        {"force": forced, "acceleration": rest},
-        {"force": forced, "acceleration": ...},
-        {"force": ..., "acceleration": rest},
+        {"torque": forced, "acceleration": rest},
+        {"torque": forced, "acceleration": ...},
+        {"torque": ..., "acceleration": rest},
     ):
         found = robot.hybrid_dynamics(q, qd, known=known, qdd=qdd, tau=tau, external=wrench)
         assert error(found.qdd, qdd) < allowed
@@ -86,15 +86,15 @@ def test_wrong_mixtures_are_refused():
     x = np.zeros(3)
     for known, kind, message in (
         ([], StateError, "known must say which joints have what known"),
-        ({"torque": ...}, StateError, "known has no 'torque'; there is 'force', 'acceleration'"),
-        ({"force": ["joint_9"]}, NameLookupError, "no joint 'joint_9' with coordinates of its own .*did you mean"),
+        ({"force": ...}, StateError, "known has no 'force'; .*'torque', 'acceleration'"),
+        ({"torque": ["joint_9"]}, NameLookupError, "no joint 'joint_9' with .*did you mean"),
         (
-            {"force": "joint_1", "acceleration": ["joint_1"]},
+            {"torque": "joint_1", "acceleration": ["joint_1"]},
             StateError,
-            "'joint_1' cannot have both its force and its acceleration known",
+            "'joint_1' cannot have both its torque and its acceleration known",
         ),
-        ({"force": ..., "acceleration": ...}, StateError, "only one of 'force' and 'acceleration' can be '...'"),
-        ({"force": ["joint_1"]}, StateError, "neither the force nor the acceleration of joint 'joint_[23]' is known"),
+        ({"torque": ..., "acceleration": ...}, StateError, "only one of 'torque' and 'acceleration' can be '...'"),
+        ({"torque": ["joint_1"]}, StateError, "neither the torque nor the acceleration of joint 'joint_[23]' is known"),
     ):
         with pytest.raises(kind, match=message):
             robot.hybrid_dynamics(x, x, known=known)
@@ -115,7 +115,7 @@ def test_hybrid_dynamics_know_the_wrenches_inside_the_joints(model, seed, axes):
     robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, 3, seed=seed)
     tau = robot.inverse_dynamics(q, qd, qdd)
     found = robot.hybrid_dynamics(
-        q, qd, known={"force": robot.joint_names[::2], "acceleration": ...}, qdd=qdd, tau=tau, wrenches=True, axes=axes
+        q, qd, known={"torque": robot.joint_names[::2], "acceleration": ...}, qdd=qdd, tau=tau, wrenches=True, axes=axes
     )
     expected = robot.joint_wrenches(q, qd, qdd, axes=axes)
     allowed = 1e-13 * max(np.linalg.cond(m) for m in robot.mass_matrix(q)) + 1e-11
@@ -126,4 +126,4 @@ def test_hybrid_wrenches_in_an_unknown_frame_are_refused():
     robot = Robot(tree_model(2, seed=1, coupled=0.0), "numpy")
     q, qd, tau = random_states(robot.model)
     with pytest.raises(StateError, match="no axes 'joints' of joint wrenches; did you mean 'joint'"):
-        robot.hybrid_dynamics(q, qd, known={"force": ...}, tau=tau, wrenches=True, axes="joints")
+        robot.hybrid_dynamics(q, qd, known={"torque": ...}, tau=tau, wrenches=True, axes="joints")

@@ -39,7 +39,7 @@ def check(robot, seed, forced, axes, lead):
     kept = np.concatenate([np.full(j.kind.nv, j.name in forced) for j in robot.model.independent_joints])
     # entries that are not known are ignored, so they may hold anything
     passed = {"qdd": np.where(kept, np.nan, qdd), "tau": np.where(kept, tau, np.nan)}
-    known = {"force": forced, "acceleration": ...}
+    known = {"torque": forced, "acceleration": ...}
     found = robot.hybrid_dynamics(q, qd, known=known, **passed, wrenches=True, axes=axes, **acting)
     allowed = 1e-13 * np.linalg.cond(robot.mass_matrix(q)).max() + 1e-11
     assert error(found.qdd, qdd) < allowed
@@ -79,12 +79,12 @@ def test_every_method_undoes_inverse_dynamics_with_drives_and_all_loads(model, s
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_what_is_not_finite_is_named_as_it_was_passed(backend, value):
     robot = Robot(tree_model(3, branching=1, kinds=["revolute"], seed=1), backend)
-    known = {"force": "joint_2", "acceleration": ...}
+    known = {"torque": "joint_2", "acceleration": ...}
     zero, bad = np.zeros(3), np.zeros((4, 3))
     bad[2, 1] = value
-    with pytest.raises(StateError, match=rf"^tau\[2, 1\], the known force of joint 'joint_2', is {value}; every input must be"):
+    with pytest.raises(StateError, match=rf"^tau\[2, 1\], the known torque of joint 'joint_2', is {value}; every input must be"):
         robot.hybrid_dynamics(zero, zero, known=known, tau=bad)
-    with pytest.raises(StateError, match=rf"^tau\[1\], the known force of joint 'joint_2', is {value}"):
+    with pytest.raises(StateError, match=rf"^tau\[1\], the known torque of joint 'joint_2', is {value}"):
         robot.hybrid_dynamics(np.zeros((4, 3)), zero, known=known, qdd=bad, tau=bad[2])
     robot.hybrid_dynamics(zero, zero, known=known, qdd=bad)  # not known, so not looked at
     bad = np.roll(bad, 1, axis=1)
@@ -97,7 +97,7 @@ def test_what_is_not_finite_is_named_as_it_was_passed(backend, value):
 def test_arrays_that_do_not_fit_together_are_named_as_they_were_passed():
     robot = Robot(tree_model(2, kinds=["revolute"], seed=1), "numpy")
     x = np.zeros(2)
-    known = {"force": "joint_2", "acceleration": ...}
+    known = {"torque": "joint_2", "acceleration": ...}
     with pytest.raises(StateError, match=r"leading axes of q \(2,\), qd \(2,\), qdd \(3, 2\), tau \(4, 2\) do not fit together"):
         robot.hybrid_dynamics(x, x, known=known, qdd=np.zeros((3, 2)), tau=np.zeros((4, 2)))
     with pytest.raises(StateError, match=r"leading axes of q \(3, 2\), qd \(2,\), tau \(4, 2\) do not fit together"):
@@ -109,6 +109,6 @@ def test_arrays_that_do_not_fit_together_are_named_as_they_were_passed():
 def test_axes_are_for_wrenches_that_are_asked_for():
     robot = Robot(tree_model(2, kinds=["revolute"]), backend="numpy")
     with pytest.raises(StateError, match="no axes 'wrld' of joint wrenches; did you mean 'world'"):
-        robot.hybrid_dynamics([0, 0], [0, 0], known={"force": ...}, axes="wrld")
+        robot.hybrid_dynamics([0, 0], [0, 0], known={"torque": ...}, axes="wrld")
     with pytest.raises(StateError, match="axes='world' are those of the wrenches through joints, which wrenches=True asks for"):
-        robot.hybrid_dynamics([0, 0], [0, 0], known={"force": ...}, axes="world")
+        robot.hybrid_dynamics([0, 0], [0, 0], known={"torque": ...}, axes="world")

@@ -129,7 +129,7 @@ def test_forces_and_accelerations_undo_one_another(drawn):
     tau = robot.inverse_dynamics(q, qd, qdd)
     assert close(robot.forward_dynamics(q, qd, tau), qdd, 1e-9)
     known = robot.joint_names[1]
-    found = robot.hybrid_dynamics(q, qd, known={"acceleration": known, "force": ...}, qdd=qdd, tau=tau)
+    found = robot.hybrid_dynamics(q, qd, known={"acceleration": known, "torque": ...}, qdd=qdd, tau=tau)
     assert close(found.qdd, qdd, 1e-9)
     assert close(found.tau, tau, 1e-9)
 

@@ -28,7 +28,7 @@ def shown():
     yield BaseMotion(acceleration=np.zeros((300, 3)))
     yield from (Held(np.arange(300.0), np.zeros((300, 2))), Interpolated(np.arange(300.0), np.zeros((300, 2))))
     yield from (arm.inverse_dynamics_derivatives(q, q, q), arm.base_parameters(), arm.operation_count("inverse_dynamics"))
-    yield arm.hybrid_dynamics(q, q, known={"force": ["shoulder"], "acceleration": ["elbow"]}, qdd=q, tau=q)
+    yield arm.hybrid_dynamics(q, q, known={"torque": ["shoulder"], "acceleration": ["elbow"]}, qdd=q, tau=q)
     n = elastic.link_nv
     yield elastic.elastic_inverse_dynamics(*np.zeros((5, 300, n)))
     yield elastic.elastic_blocks(*np.zeros((2, 300, elastic.nq)))

@@ -34,7 +34,7 @@ def elastic(seed, n=8, branching=1.6, **more):
 def hybrid(model, q, qd, qdd):
     """Khalil's inverse model: accelerations of rigid joints given, no force at elastic ones."""
     free = [joint.name for joint in model.independent_joints if joint.spring is not None]
-    found = Robot(model, "numpy").hybrid_dynamics(q, qd, qdd=qdd, known={"force": free, "acceleration": ...})
+    found = Robot(model, "numpy").hybrid_dynamics(q, qd, qdd=qdd, known={"torque": free, "acceleration": ...})
     return found.qdd, found.tau
 
 

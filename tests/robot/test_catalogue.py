@@ -136,8 +136,8 @@ def test_options_are_part_of_the_program():
     assert robot.operation_count("inverse_dynamics", external={link: push}).multiplications > plain
     assert robot.operation_count("inverse_dynamics", base_motion=BaseMotion()).multiplications > plain
     assert "external" in robot.program("inverse_dynamics", external={link: push})
-    some = robot.operation_count("hybrid_dynamics", known={"force": robot.joint_names[:1], "acceleration": ...})
-    assert some.multiplications < robot.operation_count("hybrid_dynamics", known={"force": ...}).multiplications
+    some = robot.operation_count("hybrid_dynamics", known={"torque": robot.joint_names[:1], "acceleration": ...})
+    assert some.multiplications < robot.operation_count("hybrid_dynamics", known={"torque": ...}).multiplications
     assert robot.operation_count("joint_wrench_derivatives", joints=robot.joint_names[-1], components="mz").additions < 500
 
 
@@ -146,7 +146,7 @@ def test_unknown_and_missing_options_are_named():
     for call in (robot.operation_count, robot.program):
         with pytest.raises(StateError, match="jacobian needs link=, the name of a link"):
             call("jacobian")
-        with pytest.raises(StateError, match="hybrid_dynamics needs known=, which joints have their force known"):
+        with pytest.raises(StateError, match="hybrid_dynamics needs known=, which joints have their torque known"):
             call("hybrid_dynamics")
         with pytest.raises(StateError, match="mass_matrix has no option 'external'; there is 'packed'"):
             call("mass_matrix", external=None)

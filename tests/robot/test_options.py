@@ -39,7 +39,7 @@ def test_what_is_no_text_is_refused_where_a_text_is_chosen(call, value):
         lambda x: ROBOT.link_acceleration(Q, Q, Q, "link_1", classical=x),
         lambda x: ROBOT.link_acceleration_derivatives(Q, Q, Q, "link_1", classical=x),
         lambda x: ROBOT.mass_matrix(Q, packed=x),
-        lambda x: ROBOT.hybrid_dynamics(Q, Q, known={"force": ...}, wrenches=x),
+        lambda x: ROBOT.hybrid_dynamics(Q, Q, known={"torque": ...}, wrenches=x),
         lambda x: ROBOT.inverse_kinematics("link_2", position=[1, 1, 0], limits=x),
         lambda x: ROBOT.inverse_kinematics("link_2", position=[1, 1, 0], throw=x),
         lambda x: ROBOT.inverse_dynamics_derivatives(Q, Q, Q, packed=x),

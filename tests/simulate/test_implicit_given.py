@@ -76,15 +76,15 @@ def test_feedback_on_the_tangent_space_of_quaternions():
         {"torque": np.array([[1.0, 0.0], [2.0, 0.0], [-3.0, 0.0]])},
         {"torque": lambda t, q, qd: -5.0 * q, "hold": 0.03},
         {
-            "known": {"acceleration": "shoulder", "force": ...},
+            "known": {"acceleration": "shoulder", "torque": ...},
             "acceleration": lambda t, q, qd: [np.sin(9 * t) - q[0] - qd[0], 0.0],
         },
         {
-            "known": {"acceleration": "shoulder", "force": ...},
+            "known": {"acceleration": "shoulder", "torque": ...},
             "acceleration": lambda t, q, qd: [-1e4 * (q[0] - 0.5) - 300.0 * qd[0], 0.0],
             "torque": lambda t, q, qd: [0.0, 1e4 * (0.4 - q[1])],
         },
-        {"known": {"acceleration": ..., "force": "shoulder"}, "acceleration": [0.0, 1.0]},
+        {"known": {"acceleration": ..., "torque": "shoulder"}, "acceleration": [0.0, 1.0]},
     ],
     ids=["rows", "hold", "known acceleration", "stiff feedback of both", "known acceleration of the spring"],
 )

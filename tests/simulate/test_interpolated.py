@@ -156,7 +156,7 @@ def test_accelerations_can_be_interpolated_too():
     t = np.linspace(0.0, 1.0, 51)
     rows = Interpolated(t, np.stack([np.cos(t), np.zeros(51)], axis=1))
     for more in ({}, {"method": "rk4", "dt": 0.01}):
-        run = robot.simulate([0, 0], [0, 0], 1.0, known={"acceleration": "shoulder", "force": ...}, acceleration=rows, **more)
+        run = robot.simulate([0, 0], [0, 0], 1.0, known={"acceleration": "shoulder", "torque": ...}, acceleration=rows, **more)
         assert run.end.qd[0] == pytest.approx(np.sin(1.0), abs=1e-9)
 
 

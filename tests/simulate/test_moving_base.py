@@ -8,7 +8,7 @@ from lissom.robots import tree_model
 from support.states import random_states
 
 LENGTH, JOINTS, FREQUENCY = 0.1, 6, 2 * np.pi
-KNOWN = {"force": "head", "acceleration": ...}
+KNOWN = {"torque": "head", "acceleration": ...}
 
 
 @pytest.fixture(scope="module")
@@ -88,12 +88,12 @@ def test_accelerations_take_every_form_that_torques_take(eel):
 def test_a_mistake_in_what_is_known_is_named(eel):
     with pytest.raises(StateError, match=r"say which with known=\{'acceleration': ...\}"):
         eel.simulate(*start(), 0.1, acceleration=wanted)
-    with pytest.raises(StateError, match="neither the force nor the acceleration of joint 'head' is known"):
+    with pytest.raises(StateError, match="neither the torque nor the acceleration of joint 'head' is known"):
         eel.simulate(*start(), 0.1, known={"acceleration": [f"joint_{k}" for k in range(JOINTS)]})
 
 
 def test_coupled_joints_move_by_known_forces_as_by_torques():
     model = tree_model(3, seed=7, coupled=1.0, kinds=["revolute"])
     q, qd, _ = random_states(model)
-    known, plain = (Robot(model).simulate(q, qd, 0.1, **given) for given in ({"known": {"force": ...}}, {}))
+    known, plain = (Robot(model).simulate(q, qd, 0.1, **given) for given in ({"known": {"torque": ...}}, {}))
     assert np.abs(known.q - plain.q).max() < 1e-10

@@ -146,7 +146,7 @@ def test_the_adaptive_method_keeps_its_last_state_where_it_blows_up(robot):
 
 
 def test_prescribed_joints_of_a_failed_run_have_their_forces(robot):
-    options = {"known": {"acceleration": "shoulder", "force": ...}, "throw": False}
+    options = {"known": {"acceleration": "shoulder", "torque": ...}, "throw": False}
     for more in ({}, {"method": "rk4", "dt": 0.01, "sample": 0.04}):
         kept = robot.simulate(*START, 1.0, acceleration=lambda t, q, qd: [2.0 if t < 0.495 else np.nan, 0.0], **options, **more)
         assert kept.status is Status.CONTROLLER_FAILED and "the acceleration of joint 'shoulder' is nan" in kept.message

@@ -30,8 +30,8 @@ def test_a_controller_that_drives_the_motion_out_of_bounds_stops_the_adaptive_me
 
 def test_what_is_no_name_is_refused_as_known():
     robot = planar_two_link()
-    with pytest.raises(StateError, match=r"known\['force'\] must be names of joints or ..., got 5"):
-        robot.hybrid_dynamics([0, 0], [0, 0], known={"force": 5})
+    with pytest.raises(StateError, match=r"known\['torque'\] must be names of joints or ..., got 5"):
+        robot.hybrid_dynamics([0, 0], [0, 0], known={"torque": 5})
 
 
 def test_a_short_run_that_hardly_advances_ends_too(monkeypatch):

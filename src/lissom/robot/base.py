@@ -61,7 +61,7 @@ class RobotBase:
 
     @property
     def nv(self) -> int:
-        """Number of velocities, accelerations and joint forces."""
+        """Number of velocities, accelerations and joint torques."""
         return self.model.nv
 
     @lazy_property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .base import RobotBase
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")  # of a wrench
-KNOWN = ("force", "acceleration")
+KNOWN = ("torque", "acceleration")
 Known = Mapping[str, Sequence[str] | str | EllipsisType]  # names of joints by what is known of them; ... for all others
 
 
@@ -131,10 +131,10 @@ def listed(names: Any, what: str) -> list[Any]:
     return found
 
 
-def force_known(robot: RobotBase, known: Any) -> np.ndarray:
-    """Return for each velocity whether its force is known."""
+def torque_known(robot: RobotBase, known: Any) -> np.ndarray:
+    """Return for each velocity whether its torque is known."""
     if not isinstance(known, Mapping):
-        raise StateError("known must say which joints have what known: {'force': [...], 'acceleration': ...}")
+        raise StateError("known must say which joints have what known: {'torque': [...], 'acceleration': ...}")
     for kind in known:
         if kind not in KNOWN:
             raise StateError(f"known has no {kind!r}; {suggest(str(kind), KNOWN)}")
@@ -146,18 +146,18 @@ def force_known(robot: RobotBase, known: Any) -> np.ndarray:
             if name not in robot.joint_names:
                 raise NameLookupError("joint", name, robot.joint_names, f" with coordinates of its own in {robot.name!r}")
             if chosen.setdefault(name, kind) != kind:
-                raise StateError(f"joint {name!r} cannot have both its force and its acceleration known")
+                raise StateError(f"joint {name!r} cannot have both its torque and its acceleration known")
     others = [kind for kind, names in known.items() if names is ...]
     if len(others) > 1:
-        raise StateError("only one of 'force' and 'acceleration' can be '...', all other joints")
+        raise StateError("only one of 'torque' and 'acceleration' can be '...', all other joints")
     mask = []
     for joint in robot.model.independent_joints:
         kind = chosen.get(joint.name) or (others[0] if others else None)
         if kind is None:
             raise StateError(
-                f"neither the force nor the acceleration of joint {joint.name!r} is known; name it under one of them"
+                f"neither the torque nor the acceleration of joint {joint.name!r} is known; name it under one of them"
             )
-        mask += [kind == "force"] * joint.kind.nv
+        mask += [kind == "torque"] * joint.kind.nv
     return np.array(mask, dtype=bool)
 
 

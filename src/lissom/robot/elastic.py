@@ -1,4 +1,4 @@
-"""Elastic drives at the front door: motors behind springs, what they have to do, and where they rest."""
+"""Elastic drives at the front door: motors behind springs, their motion and torques, and where they rest."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from .kinematics import expect_finite
 
 @dataclass(frozen=True, eq=False)
 class DriveMotion:
-    """What motors do while the links move as told.
+    """Motion and torques of motors while the links follow a given motion.
 
     Attributes:
         theta, theta_rate, theta_acceleration: of elastic drives (..., n_elastic), reduced to the joint [rad or m].
-        tau: forces of motors (..., nv), as in `inverse_dynamics`: zero at joints behind springs.
+        tau: torques of motors (..., nv), as in `inverse_dynamics`: zero at joints behind springs.
     """
 
     theta: np.ndarray
@@ -53,7 +53,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
     def elastic_inverse_dynamics(
         self, q: Positions, qd: Velocities, qdd: Accelerations, qddd: Jerks, qdddd: Snaps, *, external: Wrenches | None = None
     ) -> DriveMotion:
-        """Return what the motors have to do so that the links move as told, exactly (Hua 2024, eqs (28), (29)).
+        """Return the motion and torques of motors for a given motion of the links, exactly (Hua 2024, eqs (28), (29)).
 
         Args:
             q, qd, qdd, qddd, qdddd: motion of the joints alone and its derivatives, each (..., link_nv) [rad or m, s].
@@ -79,7 +79,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         *,
         external: Wrenches | None = None,
     ) -> np.ndarray:
-        """Return the rates of the forces of motors (..., nv) [N m/s or N/s] while the links move as told.
+        """Return the rates of the torques of motors (..., nv) [N m/s or N/s] for a given motion of the links.
 
         Arguments and errors are those of `elastic_inverse_dynamics`, with the fifth derivative of the motion.
         """
@@ -88,16 +88,16 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
     def drive_deflections(
         self, q: Positions, qd: Velocities, qdd: Accelerations, *, external: Wrenches | None = None
     ) -> np.ndarray:
-        """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] while the joints move as told.
+        """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] for a given motion of the joints.
 
         Arguments and errors are those of `elastic_inverse_dynamics`.
         """
         return self._call("drive_deflections", (q, qd, qdd), external=external)
 
     def spring_torques(self, q: Positions, qd: Velocities | None = None) -> np.ndarray:
-        """Return what the springs of drives exert on their joints (..., n_elastic) [N m or N], with damping if qd is given."""
+        """Return the torques of drives' springs on their joints (..., n_elastic) [N m or N], with damping where qd is given."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return expect_finite(self._spring_forces(*self._together(q, np.zeros(self.nv) if qd is None else qd)))
+            return expect_finite(self._spring_torques(*self._together(q, np.zeros(self.nv) if qd is None else qd)))
 
     @bound
     def motor_wrenches(
@@ -134,7 +134,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         whole = self._unstretched(np.concatenate([q, np.zeros((*q.shape[:-1], self.n_elastic))], axis=-1))
         g = self.gravity_torques(whole, external=external)
         whole = np.broadcast_to(whole, (*g.shape[:-1], self.nq)).copy()
-        # of what a joint needs, springs supply all: sum over them of share K stretch
+        # springs supply the whole torque of a joint: sum over them of share K stretch
         pull = np.zeros(self.nv)
         for d in self._elastic_drives:
             pull[d.joint] += d.share**2 * d.stiffness
@@ -160,7 +160,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
             q[..., d.motor_q] = d.share * q[..., d.joint_q] + d.rest
         return q
 
-    def _spring_forces(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    def _spring_torques(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         parts = [
             d.stiffness * (q[..., d.motor_q] - d.share * q[..., d.joint_q] - d.rest)
             + d.damping * (qd[..., d.motor] - d.share * qd[..., d.joint])

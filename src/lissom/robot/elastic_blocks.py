@@ -25,7 +25,7 @@ class ElasticBlocks:
         M, S, B: inertia of links, coupling, inertia of motors (..., n, n), (..., n, e), (..., e, e).
         C, C1, C2: Coriolis matrices (..., n, n), (..., n, e), (..., e, n) of the velocities of joints; M' - 2 C is skew.
         G: gravity, and springs of joints beside the drives, without their damping (..., n) [N m or N].
-        elastic: forces of the drives' springs, damping too (..., e) [N m or N].
+        elastic: torques of the drives' springs, damping too (..., e) [N m or N].
     """
 
     M: np.ndarray
@@ -59,7 +59,7 @@ class Blocks(Directional):
     def elastic_blocks_derivatives(self, q: Positions, qd: Velocities) -> ElasticBlocksDerivatives:
         """Return the derivatives of every block by q and qd, exactly: `d.dq.M` (..., n, n, nv), `d.dqd.C1` (..., n, e, nv).
 
-        Those by q are by velocities, as everywhere. For one direction, or the gradient of a weighted sum, `jvp` and `vjp` of
+        Those by q are by velocities. For one direction, or the gradient of a weighted sum, `jvp` and `vjp` of
         "elastic_blocks" are cheaper; there all blocks stand one after the other in one array, row by row.
         """
         d = self.derivatives("elastic_blocks", (q, qd))

@@ -15,18 +15,18 @@ from ..locks import lazy_property
 from ..model.show import by_shape
 from ..wrench import BaseMotion, Wrenches
 from .bound import bound
-from .check import Known, as_flag, check_wrench_axes, common_lead, force_known
+from .check import Known, as_flag, check_wrench_axes, common_lead, torque_known
 from .functions import Functions
 from .scatter import as_places
 
 
 @dataclass(frozen=True, eq=False)
 class Hybrid:
-    """What hybrid dynamics found: all accelerations and all forces.
+    """What hybrid dynamics found: all accelerations and all torques.
 
     Attributes:
         qdd: accelerations (..., nv), given ones included.
-        tau: joint forces (..., nv), given ones included.
+        tau: joint torques (..., nv), given ones included.
         wrenches: force and moment through every moving joint, as `joint_wrenches` has them, where asked for.
     """
 
@@ -37,7 +37,7 @@ class Hybrid:
 
 
 class ForwardDynamics(Functions):
-    """Accelerations of a robot under forces."""
+    """Accelerations of a robot under torques."""
 
     @bound
     def forward_dynamics(
@@ -51,12 +51,12 @@ class ForwardDynamics(Functions):
         method: str | None = None,
         out: Out = None,
     ) -> np.ndarray:
-        """Return the accelerations that joint forces cause: qdd with M(q) qdd + h(q, qd) = tau.
+        """Return the accelerations that joint torques cause: qdd with M(q) qdd + h(q, qd) = tau.
 
         Args:
             q: coordinates (..., nq) [rad or m].
             qd: velocities (..., nv).
-            tau: joint forces (..., nv) [N m or N].
+            tau: joint torques (..., nv) [N m or N].
             external, base_motion, out: as in `inverse_dynamics`.
             method: None takes what is cheapest for the robot. "articulated_body" (O(n)), "nasser" (O(n) too, for revolute and
                 prismatic joints) and "mass_matrix" (Walker and Orin; the only one for coupled joints) say it outright.
@@ -82,23 +82,23 @@ class ForwardDynamics(Functions):
         external: Wrenches | None = None,
         base_motion: BaseMotion | None = None,
     ) -> Hybrid:
-        """Return all accelerations and forces where of each joint one of the two is known.
+        """Return all accelerations and torques, where one of the two is known for each joint.
 
         Args:
             q, qd: coordinates (..., nq) and velocities (..., nv).
-            known: which joints have their "force" known and which their "acceleration": names, or ... for all others, as in
-                {"force": ["root_joint"], "acceleration": ...}.
-            qdd, tau: accelerations and forces (..., nv); entries that are not known are ignored, None is zero everywhere.
+            known: which joints have their "torque" known and which their "acceleration": names, or ... for all others, as in
+                {"torque": ["root_joint"], "acceleration": ...}.
+            qdd, tau: accelerations and torques (..., nv); entries that are not known are ignored, None is zero everywhere.
             wrenches: also return the wrenches through the joints, along `axes` (see `joint_wrenches`).
             external, base_motion: as in `inverse_dynamics`.
 
-        Examples: a robot that floats freely while its joints follow a motion, known={"force": "root_joint",
+        Examples: a robot that floats freely while its joints follow a motion, known={"torque": "root_joint",
         "acceleration": ...}; passive joints, tau zero for them.
         """
         check_wrench_axes(axes)
         if axes != "joint" and not as_flag(wrenches, "wrenches"):
             raise StateError(f"axes={axes!r} are those of the wrenches through joints, which wrenches=True asks for")
-        mask = force_known(self, known)
+        mask = torque_known(self, known)
         q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
         given = self._given(mask, q, qd, qdd, tau)
         options: dict[str, Any] = {"known": known, "external": external, "base_motion": base_motion}
@@ -138,14 +138,14 @@ class ForwardDynamics(Functions):
         return as_places(mass_matrix_entries(self.model))
 
     def _given(self, mask: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: Any, tau: Any) -> np.ndarray:
-        """Return forces where the mask says that they are known, otherwise accelerations (..., nv); what is wrong is named."""
+        """Return torques where the mask says that they are known, otherwise accelerations (..., nv); what is wrong is named."""
         passed = {name: as_array(x, name, self.nv, self.name) for name, x in (("qdd", qdd), ("tau", tau)) if x is not None}
         common_lead(1, **{name: x.shape for name, x in {"q": q, "qd": qd, **passed}.items()})
         for name, used in (("qdd", ~mask), ("tau", mask)):
             bad = used & ~np.isfinite(passed[name]) if name in passed else used & False  # what is not known may be anything
             if bad.any():
                 at = [int(i) for i in np.argwhere(bad)[0]]
-                known = "force" if name == "tau" else "acceleration"
+                known = "torque" if name == "tau" else "acceleration"
                 raise StateError(
                     f"{name}{at}, the known {known} of {self._describe(name, at[-1])}, is {passed[name][tuple(at)]}; "
                     "every input must be finite"

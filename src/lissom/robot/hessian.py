@@ -45,7 +45,7 @@ class SecondDerivatives(Directional):
 
         Args:
             q, qd, qdd, external, base_motion: as in `inverse_dynamics`.
-            weights: one for each joint force (..., nv).
+            weights: one for each joint torque (..., nv).
 
         Raises:
             StateError: an argument is wrong, or the result would be larger than the machine's memory: then

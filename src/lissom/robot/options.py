@@ -25,10 +25,10 @@ from .check import (
     check_link,
     check_rates,
     component,
-    force_known,
     listed,
     moving_joint,
     packed,
+    torque_known,
 )
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _base_jerk(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[str
 
 
 def _known(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[str, Any]) -> None:
-    chosen.options["force_known"] = tuple(bool(x) for x in force_known(robot, value))
+    chosen.options["torque_known"] = tuple(bool(x) for x in torque_known(robot, value))
 
 
 def _joints(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[str, Any]) -> None:
@@ -185,7 +185,7 @@ BASE_MOTION = Option("base_motion", _base_motion)
 BASE_MOTION_WITH_JERK = Option("base_motion", _base_jerk)
 METHOD = _one_of("method", METHODS, None)
 KNOWN = Option(
-    "known", _known, REQUIRED, "which joints have their force known, and which their acceleration", lambda robot: {"force": ...}
+    "known", _known, REQUIRED, "which joints have their torque known, and which their acceleration", lambda robot: {"torque": ...}
 )
 SOME_KNOWN = Option("known", _known)
 JOINTS = Option("joints", _joints)

@@ -1,4 +1,4 @@
-"""Parameters at the front door: how joint forces depend on the robot itself, on its inertias, drives and geometry."""
+"""Parameters at the front door: how joint torques depend on the robot itself, on its inertias, drives and geometry."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Parameters(Functions):
         return inertial_parameter_names(self.model)
 
     def base_parameters(self, *, drives: bool = True, tolerance: float = 1e-8, seed: int = 0) -> BaseParameters:
-        """Return the combinations of `inertial_parameters` that joint forces depend on: the most that a motion can identify.
+        """Return the combinations of `inertial_parameters` that joint torques depend on: the most that a motion can identify.
 
         The base is at rest and gravity is the model's; joints may move beyond their limits.
 
@@ -88,7 +88,7 @@ class Parameters(Functions):
         base_motion: BaseMotion | None = None,
         out: Out = None,
     ) -> np.ndarray:
-        """Return derivatives of joint forces by small displacements of frames (..., nv, n_joints, 6).
+        """Return derivatives of joint torques by small displacements of frames (..., nv, n_joints, 6).
 
         Entry [..., i, j, :] is that of tau_i by three translations [m] and three rotations [rad] of a frame of joint
         `moving_joint_names[j]`, along and about the frame's own axes. Inertias stay fixed in the link frames, which move along.
@@ -111,7 +111,7 @@ class Parameters(Functions):
         base_motion: BaseMotion | None = None,
         out: Out = None,
     ) -> np.ndarray:
-        """Return derivatives of joint forces by Denavit-Hartenberg parameters (..., nv, n_joints, 4).
+        """Return derivatives of joint torques by Denavit-Hartenberg parameters (..., nv, n_joints, 4).
 
         Entry [..., i, j, :] is that of tau_i by theta [rad], d [m], a [m] and alpha [rad] of joint `moving_joint_names[j]`.
         In a modified table a and alpha are those of the same row, before the joint (Khalil's d and alpha; Craig's a and alpha of

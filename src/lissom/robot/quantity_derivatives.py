@@ -8,7 +8,7 @@ from .directional import Directional
 
 
 class QuantityDerivatives(Directional):
-    """All derivatives of what a robot is doing, as matrices; those by q are by velocities, as everywhere.
+    """All derivatives of what a robot is doing, as matrices; those by q are by velocities.
 
     The last axis of every array (..., nv) counts what is differentiated by, those before it are of the quantity.
     """

@@ -1,4 +1,4 @@
-"""Sensitivities at the front door: how forces, wrenches inside joints and accelerations change with the state."""
+"""Sensitivities at the front door: how torques, wrenches inside joints and accelerations change with the state."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Sensitivities(Functions):
         base_motion: BaseMotion | None = None,
         out: Out = None,
     ) -> Derivatives:
-        """Return the derivatives of the joint forces tau(q, qd, qdd): `d.dq`, `d.dqd`, `d.dqdd`.
+        """Return the derivatives of the joint torques tau(q, qd, qdd): `d.dq`, `d.dqd`, `d.dqdd`.
 
         Args:
             q, qd, qdd, external, base_motion: as in `inverse_dynamics`. A wrench keeps its components along its axes: one
@@ -45,7 +45,7 @@ class Sensitivities(Functions):
             out: float64 array for all three: (..., 3, nv, nv), packed (..., 3, n_entries).
 
         Returns:
-            Derivatives of three arrays (..., nv, nv), forces in rows; packed (..., n_entries). `dqdd` is the mass matrix.
+            Derivatives of three arrays (..., nv, nv), torques in rows; packed (..., n_entries). `dqdd` is the mass matrix.
 
         Raises:
             StateError: an argument is wrong, or the result would be larger than the machine's memory.

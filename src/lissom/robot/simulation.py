@@ -1,4 +1,4 @@
-"""Simulation at the front door: motions that forces cause."""
+"""Simulation at the front door: motions that torques cause."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..arrays import Positions, Velocities
 from ..errors import StateError
 from ..wrench import Wrenches
-from .check import Known, force_known
+from .check import Known, torque_known
 from .forward import ForwardDynamics
 
 if TYPE_CHECKING:
@@ -38,13 +38,13 @@ class Simulation(ForwardDynamics):
         progress: bool | Callable[[float, float], None] | None = None,
         throw: bool = True,
     ) -> Trajectory:
-        """Return the motion from a state, under joint forces.
+        """Return the motion from a state, under joint torques.
 
         Args:
             q0, qd0: coordinates (nq,) and velocities (nv,) at the start; (..., nq) and (..., nv) advance many states side by
                 side, by every method but the adaptive one.
             duration: [s].
-            torque: joint forces [N m or N]. None: zero. An array (nv,): constant. An array (K, nv), or (K, ..., nv) for many
+            torque: joint torques [N m or N]. None: zero. An array (nv,): constant. An array (K, nv), or (K, ..., nv) for many
                 states: K rows, each held for duration / K. `simulate.Held(times, values)`: held from time to time.
                 `simulate.Interpolated(times, values)`: a curve through them. A function f(t, q, qd), or an object with a method
                 torque(t, q, qd) (and, if it likes, reset()).
@@ -62,8 +62,8 @@ class Simulation(ForwardDynamics):
                 `required`, or as `simulate.Event`. For one state. One that never happens is warned of, with how close it came;
                 required=False is silent, required=True an error.
             external: constant wrenches on links.
-            known: as in `hybrid_dynamics`, where some joints have their accelerations given instead of their forces: the motion
-                of a floating base under prescribed joints is known={"force": "root_joint", "acceleration": ...}.
+            known: as in `hybrid_dynamics`, where some joints have their accelerations given instead of their torques: the motion
+                of a floating base under prescribed joints is known={"torque": "root_joint", "acceleration": ...}.
             acceleration: for these joints, in any form that `torque` may have (an object needs a method `acceleration`).
             hold: ask functions at multiples of this time [s] alone and hold their answers, as a digital controller would.
             progress: True for a bar in the terminal, or a function f(t, duration).
@@ -107,8 +107,8 @@ class Simulation(ForwardDynamics):
         given = make_given(torque, "torque", lead, self.nv, duration, hold)
         options: dict[str, Any] = {}
         if known is not None:
-            mask = force_known(self, known)
-            options["force_known"] = tuple(bool(x) for x in mask)
+            mask = torque_known(self, known)
+            options["torque_known"] = tuple(bool(x) for x in mask)
             given = Mixed(given, make_given(acceleration, "acceleration", lead, self.nv, duration, hold), mask)
         elif acceleration is not None:
             raise StateError("acceleration is for joints whose acceleration is known: say which with known={'acceleration': ...}")

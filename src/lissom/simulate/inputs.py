@@ -195,8 +195,8 @@ class Asked(Given):
 class Mixed(Given):
     """Forces where they are known, accelerations elsewhere."""
 
-    def __init__(self, forces: Given, accelerations: Given, force_known: np.ndarray) -> None:
-        self.forces, self.accelerations, self.force_known = forces, accelerations, force_known
+    def __init__(self, forces: Given, accelerations: Given, torque_known: np.ndarray) -> None:
+        self.forces, self.accelerations, self.torque_known = forces, accelerations, torque_known
         self.jumps = np.union1d(forces.jumps, accelerations.jumps)
         self.constant = forces.constant and accelerations.constant
         self.asked = forces.asked or accelerations.asked
@@ -208,11 +208,11 @@ class Mixed(Given):
 
     def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Return what is known of each velocity."""
-        return np.where(self.force_known, self.forces.value(t, q, qd), self.accelerations.value(t, q, qd))
+        return np.where(self.torque_known, self.forces.value(t, q, qd), self.accelerations.value(t, q, qd))
 
     def over(self, t: float, dt: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Return what is held of each over a step."""
-        return np.where(self.force_known, self.forces.over(t, dt, q, qd), self.accelerations.over(t, dt, q, qd))
+        return np.where(self.torque_known, self.forces.over(t, dt, q, qd), self.accelerations.over(t, dt, q, qd))
 
 
 def make_given(

@@ -43,7 +43,7 @@ class Problem:
         choice: why the method was chosen, where lissom did that.
         sample: time between stored states [s].
         events: to look for.
-        options: of the tasks: force_known, external.
+        options: of the tasks: torque_known, external.
         extra: inputs of the tasks that stay the same (external wrenches), each (*lead, size).
         progress: is told of the simulated time.
     """
@@ -91,7 +91,7 @@ class Problem:
 
     def why(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
         """Return what the dynamics know of one state in which a motion cannot go on, or nothing."""
-        if "force_known" in self.options:
+        if "torque_known" in self.options:
             return ""
         try:
             self.robot.forward_dynamics(q, qd, given)

@@ -92,7 +92,7 @@ def failure(
     bad = np.argwhere(~np.isfinite(given))
     if len(bad):
         *row, entry = (int(i) for i in bad[0])
-        known, name = problem.options.get("force_known"), problem.given_names[entry]
+        known, name = problem.options.get("torque_known"), problem.given_names[entry]
         what = "torque" if known is None or known[entry] else "acceleration"
         value = given[(*row, entry)]
         text = f"the {what} of joint {name!r}{where(tuple(row))} is {value} {when}; {what}s must be finite"

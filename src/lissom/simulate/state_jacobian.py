@@ -52,8 +52,8 @@ class Slopes:
         self.state = [np.empty((n, size)) for size in (robot.nq, nv, nv)]
         self.table = np.empty((n, 3, nv, nv))
         self.addresses = [address(x) for x in (*self.state, *problem.extra, self.table)]
-        known = problem.options.get("force_known")
-        self.force_known = np.ones(nv, dtype=bool) if known is None else np.array(known)
+        known = problem.options.get("torque_known")
+        self.torque_known = np.ones(nv, dtype=bool) if known is None else np.array(known)
         self.by_q, self.by_qd, self.weights = np.zeros((3, n, nv, nv))
         self.noise = np.zeros((n, nv))
         self._kinematics: Kinematics | None = None
@@ -64,7 +64,7 @@ class Slopes:
             place[:] = x
         if not self.derivatives(self.addresses):
             return False
-        f, nv = self.force_known, self.problem.robot.nv
+        f, nv = self.torque_known, self.problem.robot.nv
         M = self.table[:, 2]
         change = -np.concatenate([self.table[:, 0], self.table[:, 1]], axis=-1)
         found = np.zeros_like(change)
@@ -87,7 +87,7 @@ class Slopes:
 
     def _weights(self, L: np.ndarray, change: np.ndarray) -> np.ndarray:
         """Return the weights of `swing_weights`, ones where accelerations are given."""
-        counted, f = swing_weights(L, change), self.force_known
+        counted, f = swing_weights(L, change), self.torque_known
         if f.all():
             return counted
         weights = np.broadcast_to(np.eye(len(f)), (len(counted), len(f), len(f))).copy()

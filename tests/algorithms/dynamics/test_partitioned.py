@@ -34,7 +34,7 @@ def agrees(robot, q, qd, qdd, names, **more):
     mask = np.repeat(
         [j.name in names for j in robot.model.independent_joints], [j.kind.nv for j in robot.model.independent_joints]
     )
-    known = {"force": list(names), "acceleration": ...}
+    known = {"torque": list(names), "acceleration": ...}
     given = {"qdd": np.where(mask, np.nan, qdd), "tau": np.where(mask, tau, np.nan)}
     found = robot.hybrid_dynamics(q, qd, known=known, **given, wrenches=True, **more)
     spoils = 1e-14 * np.linalg.cond(robot.mass_matrix(q)).max()
@@ -82,10 +82,10 @@ def test_it_is_the_articulated_body_recursion_where_both_apply(model, seed, choi
     model = with_motors(model, choice, elastic=1.0) if choice % 2 else model
     assert not followers(model)
     tree, (q, qd, given) = lump(model), random_states(model, seed=seed)
-    force_known = list(np.random.default_rng(choice).random(model.nv) < 0.6)
+    torque_known = list(np.random.default_rng(choice).random(model.nv) < 0.6)
     q, qd, given = (list(np.array(x)[:, None]) for x in (q, qd, given))
     s = Situation(tree, {"q": q, "qd": qd}, {}, AT_REST)
-    ours, theirs = partitioned(s, given, force_known), hybrid(tree, q, qd, given, force_known)
+    ours, theirs = partitioned(s, given, torque_known), hybrid(tree, q, qd, given, torque_known)
     size = np.linalg.cond(Robot(model, "numpy").mass_matrix(np.array(q)[:, 0]))
     for a, b in (
         (ours.qdd, theirs.qdd),
@@ -109,8 +109,8 @@ def test_a_joint_without_inertia_is_named():
     robot = Robot(model, "numpy")
     zero = np.zeros(2)
     with pytest.raises(ModelError, match="joint 'b' has no inertia along its axis to speak of"):
-        robot.hybrid_dynamics(zero, zero, known={"force": ["b"], "acceleration": ["a"]})
-    found = robot.hybrid_dynamics(zero, zero, known={"force": ["a"], "acceleration": ["b"]}, tau=[1.0, 0.0])
+        robot.hybrid_dynamics(zero, zero, known={"torque": ["b"], "acceleration": ["a"]})
+    found = robot.hybrid_dynamics(zero, zero, known={"torque": ["a"], "acceleration": ["b"]}, tau=[1.0, 0.0])
     assert found.qdd[0] == pytest.approx(1.0 / (1.0 + 25 * 1e-3))
 
 
@@ -133,7 +133,7 @@ def test_a_coupled_joint_moves_as_told_while_others_swing():
     rotor = Inertia(0.2, (0, 0, 0), np.diag([2e-3, 2e-3, 3e-3]))
     motors = (Motor("m", joints[0].name, joints[3].child, 20.0, rotor),)
     robot = Robot(model.replace(joints=tuple(joints), motors=motors))
-    known = {"acceleration": [joints[1].name], "force": ...}
+    known = {"acceleration": [joints[1].name], "torque": ...}
     q0, qd0 = np.array([0.1, 0.2, 0.3]), np.array([0.0, 0.4, 0.0])
 
     def acceleration(t, q, qd):

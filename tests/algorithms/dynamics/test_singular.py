@@ -79,9 +79,9 @@ def test_hybrid_dynamics_refuse_a_speck_whose_force_is_known_and_take_one_whose_
     robot = Robot(arm_with(Inertia(1e-14, (0, 0, 0), 1e-18 * np.eye(3))), "numpy")
     q, qd, qdd = random_states(robot.model, seed=1)
     with pytest.raises(ModelError, match="joint 'last' has no inertia along its axis"):
-        robot.hybrid_dynamics(q, qd, known={"force": "last", "acceleration": ...})
+        robot.hybrid_dynamics(q, qd, known={"torque": "last", "acceleration": ...})
     found = robot.hybrid_dynamics(
-        q, qd, known={"acceleration": "last", "force": ...}, qdd=qdd, tau=robot.inverse_dynamics(q, qd, qdd)
+        q, qd, known={"acceleration": "last", "torque": ...}, qdd=qdd, tau=robot.inverse_dynamics(q, qd, qdd)
     )
     assert error(found.qdd, qdd) < 1e-12
 

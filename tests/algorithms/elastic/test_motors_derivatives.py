@@ -158,7 +158,7 @@ def test_hybrid_dynamics_undo_inverse_dynamics(model, seed, axes, data):
     names = robot.joint_names
     mask = data.draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names)))
     forced = [name for name, known in zip(names, mask, strict=True) if known]
-    known = {"force": forced, "acceleration": ...}
+    known = {"torque": forced, "acceleration": ...}
     found = robot.hybrid_dynamics(q, qd, qdd=qdd, tau=tau, known=known, wrenches=True, axes=axes, **acting)
     assert error(robot.inverse_dynamics(q, qd, found.qdd, **acting), tau) < 1e-11
     assert error(found.qdd, qdd) < 1e-7
@@ -179,7 +179,7 @@ def test_hybrid_dynamics_of_drives_are_khalils_partitioned_matrix(model, seed):
     r, f = np.flatnonzero(~free), np.flatnonzero(free)
     qdd = given.copy()
     qdd[f] = np.linalg.solve(A[np.ix_(f, f)], -H[f] - A[np.ix_(f, r)] @ given[r])  # (71)
-    found = robot.hybrid_dynamics(q, qd, qdd=given, known={"force": sorted(soft), "acceleration": ...})
+    found = robot.hybrid_dynamics(q, qd, qdd=given, known={"torque": sorted(soft), "acceleration": ...})
     assert error(found.qdd, qdd) < 1e-9
     assert error(found.tau[r], (A @ qdd + H)[r]) < 1e-9
 

@@ -101,8 +101,8 @@ def _good(robot: Any, name: str, key: str, rng: Random) -> Any:
         return np.zeros(3)
     if key == "rotation":
         return np.eye(3)
-    if key in ("force_known", "packed", "progress", "throw", "square", "regrouped", "drives"):
-        return np.zeros(robot.nv, bool) if key == "force_known" else rng.random() < 0.5
+    if key in ("torque_known", "packed", "progress", "throw", "square", "regrouped", "drives"):
+        return np.zeros(robot.nv, bool) if key == "torque_known" else rng.random() < 0.5
     if key == "external":
         return {rng.choice(robot.link_names): lissom.Wrench([1.0, 2.0, 3.0], axes="world")}
     if key == "base_motion":

@@ -41,38 +41,38 @@ def forward_dynamics(model: Model, external: External = (), base_motion: bool = 
     return laid_out_task(key, model, inputs, Port("qdd", model.nv), texts[method], external, base_motion, REGROUPED)
 
 
-def hybrid_dynamics(model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False) -> Task:
+def hybrid_dynamics(model: Model, torque_known: tuple[bool, ...], external: External = (), base_motion: bool = False) -> Task:
     """The unknown half: accelerations where the force is known, forces where the acceleration is."""
 
     def text(s: Situation) -> list[Scalar]:
-        found = _hybrid(model, s, force_known)
-        return [a if known else f for a, f, known in zip(found.qdd, found.tau, force_known, strict=True)]
+        found = _hybrid(model, s, torque_known)
+        return [a if known else f for a, f, known in zip(found.qdd, found.tau, torque_known, strict=True)]
 
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
-    key = "hybrid_dynamics[" + "".join("f" if known else "a" for known in force_known) + "]"
+    key = "hybrid_dynamics[" + "".join("f" if known else "a" for known in torque_known) + "]"
     return laid_out_task(key, model, inputs, Port("found", model.nv), text, external, base_motion, REGROUPED)
 
 
 def hybrid_wrenches(
-    model: Model, force_known: tuple[bool, ...], external: External = (), base_motion: bool = False, axes: str = "joint"
+    model: Model, torque_known: tuple[bool, ...], external: External = (), base_motion: bool = False, axes: str = "joint"
 ) -> Task:
     """Force and moment through every joint, on its child, where of each velocity force or acceleration is given (42)."""
 
     def text(s: Situation) -> list[Scalar]:
-        found = _hybrid(model, s, force_known)
+        found = _hybrid(model, s, torque_known)
         return [x for j in s.tree.jointed for part in reported(s, found, model, j, axes) for x in part]
 
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
-    key = f"hybrid_wrenches[{axes}][" + "".join("f" if known else "a" for known in force_known) + "]"
+    key = f"hybrid_wrenches[{axes}][" + "".join("f" if known else "a" for known in torque_known) + "]"
     output = Port("wrenches", 6 * len(lump(model).jointed))
     # all inertia where it is: base parameters would move some of it across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
 
-def _hybrid(model: Model, s: Situation, force_known: tuple[bool, ...]) -> hybrid.Found:
+def _hybrid(model: Model, s: Situation, torque_known: tuple[bool, ...]) -> hybrid.Found:
     if followers(model):
-        return partitioned(s, s["given"], force_known)
-    return hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], force_known, s.wrenches, s.base)
+        return partitioned(s, s["given"], torque_known)
+    return hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], torque_known, s.wrenches, s.base)
 
 
 def mass_matrix(model: Model, packed: bool = False) -> Task:

@@ -59,7 +59,7 @@ def hybrid(
     q: Sequence[Scalar],
     qd: Sequence[Scalar],
     given: Sequence[Scalar],
-    force_known: Sequence[bool],
+    torque_known: Sequence[bool],
     external: Mapping[int, tuple[Vector, Vector]] | None = None,
     base: BaseState = AT_REST,
 ) -> Found:
@@ -68,14 +68,14 @@ def hybrid(
     Args:
         tree: without coupled joints and rotors of rigid drives (their accelerations are not independent).
         q, qd: coordinates (nq) and velocities (nv).
-        given: for each velocity its force where `force_known`, otherwise its acceleration (nv).
-        force_known: for each velocity (nv).
+        given: for each velocity its force where `torque_known`, otherwise its acceleration (nv).
+        torque_known: for each velocity (nv).
         external: for a body's index, force and moment on it, in its axes, about its origin.
         base: prescribed motion of the base.
     """
     n, acting = len(tree.bodies), with_elements(tree, q, qd, external)
-    qdd: list[Scalar] = [0.0 if known else x for x, known in zip(given, force_known, strict=True)]
-    tau: list[Scalar] = [x if known else 0.0 for x, known in zip(given, force_known, strict=True)]
+    qdd: list[Scalar] = [0.0 if known else x for x, known in zip(given, torque_known, strict=True)]
+    tau: list[Scalar] = [x if known else 0.0 for x, known in zip(given, torque_known, strict=True)]
     steps: list[Step] = []
     turning: list[Turning] = []
     gamma: list[tuple[Vector, Vector]] = []
@@ -104,7 +104,7 @@ def hybrid(
         body, step = tree.bodies[j], steps[j]
         J_left, beta_left = J[j], beta[j]
         for k, S in enumerate(body.directions):
-            if not force_known[body.iv + k]:
+            if not torque_known[body.iv + k]:
                 continue
             U = J_left.times(*S)
             # of a rotor with a coordinate of its own: U, force and acceleration are those of its own turning
@@ -141,7 +141,7 @@ def hybrid(
         found.f.append(f - beta[j][0])  # (42)
         found.m.append(m - beta[j][1])
         for k, S in enumerate(body.directions):
-            if not force_known[body.iv + k]:
+            if not torque_known[body.iv + k]:
                 drive = drive_force(body, qd[body.iv], qdd[body.iv]) if body.kind in SINGLE_DOF else 0.0
                 force = add(along(S, (found.f[j], found.m[j])), drive)
                 tau[body.iv + k] = add(mul(body.ratio, force), springs[body.iv + k])  # (100)

@@ -29,13 +29,13 @@ RatesOf = Callable[[Situation], Rates]
 Step = tuple[list[Scalar], ...]  # q and qd at its end, qdd and tau at its beginning
 
 
-def state_rates(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
+def state_rates(model: Model, external: External = (), torque_known: ForceKnown = None) -> Task:
     """Rates of q, qdd and tau, given a force or an acceleration for each velocity."""
     outputs = [Port("rate", model.nq), Port("qdd", model.nv), Port("tau", model.nv)]
-    return _task("state_rates", model, {}, outputs, lambda s, rates: rates(s), external, force_known)
+    return _task("state_rates", model, {}, outputs, lambda s, rates: rates(s), external, torque_known)
 
 
-def rk4_step(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
+def rk4_step(model: Model, external: External = (), torque_known: ForceKnown = None) -> Task:
     """State after a step of the classical Runge-Kutta method, qdd and tau at its beginning."""
 
     def text(s: Situation, rates: RatesOf) -> Step:
@@ -48,7 +48,7 @@ def rk4_step(model: Model, external: External = (), force_known: ForceKnown = No
         end = runge_kutta([*s["q"], *s["qd"]], [*first[0], *first[1]], slope, s["dt"][0])
         return each_joint(model, unit_coordinates, end[:nq]), end[nq:], first[1], first[2]
 
-    return _task("rk4_step", model, {"dt": 1}, _after(model), text, external, force_known)
+    return _task("rk4_step", model, {"dt": 1}, _after(model), text, external, torque_known)
 
 
 def runge_kutta(
@@ -63,7 +63,7 @@ def runge_kutta(
     return _ahead(start, mul(1 / 6, h), [add(add(a, d), mul(2.0, add(b, c))) for a, b, c, d in slopes])
 
 
-def semi_implicit_step(model: Model, external: External = (), force_known: ForceKnown = None) -> Task:
+def semi_implicit_step(model: Model, external: External = (), torque_known: ForceKnown = None) -> Task:
     """State after a step of semi-implicit Euler, qdd and tau at its beginning."""
 
     def text(s: Situation, rates: RatesOf) -> Step:
@@ -72,7 +72,7 @@ def semi_implicit_step(model: Model, external: External = (), force_known: Force
         qd = _ahead(s["qd"], h, qdd)
         return each_joint(model, step_along, s["q"], [mul(h, v) for v in qd]), qd, qdd, tau
 
-    return _task("semi_implicit_step", model, {"dt": 1}, _after(model), text, external, force_known)
+    return _task("semi_implicit_step", model, {"dt": 1}, _after(model), text, external, torque_known)
 
 
 STEPS = {"rk4": rk4_step, "semi_implicit": semi_implicit_step}
@@ -89,22 +89,22 @@ def _task(
     outputs: Sequence[Port],
     text: Callable[[Situation, RatesOf], Step],
     external: External,
-    force_known: ForceKnown,
+    torque_known: ForceKnown,
 ) -> Task:
     """Return the task of a text over the rates of a state; which dynamics give these cheapest is tried."""
-    key = name if force_known is None else f"{name}[{''.join('f' if known else 'a' for known in force_known)}]"
+    key = name if torque_known is None else f"{name}[{''.join('f' if known else 'a' for known in torque_known)}]"
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv, **more}
 
     def by(rates: RatesOf) -> Task:
         return laid_out_task(key, model, inputs, outputs, lambda s: text(s, rates), external, layouts=REGROUPED)
 
-    tasks = [by(rates) for rates in _ways(model, force_known)]
+    tasks = [by(rates) for rates in _ways(model, torque_known)]
     return replace(tasks[0], texts=[run for task in tasks for run in task.texts])
 
 
-def _ways(model: Model, force_known: ForceKnown) -> list[RatesOf]:
+def _ways(model: Model, torque_known: ForceKnown) -> list[RatesOf]:
     """Return the ways to the rates of coordinates and velocities, and the joint forces, that the model allows."""
-    known = [True] * model.nv if force_known is None else force_known
+    known = [True] * model.nv if torque_known is None else torque_known
 
     def articulated_body(s: Situation) -> Rates:
         found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], known, s.wrenches, s.base)
@@ -119,8 +119,8 @@ def _ways(model: Model, force_known: ForceKnown) -> list[RatesOf]:
         return each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
 
     if default_method(model) == "mass_matrix":
-        return [mass_matrix if force_known is None else by_parts]
-    return [articulated_body, mass_matrix] if force_known is None and model.nv <= FEW else [articulated_body]
+        return [mass_matrix if torque_known is None else by_parts]
+    return [articulated_body, mass_matrix] if torque_known is None and model.nv <= FEW else [articulated_body]
 
 
 def each_joint(

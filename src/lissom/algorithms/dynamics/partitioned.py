@@ -18,11 +18,11 @@ from .hybrid import Found
 from .rnea import rnea
 
 
-def partitioned(s: Situation, given: Sequence[Scalar], force_known: Sequence[bool]) -> Found:
+def partitioned(s: Situation, given: Sequence[Scalar], torque_known: Sequence[bool]) -> Found:
     """Return the accelerations and forces that are not given; see `hybrid.hybrid`."""
     tree = s.tree
-    qdd: list[Scalar] = [0.0 if known else x for x, known in zip(given, force_known, strict=True)]
-    free = [k for k, known in enumerate(force_known) if known]
+    qdd: list[Scalar] = [0.0 if known else x for x, known in zip(given, torque_known, strict=True)]
+    free = [k for k, known in enumerate(torque_known) if known]
     if free:
         needed = rnea(tree, s["q"], s["qd"], qdd, s.wrenches, s.base).tau
         M = crba.mass_matrix(tree, s["q"])
@@ -30,5 +30,5 @@ def partitioned(s: Situation, given: Sequence[Scalar], force_known: Sequence[boo
         for k, x in zip(free, factor.solve([sub(given[k], needed[k]) for k in free]), strict=True):
             qdd[k] = x
     passes = rnea(tree, s["q"], s["qd"], qdd, s.wrenches, s.base)
-    tau = [x if known else force for x, force, known in zip(given, passes.tau, force_known, strict=True)]
+    tau = [x if known else force for x, force, known in zip(given, passes.tau, torque_known, strict=True)]
     return Found(qdd, tau, passes.f, passes.m, passes.steps)
