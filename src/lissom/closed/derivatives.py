@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..algorithms.closed.derivatives import derivatives
 from ..arrays import Accelerations, DriveTorques, Positions, TreePositions, Velocities
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
-from ..errors import StateError
+from ..robot.check import by_name
 from ..wrench import Wrenches
 from .dynamics import ClosedDynamics
 
@@ -62,7 +62,7 @@ class ClosedDerivatives(ClosedDynamics):
     def derivatives(
         self,
         name: str,
-        state: Sequence[Any],
+        state: Sequence[Any] | Mapping[str, Any],
         *,
         external: Wrenches | None = None,
         near: TreePositions | None = None,
@@ -73,7 +73,7 @@ class ClosedDerivatives(ClosedDynamics):
 
         Args:
             name: one of `functions`.
-            state: in the order of the method, (q, qd, qdd); q is None where `tree_q` gives it.
+            state: in the order of the method, (q, qd, qdd), or by name; q is None where `tree_q` gives it.
             external, near, tree_q, options: as in the method; constant.
 
         Returns:
@@ -86,11 +86,10 @@ class ClosedDerivatives(ClosedDynamics):
         """
         entry = self._entry(name)
         chosen = entry.choose(self, options).options
-        if len(state) != len(entry.state):
-            raise StateError(f"state has {len(state)} entries, expected {len(entry.state)}: ({', '.join(entry.state)})")
+        q, *others = by_name("state", state, entry.state, optional=True)
         sizes = {x: len(self.torque_names) if x == "tau" else self.nv for x in entry.state}
-        rates = [as_array(x, n, sizes[n], self.name) for x, n in zip(state[1:], entry.state[1:], strict=True)]
-        place = self._tree(state[0], tree_q, near)
+        rates = [as_array(x, n, sizes[n], self.name) for x, n in zip(others, entry.state[1:], strict=True)]
+        place = self._tree(q, tree_q, near)
         assert entry.shape is not None
         shape = (*entry.shape(self, chosen), sum(sizes.values()))
         found = self._run(derivatives, [place, *rates], shape, None, external, of=entry.maker, **chosen)

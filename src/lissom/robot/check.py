@@ -29,6 +29,26 @@ def common_lead(last: int = 0, /, **shapes: tuple[int, ...]) -> tuple[int, ...]:
         raise StateError(f"the leading axes of {named} do not fit together (NumPy's broadcasting rules)") from None
 
 
+def by_name(what: str, given: Any, names: tuple[str, ...], optional: bool = False) -> list[Any]:
+    """Return what is given for each of the names; None where it is optional and not there."""
+    expected = "(" + ", ".join(names) + ("," if len(names) == 1 else "") + ")"
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in names:
+                raise StateError(f"{what} has no {name!r}; {suggest(str(name), names)}")
+        values = [given.get(name) for name in names]
+    elif isinstance(given, (tuple, list)):
+        if len(given) != len(names):
+            raise StateError(f"{what} has {len(given)} entries, expected {len(names)}: {expected}")
+        values = list(given)
+    else:
+        raise StateError(f"{what} must be a tuple {expected}, or map names to arrays, got {type(given).__name__}")
+    for name, value in zip(names, values, strict=True):
+        if value is None and not optional:
+            raise StateError(f"{what} has no {name!r}; expected {expected}")
+    return values
+
+
 def as_flag(value: Any, name: str) -> bool:
     """Return an argument that is True or False, or raise a StateError that names it."""
     if not isinstance(value, (bool, np.bool_)):

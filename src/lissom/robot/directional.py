@@ -12,8 +12,9 @@ from ..algorithms.derivatives import directional
 from ..arrays import ArrayLike
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
-from ..errors import NameLookupError, StateError, suggest
+from ..errors import NameLookupError, StateError
 from ..memory import PRODUCTS, check_result, samples_of
+from .check import by_name
 from .entry import Entry
 from .functions import Functions, in_order
 from .scatter import spread
@@ -50,8 +51,8 @@ class Directional(Functions):
         """
         out = options.pop("out", None)
         entry = self._smooth(name)
-        point = self._path_of(entry, self._by_name("state", state, entry.state))
-        moves = self._by_name("tangents", tangents, entry.state, optional=True)
+        point = self._path_of(entry, by_name("state", state, entry.state))
+        moves = by_name("tangents", tangents, entry.state, optional=True)
         along = tuple(x for x, move in zip(entry.state, moves, strict=True) if move is not None)
         if not along:
             raise StateError(f"no tangent is given: one of {', '.join(entry.state)} has to move")
@@ -76,7 +77,7 @@ class Directional(Functions):
             times the function, however many entries its result has.
         """
         entry = self._smooth(name)
-        point = self._path_of(entry, self._by_name("state", state, entry.state))
+        point = self._path_of(entry, by_name("state", state, entry.state))
         chosen = entry.choose(self, options)
         shape, _, where = self._result(entry, chosen.options)
         flat = self._weights(weights, shape)
@@ -101,7 +102,7 @@ class Directional(Functions):
             StateError: an argument or option is wrong, or the result would be larger than the machine's memory.
         """
         entry = self._smooth(name)
-        point = self._path_of(entry, self._by_name("state", state, entry.state))
+        point = self._path_of(entry, by_name("state", state, entry.state))
         chosen = entry.choose(self, options)
         shape, raw, where = self._result(entry, chosen.options)
         rows, width = len(entry.state), entry.width(self)
@@ -131,25 +132,6 @@ class Directional(Functions):
             return shape, shape, None
         where = entry.places(self, options)[1]
         return shape, (len(where),), where
-
-    def _by_name(self, what: str, given: Any, names: tuple[str, ...], optional: bool = False) -> list[Any]:
-        """Return what is given for each of the names; None where it is optional and not there."""
-        expected = "(" + ", ".join(names) + ("," if len(names) == 1 else "") + ")"
-        if isinstance(given, Mapping):
-            for name in given:
-                if name not in names:
-                    raise StateError(f"{what} has no {name!r}; {suggest(str(name), names)}")
-            values = [given.get(name) for name in names]
-        elif isinstance(given, (tuple, list)):
-            if len(given) != len(names):
-                raise StateError(f"{what} has {len(given)} entries, expected {len(names)}: {expected}")
-            values = list(given)
-        else:
-            raise StateError(f"{what} must be a tuple {expected}, or map names to arrays, got {type(given).__name__}")
-        for name, value in zip(names, values, strict=True):
-            if value is None and not optional:
-                raise StateError(f"{what} has no {name!r}; expected {expected}")
-        return values
 
     def _weights(self, weights: Any, shape: tuple[int, ...]) -> np.ndarray:
         """Return weights flat, (..., size), having checked their shape."""

@@ -16,7 +16,7 @@ from ..derivatives import Derivatives
 from ..errors import StateError
 from ..memory import check_size
 from ..wrench import BaseMotion, Wrenches
-from .check import common_lead
+from .check import by_name, common_lead
 from .directional import Directional
 
 STATE = ("q", "qd", "qdd")
@@ -95,7 +95,7 @@ class SecondDerivatives(Directional):
         Returns:
             Derivatives. They cost about six times inverse dynamics, however many joints there are.
         """
-        moves = self._by_name("tangents", tangents, STATE, optional=True)
+        moves = by_name("tangents", tangents, STATE, optional=True)
         along = tuple(name for name, move in zip(STATE, moves, strict=True) if move is not None)
         if not along:
             raise StateError("no tangent is given: one of q, qd, qdd has to move")
