@@ -148,7 +148,7 @@ def test_unknown_and_missing_options_are_named():
             call("jacobian")
         with pytest.raises(StateError, match="hybrid_dynamics needs known=, which joints have their torque known"):
             call("hybrid_dynamics")
-        with pytest.raises(StateError, match="mass_matrix has no option 'external'; expected 'packed'"):
+        with pytest.raises(StateError, match="mass_matrix has no option 'external'; .*'packed'"):
             call("mass_matrix", external=None)
         with pytest.raises(StateError, match="forward_dynamics has no option 'regrouped'"):
             call("forward_dynamics", regrouped=False)
