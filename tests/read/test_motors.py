@@ -156,7 +156,7 @@ def test_a_motor_is_mass_enough_for_a_joint():
         ("joint: j2", "joint: j1", 13, r"motors 'm1' \(line 12\) and 'm2' both drive joint 'j1'; a joint has one motor"),
         ("name: m2", "name: m1", 13, r"two motors are called 'm1' \(the first at line 12\); names must be unique"),
         ("name: m2", "name: j1", 13, r"motor 'j1' has the name of a joint \(the joint at line 9\); give it another"),
-        ("kind: prismatic", "kind: planar", 13, "motor 'm2' drives joint 'j2', which is planar; only revolute"),
+        ("kind: prismatic", "kind: planar", 13, "motor 'm2' drives joint 'j2', which is planar; only joints of one coordinate"),
         (
             "rpy: [0, 90deg, 0]}",
             "rpy: [0, 0, 0]}\n    axis: [0, 0, 1]",
