@@ -128,6 +128,12 @@ class ClosedNames(RobotNames, Functions):
         return tuple(names.torque_units(self.model)[k] for k in self.plan.active)
 
     @lazy_property
+    def _tree_parts(self) -> tuple[tuple[str, ...], ...]:  # type: ignore[override]
+        """Names of what trajectories hold of the tree: coordinates, velocities, accelerations, and forces of the closure."""
+        q, qd = names.coordinate_names(self.model), names.velocity_names(self.model)
+        return q, qd, qd, tuple(map(str, range(len(self.plan.rows))))
+
+    @lazy_property
     def _effort_limits(self) -> tuple[float, ...]:
         """Largest permitted magnitudes of the forces [N m or N]; infinity where there is none, or no drive."""
         limits, free = names.effort_limits(self.model), set(self.free_names)

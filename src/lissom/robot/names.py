@@ -55,6 +55,11 @@ class RobotNames(RobotBase):
         """Units of the joint torques: "N m" or "N"."""
         return names.torque_units(self.model)
 
+    @property
+    def _tree_parts(self) -> tuple[tuple[str, ...], ...]:
+        """Names of what trajectories hold of a tree behind the coordinates: none, they are its own."""
+        return ()
+
     @lazy_property
     def _effort_limits(self) -> tuple[float, ...]:
         """Largest permitted magnitudes of the joint torques: `limits.effort`, whatever the ranges of joints are."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import FileError
-from ..model.names import coordinate_names, velocity_names
 from .status import Status
 
 if TYPE_CHECKING:
@@ -22,13 +21,8 @@ TREE = ("tree_q", "tree_qd", "tree_qdd", "forces")  # of closed robots: all join
 
 def part_names(robot: Robot | ClosedRobot) -> dict[str, tuple[str, ...]]:
     """Return the parts of a trajectory, with the names of their entries."""
-    q, qd = coordinate_names(robot.model), velocity_names(robot.model)
-    if not robot.model.loops:
-        return dict(zip(PARTS, (q, qd, qd, qd), strict=True))
-    closed = cast("ClosedRobot", robot)
-    own = (closed.coordinate_names, closed.velocity_names, closed.velocity_names, closed.torque_names)
-    rows = tuple(map(str, range(len(closed.plan.rows))))
-    return dict(zip((*PARTS, *TREE), (*own, q, qd, qd, rows), strict=True))
+    own = (robot.coordinate_names, robot.velocity_names, robot.velocity_names, robot.torque_names)
+    return dict(zip((*PARTS, *TREE), (*own, *robot._tree_parts), strict=False))
 
 
 def column_names(robot: Robot | ClosedRobot) -> list[str]:
