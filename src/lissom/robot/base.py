@@ -134,4 +134,4 @@ class RobotBase:
 
 def task_key(maker: TaskMaker, options: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return what tells the tasks of a robot apart; the maker itself: two of one name may hold on to different numbers."""
-    return maker, tuple(sorted(options.items()))
+    return maker, tuple(sorted(options.items())) if options else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -68,7 +68,16 @@ class Functions(RobotBase):
         """Evaluate a function of the catalogue at a state, with the values of its options."""
         entry = self.catalogue[name]
         chosen = entry.choose(self, values)
-        return self._evaluate(entry, chosen, self._path_of(entry, state), out)
+        return self._evaluate(entry, chosen, self._path_of(entry, state) if entry.path else state, out)
+
+    def _plain(self, name: str) -> Callable[..., np.ndarray]:
+        """Return a function of the catalogue at its defaults, of its state and out=, for callers in a hurry."""
+        quick = self._quick_calls.get(name)
+        if quick is None:
+            entry = self.catalogue[name]
+            assert entry.shape is not None
+            quick = self._quick_calls.setdefault(name, self._quick(entry.maker, entry.shape(self, {})))
+        return quick
 
     def _evaluate(self, entry: Entry, chosen: Chosen, state: Sequence[Any], out: Out = None) -> np.ndarray:
         """Evaluate a function with options that have been read."""

@@ -40,12 +40,13 @@ _ABSENT = object()  # in the place of a value
 
 @dataclass
 class Chosen:
-    """What options have become: options of the maker, and arguments of the task by the names of its inputs."""
+    """What options have become, not to be changed: options of the maker, and arguments of the task by names of its inputs."""
 
     options: dict[str, Any] = field(default_factory=dict)
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
+_NOTHING = Chosen()  # of a plain call, which has to be quick
 Read = Callable[["RobotBase", Any, Chosen, Mapping[str, Any]], None]
 
 
@@ -73,12 +74,13 @@ class Option:
 
 def choose(function: str, options: Sequence[Option], robot: RobotBase, values: Mapping[str, Any]) -> Chosen:
     """Return what the options of a function become for the values given; raise StateError if one is unknown or missing."""
-    chosen, known = Chosen(), 0
+    chosen, known = _NOTHING, 0
     for option in options:
         value = values.get(option.name, _ABSENT)
         if value is not _ABSENT:
             known += 1
             if value is not option.default:
+                chosen = Chosen() if chosen is _NOTHING else chosen
                 option.read(robot, value, chosen, values)
         elif option.default is REQUIRED:
             raise StateError(f"{function} needs {option.name}=, {option.meaning}")

@@ -69,8 +69,12 @@ class Rates(Functions):
             q, qd, qdd, qddd, external, external_rates, base_motion: as in `torque_rates`.
             out: float64 array (..., 2, nv) for both; the results are views of it.
         """
-        loads = {"external": external, "external_rates": external_rates, "base_motion": base_motion}
-        both = self._call("torques_and_rates", (q, qd, qdd, qddd), out, **loads)
+        if external is None and external_rates is None and base_motion is None:
+            quick = self._plain("torques_and_rates")
+            both = quick(q, qd, qdd, qddd) if out is None else quick(q, qd, qdd, qddd, out=out)
+        else:
+            loads = {"external": external, "external_rates": external_rates, "base_motion": base_motion}
+            both = self._call("torques_and_rates", (q, qd, qdd, qddd), out, **loads)
         return both[..., 0, :], both[..., 1, :]
 
     @bound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -127,9 +128,14 @@ class Sensitivities(Functions):
             arguments = (*state, *chosen.arguments.values())
             check_result(samples_of(arguments), math.prod(shape), f"the derivatives of {self.name!r}", PRODUCTS)
         found = self._evaluate(entry, chosen, state, out)
-        rest = (slice(None),) * (len(shape) - 1)
-        at: list[tuple[Any, ...]] = [(..., k, *rest) for k in range(len(entry.state))]
-        return Derivatives(**{f"d{x}": found[here] for x, here in zip(entry.state, at, strict=True)})
+        return Derivatives(**{name: found[here] for name, here in _tables_of(entry.state, len(shape) - 1)})
+
+
+@functools.cache
+def _tables_of(state: tuple[str, ...], axes: int) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """Return the name of each table and where it stands, before so many axes of its own."""
+    rest = (slice(None),) * axes
+    return tuple((f"d{x}", (..., k, *rest)) for k, x in enumerate(state))
 
 
 def _is_batch(x: Any) -> bool:
