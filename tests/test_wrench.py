@@ -29,7 +29,7 @@ def test_the_axes_must_be_named():
         (lambda: Wrench(moment=(0, 0, nan), axes="link"), "moment of the wrench is not finite"),
         (lambda: Wrench(axes="link", point=(0, 0, np.inf)), "point of the wrench is not finite"),
         (lambda: Wrench(axes="wrld"), "no axes 'wrld' of a wrench; did you mean 'world'"),
-        (lambda: Wrench(axes="joint"), "no axes 'joint' of a wrench; there is 'link', 'world'"),
+        (lambda: Wrench(axes="joint"), "no axes 'joint' of a wrench; expected one of 'link', 'world'"),
         (lambda: Wrench(np.zeros((2, 3)), np.zeros((4, 3)), axes="link"), "force .*moment.*of the wrench do not fit together"),
         (lambda: BaseMotion(orientation=(0, 0, 1)), r"orientation of the base motion has shape \(3,\), expected \(..., 4\)"),
         (lambda: BaseMotion(orientation=np.zeros((2, 4))), "orientation of the base motion is a zero quaternion"),

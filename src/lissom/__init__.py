@@ -1,4 +1,4 @@
-"""lissom: a robot description in, that robot's own equations of motion out.
+"""lissom: robot dynamics and motion prediction, compiled for each robot.
 
 >>> import lissom
 >>> robot = lissom.robots.stanford()
@@ -76,7 +76,7 @@ else:
     _HOMES |= {"ClosedRobot": "closed", "ParallelRobot": "closed"}
 
     def __getattr__(name):
-        # these are imported when first asked for: import lissom stays light
+        # these are imported on first use, so that `import lissom` stays fast
         import importlib
 
         if name in _MODULES:

@@ -1,6 +1,6 @@
-"""Arrays: types of arguments, each with its shape and unit. Leading axes are the batch, and follow NumPy's broadcasting rules.
+"""Types of array arguments, with shapes and units. Leading axes are the batch and follow NumPy's broadcasting rules.
 
-Anything that `numpy.asarray` takes will do: arrays, lists, numbers. Results are float64 arrays.
+Anything that `numpy.asarray` takes is accepted: arrays, lists, numbers. Results are float64 arrays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Bench: time a robot's inverse dynamics, and Pinocchio's on the same robot, the same states and in the same run.
+"""Timing of a robot's inverse dynamics beside Pinocchio's: same robot, same states, same run.
 
-Times are the best of many in which the two take turns: the machine's other work only ever adds to a time.
+Times are the best of many, with the two taking turns: other work of the machine only adds to a time.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def random_states(robot: Robot, n: int, seed: int = 0) -> States:
 
 
 def best_times(calls: list[Callable[[], Any]], seconds: float = 0.5) -> list[float]:
-    """Return the shortest time [s] of each call; they take turns of a twentieth of a second, for `seconds` each in all.
+    """Return the shortest time [s] of each call; they take turns of 0.05 s, for `seconds` each in total.
 
-    A turn is long enough for each to find its own data in the caches again.
+    A turn is long enough to refill the caches.
     """
     best = [float("inf")] * len(calls)
     repeat = []
@@ -76,11 +76,11 @@ class Pinocchio:
 
     @staticmethod
     def installed() -> bool:
-        """Tell whether Pinocchio can be imported."""
+        """Return whether Pinocchio can be imported."""
         return importlib.util.find_spec("pinocchio") is not None
 
     def difference(self) -> str:
-        """Return the first thing in which Pinocchio's robot is another one than lissom's, or nothing."""
+        """Return the first difference between Pinocchio's robot and lissom's, or an empty string."""
         ours, theirs = self.robot.model.independent_joints, list(self.model.names)[1:]
         for joint in ours:
             if joint.kind is JointKind.PLANAR:
@@ -92,7 +92,7 @@ class Pinocchio:
         return ""
 
     def configuration(self, q: np.ndarray) -> np.ndarray:
-        """Return coordinates (N, nq) as Pinocchio has them: cosine and sine of a continuous joint's angle."""
+        """Return coordinates (N, nq) in Pinocchio's form: cosine and sine of a continuous joint's angle."""
         columns: list[np.ndarray] = []
         for place in self.robot.model.layout:
             own = q[:, place.q]
@@ -100,7 +100,7 @@ class Pinocchio:
         return np.hstack(columns)
 
     def batch(self, s: States, threads: int = 1) -> Callable[[], Any]:
-        """Return a call of rneaInParallel; its arrays have one column a sample."""
+        """Return a call of rneaInParallel; its arrays have one column per sample."""
         q, v, a = (np.asfortranarray(x.T) for x in (self.configuration(s.q), s.qd, s.qdd))
         tau = np.zeros_like(v, order="F")
         pool = self.pin.ModelPool(self.model, threads)
@@ -122,10 +122,10 @@ def _listed(names: list[str]) -> str:
 
 
 def compile_seconds(opening: str, call: str = "inverse_dynamics(q, v, v)") -> tuple[float, float]:
-    """Return the time [s] from a robot to its first torque, with an empty and with a filled cache, in fresh processes.
+    """Return the time [s] from a robot to its first torque, with an empty and a filled cache, in new processes.
 
-    `opening` is Python text that makes `robot`, `call` what is then called of it, with a batch of one state q, v; importing
-    lissom and reading the file are not counted.
+    `opening` is Python text that makes `robot`, `call` the call of its method with a batch of one state q, v; importing lissom
+    and reading the file are not counted.
     """
     text = f"""
 import time, warnings, numpy, llvmlite.binding

@@ -1,4 +1,4 @@
-"""Derivatives: a few arrays that belong together, each with its name."""
+"""Derivatives: a set of named arrays."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .errors import suggest
 
 
 class Derivatives:
-    """Derivatives of one quantity by several others: `d.dq`, `d.dqd`, and so on; also `dq, dqd = d`.
+    """Derivatives of one quantity with respect to several others: `d.dq`, `d.dqd`, ...; also `dq, dqd = d`.
 
-    Derivatives by q are by velocities: column k is what a small motion along velocity k changes, for joints with quaternions too.
-    The set of arrays cannot be changed; the arrays themselves are the caller's.
+    dq is along velocities: column k is the derivative along velocity k, also for joints with quaternions. The set of arrays
+    cannot be changed; the arrays themselves are the caller's.
 
     Args:
-        arrays: by the names they get, in their order.
+        arrays: by name, in order.
 
     Example:
         >>> import numpy as np
@@ -36,7 +36,7 @@ class Derivatives:
         object.__setattr__(self, "_arrays", arrays)
 
     def __getattr__(self, name: str) -> np.ndarray:
-        if name.startswith("_"):  # copy and pickle ask before there is anything
+        if name.startswith("_"):  # copy and pickle ask before _arrays exists
             raise AttributeError(name)
         try:
             return self._arrays[name]

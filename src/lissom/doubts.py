@@ -1,7 +1,7 @@
-"""Doubts about a model: given as a ModelWarning, collected, or left out where they have been given before.
+"""Doubts about a model: issued as a ModelWarning, collected, or suppressed where issued before.
 
-Python's `warnings.catch_warnings` changes what the whole process does with warnings, and so mixes up threads that read files at
-once. Here each thread, and each asyncio task, has a collector of its own.
+Python's `warnings.catch_warnings` changes the warnings of the whole process, and so mixes up threads that read files at the same
+time. Here each thread, and each asyncio task, has its own collector.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _collector: ContextVar[list[str] | None] = ContextVar("lissom_doubts", default=N
 
 
 def doubt(message: str, stacklevel: int = 2) -> None:
-    """Give a ModelWarning, or put it down where a block collects them; `stacklevel` as of `warnings.warn`."""
+    """Issue a ModelWarning, or collect it inside `collected_doubts`; `stacklevel` as in `warnings.warn`."""
     collected = _collector.get()
     if collected is None:
         warnings.warn(message, ModelWarning, stacklevel=stacklevel + 1)
@@ -27,7 +27,7 @@ def doubt(message: str, stacklevel: int = 2) -> None:
 
 @contextmanager
 def collected_doubts() -> Iterator[list[str]]:
-    """Collect the doubts of this block in a list, instead of giving warnings."""
+    """Collect the doubts of this block in a list, instead of issuing warnings."""
     found: list[str] = []
     before = _collector.set(found)
     try:
@@ -37,5 +37,5 @@ def collected_doubts() -> Iterator[list[str]]:
 
 
 def known_doubts() -> AbstractContextManager[list[str]]:
-    """Leave out the doubts of this block: it changes a model whose doubts have been given already."""
+    """Suppress the doubts of this block, which changes a model whose doubts have been issued already."""
     return collected_doubts()

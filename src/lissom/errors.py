@@ -1,7 +1,7 @@
-"""Every error that lissom raises on purpose, with one base class, and its warnings.
+"""Errors and warnings of lissom, with one base class.
 
-A message says what was wrong, what was expected and what to do; the data behind it are attributes, so that a program can act
-on an error without reading its text.
+A message states what was wrong, what was expected and how to fix it; the data are also attributes, so that a program can act on
+an error without parsing its text.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-LONGEST = 100  # characters of a name that is compared, or listed whole
-MANY = 1000  # names that are compared
+LONGEST = 100  # characters; longer names are not compared, and listed shortened
+MANY = 1000  # most names compared
 
 
 class LissomError(Exception):
-    """Base class of all errors raised by lissom; they can be copied, and pickled to come from another process."""
+    """Base class of all errors raised by lissom; they can be copied and pickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # constructors compose the text from other arguments: a copy gets the text and the attributes without them
+        # constructors compose the text from other arguments: restore text and attributes without calling them
         return _restore, (type(self), self.args), dict(self.__dict__)
 
 
 class ModelError(LissomError, ValueError):
-    """A description of a mechanism that cannot be one: a cycle, a negative mass, a repeated name."""
+    """An invalid description of a robot: a cycle, a negative mass, a repeated name."""
 
 
 class FileError(LissomError, ValueError):
-    """A file that could not be understood.
+    """A file that could not be read or written.
 
     Attributes:
         path: the file, as the caller gave it.
-        line: line number, counted from 1, or None where the whole file is meant.
+        line: line number from 1, or None for the whole file.
     """
 
     def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
@@ -41,14 +41,14 @@ class FileError(LissomError, ValueError):
 
 
 class StateError(LissomError, ValueError):
-    """An array handed to a robot that has the wrong size, type or content."""
+    """An argument of the wrong size, type or value."""
 
 
 class SingularityError(StateError):
-    """A pose at which a closed robot has no answer.
+    """A singular pose of a closed robot, without a solution.
 
     Attributes:
-        singularity: what is lost there, a `lissom.closed.Singularity`: its kind, the direction, and the joints that take part.
+        singularity: a `lissom.closed.Singularity`: its kind, the direction, and the joints involved.
         sample: index of the pose in a batch, or None.
     """
 
@@ -61,8 +61,8 @@ class NameLookupError(LissomError, KeyError):
     """A name that is not in the robot.
 
     Attributes:
-        name: what was asked for.
-        choices: the names that exist.
+        name: the name asked for.
+        choices: the existing names.
     """
 
     def __init__(self, what: str, name: str, choices: Iterable[str], where: str = "") -> None:
@@ -77,7 +77,7 @@ class ContradictionError(StateError):
     """Two limits of a motion problem that exclude each other.
 
     Attributes:
-        other: number of the earlier one, in the order in which they were given.
+        other: index of the earlier one, in the order given.
     """
 
     def __init__(self, message: str, other: int) -> None:
@@ -86,11 +86,11 @@ class ContradictionError(StateError):
 
 
 class TimingError(LissomError, ValueError):
-    """No motion along a path keeps to its limits.
+    """No motion along a path satisfies the limits.
 
     Attributes:
-        s: where on the path, 0 ... 1.
-        joint: name of the joint whose limit stands in the way, or None where no single one does.
+        s: position on the path, 0 ... 1.
+        joint: name of the joint whose limit blocks the motion, or None if it is not a single one.
         limit: "velocity", "acceleration", "torque" or "torque_rate", or None.
     """
 
@@ -100,18 +100,18 @@ class TimingError(LissomError, ValueError):
 
 
 class NlpError(LissomError, ValueError):
-    """A nonlinear program, a start or an option of a solver that makes no sense."""
+    """An invalid nonlinear program, initial guess or solver option."""
 
 
 class CompilerError(LissomError, RuntimeError):
-    """The compiler could not make machine code, or a program failed its own verification."""
+    """The compiler could not produce machine code, or a program failed its verification."""
 
 
 class ConvergenceError(LissomError, RuntimeError):
-    """A search that ended before its goal.
+    """A search that did not converge.
 
     Attributes:
-        result: what it found, with a status that tells why it ended.
+        result: the best result, with a status that gives the reason.
     """
 
     def __init__(self, message: str, result: object = None) -> None:
@@ -120,7 +120,7 @@ class ConvergenceError(LissomError, RuntimeError):
 
 
 class PredictionError(ConvergenceError):
-    """A motion problem for which no motion was found that keeps its limits.
+    """A motion problem for which no motion within its limits was found.
 
     Attributes:
         prediction: the best motion found, with its status and advice; also `result`.
@@ -133,11 +133,11 @@ class PredictionError(ConvergenceError):
 
 
 class MissingExtraError(LissomError, ImportError):
-    """An optional package is needed for this and is not installed.
+    """A required optional package is not installed.
 
     Attributes:
-        package: the one that is missing.
-        extra: the extra of lissom that installs it, or None.
+        package: the missing package.
+        extra: lissom's extra that installs it, or None.
     """
 
     def __init__(self, package: str, extra: str | None, purpose: str) -> None:
@@ -151,13 +151,13 @@ class MissingExtraError(LissomError, ImportError):
 
 
 class SimulationError(LissomError, RuntimeError):
-    """A simulation that could not go on.
+    """A simulation that failed.
 
     Attributes:
-        status: what happened, a `lissom.simulate.Status`; `status.advice` says what to do.
-        time: when [s].
-        joint: name of the coordinate or velocity where it showed, or None.
-        trajectory: everything up to then, a `lissom.Trajectory`.
+        status: a `lissom.simulate.Status`; `status.advice` suggests a fix.
+        time: time of the failure [s].
+        joint: name of the coordinate or velocity where it appeared, or None.
+        trajectory: the motion up to then, a `lissom.Trajectory`.
     """
 
     def __init__(self, message: str, status: Any, time: float, joint: str | None = None) -> None:
@@ -167,12 +167,12 @@ class SimulationError(LissomError, RuntimeError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a long computation, with what was computed until then.
+    """Ctrl-C during a long computation, with the result so far.
 
-    Being a KeyboardInterrupt, it ends a program like any other Ctrl-C; `except lissom.Interrupted as stopped` keeps the work.
+    As a KeyboardInterrupt, it ends a program like any other Ctrl-C; `except lissom.Interrupted as stopped` keeps the result.
 
     Attributes:
-        result: everything up to then: a `lissom.Trajectory` or `lissom.closed.ClosedTrajectory` of a simulation, a
+        result: the result up to then: a `lissom.Trajectory` or `lissom.closed.ClosedTrajectory` of a simulation, a
             `lissom.Prediction` of a motion problem; None where there is nothing yet.
     """
 
@@ -182,11 +182,11 @@ class Interrupted(KeyboardInterrupt):
 
 
 class SimulationWarning(UserWarning):
-    """A simulation whose result is probably not what was meant."""
+    """A simulation whose result is probably not the intended one."""
 
 
 class ModelWarning(UserWarning):
-    """A description that can be used but is probably not what its author meant."""
+    """A description of a robot that is valid but doubtful."""
 
 
 def _restore(kind: type[LissomError], args: tuple[Any, ...]) -> LissomError:
@@ -194,14 +194,14 @@ def _restore(kind: type[LissomError], args: tuple[Any, ...]) -> LissomError:
 
 
 def is_choice(value: object, choices: Iterable[str]) -> bool:
-    """Tell whether a value is one of some texts; arrays and lists, for which `in` may raise, are none of them."""
+    """Return whether a value is one of some texts; False for arrays and lists, for which `in` may raise."""
     return isinstance(value, str) and value in choices
 
 
 def _comparable(name: str, choices: Iterable[str]) -> list[str]:
-    """Return the choices that a name is compared with: not the long ones, and of very many those that begin alike.
+    """Return the choices that a name is compared with: no long ones, and of very many those with the same beginning.
 
-    Comparing takes time in proportion to the product of two lengths, and files from strangers may hold a million names.
+    The time of a comparison grows with the product of both lengths, and untrusted files may contain a million names.
     """
     if len(name) > LONGEST:
         return []
@@ -212,7 +212,7 @@ def _comparable(name: str, choices: Iterable[str]) -> list[str]:
 
 
 def suggest(name: str, choices: Iterable[str]) -> str:
-    """Return "did you mean 'elbow'?", or the list of what there is when nothing comes close."""
+    """Return "did you mean 'elbow'?", or the list of choices if none is similar."""
     names = [str(c) for c in choices]
     lowered = {n.lower(): n for n in names}
     close = difflib.get_close_matches(str(name).lower(), _comparable(str(name).lower(), lowered), n=3, cutoff=0.6)
@@ -221,4 +221,4 @@ def suggest(name: str, choices: Iterable[str]) -> str:
     if not names:
         return "there are none"
     shown = ", ".join(repr(n if len(n) <= LONGEST else f"{n[:LONGEST]}..") for n in names[:12])
-    return f"there is {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    return f"expected {'one of ' if len(names) > 1 else ''}{shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")

@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all."""
+"""Writing files, completely or not at all."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .errors import FileError
 if TYPE_CHECKING:
     import numpy as np
 
-LINKS = 40  # that are followed, as the system does
+LINKS = 40  # followed at most, as the system does
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | Callable[[IO[bytes]], object], folders: bool = False) -> Path:
-    """Write a file that appears whole or not at all: an older one stays as it was if anything fails.
+    """Write a file completely or not at all: an existing one stays unchanged if anything fails.
 
-    A link is followed, and a file keeps its permissions and its owner; one that is read-only is refused. A device, a pipe or an
-    open stream (/dev/stdout, /dev/fd/3) is written into, never replaced, also where it leads into a file.
+    Links are followed, and a file keeps its permissions and owner; a read-only file is an error. A device, a pipe or an open
+    stream (/dev/stdout, /dev/fd/3) is written into, never replaced, even if it leads into a file.
 
     Args:
-        path: where to.
-        content: the bytes, or a function that writes them into the open file it is given.
-        folders: whether to make the folders above the file.
+        path: the file.
+        content: the bytes, or a function that writes them into an open file.
+        folders: whether to make missing parent folders.
 
     Returns:
         The path.
@@ -64,7 +64,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | Callable[[IO[byte
 
 
 def csv_line(cells: Iterable[str]) -> bytes:
-    """Return a line of a CSV file that `read/table.py` reads back exactly, whatever the texts hold."""
+    """Return a line of a CSV file that `read/table.py` reads back exactly, for any texts."""
     return (",".join(map(_cell, cells)) + "\n").encode("utf-8", "surrogatepass")
 
 
@@ -86,7 +86,7 @@ def _cell(text: str) -> str:
 def open_stream(path: str | os.PathLike[str]) -> int | None:
     """Return the number of the open stream that a path names (/dev/stdout, /dev/fd/3, or a link to one), or None.
 
-    Opened by its name, a stream that leads into a file would start again at the beginning of the file, or replace it.
+    Opened by name, a stream that leads into a file would start again at its beginning, or replace it.
     """
     text = os.fspath(path)
     for _ in range(LINKS):
@@ -102,7 +102,7 @@ def open_stream(path: str | os.PathLike[str]) -> int | None:
 
 
 def write_stream(number: int, data: bytes) -> None:
-    """Write bytes into an open stream, after what Python itself has still to print there."""
+    """Write bytes into an open stream, after flushing Python's own output to it."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -110,12 +110,12 @@ def write_stream(number: int, data: bytes) -> None:
     while view:
         try:
             view = view[os.write(number, view) :]
-        except BlockingIOError:  # whoever opened it wants to be asked first
+        except BlockingIOError:  # opened in non-blocking mode
             select.select([], [number], [])
 
 
 def is_read_only(status: os.stat_result, path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file must not be written: nobody may, or not this user."""
+    """Return whether a file must not be written, by anybody or by this user."""
     return not status.st_mode & 0o222 or not os.access(path, os.W_OK)
 
 
@@ -124,7 +124,7 @@ def _status(path: Path) -> os.stat_result | None:
         return os.stat(path)
     except FileNotFoundError:
         return None
-    except ValueError as error:  # a name that no file can have
+    except ValueError as error:  # an invalid file name
         raise FileError(f"cannot be written: {error}", repr(os.fspath(path))) from None
 
 
@@ -150,7 +150,7 @@ def _write_file(target: str, content: bytes | Callable[[IO[bytes]], object], sta
 
 
 def _write_over(target: str, data: bytes, size: int) -> None:
-    """Write into a file that cannot be replaced by a new one; a lack of room shows before anything of the old is lost."""
+    """Write into a file that cannot be replaced; a full disk is detected before old content is lost."""
     handle = os.open(target, os.O_WRONLY)
     try:
         if len(data) > size and hasattr(os, "posix_fallocate"):
@@ -188,9 +188,9 @@ def _replace(target: str, content: bytes | Callable[[IO[bytes]], object], mode: 
 
 
 def _beside(target: str, mode: int) -> tuple[int, str]:
-    """Open a new file in the folder of `target`, with the rights `mode` less those that the process gives to no new file.
+    """Open a new file in the folder of `target`, with the permissions `mode` less the process's umask.
 
-    The system itself takes these away: to ask for them (`os.umask`) is to change them for all threads meanwhile.
+    The system applies the umask: reading it (`os.umask`) would change it for all threads meanwhile.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     while True:

@@ -1,6 +1,6 @@
-"""Ctrl-C where it must not break off at once: the first is noted, the second raises KeyboardInterrupt.
+"""Deferred Ctrl-C: the first is noted, the second raises KeyboardInterrupt.
 
-A solver stops at its next iterate, a simulation that was stopped puts its trajectory together first, and a file is written whole.
+A solver stops at its next iterate, an interrupted simulation completes its trajectory first, and a file is written completely.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 
 
 class Interrupt:
-    """Takes the place of Python's own handler of SIGINT inside a `with` block; `asked` tells whether Ctrl-C was pressed.
+    """Replaces Python's handler of SIGINT inside a `with` block; `asked` is whether Ctrl-C was pressed.
 
-    Handlers that a program has set itself are left alone, where Ctrl-C is ignored it stays so, and threads other than the main
-    one get no signals.
+    Handlers set by the program are left alone, an ignored Ctrl-C stays ignored, and threads other than the main one get no
+    signals.
 
     Args:
-        first: called at the first Ctrl-C, to say that it was noted.
+        first: called at the first Ctrl-C, to confirm it.
     """
 
     def __init__(self, first: Callable[[], object] | None = None) -> None:
@@ -43,15 +43,15 @@ class Interrupt:
             signal.signal(signal.SIGINT, self.previous)
 
     def renew(self) -> None:
-        """Put Python's handler, whichever it is, back in the place of one that a solver's own code has set."""
+        """Restore Python's handler after a solver has set its own."""
         handler = signal.getsignal(signal.SIGINT)
         if handler is not None and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, handler)
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        """Note one Ctrl-C, as the handler of the signal."""
+        """Handle the signal: note one Ctrl-C."""
         self.asked += 1
-        if isinstance(self.previous, Interrupt):  # a solver inside a function of another: both stop
+        if isinstance(self.previous, Interrupt):  # a solver inside a function of another solver: both stop
             self.previous(number, frame)
         elif self.asked > 1:
             raise KeyboardInterrupt

@@ -1,7 +1,7 @@
-"""Locks: what is made once is made once in many threads too, and a forked process never waits for a thread it does not have.
+"""Locks: results are made once, in many threads too, and a forked process never waits for a thread it does not have.
 
-Python's own `functools.cache` and `cached_property` may run a function in several threads at once and keep the last result: of no
-matter for plain values, but fatal where the result owns memory that machine code points to, and wasteful where it takes seconds.
+Python's `functools.cache` and `cached_property` may run a function in several threads at once and keep the last result: harmless
+for plain values, but fatal where the result owns memory that machine code points to, and wasteful where it takes seconds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class _Process:
-    """One for each process: what was locked when a process was forked is of no account in the child."""
+    """Identity of the process: locks held at a fork do not count in the child."""
 
     def __init__(self) -> None:
         self.guard = threading.Lock()
@@ -32,7 +32,7 @@ def _after_fork() -> None:
 
 
 class Lock:
-    """A re-entrant lock that is free in a forked process, whoever held it in the parent."""
+    """A re-entrant lock that is free in a forked process, even if held in the parent."""
 
     def __init__(self) -> None:
         self._lock, self._of = threading.RLock(), _process
@@ -50,18 +50,18 @@ class Lock:
             with _process.guard:
                 if self._of is not _process:
                     self._lock = threading.RLock()
-                    self._of = _process  # last: whoever sees it finds the new lock
+                    self._of = _process  # last: threads that see it find the new lock
         self._lock.acquire()
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         self._lock.release()
 
 
 class StillAtFork(Lock):
-    """A lock around foreign code with locks of its own: a fork waits until nobody holds it.
+    """A lock around a library that has locks itself: a fork waits until it is free.
 
-    The locks of a library cannot be renewed in a forked process, so that none of them may be held while it is forked.
+    The locks of a library cannot be renewed in a forked process, so none of them may be held during the fork.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class StillAtFork(Lock):
 
 
 class Once(Generic[P, T]):
-    """A function that runs once for each choice of its arguments; threads that come together wait for the first.
+    """A function that runs once per set of arguments; concurrent threads wait for the first.
 
     A call that raises is not remembered.
     """
@@ -96,14 +96,14 @@ class Once(Generic[P, T]):
 
 
 def once(function: Callable[P, T]) -> Once[P, T]:
-    """Make a function run once for each choice of its arguments, whatever threads call it."""
+    """Make a function run once per set of arguments, in all threads."""
     return Once(function)
 
 
 class lazy_property(Generic[T]):  # noqa: N801 - a decorator, as functools.cached_property is
-    """A property that is computed when first asked for and kept; threads that come together may compute it twice.
+    """A property that is computed on first use and kept; concurrent threads may compute it twice.
 
-    `functools.cached_property` of Python 3.11 has one lock for all objects of a class, which a forked process may find taken.
+    `functools.cached_property` of Python 3.11 has one lock for all objects of a class, which may be held in a forked process.
     """
 
     def __init__(self, function: Callable[[Any], T]) -> None:
@@ -118,17 +118,17 @@ class lazy_property(Generic[T]):  # noqa: N801 - a decorator, as functools.cache
     @overload
     def __get__(self, instance: object, owner: type) -> T: ...
     def __get__(self, instance: Any, owner: type) -> Any:
-        """Compute and keep the value; from then on it is found in the object itself."""
+        """Compute the value and store it in the object."""
         if instance is None:
             return self
         return instance.__dict__.setdefault(self.name, self.function(instance))
 
 
 class once_property(lazy_property[T]):  # noqa: N801
-    """A property that is computed once for each object, under one lock for all such properties of the object."""
+    """A property that is computed once per object, under one lock for all such properties of the object."""
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        """Compute and keep the value, while other threads wait."""
+        """Compute and store the value, while other threads wait."""
         if instance is None:
             return self
         values = instance.__dict__
@@ -139,7 +139,7 @@ class once_property(lazy_property[T]):  # noqa: N801
 
 
 def lock_of(instance: Any) -> Lock:
-    """Return the lock of an object, made when first asked for."""
+    """Return the lock of an object, made on first use."""
     lock = instance.__dict__.get("_lock")
     return lock if lock is not None else instance.__dict__.setdefault("_lock", Lock())  # type: ignore[no-any-return]
 

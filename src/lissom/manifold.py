@@ -1,4 +1,4 @@
-"""Manifold: moving along a velocity from one configuration, and the velocity that leads from one to another.
+"""Manifold: the configuration reached along a velocity, and the velocity between two configurations.
 
 A velocity v held for a time dt, in the axes of the moving child, is a screw: the configuration moves by the exponential map of
 each joint's own group (Lynch and Park 2017, section 3.3; Barfoot 2017, section 7.1; the conventions of Pinocchio's `integrate`).
@@ -32,9 +32,9 @@ def integrate_configuration(model: Model, q: np.ndarray, v: np.ndarray, dt: floa
 
 
 def configuration_difference(model: Model, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return the velocity (..., nv) that leads from `start` to `end` (..., nq) in one second, by the shorter turn.
+    """Return the velocity (..., nv) that leads from `start` to `end` (..., nq) in one second, along the shorter rotation.
 
-    It undoes `integrate_configuration`. Turns of spherical, planar and floating joints come back between -pi and pi.
+    It inverts `integrate_configuration`. Rotations of spherical, planar and floating joints are between -pi and pi.
     """
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     lead = np.broadcast_shapes(start.shape[:-1], end.shape[:-1])
@@ -45,7 +45,7 @@ def configuration_difference(model: Model, start: np.ndarray, end: np.ndarray) -
 
 
 def _parts(model: Model) -> Iterator[tuple[Kind, slice, slice]]:
-    """Yield kinds, and where their coordinates and velocities are; joints whose coordinates add up come together."""
+    """Yield kinds with the slices of their coordinates and velocities; joints with additive coordinates come together."""
     plain_q = plain_v = 0
     for place in model.layout:
         if place.kind.traits.adds_up:

@@ -1,8 +1,7 @@
-"""Reading NumPy's npz files from anywhere: members and sizes are checked before anything is read, and nothing is unpickled.
+"""Safe reading of NumPy's npz files: members and sizes are checked first, and nothing is unpickled.
 
-An npz file is a zip archive of arrays. Its directory says how large each member is: only members that are asked for are read, no
-further than that size, and only if all of them together stay below a limit. An array's header is matched against the one form
-that NumPy writes, not evaluated.
+An npz file is a zip archive of arrays. Its directory gives the size of each member: only requested members are read, up to that
+size, and only if their total stays below a limit. An array's header is matched against the form that NumPy writes, not evaluated.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import numpy as np
 from .errors import FileError, LissomError, StateError
 
 MEMORY = "LISSOM_NPZ_MEMORY"
-MEBIBYTES = 512.0  # of all arrays of a file, where the environment does not say otherwise
+MEBIBYTES = 512.0  # total of all arrays of a file, unless set in the environment
 MOST_MEMBERS = 200
 LARGEST_DIRECTORY = 1 << 20  # bytes
 LONGEST_HEADER = 10_000  # bytes; NumPy's own bound
@@ -32,15 +31,15 @@ _TYPES = re.compile(r"[<>|](?:f[48]|[iu][1248]|U\d{1,9})")
 _HEADER = re.compile(
     r"\{'descr': '([^']{1,20})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\),? ?\} *\n?"
 )
-_FIX = "take another copy of the file, or write it again"
+_FIX = "use another copy of the file, or write it again"
 
 
 def read_npz(path: str | os.PathLike[str], names: Collection[str]) -> tuple[dict[str, np.ndarray], list[str]]:
     """Read the arrays called `names` of an npz file.
 
     Returns:
-        The arrays of these names that are there, of real or whole numbers in this machine's order of bytes or of text; and the
-        names of the other members, which are not read.
+        The arrays found, of real or whole numbers in native byte order or of text; and the names of the other members, which are
+        not read.
 
     Raises:
         FileError: the file is not an npz file of such arrays, is damaged, or declares more than $LISSOM_NPZ_MEMORY (512 MiB).
@@ -59,12 +58,12 @@ def read_npz(path: str | os.PathLike[str], names: Collection[str]) -> tuple[dict
         raise
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", path) from None
-    except Exception as error:  # zipfile has exceptions of many kinds, and passes on those of its decompressors
+    except Exception as error:  # zipfile raises exceptions of many kinds, also those of its decompressors
         raise FileError(f"is not an npz file of numbers and names, or is damaged ({_short(error)}); {_FIX}", path) from None
 
 
 def limit() -> int:
-    """Return how large the arrays of a file may be together [bytes]: as $LISSOM_NPZ_MEMORY [MiB] says, or 512 MiB."""
+    """Return the largest total size of the arrays of a file [bytes]: $LISSOM_NPZ_MEMORY [MiB], or 512 MiB."""
     text = os.environ.get(MEMORY)
     try:
         value = MEBIBYTES if text is None else float(text)
@@ -76,7 +75,7 @@ def limit() -> int:
 
 
 def _check_end(path: Path, file: IO[bytes]) -> None:
-    """Refuse an archive whose directory is too large to be looked at, before zipfile makes an object of every entry."""
+    """Raise a FileError if the directory is too large, before zipfile makes an object of every entry."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _END - 65535))
     last = file.read()
@@ -105,7 +104,7 @@ def _read(path: Path, archive: zipfile.ZipFile, names: Collection[str], most: in
         _check_member(path, name, member)
     total = sum(member.file_size for member in wanted.values())
     if total > most:
-        allowed = f"at most {most / 2**20:g} MiB are read, and {MEMORY} sets another limit"
+        allowed = f"at most {most / 2**20:g} MiB are read; {MEMORY} sets another limit"
         raise FileError(f"declares arrays of {total / 2**20:.0f} MiB; {allowed}", path)
     found = {}
     for name, member in wanted.items():
@@ -133,7 +132,7 @@ def _array(stream: IO[bytes], size: int) -> np.ndarray:
     """Return the array of a member of `size` bytes; ValueError where it is not one."""
     start = _exactly(stream, 8)
     if start[:6] != b"\x93NUMPY" or start[6] not in (1, 2, 3):
-        raise ValueError("it does not begin as an array does")
+        raise ValueError("it does not begin like an array")
     width = 2 if start[6] == 1 else 4
     length = int.from_bytes(_exactly(stream, width), "little")
     if length > LONGEST_HEADER:
@@ -145,7 +144,7 @@ def _array(stream: IO[bytes], size: int) -> np.ndarray:
     shape = tuple(int(n) for n in header[3].split(",") if n.strip())
     count = math.prod(shape)
     if len(shape) > 8 or count * kind.itemsize != size - 8 - width - length:
-        raise ValueError(f"its header says {count} times {kind.itemsize} bytes, and it has {size - 8 - width - length}")
+        raise ValueError(f"its header gives {count} times {kind.itemsize} bytes, but it has {size - 8 - width - length}")
     data = np.empty(count * kind.itemsize, np.uint8)
     filled = 0
     while filled < len(data):
@@ -155,9 +154,9 @@ def _array(stream: IO[bytes], size: int) -> np.ndarray:
         data[filled : filled + len(part)] = np.frombuffer(part, np.uint8)
         filled += len(part)
     if stream.read(1):  # this also compares the checksum
-        raise ValueError("it is longer than it says")
+        raise ValueError("it is longer than its header says")
     if kind.kind == "U" and data.size and int(data.view(f"{header[1][0]}u4").max()) > 0x10FFFF:
-        raise ValueError("a character that does not exist")
+        raise ValueError("an invalid character")
     if not kind.itemsize:  # empty texts have no bytes, however many there are
         if count > LONGEST_HEADER:
             raise ValueError(f"{count} empty texts")
@@ -174,6 +173,6 @@ def _exactly(stream: IO[bytes], size: int) -> bytes:
 
 
 def _short(what: object) -> str:
-    """Return what a message can quote of a name or an error."""
+    """Return a name or an error, shortened for a message."""
     text = repr(what) if isinstance(what, str) else str(what) or type(what).__name__
     return text if len(text) <= 120 else text[:120] + ".."

@@ -1,6 +1,6 @@
-"""Protocol: what prediction, timing and control ask of a robot. `Robot`, rigid or elastic, and `ClosedRobot` answer.
+"""Protocol: the interface of `Robot`, rigid or elastic, and `ClosedRobot` for prediction, timing and control.
 
-A path has a column for each joint whose motion can be chosen freely, all of one axis: the joints of a tree, without the motors
+A path has one column per joint whose motion can be chosen freely, all of one axis: the joints of a tree, without the motors
 behind springs, whose motion follows from that of their joints; the active joints of a closed robot, from which all others follow.
 """
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 class PathTask(NamedTuple):
-    """A function of a path and its derivatives, as a robot compiles it.
+    """A function of a path and its derivatives, to be compiled for a robot.
 
     Attributes:
-        maker: of the task. Its inputs are some of q, qd, qdd, ... of the path, external wrenches where `loaded`, and then
+        maker: makes the task. Its inputs are some of q, qd, qdd, ... of the path, external wrenches where `loaded`, and then
             `path_inputs` of the robot.
         options: of the maker.
-        loaded: whether the task knows of external wrenches.
-        weight: the largest sum of orders of derivatives in one product, None where that is not known. Second derivatives by the
+        loaded: whether the task takes external wrenches.
+        weight: the largest sum of orders of derivatives in one product, None if unknown. Second derivatives by the
             r-th and the s-th derivative of the path are zero where r + s is more: a torque, of weight 2, has M qdd and qd qd,
             but nothing with qdd qd.
-        derivatives: maker of all first derivatives, where there is a better way than differentiating the task.
+        derivatives: maker of all first derivatives, if there is a faster way than differentiating the task.
         entries: rows and columns where derivatives may differ from zero; None for all.
     """
 
@@ -46,7 +46,7 @@ class PathTask(NamedTuple):
 
 
 class DrivenRobot(Protocol):
-    """A robot as prediction, timing and control see it."""
+    """A robot for prediction, timing and control."""
 
     @property
     def name(self) -> str:
@@ -54,7 +54,7 @@ class DrivenRobot(Protocol):
 
     @property
     def model(self) -> Model:
-        """What the robot is."""
+        """The robot's model."""
 
     @property
     def backend(self) -> Any:
@@ -74,7 +74,7 @@ class DrivenRobot(Protocol):
 
     @property
     def link_nv(self) -> int:
-        """Number of velocities without those."""
+        """Number of velocities without the motors behind springs."""
 
     @property
     def _elastic_drives(self) -> tuple[Any, ...]:
@@ -98,7 +98,7 @@ class DrivenRobot(Protocol):
 
     @property
     def free_names(self) -> tuple[str, ...]:
-        """Velocities that no drive can hold."""
+        """Velocities without a drive."""
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ class DrivenRobot(Protocol):
 
     @property
     def has_friction(self) -> bool:
-        """Whether torques depend on the sign or the size of velocities beyond the inertia."""
+        """Whether torques include friction."""
 
     @property
     def path_order(self) -> int:
@@ -144,16 +144,16 @@ class DrivenRobot(Protocol):
         """Return a state with leading axes broadcast."""
 
     def _loads(self, external: Any, base_motion: Any) -> tuple[list[np.ndarray], dict[str, Any]]:
-        """Return external wrenches as inputs of a task, and the options that tell a task of them."""
+        """Return external wrenches as inputs of a task, and the options of the task for them."""
 
     def path_task(self, name: str, **options: Any) -> PathTask:
         """Return a quantity as a function of a path."""
 
     def path_inputs(self, q: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return the inputs of path tasks that come last, at coordinates of a path (K, n)."""
+        """Return the last inputs of path tasks, at coordinates of a path (K, n)."""
 
     def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
-        """Return the compiled function of a path task, or of derivatives of one, of a list of arguments."""
+        """Return the compiled function of a path task or of its derivatives, taking a list of arguments."""
 
     def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd, given a path and its derivatives up to `path_order`."""
@@ -165,7 +165,7 @@ class DrivenRobot(Protocol):
         """Return the rates of tau, given a path and its derivatives up to one more than `path_order`."""
 
     def at_rest(self, q: Any, *, external: Any = None) -> np.ndarray:
-        """Return coordinates (..., nq) with the joints at q and motors behind springs where these hold the robot still."""
+        """Return coordinates (..., nq) with the joints at q and motors behind springs in static equilibrium."""
 
     def reachable(self, q: np.ndarray) -> np.ndarray:
         """Return whether the robot can be at coordinates (K, nq)."""
@@ -199,7 +199,7 @@ class DrivenRobot(Protocol):
 
     @property
     def simulate(self) -> Callable[..., Trajectory]:
-        """Motion that torques cause, of q0, qd0, the duration and torques."""
+        """Simulate: a function of q0, qd0, the duration and torques that returns the motion."""
 
     def torque_rates(self, q: Any, qd: Any, qdd: Any, qddd: Any, *, external: Any = None) -> np.ndarray:
         """Return the rates of tau."""
@@ -208,15 +208,15 @@ class DrivenRobot(Protocol):
         """Return the derivatives of tau."""
 
     def joint_wrenches(self, q: Any, qd: Any, qdd: Any, *, external: Any = None, axes: str = "joint") -> np.ndarray:
-        """Return force and moment through every joint (..., n, 6)."""
+        """Return the reaction force and moment of every joint (..., n, 6)."""
 
 
 def expect_drives(robot: DrivenRobot, what: str) -> None:
-    """Raise StateError unless every coordinate belongs to a joint of one axis that has a drive of its own.
+    """Raise StateError unless every coordinate belongs to a joint of one axis with its own drive.
 
     Args:
-        robot: whose coordinates a path or a controller is to determine.
-        what: needs that, for the message: "a motion problem".
+        robot: the robot of a path or a controller.
+        what: user of the robot, for the message: "a motion problem".
     """
     for joint in robot.coordinate_joints:
         if joint.kind.nq != 1:
@@ -226,7 +226,7 @@ def expect_drives(robot: DrivenRobot, what: str) -> None:
             )
     if robot.free_names:
         raise StateError(
-            f"{robot.name!r} has velocities that no drive holds ({', '.join(robot.free_names)}); {what} needs a drive for each "
+            f"{robot.name!r} has velocities without a drive ({', '.join(robot.free_names)}); {what} needs a drive for each "
             "coordinate"
         )
     if len(robot.torque_names) != robot.nv:

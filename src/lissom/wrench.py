@@ -1,4 +1,4 @@
-"""What a caller may add to a motion: wrenches on links, and a motion of the base."""
+"""Wrenches on links, and a motion of the base."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def _packed(parts: Any, names: Sequence[str], what: str) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Wrench:
-    """A force and a moment on a link, from outside.
+    """An external force and moment on a link.
 
     Attributes:
         force: [N], shape (3,) or (..., 3) for a batch.
         moment: [N m], about `point`.
-        axes: along which force and moment are given: "link" (they turn with it) or "world".
-        point: where the force acts, in the link's own frame [m].
+        axes: axes of the components of force and moment: "link" (they turn with it) or "world".
+        point: point of application, in the link's frame [m].
 
     Example:
         >>> push = Wrench(force=(0, 0, -20), axes="world", point=(0, 0, 0.1))
@@ -70,27 +70,27 @@ class Wrench:
             object.__setattr__(self, name, _numbers(getattr(self, name), 3, f"{name} of the wrench"))
         if not is_choice(self.axes, EXTERNAL_AXES):
             raise StateError(f"no axes {self.axes!r} of a wrench; {suggest(str(self.axes), EXTERNAL_AXES)}")
-        self.packed()  # axes that do not fit together are better refused here
+        self.packed()  # shapes that do not fit together are reported here
 
     def packed(self) -> np.ndarray:
         """Return force, moment and point side by side, (..., 9)."""
         return _packed(self, ("force", "moment", "point"), "wrench")
 
 
-Wrenches = Mapping[str, Wrench]  # by the name of the link that each acts on
+Wrenches = Mapping[str, Wrench]  # by link name
 
 
 @dataclass(frozen=True, eq=False)
 class WrenchRate:
-    """How an external wrench changes: the time derivatives of the components of the Wrench on the same link.
+    """Rate of an external wrench: the time derivatives of the components of the Wrench on the same link.
 
-    They are along the axes that this Wrench names, "link" or "world". So all zero means: a wrench along the link's axes turns
-    with the link, one along the world's keeps its direction in the world, and the point of attack stays where it is in the link.
+    They are along the axes of this Wrench, "link" or "world". With zero rates, a wrench along the link's axes turns with it, one
+    along the world's axes keeps its direction in the world, and the point of application is fixed in the link.
 
     Attributes:
         force: [N/s], shape (3,) or (..., 3) for a batch.
         moment: [N m/s].
-        point: how fast the point of attack moves along the link, in the link's own frame [m/s].
+        point: velocity of the point of application in the link's frame [m/s].
     """
 
     force: Vectors = field(default_factory=_zeros)
@@ -110,15 +110,15 @@ class WrenchRate:
 
 @dataclass(frozen=True, eq=False)
 class BaseMotion:
-    """A prescribed motion of the base link, in its own axes.
+    """A prescribed motion of the base link, along its own axes.
 
     Attributes:
         orientation: of the base in the world, quaternion x y z w.
         angular_velocity: [rad/s].
         acceleration: of the base frame's origin, without gravity [m/s^2].
         angular_acceleration: [rad/s^2].
-        jerk: third derivative of the position of the base frame's origin [m/s^3]; only rates of forces need it.
-        angular_jerk: rate of the angular acceleration, as the world sees it [rad/s^3]; only rates of forces need it.
+        jerk: third derivative of the position of the base frame's origin [m/s^3]; only needed for torque rates.
+        angular_jerk: rate of the angular acceleration in the world [rad/s^3]; only needed for torque rates.
     """
 
     orientation: Quaternions = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
@@ -148,6 +148,6 @@ class BaseMotion:
         for name, value in parts.items():
             if value is None:
                 raise StateError(
-                    f"rates of forces need the {name} of the base motion; give BaseMotion(..., {name}=(0, 0, 0)) where it is zero"
+                    f"torque rates need the {name} of the base motion; give BaseMotion(..., {name}=(0, 0, 0)) where it is zero"
                 )
         return side_by_side(parts, "base motion")

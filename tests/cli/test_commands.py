@@ -86,7 +86,7 @@ def one_joint(kind, name="r", limit="", joint="j"):
     [
         ("revolute", "nothing to compare with, because Pinocchio refuses the file: "),
         ("spherical", "nothing to compare with, because Pinocchio refuses the file: "),
-        ("planar", "nothing to compare with, because Pinocchio reads the file otherwise: its planar joints, such as 'j', have"),
+        ("planar", "nothing to compare with, because Pinocchio reads the file differently: its planar joints, such as 'j', have"),
         ("continuous", "largest difference to Pinocchio: "),
         ("floating", "largest difference to Pinocchio: "),
     ],
@@ -149,7 +149,9 @@ def test_inspect_leaves_out_what_is_quadratic_in_many_velocities_and_cuts_deep_t
     save(tree_model(22, branching=1.0, kinds=["revolute"]), "chain.yaml")
     done = lissom("inspect", "chain.yaml")
     assert done.exit_code == 0, done.output
-    assert "not counted, because it grows with the square of the " in done.stdout and "velocities: mass_matrix" in done.stdout
+    assert (
+        "not counted, because the cost grows with the square of the " in done.stdout and "velocities: mass_matrix" in done.stdout
+    )
     lines = done.stdout.split("\nTree\n")[1].split("\n\n")[0].splitlines()
     indentation = [len(line) - len(line.lstrip("│├└─ |+`-")) for line in lines]
     assert max(indentation) == 80 and indentation[-1] == 80
@@ -213,7 +215,10 @@ def test_inspect_without_friction_shows_none(lissom):
     ("arguments", "message"),
     [
         (["inspect", "robots:stanfort"], "no built-in robot 'stanfort'; did you mean 'stanford'?"),
-        (["inspect", "robots:stanford", "--base", "floating"], "the option 'base' is for files; 'robots:stanford' is built in"),
+        (
+            ["inspect", "robots:stanford", "--base", "floating"],
+            "the option 'base' applies to files; 'robots:stanford' is a built-in robot",
+        ),
         (["inspect", "robots:puma560", "--strict"], "link 'link_3': principal moments violate"),
         (["inspect", "nowhere.urdf"], "nowhere.urdf"),
         (["torque", "robots:rr", "nowhere.csv", "-o", "out.csv"], "nowhere.csv: cannot be read"),
@@ -305,10 +310,10 @@ def test_cache_says_when_its_folder_is_open_to_others(lissom, tmp_path, monkeypa
     (tmp_path / "cache").mkdir(mode=0o700)
     assert "not used" not in lissom("cache").stdout
     (tmp_path / "cache").chmod(0o777)
-    assert "not used, because it is not a folder that is yours and that only you may write" in lissom("cache").stdout
+    assert "not used, because it is not a private folder of yours" in lissom("cache").stdout
     (tmp_path / "file").touch(mode=0o600)
     monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "file"))
-    assert "not used, because it is not a folder" in lissom("cache").stdout
+    assert "not used, because it is not a private folder" in lissom("cache").stdout
 
 
 def test_version_is_told(lissom):
@@ -408,4 +413,4 @@ def test_bench_without_a_compiler_times_numpy(lissom, monkeypatch):
     monkeypatch.setattr(report, "LARGE", 5000)
     done = lissom("bench", "robots:rr")
     assert done.exit_code == 0, done.output
-    assert "there is no compiler here: these are the times of NumPy" in done.stdout
+    assert "no compiler is available: these are the times of NumPy" in done.stdout

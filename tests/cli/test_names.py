@@ -131,12 +131,12 @@ def test_safe_texts():
 
 
 def test_a_name_that_npz_files_would_shorten_is_kept_exactly_or_refused(tmp_path):
-    from lissom.cli.torque import write_forces
+    from lissom.cli.torque import write_torques
 
     tau = np.zeros((1, 1))
-    write_forces(tmp_path / "a.csv", None, ("a\0",), tau, (), None)
+    write_torques(tmp_path / "a.csv", None, ("a\0",), tau, (), None)
     assert read_table(tmp_path / "a.csv").header == ["tau_a\0"]
     for names, joints in ((("a\0",), ("b",)), (("a",), ("b\0",))):
         with pytest.raises(FileError, match="ends in NUL, which .npz files drop"):
-            write_forces(tmp_path / "a.npz", None, names, tau, joints, np.zeros((1, 1, 6)))
+            write_torques(tmp_path / "a.npz", None, names, tau, joints, np.zeros((1, 1, 6)))
     assert not (tmp_path / "a.npz").exists()

@@ -295,7 +295,7 @@ def test_convert_says_which_shapes_it_leaves_out(lissom):
     Path("a.urdf").write_text(URDF)
     done = lissom("convert", "a.urdf", "b.urdf")
     assert done.exit_code == 0 and len(done.stderr.splitlines()) == 1 and done.stdout == "wrote b.urdf\n"
-    assert done.stderr.startswith("lissom: warning: a.urdf: left out, because lissom keeps what moves and weighs")
+    assert done.stderr.startswith("lissom: warning: a.urdf: left out, because lissom keeps kinematics and inertias")
     assert done.stderr.endswith(": 1 <material>, 1 <gazebo>, 2 <visual>, 1 <collision>, 1 <safety_controller>\n")
     assert lissom("convert", "b.urdf", "c.yaml").stderr == ""  # nothing more to lose
 
@@ -307,4 +307,4 @@ def test_convert_says_which_shapes_of_an_mjcf_it_leaves_out(lissom):
         "<site name='tip'/></body></worldbody></mujoco>"
     )
     done = lissom("convert", "a.xml", "b.yaml")
-    assert done.exit_code == 0 and done.stderr.endswith("how it looks: 1 <light>, 1 <geom>, 1 <site>\n"), done.output
+    assert done.exit_code == 0 and done.stderr.endswith("not shapes: 1 <light>, 1 <geom>, 1 <site>\n"), done.output

@@ -50,7 +50,7 @@ def lissom(tmp_path, monkeypatch):
 def test_a_motion_is_found_and_told(lissom):
     done = lissom("swing.yaml", "-o", "new/swing.npz", "--report", "new/swing.html", "--refine", "--starts", "2")
     assert done.exit_code == 0, done.output
-    assert "swing: solved" in done.stdout and "Rounds: twice the knots, or more instants" in done.stdout
+    assert "swing: solved" in done.stdout and "Rounds: twice the knots, or more grid points" in done.stdout
     assert "torque of joint_1    -10     10  N m" in done.stdout and "wrote new/swing.npz, new/swing.html" in done.stdout
     found = Prediction.load("new/swing.npz", package.robots.rr())
     assert 0.391854540 < found.duration < 0.3920  # the exact optimum, and what refining comes to
@@ -118,7 +118,7 @@ def test_a_target_that_cannot_be_reached_ends_with_advice_and_its_exit_code(liss
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "give a problem: a .yaml file, or a name that `lissom predict --list` shows"),
+        ([], "no problem given; expected a .yaml file, or a name from `lissom predict --list`"),
         (["swing"], "swing: neither a file nor a built-in problem"),
         (
             ["robots:panda"],
@@ -165,7 +165,7 @@ main()
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 130, done.stderr
-    assert "interrupted; the best motion so far is kept in swing-interrupted.npz; go on with --start" in done.stderr
+    assert "interrupted; the best motion so far is kept in swing-interrupted.npz; continue with --start" in done.stderr
     assert Prediction.load(tmp_path / "swing-interrupted.npz", package.robots.rr()).violation < 1e-2
 
 

@@ -59,8 +59,8 @@ def test_a_file_of_forces_tells_how_long_to_simulate(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--duration", "1", "--hold"], "--hold says how the lines of a file of forces are meant; give --torque"),
-        ([], "give --duration: how long [s]"),
+        (["--duration", "1", "--hold"], "--hold applies to the lines of --torque; give --torque"),
+        ([], "--duration [s] is missing"),
         (["--torque", "one.csv"], "one.csv: its last line is at t = 0 s; give --duration"),
         (["--torque", "nan.csv"], "nan.csv:3: column 'tau1'"),
         (["--torque", "none.csv"], "none.csv: holds a header but no states"),

@@ -161,7 +161,7 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
         (["--method", "implicit", "--atol", "-1"], "atol is -1, expected a positive finite number"),
         (["--q0", "1,2,3"], "--q0 has 3 numbers, expected 2"),
         (["--q0", "1,b"], "--q0 must be 2 numbers separated by commas, got '1,b'"),
-        (["--q0", "1,2", "--state", "state.csv"], "the first state is given twice"),
+        (["--q0", "1,2", "--state", "state.csv"], "the initial state is given twice"),
         (["--state", "state.csv"], "state.csv:1: column 'q_elbow' missing; did you mean 'q_elbo'?"),
         (["--torque", "forces.csv"], "forces.csv:3: time must increase from line to line"),
         (["--torque", "timeless.csv"], "timeless.csv:1: needs a column t"),
@@ -183,7 +183,7 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
         (["--state", "speeds.csv"], "speeds.csv:1: column 'qd_shoulder' missing; did you mean 'qd_sholder'"),
         (
             ["--torque", "wrist.csv"],
-            "wrist.csv:1: column 'tau_wrist' is of no joint of this robot; there is 'tau_shoulder', 'tau_e",
+            "wrist.csv:1: column 'tau_wrist' is of no joint of this robot; expected one of 'tau_shoulder', 'tau_e",
         ),
         (["--torque", "blank.csv"], "blank.csv:6: time must increase from line to line: 1 s follows 1 s"),
         (["--torque", "missing.csv"], "missing.csv: cannot be read: No such file"),

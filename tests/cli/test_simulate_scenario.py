@@ -75,7 +75,7 @@ def test_built_in_scenarios_run_by_name(lissom):
     done = lissom("hua_arm_payload", "--duration", "0.1")
     assert done.exit_code == 0, done.output
     assert "Hua's arm with a payload: hua_arm, 0.1 s, 11 samples, finished" in done.stdout
-    assert "which does not tell what happens here, where it does not know of the wrench on tip" in done.stdout
+    assert "this does not cover the present case: it ignores the wrench on tip" in done.stdout
     done = lissom("robots:hua_arm", "--controller", "hua_arm", "--duration", "0.1")
     assert done.exit_code == 0 and "Hua's arm: hua_arm, 0.1 s" in done.stdout
 
@@ -85,7 +85,7 @@ def test_options_take_the_place_of_the_scenarios_own(lissom):
     assert done.exit_code == 0, done.output
     motion = Trajectory.load("out.npz", robots.hua_arm())
     assert motion.t.tolist() == [0, 0.05, 0.1] and motion.method == "rk4" and "method rk4" in done.stdout
-    assert "it is asked every 0.005 s, and its torques are held" in done.stdout
+    assert "it is evaluated every 0.005 s, and its torques are held" in done.stdout
     done = lissom("swing.yaml", "--method", "auto", "--duration", "0.05")
     assert done.exit_code == 0 and "method adaptive: the fastest motion" in done.stdout
 
@@ -97,7 +97,7 @@ def test_torques_beyond_their_limits_are_told_with_their_time(lissom):
     done = lissom("strong.yaml")
     assert done.exit_code == 0, done.output
     said = " ".join(done.stdout.split())
-    assert "beyond its limit is the torque of joint_1 (first at 0 s)" in said and "limits do not cut torques off" in said
+    assert "torque limit exceeded: joint_1 (first at 0 s)" in said and "limits do not saturate torques" in said
     assert "largest deflection" not in said and "87" in said
 
 
@@ -130,14 +130,17 @@ def test_interrupting_keeps_what_there_is_and_ends_with_status_130(lissom, monke
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["swing.yaml", "--q0", "0,0,0,0"], "--q0 and a scenario say the same twice; change the scenario swing.yaml, or"),
-        (["swing.yaml", "--torque", "t.csv"], "--torque and a scenario say the same twice"),
-        (["swing.yaml", "--state", "t.csv"], "--state and a scenario say the same twice"),
-        (["swing.yaml", "--strict"], "--strict is for a robot on the command line: lissom simulate ROBOT --controller sw"),
-        (["swing.yaml", "--no-friction"], "--friction is for a robot on the command line"),
-        (["swing.yaml", "--base", "floating"], "--base is for a robot on the command line"),
-        (["swing.yaml", "--controller", "swing.yaml"], "swing.yaml is a scenario already, and --controller names another"),
-        (["robots:hua_arm", "--controller", "mixed"], "--controller takes a scenario's file, which tells 'mixed' its gains"),
+        (["swing.yaml", "--q0", "0,0,0,0"], "--q0 is set by the scenario; change it in swing.yaml, or"),
+        (["swing.yaml", "--torque", "t.csv"], "--torque is set by the scenario"),
+        (["swing.yaml", "--state", "t.csv"], "--state is set by the scenario"),
+        (["swing.yaml", "--strict"], "--strict needs a robot on the command line: lissom simulate ROBOT --controller sw"),
+        (["swing.yaml", "--no-friction"], "--friction needs a robot on the command line"),
+        (["swing.yaml", "--base", "floating"], "--base needs a robot on the command line"),
+        (["swing.yaml", "--controller", "swing.yaml"], "swing.yaml is a scenario, and --controller names another"),
+        (
+            ["robots:hua_arm", "--controller", "mixed"],
+            "--controller expects a scenario file with the gains and reference of 'mixed'",
+        ),
         (["robots:hua_arm", "--controller", "lost.yaml"], "lost.yaml: no such file"),
         (["robots:hua_arm", "--controller", "robot.yaml"], "robot.yaml:2: this file is a robot (kind: tree), not a scenario"),
         (["hua_am"], "hua_am: neither a file nor a built-in robot, robots:NAME; did you mean 'hua_arm'?"),
@@ -152,8 +155,8 @@ def test_interrupting_keeps_what_there_is_and_ends_with_status_130(lissom, monke
         (["swing.yaml", "--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),
         (["swing.yaml", "--method", "rk4"], "--method rk4 needs a step: --dt 1e-3"),
         (["swing.yaml", "--method", "rk5"], "no method 'rk5'; did you mean 'rk4'?"),
-        (["robots:rr"], "give --duration: how long [s]"),
-        (["robots:rr", "--duration", "1"], "give -o: where to write the motion"),
+        (["robots:rr"], "--duration [s] is missing"),
+        (["robots:rr", "--duration", "1"], "-o is missing: the file to write the motion to"),
     ],
 )
 def test_mistakes_end_with_one_line_and_status_two(lissom, arguments, message):

@@ -29,7 +29,7 @@ def test_inspect_shows_loops_and_mobility(run):
 
 def test_a_simulated_motion_needs_no_drive(run, tmp_path):
     text = run("simulate", "robots:four_bar", "--duration", "0.5", "--qd0", "2", "-o", "motion.csv", "--plot", "motion.png")
-    assert "loops stay closed within" in text
+    assert "largest closure error" in text
     text = run("torque", "robots:four_bar", "motion.csv", "-o", "tau.csv", "--wrenches", "--plot", "tau.svg")
     assert (tmp_path / "tau_wrenches.svg").exists()
     table = np.genfromtxt(tmp_path / "tau.csv", delimiter=",", names=True)
@@ -46,7 +46,7 @@ def test_forces_first_states_and_files_are_as_for_trees(run, tmp_path):
     (tmp_path / "push.csv").write_text("t,tau_left,tau_right\n0,0.5,-0.5\n0.1,0.2,0\n0.3,-0.5,0.4\n")
     files = ["--torque", "push.csv", "-o", "first.csv", "--plot", "first.png"]
     text = run("simulate", "robots:five_bar", *files, "--sample", "0.0025")
-    assert "five_bar: 0.3 s, 121 samples, finished" in text and "loops stay closed within" in text
+    assert "five_bar: 0.3 s, 121 samples, finished" in text and "largest closure error" in text
     files = ["--state", "first.csv", "--torque", "first.csv", "--sample", "0.0025"]
     run("simulate", "robots:five_bar", *files, "-o", "again.npz")
     first, again = (ClosedTrajectory.load(tmp_path / name, robot) for name in ("first.csv", "again.npz"))
@@ -104,11 +104,11 @@ def test_ctrl_c_writes_what_there_is_and_ends_with_130(run, tmp_path, monkeypatc
         (["--method", "rk4", "--dt", "0.01", "--rtol", "1e-6"], "rtol and atol are the tolerances"),
         (["--dt", "0.1"], "dt is the step of the fixed-step methods"),
         (["--q0", "1"], "--q0 has 1 numbers, expected 2"),
-        (["--q0", "1,1", "--state", "wrong.csv"], "the first state is given twice"),
+        (["--q0", "1,1", "--state", "wrong.csv"], "the initial state is given twice"),
         (["--state", "wrong.csv"], "wrong.csv:1: column 'q_right' missing"),
         (["--torque", "wrong.csv"], "wrong.csv:1: column 'tau_right' missing"),
         (["--torque", "more.csv"], "more.csv:1: column 'tau_left_elbow' is of no joint"),
-        (["--hold"], "--hold says how the lines"),
+        (["--hold"], "--hold applies to the lines"),
         (["-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'"),
         (["--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),
         (["--q0", "3.1,0"], "loop 'pin' stays open by 0.0999 m at best"),
@@ -130,7 +130,7 @@ def test_what_is_not_for_loops_says_so(run):
 @pytest.mark.parametrize("option", [("--loops", "loops.yaml"), ("--base", "floating"), ("--no-mimic",)])
 def test_options_of_files_are_refused_beside_built_in_robots(run, option):
     name = option[0].removeprefix("--").removeprefix("no-")
-    assert f"the option '{name}' is for files; 'robots:five_bar' is built in" in run(
+    assert f"the option '{name}' applies to files; 'robots:five_bar' is a built-in robot" in run(
         "inspect", "robots:five_bar", *option, code=2
     )
 

@@ -163,7 +163,7 @@ def test_files_and_commands_take_a_tolerance_and_active_joints(tmp_path):
         lissom.load(plain, closure_tolerance=1e-4).nq  # noqa: B018
     with pytest.raises(lissom.NameLookupError, match="no joint 'crank'.*'j0'"):
         lissom.load(plain, active=["crank"])
-    with pytest.raises(ModelError, match=r"active joints are a list of names, got the text 'j0'; write \['j0'\]"):
+    with pytest.raises(ModelError, match=r"active joints must be a list of names, got the text 'j0'; write \['j0'\]"):
         lissom.load(plain, active="j0")
     with pytest.raises(ModelError, match="closure_tolerance must be a positive length"):
         lissom.load(plain, closure_tolerance=-1.0)
@@ -171,6 +171,6 @@ def test_files_and_commands_take_a_tolerance_and_active_joints(tmp_path):
         bennett().replace(loops=(), active=None, posture=(), closure_tolerance=1e-3)
     shown = run("inspect", plain, "--active", "j1", "--closure-tolerance", "1e-4")
     assert shown.exit_code == 0 and "closed within" in shown.output and "active: j1" in shown.output
-    assert "no joint is said to be active" in run("inspect", plain, "--closure-tolerance", "1e-4").output
+    assert "no joint is active" in run("inspect", plain, "--closure-tolerance", "1e-4").output
     other = run("inspect", "robots:five_bar", "--active", "left_elbow,right")
     assert other.exit_code == 0 and "active: left_elbow, right" in other.output

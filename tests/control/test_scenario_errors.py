@@ -40,7 +40,7 @@ def with_line(key, value):
         (
             "controller",
             "{mixed: {slope: {q1: 5, q4: 5}, damping: 10}}",
-            "unknown key 'q4' in 'slope' of controller 'mixed'; there is 'q1', 'q2', 'q3'",
+            "unknown key 'q4' in 'slope' of controller 'mixed'; expected one of 'q1', 'q2', 'q3'",
         ),
         ("controller", "{mixed: {slope: {q1: 5, q2: 5}, damping: 10}}", "'slope' of controller 'mixed' has nothing for 'q3'"),
         ("controller", "{mixed: {slope: 5, damping: 10deg}}", "'10deg', and is not an angle"),
@@ -132,8 +132,8 @@ def with_line(key, value):
         ),
         ("robot", None, "the document has no key 'robot', and no robot is given beside it"),
         ("robot", "robots:hua", "3: no built-in robot 'hua'; did you mean 'hua_arm'?"),
-        ("robot", "arm.yaml", "3: there is no file arm.yaml; files of robots are looked for from the folder of the scenario"),
-        ("robot", "{model: arm.yaml}", "3: there is no file arm.yaml"),
+        ("robot", "arm.yaml", "3: no file arm.yaml; robot files are searched from the folder of the scenario"),
+        ("robot", "{model: arm.yaml}", "3: no file arm.yaml"),
         ("robot", "{payload: {link: tip, mass: 1}}", "3: 'robot' has no key 'model'"),
         ("lissom", "2", "1: this is version '2' of the format; this lissom reads version 1"),
         ("kind", "scene", "2: 'kind' of the document must be one of scenario, got 'scene'"),
@@ -247,5 +247,5 @@ def test_numbers_that_make_work_without_end_are_refused(key, value, message):
 @pytest.mark.parametrize("name", ["x" * 5000, "a/" * 3000 + "b", '"a\\0b"'], ids=["long", "deep", "nul"])
 def test_names_that_no_file_can_have_are_those_of_no_file(name):
     for key, value in (("robot", name), ("reference", f"{{file: {{path: {name}}}}}")):
-        with pytest.raises(FileError, match="there is no file"):
+        with pytest.raises(FileError, match="no file"):
             parse(with_line(key, value))

@@ -66,7 +66,7 @@ def test_an_mjcf_text_is_read_like_a_file(tmp_path):
         ("hello\nworld", FileError, "<text>: this text is not a robot: expected URDF .*, MJCF .* or YAML that starts with"),
         ("<sdf><model/></sdf>", FileError, "an SDF world"),
         ("nowhere.urdf", FileError, "nowhere.urdf: no such file"),
-        ("nowhere", FileError, "nowhere: neither a file nor a built-in robot, robots:NAME; there is 'hua_arm', 'panda'"),
+        ("nowhere", FileError, "nowhere: neither a file nor a built-in robot, robots:NAME; expected one of 'hua_arm', 'panda'"),
         ("x" * 5000, FileError, "neither a file nor a built-in robot"),
         ("hua_am", FileError, "did you mean 'hua_arm'"),
         ("some/where", FileError, "lissom reads .*; the name has no ending"),
@@ -84,7 +84,7 @@ def test_a_source_that_is_none_says_what_was_expected(source, kind, message):
 @pytest.mark.parametrize("option", [{"base": "floating"}, {"mimic": False}, {"loops": "a.yaml"}, {"trusted": True}])
 def test_options_of_files_are_refused_beside_built_in_names(option):
     (name,) = option
-    with pytest.raises(ModelError, match=f"the option '{name}' is for files; 'robots:rr' is built in"):
+    with pytest.raises(ModelError, match=f"the option '{name}' applies to files; 'robots:rr' is a built-in robot"):
         lissom.load("robots:rr", **option)
 
 

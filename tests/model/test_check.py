@@ -30,7 +30,7 @@ def test_joint_without_mass_beyond_is_doubtful():
 
 def test_a_joint_with_next_to_no_mass_beyond_beside_what_carries_it_is_doubtful():
     speck, last = Link("speck", Inertia(1e-14, (0, 0, 0), 1e-18 * np.eye(3))), Joint("k", "revolute", "arm", "speck")
-    text = r"joint 'k' moves next to no mass, 1e-14 kg in a mechanism of 1 kg; .* need a mass there, a rotor inertia"
+    text = r"joint 'k' moves almost no mass, 1e-14 kg in a mechanism of 1 kg; .* need a mass there, a rotor inertia"
     with pytest.warns(ModelWarning, match=text):
         one(GOOD, more=(speck,), more_joints=(last,))
 
@@ -68,7 +68,7 @@ def test_a_link_that_is_said_to_be_massless_is_not_doubtful():
 @pytest.mark.parametrize(("mass", "height"), [(1.0, 1e200), (1.5e308, 0.0)])
 def test_numbers_that_overflow_are_refused(mass, height):
     hand = Joint("k", "fixed", "arm", "hand", Pose(translation=(0, 0, height)))
-    with pytest.raises(ModelError, match=r"link 'arm' with what is fixed to it \('hand'\) is too large to compute with; check"):
+    with pytest.raises(ModelError, match=r"link 'arm' with the links fixed to it \('hand'\) is too large to compute with; check"):
         one(Inertia(mass), more=(Link("hand", Inertia(mass)),), more_joints=(hand,))
 
 
@@ -101,7 +101,7 @@ def test_what_is_fixed_to_a_link_counts_with_it():
     bad = Inertia(1.0, (0, 0, 0), np.diag([-1.0, 1.0, 1.0]))
     far = Joint("k", "fixed", "arm", "hand", Pose(translation=(0, 0, 3.0)))
     one(GOOD, more=(Link("hand", bad),), more_joints=(far,))
-    with pytest.raises(ModelError, match=r"link 'arm' with what is fixed to it \('hand'\) is not positive definite"):
+    with pytest.raises(ModelError, match=r"link 'arm' with the links fixed to it \('hand'\) is not positive definite"):
         one(Inertia(1.0), more=(Link("hand", bad),), more_joints=(Joint("k", "fixed", "arm", "hand"),))
 
 

@@ -40,7 +40,7 @@ def test_an_axis_is_made_a_unit_vector():
     ("call", "message"),
     [
         (lambda: joint("revolut"), "unknown joint kind 'revolut'; did you mean 'revolute'"),
-        (lambda: joint(None), "unknown joint kind None; there is 'fixed', 'revolute'"),
+        (lambda: joint(None), "unknown joint kind None; expected one of 'fixed', 'revolute'"),
         (lambda: joint(axis=(0, 0, 0)), "joint 'elbow': its axis has zero length"),
         (lambda: joint(axis=(0, 0)), "joint 'elbow': axis must be three numbers"),
         (lambda: joint(rotor_inertia=-1), "joint 'elbow': rotor inertia must be zero or positive, got -1"),
@@ -62,8 +62,8 @@ def test_an_axis_is_made_a_unit_vector():
         (lambda: joint("custom", motion=Motion()), "joint 'elbow': no function of its motion depends on the coordinate"),
         (lambda: joint("custom", motion=3), "joint 'elbow': motion must be"),
         (lambda: Motion(unit="deg"), "the unit of a custom joint's coordinate is 'rad' or 'm', got 'deg'"),
-        (lambda: Motion(rotations=3), "rotations of a motion are pairs of an axis"),
-        (lambda: Motion(rotations=((0, 0, 1),)), "rotations of a motion are pairs of an axis"),
+        (lambda: Motion(rotations=3), "rotations of a motion must be pairs of an axis"),
+        (lambda: Motion(rotations=((0, 0, 1),)), "rotations of a motion must be pairs of an axis"),
         (lambda: Motion(rotations=(((0, 0, 0), LINE),)), "an axis of the rotations has length 0"),
         (lambda: Motion(translations=(((0, 0, 1), LINE),) * 4), "a motion has at most 3 translations, got 4"),
         (lambda: Polynomial(()), "coefficients of a polynomial are 1 to 100 numbers, got 0"),
@@ -88,7 +88,7 @@ def test_an_axis_is_made_a_unit_vector():
         (lambda: joint(spring=Spring(0)), "joint 'elbow': stiffness of the spring must be positive and finite, got 0; leave"),
         (lambda: joint(spring=Spring(-2)), "joint 'elbow': stiffness of the spring must be positive and finite, got -2"),
         (lambda: joint(spring=Spring(math.nan)), "joint 'elbow': stiffness of the spring must be positive and finite, got nan"),
-        (lambda: joint(spring=Spring(math.inf)), "got inf; .* use a fixed joint where nothing gives way"),
+        (lambda: joint(spring=Spring(math.inf)), "got inf; .* use a fixed joint for a rigid one"),
         (lambda: joint(spring=Spring(1, math.nan)), "joint 'elbow': rest position of the spring must be finite, got nan"),
         (lambda: joint(spring=Spring(1, 0, -1)), "joint 'elbow': damping of the spring must be zero or positive, got -1"),
         (lambda: joint(spring=Spring(1, 0, math.nan)), "joint 'elbow': damping of the spring must be zero or positive, got nan"),
@@ -141,7 +141,7 @@ def test_parts_of_other_types_are_refused_by_name(more, text):
 
 
 def test_couplings_name_a_joint():
-    with pytest.raises(ModelError, match="what a joint is coupled to must be the name of a joint, got 3"):
+    with pytest.raises(ModelError, match="the leader of a coupling must be the name of a joint, got 3"):
         Coupling(3)
 
 

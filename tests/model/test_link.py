@@ -25,9 +25,9 @@ def test_principal_moments_ascend_whatever_the_axes():
         ((1.0, (0, 0, 0), np.eye(2)), "inertia must be a 3x3 matrix"),
         ((10**400,), "mass is too large"),
         ((1.0, (10**400, 0, 0)), "center of mass is too large"),
-        ((1e300, (1e10, 0, 0)), "mass 1e\\+300, center of mass .* and inertia are too large together; check the units"),
-        ((1.0, (1e200, 0, 0)), "too large together"),
-        ((1.0, (0, 0, 0), 1e308 * np.eye(3)), "too large together"),
+        ((1e300, (1e10, 0, 0)), "mass 1e\\+300, center of mass .* and inertia are too large to compute with; check the units"),
+        ((1.0, (1e200, 0, 0)), "too large to compute with"),
+        ((1.0, (0, 0, 0), 1e308 * np.eye(3)), "too large to compute with"),
         ((1.0, (0, 0, 0), [[1, 1e308, 0], [-1e308, 1, 0], [0, 0, 1]]), "inertia is not symmetric"),
         ((1.0, (0, 0, 0), [[1, 0.1, 0], [0, 1, 0], [0, 0, 1]]), "inertia is not symmetric"),
     ],
@@ -50,7 +50,7 @@ def test_numbers_that_overflow_give_no_warning_of_numpy(arguments):
         ((2.0,), r"link 'arm': inertia must be Inertia\(mass, com, tensor\) or None, got 2.0"),
         ((np.eye(3),), r"link 'arm': inertia must be .*, got an array of shape \(3, 3\)"),
         ((None, "yes"), "link 'arm': massless must be True or False, got 'yes'"),
-        ((Inertia(1.0), True), "link 'arm' is massless and has a mass; keep one of the two"),
+        ((Inertia(1.0), True), "link 'arm' is marked massless but has a mass; remove one of the two"),
     ],
 )
 def test_links_of_other_types_are_refused(arguments, message):

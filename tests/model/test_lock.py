@@ -99,9 +99,7 @@ def test_springs_of_joint_and_locked_motor_become_one():
 
 def test_a_joint_with_an_elastic_motor_is_locked_together_with_it_or_not_at_all():
     model = arm_with(spring=Spring(200.0))
-    with pytest.raises(
-        ModelError, match="'elbow' is to be held, but its motor 'm' would turn on.*hold 'm' as well, or take model"
-    ):
+    with pytest.raises(ModelError, match="'elbow' cannot be locked alone: its motor 'm', .*lock 'm' as well, or use model"):
         locked(model, {"elbow": 0.4})
     rest = locked(model, {"elbow": 0.4, "m": 0.6})
     assert rest.motors == () and rest.nv == 1 and rest.joint("elbow").spring is None
@@ -116,5 +114,5 @@ def test_a_payload_leaves_motors_where_they_are():
 def test_a_joint_is_locked_at_a_finite_position(value):
     for model in (lissom.robots.planar_two_link_model(), lissom.robots.stanford_model()):  # revolute and prismatic joints
         for joint in model.independent_joints[:3]:
-            with pytest.raises(ModelError, match=f"position of joint '{joint.name}' is {value}; a joint is held at a finite one"):
+            with pytest.raises(ModelError, match=f"position of joint '{joint.name}' is {value}; expected a finite number"):
                 locked(model, {joint.name: value})

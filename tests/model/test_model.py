@@ -80,7 +80,7 @@ def test_wrong_names_come_with_a_suggestion():
     with pytest.raises(NameLookupError, match="no joint 'elbo' in 'm'; did you mean 'elbow'?") as caught:
         model.joint("elbo")
     assert (caught.value.name, caught.value.choices) == ("elbo", ("elbow",))
-    with pytest.raises(NameLookupError, match="no link 'zzz' in 'm'; there is 'a', 'b'"):
+    with pytest.raises(NameLookupError, match="no link 'zzz' in 'm'; expected one of 'a', 'b'"):
         model.link("zzz")
     with pytest.raises(KeyError):
         model.link("zzz")
@@ -103,13 +103,13 @@ def test_wrong_names_come_with_a_suggestion():
         (lambda: chain(hinge("1", "a", "b"), hinge("1", "b", "c")), "two joints are called '1'"),
         (
             lambda: chain(hinge("1", "a", "c"), hinge("2", "b", "c")),
-            "link 'c' is the child of two joints, '1' and '2'; a tree gives every link one parent",
+            "link 'c' is the child of two joints, '1' and '2'; in a tree, every link has one parent",
         ),
         (
             lambda: Model("m", links("a", "b"), (hinge("1", "a", "b"), hinge("2", "b", "a"))),
-            "cycle through 'a' -> 'b' -> 'a'; no link is left to be the base",
+            "cycle through 'a' -> 'b' -> 'a'; no link is left as the base",
         ),
-        (lambda: Model("m", links("a", "b"), ()), "links 'a', 'b' all lack a parent joint; a model has one base"),
+        (lambda: Model("m", links("a", "b"), ()), "links 'a', 'b' have no parent joint; expected one base"),
         (
             lambda: Model("m", links("a", "b", "c"), (hinge("1", "b", "c"), hinge("2", "c", "b"))),
             "cycle through 'c' -> 'b' -> 'c', which is not connected to the base",
@@ -134,7 +134,7 @@ def test_impossible_models_are_refused(make, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: chain(hinge("1", "a", "x")), r"no link 'x' \(child of joint '1'\); there is"),
+        (lambda: chain(hinge("1", "a", "x")), r"no link 'x' \(child of joint '1'\); expected"),
         (lambda: chain(hinge("1", "y", "b")), r"no link 'y' \(parent of joint '1'\)"),
         (lambda: chain(hinge("1", "a", "b", coupling=Coupling("2"))), r"no joint '2' \(joint '1' is coupled to it\)"),
     ],

@@ -38,22 +38,22 @@ def tensor(xx, yy, zz, xy=0.0, xz=0.0, yz=0.0):
         ({"spring": Spring(math.inf)}, "motor 'm': stiffness of the spring must be positive and finite, got inf"),
         ({"spring": Spring(5.0, damping=-1.0)}, "motor 'm': damping of the spring must be zero or positive, got -1"),
         ({"spring": 100.0}, r"motor 'm': spring must be Spring\(stiffness, rest, damping\) or None, got 100.0"),
-        ({"spring": Spring(5.0), "ratio": 0.0}, "motor 'm': an elastic drive needs a gear ratio other than 0"),
+        ({"spring": Spring(5.0), "ratio": 0.0}, "motor 'm': gear ratio is 0, but an elastic drive needs another"),
         ({"spring": Spring(5.0), "inertia": None}, "motor 'm': an elastic drive needs a rotor with inertia about its axis"),
         ({"ratio": math.nan}, "motor 'm': gear ratio must be finite, got nan"),
         ({"ratio": "fast"}, "motor 'm': gear ratio must be a number, got 'fast'"),
-        ({"ratio": 1e200}, r"motor 'm': gear ratio 1e\+200 is too large: joints feel the rotor ratio\^2 times"),
+        ({"ratio": 1e200}, r"motor 'm': gear ratio 1e\+200 is too large: its square multiplies the rotor's inertia"),
         ({"link": "uper"}, r"no link 'uper' \(it carries motor 'm'\); did you mean 'upper'"),
         ({"joint": "elbo"}, r"no joint 'elbo' \(motor 'm' drives it\); did you mean 'elbow'"),
-        ({"name": "elbow"}, "motor 'elbow' has the name of a joint; give it another"),
+        ({"name": "elbow"}, "motor 'elbow' has the name of a joint; names must be unique"),
         ({"name": " "}, "a motor has no name"),
         (
             {"inertia": Inertia(0.3, tensor=tensor(1e-3, 2e-3, 2e-3))},
-            "not round .* Ixx = 0.001 and Iyy = 0.002 .* only if Ixx = Iyy",
+            "not round .* Ixx = 0.001 and Iyy = 0.002 .*, expected Ixx = Iyy",
         ),
         (
             {"inertia": Inertia(0.3, tensor=tensor(1e-3, 1e-3, 2e-3, xz=1e-4))},
-            "axis is no principal axis: its products of inertia",
+            "axis is not a principal axis: its products of inertia",
         ),
         ({"inertia": Inertia(0.3, (0.01, 0.0, 0.0), DISC.tensor)}, "center of mass must lie on its axis, .* got x = 0.01, y = 0"),
         ({"inertia": Inertia(0.3, tensor=tensor(1e-3, 1e-3, -1e-3))}, "inertia about its axis must not be negative, got -0.001"),
@@ -61,7 +61,7 @@ def tensor(xx, yy, zz, xy=0.0, xz=0.0, yz=0.0):
         ({"rotor": "reflekted"}, "motor 'm': rotor must be 'full' or 'reflected', got 'reflekted'; did you mean 'reflected'"),
         (
             {"limits": Limits(effort=5.0)},
-            "motor 'm': a rigid drive has no coordinate of its own; give its limits to joint 'elbow'",
+            "motor 'm': a rigid drive has no coordinate; give its limits to joint 'elbow'",
         ),
         ({"origin": (0, 0, 1)}, r"motor 'm': origin must be a Pose\(rotation, translation\)"),
         ({"friction": 0.1}, r"motor 'm': friction must be Friction\(viscous, coulomb\), got 0.1"),
@@ -113,7 +113,7 @@ def test_all_rotors_are_made_full_or_reflected():
     assert reflected.nv == model.nv == 3
     assert ARM.with_rotors("reflected") == ARM
     for any_model in (ARM, model):
-        with pytest.raises(ModelError, match="rotors are 'full' or 'reflected', got 'ful'; did you mean 'full'"):
+        with pytest.raises(ModelError, match="rotors must be 'full' or 'reflected', got 'ful'; did you mean 'full'"):
             any_model.with_rotors("ful")
 
 

@@ -72,7 +72,7 @@ def test_models_come_back_with_any_name_or_are_refused(tmp_path_factory, name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if half:
-            with pytest.raises(ModelError, match="holds half of a character, which YAML cannot; rename it"):
+            with pytest.raises(ModelError, match="has half of a character, which YAML cannot hold; rename it"):
                 save(model, folder / "any.yaml")
         else:
             save(model, folder / "any.yaml")
@@ -80,7 +80,7 @@ def test_models_come_back_with_any_name_or_are_refused(tmp_path_factory, name):
         try:
             save(model, folder / "any.urdf", lossy=True)
         except ModelError as error:
-            assert "holds characters that XML cannot" in str(error)
+            assert "has characters that XML cannot" in str(error)
         else:
             assert load(folder / "any.urdf").model.joints[1].name == name
 

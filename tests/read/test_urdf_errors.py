@@ -64,7 +64,7 @@ GOOD = """<robot name="r">
         ("<dynamics", "<axis/><dynamics", 16, "<joint> has 2 elements <axis>; it takes one"),
         ("<dynamics", '<mimic joint="j"/><dynamics', 10, "coupled in a circle"),
         ('<link name="a"/>', '<xacro:include filename="b"/>', 2, "belongs to a xacro file; expand it first"),
-        ('<link name="a"/>', '<link name="a"/><link name="b"/>', 2, "all lack a parent joint"),
+        ('<link name="a"/>', '<link name="a"/><link name="b"/>', 2, "have no parent joint"),
         ('<link name="a"/>', '<link name="a"/><!DOCTYPE x>', 2, "not well-formed XML"),
     ],
 )
@@ -94,7 +94,7 @@ def test_cycles_and_second_parents_are_refused():
 
 
 def test_two_roots_are_refused_with_a_floating_base_too():
-    with pytest.raises(FileError, match="links 'a', 'x' all lack a parent joint"):
+    with pytest.raises(FileError, match="links 'a', 'x' have no parent joint"):
         parse_urdf(links_and_joints("ab", "xy"), base="floating", path="f")
 
 

@@ -22,7 +22,7 @@ def spatial_inertia(inertia, R, p):
 
 
 def lump(model):
-    """Placements and inertias per moving joint, with what is fixed to it: what Pinocchio keeps. Index 0 is the ground."""
+    """Placements and inertias per moving joint, with the links fixed to it: what Pinocchio keeps. Index 0 is the ground."""
     where, placements, inertias = {model.base: (0, np.eye(3), np.zeros(3))}, [None], [np.zeros((6, 6))]
     for joint in model.joints:
         body, R, p = where[joint.parent]

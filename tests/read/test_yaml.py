@@ -111,7 +111,7 @@ def test_names_are_texts_whatever_yaml_thinks():
         ("mass: 2", "mass: -2", 7, "mass must be positive, got -2"),
         ("mass: 2", "mass: nan", 7, "'mass' of item 2 of 'links' of the document must be a number"),
         ("mass: 2, ", "", 7, "link 'upper' has 'com' but no 'mass'"),
-        ("mass: 2", "mass: 2, massless: true", 7, "link 'upper' is massless and has a mass; keep one"),
+        ("mass: 2", "mass: 2, massless: true", 7, "link 'upper' is marked massless but has a mass; remove one"),
         ("mass: 2", "mass: 2, massless: maybe", 7, "must be one of true, false, got 'maybe'"),
         ("mass: 2", "mass: 2, first_moment: [0, 0, 0]", 7, "link 'upper' mixes com and inertia and first_moment"),
         ("inertia: [1, 2, 2.5, 0.1, 0.2, 0.3]", "inertia: [1, 2]", 7, "must be 6 numbers, got 2"),

@@ -108,7 +108,7 @@ def test_stanford_inertias_can_be_read_about_the_frames():
     ("arguments", "message"),
     [
         ({"convention": "modifed"}, "no convention 'modifed'; did you mean 'modified'"),
-        ({"inertia_about": "joint"}, "no inertia_about 'joint'; there is 'com', 'origin'"),
+        ({"inertia_about": "joint"}, "no inertia_about 'joint'; expected one of 'com', 'origin'"),
     ],
 )
 def test_unknown_variants_of_the_stanford_arm_are_refused(arguments, message):

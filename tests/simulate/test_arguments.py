@@ -31,7 +31,7 @@ def robot():
         ({"method": "rk5"}, "no method 'rk5'; did you mean 'rk4'?"),
         ({"method": "implicite"}, "no method 'implicite'; did you mean 'implicit' or 'semi_implicit'?"),
         ({"method": "automatic"}, "no method 'automatic'; did you mean 'auto'?"),
-        ({"method": None}, "no method None; there is 'adaptive', 'implicit', 'auto', 'rk4', 'semi_implicit'"),
+        ({"method": None}, "no method None; expected one of 'adaptive', 'implicit', 'auto', 'rk4', 'semi_implicit'"),
         ({"method": "rk4"}, "method='rk4' needs a step: dt=1e-3"),
         ({"dt": 0.01}, "dt is the step of the fixed-step methods"),
         ({"method": "implicit", "dt": 0.01}, "dt is the step of the fixed-step methods .* and method='implicit' chooses its own"),

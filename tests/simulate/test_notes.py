@@ -83,7 +83,7 @@ EVENT = {"name": "a", "t": 0.1, "q": [0, 0], "qd": [0, 0]}
         ("[" * 100_000, "it holds '"),
         ('{"message": NaN}', "it holds "),
         ('["status"]', r"expected \{...\}"),
-        ({"status": "fine"}, "there is no status 'fine'; there is 'finished', 'event'"),
+        ({"status": "fine"}, "there is no status 'fine'; expected one of 'finished', 'event'"),
         ({"status": 3}, "'status' is not one of events, status, message, unfired, method, choice or has the wrong type"),
         ({"__class__": "os"}, "'__class__' is not one of events"),
         ({"unfired": [1]}, "'unfired' must hold names"),

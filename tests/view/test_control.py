@@ -19,7 +19,7 @@ def titles(figure):
 def test_every_joint_has_its_row_and_springs_only_where_there_are_any(tracking):
     figure = tracking.plot()
     rigid = [f"{name}: {what}" for name in ("q1", "q2") for what in ("position", "error", "torque")]
-    assert titles(figure) == [*rigid, *(f"q3: {x}" for x in ("position", "error", "torque", "deflection of the spring"))]
+    assert titles(figure) == [*rigid, *(f"q3: {x}" for x in ("position", "error", "torque", "spring deflection"))]
     position, error, torque, spring = figure.axes[-4:]
     curves = {line.get_label(): line.get_ydata() for line in position.lines}
     assert np.array_equal(curves["link"], tracking.q[:, 2]) and np.array_equal(curves["motor"], tracking.theta[:, 0])
@@ -53,7 +53,7 @@ def test_deflections_are_a_quantity_of_every_motion():
     motion = robot.simulate(start, np.zeros(4), 0.05, method="rk4", dt=0.01)
     (axis,) = motion.plot(what="deflections").axes
     assert axis.get_title(loc="left") == "motor_3" and axis.get_ylabel() == "[rad]"
-    with pytest.raises(StateError, match="robot 'barman_rr' has no elastic drives: there are no deflections to plot"):
+    with pytest.raises(StateError, match="robot 'barman_rr' has no elastic drives, so no deflections to plot"):
         robots.rr().simulate([0, 0], [0, 0], 0.05, method="rk4", dt=0.01).plot(what="deflections")
 
 
@@ -61,5 +61,5 @@ def test_a_run_without_samples_cannot_be_drawn(tracking):
     robot = robots.hua_arm()
     failed = robot.simulate(np.zeros(4), np.zeros(4), 0.05, lambda t, q, qd: [np.nan] * 4, method="rk4", dt=0.01, throw=False)
     assert len(failed) == 0
-    with pytest.raises(StateError, match="there is nothing to plot: the run has no samples"):
+    with pytest.raises(StateError, match="nothing to plot: the run has no samples"):
         control.track(failed, [0.0, 0.0, 0.0]).plot()

@@ -77,5 +77,5 @@ def test_numbers_at_an_axis_do_not_reach_its_label(size):
 
 
 def test_what_there_is_not_cannot_be_plotted(motion):
-    with pytest.raises(StateError, match="cannot plot 'torque'; there is 'q', 'qd', 'qdd', 'tau', 'energy'"):
+    with pytest.raises(StateError, match="cannot plot 'torque'; expected one of 'q', 'qd', 'qdd', 'tau', 'energy'"):
         motion.plot(what="torque")

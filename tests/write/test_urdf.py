@@ -70,7 +70,7 @@ def test_helical_and_universal_joints_become_chains_where_losses_are_allowed():
     screw = joint(kind=JointKind.HELICAL, pitch=0.1, axis=(1, 0, 0), limits=Limits(-1, 2))
     hook = joint("k", JointKind.UNIVERSAL, "b", "c", axis=(1, 0, 0), second_axis=(0, 1, 0), tail=Pose(translation=(0, 0, 1)))
     before = model(screw, hook)
-    with pytest.raises(ModelError, match=r"helical joint 'j' \(lossy makes a chain of two joints of it\); universal joint 'k'"):
+    with pytest.raises(ModelError, match=r"helical joint 'j' \(lossy replaces it by two joints\); universal joint 'k'"):
         to_urdf(before)
     after = parse_urdf(to_urdf(before, lossy=True))
     assert [(j.name, j.kind.value) for j in after.joints][:2] == [("j", "revolute"), ("j_slide", "prismatic")]
@@ -83,7 +83,7 @@ def test_helical_and_universal_joints_become_chains_where_losses_are_allowed():
 
 def test_custom_joints_have_no_chain():
     knee = joint(kind=JointKind.CUSTOM, motion=Motion(rotations=(((0, 0, 1), Polynomial((0.0, 0.0, 1.0))),)))
-    with pytest.raises(ModelError, match="joint 'j' is custom, and no chain of other joints moves as it does; write YAML"):
+    with pytest.raises(ModelError, match="joint 'j' is custom, which no chain of other joints can replace; write YAML"):
         to_urdf(model(knee, links="ab"), lossy=True)
 
 
@@ -122,5 +122,5 @@ def test_other_programs_read_what_is_written():
 
 
 def test_names_that_xml_cannot_hold_are_refused():
-    with pytest.raises(ModelError, match=r"the name 'a\\x01' holds characters that XML cannot"):
+    with pytest.raises(ModelError, match=r"the name 'a\\x01' has characters that XML cannot"):
         to_urdf(Model("m", (Link("a\x01"),), ()))

@@ -1,6 +1,6 @@
-"""The command `lissom`: what can be done with a robot from a shell.
+"""The command-line tool `lissom`.
 
-Commands import what they need when they run, so that `lissom --help` is quick.
+Commands import their modules when they run, so that `lissom --help` is quick.
 """
 
 from .app import app as app

@@ -23,7 +23,7 @@ class Base(str, Enum):
     floating = "floating"
 
 
-HELP = "lissom: what torques does a motion need, what does each joint bear, and which motion is the best?"
+HELP = "Robot dynamics: torques and joint loads of a motion, simulation, and optimal motions."
 
 app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=HELP)
 
@@ -37,31 +37,33 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and end.", callback=_show_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Take the options that need no command."""
+    """Handle the options without a command."""
 
 
 RobotFile = Annotated[
-    str, typer.Argument(metavar="FILE", help="A robot (.urdf, .xml, .yaml) or a built-in one: robots:stanford.")
+    str, typer.Argument(metavar="FILE", help="Robot file (.urdf, .xml, .yaml) or built-in robot: robots:stanford.")
 ]
-BaseOption = Annotated[Base, typer.Option(help="Bolt the base link to the ground, or let it float.")]
-MimicOption = Annotated[bool, typer.Option("--mimic/--no-mimic", help="Keep coupled joints coupled, or set each free.")]
+BaseOption = Annotated[Base, typer.Option(help="Fix the base link to the world, or let it float.")]
+MimicOption = Annotated[bool, typer.Option("--mimic/--no-mimic", help="Keep coupled joints coupled, or make them independent.")]
 FrictionOption = Annotated[
     bool | None,
     typer.Option("--friction/--no-friction", help="Use the friction given in the file, or leave it out.", show_default=False),
 ]
-StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse doubtful inertias instead of warning about them.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files that exist, whoever wrote them.", show_default=False)]
-LoopsOption = Annotated[Path | None, typer.Option("--loops", metavar="YAML", help="Loops of a URDF, in a file of their own.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Reject doubtful inertias instead of warning about them.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite existing files.", show_default=False)]
+LoopsOption = Annotated[Path | None, typer.Option("--loops", metavar="YAML", help="File with the loops of a URDF robot.")]
 ActiveOption = Annotated[
     list[str] | None,
-    typer.Option("--active", metavar="JOINT,..", help="Driven joints of a closed robot, instead of the file's."),
+    typer.Option("--active", metavar="JOINT,..", help="Active joints of a closed robot, instead of the file's."),
 ]
 ToleranceOption = Annotated[
     float | None,
-    typer.Option("--closure-tolerance", metavar="METERS", help="Accept loops that stay open by so much (rounded lengths)."),
+    typer.Option(
+        "--closure-tolerance", metavar="METERS", help="Accept loops that do not close by up to this distance (rounded lengths)."
+    ),
 ]
 
 
@@ -77,7 +79,7 @@ def inspect(
     closure_tolerance: ToleranceOption = None,
     everything: Annotated[bool, typer.Option("--all", help="Count the operations of all functions; may take a minute.")] = False,
 ) -> None:
-    """Show what a robot is made of: links, joints, doubts about its inertias, and what its equations cost."""
+    """Show a robot's links, joints, doubtful inertias and operation counts."""
     from .inspect import inspect_robot
     from .open import open_robot
 
@@ -94,11 +96,11 @@ def torque(
     trajectory: Annotated[
         Path, typer.Argument(metavar="TRAJECTORY", help="CSV with columns t, q_*, qd_* and qdd_*, named by joint.")
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Write the joint torques here (.csv, .npz).")],
-    plot: Annotated[Path | None, typer.Option(help="Draw the joint torques into this file (.png, .svg, .pdf).")] = None,
-    wrenches: Annotated[bool, typer.Option("--wrenches", help="Add force and moment in every joint.")] = False,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Write the joint torques to this file (.csv, .npz).")],
+    plot: Annotated[Path | None, typer.Option(help="Plot the joint torques into this file (.png, .svg, .pdf).")] = None,
+    wrenches: Annotated[bool, typer.Option("--wrenches", help="Add the reaction force and moment of every joint.")] = False,
     differentiate: Annotated[
-        bool, typer.Option("--differentiate", help="Get missing qd and qdd from q by cubic splines.")
+        bool, typer.Option("--differentiate", help="Derive missing qd and qdd from q by cubic splines.")
     ] = False,
     base: BaseOption = Base.fixed,
     mimic: MimicOption = True,
@@ -109,7 +111,7 @@ def torque(
     closure_tolerance: ToleranceOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Compute the joint torques [N m or N] that a motion needs."""
+    """Compute the joint torques [N m or N] of a motion."""
     from .open import open_robot
     from .outputs import Outputs
     from .torque import torque_of_trajectory
@@ -120,30 +122,35 @@ def torque(
 
 @app.command()
 def simulate(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A robot, or a scenario (.yaml, or a built-in one: hua_arm).")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Robot, or scenario (.yaml, or a built-in one: hua_arm).")],
     controller: Annotated[
-        str | None, typer.Option(metavar="SCENARIO", help="Let this scenario's controller drive the robot FILE.")
+        str | None, typer.Option(metavar="SCENARIO", help="Control the robot FILE with this scenario's controller.")
     ] = None,
     duration: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="How long to simulate; scenarios and --torque know.")
+        float | None, typer.Option(metavar="SECONDS", help="Simulated time; by default that of the scenario or of --torque.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion here (.csv, .npz).")] = None,
-    q0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Coordinates at the start; neutral by default.")] = None,
-    qd0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Velocities at the start; zero by default.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion to this file (.csv, .npz).")
+    ] = None,
+    q0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Initial coordinates; neutral by default.")] = None,
+    qd0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Initial velocities; zero by default.")] = None,
     state: Annotated[
-        Path | None, typer.Option(metavar="CSV", help="First state instead: the first line, columns q_* and qd_* named by joint.")
+        Path | None,
+        typer.Option(metavar="CSV", help="Initial state from the first line of a CSV: columns q_* and qd_*, named by joint."),
     ] = None,
     torque: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Joint torques: columns t and tau_*, interpolated between lines.")
     ] = None,
-    hold: Annotated[bool, typer.Option("--hold", help="Hold each line of --torque until the next, in steps.")] = False,
+    hold: Annotated[
+        bool, typer.Option("--hold", help="Hold each line of --torque until the next, without interpolation.")
+    ] = False,
     method: Annotated[str | None, typer.Option(help="adaptive (default), implicit (stiff), auto, rk4 or semi_implicit.")] = None,
     dt: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and semi_implicit.")] = None,
     rtol: Annotated[float | None, typer.Option(metavar="N", help="Relative tolerance; 1e-12 by default, implicit 1e-6.")] = None,
     atol: Annotated[float | None, typer.Option(metavar="N", help="Absolute tolerance; 1e-14 by default, implicit 1e-5.")] = None,
     sample: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time between written states.")] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw coordinates, under control also torques and springs (.png, .svg, .pdf).")
+        Path | None, typer.Option(help="Plot the coordinates; with a controller, also torques and springs (.png, .svg, .pdf).")
     ] = None,
     base: BaseOption = Base.fixed,
     mimic: MimicOption = True,
@@ -154,7 +161,7 @@ def simulate(
     closure_tolerance: ToleranceOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Compute the motion that joint torques, or a controller, cause."""
+    """Compute the motion under given joint torques or a controller."""
     from .open import open_robot
     from .outputs import Outputs
     from .scenario import choose_scenario, simulate_scenario
@@ -177,23 +184,27 @@ def simulate(
 @app.command()
 def predict(
     problem: Annotated[
-        str | None, typer.Argument(metavar="PROBLEM", help="A problem's file (.yaml), or the name of a built-in one.")
+        str | None, typer.Argument(metavar="PROBLEM", help="Problem file (.yaml), or the name of a built-in problem.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion here (.npz, .csv).")] = None,
-    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Write a page that stands alone.")] = None,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw torques and motion (.png, .svg, .pdf).")] = None,
-    animate: Annotated[Path | None, typer.Option(metavar="GIF", help="Write the moving robot as a GIF.")] = None,
-    refine: Annotated[bool | None, typer.Option("--refine/--no-refine", help="Double the knots until it settles.")] = None,
-    starts: Annotated[int | None, typer.Option(metavar="N", help="Search from so many starts.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion to this file (.npz, .csv).")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Write a self-contained report.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot torques and motion (.png, .svg, .pdf).")] = None,
+    animate: Annotated[Path | None, typer.Option(metavar="GIF", help="Write an animation of the robot (.gif).")] = None,
+    refine: Annotated[
+        bool | None, typer.Option("--refine/--no-refine", help="Double the knots until the objective settles.")
+    ] = None,
+    starts: Annotated[int | None, typer.Option(metavar="N", help="Search from N initial guesses.")] = None,
     limit_tolerance: Annotated[
-        float | None, typer.Option(metavar="SHARE", help="Share of its scale by which a limit may be passed (0.001).")
+        float | None, typer.Option(metavar="SHARE", help="Allowed violation of a limit, relative to its scale (0.001).")
     ] = None,
-    start: Annotated[Path | None, typer.Option(metavar="NPZ", help="Go on from a motion that -o wrote.")] = None,
-    robot: Annotated[str | None, typer.Option(metavar="FILE", help="Another robot in the place of the problem's.")] = None,
+    start: Annotated[Path | None, typer.Option(metavar="NPZ", help="Start from a motion written with -o.")] = None,
+    robot: Annotated[str | None, typer.Option(metavar="FILE", help="Use this robot instead of the problem's.")] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the built-in problems.")] = False,
     force: ForceOption = False,
 ) -> None:
-    """Find the fastest or gentlest motion of a robot within limits."""
+    """Find the optimal motion of a robot within limits."""
     from .outputs import Outputs
     from .predict import list_problems, predict_motion
 
@@ -201,7 +212,7 @@ def predict(
         list_problems()
         return
     if problem is None:
-        raise FileError("give a problem: a .yaml file, or a name that `lissom predict --list` shows")
+        raise FileError("no problem given; expected a .yaml file, or a name from `lissom predict --list`")
     targets = {"out": out, "report": report, "plot": plot, "animate": animate}
     settings = {"refine": refine, "starts": starts, "limit_tolerance": limit_tolerance}
     predict_motion(problem, robot, targets, start, settings, Outputs("predict", force))
@@ -210,7 +221,7 @@ def predict(
 @app.command()
 def convert(
     file: RobotFile,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write; its ending (.yaml, .urdf) says in which format.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write; its ending (.yaml, .urdf) selects the format.")],
     base: BaseOption = Base.fixed,
     mimic: MimicOption = True,
     friction: FrictionOption = None,
@@ -218,7 +229,7 @@ def convert(
     loops: LoopsOption = None,
     active: ActiveOption = None,
     closure_tolerance: ToleranceOption = None,
-    lossy: Annotated[bool, typer.Option("--lossy", help="Drop what the format cannot express instead of refusing.")] = False,
+    lossy: Annotated[bool, typer.Option("--lossy", help="Drop what the format cannot express instead of failing.")] = False,
     force: ForceOption = False,
 ) -> None:
     """Write a robot in another format."""
@@ -234,7 +245,7 @@ def convert(
 
 @app.command()
 def bench(file: RobotFile = "robots:stanford") -> None:
-    """Time this robot's inverse dynamics on this machine, beside Pinocchio where that is installed."""
+    """Time a robot's inverse dynamics on this machine, beside Pinocchio where it is installed."""
     from .bench import report
     from .console import make_console
 
@@ -244,7 +255,7 @@ def bench(file: RobotFile = "robots:stanford") -> None:
 @app.command()
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete all compiled programs.")] = False,
-    path: Annotated[bool, typer.Option("--path", help="Print only where they are kept.")] = False,
+    path: Annotated[bool, typer.Option("--path", help="Print only the folder.")] = False,
 ) -> None:
     """Show or clear the compiled programs kept on disk."""
     from .cache import show_cache
@@ -254,7 +265,7 @@ def cache(
 
 @app.command()
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for what is written.")] = Path("out"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Output folder.")] = Path("out"),
     force: ForceOption = False,
 ) -> None:
     """Show torques and joint loads of a given motion, and the fastest motions of two arms."""
@@ -268,5 +279,5 @@ def main() -> None:
     """Run the command line."""
     try:
         app()
-    except KeyboardInterrupt:  # before a command has begun, which ends by itself
+    except KeyboardInterrupt:  # before a command has begun; commands handle it themselves
         raise SystemExit(INTERRUPTED) from None

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def report(file: str, console: Console) -> None:
-    """Print how fast a robot's inverse dynamics are here; beside Pinocchio for a URDF, where it is installed."""
+    """Print the times of a robot's inverse dynamics; beside Pinocchio for a URDF, where it is installed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         # as Pinocchio reads a URDF: mimic joints independent, no friction
         robot = open_robot(file, mimic=False) if not file.startswith(PREFIX) else open_robot(file)
     if robot.model.loops:
-        raise ModelError(f"robot {robot.name!r} has loops; `python -m benchmarks loops` times such mechanisms")
+        raise ModelError(f"robot {robot.name!r} has loops; `python -m benchmarks loops` times closed robots")
     if robot.nv == 0:
         raise ModelError(f"robot {robot.name!r} has no moving joints, so there are no torques to time; choose another robot")
     peer, reason = find_peer(file, robot)
@@ -52,12 +52,14 @@ def report(file: str, console: Console) -> None:
         set_threads(1)
         row("one call, out=", 1e-6, "us", lambda: f(q, qd, qdd, out=out_one), one)
         row("one call", 1e-6, "us", lambda: f(q, qd, qdd), one)
-        row(f"a sample of {BATCH}, one thread", 1e-9 * BATCH, "ns",
+        row(f"per sample of {BATCH}, one thread", 1e-9 * BATCH, "ns",
             lambda: f(small.q, small.qd, small.qdd, out=out), batch)  # fmt: skip
-        row(f"a sample of {LARGE}, one thread", 1e-9 * LARGE, "ns", lambda: f(large.q, large.qd, large.qdd, out=out_large), None)
+        row(
+            f"per sample of {LARGE}, one thread", 1e-9 * LARGE, "ns", lambda: f(large.q, large.qd, large.qdd, out=out_large), None
+        )
         if threads > 1:
             set_threads(threads)
-            what = f"a sample of {LARGE}, {threads} threads"
+            what = f"per sample of {LARGE}, {threads} threads"
             row(what, 1e-9 * LARGE, "ns", lambda: f(large.q, large.qd, large.qdd, out=out_large), None)
     finally:
         set_threads(threads)
@@ -67,20 +69,20 @@ def report(file: str, console: Console) -> None:
         cold, warm = compile_seconds(opening)
         console.print(f"\ncompiling: {cold:.2f} s, from the cache {warm * 1e3:.0f} ms")
     else:
-        console.print("\nthere is no compiler here: these are the times of NumPy")
+        console.print("\nno compiler is available: these are the times of NumPy")
     if peer is not None:
         few = States(small.q[:64], small.qd[:64], small.qdd[:64])
         expected = peer.forces(few)
         error = np.abs(robot.inverse_dynamics(few.q, few.qd, few.qdd) - expected).max() / np.abs(expected).max()
-        console.print(f"largest difference to Pinocchio: {error:.1e} of the largest force")
+        console.print(f"largest difference to Pinocchio: {error:.1e} of the largest torque")
     elif file.lower().endswith(".urdf"):
         console.print(f"nothing to compare with, because {reason}")
 
 
 def find_peer(file: str, robot: Robot) -> tuple[Pinocchio | None, str]:
-    """Return the same robot in Pinocchio, or None and the reason why there is none."""
+    """Return the same robot in Pinocchio, or None and the reason."""
     if not file.lower().endswith(".urdf"):
-        return None, "Pinocchio reads URDF files only"
+        return None, "Pinocchio reads only URDF files"
     if not Pinocchio.installed():
         return None, "Pinocchio is not installed (pip install pin)"
     try:
@@ -89,4 +91,4 @@ def find_peer(file: str, robot: Robot) -> tuple[Pinocchio | None, str]:
         lines = str(error).strip().splitlines() or [type(error).__name__]
         return None, f"Pinocchio refuses the file: {lines[0]}"
     difference = peer.difference()
-    return (None, f"Pinocchio reads the file otherwise: {difference}") if difference else (peer, "")
+    return (None, f"Pinocchio reads the file differently: {difference}") if difference else (peer, "")

@@ -20,7 +20,7 @@ def show_cache(clear: bool, path: bool) -> None:
         say(f"{_programs(count)}, {size / 1e6:.2f} MB, in {cache.folder()}")
         where = cache.folder()
         if os.path.lexists(where) and not (where.is_dir() and cache._is_private(where)):
-            say("not used, because it is not a folder that is yours and that only you may write; set LISSOM_CACHE_DIR to one")
+            say("not used, because it is not a private folder of yours; set LISSOM_CACHE_DIR to one")
 
 
 def _programs(count: int) -> str:

@@ -1,4 +1,4 @@
-"""What the commands do with mechanisms that have loops: their coordinates are those of active joints."""
+"""Commands on closed robots, whose coordinates are those of the active joints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def print_loops(robot: ClosedRobot, everything: bool = False) -> None:
-    """Print loops, mobility and what the equations of a mechanism cost."""
+    """Print loops, mobility and operation counts of a closed robot."""
     console = make_console()
     table = make_table("Loops", "loop", "kind", "first", "second")
     for loop in robot.model.loops:
@@ -23,7 +23,7 @@ def print_loops(robot: ClosedRobot, everything: bool = False) -> None:
     console.print(table)
     console.print(Text(f"{robot.mobility()}\n"))
     if robot.model.active is None:
-        console.print("no joint is said to be active; name them with --active, or `active:` in the file\n")
+        console.print("no joint is active; name the active joints with --active, or `active:` in the file\n")
         return
     shown = ", ".join(f"{one_line(name)} {x:.6g}" for name, x in zip(robot.coordinate_names, robot.home(), strict=True))
     free = f"\nfree: {', '.join(map(one_line, robot.free_names))}" if robot.free_names else ""

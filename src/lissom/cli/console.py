@@ -1,4 +1,4 @@
-"""One console for all commands: as wide as the terminal, and wide enough for the tables where there is none."""
+"""The console of all commands: as wide as the terminal, and wide enough for the tables where there is none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PipeConsole(Console):
     """A console that prints names safely and leaves a closed pipe to the command's own handling."""
 
     def __init__(self, width: int | None = None, stderr: bool = False) -> None:
-        """Make a console on which `[red]` and `:smile:` are text, not markup: a robot's names may hold anything."""
+        """Make a console that prints `[red]` and `:smile:` as text, not markup: names of robots may contain them."""
         super().__init__(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
 
     def on_broken_pipe(self) -> None:
@@ -26,7 +26,7 @@ class PipeConsole(Console):
         raise
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Give the pieces of what is printed, without codes that terminals obey; rich's own, for colors, come later."""
+        """Return the printed segments without terminal control codes; rich adds its own, for colors, later."""
         for text, style, control in super().render(renderable, options):
             yield Segment(text if control else printable(text), style, control)
 
@@ -46,7 +46,7 @@ def make_console() -> Console:
 
 
 def make_table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
-    """Return an empty table; the columns named in `numbers` are set flush right."""
+    """Return an empty table; the columns named in `numbers` are aligned right."""
     table = NameTable(
         title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )

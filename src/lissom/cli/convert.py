@@ -1,4 +1,4 @@
-"""The work of `lissom convert`: a robot in, another format out."""
+"""`lissom convert`: write a robot in another format."""
 
 from __future__ import annotations
 
@@ -17,29 +17,38 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 XML = (".urdf", ".xml", ".mjcf")
-# what lissom takes from a URDF, by the element that holds it; a transmission is taken whole
+# elements that lissom reads from a URDF, by parent element; a transmission is read whole
 KEPT = {
     "robot": ("link", "joint", "transmission"),
     "link": ("inertial",),
     "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
 }
-SHAPES = ("geom", "mesh", "hfield", "texture", "material", "site", "camera", "light")  # of MJCF: masses are taken, not these
+SHAPES = (
+    "geom",
+    "mesh",
+    "hfield",
+    "texture",
+    "material",
+    "site",
+    "camera",
+    "light",
+)  # of MJCF: their masses are read, not their shapes
 
 
 def convert_robot(robot: Robot, file: str, out: Path, lossy: bool, outputs: Outputs) -> None:
-    """Write a robot, and say what of its file lissom does not keep; a stream gets YAML."""
+    """Write a robot, and report what is lost from its file; a stream gets YAML."""
     ending = ".yaml" if is_stream(out) else check_ending(out)
     content = to_bytes(robot.model, ending, lossy)
     lost = left_out(file)
     if lost:
         shown = ", ".join(f"{count} <{tag}>" for tag, count in lost.items())
-        complain(f"warning: {file}: left out, because lissom keeps what moves and weighs, not how it looks: {shown}")
+        complain(f"warning: {file}: left out, because lissom keeps kinematics and inertias, not shapes: {shown}")
     outputs.save(out, lambda path: write_whole(path, content), ending, f"{out.stem}-kept{ending}")
     outputs.finish()
 
 
 def left_out(file: str) -> Counter[str]:
-    """Return how many elements of an XML file, by their tags, a model does not hold."""
+    """Return the number of elements per tag of an XML file that a model does not contain."""
     if Path(file).suffix.lower() not in XML or is_stream(Path(file)):
         return Counter()
     root = read_xml(file)

@@ -1,4 +1,4 @@
-"""The table of `lissom inspect` that says how many operations each function of a robot takes."""
+"""The table of operation counts of `lissom inspect`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..robot.functions import Functions
 
-MOST = 60  # velocities for which functions are counted that grow with their square
+MOST = 60  # up to so many velocities, functions of quadratic cost are counted
 
 
 def print_costs(console: Console, robot: Functions, everything: bool = False) -> None:
@@ -37,6 +37,6 @@ def print_costs(console: Console, robot: Functions, everything: bool = False) ->
         table.add_row(name + of, *(str(n) for n in (count.multiplications, count.additions, count.trigonometric)))
     console.print(table)
     if long:
-        console.print(f"not counted, because it grows with the square of the {robot.nv} velocities: {', '.join(long)}")
+        console.print(f"not counted, because the cost grows with the square of the {robot.nv} velocities: {', '.join(long)}")
     for text in refused:
         console.print(f"not for this robot: {text}", markup=False)

@@ -1,4 +1,4 @@
-"""The work of `lissom demo`: what a given motion needs, and which motions are the best.
+"""`lissom demo`: torques and loads of a given motion, and optimal motions.
 
 The given one is the Stanford arm's of Guarino Lo Bianco 2009, table III. The paper plans it with quintic splines that rest at
 both ends up to the jerk; one polynomial of degree 7 does that without an interior knot, so that is used here. The others are
@@ -47,7 +47,7 @@ def run_demo(out: Path, outputs: Outputs) -> None:
 
 
 def predicted_motions(out: Path, outputs: Outputs) -> None:
-    """Print how fast the arms can be; write a report and an animation of each."""
+    """Print the durations of the fastest motions; write a report and an animation of each."""
     from ..predict import Prediction, load
 
     found: list[Prediction] = []
@@ -76,7 +76,7 @@ def given_motion(out: Path, outputs: Outputs) -> None:
     """Print the largest torques and joint loads of the Stanford arm's motion; write them all to `out`."""
     from ..robots import stanford
     from ..robots.stanford import DURATION, GOAL, START
-    from .torque import plot_forces, save_forces
+    from .torque import plot_loads, save_torques
 
     robot = stanford()
     t = np.linspace(0.0, DURATION, SAMPLES)
@@ -91,6 +91,6 @@ def given_motion(out: Path, outputs: Outputs) -> None:
         force, moment = (np.linalg.norm(wrenches[:, i, part], axis=1).max() for part in (slice(0, 3), slice(3, 6)))
         table.add_row(name, f"{np.abs(tau[:, i]).max():.4g}", unit, f"{force:.4g}", f"{moment:.4g}")
     make_console().print(table)
-    save_forces(outputs, out / GIVEN[0], t, names, tau, robot.moving_joint_names, wrenches)
-    plot_forces(robot, t, tau, wrenches, out / GIVEN[1], outputs)
+    save_torques(outputs, out / GIVEN[0], t, names, tau, robot.moving_joint_names, wrenches)
+    plot_loads(robot, t, tau, wrenches, out / GIVEN[1], outputs)
     say("wrote " + ", ".join(map(str, outputs.written)))

@@ -1,4 +1,4 @@
-"""Exit codes: one number for each way in which a command can end, so that a script can tell them apart.
+"""Exit codes of the commands, for scripts: one number per outcome.
 
 A status that is added to `lissom.nlp.Status` or `lissom.simulate.Status` needs a line here and in docs/usage/cli.md.
 """
@@ -12,7 +12,7 @@ from ..errors import CompilerError, ConvergenceError, MissingExtraError, Simulat
 
 SUCCESS = 0
 INTERNAL_ERROR = 1  # Python's own, after a traceback
-BAD_INPUT = 2  # also that of wrong options, which typer refuses
+BAD_INPUT = 2  # also typer's code for wrong options
 NOT_WRITTEN = 3
 NOT_DRAWN = 4
 MISSING_PACKAGE = 5
@@ -68,7 +68,7 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 
 
 class Reported(KeyboardInterrupt):
-    """Ctrl-C that the command has spoken of already."""
+    """Ctrl-C that the command has already reported."""
 
 
 def prediction_code(status: Enum) -> int:
@@ -82,7 +82,7 @@ def simulation_code(status: Enum) -> int:
 
 
 def error_code(error: BaseException) -> int:
-    """Return the exit code of a command that ended with an error which lissom or the system raised."""
+    """Return the exit code of a command that ended with an error of lissom or of the system."""
     if isinstance(error, SimulationError) and isinstance(error.status, Enum):
         return simulation_code(error.status)
     if isinstance(error, ConvergenceError) and isinstance(status := getattr(error.result, "status", None), Enum):

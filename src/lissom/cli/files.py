@@ -1,4 +1,4 @@
-"""The files a command writes: never over what was read, and never one over another."""
+"""Checks of the files a command writes: never over an input, never one over another."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def is_stream(path: Path) -> bool:
-    """Tell whether a path names no file, but a device, a pipe or an open stream such as /dev/stdout: its name says no format."""
+    """Return whether a path names a device, a pipe or an open stream such as /dev/stdout: its name gives no format."""
     return open_stream(path) is not None or (path.exists() and not path.is_file() and not path.is_dir())
 
 
 def check_ending(path: Path, endings: Sequence[str], option: str) -> None:
-    """Raise a FileError if the ending of a file says another format than what `option` writes; streams have none."""
+    """Raise a FileError if the ending of a file is not one that `option` writes; streams have none."""
     if not is_stream(path) and path.suffix.lower() not in endings:
         raise FileError(f"{option} writes {', '.join(endings)}, not {path.suffix!r}", path)
 
 
 def refuse_overwriting(out: Path, *inputs: str | Path) -> None:
-    """Raise a FileError if `out` is one of `inputs`, under whatever name."""
+    """Raise a FileError if `out` is one of `inputs`, under any name."""
     for source in inputs:
         if out.exists() and Path(source).exists() and os.path.samefile(out, source):
             raise FileError(f"the output would overwrite the input {source}; choose another name", out)
 
 
 def refuse_same(*outputs: Path) -> None:
-    """Raise a FileError if two of `outputs` are the same file, under whatever name; devices and pipes may be."""
+    """Raise a FileError if two of `outputs` are the same file, under any name; devices and pipes may be."""
     for k, out in enumerate(outputs):
         for other in outputs[:k]:
             if is_stream(out):
@@ -49,13 +49,15 @@ def refuse_same(*outputs: Path) -> None:
 
 
 def refuse_existing(target: Path, command: str) -> None:
-    """Refuse a file that somebody may miss: every one that this command has not written itself, or that was changed since."""
+    """Raise a FileError for an existing file unless this command wrote it and it is unchanged since."""
     if target.is_file() and not is_stream(target) and not wrote(target, command):
-        raise FileError(f"exists already, and not as `lissom {command}` has written it; --force overwrites it", target)
+        raise FileError(
+            f"exists already and was not written by `lissom {command}`, or was changed since; --force overwrites it", target
+        )
 
 
 def refuse_unwritable(target: Path) -> None:
-    """Refuse a file that cannot be written, before time is spent on what it is to hold."""
+    """Raise a FileError if a file cannot be written, before its content is computed."""
     if (number := open_stream(target)) is not None:
         _refuse_closed(target, number)
         return
@@ -89,22 +91,22 @@ def _refuse_closed(target: Path, number: int) -> None:
 
 
 def _refuse_folder(target: Path) -> None:
-    """Refuse a new file whose folder can neither be written nor made."""
-    real = Path(os.path.realpath(target))  # where a link leads, to nothing as yet
+    """Raise a FileError for a new file whose folder can neither be written nor made."""
+    real = Path(os.path.realpath(target))  # the target of a dangling link
     folder = next(parent for parent in real.parents if parent.exists())
     if not folder.is_dir():
         raise FileError(f"cannot be written: {folder} is not a folder", target)
     try:
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(13, "permission denied")
-        tempfile.TemporaryFile(dir=folder).close()  # rights are not all: the disk may be read-only, or of another kind
+        tempfile.TemporaryFile(dir=folder).close()  # permissions are not enough: the disk may be read-only
     except OSError as error:
         text = f"cannot be written: {(error.strerror or str(error)).lower()}; give another file with -o or --plot"
         raise FileError(text, target) from None
 
 
 def write_table(path: Path, header: Sequence[str], table: np.ndarray) -> None:
-    """Write a CSV with a header, numbers exact to the last bit; an interrupted run leaves no half file."""
+    """Write a CSV with a header and exact numbers; an interrupted run leaves no partial file."""
 
     def write(file: IO[bytes]) -> None:
         file.write(csv_line(header))

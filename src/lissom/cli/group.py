@@ -1,4 +1,4 @@
-"""How a command runs and ends: errors, warnings, Ctrl-C, closed pipes and streams become a sentence and an exit code."""
+"""Running a command: errors, warnings, Ctrl-C and closed pipes become a message and an exit code."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .exit_codes import CLOSED_PIPE, INTERRUPTED, NOT_WRITTEN, Reported, error_c
 from .text import complain, give_up, printable
 from .words import in_options
 
-# typer carries click within, or imports it, as its version may be
+# typer contains click or imports it, depending on its version
 _UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 class Commands(TyperGroup):
-    """Run a command; say in a sentence what went wrong."""
+    """Group of commands that reports errors as one-line messages."""
 
     def main(self, *arguments: Any, **more: Any) -> Any:
-        """Run the command line and end the program; what is still to be printed is part of it."""
+        """Run the command line and end the program, with its output flushed."""
         _open_streams()
         _print_anything()
         try:
@@ -49,7 +49,7 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Turn lissom's and the system's errors, Ctrl-C and a closed pipe into a message and an exit code (`exit_codes.py`)."""
-        # an output that goes to standard output sends the report elsewhere: what is set now comes back
+        # an output written to standard output redirects the report: restore it afterwards
         with warnings.catch_warnings(), _safe_usage(), contextlib.redirect_stdout(sys.stdout):
             warnings.simplefilter("always", ModelWarning)
             warnings.showwarning = _show_warning
@@ -74,7 +74,7 @@ class Commands(TyperGroup):
 
 
 class _Closed(io.TextIOBase):
-    """Standard output that was closed before the program started: what is printed is lost, and that is an error."""
+    """Standard output that was closed before the program started: printing to it is an error."""
 
     encoding, errors = "utf-8", "backslashreplace"
 
@@ -87,7 +87,7 @@ class _Closed(io.TextIOBase):
 
 @contextlib.contextmanager
 def _safe_usage() -> Any:
-    """Make what typer says of a wrong command line safe to print: it quotes the words of that line."""
+    """Make typer's usage errors safe to print: they quote the command line."""
     try:
         yield
     except Exception as error:
@@ -97,20 +97,20 @@ def _safe_usage() -> Any:
 
 
 def _open_streams() -> None:
-    """Occupy standard streams that are closed: the next file to be opened would get their numbers, and what is printed there."""
+    """Occupy closed standard streams: the next opened file would get their number and what is printed there."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
             with contextlib.suppress(OSError):
-                # the lowest free number, and open the wrong way round: an output that goes there fails, it does not vanish
+                # takes the lowest free number; opened in the wrong mode, so that output there fails instead of vanishing
                 os.open(os.devnull, os.O_WRONLY if number == 0 else os.O_RDONLY)
     if sys.stdout is None:
         sys.stdout = _Closed()  # type: ignore[assignment]
 
 
 def _print_anything() -> None:
-    """Let names be printed where the terminal has no letters for them, as escapes."""
+    """Print names as escapes where the terminal's encoding lacks their letters."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
         sys.stdout.reconfigure(errors="backslashreplace")
 
@@ -119,7 +119,7 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.filename is None and error.strerror:
         return "standard output is closed" if error.errno == errno.EBADF else error.strerror  # without its number
     text = str(error) or "memory ran out"
-    return text if isinstance(error, FileError) else in_options(text)  # files are quoted: their words stay as they are
+    return text if isinstance(error, FileError) else in_options(text)  # text quoted from files stays as it is
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from ..robot import Robot
 
-DEEPEST = 20  # levels of the tree that are indented
+DEEPEST = 20  # indented levels of the tree
 
 
 def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) -> None:
-    """Print everything about `robot` that a look at its file would not show at once.
+    """Print a summary of `robot`: joints, motors, tree, doubtful inertias, loops and operation counts.
 
-    `with_friction` is the same file read with its joint friction, to tell what was left out; with `everything`, the operations of
-    all functions are counted.
+    `with_friction` is the same file read with its joint friction, to report friction that was left out; with `everything`, the
+    operations of all functions are counted.
     """
     console = make_console()
     model = robot.model
@@ -55,7 +55,7 @@ def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) 
 
 
 def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
-    springs = any(joint.spring is not None for joint in model.joints)  # few robots have them: the others keep the width
+    springs = any(joint.spring is not None for joint in model.joints)  # a column only for robots that have springs
     table = make_table(
         "Joints",
         *("#", "joint", "kind", "parent", "child", "axis", "range", "speed", "effort", "friction", "rotor"),
@@ -139,7 +139,7 @@ def _print_tree(console: Console, model: Model) -> None:
         deep = depth[joint.child] > DEEPEST
         where = f", on {one_line(joint.parent)}" if deep else ""
         label = Text.assemble(one_line(joint.child), (f"  {mass}, {joint.kind.value} {one_line(joint.name)}{where}", "dim"))
-        # from some depth on, links stand below one another and say what they are mounted on
+        # below some depth, links are listed without indentation and name their parents
         branch = branches[joint.parent].add(label)
         branches[joint.child] = branches[joint.parent] if depth[joint.child] >= DEEPEST else branch
     console.print(root)

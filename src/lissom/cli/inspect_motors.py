@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def print_motors(console: Console, model: Model) -> None:
-    """Print what drives which joint, and the coordinates that elastic drives add."""
+    """Print the motors with their joints, and the coordinates that elastic drives add."""
     if not model.motors:
         return
     table = make_table(
@@ -29,7 +29,7 @@ def print_motors(console: Console, model: Model) -> None:
         table.add_row(*names, *_rotor(motor), _drive(motor), _friction(motor), places.get(motor.name, ""))
     console.print(table)
     units = "ratio rotor to joint, mass [kg], inertia of the spin [kg m^2], the same at the joint, elastic: stiffness from rest"
-    units += " + damping, friction of the rotor" + (", q: place of the coordinate, rotor's angle / ratio" if places else "")
+    units += " + damping, friction of the rotor" + (", q: index of the coordinate, rotor angle / ratio" if places else "")
     console.print(Text(units, style="dim"))
     console.print()
 

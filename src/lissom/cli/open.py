@@ -1,4 +1,4 @@
-"""Robots as the command line names them: what `lissom.load` takes, with the options of the commands."""
+"""Robots named on the command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def open_robot(
     active: list[str] | None = None,
     closure_tolerance: float | None = None,
 ) -> Any:
-    """Return the Robot or ClosedRobot that `file` names; the options are those of `lissom.load`, --active with commas too."""
+    """Load `file` with the options of `lissom.load`; names in `active` may also be separated by commas."""
     from ..loading.load import load
 
     names = [name.strip() for text in active or () for name in text.split(",")] or None

@@ -1,4 +1,4 @@
-"""Outputs of one run of a command: checked before the work, numbers first, pictures after them, and nothing lost on the way."""
+"""Outputs of a command: checked before the work, numbers written before pictures, results never lost."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Writer = Callable[[Path], object]  # writes a file; its ending says how
 class Outputs:
     """The files that a command writes.
 
-    Numbers that cannot be written where they should be are kept elsewhere, and a picture that fails costs nothing but itself:
-    messages say so, and the exit code. Ctrl-C leaves the numbers too.
+    Numbers that cannot be written to their file are kept in another; a picture that fails does not stop the rest. Messages and
+    the exit code report both. Ctrl-C keeps the numbers too.
 
     Attributes:
-        command: its name, for the record of what it wrote.
-        written: files so far.
-        code: exit code of what went wrong while writing, or 0.
+        command: its name, for the record of written files.
+        written: files written so far.
+        code: exit code of the first failure in writing, or 0.
     """
 
     def __init__(self, command: str, force: bool = False) -> None:
@@ -42,15 +42,15 @@ class Outputs:
         self.command, self.force = command, force
         self.written: list[Path] = []
         self.code = SUCCESS
-        self._numbers: tuple[Writer, str] | None = None  # not written as yet: how to, and under which name
+        self._numbers: tuple[Writer, str] | None = None  # numbers not yet written: writer and file name
 
     def check(self, targets: Sequence[Path | None], inputs: Sequence[str | Path] = (), pictures: bool = False) -> None:
-        """Refuse what cannot or should not be written; None stands for an output that is not asked for.
+        """Raise a FileError for files that cannot or should not be written; None is an output not asked for.
 
         Args:
             targets: files to write.
             inputs: files that are read, and must not be overwritten.
-            pictures: whether any of the targets is drawn: matplotlib is then loaded, with none but its own settings.
+            pictures: whether a target is a picture: matplotlib is then loaded, with its default settings.
         """
         wanted = [path for path in targets if path is not None]
         for target in wanted:
@@ -71,15 +71,15 @@ class Outputs:
         """Write numbers.
 
         Args:
-            path: where to; None keeps them in mind, to be written if anything fails later.
+            path: the file; None writes them only if something fails later.
             write: writes them into a file.
-            ending: of the format for streams, which have none in their names.
-            name: of the file in which they are kept if they cannot be written to `path`.
+            ending: format for streams, whose names have no ending.
+            name: file in which they are kept if they cannot be written to `path`.
         """
         self._numbers = write, name
         if path is None:
             return
-        with Interrupt(lambda: complain(f"{path} is being written; Ctrl-C again stops at once")) as interrupt:
+        with Interrupt(lambda: complain(f"writing {path}; Ctrl-C again stops at once")) as interrupt:
             try:
                 self._put(path, write, ending)
                 self._numbers = None
@@ -99,7 +99,7 @@ class Outputs:
             self._interrupt()
         except BrokenPipeError:
             raise
-        except Exception as error:  # whatever libraries for pictures raise, the numbers must not be lost
+        except Exception as error:  # plotting libraries may raise anything; the numbers must not be lost
             if os.environ.get("LISSOM_DEBUG") == "1":
                 raise
             self.code = self.code or NOT_DRAWN
@@ -107,10 +107,10 @@ class Outputs:
             self._rescue(text)
 
     def finish(self, error: BaseException | None = None) -> None:
-        """Say what was written, and end the command with the code of what went wrong, if anything did.
+        """Print the written files, and end the command with the exit code of a failure, if any.
 
         Args:
-            error: what went wrong before, or None; it is raised, unless numbers could not be written.
+            error: an earlier error, or None; it is raised, unless numbers could not be written.
         """
         if self.written:
             say("wrote " + ", ".join(map(str, self.written)))
@@ -139,7 +139,7 @@ class Outputs:
         self.written.append(path)
 
     def _rescue(self, why: str) -> None:
-        """Complain of what failed, and keep numbers that are not written as yet in another place."""
+        """Report a failure, and keep numbers not yet written in another file."""
         if self._numbers is None:
             complain(why)
             return
@@ -159,7 +159,7 @@ class Outputs:
         complain(f"{why}; the result could not be kept in {', '.join(str(p.absolute()) for p in places)} either")
 
     def _interrupt(self) -> None:
-        """End with KeyboardInterrupt, after saying where the numbers are."""
+        """End with KeyboardInterrupt, after printing where the numbers are."""
         if self._numbers is not None:
             self._rescue("interrupted")
         elif self.written:
@@ -168,7 +168,7 @@ class Outputs:
 
 
 def fresh(path: Path) -> Path:
-    """Return `path`, or where that exists a name beside it that is not taken: out.npz, out-2.npz, out-3.npz."""
+    """Return `path`, or if it exists the first free name beside it: out.npz, out-2.npz, out-3.npz."""
     number, found = 1, path
     while os.path.lexists(found):
         number += 1

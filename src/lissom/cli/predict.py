@@ -1,4 +1,4 @@
-"""The work of `lissom predict`: a problem in, a motion out, told while it is sought and afterwards."""
+"""`lissom predict`: solve a problem, with progress, and report the motion."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def list_problems() -> None:
     from ..predict import builtin_problems
     from ..predict.problem_file.read import about
 
-    table = make_table("Built-in problems", "name", "what it is about")
+    table = make_table("Built-in problems", "name", "description")
     for name, file in builtin_problems().items():
         title, more = about(file)
         table.add_row(name, f"{title}: {more}" if more else title)
@@ -44,15 +44,15 @@ def predict_motion(
     settings: dict[str, Any],
     outputs: Outputs,
 ) -> None:
-    """Solve a problem, print what was found, and write what is asked for.
+    """Solve a problem, print the result, and write the files asked for.
 
     Args:
-        file: the problem's file, or a built-in name.
-        robot: in the place of the file's own.
+        file: problem file, or a built-in name.
+        robot: replaces the robot of the file.
         targets: files to write, by the names in ENDINGS.
-        start: file of an earlier prediction to go on from.
-        settings: of the solver, in the place of the file's own; None where the file's hold.
-        outputs: takes the files.
+        start: file of an earlier prediction to start from.
+        settings: of the solver, replacing those of the file; None keeps the file's.
+        outputs: writes the files.
     """
     from ..predict import Prediction, load
     from ..predict.search.solve import failure
@@ -80,7 +80,7 @@ def predict_motion(
     if stopped:
         if outputs.written:
             saved = outputs.written[0]  # elsewhere, if the disk is full
-            again = f"; go on with --start {saved}" if saved.suffix == ".npz" else ""
+            again = f"; continue with --start {saved}" if saved.suffix == ".npz" else ""
             complain(f"interrupted; the best motion so far is kept in {saved}{again}")
         error = Reported() if outputs.written else KeyboardInterrupt()
     elif not prediction.success:
@@ -89,7 +89,7 @@ def predict_motion(
 
 
 def check_targets(outputs: Outputs, wanted: dict[str, Path], *inputs: str | Path) -> None:
-    """Refuse files that cannot or should not be written, before the time of a solution is spent."""
+    """Raise a FileError for files that cannot or should not be written, before solving."""
     for kind, path in wanted.items():
         check_ending(path, ENDINGS[kind], OPTIONS[kind])
     outputs.check(list(wanted.values()), inputs, pictures=bool(wanted.keys() - {"out"}))
@@ -106,7 +106,7 @@ def write(outputs: Outputs, prediction: Prediction, wanted: dict[str, Path], ste
 
 
 def show(prediction: Prediction, console: Console) -> None:
-    """Print how the solver ended, what became of the limits, and the rounds of refinement."""
+    """Print the solver's status, the limits, and the rounds of refinement."""
     p = prediction
     console.print(f"{one_line(p.name)}: {p.status.value.replace('_', ' ')}")
     console.print(f"duration {p.duration:.6g} s, objective {p.objective:.8g}")
@@ -115,7 +115,7 @@ def show(prediction: Prediction, console: Console) -> None:
         console.print(one_line(in_options(more)))
     if p.limits:
         columns = ("limit", "lower", "upper", "unit", "active", "violation", "at [s]")
-        title = "\nLimits, at their worst at any time"
+        title = "\nLimits, with the largest violation over time"
         table = make_table(title, *columns, numbers=(*columns[1:3], *columns[4:]))
         for limit in p.limits:
             worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.violation > 0 else ("none", "")
@@ -123,8 +123,8 @@ def show(prediction: Prediction, console: Console) -> None:
             table.add_row(limit.label, *bounds, limit.unit, f"{limit.active:.0%}", *worst)
         console.print(table)
     if len(p.rounds) > 1:
-        names = ("control points", "instants", "objective", "worst violation / scale", "iterations", "seconds")
-        table = make_table("\nRounds: twice the knots, or more instants where limits are broken", *names, numbers=names)
+        names = ("control points", "grid points", "objective", "violation / scale", "iterations", "seconds")
+        table = make_table("\nRounds: twice the knots, or more grid points where limits are violated", *names, numbers=names)
         for r in p.rounds:
             figures = (f"{r.objective:.8g}", f"{r.violation:.1e}", str(r.iterations), f"{r.seconds:.2f}")
             table.add_row(str(r.control_points), str(r.instants), *figures)

@@ -1,7 +1,7 @@
-"""Record: which files a command wrote, so that it may write them again where nobody has changed them since.
+"""Record of the files each command wrote, which it may overwrite while they are unchanged.
 
-One small private file for each, beside the compiled code: named by a digest of the path, it holds the command's name and a digest
-of what was written. Where it cannot be kept (a home that is read-only), an existing file needs --force.
+One small private file per output, beside the compiled code: named by a digest of the path, it holds the command's name and a
+digest of the content. Where it cannot be kept (a read-only home), an existing file needs --force.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def remember(path: Path, command: str) -> None:
 
 
 def wrote(path: Path, command: str) -> bool:
-    """Tell whether `command` wrote `path`, and it is unchanged since."""
+    """Return whether `command` wrote `path`, and it is unchanged since."""
     try:
         folder = _folder()
         if not _trusted(folder):

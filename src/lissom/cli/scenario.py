@@ -1,4 +1,4 @@
-"""The work of `lissom simulate` under a controller: a scenario in, a motion and how well it was followed out."""
+"""`lissom simulate` with a controller: run a scenario, report the motion and the tracking errors."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from ..robot import Robot
     from ..simulate import Trajectory
 
-RISE = 0.01  # share of its largest value by which V has to rise before that is told: more than tolerances of integrators do
+RISE = 0.01  # share of its largest value by which V has to rise to be reported: more than integration errors cause
 
 
 def choose_scenario(file: str, controller: str | None, of_robot: dict[str, bool]) -> str | None:
     """Return the scenario that a command line names: FILE itself, --controller beside a robot FILE, or None.
 
     Args:
-        file, controller: what the command line says.
-        of_robot: options of robots by their names, and whether they are given; a scenario with its own has no use for them.
+        file, controller: arguments of the command line.
+        of_robot: whether each option for robots is given, by name; they do not apply to a scenario's own robot.
     """
     from ..control.builtin import is_scenario
 
@@ -38,16 +38,16 @@ def choose_scenario(file: str, controller: str | None, of_robot: dict[str, bool]
     if controller is None:
         given = [name for name, value in of_robot.items() if own and value]
         if given:
-            raise StateError(f"{given[0]} is for a robot on the command line: lissom simulate ROBOT --controller {file}")
+            raise StateError(f"{given[0]} needs a robot on the command line: lissom simulate ROBOT --controller {file}")
         return file if own else None
     if own:
-        raise StateError(f"{file} is a scenario already, and --controller names another; give a robot in its place")
+        raise StateError(f"{file} is a scenario, and --controller names another; give a robot instead of {file}")
     from ..control.read_controller import CONTROLLERS
 
     if controller in CONTROLLERS:
         raise FileError(
-            f"--controller takes a scenario's file, which tells {controller!r} its gains and what to follow; "
-            "hua_arm is a built-in one"
+            f"--controller expects a scenario file with the gains and reference of {controller!r}, got the name of a controller; "
+            "hua_arm is a built-in scenario"
         )
     return controller
 
@@ -62,22 +62,22 @@ def simulate_scenario(
     outputs: Outputs,
     **options: Any,
 ) -> None:
-    """Run a scenario, write and plot the motion if asked, and print what was assumed and how well the robot follows.
+    """Run a scenario, write and plot the motion if asked, and print assumptions and tracking errors.
 
     Args:
         file: the scenario.
-        robot: in the place of the scenario's own, or None.
-        sources: files beside the scenario's that must not be overwritten.
-        taken: options of the command line that say what the scenario says too, by their names; all must be without a value.
+        robot: replaces the scenario's robot, or None.
+        sources: further input files, not to be overwritten.
+        taken: options of the command line that a scenario sets itself, by name; none may have a value.
         out, plot: files to write.
-        outputs: takes them.
-        options: of `Robot.simulate`, in the place of the scenario's; None where those hold.
+        outputs: writes them.
+        options: of `Robot.simulate`, replacing the scenario's; None keeps the scenario's.
     """
     from ..control import load_scenario
 
     for name, value in taken.items():
         if value:
-            raise StateError(f"{name} and a scenario say the same twice; change the scenario {file}, or leave {name} out")
+            raise StateError(f"{name} is set by the scenario; change it in {file}, or leave {name} out")
     scenario = load_scenario(file, robot)
     check_targets(outputs, out, plot, [*scenario.sources, *sources])
     console = make_console()
@@ -93,7 +93,7 @@ def simulate_scenario(
 
 
 def print_tracking(console: Console, tracking: Tracking) -> None:
-    """Print errors, torques and deflections of every joint, and which torques are larger than they may be."""
+    """Print errors, torques and deflections of every joint, and torques beyond their limits."""
     limited = bool(np.isfinite(tracking.limits).any())
     headings = ["joint", "RMS error", "largest", "at [s]", "unit", "largest torque", *["limit"] * limited, "unit "]
     headings += ["largest deflection", "unit  "] if tracking.drives else []
@@ -112,11 +112,11 @@ def print_tracking(console: Console, tracking: Tracking) -> None:
             over.append(f"{one_line(name)} (first at {first:.4g} s)")
     console.print(table)
     if over:
-        console.print(f"beyond its limit is the torque of {', '.join(over)}; limits do not cut torques off")
+        console.print(f"torque limit exceeded: {', '.join(over)}; limits do not saturate torques")
 
 
 def _print_scenario(console: Console, scenario: Scenario, trajectory: Trajectory, settings: dict[str, Any]) -> None:
-    """Print what was run: assumptions, the controller, its gains, and when it is stable."""
+    """Print the run: assumptions, method, controller, gains and stability."""
     from ..control.summary import gains_of, stability
 
     last = trajectory.end.t if len(trajectory) else 0.0
@@ -127,13 +127,13 @@ def _print_scenario(console: Console, scenario: Scenario, trajectory: Trajectory
     why = f": {trajectory.choice}" if trajectory.choice else ""
     console.print(f"method {trajectory.method}{why}")
     console.print(f"{type(scenario.controller).__name__}, to {scenario.task}")
-    bounded = trajectory.status in (Status.FINISHED, Status.INTERRUPTED)  # the inertia is not computed where a motion blew up
+    bounded = trajectory.status in (Status.FINISHED, Status.INTERRUPTED)  # no inertia where the motion diverged
     console.print(stability(scenario.controller, trajectory.q if bounded else None))
     every = settings.get("hold") or settings.get("dt")
-    doubts = [f"it is asked every {every:g} s, and its torques are held"] if every else []
-    doubts += [f"it does not know of the wrench on {link}" for link in scenario.unknown]
+    doubts = [f"it is evaluated every {every:g} s, and its torques are held"] if every else []
+    doubts += [f"it ignores the wrench on {link}" for link in scenario.unknown]
     if doubts:
-        console.print(f"which does not tell what happens here, where {', '.join(doubts)}")
+        console.print(f"this does not cover the present case: {', '.join(doubts)}")
     gains = gains_of(scenario.controller)
     table = make_table("\nGains", "joint", *gains, numbers=tuple(gains))
     for name, *row in zip(scenario.robot.joint_names, *gains.values(), strict=False):
@@ -146,11 +146,11 @@ def _print_lyapunov(console: Console, scenario: Scenario, tracking: Tracking) ->
 
     V = tracking.lyapunov
     if V is None:
-        console.print("Lyapunov function: none that holds here")
+        console.print("Lyapunov function: none for this case")
         return
     unit = " J" if isinstance(scenario.controller, MixedControl | PDGravity) else ""
     text = f"Lyapunov function: {V[0]:.4g}{unit} at the start, {V[-1]:.4g}{unit} at the end"
     rise = V - np.minimum.accumulate(V)
     if rise.max() > RISE * V.max():
-        text += f"; it rises on the way, by up to {rise.max():.3g}{unit}"
+        text += f"; it rises in between, by up to {rise.max():.3g}{unit}"
     console.print(text)

@@ -1,4 +1,4 @@
-"""The work of `lissom simulate`: a state and joint forces in, a motion out."""
+"""`lissom simulate`: motion from an initial state and joint torques."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..simulate.columns import part_names
 from .console import make_console, make_table
 from .files import PICTURES, is_stream
 from .outputs import Outputs, fresh
-from .simulate_inputs import first_state, last_time, read_forces
+from .simulate_inputs import first_state, last_time, read_torques
 from .text import one_line
 
 if TYPE_CHECKING:
@@ -38,23 +38,23 @@ def simulate_robot(
     outputs: Outputs,
     **options: Any,
 ) -> None:
-    """Simulate, write the motion, plot it if asked, and print how every joint moved.
+    """Simulate, write the motion, plot it if asked, and print a summary per joint.
 
-    `options` are those of `Robot.simulate`. A motion that blows up or is interrupted is written as far as it went.
+    `options` are those of `Robot.simulate`. A motion that diverges or is interrupted is written up to there.
     """
     if hold and torque is None:
-        raise StateError("--hold says how the lines of a file of forces are meant; give --torque, or leave --hold out")
+        raise StateError("--hold applies to the lines of --torque; give --torque, or leave --hold out")
     if options["duration"] is None and torque is None:
-        raise StateError("give --duration: how long [s]")
+        raise StateError("--duration [s] is missing")
     if out is None:
-        raise StateError("give -o: where to write the motion")
+        raise StateError("-o is missing: the file to write the motion to")
     options["method"] = options["method"] or METHODS[0]
     check_targets(outputs, out, plot, [file, *(path for path in (state, torque) if path is not None)])
     q, qd, more, assumed = first_state(robot, state, q0, qd0)
-    forces = None if torque is None else read_forces(torque, part_names(robot)["tau"], hold)
-    if options["duration"] is None and forces is not None:
-        options["duration"] = last_time(forces, torque)
-    trajectory = run_and_save(partial(robot.simulate, q, qd, torque=forces, **more, **options), out, out.stem, outputs)
+    torques = None if torque is None else read_torques(torque, part_names(robot)["tau"], hold)
+    if options["duration"] is None and torques is not None:
+        options["duration"] = last_time(torques, torque)
+    trajectory = run_and_save(partial(robot.simulate, q, qd, torque=torques, **more, **options), out, out.stem, outputs)
     if plot is not None and len(trajectory):
         outputs.draw(plot, trajectory.plot, ".png")
     print_motion(trajectory, assumed)
@@ -62,7 +62,7 @@ def simulate_robot(
 
 
 def run_and_save(simulate: Callable[..., Trajectory], out: Path | None, stem: str, outputs: Outputs) -> Trajectory:
-    """Simulate, and save the motion as far as it went; one that is interrupted is written even where no file is asked for."""
+    """Simulate, and save the motion up to its end; an interrupted one is written even without an output file."""
     try:
         trajectory = simulate(progress=True, throw=False)
     except Interrupted as stopped:
@@ -74,7 +74,7 @@ def run_and_save(simulate: Callable[..., Trajectory], out: Path | None, stem: st
 
 
 def check_targets(outputs: Outputs, out: Path | None, plot: Path | None, inputs: Sequence[str | Path]) -> None:
-    """Refuse files that cannot or should not be written, before the time of a simulation is spent."""
+    """Raise a FileError for files that cannot or should not be written, before simulating."""
     outputs.check([out, plot], inputs, pictures=plot is not None)
     if out is not None and out.suffix.lower() not in ENDINGS and not is_stream(out):
         raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
@@ -83,7 +83,7 @@ def check_targets(outputs: Outputs, out: Path | None, plot: Path | None, inputs:
 
 
 def ending(trajectory: Trajectory) -> BaseException | None:
-    """Return what a command ends with after a run that was interrupted or could not go on, or None."""
+    """Return the error of a run that was interrupted or failed, or None."""
     if trajectory.status is Status.INTERRUPTED:
         return KeyboardInterrupt()
     if trajectory.status is not Status.FINISHED:
@@ -92,7 +92,7 @@ def ending(trajectory: Trajectory) -> BaseException | None:
 
 
 def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:
-    """Print what was assumed, where every joint starts and ends, its largest speed and force, and what became of the energy."""
+    """Print assumptions, each joint's start, end, largest speed and torque, and the energy."""
     console = make_console()
     last = trajectory.end.t if len(trajectory) else 0.0
     console.print(f"{one_line(trajectory.robot.name)}: {last:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
@@ -111,20 +111,20 @@ def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:
     console.print(table)
     fastest, strongest = (np.nanmax(np.abs(x), axis=0) if x.size else x[0] for x in (trajectory.qd, trajectory.tau))
     speeds = [(name, f"{x:.4g}", unit) for name, x, unit in zip(trajectory.velocity_names, fastest, units["qd"], strict=True)]
-    forces = [(name, f"{x:.4g}", unit) for name, x, unit in zip(trajectory.torque_names, strongest, units["tau"], strict=True)]
-    if closed:  # drives need not be coordinates, nor as many
-        for what, rows in (("velocity", speeds), ("force", forces)):
+    torques = [(name, f"{x:.4g}", unit) for name, x, unit in zip(trajectory.torque_names, strongest, units["tau"], strict=True)]
+    if closed:  # active joints need not be coordinates, nor as many
+        for what, rows in (("velocity", speeds), ("torque", torques)):
             table = make_table("", what, "largest", "unit", numbers=("largest",))
             for row in rows:
                 table.add_row(*row)
             console.print(table)
     else:
-        table = make_table("", *("velocity", "largest", "unit", "largest force", "unit "), numbers=("largest", "largest force"))
-        for speed, (_, *force) in zip(speeds, forces, strict=True):
-            table.add_row(*speed, *force)
+        table = make_table("", *("velocity", "largest", "unit", "largest torque", "unit "), numbers=("largest", "largest torque"))
+        for speed, (_, *torque) in zip(speeds, torques, strict=True):
+            table.add_row(*speed, *torque)
         console.print(table)
     if trajectory.status is not Status.BLEW_UP:
         start, end = trajectory.energy[[0, -1]]
         console.print(f"energy {start:.6g} J at the start, {end:.6g} J at the end")
     if isinstance(trajectory, ClosedTrajectory):
-        console.print(f"loops stay closed within {trajectory.closure_error.max():.1e} m")
+        console.print(f"largest closure error {trajectory.closure_error.max():.1e} m")

@@ -1,4 +1,4 @@
-"""What `lissom simulate` reads: first states and joint forces, of the command line and of CSV files."""
+"""Inputs of `lissom simulate`: initial states and joint torques, from the command line and CSV files."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 
-def read_forces(path: Path, names: tuple[str, ...], hold: bool) -> Held | Interpolated:
-    """Read forces of joints from a CSV file with columns t and tau_<joint>, or tau0 tau1 ..; held or interpolated."""
+def read_torques(path: Path, names: tuple[str, ...], hold: bool) -> Held | Interpolated:
+    """Read joint torques from a CSV file with columns t and tau_<joint>, or tau0 tau1 ..; held or interpolated."""
     table = read_table(path)
     numbers = table.numbers([table.need_time(), *_columns(table, "tau", names)])
     table.check_time(numbers[:, 0])
     return (Held if hold else Interpolated)(numbers[:, 0], numbers[:, 1:])
 
 
-def last_time(forces: Held | Interpolated, path: Path | None) -> float:
-    """Return when the last line of a file of forces is, which is how long to simulate where nothing else is said."""
-    if forces.times[-1] <= 0.0:
-        raise FileError(f"its last line is at t = {forces.times[-1]:g} s; give --duration, how long to simulate", path)
-    return float(forces.times[-1])
+def last_time(torques: Held | Interpolated, path: Path | None) -> float:
+    """Return the time of the last line of a file of torques: the default duration."""
+    if torques.times[-1] <= 0.0:
+        raise FileError(f"its last line is at t = {torques.times[-1]:g} s; give --duration", path)
+    return float(torques.times[-1])
 
 
 def first_state(robot: Robot, state: Path | None, q0: str | None, qd0: str | None) -> tuple[Any, Any, dict[str, Any], list[str]]:
-    """Return coordinates and velocities at the start, more options of `simulate`, and what was assumed.
+    """Return initial coordinates and velocities, more options of `simulate`, and the assumptions made.
 
-    Motors behind springs start in equilibrium where only their joints are given; a closed robot starts on the branch
-    that a file of its motion tells.
+    Motors behind springs start in equilibrium where only their joints are given; a closed robot starts on the branch given by
+    the columns tree_q_* of its file.
     """
     if state is not None and (q0 is not None or qd0 is not None):
-        raise StateError("the first state is given twice: use --state, or --q0 and --qd0")
+        raise StateError("the initial state is given twice: use --state, or --q0 and --qd0")
     if robot.model.loops:
         return _first_of_closed(robot, state, q0, qd0)
     e = robot.n_elastic
@@ -81,19 +81,19 @@ def _read_state(path: Path, robot: Robot) -> tuple[np.ndarray, np.ndarray]:
     Motors behind springs, the last of the names, may be left out together.
     """
     table = read_table(path)
-    coordinates, speeds = _told(table, "q", coordinate_names(robot.model), robot), velocity_names(robot.model)
+    coordinates, speeds = _given_names(table, "q", coordinate_names(robot.model), robot), velocity_names(robot.model)
     columns = _columns(table, "q", coordinates)
     given = any(re.match(r"qd(_|\d+$)", column) for column in table.header)
-    moving = _columns(table, "qd", _told(table, "qd", speeds, robot)) if given else []
+    moving = _columns(table, "qd", _given_names(table, "qd", speeds, robot)) if given else []
     line = table.numbers([*columns, *moving])[0]
     return line[: len(columns)], line[len(columns) :] if given else np.zeros(robot.nv - robot.n_elastic)
 
 
-def _told(table: Table, prefix: str, names: tuple[str, ...], robot: Robot) -> tuple[str, ...]:
-    """Return the names of which a table has to tell: of all motors behind springs, or of none."""
+def _given_names(table: Table, prefix: str, names: tuple[str, ...], robot: Robot) -> tuple[str, ...]:
+    """Return the names required in a table: with all motors behind springs, or with none."""
     joints = len(names) - robot.n_elastic
-    told = any(table.find(prefix, k, name) is not None for k, name in enumerate(names) if k >= joints)
-    return names if told else names[:joints]
+    given = any(table.find(prefix, k, name) is not None for k, name in enumerate(names) if k >= joints)
+    return names if given else names[:joints]
 
 
 def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
@@ -103,7 +103,7 @@ def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
 
 
 def _numbers(text: str, option: str, size: int, motors: int = 0) -> np.ndarray:
-    """Return the numbers of an option, as many as `size`; those of `motors` behind springs, the last of them, may be left out."""
+    """Return the `size` numbers of an option; the last, of `motors` behind springs, may be left out."""
     wanted = f"{size}" + (f", or {size - motors} without the motors behind springs" if motors else "")
     try:
         values = [float(part) for part in text.replace(",", " ").split()]

@@ -1,4 +1,4 @@
-"""Text that is safe on a terminal: names come from strangers' files and may hold anything."""
+"""Text that is safe on a terminal: names come from files and may contain control codes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TextIO
 
 
 def printable(text: object) -> str:
-    r"""Return a text in which only line ends do anything but show a letter.
+    r"""Return a text without control characters other than line ends.
 
-    Codes that move the cursor, recolor or rename the terminal, turn the direction of writing, show nothing or are no characters
-    at all (C0, DEL, C1, bidirectional marks, invisible letters, lone surrogates) become escapes, as Python writes them: \x1b.
+    Codes that move the cursor, recolor or rename the terminal, change the direction of writing, show nothing or are not
+    characters (C0, DEL, C1, bidirectional marks, invisible letters, lone surrogates) become Python's escapes: \x1b.
     """
     text = str(text)
     if text.isprintable():
@@ -21,7 +21,7 @@ def printable(text: object) -> str:
 
 
 def one_line(text: object) -> str:
-    r"""Return a name as `printable` does, its line ends as \n: it cannot look like lines of a report."""
+    r"""Return a name as `printable` does, line ends as \n: it cannot imitate lines of a report."""
     return printable(text).replace("\n", "\\n")
 
 
@@ -31,16 +31,16 @@ def say(text: object) -> None:
 
 
 def complain(text: object) -> None:
-    """Print a line on standard error, where that is open and takes it."""
+    """Print a line on standard error, if it can be written."""
     if sys.stderr is None:
         return
     try:
         print(f"lissom: {printable(text)}", file=sys.stderr, flush=True)
-    except OSError:  # a full disk: nothing can be said, but the exit code still tells
+    except OSError:  # a full disk: only the exit code is left
         give_up(sys.stderr)
 
 
 def give_up(stream: TextIO) -> None:
-    """Keep the interpreter from flushing once more, when it ends, into a pipe that nobody reads or a disk that is full."""
-    with contextlib.suppress(OSError):  # a stream that was closed from the start has no number
+    """Keep the interpreter from flushing at exit into a closed pipe or a full disk."""
+    with contextlib.suppress(OSError):  # a stream closed from the start has no number
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

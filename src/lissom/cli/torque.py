@@ -1,4 +1,4 @@
-"""The work of `lissom torque`: a motion in, joint torques out."""
+"""`lissom torque`: joint torques of a motion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ENDINGS = (".csv", ".npz")
 PARTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
-TOLERANCE = 1e-3  # share of a limit by which a force may pass it: what `lissom predict` calls solved keeps limits to that
+TOLERANCE = 1e-3  # share of a limit by which a torque may exceed it: the tolerance of `lissom predict`
 
 
 def torque_of_trajectory(
@@ -47,14 +47,14 @@ def torque_of_trajectory(
         tree["tree_q"] = closed.follow(motion.q).tree_q if motion.tree_q is None else motion.tree_q
     tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, **tree)  # refuses a tree that is not at q
     loads = robot.joint_wrenches(motion.q, motion.qd, motion.qdd, **tree) if wrenches else None
-    save_forces(outputs, out, motion.time, robot.torque_names, tau, robot.wrench_names, loads)
+    save_torques(outputs, out, motion.time, robot.torque_names, tau, robot.wrench_names, loads)
     if plot is not None:
-        plot_forces(robot, motion.time, tau, loads, plot, outputs)
+        plot_loads(robot, motion.time, tau, loads, plot, outputs)
     print_largest(model.name, robot.torque_names, robot.torque_units, tau, robot._effort_limits)
     outputs.finish()
 
 
-def save_forces(
+def save_torques(
     outputs: Outputs,
     out: Path,
     time: np.ndarray | None,
@@ -63,15 +63,15 @@ def save_forces(
     joints: tuple[str, ...],
     wrenches: np.ndarray | None,
 ) -> None:
-    """Write joint torques, as `write_forces` does, among the outputs of a command."""
+    """Write joint torques with `write_torques` as an output of a command."""
 
     def write(path: Path) -> None:
-        write_forces(path, time, names, tau, joints, wrenches)
+        write_torques(path, time, names, tau, joints, wrenches)
 
     outputs.save(out, write, ".csv", f"{out.stem}-kept.npz")
 
 
-def write_forces(
+def write_torques(
     path: Path,
     time: np.ndarray | None,
     names: tuple[str, ...],
@@ -97,7 +97,7 @@ def write_forces(
     write_table(path, header, np.hstack(columns))
 
 
-def plot_forces(
+def plot_loads(
     robot: Robot, time: np.ndarray | None, tau: np.ndarray, wrenches: np.ndarray | None, path: Path, outputs: Outputs
 ) -> None:
     """Draw tau into `path`, and wrenches into a second file beside it."""
@@ -112,14 +112,14 @@ def plot_forces(
 
 
 def wrench_plot(path: Path) -> Path:
-    """Return where the wrenches are drawn if the joint torques are drawn into `path`."""
+    """Return the file for the plot of the wrenches, if the torques are plotted into `path`."""
     if is_stream(path):
         return path
     return path.with_name(f"{path.stem}_wrenches{path.suffix}") if path.name else path
 
 
 def print_largest(title: str, names: tuple[str, ...], units: tuple[str, ...], tau: np.ndarray, limits: tuple[float, ...]) -> None:
-    """Print the largest magnitude of every joint torque, and its limit where there is one."""
+    """Print the largest magnitude of every joint torque, and its limit if it has one."""
     table = make_table(one_line(title), "joint", "largest", "unit", "limit", numbers=("largest", "limit"))
     for name, unit, value, limit in zip(names, units, np.abs(tau).max(axis=0), limits, strict=True):
         over = "" if np.isinf(limit) else f"{limit:.4g}" + ("  exceeded" if value > limit * (1.0 + TOLERANCE) else "")

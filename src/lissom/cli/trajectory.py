@@ -1,6 +1,6 @@
-"""Trajectories in CSV files: a header with names, then one state a line.
+"""Trajectories in CSV files: a header with names, then one state per line.
 
-Columns, in any order: `t` or `time` [s], not required; q_<coordinate>, qd_<velocity> and qdd_<velocity> with the names of
+Columns, in any order: `t` or `time` [s], optional; q_<coordinate>, qd_<velocity> and qdd_<velocity> with the names of
 `model/names.py`, or numbered q0 q1 .. qd0 .. qdd0 ..; others are ignored with a warning.
 """
 
@@ -22,14 +22,14 @@ from ..read.table import TIME, Table, read_table
 if TYPE_CHECKING:
     from ..closed import ClosedRobot
 
-TOO_STEEP = "its numbers change too fast to be differentiated; check the column t and units"
+TOO_STEEP = "values change too fast to be differentiated; check the column t and the units"
 
 
 @dataclass(frozen=True)
 class Trajectory:
     """States over time: `time` (N,) [s] or None, `q` (N, nq), `qd` and `qdd` (N, nv).
 
-    `tree_q` are the configurations of all joints of a closed robot (N, nq of the tree), where the file has them.
+    `tree_q` are the coordinates of all joints of a closed robot (N, nq of the tree), where the file has them.
     """
 
     time: np.ndarray | None
@@ -44,12 +44,12 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
 
     Args:
         path: the file.
-        model: says which columns there must be.
-        differentiate: whether missing velocities and accelerations are to be derived from what there is, by cubic splines.
-        closed: the closed robot whose coordinates the columns are, in the place of all of the model's.
+        model: determines the required columns.
+        differentiate: whether to derive missing velocities and accelerations by cubic splines.
+        closed: the closed robot whose coordinates the columns are, instead of all of the model's.
 
     Raises:
-        FileError: naming the line and the column of the first thing that is wrong.
+        FileError: naming the line and the column of the first mistake.
     """
     table = read_table(path)
     header = table.header
@@ -64,7 +64,7 @@ def read_trajectory(path: Path, model: Model, differentiate: bool = False, close
     if closed is not None:
         given["tree_q"] = tree_columns(header, model)
     used = [*([] if time is None else [time]), *(c for indices in given.values() for c in indices)]
-    beside = () if closed is None else ("tau_", "tree_", "forces_")  # what `lissom simulate` writes too
+    beside = () if closed is None else ("tau_", "tree_", "forces_")  # also written by `lissom simulate`
     _warn_of_unused(path, header, [*used, *(k for k, name in enumerate(header) if name.startswith(beside))])
     numbers = table.numbers(used)
     t, numbers = (None, numbers) if time is None else (numbers[:, 0], numbers[:, 1:])
@@ -90,7 +90,7 @@ def _check_columns(
     derive: list[str],
     time: int | None,
 ) -> None:
-    """Raise a FileError if something is missing that will not be derived."""
+    """Raise a FileError if a column is missing that will not be derived."""
     missing = {
         prefix: [f"{prefix}_{name}" for name, column in zip(wanted[prefix], columns[prefix], strict=True) if column is None]
         for prefix in wanted
@@ -116,7 +116,7 @@ def _check_columns(
 
 def _warn_of_unused(path: Path, header: list[str], used: list[int]) -> None:
     taken = set(used)
-    # files that lissom writes have forces beside the motion: nobody expects them to count
+    # files written by lissom have torques beside the motion: nobody expects them to be used
     unused = [name for i, name in enumerate(header) if i not in taken and not name.startswith("tau_")]
     if unused:
         shown = ", ".join(map(repr, unused[:12])) + (f" and {len(unused) - 12} more" if len(unused) > 12 else "")
@@ -124,12 +124,12 @@ def _warn_of_unused(path: Path, header: list[str], used: list[int]) -> None:
 
 
 def _derive(table: Table, joints: list[Joint], t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:
-    """Add what is missing to `parts` by differentiating cubic splines through what is there."""
+    """Add missing velocities and accelerations to `parts` by differentiating cubic splines."""
     from scipy.interpolate import CubicSpline
 
     for joint in joints:
         if joint.kind not in SINGLE_DOF:
-            text = f"--differentiate is for single-axis joints, and {joint.name!r} is {joint.kind.value}; give its qd and qdd"
+            text = f"--differentiate needs single-axis joints, but {joint.name!r} is {joint.kind.value}; give its qd and qdd"
             raise table.error(text)
     assert t is not None  # _check_columns saw to it
     if len(t) < 4:
@@ -142,7 +142,7 @@ def _derive(table: Table, joints: list[Joint], t: np.ndarray | None, parts: dict
                 parts["qdd"] = position(t, 2) if "qd" in derive else CubicSpline(t, parts["qd"])(t, 1)
             if "qd" in derive:
                 parts["qd"] = position(t, 1)
-    except (ValueError, np.linalg.LinAlgError):  # SciPy's of slopes that overflow
+    except (ValueError, np.linalg.LinAlgError):  # raised by SciPy where slopes overflow
         raise table.error(f"--differentiate: {TOO_STEEP}") from None
     if not all(np.isfinite(parts[name]).all() for name in derive):
         raise table.error(f"--differentiate: {TOO_STEEP}")

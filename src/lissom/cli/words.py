@@ -1,4 +1,4 @@
-"""Advice of the library in the words of the command line: its messages name arguments of Python, and a shell has options."""
+"""Translation of messages of the library for the command line: Python arguments become options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 
 def in_options(text: str) -> str:
-    """Return a message with arguments of Python as options: starts=5 as --starts 5."""
+    """Return a message with Python arguments replaced by options: starts=5 by --starts 5."""
     for python, option in _WORDS:
         text = python.sub(option, text)
     return text

@@ -1,1 +1,1 @@
-"""Robots from wherever they are described: files, text, built-in names, and the robot section of problem and scenario files."""
+"""Loading robots: from files, text, built-in names, and the robot section of problem and scenario files."""

@@ -19,7 +19,7 @@ _CALL = re.compile(r"(\w+)\s*(?:\((.*)\))?\s*", re.ASCII)
 
 
 def builtin_names() -> tuple[str, ...]:
-    """Return the names of the built-in robots that need no argument, those with loops last."""
+    """Return the names of the built-in robots without required arguments, closed robots last."""
     return (*robots.BUILTIN, *robots.CLOSED)
 
 
@@ -27,8 +27,8 @@ def builtin_robot(text: str) -> Robot | ClosedRobot:
     """Return the robot of "robots:rp" or "robots:rp(theta2=0)"; numbers may be written as 0.5, pi/2 or 90deg.
 
     Raises:
-        NameLookupError: there is no such robot.
-        ModelError: it has no such argument, or the value cannot be one.
+        NameLookupError: unknown robot.
+        ModelError: unknown argument, or invalid value.
     """
     call = text.removeprefix(PREFIX)
     match = _CALL.fullmatch(call)
@@ -37,7 +37,7 @@ def builtin_robot(text: str) -> Robot | ClosedRobot:
     name = match[1]
     if name not in builtin_names():
         raise NameLookupError("built-in robot", name, builtin_names())
-    # numbers and flags of the model's own function: others need Python
+    # only numbers and flags: other arguments need Python
     known = {
         key: parameter.default
         for key, parameter in inspect.signature(getattr(robots, f"{name}_model")).parameters.items()

@@ -1,4 +1,4 @@
-"""Load: a file, a text or the name of a built-in robot in, a robot out."""
+"""Load a robot from a file, a text or a built-in name."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ def load(
     active: Sequence[str] | None = None,
     closure_tolerance: float | None = None,
 ) -> Robot | ClosedRobot:
-    """Return a robot from a file, from a text, or by the name of a built-in one.
+    """Load a robot from a file, a text or a built-in name.
 
     Args:
         source: a file: URDF (.urdf), MJCF (.xml, .mjcf) or lissom's YAML (.yaml, .yml; trees and Denavit-Hartenberg tables); or
             the text of one, recognized by its content; or "robots:panda", "robots:rp(theta2=0)".
         base: "fixed", or "floating" to let the base link move freely (7 coordinates and 6 velocities come first).
-        mimic: honor mimic joints as geared couplings; False leaves them independent.
-        friction: whether joint friction enters the equations; None follows the format (URDF: no, as in Pinocchio; MJCF, YAML
+        mimic: True couples mimic joints to their leaders; False leaves them independent.
+        friction: whether to include joint friction; None follows the format (URDF: no, as in Pinocchio; MJCF, YAML
             and built-in robots: yes).
-        strict: refuse doubtful inertias instead of warning of them.
-        loops: a YAML file beside a URDF or MJCF file that says which cut joints close it into loops, and which are active.
-        trusted: True lets an MJCF file read files outside its own folder and ask for any size; otherwise both are refused.
-        active: of a closed robot, names of the joints that are driven, in the place of those of the file.
-        closure_tolerance: of a closed robot with rounded lengths, by how much loops may stay open [m].
+        strict: raise an error for doubtful inertias instead of a warning.
+        loops: a YAML file for a URDF or MJCF file, with the cut joints that close its loops and the active joints.
+        trusted: True lets an MJCF file read files outside its folder and have any size; both are errors otherwise.
+        active: names of the active joints of a closed robot, replacing those of the file.
+        closure_tolerance: largest closure error of the loops of a closed robot with rounded lengths [m].
 
     Returns:
-        A `lissom.Robot`; a `lissom.ClosedRobot` where the description has loops.
+        A `lissom.Robot`, or a `lissom.ClosedRobot` if the description has loops.
 
     Raises:
-        FileError: the description cannot be understood; the message names file and line.
-        NameLookupError: there is no built-in robot of that name.
+        FileError: the description is invalid; the message names file and line.
+        NameLookupError: unknown built-in robot.
         ModelError: an option does not fit the robot.
     """
     from ..read import load_model
@@ -81,7 +81,7 @@ def load(
 
 
 def robot_of(model: Model) -> Robot | ClosedRobot:
-    """Return the robot of a model: a ClosedRobot where the model has loops."""
+    """Return the robot of a model: a ClosedRobot if the model has loops."""
     if not model.loops:
         return Robot(model)
     from ..closed import ClosedRobot
@@ -108,7 +108,7 @@ def _builtin(
 
     for option, given in only_files.items():
         if given:
-            raise ModelError(f"the option {option!r} is for files; {source!r} is built in")
+            raise ModelError(f"the option {option!r} applies to files; {source!r} is a built-in robot")
     robot = builtin_robot(source)
     model = robot.model
     if strict and (problems := find_problems(model)):

@@ -1,4 +1,4 @@
-"""Files of problems and scenarios: a path, or the bare name of one that comes with lissom."""
+"""Problem and scenario files: a path, or a built-in name."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ ROBOTS = (".urdf", ".xml", ".mjcf")
 
 
 def find_file(path: str | os.PathLike[str], known: Mapping[str, Path], what: str) -> Path:
-    """Return the file that `path` names: a file, or else a built-in one; a folder of that name does not hide it.
+    """Return the file named by `path`: a file, or else a built-in one, even if a folder has that name.
 
     Args:
-        path: a file, or a name out of `known`.
-        known: files of what is built in, by name.
+        path: a file, or a name in `known`.
+        known: built-in files by name.
         what: "problem" or "scenario", for messages.
     """
     file = Path(path)

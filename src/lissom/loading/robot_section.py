@@ -1,4 +1,4 @@
-"""The robot of a problem or scenario file: a built-in one with its arguments, or a file; with a payload, and joints held."""
+"""The robot section of a problem or scenario file: a built-in robot or a file, with payload and locked joints."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None, what: str =
 
     Args:
         entry: the section.
-        folder: of the file that the section stands in; a robot's file is looked for from there.
-        other: name or file of a robot in the place of the file's own, from the working directory.
-        what: a word for the file that the section stands in.
+        folder: folder of the file with the section; paths of robot files are relative to it.
+        other: name or file of a robot that replaces the file's, relative to the working directory.
+        what: kind of file, for messages.
     """
     keys = entry.mapping(KEYS, required=("model",)) if isinstance(entry.node, yaml.MappingNode) else {"model": entry}
     named = keys["model"]
@@ -49,18 +49,18 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None, what: str =
     text, file = named.text() if other is None else other, None
     if text.startswith(PREFIX):
         if "mimic" in keys or friction:
-            raise entry.error("'mimic' and 'friction: true' are for robots in files; built-in ones are as they are")
+            raise entry.error("'mimic' and 'friction: true' apply to robots from files, not to built-in ones")
     else:
         file = Path(text) if other is not None else folder / text
         if other is None and not exists(file):
             raise named.error(
-                f"there is no file {file}; files of robots are looked for from the folder of the {what}; put it there, or write "
-                f"robots:NAME for a built-in one"
+                f"no file {file}; robot files are searched from the folder of the {what}; put it there, or write "
+                f"robots:NAME for a built-in robot"
             )
     with line_of(named):
         robot = load(text if file is None else file, mimic=mimic, friction=friction)
     model = robot.model
-    with known_doubts():  # of the inertias: given when the robot was read
+    with known_doubts():  # warned about when the robot was read
         if "lock" in keys:
             model = _lock(model, keys["lock"])
         if "payload" in keys:
@@ -78,6 +78,6 @@ def _lock(model: Model, entry: Entry) -> Model:
 def _payload(model: Model, entry: Entry) -> Model:
     keys = entry.mapping(("link", "mass", "com", "inertia"), required=("link", "mass"))
     body = read_inertia(entry, {key: value for key, value in keys.items() if key != "link"})
-    assert body is not None  # it has a mass
+    assert body is not None  # the payload has a mass
     with line_of(keys["link"]):
         return with_payload(model, body.mass, body.com, np.array(body.tensor), keys["link"].text())

@@ -1,4 +1,4 @@
-"""The description of a mechanism: links, joints, and the frozen Model that holds them."""
+"""The description of a robot: links, joints, and the frozen Model that contains them."""
 
 from ..joints.function import Polynomial as Polynomial
 from ..joints.function import Spline as Spline

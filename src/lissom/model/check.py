@@ -1,7 +1,7 @@
-"""What can be wrong with the inertias of a model whose names and tree are right.
+"""Checks of the inertias of a model with a valid tree.
 
-Two grades. Fatal: no motion can be computed from it. Doubtful: the equations exist, but no real machine has these numbers;
-published robots are full of such links, so they load with a warning, and `load(..., strict=True)` refuses them.
+Two grades. Fatal: no motion can be computed. Doubtful: the equations exist, but no real machine has these numbers; many published
+robots have such links, so they load with a warning, and `load(..., strict=True)` rejects them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 ROUNDING = 1e-6
 # radius of gyration [m] below which a tensor is that of a point mass, and its digits are rounding
 POINT = 1e-6
-# share of a mechanism's mass that counts as nothing: a joint that moves no more has no acceleration that could be told
+# share of a mechanism's mass that counts as zero: the acceleration of a joint that moves no more cannot be computed
 NEGLIGIBLE = 1e-12
 REMEDY = "forward dynamics need a mass there, a rotor inertia (armature), or the joint fixed"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One finding: its text names the link or joint; `fatal` ones stop the model from being made."""
+    """One finding: its text names the link or joint; a `fatal` one makes the model invalid."""
 
     text: str
     fatal: bool = False
@@ -56,11 +56,11 @@ def find_problems(model: Model) -> list[Problem]:
 
 
 def _named(links: tuple[str, ...]) -> str:
-    return f"link {links[0]!r}" + (f" with what is fixed to it ({', '.join(map(repr, links[1:]))})" if len(links) > 1 else "")
+    return f"link {links[0]!r}" + (f" with the links fixed to it ({', '.join(map(repr, links[1:]))})" if len(links) > 1 else "")
 
 
 def _idle_joints(model: Model) -> list[Problem]:
-    """Find joints that move next to no mass and have no rotor: their accelerations cannot be told from their forces."""
+    """Find joints that move almost no mass and have no rotor: torques do not determine their accelerations."""
     carried = {link.name: link.inertia.mass if link.inertia is not None else 0.0 for link in model.links}
     driven = {motor.joint for motor in model.motors if motor.reflected_inertia > 0 and not motor.elastic}
     for motor in model.motors:
@@ -69,7 +69,7 @@ def _idle_joints(model: Model) -> list[Problem]:
     for joint in reversed(model.joints):
         carried[joint.parent] += carried[joint.child]
     found = []
-    whole: dict[str, float] = {}  # mass of the mechanism that a link is part of: all behind one moving joint at the base
+    whole: dict[str, float] = {}  # mass of a link's mechanism: everything behind one moving joint at the base
     for joint in model.joints:
         mass = carried[joint.child]
         if joint.kind is JointKind.FIXED:
@@ -80,7 +80,7 @@ def _idle_joints(model: Model) -> list[Problem]:
         if enough or joint.rotor_inertia > 0 or joint.name in driven or model.link(joint.child).massless:
             continue
         what = (
-            f"next to no mass, {mass:.3g} kg in a mechanism of {whole[joint.child]:.3g} kg"
+            f"almost no mass, {mass:.3g} kg in a mechanism of {whole[joint.child]:.3g} kg"
             if mass > 0
             else f"no mass: neither link {joint.child!r} nor anything beyond it has inertia"
         )
@@ -114,7 +114,7 @@ def _doubtful_links(model: Model) -> list[Problem]:
 
 
 def _doubtful_rotors(model: Model) -> list[Problem]:
-    """Find rotors that spin more inertia than a round body can have: twice that across the axis, of a flat disc."""
+    """Find rotors with more inertia about the axis than a flat disc: twice that across the axis."""
     found = []
     for motor in model.motors:
         if motor.inertia is None:
@@ -132,7 +132,7 @@ def _doubtful_rotors(model: Model) -> list[Problem]:
 
 @np.errstate(over="ignore", invalid="ignore")
 def _rigid_groups(model: Model) -> dict[tuple[str, ...], tuple[float, np.ndarray]]:
-    """Sum mass and inertia of every moving link with what is fixed to it, about the moving link's own origin."""
+    """Sum mass and inertia of every moving link and the links fixed to it, about the moving link's origin."""
     groups: dict[str, list[str]] = {}
     leader: dict[str, str] = {}
     pose: dict[str, tuple[np.ndarray, np.ndarray]] = {}
@@ -158,6 +158,6 @@ def _rigid_groups(model: Model) -> dict[tuple[str, ...], tuple[float, np.ndarray
 
 
 def inertia_about(inertia: Inertia, R: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Inertia tensor about the origin of a frame in which the link's own frame stands at (R, p) [kg m^2]."""
+    """Return the inertia tensor about the origin of a frame in which the link's frame is at (R, p) [kg m^2]."""
     c = R @ np.array(inertia.com) + p
     return R @ np.array(inertia.tensor) @ R.T + inertia.mass * (c @ c * np.eye(3) - np.outer(c, c))

@@ -1,4 +1,4 @@
-"""Displacement: where a joint of one coordinate stands when it is held."""
+"""Displacement of a joint of one coordinate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def displacement(joint: Joint, q: float) -> Pose:
 
 
 def moved(part: Part, x: float) -> Pose:
-    """Return a slide by x [m] or a turn by x [rad]."""
+    """Return a translation by x [m] or a rotation by x [rad]."""
     if part.slides:
         return Pose(translation=as_vector3(x * np.array(part.axis), "translation"))
     return Pose(as_matrix3(rotation_about(part.axis, x), "rotation"))

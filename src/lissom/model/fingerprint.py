@@ -1,4 +1,4 @@
-"""Fingerprint: a text with every number of a description, from which equal models get equal digests on every machine."""
+"""Fingerprint: a text with every number of a description, so that equal models have equal digests on every machine."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def full_text(x: Any) -> str:
-    """Return all fields of a description, those of its parts too; a field of None that was added later is left out.
+    """Return all fields of a description and its parts; fields in `_later` are left out if None.
 
-    Digests of models are made of this text: a change of its form makes all compiled code anew.
+    Digests of models are made from this text: a change of its form recompiles all cached code.
     """
     if isinstance(x, tuple):
         parts = [full_text(value) for value in x]

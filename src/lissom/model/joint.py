@@ -1,4 +1,4 @@
-"""Joints of a model: between which links, where, of which kind (`joints/`), with which limits, friction and drive."""
+"""Joints of a model: links, frames, kind (`joints/`), limits, friction and drive."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Coupling:
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        expect(self.joint, str, "what a joint is coupled to", "the name of a joint")
+        expect(self.joint, str, "the leader of a coupling", "the name of a joint")
         for name in ("ratio", "offset"):
             value = as_number(getattr(self, name), f"{name} of the coupling to joint {self.joint!r}")
             object.__setattr__(self, name, value)
@@ -76,8 +76,8 @@ class Coupling:
 class Joint:
     """A joint between two links.
 
-    The child link's frame stands in the parent link's frame at `origin` . motion(q) . `tail`. In URDF and modified
-    Denavit-Hartenberg tables the tail is the identity; in standard tables it is the part that follows the motion.
+    The pose of the child link's frame in the parent link's frame is `origin` . motion(q) . `tail`. In URDF and modified
+    Denavit-Hartenberg tables the tail is the identity; in standard tables it is the part after the motion.
 
     Attributes:
         name: unique in the model.
@@ -86,12 +86,12 @@ class Joint:
         origin: pose of the joint frame in the parent link's frame.
         axis: unit vector in the joint frame; unused by spherical, floating and custom joints.
         tail: pose of the child link's frame in the moved joint frame.
-        limits, friction: see there.
+        limits, friction: see `Limits` and `Friction`.
         rotor_inertia: inertia of the drive reflected to the joint [kg m^2 or kg] (Khalil 31: Ia; MuJoCo: armature).
-        coupling: set where the joint follows another.
-        spring: set where the joint is elastic.
-        pitch: of a helical joint, how far it slides for each radian that it turns [m/rad].
-        second_axis: of a universal joint, unit vector perpendicular to `axis`, which the first turn moves.
+        coupling: set if the joint follows another.
+        spring: set if the joint is elastic.
+        pitch: of a helical joint, translation per radian of rotation [m/rad].
+        second_axis: of a universal joint, unit vector perpendicular to `axis`, moved by the first rotation.
         motion: of a custom joint, its translations and rotations as functions of the coordinate.
     """
 
@@ -110,7 +110,12 @@ class Joint:
     pitch: float | None = None
     second_axis: Vector3 | None = None
     motion: Motion | None = None
-    _later = ("spring", "pitch", "second_axis", "motion")  # the fingerprint of a joint without them is what it was before
+    _later = (
+        "spring",
+        "pitch",
+        "second_axis",
+        "motion",
+    )  # left out of the fingerprint of a joint without them, which stays as before
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}: "
@@ -178,5 +183,5 @@ def _unit(vector: object, where: str, what: str) -> Vector3:
         raise ModelError(where + f"its {what} has zero length")
     if math.isinf(norm):
         raise ModelError(where + f"its {what} is too long; give a unit vector")
-    # a unit axis is kept to the last bit, so that writing and reading a model gives it back
+    # a unit axis is kept to the last bit, so that writing and reading a model is exact
     return axis if abs(norm - 1.0) < 1e-15 else (x / norm, y / norm, z / norm)

@@ -1,4 +1,4 @@
-"""Layout: where the coordinates and velocities of each joint stand in q and qd. Counted once, here."""
+"""Layout: the indices of each joint's coordinates and velocities in q and qd."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Place:
     """The coordinates of one joint.
 
     Attributes:
-        joint: with coordinates of its own; for an elastic drive its shaft.
+        joint: an independent joint; for an elastic drive its shaft.
         kind: of the joint.
         iq, iv: index of its first coordinate in q, and of its first velocity in qd, qdd and tau.
         q, v: all of them, as slices.
@@ -35,12 +35,12 @@ class Place:
 
     @property
     def quaternion(self) -> slice | None:
-        """Where its quaternion x y z w stands in q; None where it has none."""
+        """Slice of its quaternion x y z w in q, or None."""
         return slice(self.q.stop - 4, self.q.stop) if self.kind.nq > self.kind.nv else None
 
 
 class Layout(tuple[Place, ...]):
-    """The places of all joints with coordinates of their own, in the order of these; `layout.of(name)` finds one by its name."""
+    """The places of all independent joints, in the order of their coordinates; `layout.of(name)` finds one."""
 
     @classmethod
     def of_joints(cls, joints: Iterable[Joint]) -> Layout:
@@ -67,15 +67,15 @@ class Layout(tuple[Place, ...]):
         return {place.joint.name: place for place in self}
 
     def of(self, name: str) -> Place:
-        """Return the place of the joint called `name`; KeyError where it has no coordinates of its own."""
+        """Return the place of the joint called `name`; KeyError if it is not independent."""
         return self._by_name[name]
 
     @property
     def quaternions(self) -> list[tuple[Joint, slice]]:
-        """Joints with a quaternion, and where it stands in q."""
+        """Joints with a quaternion, and its slice in q."""
         return [(place.joint, place.quaternion) for place in self if place.quaternion is not None]
 
     @property
     def neutral(self) -> list[float]:
-        """The configuration (nq,) with every joint at zero and every quaternion at rest."""
+        """The configuration (nq,) with every joint at zero and every quaternion at the identity."""
         return [x for place in self for x in place.kind.traits.neutral]

@@ -14,9 +14,9 @@ from .names import coordinate_names, effort_limits
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CoordinateLimits:
-    """Limits of a robot as its description gives them; infinite where it gives none. The arrays are read-only.
+    """Limits from a robot's description; infinite where it gives none. The arrays are read-only.
 
-    A joint that follows another narrows the range and the speed of its leader.
+    A coupled joint narrows the range and the speed of its leader.
 
     Attributes:
         names: of the coordinates, in the order of q.
@@ -51,7 +51,7 @@ def coordinate_limits(model: Model) -> CoordinateLimits:
     """Return the limits of a model's coordinates.
 
     Raises:
-        ModelError: a joint and one that follows it have no position in common.
+        ModelError: a joint and one coupled to it have no position in common.
     """
     lower, upper = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
     velocity = np.full(model.nv, np.inf)

@@ -41,9 +41,11 @@ class Inertia:
         with np.errstate(over="ignore"):
             if np.abs(I - I.T).max() > 1e-9 * size:
                 raise ModelError("inertia is not symmetric")
-        # the joints feel the moments about the origin of the frame
+        # joints carry the moments about the origin of the frame
         if not math.isfinite(mass * sum(x * x for x in self.com) + 9.0 * float(size)):
-            raise ModelError(f"mass {mass:g}, center of mass {self.com} and inertia are too large together; check the units")
+            raise ModelError(
+                f"mass {mass:g}, center of mass {self.com} and inertia are too large to compute with; check the units"
+            )
 
     def __repr__(self) -> str:
         moments = vector(self.tensor[k][k] for k in range(3))
@@ -57,7 +59,7 @@ class Inertia:
 
     @property
     def triangle_excess(self) -> float:
-        """By how much the largest principal moment exceeds the sum of the others [kg m^2]; positive is impossible for a body."""
+        """Largest principal moment minus the sum of the others [kg m^2]; no rigid body has a positive one."""
         a, b, c = self.principal_moments
         return c - a - b
 
@@ -69,8 +71,8 @@ class Link:
     Attributes:
         name: unique in the model.
         inertia: None for a frame without mass.
-        massless: True says that a link without mass is meant where a joint moves nothing else; then there is no warning. It does
-            not change the mechanism: links that differ in it alone are equal.
+        massless: True suppresses the warning for a joint that moves only this link without mass. It does not change the
+            mechanism: links that differ only in it are equal.
     """
 
     name: str
@@ -82,7 +84,7 @@ class Link:
         if self.inertia is not None:
             expect(self.inertia, Inertia, f"link {self.name!r}: inertia", "Inertia(mass, com, tensor) or None")
             if self.massless:
-                raise ModelError(f"link {self.name!r} is massless and has a mass; keep one of the two")
+                raise ModelError(f"link {self.name!r} is marked massless but has a mass; remove one of the two")
 
     def __repr__(self) -> str:
         return f"<Link {self.name!r}: {'no mass' if self.inertia is None else f'{self.inertia.mass:.6g} kg'}>"

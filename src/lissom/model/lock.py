@@ -1,4 +1,4 @@
-"""Lock: hold joints of a model still, so that what they join becomes one body."""
+"""Lock joints of a model, so that the links they connect become one body."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 
 
 def locked(model: Model, positions: Mapping[str, float]) -> Model:
-    """Return the model with joints held at positions [rad or m]; joints that follow one of them are held as well.
+    """Return the model with joints locked at positions [rad or m]; joints coupled to them are locked as well.
 
-    A rigid motor of a joint that is held becomes part of the link that carries it. Held by its own name, an elastic motor does so
-    too, and its spring becomes one of the joint; together with a spring that the joint has, they are one spring, of the same
-    force, whose energy differs by a constant.
+    The rigid motor of a locked joint becomes part of the link that carries it. So does an elastic motor locked by its own name,
+    and its spring then acts at the joint; combined with a spring of the joint, it makes one spring with the same torque, whose
+    energy differs by a constant.
 
     Args:
-        model: what to change.
-        positions: by the names of joints of one axis that have coordinates of their own, and of motors of elastic drives.
+        model: the model.
+        positions: by the names of independent joints of one axis, and of motors of elastic drives.
 
     Raises:
-        ModelError: a joint is held whose elastic motor is not: the motor would turn on, with no joint to drive.
+        ModelError: a joint is locked, but not its elastic motor, which would be left without a joint to drive.
     """
     own = {joint.name: joint for joint in model.independent_joints}
     values = {}
     for name, value in positions.items():
         if name not in own:
-            raise NameLookupError("joint", str(name), own, f" with coordinates of its own in {model.name!r}")
+            raise NameLookupError("joint", str(name), own, f" with its own coordinates in {model.name!r}")
         if own[name].kind not in SINGLE_DOF:
             raise ModelError(f"joint {name!r} is {own[name].kind.value}; only joints of one axis can be locked")
         values[name] = as_number(value, f"position of joint {name!r}")
         if not math.isfinite(values[name]):
-            raise ModelError(f"position of joint {name!r} is {values[name]}; a joint is held at a finite one [rad or m]")
+            raise ModelError(f"position of joint {name!r} is {values[name]}; expected a finite number [rad or m]")
     joints = {joint.name: _held(joint, model, values) for joint in model.joints}
     links = {link.name: link for link in model.links}
     motors = []
@@ -70,14 +70,14 @@ def _held(joint: Joint, model: Model, values: Mapping[str, float]) -> Joint:
 def _stands_still(motor: Motor, joint: Joint, values: Mapping[str, float]) -> bool:
     if motor.elastic and joint.kind is JointKind.FIXED and motor.name not in values:
         raise ModelError(
-            f"joint {joint.name!r} is to be held, but its motor {motor.name!r} would turn on against the spring between them, "
-            f"and a motor needs a joint that moves; hold {motor.name!r} as well, or take model.with_rigid_drives()"
+            f"joint {joint.name!r} cannot be locked alone: its motor {motor.name!r}, behind a spring, would still move without a "
+            f"joint to drive; lock {motor.name!r} as well, or use model.with_rigid_drives()"
         )
     return motor.name in values if motor.elastic else joint.kind is JointKind.FIXED
 
 
 def _sprung(joint: Joint, spring: Spring, theta: float) -> Joint:
-    """Return the joint with the spring of a drive that stands at `theta`: K (theta - q - rest) is K (rest' - q)."""
+    """Return the joint with the spring of a drive locked at `theta`: K (theta - q - rest) is K (rest' - q)."""
     K, rest, damping = spring.stiffness, theta - spring.rest, spring.damping
     if (own := joint.spring) is not None:
         K, rest = K + own.stiffness, (K * rest + own.stiffness * own.rest) / (K + own.stiffness)

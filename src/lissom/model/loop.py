@@ -1,7 +1,7 @@
 """Loops: cut joints, which close a tree of links into loops.
 
-A tree gives every link one parent. Where a mechanism has a joint more, that joint is cut: two frames, one on each of its links,
-say where it was, and the closure says how the two have to meet (Khalil 2010, section 2.2).
+In a tree every link has one parent. Each further joint of a mechanism is cut: two frames, one on each of its links, mark its
+place, and the closure states how the two have to meet (Khalil 2010, section 2.2).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from .pose import IDENTITY, Pose, Vector3, as_number, as_vector3, expect
 if TYPE_CHECKING:
     from .model import Model
 
-MOST = 100  # loops of a mechanism: with more, closing them takes minutes
-FAR = 1e6  # [rad or m] of a posture: from there on angles lose the digits that closing loops needs
+MOST = 100  # loops of a robot: closing more takes minutes
+FAR = 1e6  # [rad or m] of a posture: larger angles lose the digits needed to close loops
 
 
 class LoopKind(str, Enum):
-    """What a cut joint lets its second link do relative to its first."""
+    """Kind of a cut joint: the motion of its second link relative to its first."""
 
     REVOLUTE = "revolute"
     PRISMATIC = "prismatic"
@@ -49,12 +49,12 @@ class Loop:
 
     Attributes:
         name: unique among loops and joints.
-        kind: see LoopKind. revolute: origins meet, axes are parallel; prismatic: axes lie in one line, frames do not turn against
-            each other; spherical: origins meet; universal: origins meet, the axis of the first link is at a right angle to the
-            axis of the second; rigid: the frames are one.
-        first, second: names of links; the base is one.
+        kind: see LoopKind. revolute: origins meet, axes are parallel; prismatic: axes are collinear, no relative rotation;
+            spherical: origins meet; universal: origins meet, the axes of the two links are perpendicular; rigid: the frames
+            coincide.
+        first, second: names of links; may be the base.
         first_pose, second_pose: frames of the cut joint in the frames of these links.
-        axis: unit vector in the frame of the cut joint, on the first link; on the second too, but for universal joints.
+        axis: unit vector in the frame of the cut joint, on the first link; on the second too, except for universal joints.
         second_axis: of a universal joint, on the second link.
     """
 
@@ -80,10 +80,10 @@ class Loop:
             axis = as_vector3(getattr(self, name), where + name)
             norm = math.sqrt(sum(x * x for x in axis))
             if not 1e-12 < norm < math.inf:
-                raise ModelError(where + f"its {name} has no direction: {list(axis)}")
+                raise ModelError(where + f"its {name} has zero length: {list(axis)}")
             object.__setattr__(self, name, axis if abs(norm - 1.0) < 1e-15 else tuple(x / norm for x in axis))
         if self.first == self.second:
-            raise ModelError(where + f"it joins link {self.first!r} to itself; a loop is closed between two bodies")
+            raise ModelError(where + f"it connects link {self.first!r} to itself; expected two different links")
 
     def __repr__(self) -> str:
         return f"<Loop {self.name!r}: {self.kind.value}, between {self.first!r} and {self.second!r}>"
@@ -95,9 +95,9 @@ class Loop:
 
 
 def check_loops(loops: tuple[Loop, ...], active: tuple[str, ...] | None, model: Model) -> None:
-    """Raise ModelError or NameLookupError where loops and active joints do not fit the links and joints of a model."""
+    """Raise ModelError or NameLookupError if loops or active joints do not fit the links and joints of a model."""
     if len(loops) > MOST:
-        raise ModelError(f"{len(loops)} loops, and a mechanism may have {MOST} at most")
+        raise ModelError(f"{len(loops)} loops, expected at most {MOST}")
     bodies = _rigid(model)
     taken = {joint.name: "joint" for joint in model.joints}
     for loop in loops:
@@ -109,21 +109,21 @@ def check_loops(loops: tuple[Loop, ...], active: tuple[str, ...] | None, model: 
                 raise NameLookupError("link", link, bodies, f" ({role} link of loop {loop.name!r})")
         if bodies[loop.first] == bodies[loop.second]:
             raise ModelError(
-                f"loop {loop.name!r} joins links {loop.first!r} and {loop.second!r}, which are parts of one body (fixed joints "
-                "hold them together); nothing can move between them, so leave the loop out"
+                f"loop {loop.name!r} connects links {loop.first!r} and {loop.second!r}, which are one body (connected by fixed "
+                "joints) and cannot move relative to each other; leave the loop out"
             )
     if active is None:
         return
     if not loops:
-        raise ModelError("active joints are those that drive a closed robot, and the model has no loops; leave `active` out")
+        raise ModelError("active joints are for closed robots, and the model has no loops; leave `active` out")
     own = {joint.name: joint for joint in model.independent_joints}
     for name in active:
         if name not in own:
-            raise NameLookupError("joint", name, own, f" with coordinates of its own in {model.name!r} (it is to be active)")
+            raise NameLookupError("joint", name, own, f" with its own coordinates in {model.name!r} (named as active)")
         if own[name].kind not in SINGLE_DOF:
             raise ModelError(
-                f"active joint {name!r} is {own[name].kind.value}; only joints of one axis can be driven. Leave it out: where it "
-                "carries freedom it is a coordinate without being named"
+                f"active joint {name!r} is {own[name].kind.value}; only joints of one axis can be active. Leave it out: if it "
+                "is free, it is a coordinate without being named"
             )
     repeated = [name for name in active if active.count(name) > 1]
     if repeated:
@@ -131,15 +131,13 @@ def check_loops(loops: tuple[Loop, ...], active: tuple[str, ...] | None, model: 
 
 
 def checked_posture(posture: object, model: Model) -> tuple[tuple[str, tuple[float, ...]], ...]:
-    """Return a posture, given as {joint: coordinates} or as pairs, as pairs of names and tuples; what cannot be is an error."""
+    """Return a posture, given as {joint: coordinates} or as pairs, as pairs of names and tuples; check it."""
     pairs = posture.items() if isinstance(posture, Mapping) else posture
     own = {joint.name: joint.kind.nq for joint in model.independent_joints}
     found = []
     for name, values in pairs:  # type: ignore[attr-defined]
         if name not in own:
-            raise NameLookupError(
-                "joint", str(name), own, f" with coordinates of its own in {model.name!r} (its posture is given)"
-            )
+            raise NameLookupError("joint", str(name), own, f" with its own coordinates in {model.name!r} (named in the posture)")
         numbers = tuple(
             as_number(x, f"posture of joint {name!r}") for x in (values if isinstance(values, Iterable) else [values])
         )
@@ -150,12 +148,12 @@ def checked_posture(posture: object, model: Model) -> tuple[tuple[str, tuple[flo
             raise ModelError(f"the posture of joint {name!r} is {list(numbers)} [rad or m], farther than {FAR:g} from zero")
         found.append((name, numbers))
     if found and not model.loops:
-        raise ModelError("a posture is where the parts of a closed robot fit together, and the model has no loops; leave it out")
+        raise ModelError("a posture is for closed robots, and the model has no loops; leave it out")
     return tuple(found)
 
 
 def checked_tolerance(value: object, model: Model) -> float:
-    """Return a closure tolerance [m]; what cannot be one is an error."""
+    """Return a closure tolerance [m], checked."""
     number = as_number(value, "closure_tolerance")
     if not 0.0 < number < math.inf:
         raise ModelError(f"closure_tolerance must be a positive length [m], got {number:g}")
@@ -165,7 +163,7 @@ def checked_tolerance(value: object, model: Model) -> float:
 
 
 def _rigid(model: Model) -> dict[str, str]:
-    """Return for each link the link that stands for its body: fixed joints make one body of links."""
+    """Return for each link the link that represents its body: links connected by fixed joints are one body."""
     body = {model.base: model.base}
     for joint in model.joints:
         body[joint.child] = body[joint.parent] if joint.kind is JointKind.FIXED else joint.child

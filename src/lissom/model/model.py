@@ -1,8 +1,8 @@
-"""Model: one frozen, validated description of a mechanism.
+"""Model: the frozen, validated description of a robot.
 
-A model says what there is, in the user's own frames and names. It never changes; algorithms read a `Tree` made from it
-(`tree/tree.py`). What belongs to a mechanism but is not a link or a joint (a motor carried by a link, a loop closure between
-two links) is one more tuple beside `links` and `joints`, naming links and joints.
+A model uses the user's frames and names. It never changes; algorithms read a `Tree` made from it (`tree/tree.py`). Parts other
+than links and joints (a motor carried by a link, a loop closure between two links) are further tuples beside `links` and
+`joints`, which refer to these by name.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ class Model:
     """A tree of links and joints.
 
     Attributes:
-        name: for people.
+        name: for reports and messages.
         links: in any order; exactly one is not the child of a joint: the base.
-        joints: in the order of their coordinates, parents before children (the constructor sorts them so, keeping the given
-            order among the joints of one link).
-        gravity: acceleration of free fall in the base frame [m/s^2].
-        motors: what drives joints; those of elastic drives have coordinates of their own, after those of all joints.
+        joints: in the order of their coordinates, parents before children (sorted by the constructor, which keeps the given order
+            among the joints of one link).
+        gravity: gravitational acceleration in the base frame [m/s^2].
+        motors: motors of joints; those of elastic drives have their own coordinates, after those of all joints.
         loops: cut joints, which close the tree into loops.
-        active: of a closed robot, names of the joints that are driven; all others are passive. None: not said.
-        posture: of a closed robot, (joint, coordinates) near which its parts fit together; others begin at zero.
-        closure_tolerance: of a closed robot with rounded lengths, by how much the loops may stay open [m; angles times the
-            length of the mechanism]. None: they close to rounding.
+        active: names of the active joints of a closed robot; all others are passive. None: not given.
+        posture: (joint, coordinates) near which the loops close; other joints start at zero.
+        closure_tolerance: largest closure error of loops with rounded lengths [m; angles times the length of the robot]. None:
+            they close to rounding.
         force_elements: forces between points of links, such as PointSpring.
     """
 
@@ -76,7 +76,7 @@ class Model:
         object.__setattr__(self, "loops", _all_of(Loop, self.loops, "loops"))
         if self.active is not None:
             if isinstance(self.active, str):
-                raise ModelError(f"active joints are a list of names, got the text {self.active!r}; write [{self.active!r}]")
+                raise ModelError(f"active joints must be a list of names, got the text {self.active!r}; write [{self.active!r}]")
             object.__setattr__(self, "active", _all_of(str, self.active, "active joints"))
         check_loops(self.loops, self.active, self)
         object.__setattr__(self, "posture", checked_posture(self.posture, self))
@@ -95,7 +95,7 @@ class Model:
 
     @lazy_property
     def base(self) -> str:
-        """Name of the link that everything hangs on."""
+        """Name of the base link."""
         children = {joint.child for joint in self.joints}
         return next(link.name for link in self.links if link.name not in children)
 
@@ -121,13 +121,13 @@ class Model:
 
     @lazy_property
     def independent_joints(self) -> tuple[Joint, ...]:
-        """Joints with coordinates of their own, in the order of these; the shafts of elastic drives come last."""
+        """Joints with their own coordinates, in the order of these; the shafts of elastic drives come last."""
         own = (j for j in self.joints if j.kind is not JointKind.FIXED and j.coupling is None)
         return (*own, *(shaft(motor, self._joints[motor.joint]) for motor in self.motors if motor.elastic))
 
     @lazy_property
     def layout(self) -> Layout:
-        """Where the coordinates and velocities of the independent joints stand in q and qd."""
+        """Indices of the coordinates and velocities of the independent joints in q and qd."""
         return Layout.of_joints(self.independent_joints)
 
     @lazy_property
@@ -154,7 +154,7 @@ class Model:
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def with_joints(self, change: object) -> Model:
-        """Return a copy in which every joint went through the function `change`."""
+        """Return a copy with the function `change` applied to every joint."""
         return self.replace(joints=tuple(change(j) for j in self.joints))  # type: ignore[operator]
 
     def without_friction(self) -> Model:
@@ -170,27 +170,27 @@ class Model:
         raise NameLookupError("motor", name, [motor.name for motor in self.motors], f" in {self.name!r}")
 
     def with_motors(self, change: object) -> Model:
-        """Return a copy in which every motor went through the function `change`; where it returns None the motor is gone."""
+        """Return a copy with the function `change` applied to every motor; None removes the motor."""
         changed = (change(motor) for motor in self.motors)  # type: ignore[operator]
         return self.replace(motors=tuple(motor for motor in changed if motor is not None))
 
     def with_rigid_drives(self) -> Model:
-        """Return a copy whose motors all drive rigidly: the limit of stiff springs. Coordinates of elastic drives are gone."""
+        """Return a copy with rigid drives, the limit of stiff springs, without the coordinates of elastic drives."""
         return self.with_motors(lambda motor: dataclasses.replace(motor, spring=None, limits=Limits()))
 
     def with_rotors(self, rotor: str) -> Model:
-        """Return a copy in which the rotors of all motors count as "full" or as "reflected" (see Motor)."""
-        if rotor not in ROTORS:  # also where there is no motor to say so
-            raise ModelError(f"rotors are 'full' or 'reflected', got {rotor!r}; {suggest(str(rotor), ROTORS)}")
+        """Return a copy in which the rotors of all motors are "full" or "reflected" (see Motor)."""
+        if rotor not in ROTORS:  # also without motors, which would check it
+            raise ModelError(f"rotors must be 'full' or 'reflected', got {rotor!r}; {suggest(str(rotor), ROTORS)}")
         return self.with_motors(lambda motor: dataclasses.replace(motor, rotor=rotor)) if self.motors else self
 
     @lazy_property
     def elastic_motors(self) -> tuple[Motor, ...]:
-        """Motors with coordinates of their own, in the order of these."""
+        """Motors with their own coordinates, in the order of these."""
         return tuple(motor for motor in self.motors if motor.elastic)
 
     def without_loops(self) -> Model:
-        """Return a copy whose loops are cut open: its tree."""
+        """Return a copy without loops: its tree."""
         return self.replace(loops=(), active=None, posture=(), closure_tolerance=None) if self.loops else self
 
     @lazy_property
@@ -200,7 +200,7 @@ class Model:
 
     @lazy_property
     def fingerprint(self) -> str:
-        """SHA-256 over everything that the equations of motion depend on: equal for equal models, on every machine."""
+        """SHA-256 of everything that the equations of motion depend on: equal for equal models, on every machine."""
         parts: list[object] = [
             self.name,
             self.links,
@@ -235,7 +235,7 @@ def _check_names(what: str, names: Sequence[str]) -> None:
 
 
 def _depth_first(links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
-    """Sort joints from the base outwards and check that they make one tree."""
+    """Sort joints from the base outwards and check that they form one tree."""
     names = {link.name for link in links}
     below: dict[str, list[Joint]] = {}
     holder: dict[str, Joint] = {}
@@ -246,16 +246,16 @@ def _depth_first(links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Jo
         if joint.child in holder:
             raise ModelError(
                 f"link {joint.child!r} is the child of two joints, {holder[joint.child].name!r} and {joint.name!r}; "
-                "a tree gives every link one parent"
+                "in a tree, every link has one parent"
             )
         holder[joint.child] = joint
         below.setdefault(joint.parent, []).append(joint)
     bases = [link.name for link in links if link.name not in holder]
     if not bases:
-        raise ModelError(f"the joints form a cycle through {_cycle(holder, links[0].name)}; no link is left to be the base")
+        raise ModelError(f"the joints form a cycle through {_cycle(holder, links[0].name)}; no link is left as the base")
     if len(bases) > 1:
         shown = ", ".join(map(repr, bases[:12])) + (f" and {len(bases) - 12} more" if len(bases) > 12 else "")
-        raise ModelError(f"links {shown} all lack a parent joint; a model has one base")
+        raise ModelError(f"links {shown} have no parent joint; expected one base")
     ordered: list[Joint] = []
     stack = list(reversed(below.get(bases[0], [])))
     while stack:

@@ -11,7 +11,7 @@ from ..joints.function import Function, Polynomial, Spline
 from .pose import Vector3, as_vector3
 
 UNITS = ("rad", "m")
-MOST = 3  # translations, and rotations
+MOST = 3  # translations, and as many rotations
 
 Along = tuple[Vector3, Function]
 
@@ -22,7 +22,7 @@ class Motion:
 
     Attributes:
         translations: up to three pairs of an axis in the joint frame and a function.
-        rotations: up to three pairs of an axis and a function; each turn moves the axes of those after it.
+        rotations: up to three pairs of an axis and a function; each rotation moves the axes of those after it.
         unit: of the coordinate, "rad" or "m".
     """
 
@@ -42,18 +42,18 @@ class Motion:
 def _checked(pairs: object, name: str) -> tuple[Along, ...]:
     form = "pairs of an axis (three numbers) and a Polynomial or Spline"
     if not isinstance(pairs, Sequence) or isinstance(pairs, str):
-        raise ModelError(f"{name} of a motion are {form}, got {pairs!r}")
+        raise ModelError(f"{name} of a motion must be {form}, got {pairs!r}")
     if len(pairs) > MOST:
         raise ModelError(f"a motion has at most {MOST} {name}, got {len(pairs)}")
     found: list[Along] = []
     for pair in pairs:
         if not isinstance(pair, Sequence) or len(pair) != 2 or not isinstance(pair[1], Polynomial | Spline):
-            raise ModelError(f"{name} of a motion are {form}, got {pair!r}")
+            raise ModelError(f"{name} of a motion must be {form}, got {pair!r}")
         axis = as_vector3(pair[0], f"axis of {name}")
         norm = math.sqrt(sum(x * x for x in axis))
         if not 1e-12 <= norm < math.inf:
             raise ModelError(f"an axis of the {name} has length {norm:g}; give a unit vector")
-        # a unit axis is kept to the last bit, so that writing and reading a model gives it back
+        # a unit axis is kept to the last bit, so that writing and reading a model is exact
         unit = axis if abs(norm - 1.0) < 1e-15 else (axis[0] / norm, axis[1] / norm, axis[2] / norm)
         found.append((unit, pair[1]))
     return tuple(found)

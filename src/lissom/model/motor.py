@@ -15,30 +15,30 @@ from .pose import IDENTITY, Pose, as_number, expect
 from .spring import Spring
 
 ROTORS = ("full", "reflected")
-SYMMETRY = 1e-9  # share of a moment of inertia by which a rotor may fail to be round: rounding in a file
+SYMMETRY = 1e-9  # relative asymmetry up to which a rotor is round: rounding in a file
 
 
 @dataclass(frozen=True)
 class Motor:
     """A motor that drives a joint through a gear, carried by any link.
 
-    Its rotor turns about the z axis of the motor's frame by `ratio` times the motion of what it drives. In a rigid drive that is
-    the joint itself. An elastic drive has a spring between gear and joint: then the motor has a coordinate of its own, theta,
-    the rotor's angle divided by the ratio, after the coordinates of all joints, and the joint gets K (theta - q - rest) plus
-    damping (Hua's eqs (28), (29)).
+    In a rigid drive, the rotor turns about the z axis of the motor's frame by `ratio` times the motion of the joint. An elastic
+    drive has a spring between gear and joint: the motor then has its own coordinate theta, the rotor's angle divided by the
+    ratio, after the coordinates of all joints, and the torque at the joint is K (theta - q - rest) plus damping (Hua's eqs (28),
+    (29)).
 
     Attributes:
-        name: unique among motors and joints; an elastic drive lends it to its coordinate.
-        joint: name of the joint that it drives, revolute, continuous or prismatic.
+        name: unique among motors and joints; also the name of an elastic drive's coordinate.
+        joint: name of the driven joint: revolute, continuous or prismatic.
         link: name of the link that carries it; None for the parent of the joint.
-        ratio: turns of the rotor for a turn of the joint [1], or rad/m; negative if it turns the other way.
+        ratio: rotor angle per joint coordinate [1 or rad/m]; negative for the opposite direction.
         inertia: of the rotor, in the motor's frame: round about z, its center of mass on z. None for a rotor without inertia.
         origin: pose of the motor's frame in the link's frame.
         spring: stiffness [N m/rad or N/m], rest and damping of an elastic drive, at the joint; None for a rigid one.
         friction: of the rotor in its bearings, at the rotor's own speed [N m s/rad, N m].
-        limits: of an elastic drive's coordinate theta; its effort counts at the joint, as tau does: ratio times the shaft's.
-        rotor: "full", with all that its spin does to the link that carries it, or "reflected": the rotor's mass is part of the
-            link, and its spin counts as inertia ratio^2 Izz along the coordinate alone.
+        limits: of an elastic drive's coordinate theta; the effort is at the joint, like tau: ratio times the shaft's.
+        rotor: "full", including the gyroscopic effect of its spin on the link that carries it, or "reflected": the rotor's mass
+            is part of the link, and its spin only adds the inertia ratio^2 Izz along the coordinate.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Motor:
         if not self.name.strip():
             raise ModelError("a motor has no name")
         where = f"motor {self.name!r}: "
-        expect(self.joint, str, where + "joint", "the name of the joint that it drives")
+        expect(self.joint, str, where + "joint", "the name of the driven joint")
         if self.link is not None:
             expect(self.link, str, where + "link", "the name of the link that carries it, or None for the joint's parent")
         expect(self.origin, Pose, where + "origin", "a Pose(rotation, translation)")
@@ -75,13 +75,15 @@ class Motor:
             expect(self.inertia, Inertia, where + "inertia", "Inertia(mass, com, tensor) or None")
             _check_round(self.inertia, where)
         if not math.isfinite(ratio * (ratio * max(self.spin_inertia, 1.0))):
-            raise ModelError(where + f"gear ratio {ratio:g} is too large: joints feel the rotor ratio^2 times; check the units")
+            raise ModelError(
+                where + f"gear ratio {ratio:g} is too large: its square multiplies the rotor's inertia; check the units"
+            )
         if self.spring is not None:
             expect(self.spring, Spring, where + "spring", "Spring(stiffness, rest, damping) or None")
             object.__setattr__(self, "spring", self.spring.checked(where))
             if ratio == 0.0:
                 raise ModelError(
-                    where + "an elastic drive needs a gear ratio other than 0: its rotor would have no coordinate; leave the "
+                    where + "gear ratio is 0, but an elastic drive needs another: its rotor would have no coordinate; leave the "
                     "motor out, or give the joint itself a spring"
                 )
             if self.spin_inertia <= 0.0:
@@ -91,7 +93,7 @@ class Motor:
                     "limit; give 'inertia', or give the joint itself a spring"
                 )
         elif self.limits != Limits():
-            raise ModelError(where + f"a rigid drive has no coordinate of its own; give its limits to joint {self.joint!r}")
+            raise ModelError(where + f"a rigid drive has no coordinate; give its limits to joint {self.joint!r}")
 
     def __repr__(self) -> str:
         drive = "through a spring" if self.elastic else "rigidly"
@@ -99,7 +101,7 @@ class Motor:
 
     @property
     def elastic(self) -> bool:
-        """Whether a spring lies between gear and joint."""
+        """Whether there is a spring between gear and joint."""
         return self.spring is not None
 
     @property
@@ -109,7 +111,7 @@ class Motor:
 
     @property
     def reflected_inertia(self) -> float:
-        """The same as the joint feels it: ratio^2 times as much [kg m^2 or kg]."""
+        """Rotor inertia reflected to the joint: ratio^2 times `spin_inertia` [kg m^2 or kg]."""
         return self.ratio**2 * self.spin_inertia
 
 
@@ -124,19 +126,19 @@ def _check_round(inertia: Inertia, where: str) -> None:
     if abs(I[0, 0] - I[1, 1]) > SYMMETRY * size:
         raise ModelError(
             where
-            + f"the rotor is not round about its axis: Ixx = {I[0, 0]:g} and Iyy = {I[1, 1]:g} kg m^2. Link and motor are one "
-            "body only if Ixx = Iyy; model an unbalanced rotor as a link with a joint that is coupled to the driven one"
+            + f"the rotor is not round about its axis: Ixx = {I[0, 0]:g} and Iyy = {I[1, 1]:g} kg m^2, expected Ixx = Iyy; model "
+            "an unbalanced rotor as a link with a joint that is coupled to the driven one"
         )
     if max(abs(I[0, 1]), abs(I[0, 2]), abs(I[1, 2])) > SYMMETRY * size:
         raise ModelError(
-            where + "the rotor's axis is no principal axis: its products of inertia must be zero in the motor's frame"
+            where + "the rotor's axis is not a principal axis: its products of inertia must be zero in the motor's frame"
         )
     if I[2, 2] < 0:
         raise ModelError(where + f"the rotor's inertia about its axis must not be negative, got {I[2, 2]:g} kg m^2")
 
 
 def check_motors(motors: Sequence[Motor], joints: Mapping[str, Joint], links: Mapping[str, Link]) -> tuple[Motor, ...]:
-    """Return the motors with the links that carry them filled in; names that do not exist and double drives are errors."""
+    """Return the motors with their links filled in; unknown names and joints with two motors are errors."""
     seen: dict[str, Motor] = {}
     drives: dict[str, Motor] = {}
     found = []
@@ -144,7 +146,7 @@ def check_motors(motors: Sequence[Motor], joints: Mapping[str, Joint], links: Ma
         if motor.name in seen:
             raise ModelError(f"two motors are called {motor.name!r}; names must be unique")
         if motor.name in joints:
-            raise ModelError(f"motor {motor.name!r} has the name of a joint; give it another")
+            raise ModelError(f"motor {motor.name!r} has the name of a joint; names must be unique")
         if motor.joint not in joints:
             raise NameLookupError("joint", motor.joint, joints, f" (motor {motor.name!r} drives it)")
         joint = joints[motor.joint]
@@ -167,7 +169,7 @@ def check_motors(motors: Sequence[Motor], joints: Mapping[str, Joint], links: Ma
 
 
 def shaft(motor: Motor, driven: Joint) -> Joint:
-    """Return the joint that stands for the coordinate of an elastic drive: of the driven one's kind, since theta is reduced."""
+    """Return the joint for the coordinate of an elastic drive: revolute, or prismatic if the driven joint's unit is m."""
     assert motor.link is not None
     kind = JointKind.PRISMATIC if driven.unit == "m" else JointKind.REVOLUTE
     if kind is JointKind.REVOLUTE and motor.limits.lower == -math.inf and motor.limits.upper == math.inf:

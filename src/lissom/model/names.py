@@ -1,10 +1,10 @@
-"""Names of coordinates, velocities and joint forces, in the order of the arrays that hold them.
+"""Names of coordinates, velocities and joint torques, in the order of their arrays.
 
-A single-axis joint lends its own name; the entries of the others carry a suffix:
+The entry of a single-axis joint has the joint's name; entries of other joints have a suffix:
     spherical   wrist_qx wrist_qy wrist_qz wrist_qw    wrist_wx wrist_wy wrist_wz
     planar      foot_x foot_y foot_angle               foot_vx foot_vy foot_w
     floating    base_x base_y base_z base_qx ..        base_vx base_vy base_vz base_wx base_wy base_wz
-Files that hold motions or forces put q_, qd_, qdd_ or tau_ before these names.
+In files of motions and torques, these names have the prefix q_, qd_, qdd_ or tau_.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def coordinate_names(model: Model) -> tuple[str, ...]:
 
 
 def velocity_names(model: Model) -> tuple[str, ...]:
-    """Return the name of each of the nv velocities, accelerations and joint forces."""
+    """Return the name of each of the nv velocities, accelerations and joint torques."""
     return tuple(joint.name + suffix for joint in model.independent_joints for suffix in joint.kind.traits.velocities)
 
 
@@ -33,10 +33,10 @@ def velocity_units(model: Model) -> tuple[str, ...]:
 
 
 def torque_units(model: Model) -> tuple[str, ...]:
-    """Return the unit of each of the nv joint forces: "N m" or "N"."""
+    """Return the unit of each of the nv joint torques: "N m" or "N"."""
     return tuple("N m" if unit == "rad/s" else "N" for unit in velocity_units(model))
 
 
 def effort_limits(model: Model) -> tuple[float, ...]:
-    """Return the largest permitted magnitude of each of the nv joint forces [N m or N]; infinity where there is none."""
+    """Return the largest permitted magnitude of each of the nv joint torques [N m or N]; infinity for none."""
     return tuple(joint.limits.effort for joint in model.independent_joints for _ in range(joint.kind.nv))

@@ -1,4 +1,4 @@
-"""Payload: a model with a body more, fixed to one of its links."""
+"""Payload: a body fixed to a link of a model."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def with_payload(
     """Return the model with a body fixed to one of its links.
 
     Args:
-        model: is left as it is.
+        model: the model; it is not changed.
         mass: of the body [kg].
         com: its center of mass in the link's frame [m].
         inertia: its inertia (3, 3) about its own center of mass, along the axes of the link's frame [kg m^2]; None for a point.
-        link: name of the link that carries the body; None is the last link of a robot with one end.
+        link: name of the link that carries the body; None for the last link of a robot with one end.
 
     Raises:
         ModelError: the robot has several ends and `link` is not given, or the body is impossible.
@@ -44,7 +44,7 @@ def with_payload(
 
 
 def last_link(model: Model) -> str:
-    """Return the only link that moves and carries no other, or raise a ModelError that names the candidates."""
+    """Return the only moving link without child links, or raise a ModelError that names the candidates."""
     above = {joint.child: joint for joint in model.joints}
     parents = {joint.parent for joint in model.joints}
 
@@ -60,7 +60,7 @@ def last_link(model: Model) -> str:
         return ends[0]
     many = ", ".join(map(repr, ends[:12])) + (f" and {len(ends) - 12} more" if len(ends) > 12 else "")
     found = f"has {len(ends)} ends: {many}" if ends else "has no link that moves"
-    raise ModelError(f"{model.name!r} {found}; say which link carries the payload with link=")
+    raise ModelError(f"{model.name!r} {found}; give the link that carries the payload with link=")
 
 
 def with_body(link: Link, body: Inertia) -> Link:
@@ -69,7 +69,7 @@ def with_body(link: Link, body: Inertia) -> Link:
 
 
 def placed(inertia: Inertia, pose: Pose) -> Inertia:
-    """Return the same body in a frame in which its own frame stands at `pose`."""
+    """Return the same body in a frame in which its own frame is at `pose`."""
     R = pose.R
     tensor = R @ np.array(inertia.tensor) @ R.T
     return Inertia(

@@ -1,4 +1,4 @@
-"""Constant vectors, rotations and poses of a description: plain tuples of floats, frozen, exact when compared."""
+"""Constant vectors, rotations and poses of a description: frozen tuples of floats, compared exactly."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def as_matrix3(value: object, what: str) -> Matrix3:
 
 @dataclass(frozen=True)
 class Pose:
-    """Where a frame B stands in a frame A: columns of `rotation` are B's axes in A, `translation` [m] is B's origin in A."""
+    """Pose of a frame B in a frame A: columns of `rotation` are B's axes in A, `translation` [m] is B's origin in A."""
 
-    rotation: Any = EYE3  # arrays and lists are taken; a Matrix3 and a Vector3 are kept
+    rotation: Any = EYE3  # arrays and lists are accepted; stored as Matrix3 and Vector3
     translation: Any = ZERO3
 
     def __post_init__(self) -> None:
@@ -104,7 +104,7 @@ class Pose:
 
 
 def tidy(R: np.ndarray) -> np.ndarray:
-    """Round entries of a rotation that are within 1e-15 of 0, 1 or -1: they are products of exact quarter turns."""
+    """Round entries of a rotation within 1e-15 of 0, 1 or -1: they are products of exact quarter turns."""
     R = np.array(R, dtype=float)
     for exact in (0.0, 1.0, -1.0):
         R[np.abs(R - exact) < 1e-15] = exact
@@ -112,7 +112,7 @@ def tidy(R: np.ndarray) -> np.ndarray:
 
 
 def frame_with_z(axis: Vector3 | np.ndarray) -> np.ndarray:
-    """Return axes x, y, z (columns) with z along `axis`; quarter turns, hence exact, where the axis is one of the frame's."""
+    """Return axes x, y, z (columns) with z along `axis`; exact quarter turns where the axis is one of the frame's."""
     z = np.array(axis)
     k = int(np.argmax(np.abs(z)))
     # the next axis in cyclic order becomes x: for +x, +y and +z this is a cyclic exchange of the axes

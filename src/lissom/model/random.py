@@ -1,4 +1,4 @@
-"""Random configurations of a model: within limits, every angle and every rotation as likely as any other."""
+"""Random configurations of a model: within limits, with uniform angles and rotations."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def random_configurations(
 ) -> np.ndarray:
     """Return random configurations (*lead, nq).
 
-    Joints of one axis are uniform within `limits`. Without limits, turns are uniform over a full turn, slides from -1 to 1 m;
-    with one limit, over as long a range that begins there. Rotations in space are uniform; places of planar and floating joints
-    are within 1 m of zero along each axis.
+    Joints of one axis are uniform within `limits`. Without limits, angles are uniform over a full turn, translations from -1 to
+    1 m; with one limit, over a range of the same length from there. Rotations in space are uniform; positions of planar and
+    floating joints are within 1 m of zero along each axis.
     """
     q = np.empty((*lead, model.nq))
     for place in model.layout:

@@ -1,4 +1,4 @@
-"""Show: short texts of objects that hold arrays, for `__repr__`: never long, never an error."""
+"""Short texts of objects that contain arrays, for `__repr__`: never long, never an error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 LONGEST = 60  # characters of one value
-FEW = 7  # entries of an array that are shown themselves
+FEW = 7  # arrays up to this size are shown in full
 
 
 def by_shape(x: Any) -> str:
@@ -23,7 +23,7 @@ def by_shape(x: Any) -> str:
 
 
 def short(value: Any) -> str:
-    """Return a value in a few words: numbers to six digits, arrays of more than a few by their shapes."""
+    """Return a short text of a value: numbers to six digits, longer arrays by their shapes."""
     if isinstance(value, float | np.floating):
         return f"{value:.6g}"
     if isinstance(value, np.ndarray):
@@ -32,7 +32,7 @@ def short(value: Any) -> str:
         return f"array{value.shape}"
     try:
         text = repr(value)
-    except Exception as error:  # an object that cannot be shown is worse than one that is not
+    except Exception as error:  # __repr__ must not fail
         text = f"<{type(value).__name__}: {type(error).__name__}>"
     return text if len(text) <= LONGEST and "\n" not in text else f"{' '.join(text.split())[: LONGEST - 3]}..."
 
@@ -43,12 +43,12 @@ def vector(values: Any) -> str:
 
 
 def counted(n: int, what: str) -> str:
-    """Return a number of things: "1 link", "2 links"."""
+    """Return a count with its noun: "1 link", "2 links"."""
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 def parts_of(model: Model) -> str:
-    """Return how many links, joints, motors, loops and force elements a model has."""
+    """Return the numbers of links, joints, motors, loops and force elements of a model."""
     there = [counted(len(model.links), "link"), counted(len(model.joints), "joint")]
     more = (("motor", model.motors), ("loop", model.loops), ("force element", model.force_elements))
     there += [counted(len(x), what) for what, x in more if x]

@@ -48,7 +48,7 @@ def read_inertia(entry: Entry, keys: dict[str, Entry]) -> Inertia | None:
     writes it, mass, first_moment [MX, MY, MZ] and inertia_origin [XX, XY, XZ, YY, YZ, ZZ] about the origin of the link's frame.
     """
     if "mass" in keys and "massless" in keys and keys["massless"].flag():
-        raise keys["mass"].error(f"{entry.label} is massless and has a mass; keep one of the two")
+        raise keys["mass"].error(f"{entry.label} is marked massless but has a mass; remove one of the two")
     stated = [key for key in INERTIA[1:5] if key in keys]
     if "mass" not in keys:
         if stated:

@@ -40,7 +40,7 @@ def read_motors(keys: dict[str, Entry], draft: Draft) -> None:
         lines = item.source.lines
         if f"joint {motor.name!r}" in lines:
             where = f"the joint at line {lines[f'joint {motor.name!r}']}"
-            raise item.error(f"motor {motor.name!r} has the name of a joint ({where}); give it another")
+            raise item.error(f"motor {motor.name!r} has the name of a joint ({where}); names must be unique")
         if motor.joint in drives:
             first = drives[motor.joint].name
             raise item.error(
@@ -90,5 +90,5 @@ def _origin(keys: dict[str, Entry], name: str) -> Pose:
     x, y, z = axis.numbers(3).tolist()
     length = math.hypot(x, y, z)
     if not 1e-12 < length < math.inf:
-        raise axis.error(f"motor {name!r}: its axis has no direction: {[x, y, z]}")
+        raise axis.error(f"motor {name!r}: its axis has zero length: {[x, y, z]}")
     return Pose(frame_with_z((x / length, y / length, z / length)), pose.translation)

@@ -164,7 +164,7 @@ def torque_known(robot: RobotBase, known: Any) -> np.ndarray:
             raise StateError(f"known[{kind!r}] must be names of joints or ..., got {names!r}")
         for name in () if names is ... else (names,) if isinstance(names, str) else names:
             if name not in robot.joint_names:
-                raise NameLookupError("joint", name, robot.joint_names, f" with coordinates of its own in {robot.name!r}")
+                raise NameLookupError("joint", name, robot.joint_names, f" with its own coordinates in {robot.name!r}")
             if chosen.setdefault(name, kind) != kind:
                 raise StateError(f"joint {name!r} cannot have both its torque and its acceleration known")
     others = [kind for kind, names in known.items() if names is ...]

@@ -77,7 +77,9 @@ def find_status(name: str) -> Status:
     try:
         return Status(name)
     except ValueError:
-        raise ValueError(f"there is no status {_short(name)}; there is {', '.join(repr(s.value) for s in Status)}") from None
+        raise ValueError(
+            f"there is no status {_short(name)}; expected one of {', '.join(repr(s.value) for s in Status)}"
+        ) from None
 
 
 def _checked(note: Any, robot: Robot, last: bool) -> Ending:

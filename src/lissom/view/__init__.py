@@ -1,4 +1,4 @@
-"""Pictures and reports of results. They take results as they come and import nothing above the model."""
+"""Plots, animations and reports of results; imports nothing above the model."""
 
 from .control import plot_control as plot_control
 from .motion import plot_trajectory as plot_trajectory

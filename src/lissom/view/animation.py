@@ -1,4 +1,4 @@
-"""Animations: a robot as a stick figure along a predicted motion, in a GIF."""
+"""Animations of predicted motions: stick figures in a GIF."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from ..predict.result.prediction import Prediction
 
 INCHES, DOTS = 4.8, 100
-SHORTEST, HOLD = 3.0, 1.0  # [s]: a motion is slowed down to the first; the last picture stays for the second
-MOST = 1000  # pictures
-FASTEST = 0.02  # [s] a picture: viewers slow down what is faster
+SHORTEST, HOLD = 3.0, 1.0  # [s]: shorter motions are slowed down to the first; the last frame stays for the second
+MOST = 1000  # frames
+FASTEST = 0.02  # [s] per frame: viewers slow down faster animations
 COLORS = 48
 
 
@@ -27,12 +27,14 @@ def write_animation(prediction: Prediction, path: str | os.PathLike[str], frames
     if path.suffix.lower() != ".gif":
         raise FileError(f"cannot write an animation into a file ending in {path.suffix!r}; use .gif", path)
     if not isinstance(frames, int) or not 2 <= frames <= MOST:
-        raise StateError(f"frames is {frames!r}, expected a number of pictures from 2 to {MOST}")
+        raise StateError(f"frames is {frames!r}, expected a whole number from 2 to {MOST}")
     runs = max(prediction.duration, SHORTEST) if seconds is None else float(seconds)
     if not frames * FASTEST <= runs < 3600:
-        raise StateError(f"{frames} frames in {runs:g} s, expected at most {1 / FASTEST:g} a second; take fewer, or more seconds")
+        raise StateError(
+            f"{frames} frames in {runs:g} s, expected at most {1 / FASTEST:g} per second; give fewer frames, or more seconds"
+        )
     pictures = _pictures(prediction, frames, runs)
-    # GIF counts hundredths of a second: rounding the sums keeps the whole in time
+    # GIF counts hundredths of a second: rounding the sums avoids drift
     ticks = np.rint(np.linspace(0.0, 100 * runs, frames + 1)).astype(int)
     lasts = (10 * np.diff(ticks)).tolist()
     lasts[-1] += int(1000 * HOLD)
@@ -44,7 +46,7 @@ def write_animation(prediction: Prediction, path: str | os.PathLike[str], frames
 
 
 def _pictures(prediction: Prediction, frames: int, runs: float) -> list[Any]:
-    """Return the pictures, drawn one after the other into the same axes."""
+    """Return the frames, drawn one after the other into the same axes."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from PIL import Image
@@ -71,9 +73,9 @@ def _pictures(prediction: Prediction, frames: int, runs: float) -> list[Any]:
     draw(axis, poses, 0, plane, "0.85", 2.0)
     slower = runs / prediction.duration
     speed = "" if abs(slower - 1) < 0.01 else f", {slower:.3g} times slower" if slower > 1 else f", {1 / slower:.3g} times faster"
-    told = figure.text(0.98, 0.95, "", ha="right", fontsize=9, family="monospace")
+    clock = figure.text(0.98, 0.95, "", ha="right", fontsize=9, family="monospace")
     canvas.draw()
-    background = canvas.copy_from_bbox(figure.bbox)  # what stays is drawn once
+    background = canvas.copy_from_bbox(figure.bbox)  # the static part is drawn once
     found: list[Any] = []
     for k in range(frames):
         canvas.restore_region(background)
@@ -81,19 +83,19 @@ def _pictures(prediction: Prediction, frames: int, runs: float) -> list[Any]:
         for tip in range(poses.tips.shape[1]):
             way = poses.tips[: k + 1, tip]
             drawn += axis.plot(*plane.project(way).T, color=LIMIT, linewidth=1.0, linestyle=":")
-        told.set_text(f"{t[k]:.{_decimals(prediction.duration, frames)}f} s of {prediction.duration:.4g} s{speed}")
-        for artist in (*drawn, told):
+        clock.set_text(f"{t[k]:.{_decimals(prediction.duration, frames)}f} s of {prediction.duration:.4g} s{speed}")
+        for artist in (*drawn, clock):
             artist.draw(canvas.get_renderer())
         for artist in drawn:
             artist.remove()
         found.append(Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy()))
-    # colors common to all let the file hold only what changes from one picture to the next
+    # with common colors, the file stores only the changes between frames
     colors = found[-1].quantize(COLORS)
     return [picture.quantize(palette=colors, dither=Image.Dither.NONE) for picture in found]
 
 
 def _fit(axis: Any, points: np.ndarray) -> None:
-    """Give the axes room for all points, with equal scales."""
+    """Fit the axes to all points, with equal scales."""
     low, high = points.min(axis=0), points.max(axis=0)
     middle, half = (low + high) / 2, max(0.56 * float((high - low).max()), 1e-6)
     for name, value in zip("xyz", middle, strict=False):
@@ -102,5 +104,5 @@ def _fit(axis: Any, points: np.ndarray) -> None:
 
 
 def _decimals(duration: float, frames: int) -> int:
-    """Return how many decimals tell two pictures apart."""
+    """Return the number of decimals that distinguish the times of two frames."""
     return min(max(2, int(np.ceil(-np.log10(duration / frames)))), 12)

@@ -1,4 +1,4 @@
-"""A motion under control in one figure: links and motors beside what they should do, errors, torques, deflections of springs."""
+"""Plot of a controlled motion: positions beside the reference, errors, torques, deflections of springs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ MOTOR, WANTED = "#b8860b", "black"
 
 
 def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None) -> Figure | Path:
-    """Plot one row per joint: position of link and motor beside the reference, error, torque and deflection of its spring.
+    """Plot one row per joint: link and motor position beside the reference, error, torque, spring deflection.
 
     Args:
-        tracking: what `lissom.control.track` returned.
+        tracking: result of `lissom.control.track`.
         path: file to write (.png, .svg or .pdf).
 
     Returns:
-        The path, or the matplotlib Figure where no path was given.
+        The path, or the matplotlib Figure if no path was given.
     """
     if not len(tracking.t):
-        raise StateError("there is nothing to plot: the run has no samples")
+        raise StateError("nothing to plot: the run has no samples")
     columns = 4 if len(tracking.drives) else 3
     title = f"{shown(tracking.name)}: positions, errors, torques{' and springs' if columns == 4 else ''}"
     figure, axes = panels(columns * len(tracking.joints), title, columns)
@@ -50,12 +50,12 @@ def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None)
             lowest = row[3]
             _curve(row[3], tracking, tracking.deflections, e, unit)
         if own:
-            titles.append("deflection of the spring")
+            titles.append("spring deflection")
         elif columns == 4:
             row[3].remove()
         for axis, text in zip(row, titles, strict=False):
             axis.set_title(f"{shown(name)}: {text}", fontsize=10, loc="left", parse_math=False)
-    if lowest is not None:  # below it there may be no panel to carry the label of time
+    if lowest is not None:  # there may be no panel below it to carry the time label
         lowest.set_xlabel("time [s]")
         lowest.tick_params(labelbottom=True)
     _legend(figure, axes[columns * (tracking.drives[0] if tracking.drives else 0)])

@@ -21,21 +21,21 @@ WHAT = {
     "qdd": "accelerations",
     "tau": "joint torques",
     "energy": "energy",
-    "deflections": "deflections of springs",
+    "deflections": "spring deflections",
 }
-MOST = 50  # motions drawn of a batch: more make one blot
+MOST = 50  # plotted motions of a batch: more cannot be told apart
 
 
 def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
-    """Plot one quantity of a motion, one panel for each entry; events are dotted lines. Of a batch, the first 50 are drawn.
+    """Plot one quantity of a motion, one panel per entry, events as dotted lines; of a batch, the first 50.
 
     Args:
-        trajectory: the motion, of a tree or of a closed robot.
+        trajectory: the motion of a robot or of a closed robot.
         path: file to write (.png, .svg or .pdf).
         what: "q", "qd", "qdd", "tau", "energy" or "deflections" (of the springs of elastic drives).
 
     Returns:
-        The path, or the matplotlib Figure where no path was given.
+        The path, or the matplotlib Figure if no path was given.
     """
     if what not in WHAT:
         raise StateError(f"cannot plot {what!r}; {suggest(str(what), WHAT)}")
@@ -43,7 +43,7 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
     if what == "energy":
         return _plot_energy(trajectory, path, title)
     if what == "deflections" and not trajectory.motor_names:
-        raise StateError(f"robot {trajectory.robot.name!r} has no elastic drives: there are no deflections to plot")
+        raise StateError(f"robot {trajectory.robot.name!r} has no elastic drives, so no deflections to plot")
     values = getattr(trajectory, what)
     values = values.reshape(len(values), -1, values.shape[-1])[:, :MOST]
     own = {"q": trajectory.coordinate_names, "tau": trajectory.torque_names, "deflections": trajectory.motor_names}
@@ -61,7 +61,7 @@ def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None 
 
 
 def _strokes(count: int, width: float) -> dict[str, Any]:
-    """Return how `count` curves in one panel are drawn: many are thin and pale."""
+    """Return the line style of `count` curves in one panel: many are thin and pale."""
     return {"linewidth": 0.6, "alpha": 0.5} if count > 1 else {"linewidth": width}
 
 

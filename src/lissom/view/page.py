@@ -1,7 +1,7 @@
-"""Pages: HTML that stands alone.
+"""Self-contained HTML pages.
 
-Texts may come from strangers' files: each goes through `text`, pictures are data, and the page's own policy forbids scripts and
-anything from elsewhere.
+Texts may come from untrusted files: each is escaped by `text`, pictures are embedded, and the page's policy forbids scripts and
+external content.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
 def check_ending(path: str | os.PathLike[str]) -> Path:
-    """Return `path`, or raise a FileError if its ending is not one of a page."""
+    """Return `path`, or raise a FileError if its ending is not that of a page."""
     path = Path(path)
     if path.suffix.lower() not in ENDINGS:
         raise FileError(f"cannot write a report into a file ending in {path.suffix!r}; use .html", path)
@@ -44,12 +44,12 @@ def check_ending(path: str | os.PathLike[str]) -> Path:
 
 
 def text(value: Any) -> str:
-    """Return what a page may hold of a text."""
+    """Return a text escaped for a page."""
     return html.escape(str(value), quote=True)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = (), marks: Sequence[str] = ()) -> str:
-    """Return a table; `numbers` are the columns that are aligned to the right, `marks` the classes of rows."""
+    """Return a table; `numbers` are the right-aligned columns, `marks` the classes of rows."""
     right = set(numbers)
     sides = [' class="n"' if k in right else "" for k in range(len(head))]
     top = "".join(f"<th{side}>{text(x)}</th>" for side, x in zip(sides, head, strict=True))
@@ -62,7 +62,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[
 
 
 def picture(figure: Figure, alt: str) -> str:
-    """Return a figure as an image inside the page: sharp at any size, and without scripts."""
+    """Return a figure as an image embedded in the page, in vector graphics."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     data = base64.b64encode(buffer.getvalue()).decode("ascii")

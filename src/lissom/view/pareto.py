@@ -1,4 +1,4 @@
-"""A Pareto front as a picture."""
+"""Plot of a Pareto front."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def plot_front(front: Front, path: str | os.PathLike[str] | None = None) -> Figure | Path:
-    """Plot the second goal over the first; motions that failed or are no better in anything are crosses.
+    """Plot the second goal over the first; failed and dominated motions are crosses.
 
     Args:
-        front: what `lissom.predict.search.pareto` returned.
+        front: result of `lissom.predict.search.pareto`.
         path: file to write (.png, .svg or .pdf).
 
     Returns:
-        The path, or the matplotlib Figure where no path was given.
+        The path, or the matplotlib Figure if no path was given.
     """
     from matplotlib.figure import Figure
 
@@ -44,6 +44,6 @@ def plot_front(front: Front, path: str | os.PathLike[str] | None = None) -> Figu
     axis.margins(0.12)
     axis.set_xlabel(shown(front.labels[0], WIDEST), parse_math=False)
     axis.set_ylabel(shown(front.labels[1], WIDEST), parse_math=False)
-    title = f"{shown(front.predictions[0].name)}: what two goals cost each other; at each point its weights"
+    title = f"{shown(front.predictions[0].name)}: Pareto front; each point with its weights"
     axis.set_title(title, fontsize=10, loc="left", parse_math=False)
     return finish(figure, path)

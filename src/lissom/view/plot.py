@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg", ".pdf")
-DOTS, MOST_DOTS = 140, 60_000  # an inch; in a row or column of a picture, for matplotlib draws no more than 2^16
+DOTS, MOST_DOTS = 140, 60_000  # per inch; per row or column of a picture, because matplotlib draws at most 2^16
 CURVE = "#1f5a96"
 LIMIT = "#c0392b"
-# inches: what a panel takes, and what of that is left around its axes; reckoned, because to measure every text takes minutes
+# inches: size of a panel, and its margins around the axes; estimated, because measuring every text takes minutes
 WIDE, HIGH = 4.6, 1.75
 LEFT, RIGHT, BELOW, ABOVE = 0.9, 0.25, 0.2, 0.3
 BESIDE = 0.7  # inches from the axis to its label
-POWERS = (-3, 4)  # of ten, from which numbers at an axis share one: longer ones would reach into the label
-NOISE = 1e-12  # share of the largest value of all panels below which a curve is rounding errors
+POWERS = (-3, 4)  # of ten, from which tick labels share a factor: longer ones would overlap the axis label
+NOISE = 1e-12  # share of the largest value of all panels below which a curve is rounding noise
 HEAD, FOOT = 0.4, 0.35  # for the title, and for the label of the time axis
 FORCES = (("x", "#1f5a96"), ("y", "#2e8b57"), ("z", "#b8860b"))
 
@@ -51,12 +51,12 @@ def plot_torques(
         tau: (N, n) joint torques and forces.
         names: n names.
         units: n units, "N m" or "N".
-        limits: n largest permitted magnitudes; infinity where there is none. A limit far above the curve is only written down.
+        limits: n largest permitted magnitudes; infinity for none. A limit far above the curve is only written as text.
         path: file to write (.png, .svg or .pdf).
         title: above the panels.
 
     Returns:
-        The path, or the matplotlib Figure where no path was given.
+        The path, or the matplotlib Figure if no path was given.
     """
     time, tau = _checked(time, tau, (len(names),), "tau", "(N, number of names)")
     figure, axes = panels(len(names), title)
@@ -77,7 +77,7 @@ def plot_wrenches(
     path: str | os.PathLike[str] | None = None,
     title: str = "Joint wrenches",
 ) -> Figure | Path:
-    """Plot the force and the moment that every joint transmits, one row per joint.
+    """Plot the reaction force and moment of every joint, one row per joint.
 
     Args:
         time: (N,) [s].
@@ -87,7 +87,7 @@ def plot_wrenches(
         title: above the panels.
 
     Returns:
-        The path, or the matplotlib Figure where no path was given.
+        The path, or the matplotlib Figure if no path was given.
     """
     time, wrenches = _checked(time, wrenches, (len(names), 6), "wrenches", "(N, number of names, 6)")
     figure, axes = panels(2 * len(names), title, columns=2)
@@ -115,7 +115,7 @@ def _checked(
 
 
 def panels(count: int, title: str, columns: int | None = None) -> tuple[Figure, list[Axes]]:
-    """Make a figure of `count` panels that share their x axis; the last row carries its label. Titles are no formulas."""
+    """Make a figure of `count` panels with a common x axis, labeled in the last row; titles are plain text."""
     from matplotlib.figure import Figure
 
     columns = columns or (1 if count <= 2 else 2 if count <= 12 else 4)
@@ -142,20 +142,20 @@ def panels(count: int, title: str, columns: int | None = None) -> tuple[Figure, 
         axis.yaxis.set_label_coords(-BESIDE / panel[0], 0.5)
         axis.ticklabel_format(axis="y", scilimits=POWERS)
         axis.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
-        if i + columns >= count:  # nothing below it
+        if i + columns >= count:  # no panel below
             axis.set_xlabel("time [s]")
             axis.tick_params(labelbottom=True)
     return figure, axes[:count]
 
 
 def level_noise(axis: Axes, values: np.ndarray, everything: np.ndarray) -> None:
-    """Make a curve that is nothing but rounding errors, beside all that is shown, look like the line that it should be."""
+    """Widen the y axis of a curve that is only rounding noise beside the others, so that it shows as a line."""
     if np.abs(values).max(initial=0.0) <= NOISE * np.abs(everything).max(initial=0.0):
         axis.set_ylim(-1.0, 1.0)
 
 
 def draw_limit(axis: Axes, limit: float, largest: float, unit: str) -> None:
-    """Draw a limit of both signs as dashed lines; only write it down where it is far above the largest value."""
+    """Draw a limit of both signs as dashed lines, or write it as text if it is far above the largest value."""
     if limit > 4 * largest:  # lines there would flatten the curve
         axis.set_title(f"limit {limit:g} {unit}", fontsize=8, loc="right", color=LIMIT)
         return
@@ -164,7 +164,7 @@ def draw_limit(axis: Axes, limit: float, largest: float, unit: str) -> None:
 
 
 def finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure | Path:
-    """Write a figure to `path` and return that, or return the figure where no path is given."""
+    """Write a figure to `path` and return the path, or return the figure without a path."""
     if path is None:
         return figure
     path = check_format(path)
@@ -173,7 +173,7 @@ def finish(figure: Figure, path: str | os.PathLike[str] | None) -> Figure | Path
 
 
 def check_format(path: str | os.PathLike[str]) -> Path:
-    """Return `path`, or raise a FileError if its ending is not one of a picture."""
+    """Return `path`, or raise a FileError if its ending is not that of a picture."""
     path = Path(path)
     if path.suffix.lower() not in FORMATS:
         raise FileError(f"cannot draw into a file ending in {path.suffix!r}; use {', '.join(FORMATS)}", path)

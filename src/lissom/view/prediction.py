@@ -1,4 +1,4 @@
-"""A predicted motion in one figure: torques, positions, velocities and springs with limits; joint reactions; a strobe picture."""
+"""Plot of a predicted motion: torques, positions, velocities and springs with limits; joint reactions; a strobe picture."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 MOTOR = "#b8860b"
 FLASHES = 13  # poses of a strobe picture
-TALL = 4.4  # inches, of the row with forces and strobe picture
-FAR = 4  # times as large as the curve is a limit from which its line would flatten the curve
-MOST = 10_000  # instants of a curve
-NAMED = 12  # joints in a legend at most
+TALL = 4.4  # inches, of the row with reaction forces and strobe picture
+FAR = 4  # a limit more than so many times the curve is written as text: its line would flatten the curve
+MOST = 10_000  # points of a curve
+NAMED = 12  # most joints in a legend
 
 
 def plot_prediction(
@@ -35,7 +35,7 @@ def plot_prediction(
     path: str | os.PathLike[str] | None = None,
     joints: Sequence[str] | None = None,
 ) -> Figure | Path:
-    """Plot the curves of a prediction at times t (N,) [s], one column of panels for each kind; see `Prediction.plot`."""
+    """Plot the curves of a prediction at times t (N,) [s], one column of panels per quantity; see `Prediction.plot`."""
     from matplotlib.figure import Figure
 
     positions = next(column for column in columns if column.title == "position")
@@ -85,7 +85,7 @@ def _space(width: float, columns: int) -> dict[str, float]:
 
 
 def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, color: str = CURVE) -> None:
-    """Draw a curve with its limits; that of a motor over that of its joint, named."""
+    """Draw a curve with its limits; a motor's curve, with its name, over that of its joint."""
     limits = [limit for limit in prediction.limits if limit.label == f"{curve.quantity} of {curve.name}"]
     edge = LIMIT if color == CURVE else color
     _dress(axis, f"[{curve.unit}]")
@@ -110,26 +110,26 @@ def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, colo
 
 
 def _forces(axis: Axes, prediction: Prediction, t: np.ndarray) -> None:
-    """Draw the magnitude of the force that every joint transmits, from the base outwards."""
+    """Draw the magnitude of every joint's reaction force, from the base outwards."""
     from matplotlib import colormaps
 
-    sizes = np.linalg.norm(prediction.joint_wrenches(t)[..., :3], axis=-1)
+    magnitudes = np.linalg.norm(prediction.joint_wrenches(t)[..., :3], axis=-1)
     names = prediction.robot.wrench_names
     colors = colormaps["viridis"](np.linspace(0.0, 0.85, max(len(names), 2)))
     for k in range(len(names)):
-        axis.plot(t, sizes[:, k], color=colors[k], linewidth=1.4)
+        axis.plot(t, magnitudes[:, k], color=colors[k], linewidth=1.4)
     _dress(axis, "[N]")
     axis.set_ylim(bottom=0.0)
     axis.set_title("joint reaction forces (magnitude)", fontsize=10, loc="left")
     some = axis.lines[: min(NAMED, len(names))]
     legend = axis.legend(some, [str(k) for k in range(len(some))], fontsize=8, frameon=False, ncols=2 if len(some) > 4 else 1)
     for text, name in zip(legend.get_texts(), names, strict=False):
-        text.set_parse_math(False)  # a name is no formula, whatever it begins with
+        text.set_parse_math(False)  # names are plain text, not formulas
         text.set_text(shown(name))
 
 
 def _strobe(axis: Axes, prediction: Prediction) -> None:
-    """Draw poses at equal times, from light to dark, and the ways of the tips."""
+    """Draw poses at equal time intervals, from light to dark, and the paths of the tips."""
     from matplotlib import colormaps
 
     fine = sticks(prediction.robot, prediction.coordinates(prediction.times(101))[0])
@@ -146,11 +146,11 @@ def _strobe(axis: Axes, prediction: Prediction) -> None:
     axis.set_xlabel(plane.labels[0])
     axis.set_ylabel(plane.labels[1])
     every = prediction.duration / (FLASHES - 1)
-    axis.set_title(f"motion, a pose every {every:.3g} s, start light", fontsize=10, loc="left")
+    axis.set_title(f"motion, one pose per {every:.3g} s, light to dark", fontsize=10, loc="left")
 
 
 def draw(axis: Axes, poses: Sticks, k: int, plane: Plane, color: object, width: float) -> list:
-    """Draw pose k: lines, joints as dots, tips as rings. Return what was drawn."""
+    """Draw pose k: lines, joints as dots, tips as rings. Return the artists."""
 
     def flat(points: np.ndarray) -> np.ndarray:
         return plane.project(points).T

@@ -1,4 +1,4 @@
-"""Reports: a prediction as one HTML page that stands alone (`view/page.py`)."""
+"""Reports: a prediction as a self-contained HTML page (`view/page.py`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .page import check_ending, picture, table, text, write_page
 if TYPE_CHECKING:
     from ..predict.result.prediction import LimitReport, Prediction
 
-STEPS = 40  # iterations listed at most: the first and the last
+STEPS = 40  # most iterations listed: the first and the last
 
 
 def write_report(prediction: Prediction, path: str | os.PathLike[str]) -> Path:
@@ -30,7 +30,7 @@ def write_report(prediction: Prediction, path: str | os.PathLike[str]) -> Path:
         _goals(prediction),
         "<h2>Limits</h2>",
         _limits(prediction.limits, prediction.limit_tolerance),
-        "<h2>What was asked</h2>",
+        "<h2>Goals</h2>",
         table(("", "in words"), prediction.description.rows),
         "<h2>Rounds of solving</h2>",
         _rounds(prediction),
@@ -43,7 +43,7 @@ def write_report(prediction: Prediction, path: str | os.PathLike[str]) -> Path:
 
 
 def _ending(prediction: Prediction) -> str:
-    """Return how the solver ended, and what to do about it."""
+    """Return the solver's status, with advice."""
     kind = "good" if prediction.success else "bad"
     advice = "" if prediction.success else f"<br>{text(prediction.status.advice)}"
     return f'<p class="{kind}"><b>{text(prediction.status.value.replace("_", " "))}</b>: {text(prediction.message)}{advice}</p>'
@@ -54,7 +54,7 @@ def _summary(prediction: Prediction) -> str:
     rows = [
         ("duration", f"{prediction.duration:.8g} s"),
         ("objective", f"{prediction.objective:.10g}"),
-        ("largest limit violation at any time (relative)", f"{prediction.violation:.2e}{_allowed(prediction.limit_tolerance)}"),
+        ("largest limit violation (relative)", f"{prediction.violation:.2e}{_allowed(prediction.limit_tolerance)}"),
         ("iterations", f"{prediction.iterations}"),
         ("path", f"{basis.count} control points of {prediction.path.points.shape[1]} joints, degree {basis.degree}"),
     ]
@@ -62,7 +62,7 @@ def _summary(prediction: Prediction) -> str:
 
 
 def _allowed(tolerance: float) -> str:
-    return f"; {tolerance:g} is allowed" if np.isfinite(tolerance) else ""
+    return f"; allowed: {tolerance:g}" if np.isfinite(tolerance) else ""
 
 
 def _picture(prediction: Prediction) -> str:
@@ -80,7 +80,7 @@ def _goals(prediction: Prediction) -> str:
 
 def _limits(limits: Sequence[LimitReport], tolerance: float) -> str:
     if not limits:
-        return "<p>There are none.</p>"
+        return "<p>None.</p>"
     rows, marks = [], []
     tolerance = tolerance if math.isfinite(tolerance) else 1e-3
     for limit in limits:
@@ -99,9 +99,9 @@ def _limits(limits: Sequence[LimitReport], tolerance: float) -> str:
         )
     head = ("limited", "bounds", "active", "violation", "at [s]", "gain")
     note = (
-        "<p class='note'>Active: share of the instants at a bound (blue). Violation: at its worst at any time, from a grid ten "
-        "times finer than that on which limits are enforced and a closer look at its peaks; red beyond "
-        f"{tolerance:g} of the limit's scale. Gain: of the objective, by a unit more room on both sides.</p>"
+        "<p class='note'>Active: share of the grid points at a bound (blue). Violation: the largest over time, from a grid ten "
+        "times finer than the one on which limits are enforced, refined at its peaks; red beyond "
+        f"{tolerance:g} of the limit's scale. Gain: improvement of the objective per unit of wider limits on both sides.</p>"
     )
     return table(head, rows, numbers=(2, 3, 4, 5), marks=marks) + note
 
@@ -111,14 +111,14 @@ def _rounds(prediction: Prediction) -> str:
     for r in prediction.rounds:
         counts = (str(r.control_points), str(r.instants))
         rows.append((*counts, f"{r.objective:.10g}", f"{r.violation:.2e}", str(r.iterations), f"{r.seconds:.3f}"))
-    head = ("control points", "instants", "objective", "violation (relative)", "iterations", "solver [s]")
+    head = ("control points", "grid points", "objective", "violation (relative)", "iterations", "solver [s]")
     return table(head, rows, numbers=range(6))
 
 
 def _timing(prediction: Prediction) -> str:
     calls = prediction.solution.evaluations
     rows = [
-        ("preparing and compiling", f"{prediction.setup_seconds:.3f} s"),
+        ("setup and compilation", f"{prediction.setup_seconds:.3f} s"),
         ("solving, all rounds", f"{prediction.seconds:.3f} s"),
         ("last round", f"{prediction.solution.seconds:.3f} s, of which functions {calls.seconds:.3f} s"),
         ("calls of the last round", ", ".join(f"{getattr(calls, n)} {n}" for n in calls._fields[1:6])),
@@ -129,14 +129,14 @@ def _timing(prediction: Prediction) -> str:
 def _history(prediction: Prediction) -> str:
     history = prediction.solution.history
     if not history:
-        return "<p>The solver reported none.</p>"
+        return "<p>None recorded.</p>"
     some = history if len(history) <= STEPS else (*history[: STEPS // 2], *history[-STEPS // 2 :])
     rows = [
         (f"{i.iteration}", _number(i.objective, ".10g"), _number(i.violation, ".2e"), _number(i.dual_violation, ".2e"))
         for i in some
     ]
     left = len(history) - len(some)
-    note = f"<p class='note'>{left} iterations in the middle are left out.</p>" if left else ""
+    note = f"<p class='note'>{left} iterations in between are left out.</p>" if left else ""
     return table(("iteration", "objective", "violation", "dual violation"), rows, numbers=range(4)) + note
 
 

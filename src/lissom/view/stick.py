@@ -1,6 +1,6 @@
-"""Stick figures: a robot as lines between its joints and links, and the plane that shows most of their motion.
+"""Stick figures: a robot as lines between its joints and links, and the plane that shows most of its motion.
 
-Up in a picture is where gravity does not pull; z where there is none.
+Up in a picture is against gravity; z without gravity.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ..model import Model
     from ..protocol import DrivenRobot
 
-FLAT = 1e-6  # share of its size by which a motion may leave a plane and still be planar
+FLAT = 1e-6  # deviation from a plane, relative to the size of a motion, up to which it is planar
 ALONG = 1 - 1e-9  # cosine from which a direction counts as an axis of the world
 UP = np.array([0.0, 0.0, 1.0])
-LONGEST, WIDEST = 32, 64  # letters of a name in a picture, and where it has the width of a panel
+LONGEST, WIDEST = 32, 64  # characters of a name in a picture, and across the width of a panel
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +27,8 @@ class Sticks:
     Attributes:
         lines: points in the world (K, number of lines, 4, 3) [m]: parent's frame, joint, joint after its motion, child's frame;
             those of cut joints come last, from the first link to the second.
-        tips: end of each branch (K, tips, 3): the center of mass of its last link, or that link's frame if it is further out.
-        ends: frame of each last link (K, tips, 3).
+        tips: end of each branch (K, tips, 3): the center of mass of its last link, or that link's origin if it is further out.
+        ends: origin of each last link (K, tips, 3).
     """
 
     lines: np.ndarray
@@ -42,7 +42,7 @@ class Sticks:
 
 
 def sticks(robot: DrivenRobot, q: np.ndarray) -> Sticks:
-    """Return the stick figure of a robot at coordinates q (K, nq), one pose after the other."""
+    """Return the stick figure of a robot at coordinates q (K, nq), one pose per row."""
     model = robot.model
     place = {link.name: k for k, link in enumerate(model.links)}
     poses = robot.poses_along(q)
@@ -50,7 +50,7 @@ def sticks(robot: DrivenRobot, q: np.ndarray) -> Sticks:
     lines = np.empty((len(q), len(model.joints) + len(model.loops), 4, 3))
     for k, joint in enumerate(model.joints):
         parent, child = place[joint.parent], place[joint.child]
-        # the child's frame stands at tail in the moved joint: back from it by the tail
+        # the child's frame is at the tail of the moved joint: go back by the tail
         back = -np.array(joint.tail.rotation).T @ np.array(joint.tail.translation)
         lines[:, k, 0] = at[:, parent]
         lines[:, k, 1] = at[:, parent] + turn[:, parent] @ np.array(joint.origin.translation)
@@ -82,12 +82,12 @@ def sticks(robot: DrivenRobot, q: np.ndarray) -> Sticks:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """A plane to look at a motion from, or the whole space.
+    """The plane in which a motion is drawn, or the whole space.
 
     Attributes:
-        axes: two directions in the world (2, 3), right and up in the picture; of space three, the last of them up.
-        labels: of these.
-        flat: whether all points lie in a plane like this.
+        axes: two directions in the world (2, 3), right and up in the picture; three for space, the last one up.
+        labels: labels of the axes.
+        flat: whether all points lie in a parallel plane.
     """
 
     axes: np.ndarray
@@ -100,21 +100,21 @@ class Plane:
 
 
 def up_of(model: Model) -> np.ndarray:
-    """Return the direction against gravity (3,), z where there is none."""
+    """Return the direction against gravity (3,), z without gravity."""
     g = np.array(model.gravity)
     size = float(np.linalg.norm(g))
     return np.array([0.0, 0.0, 1.0]) if size == 0.0 else -g / size
 
 
 def space(up: np.ndarray) -> Plane:
-    """Return space with its third axis up, the first along x where it can be."""
+    """Return space with its third axis up, the first along x if possible."""
     right = _square(np.eye(3)[0], up) if abs(up[0]) < 0.99 else _square(np.eye(3)[1], up)
     axes = np.stack([right, np.cross(up, right), up])
     return Plane(axes, tuple(_direction(axis) for axis in axes), False)
 
 
 def best_plane(points: np.ndarray, up: np.ndarray = UP) -> Plane:
-    """Return the plane in which points (N, 3) spread most, along the world's axes where it can be, with `up` up in it."""
+    """Return the plane in which points (N, 3) spread most, along the world's axes if possible, with `up` upwards."""
     middle = points - points.mean(axis=0)
     _, spread, directions = np.linalg.svd(middle.T @ middle)  # largest first
     widths = np.sqrt(spread)
@@ -134,19 +134,19 @@ def best_plane(points: np.ndarray, up: np.ndarray = UP) -> Plane:
 
 
 def shown(name: str, longest: int = LONGEST) -> str:
-    """Return a name that is safe in a picture: printable, of one line, and not too long."""
+    """Return a name that is safe in a picture: printable, on one line, and not too long."""
     clean = "".join(c if c.isprintable() else "?" for c in name)
     return clean if len(clean) <= longest else clean[: longest - 3] + "..."
 
 
 def _square(vector: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """Return a vector made square to a direction, of length one."""
+    """Return the unit vector of the part of a vector normal to a direction."""
     square = vector - direction * (vector @ direction)
     return np.asarray(square / np.linalg.norm(square))
 
 
 def _across(direction: np.ndarray) -> np.ndarray:
-    """Return the axis of the world that is most square to a direction, made square to it."""
+    """Return the world axis that is closest to normal to a direction, made normal to it."""
     return _square(np.eye(3)[int(np.argmin(np.abs(direction)))], direction)
 
 

@@ -1,4 +1,4 @@
-"""Summary: robots, motions and predictions in a few lines, as text and as HTML for notebooks."""
+"""Short summaries of robots, motions and predictions, as text and as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..predict import Prediction
     from ..simulate import Trajectory
 
-MOST = 30  # joints that are listed
+MOST = 30  # joints listed
 WIDEST = 24  # characters of a name
 HEAD = ("joint", "kind", "link", "mass [kg]", "range", "speed", "effort")
 NUMBERS = (3, 4, 5, 6)
@@ -42,7 +42,7 @@ def robot_html(model: Model) -> str:
 
 
 def trajectory_html(trajectory: Trajectory) -> str:
-    """Return where every coordinate begins and ends, and its range; of many motions side by side, only how many."""
+    """Return start, end and range of every coordinate; for a batch, only its size."""
     from .page import table, text
 
     rows = []
@@ -55,7 +55,7 @@ def trajectory_html(trajectory: Trajectory) -> str:
 
 
 def prediction_html(prediction: Prediction) -> str:
-    """Return how the search ended, and what became of the goals and limits."""
+    """Return the status, goals and limits of a prediction."""
     from .page import table, text
 
     goals = [(goal.label, f"{goal.weight:.4g}", f"{goal.value:.6g}") for goal in prediction.goals[:MOST]]
@@ -81,13 +81,13 @@ def _heading(model: Model) -> list[str]:
     cut = " with the loops cut" if model.loops else ""
     lines = [f"{_name(model.name)}: {parts_of(model)}, {total_mass(model):.6g} kg, nq = {model.nq}, nv = {model.nv}{cut}"]
     if model.loops:
-        lines.append(f"loops: {_listed(loop.name for loop in model.loops)}; driven joints: {_listed(model.active or ())}")
+        lines.append(f"loops: {_listed(loop.name for loop in model.loops)}; active joints: {_listed(model.active or ())}")
     return lines
 
 
 def _rest(model: Model) -> list[str]:
     moving = sum(joint.kind is not JointKind.FIXED for joint in model.joints)
-    lines = [f"... and {moving - MOST} more joints that move"] if moving > MOST else []
+    lines = [f"... and {moving - MOST} more moving joints"] if moving > MOST else []
     if model.motors:
         lines.append(f"motors: {_listed(f'{motor.name} at {motor.joint}' for motor in model.motors)}")
     if model.force_elements:
@@ -123,6 +123,6 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _name(text: str) -> str:
-    # names come from files: codes that move a terminal's cursor become escapes
+    # names come from files: terminal control codes become escapes
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return line if len(line) <= WIDEST else f"{line[: WIDEST - 2]}.."

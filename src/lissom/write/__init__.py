@@ -1,4 +1,4 @@
-"""Writers: a Model in, a file out."""
+"""Writing models to files."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ENDINGS = (".yaml", ".yml", ".urdf")
 def save(model: Model, path: str | os.PathLike[str], lossy: bool = False) -> None:
     """Write `model` to a .yaml or .yml file, which keeps everything, or to a .urdf file.
 
-    The file appears whole or not at all: an older one stays as it was if anything fails.
+    The file is written completely or not at all: an existing one stays unchanged if anything fails.
 
     Args:
-        model: what to write.
-        path: where to; the ending chooses the form.
-        lossy: True lets a URDF drop what it cannot express.
+        model: the model.
+        path: the file; its ending selects the format.
+        lossy: True drops what URDF cannot express.
 
     Raises:
         FileError: the ending is unknown, or the file cannot be written.
@@ -32,7 +32,7 @@ def save(model: Model, path: str | os.PathLike[str], lossy: bool = False) -> Non
 
 
 def check_ending(path: str | os.PathLike[str]) -> str:
-    """Return the ending of a file that a model can be written to, in small letters."""
+    """Return the ending of a file in lower case; raise a FileError if it is not a format for models."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise FileError(f"lissom writes .yaml, .yml and .urdf files, not {ending or 'names without an ending'!r}", path)
@@ -40,5 +40,5 @@ def check_ending(path: str | os.PathLike[str]) -> str:
 
 
 def to_bytes(model: Model, ending: str, lossy: bool = False) -> bytes:
-    """Return what a file with this ending holds of `model`; see `save`."""
+    """Return the content of a file with this ending for `model`; see `save`."""
     return (to_urdf(model, lossy) if ending == ".urdf" else to_yaml(model)).encode("utf-8")

@@ -1,7 +1,7 @@
-"""Chains: a model whose helical and universal joints are two joints each, for forms that have no word for them.
+"""Chains: helical and universal joints replaced by two joints each, for formats that do not have them.
 
-The same mechanism: a universal joint becomes two turns with a link without mass between them, a helical one a turn and a slide
-that follows it. Names of coordinates change for universal joints: hip becomes hip_1 and hip_2.
+The mechanism is the same: a universal joint becomes two revolute joints with a massless link between them, a helical joint a
+revolute and a coupled prismatic joint. Names of coordinates change for universal joints: hip becomes hip_1 and hip_2.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def with_chains(model: Model) -> Model:
     """Return the model with chains in place of its helical and universal joints.
 
     Raises:
-        ModelError: a joint is custom; no chain of simple joints moves as it does.
+        ModelError: a joint is custom, which no chain of simple joints can replace.
     """
     if not any(joint.kind in CHAINS for joint in model.joints):
         return model
@@ -30,7 +30,7 @@ def with_chains(model: Model) -> Model:
             joints.append(joint)
             continue
         if joint.kind is JointKind.CUSTOM:
-            raise ModelError(f"joint {joint.name!r} is custom, and no chain of other joints moves as it does; write YAML")
+            raise ModelError(f"joint {joint.name!r} is custom, which no chain of other joints can replace; write YAML")
         middle = _unused(f"{joint.child}_{'cross' if joint.kind is JointKind.UNIVERSAL else 'nut'}", taken)
         links.append(Link(middle))
         joints += _universal(joint, middle, names) if joint.kind is JointKind.UNIVERSAL else _helical(joint, middle, names)

@@ -2,8 +2,8 @@
 
 Names, structure and numbers are kept; rotations become roll, pitch and yaw, so that poses agree to rounding. A joint with a
 tail (standard Denavit-Hartenberg tables have them) gets a massless link at the moved joint frame and a fixed joint for the
-tail: every link keeps its name, its frame and its inertia. Gear ratios of motors become transmissions. What
-URDF cannot say is refused, or dropped with lossy=True: helical and universal joints then become chains of two joints.
+tail: every link keeps its name, its frame and its inertia. Gear ratios of motors become transmissions. What URDF cannot
+express is an error, or dropped with lossy=True: helical and universal joints then become chains of two joints.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ def to_urdf(model: Model, lossy: bool = False) -> str:
     """Return `model` as a URDF document.
 
     Args:
-        model: what to write.
+        model: the model.
         lossy: True writes the model without what URDF cannot express, instead of raising.
 
     Raises:
-        ModelError: naming what URDF cannot express.
+        ModelError: URDF cannot express the parts of the model named in the message.
     """
     if not lossy:
         _refuse_losses(model)
@@ -63,7 +63,7 @@ def _refuse_losses(model: Model) -> None:
         if joint.kind is JointKind.SPHERICAL:
             losses.append(f"spherical joint {joint.name!r}")
         if joint.kind in CHAINS:
-            chain = "" if joint.kind is JointKind.CUSTOM else " (lossy makes a chain of two joints of it)"
+            chain = "" if joint.kind is JointKind.CUSTOM else " (lossy replaces it by two joints)"
             losses.append(f"{joint.kind.value} joint {joint.name!r}{chain}")
         if joint.rotor_inertia:
             losses.append(f"rotor inertia of joint {joint.name!r}")
@@ -127,7 +127,7 @@ def _drive(joint: Joint) -> list[str]:
 
 
 def _transmission(motor: Motor) -> list[str]:
-    """Return what of a motor can be said: that it drives a joint, and its gear ratio."""
+    """Return a motor as a transmission: its joint and its gear ratio."""
     if motor.ratio == 0.0:
         return []
     return [
@@ -142,10 +142,10 @@ def _transmission(motor: Motor) -> list[str]:
 
 
 def to_rpy(pose: Pose) -> tuple[float, float, float]:
-    """Return roll, pitch and yaw [rad] of Rz(yaw) Ry(pitch) Rx(roll), good to rounding at pitch = 90 degrees too."""
+    """Return roll, pitch and yaw [rad] of Rz(yaw) Ry(pitch) Rx(roll), accurate also at pitch = 90 degrees."""
     R = pose.R
     yaw = math.atan2(R[1, 0], R[0, 0])
-    # what is left after taking yaw off is Ry Rx whatever yaw was, so no angle is divided by a small cosine
+    # the rotation without yaw is Ry Rx for any yaw, so nothing is divided by a small cosine
     R = rotation_about((0, 0, 1), -yaw) @ R
     return math.atan2(-R[1, 2], R[1, 1]), math.atan2(-R[2, 0], R[0, 0]), yaw
 
@@ -156,7 +156,7 @@ def _vector(values: tuple[float, float, float]) -> str:
 
 def _text(text: str) -> str:
     if any((c < " " and c not in "\t\n\r") or "\ud800" <= c <= "\udfff" or c in "\ufffe\uffff" for c in text):
-        raise ModelError(f"the name {text!r} holds characters that XML cannot; rename it or write YAML")
+        raise ModelError(f"the name {text!r} has characters that XML cannot hold; rename it or write YAML")
     return quoteattr(text)
 
 

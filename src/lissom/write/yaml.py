@@ -79,7 +79,7 @@ def _loops(model: Model) -> list[str]:
 
 
 def _idle_links(model: Model) -> set[str]:
-    """Links that a joint moves with no mass on them or beyond: the reader wants to be told that this is meant."""
+    """Return moved links without mass on or beyond them: the reader warns of these unless marked massless."""
     massive = {link.name for link in model.links if link.inertia is not None}
     massive |= {motor.link for motor in model.motors if motor.link is not None and motor.inertia is not None}
     for joint in reversed(model.joints):
@@ -191,6 +191,6 @@ def _matrix(rows: Iterable[Iterable[float]]) -> str:
 
 def _text(text: str) -> str:
     if any("\ud800" <= c <= "\udfff" for c in text):
-        raise ModelError(f"the name {text!r} holds half of a character, which YAML cannot; rename it")
-    # always quoted: nothing in a name can then mean something to YAML
+        raise ModelError(f"the name {text!r} has half of a character, which YAML cannot hold; rename it")
+    # always quoted, so that no name has a meaning in YAML
     return '"' + "".join(f"\\{c}" if c in '"\\' else c if c.isprintable() else f"\\U{ord(c):08x}" for c in text) + '"'

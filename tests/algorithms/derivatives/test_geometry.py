@@ -164,7 +164,7 @@ def test_conventions_are_told_from_frames():
     assert dh_convention(stanford("standard").model) == "standard"
     flat = dh_chain("flat", [Row(theta=1.0, d=0.5)], [BODY], "standard")
     assert dh_convention(flat, "modified") == "modified"
-    with pytest.raises(ModelError, match="both conventions, since every a and alpha is zero; say convention='standard'"):
+    with pytest.raises(ModelError, match="both conventions, since every a and alpha is zero; give convention='standard'"):
         Robot(flat).inverse_dynamics_dh_derivatives([0], [0], [0])
 
 
@@ -176,9 +176,17 @@ UPRIGHT = planar_two_link().model.with_joints(lambda j: dataclasses.replace(j, a
     ("model", "convention", "text"),
     [
         (tree_model(1, seed=1, kinds=["spherical"]), None, "not standard, because joint 'joint_1' is spherical; not modified"),
-        (arm("standard"), "modified", "no modified Denavit-Hartenberg table: joint 'joint_1' has its link's frame elsewhere"),
-        (arm("modified"), "standard", "'joint_1' stands in the link before by more than a screw about z; inverse_dynamics_geom"),
-        (arm("modified"), "craig", "no convention 'craig'; there is 'standard', 'modified'"),
+        (
+            arm("standard"),
+            "modified",
+            "not a modified Denavit-Hartenberg table: joint 'joint_1' does not have its link's frame at",
+        ),
+        (
+            arm("modified"),
+            "standard",
+            "'joint_1' is placed in the previous link by more than a screw about z; inverse_dynamics_geom",
+        ),
+        (arm("modified"), "craig", "no convention 'craig'; expected one of 'standard', 'modified'"),
         (UPRIGHT, None, "axis of joint '.*' is not z"),
         (displaced(arm("modified"), "joint_2", "origin", TILTED), None, "not modified, because joint 'joint_2'"),
         (displaced(arm("standard"), "joint_2", "tail", TILTED), None, "'joint_2' carries its link's frame by"),

@@ -294,9 +294,9 @@ def test_wrong_arguments_are_named():
     robot = Robot(ALL, "numpy")
     motion = random_motion(ALL)
     push = {"link_6": Wrench((1, 0, 0), axes="link")}
-    with pytest.raises(StateError, match="rates of forces need the jerk of the base motion; give BaseMotion.*jerk="):
+    with pytest.raises(StateError, match="torque rates need the jerk of the base motion; give BaseMotion.*jerk="):
         robot.torque_rates(*motion, base_motion=BaseMotion())
-    with pytest.raises(StateError, match="rates of forces need the angular_jerk of the base motion"):
+    with pytest.raises(StateError, match="torque rates need the angular_jerk of the base motion"):
         robot.torques_and_rates(*motion, base_motion=BaseMotion(jerk=(0, 0, 1)))
     with pytest.raises(StateError, match="base_motion must be a lissom.BaseMotion, got tuple"):
         robot.torque_rates(*motion, base_motion=(0, 0))

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 
 import lissom
-from lissom.cli.simulate_inputs import first_state, read_forces
+from lissom.cli.simulate_inputs import first_state, read_torques
 from lissom.cli.trajectory import read_trajectory
 
 from .. import csv_text
@@ -27,7 +27,7 @@ def _motion(path: Path, rng: Random) -> list[np.ndarray]:
 
 
 def _forces(path: Path, rng: Random) -> list[np.ndarray]:
-    forces = read_forces(path, robot().joint_names, hold=rng.random() < 0.3)
+    forces = read_torques(path, robot().joint_names, hold=rng.random() < 0.3)
     run = robot().simulate([0.1, 0.2], [0, 0], torque=forces, duration=2e-3, method="rk4", dt=1e-3)
     return [run.q, run.tau]
 

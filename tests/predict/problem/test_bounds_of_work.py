@@ -54,7 +54,7 @@ def test_results_are_not_asked_for_at_too_many_instants(found, huge, tmp_path):
             ask(1000 * huge)
     with pytest.raises(StateError, match="points is 1.*, expected 10000 at most: a picture shows no more"):
         found.plot(tmp_path / "a.png", points=huge)
-    with pytest.raises(StateError, match="frames is 1.*, expected a number of pictures from 2 to"):
+    with pytest.raises(StateError, match="frames is 1.*, expected a whole number from 2 to"):
         found.animate(tmp_path / "a.gif", frames=huge)
 
 

@@ -198,7 +198,7 @@ def test_wrong_goals_are_refused(arguments, options, message):
 def test_wrong_repeats_are_refused():
     with pytest.raises(StateError, match="no 'jerk' at both ends"):
         problem().same_at_both_ends("jerk")
-    with pytest.raises(StateError, match="no joint 'elbo' with coordinates of its own"):
+    with pytest.raises(StateError, match="no joint 'elbo' with its own coordinates"):
         problem().same_at_both_ends("position", pairs=[(ONE, "elbo", 1.0)])
     with pytest.raises(StateError, match="expected .joint at the start, joint at the end, sign., the sign 1.0 or -1.0"):
         problem().same_at_both_ends("position", pairs=[(ONE, TWO)])

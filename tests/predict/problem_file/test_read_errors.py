@@ -53,7 +53,7 @@ def test_the_text_below_is_good():
         ("robots:rr", "robots:rp(theta2=fast)", 4, "argument 'theta2' of robot 'rp' must be a number such as 0.5, pi/2 or 90deg"),
         ("robots:rr", "robots:puma560(friction=2)", 4, "argument 'friction' of robot 'puma560' must be true or false, got '2'"),
         ("robots:rr", "robots:rr)", 4, "'rr)' is not the name of a built-in robot; write robots:rr"),
-        ("robots:rr", "{model: robots:rr, mimic: true}", 4, "'mimic' and 'friction: true' are for robots in files"),
+        ("robots:rr", "{model: robots:rr, mimic: true}", 4, "'mimic' and 'friction: true' apply to robots from files"),
         ("robots:rr", "{model: robots:rr, lock: {elbow: 0}}", 4, "unknown key 'elbow' in 'lock' of 'robot'"),
         ("robots:rr", "{model: robots:rr, payload: {link: link_3, mass: 1}}", 4, "no link 'link_3' in 'barman_rr'; did you mean"),
         ("robots:rr", "{model: robots:rr, payload: {link: link_2, mass: -1}}", 4, "mass must be positive, got -1"),
@@ -91,16 +91,21 @@ def test_the_text_below_is_good():
         ("torque, within: 10", "link_position, link: hand, equal: 0", 10, "no link 'hand'"),
         (
             *("torque, within: 10", "joint_wrench, joint: joint_1, components: [fq], within: 1"),
-            *(10, "no component 'fq' of a wrench; there is 'fx'"),
+            *(10, "no component 'fq' of a wrench; expected one of 'fx'"),
         ),
         (LIMIT, LIMIT + "  - {quantity: torque, lower: 12}\n", 11, "limits contradict each other: torque of joint_1 at least 12"),
         (LIMIT, LIMIT + "  - {quantity: torque, lower: 12}\n", 11, "between -10 and 10 N m (line 10)"),
         (LIMIT, "  - from: model\n", 10, "must be one of robot, got 'model'"),
-        (LIMIT, "  - {from: robot, quantities: speed}\n", 10, "no 'speed' here; there is 'position', 'velocity', 'torque'"),
+        (
+            LIMIT,
+            "  - {from: robot, quantities: speed}\n",
+            10,
+            "no 'speed' here; expected one of 'position', 'velocity', 'torque'",
+        ),
         (LIMIT, "  - {from: robot, quantities: velocity}\n", 10, "'barman_rr' gives no limits of velocity"),
         # the rest
         (LIMIT, LIMIT + "avoid: [{link: link_2, center: [0, 0, 0], distance: 0}]\n", 11, "expected a positive number: the sum"),
-        (LIMIT, LIMIT + "repeat: [speed]\n", 11, "no 'speed' here; there is 'position'"),
+        (LIMIT, LIMIT + "repeat: [speed]\n", 11, "no 'speed' here; expected one of 'position'"),
         (LIMIT, LIMIT + "repeat: {pairs: [{start: joint_1, end: joint_7}]}\n", 11, "no joint 'joint_7' with coordinates"),
         ("  - {goal: time}", "  []", 12, "nothing is minimized; add a goal such as {goal: time}"),
         ("goal: time", "goal: tim", 12, "did you mean 'time'"),
@@ -135,7 +140,7 @@ def test_files_that_are_none(tmp_path, monkeypatch):
         ("list.yaml", "list.yaml:1: this is not a motion problem"),
         ("large.yaml", "larger than 1 MiB"),
         ("pandas", "pandas: neither a file nor a built-in problem; did you mean 'panda'"),
-        ("lost.yaml", "lost.yaml:4: there is no file "),
+        ("lost.yaml", "lost.yaml:4: no file "),
     ):
         with pytest.raises(FileError) as caught:
             load(name)

@@ -38,7 +38,7 @@ def test_every_joint_has_its_force_position_and_velocity(rr):
     assert titles[:3] == ["joint_1: torque", "joint_1: position", "joint_1: velocity"]
     assert titles[3:6] == ["joint_2: torque", "joint_2: position", "joint_2: velocity"]
     assert titles[6] == "joint reaction forces (magnitude)"
-    assert titles[7].startswith("motion, a pose every")
+    assert titles[7].startswith("motion, one pose per")
 
 
 def test_curves_are_the_motion_and_its_forces(rr):
@@ -183,7 +183,7 @@ def test_a_robot_that_leaves_the_plane_moves_in_space(panda, tmp_path, monkeypat
     ("options", "error", "message"),
     [
         ({"path": "a.mp4"}, FileError, "cannot write an animation into a file ending in '.mp4'; use .gif"),
-        ({"frames": 1}, StateError, "frames is 1, expected a number of pictures from 2 to 1000"),
+        ({"frames": 1}, StateError, "frames is 1, expected a whole number from 2 to 1000"),
         ({"frames": 100, "seconds": 1.0}, StateError, "100 frames in 1 s, expected at most 50 a second"),
         ({"seconds": float("nan")}, StateError, "60 frames in nan s"),
     ],

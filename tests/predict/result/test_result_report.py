@@ -158,14 +158,14 @@ def test_long_histories_are_shortened(found, tmp_path):
     numbered = tuple(step._replace(iteration=k) for k, step in enumerate(many))
     long = dataclasses.replace(found, solution=dataclasses.replace(found.solution, history=numbered))
     page = read(long, tmp_path)
-    assert "160 iterations in the middle are left out." in page.texts
+    assert "160 iterations in between are left out." in page.texts
     assert page.rows[-1][0] == "199"
 
 
 def test_a_problem_without_limits_has_a_page_too(tmp_path):
     problem = MotionProblem(lissom.robots.rr(), control_points=8, duration=1.0).start([0, -2]).end([1, -1])
     page = read(problem.minimize("integral", 1.0, "torque").solve(restart=False), tmp_path)
-    assert "There are none." in page.texts
+    assert "None." in page.texts
 
 
 def test_only_pages_are_written(found, tmp_path):

@@ -296,5 +296,5 @@ class MotionProblem:
     def _joint(self, name: str) -> int:
         names = path_names(self.robot)
         if name not in names:
-            raise StateError(f"no joint {name!r} with coordinates of its own; {suggest(str(name), names)}")
+            raise StateError(f"no joint {name!r} with its own coordinates; {suggest(str(name), names)}")
         return names.index(name)
