@@ -73,7 +73,7 @@ def test_reading_in_threads_leaves_the_filters_of_warnings_alone(tmp_path):
 
     def work():
         for _ in range(30):
-            with pytest.raises(lissom.ModelError, match="strict=True refuses 1 doubtful part"):
+            with pytest.raises(lissom.ModelError, match="strict=True rejects 1 doubtful part"):
                 lissom.load(tmp_path / "doubtful.urdf", strict=True)
 
     threads = [threading.Thread(target=work) for _ in range(4)]

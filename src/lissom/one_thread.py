@@ -1,7 +1,7 @@
-"""One thread: eigenvectors, singular vectors and QR of matrices of some dozen rows, without the threads of the library.
+"""One thread: eigenvectors, singular vectors and QR of matrices of some dozen rows, without the library's threads.
 
-OpenBLAS splits such work over all cores and lets its threads wait for each other in a loop. Where other programs use the cores,
-that wait takes hundreds of times as long as the work. On two busy cores, ms with two threads and with one:
+OpenBLAS splits such work over all cores, and its threads wait for each other in a loop. If other programs use the cores, that
+wait takes hundreds of times as long as the work. On two busy cores, ms with two threads and with one:
     eigh of 38 rows 47, 0.11   svd of 60 rows 361, 0.36   QR of 2000 x 60 567, 2.1
 Solving, inverting and multiplying matrices of these sizes use one thread anyway. While `one_thread` is entered, OpenBLAS uses one
 thread in the whole process; afterwards as many as before.
@@ -28,7 +28,7 @@ _before = 1
 
 @contextmanager
 def one_thread(rows: int) -> Iterator[None]:
-    """Hold the threads of NumPy's linear algebra while matrices of so many rows are treated, where they would be used."""
+    """Use one thread of NumPy's linear algebra for matrices of so many rows, where it would use more."""
     library = _library() if rows > FEW else None
     if library is None:
         yield
@@ -51,7 +51,7 @@ def one_thread(rows: int) -> Iterator[None]:
 
 @once
 def _library() -> tuple[Any, Any] | None:
-    """Return the functions of NumPy's own OpenBLAS that get and set the number of threads; None where it uses another library."""
+    """Return the functions of NumPy's OpenBLAS that get and set the number of threads; None for another library."""
     package = Path(np.__file__).parent
     for folder in (package.parent / "numpy.libs", package / ".dylibs"):
         for path in sorted(folder.glob("*openblas*")) if folder.is_dir() else []:

@@ -183,7 +183,7 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
         (["--state", "speeds.csv"], "speeds.csv:1: column 'qd_shoulder' missing; did you mean 'qd_sholder'"),
         (
             ["--torque", "wrist.csv"],
-            "wrist.csv:1: column 'tau_wrist' is of no joint of this robot; expected one of 'tau_shoulder', 'tau_e",
+            "wrist.csv:1: column 'tau_wrist' does not belong to a joint of this robot; expected one of 'tau_shoulder', 'tau_e",
         ),
         (["--torque", "blank.csv"], "blank.csv:6: time must increase from line to line: 1 s follows 1 s"),
         (["--torque", "missing.csv"], "missing.csv: cannot be read: No such file"),

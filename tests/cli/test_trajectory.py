@@ -208,7 +208,7 @@ def test_two_outputs_are_never_one_file(tmp_path):
 
 
 def test_numbers_python_alone_understands_are_refused(tmp_path):
-    with pytest.raises(FileError, match="could not be understood as a table of numbers"):
+    with pytest.raises(FileError, match="is not a table of numbers"):
         read_trajectory(write(tmp_path, NAMES, ROW.replace("6", "1_0")), MODEL)
 
 

@@ -107,7 +107,7 @@ def test_ctrl_c_writes_what_there_is_and_ends_with_130(run, tmp_path, monkeypatc
         (["--q0", "1,1", "--state", "wrong.csv"], "the initial state is given twice"),
         (["--state", "wrong.csv"], "wrong.csv:1: column 'q_right' missing"),
         (["--torque", "wrong.csv"], "wrong.csv:1: column 'tau_right' missing"),
-        (["--torque", "more.csv"], "more.csv:1: column 'tau_left_elbow' is of no joint"),
+        (["--torque", "more.csv"], "more.csv:1: column 'tau_left_elbow' does not belong to a joint"),
         (["--hold"], "--hold applies to the lines"),
         (["-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'"),
         (["--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),

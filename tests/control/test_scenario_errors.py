@@ -42,8 +42,8 @@ def with_line(key, value):
             "{mixed: {slope: {q1: 5, q4: 5}, damping: 10}}",
             "unknown key 'q4' in 'slope' of controller 'mixed'; expected one of 'q1', 'q2', 'q3'",
         ),
-        ("controller", "{mixed: {slope: {q1: 5, q2: 5}, damping: 10}}", "'slope' of controller 'mixed' has nothing for 'q3'"),
-        ("controller", "{mixed: {slope: 5, damping: 10deg}}", "'10deg', and is not an angle"),
+        ("controller", "{mixed: {slope: {q1: 5, q2: 5}, damping: 10}}", "'slope' of controller 'mixed' has no value for 'q3'"),
+        ("controller", "{mixed: {slope: 5, damping: 10deg}}", "'10deg', but not an angle"),
         ("controller", "{mixed: {slope: 5, damping: 0}}", "7: damping of 'q1' must be positive, got 0"),
         ("controller", "{mixed: {slope: 5}}", "7: controller 'mixed' has no key 'damping'"),
         ("controller", "{mixed: {slop: 5, damping: 1}}", "unknown key 'slop' in controller 'mixed'; did you mean 'slope'?"),
@@ -69,7 +69,7 @@ def with_line(key, value):
         (
             "reference",
             "{hold: 1, sine: {amplitude: 1, frequency: 1}}",
-            "expected one reference out of hold, sine, spline, between, file, got 2",
+            "expected one reference of hold, sine, spline, between, file, got 2",
         ),
         ("reference", "{sine: {amplitude: 1}}", "6: reference 'sine' has no key 'frequency'"),
         (

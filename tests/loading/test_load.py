@@ -53,7 +53,7 @@ def test_an_mjcf_text_is_read_like_a_file(tmp_path):
     assert lissom.load(MJCF).model == lissom.load(tmp_path / "m.xml").model
     with pytest.raises(FileError, match="<text>:1: .*reaches outside the folder"):
         lissom.load('<mujoco><asset><mesh file="/etc/passwd"/></asset></mujoco>')
-    with pytest.raises(FileError, match="<text>: MuJoCo refuses the file"):
+    with pytest.raises(FileError, match="<text>: MuJoCo rejects the file"):
         lissom.load("<mujoco><worldbody><body/></worldbody><nothing/></mujoco>")
 
 
@@ -92,5 +92,5 @@ def test_strict_refuses_doubtful_texts_and_built_in_robots():
     with pytest.raises(ModelError, match="link_3.*principal moments violate"):
         lissom.load("robots:puma560", strict=True)
     text = to_yaml(lissom.robots.puma560().model)
-    with pytest.raises(ModelError, match="^<text>: strict=True refuses"):
+    with pytest.raises(ModelError, match="^<text>: strict=True rejects"):
         lissom.load(text, strict=True)

@@ -165,7 +165,7 @@ def test_the_example_in_the_documentation_loads():
         ),
         (table("standard", f"name: a, {LINK}", f"name: a, {LINK}"), 7, "two joints are called 'a'"),
         (table("standard", f"link: base, {LINK}"), 6, "two links are called 'base'"),
-        (table("standard", LINK, extra="tool: {on: nowhere}\n"), 5, "the tool sits on 'nowhere', which is not a row"),
+        (table("standard", LINK, extra="tool: {on: nowhere}\n"), 5, "the tool is on 'nowhere', which is not a row"),
         (table("standard").replace("joints:", "joints: []"), 5, "the table has no rows"),
         ("lissom: 1\nkind: dh\nname: t\nconvention: standard\n", 1, "a Denavit-Hartenberg table needs the key 'joints'"),
         ("lissom: 1\nkind: dh\nname: t\njoints: []\n", 1, "a Denavit-Hartenberg table needs the key 'convention'"),
@@ -205,6 +205,6 @@ def test_an_inertia_without_mass_has_a_remedy_that_can_be_followed():
 
 
 def test_a_mass_of_zero_and_nothing_else_is_left_out():
-    with pytest.raises(FileError, match="has mass 0; leave the mass out, and say massless: true"):
+    with pytest.raises(FileError, match="has mass 0; leave the mass out, and write massless: true"):
         parse_yaml(TABLE.format(first="mass: 0"))
     assert parse_yaml(TABLE.format(first="massless: true")).nv == 2

@@ -67,7 +67,7 @@ def test_strict_turns_warnings_into_one_error_that_lists_them(tmp_path):
     file.write_text(URDF.replace('izz="1"', 'izz="9"'))
     with pytest.warns(UserWarning, match="triangle inequality"):
         load_model(file)
-    with pytest.raises(ModelError, match=r"strict=True refuses 1 doubtful part:\n.*triangle inequality"):
+    with pytest.raises(ModelError, match=r"strict=True rejects 1 doubtful part:\n.*triangle inequality"):
         load_model(file, strict=True)
     file.write_text(URDF)
     assert load_model(file, strict=True).nv == 1

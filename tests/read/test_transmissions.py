@@ -98,7 +98,7 @@ def test_mistakes_are_warned_of_with_their_line(element, said, tmp_path):
         assert parse_urdf(text, path="f").motors == ()
     file = tmp_path / "r.urdf"
     file.write_text(text)
-    with pytest.raises(ModelError, match="strict=True refuses 1 doubtful part"):
+    with pytest.raises(ModelError, match="strict=True rejects 1 doubtful part"):
         load_model(file, strict=True)
 
 

@@ -48,20 +48,20 @@ GOOD = """<robot name="r">
         ('value="1"', f'value="{"1" * 3000}"', 6, "must be a number, got '1{60}'.. \\(3000 characters\\)"),
         ('value="1"', 'value="nan"', 6, "attribute 'value' of <mass> must be a number, got 'nan'"),
         ('value="1"', 'value="inf"', 6, "attribute 'value' of <mass> must be a number, got 'inf'"),
-        ('value="1"', 'value="0"', 3, "link 'arm' has inertia but no mass, and nothing massive is fixed to it"),
+        ('value="1"', 'value="0"', 3, "link 'arm' has inertia but no mass, and no massive link is fixed to it"),
         ('<inertia ixx="1"', '<inert ixx="1"', 4, "link 'arm' has a mass but no <inertia>"),
         ('ixx="1"', "", 7, "<inertia> has no attribute 'ixx'"),
         ('ixx="1"', 'ixx="-9"', 3, "not positive definite"),
         ('xyz="0 0 1"/>\n<axis', 'xyz="0 1"/>\n<axis', 13, "attribute 'xyz' of <origin> must be 3 numbers, got '0 1'"),
         ('xyz="0 0 1"/>\n<axis', 'xyz="0 0 ${h}"/>\n<axis', 13, "must be 3 numbers"),
-        ('xyz="0 0 1"/>\n<axis', 'rpy="0 0 0" quat_xyzw="0 0 0 1"/>\n<axis', 13, "takes rpy or quat_xyzw, not both"),
+        ('xyz="0 0 1"/>\n<axis', 'rpy="0 0 0" quat_xyzw="0 0 0 1"/>\n<axis', 13, "has both rpy and quat_xyzw"),
         ('xyz="0 0 1"/>\n<axis', 'quat_xyzw="0 0 0 0"/>\n<axis', 13, "a quaternion must not be zero"),
         ('<axis xyz="0 0 1"/>', '<axis xyz="0 0 0"/>', 10, "joint 'j': its axis has zero length"),
         ('lower="-1"', 'lower="2"', 15, "joint 'j': lower limit 2 is above the upper limit 1"),
         ('effort="1"', 'effort="-1"', 15, "joint 'j': limits of velocity"),
         ('lower="-1"', 'lower="nan"', 15, "attribute 'lower' of <limit> must be a number, got 'nan'"),
         ('damping="1"', 'damping="-1"', 16, "joint 'j': viscous friction must be zero or positive"),
-        ("<dynamics", "<axis/><dynamics", 16, "<joint> has 2 elements <axis>; it takes one"),
+        ("<dynamics", "<axis/><dynamics", 16, "<joint> has 2 elements <axis>, expected one"),
         ("<dynamics", '<mimic joint="j"/><dynamics', 10, "coupled in a circle"),
         ('<link name="a"/>', '<xacro:include filename="b"/>', 2, "belongs to a xacro file; expand it first"),
         ('<link name="a"/>', '<link name="a"/><link name="b"/>', 2, "have no parent joint"),
@@ -101,7 +101,7 @@ def test_two_roots_are_refused_with_a_floating_base_too():
 def test_broken_published_files_are_refused_for_the_true_reason(robots_folder):
     with pytest.raises(FileError, match=r"falcon.urdf:182: no link 'Z_propeller' \(child of joint 'top_propeller_joint'\)"):
         read_urdf(robots_folder / "falcon_description/urdf/falcon.urdf")
-    with pytest.raises(FileError, match="ur3.urdf:6: <robot> holds no <link>; was it made from a xacro file"):
+    with pytest.raises(FileError, match="ur3.urdf:6: <robot> has no <link>; was it made from a xacro file"):
         read_urdf(robots_folder / "ur_description/urdf/ur3.urdf")
 
 

@@ -95,7 +95,7 @@ def test_wrong_root_says_what_the_file_is():
 
 def test_repeated_child_and_missing_or_empty_attribute_are_refused():
     root, source = parse_xml("<a x='' y='1'><b/><b/></a>"), Source("f")
-    with pytest.raises(FileError, match="<a> has 2 elements <b>; it takes one"):
+    with pytest.raises(FileError, match="<a> has 2 elements <b>, expected one"):
         root.only("b", source)
     with pytest.raises(FileError, match="<a> has no attribute 'z'; it has 'x', 'y'"):
         root.need("z", source)

@@ -148,7 +148,7 @@ def test_names_are_texts_whatever_yaml_thinks():
             "kind: revolute",
             "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1], function: {}}]}",
             14,
-            "is one of polynomial and spline, got nothing",
+            "must be one of polynomial and spline, got nothing",
         ),
         (
             "kind: revolute",

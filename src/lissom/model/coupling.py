@@ -1,4 +1,4 @@
-"""Couplings: joints that follow others, in chains that end at a joint with coordinates of its own."""
+"""Couplings: joints that follow others, in chains that end at an independent joint."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ..errors import ModelError, NameLookupError
 from .joint import SINGLE_DOF, Joint
 from .show import chain
 
-LONGEST_CHAIN = 100  # joints that are coupled one to the other
+LONGEST_CHAIN = 100  # joints coupled one to the next
 
 
 def check_couplings(joints: Iterable[Joint]) -> None:
-    """Raise ModelError or NameLookupError where a joint cannot follow the joint that it is coupled to."""
+    """Raise ModelError or NameLookupError if a joint cannot follow the joint it is coupled to."""
     by_name = {j.name: j for j in joints}
-    good: dict[str, int] = {}  # joints whose chains were followed to the end, with their lengths: none is followed twice
+    good: dict[str, int] = {}  # joints with fully followed chains, and their lengths: none is followed twice
     for joint in by_name.values():
         seen = {joint.name: None}
         follower = joint
@@ -37,4 +37,4 @@ def check_couplings(joints: Iterable[Joint]) -> None:
             good[name] = length
         if length > LONGEST_CHAIN:
             many = f"more than {LONGEST_CHAIN} joints are coupled in a chain: {chain(list(seen))}"
-            raise ModelError(f"{many}; couple all of them to its last one")
+            raise ModelError(f"{many}; couple all of them to the last one")

@@ -1,4 +1,4 @@
-"""Readers: a description in, a Model out, errors that name the file and the line."""
+"""Readers of robot descriptions; errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def load_model(
     """Read a robot description.
 
     Args:
-        path: a .urdf, .xml, .mjcf, .yaml or .yml file, or the text of one; whether XML is URDF or MJCF is seen from its content.
+        path: a .urdf, .xml, .mjcf, .yaml or .yml file, or the text of one; URDF and MJCF are distinguished by content.
         base: "fixed", or "floating" to let the base move freely (a joint "root_joint", first in q).
-        mimic: whether joints that follow another are coupled to it; False leaves them free.
-        friction: whether friction of joints and motors counts; None takes the habit of the format: URDF without (as Pinocchio),
-            the others with.
-        strict: True refuses what otherwise gives a ModelWarning, such as inertias that no rigid body has.
-        loops: a YAML file with the loops, active joints and posture of the robot, for formats that cannot say them.
-        trusted: True lets an MJCF file read files outside its own folder and ask for any size; other formats read no other file.
-        active: of a closed robot, names of the joints that are driven, in the place of those of the file.
-        closure_tolerance: of a closed robot, by how much they may stay open [m], in the place of that of the file.
+        mimic: whether mimic joints are coupled to their leaders; False leaves them independent.
+        friction: whether to include the friction of joints and motors; None follows the format: URDF without (as Pinocchio), the
+            others with.
+        strict: True raises an error where there would be a ModelWarning, such as for inertias that no rigid body has.
+        loops: a YAML file with the loops, active joints and posture of the robot, for formats without them.
+        trusted: True lets an MJCF file read files outside its folder and have any size; other formats read no other file.
+        active: names of the active joints of a closed robot, replacing those of the file.
+        closure_tolerance: largest closure error of the loops [m], replacing that of the file.
 
     Raises:
-        FileError: the file cannot be read or is not a robot; with the line where there is one.
+        FileError: the file cannot be read or is not a robot; with the line if known.
         ModelError: `strict` is set and the description is doubtful, or `base` is unknown.
         MissingExtraError: an MJCF file, and the package mujoco is not installed.
     """
@@ -60,7 +60,7 @@ def load_model(
 
         name = NAME if is_description(path) else path
         parts = "1 doubtful part" if len(doubts) == 1 else f"{len(doubts)} doubtful parts"
-        raise ModelError(f"{name}: strict=True refuses {parts}:\n  " + "\n  ".join(doubts))
+        raise ModelError(f"{name}: strict=True rejects {parts}:\n  " + "\n  ".join(doubts))
     return model
 
 
@@ -74,7 +74,7 @@ def _with_loops(model: Model, home: Home, loops: str | os.PathLike[str] | None) 
 
 
 def _with_given(model: Model, given: Mapping[str, object]) -> Model:
-    """Return the model with what the caller says of its loops."""
+    """Return the model with the caller's options for its loops."""
     changes = {name: value for name, value in given.items() if value is not None}
     if not changes:
         return model
@@ -83,11 +83,11 @@ def _with_given(model: Model, given: Mapping[str, object]) -> Model:
 
 
 def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool | None, trusted: bool) -> tuple[Model, Home]:
-    """Return the model of a description, and what it says of its joints for loops that another file gives it."""
+    """Return the model of a description, and its active joints and posture for loops given by another file."""
     from .loops import Home
     from .text import is_description, read_text
 
-    # each reader is imported when needed: import lissom stays light
+    # each reader is imported on first use, so that `import lissom` stays fast
     if is_description(path):
         return read_text(str(path), base, mimic, friction)
     ending = Path(path).suffix.lower()

@@ -1,4 +1,4 @@
-"""The last steps of every reader: from links and joints as the file has them to the model that the caller asked for."""
+"""The last steps of every reader: from the links and joints of the file to the model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BASES = ("fixed", "floating")
 
 @dataclass
 class Draft:
-    """What a reader gathers, before it is checked as a whole.
+    """Parts collected by a reader, before they are checked as a whole.
 
     Attributes:
         name, links, joints, gravity, motors, loops, active, posture, closure_tolerance, force_elements: as in Model.
@@ -40,7 +40,7 @@ class Draft:
 
 
 def check_base(base: str) -> None:
-    """Refuse a `base` that is neither "fixed" nor "floating"."""
+    """Raise a ModelError if `base` is neither "fixed" nor "floating"."""
     if base not in BASES:
         raise ModelError(f"base must be 'fixed' or 'floating', got {base!r}; {suggest(str(base), BASES)}")
 
@@ -64,7 +64,7 @@ def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool)
         with source.at():
             free, joints = joints, _freeze_followers_of_fixed(joints)
         frozen = {a.name for a, b in zip(free, joints, strict=True) if a.kind is not b.kind}
-        # without inertia a motor of what cannot move is nothing
+        # a motor without inertia at a joint that cannot move has no effect
         motors = [m for m in motors if m.joint not in frozen or m.inertia is not None]
     else:
         joints = [dataclasses.replace(j, coupling=None) for j in joints]
@@ -84,12 +84,12 @@ def fix_at(joint: Joint, value: float) -> Joint:
 
 
 def _freeze_followers_of_fixed(joints: list[Joint]) -> list[Joint]:
-    """A joint coupled to a fixed one cannot move: it becomes fixed at its offset. Wrong couplings are left to the model."""
+    """Fix joints coupled to fixed joints at their offsets. Wrong couplings are left to the model."""
     followers: dict[str, list[Joint]] = {}
     for joint in joints:
         if joint.coupling is not None:
             followers.setdefault(joint.coupling.joint, []).append(joint)
-    # constant coordinates, handed from the fixed joints down the chains of couplings
+    # constant coordinates, passed from the fixed joints down the chains of couplings
     values = {j.name: 0.0 for j in joints if j.kind is JointKind.FIXED}
     queue = list(values)
     for leader in queue:
@@ -104,14 +104,14 @@ def _add_floating_base(links: list[Link], joints: list[Joint], taken: set[str]) 
     children = {j.child for j in joints}
     roots = [link.name for link in links if link.name not in children]
     if len(roots) != 1:
-        return links, joints  # no tree: the model says why
+        return links, joints  # not a tree: the model reports why
     world = unused("universe", {link.name for link in links})
     root = Joint(unused("root_joint", taken | {j.name for j in joints}), JointKind.FLOATING, world, roots[0])
     return [Link(world), *links], [root, *joints]
 
 
 def unused(name: str, taken: Collection[str | None]) -> str:
-    """Return `name`, or `name` with a number, so that it is not among `taken`."""
+    """Return `name`, with a number if it is in `taken`."""
     number, free = 1, name
     while free in taken:
         number, free = number + 1, f"{name}_{number + 1}"
@@ -119,9 +119,9 @@ def unused(name: str, taken: Collection[str | None]) -> str:
 
 
 def _settle_loose_tensors(links: list[Link], joints: list[Joint], loose: dict[str, Matrix3], source: Source) -> list[Link]:
-    """Give the inertia of links without mass to a massive link that they are fixed to: the motion is the same.
+    """Move the inertia of links without mass to a massive link that they are fixed to: the motion is the same.
 
-    Such a tensor has no place, only axes, so moving it is exact.
+    Such a tensor depends only on its axes, so moving it is exact.
     """
     by_name = {link.name: link for link in links}
     grounded = by_name.keys() - {j.child for j in joints}
@@ -133,15 +133,15 @@ def _settle_loose_tensors(links: list[Link], joints: list[Joint], loose: dict[st
                 by_name[heavy] = Link(heavy, _with_more(by_name[heavy].inertia, R @ np.array(loose[name]) @ R.T))
             elif not grounded & group.keys():
                 raise source.error(
-                    f"link {name!r} has inertia but no mass, and nothing massive is fixed to it; give it a mass, "
-                    "1e-9 at its origin to add nothing else",
+                    f"link {name!r} has inertia but no mass, and no massive link is fixed to it; give it a mass, such as 1e-9 at its "
+                    "origin, which adds nothing else",
                     source.lines.get(f"link {name!r}"),
                 )
     return [by_name[link.name] for link in links]
 
 
 def _rigid_groups(links: Collection[str], joints: list[Joint]) -> list[dict[str, np.ndarray]]:
-    """Return the sets of links that fixed joints hold together, each link with its rotation in the frame of the first."""
+    """Return the sets of links connected by fixed joints, each link with its rotation in the frame of the first."""
     touching: dict[str, list[tuple[str, np.ndarray]]] = {}
     for joint in joints:
         if joint.kind is JointKind.FIXED and joint.parent in links and joint.child in links:

@@ -9,11 +9,11 @@
       - {name: elbow, a: 0.3, mass: 1, com: [-0.15, 0, 0], inertia: [0, 0.01, 0.01, 0, 0, 0], limits: {lower: -150deg, upper: 0}}
     tool: {xyz: [0.05, 0, 0]}
 
-Standard (Denavit, Hartenberg; Paul): frame j stands at the end of link j, at Rz(theta) Tz(d) Tx(a) Rx(alpha) in frame j-1.
-Modified (Khalil, Kleinfinger; Craig when gamma = b = 0): frame j stands at the beginning of link j, at
+Standard (Denavit, Hartenberg; Paul): frame j is at the end of link j, at Rz(theta) Tz(d) Tx(a) Rx(alpha) in frame j-1.
+Modified (Khalil, Kleinfinger; Craig when gamma = b = 0): frame j is at the beginning of link j, at
 Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r) in the frame of its antecedent, so tables can branch.
-The joint's coordinate is added to theta (revolute) or to d, r (prismatic). What a row leaves out is zero. A table may
-have `motors`, as trees do (`motors.py`).
+The joint's coordinate is added to theta (revolute) or to d, r (prismatic). Missing values are zero. A table may have `motors`,
+as trees do (`motors.py`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def read_dh(document: Entry, keys: dict[str, Entry], draft: Draft) -> None:
     base = keys["base"].text() if "base" in keys else "base"
     document.source.note("link", base, document.line)
     draft.links.append(Link(base))
-    # every name and number that an antecedent may be called by
+    # names and numbers that `antecedent` may use
     known = {"0": base, "base": base, base: base}
     last, excused = base, set[str]()
     for row, item in enumerate(keys["joints"].items(), 1):
@@ -72,7 +72,7 @@ def _row(item: Entry, row: int, convention: str, known: dict[str, str], last: st
     item.source.note("joint", name, item.line)
     item.source.note("link", child, item.line)
     if "kind" in keys and "sigma" in keys:
-        raise keys["sigma"].error(f"row {row} gives both kind and sigma; keep one")
+        raise keys["sigma"].error(f"row {row} gives both kind and sigma; remove one")
     kind = keys["kind"].choice(_KINDS) if "kind" in keys else "revolute"
     if "sigma" in keys:
         kind = SIGMA[keys["sigma"].choice(tuple(SIGMA))]
@@ -111,7 +111,7 @@ def _keys(item: Entry, convention: str, allowed: tuple[str, ...]) -> dict[str, E
 
 
 def _standard(kind: str, theta: float, d: float, a: float, alpha: float) -> tuple[Pose, Pose]:
-    """Return what comes before and after the motion. A prismatic joint adds to d, so d stands before; it commutes with Rz."""
+    """Return the poses before and after the motion; d of a prismatic joint is before it and commutes with Rz."""
     after = _move(x=a) @ _turn_x(alpha)
     if kind == "prismatic":
         return _turn_z(theta) @ _move(z=d), after
@@ -119,7 +119,7 @@ def _standard(kind: str, theta: float, d: float, a: float, alpha: float) -> tupl
 
 
 def _modified(gamma: float, b: float, alpha: float, d: float, theta: float, r: float) -> tuple[Pose, Pose]:
-    """Everything comes before the motion, since Rz(theta) and Tz(r) commute with it."""
+    """Return the poses before and after the motion: all before it, since Rz(theta) and Tz(r) commute with it."""
     return _turn_z(gamma) @ _move(z=b) @ _turn_x(alpha) @ _move(x=d) @ _turn_z(theta) @ _move(z=r), IDENTITY
 
 
@@ -128,7 +128,7 @@ def _tool(entry: Entry, draft: Draft, known: dict[str, str], last: str) -> None:
     name = keys["name"].text() if "name" in keys else "tool"
     holder = keys["on"].text() if "on" in keys else last
     if holder not in known:
-        raise keys["on"].error(f"the tool sits on {holder!r}, which is not a row; {suggest(holder, known)}")
+        raise keys["on"].error(f"the tool is on {holder!r}, which is not a row; {suggest(holder, known)}")
     entry.source.note("link", name, entry.line)
     entry.source.note("joint", f"{name}_fixed", entry.line)
     draft.links.append(Link(name))

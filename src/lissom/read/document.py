@@ -1,4 +1,4 @@
-"""Documents: lissom's YAML files, all with the same header (`lissom: 1` and a `kind`), told apart before their keys are read."""
+"""lissom's YAML files: the common header (`lissom: 1` and a `kind`) is checked before the keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEADER = ("lissom", "kind")
 
 
 class Kind(NamedTuple):
-    """A kind of document: what it is, the command that takes it, and how it begins."""
+    """A kind of document: its description, its command, and how it begins."""
 
     what: str
     command: str
@@ -36,7 +36,7 @@ KINDS = {
     "scenario": Kind("a scenario", ", for `lissom simulate`", "a scenario starts with 'lissom: 1' and 'kind: scenario'"),
     "loops": Kind(
         "the loops of a robot",
-        " that stands in a file of its own, for `load(robot, loops=...)` and `--loops`",
+        " in a separate file, for `load(robot, loops=...)` and `--loops`",
         "the loops of a robot start with 'lissom: 1' and 'kind: loops'",
     ),
 }
@@ -48,7 +48,7 @@ def open_document(path: str | os.PathLike[str], limit: int) -> Entry:
 
 
 def is_kind(path: str | os.PathLike[str], kind: str) -> bool:
-    """Tell whether `path` is a YAML file that says of itself, in its first MiB, that it is of a kind; the rest is not read."""
+    """Return whether `path` is a YAML file with this `kind:` in its first MiB; the rest is not read."""
     if Path(path).suffix.lower() not in (".yaml", ".yml") or not exists(Path(path)) or not Path(path).is_file():
         return False
     says = re.compile(rf"""^(?:\{{.*?)?["']?kind["']?\s*:\s*["']?{kind}\b""".encode(), re.MULTILINE)
@@ -63,14 +63,14 @@ def read_header(
     required: Collection[str] = (),
     hints: Mapping[str, str] | None = None,
 ) -> dict[str, Entry]:
-    """Return the entries of a document by key, once its kind and its version are right.
+    """Return the entries of a document by key, after checking its kind and version.
 
     Args:
         document: the whole file.
-        kinds: those that are expected.
-        keys: all keys that it may have beside the header.
-        required: keys that it must have beside the header.
-        hints: by key, what to say where a required one is missing; otherwise how such a document begins.
+        kinds: the expected kinds.
+        keys: allowed keys beside the header.
+        required: required keys beside the header.
+        hints: message for a missing required key, by key; by default how such a document begins.
     """
     wanted = KINDS[next(iter(kinds))]
     if not isinstance(document.node, yaml.MappingNode):
@@ -87,7 +87,7 @@ def read_header(
 
 
 def _expect_kind(document: Entry, kinds: Collection[str], wanted: Kind) -> None:
-    """Raise the error of a document whose kind is another than expected, or mistyped."""
+    """Raise a FileError if the kind of a document is not an expected one."""
     for key, value in document.node.value:
         if key.value == "kind" and isinstance(value, yaml.ScalarNode):
             entry = Entry(value, document.source, f"'kind' of {document.label}")

@@ -1,4 +1,4 @@
-"""Force elements of a YAML document, of trees and of Denavit-Hartenberg tables alike.
+"""Force elements of a YAML document, in trees and Denavit-Hartenberg tables.
 
     force_elements:
       - name: tendon
@@ -8,10 +8,10 @@
         link_b: rod
         point_b: [0, 0, -0.4]
         stiffness: 800                     # [N/m]
-        rest: 0.3                          # length without force [m]; 0 where it is not given
-        damping: 5                         # [N s/m]; 0 where it is not given
+        rest: 0.3                          # length without force [m]; default 0
+        damping: 5                         # [N s/m]; default 0
 
-The keys of a kind are the fields of its class (`model/elements/`); those that have a value of their own may be left out.
+The keys of a kind are the fields of its class (`model/elements/`); those with a default may be left out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""YAML into entries that know their line, safe to use on files from strangers.
+"""YAML as entries with line numbers, safe for untrusted files.
 
-Nothing is constructed: numbers and names are read from the text of the file, so no YAML type guessing (`no` is a name, `1e-3` a
-number). Aliases are refused, since a few lines of them can stand for terabytes, and so are tags.
+No objects are constructed: numbers and names are read from the text, without YAML's type guessing (`no` is a name, `1e-3` a
+number). Aliases are errors, since a few lines of them can expand to terabytes, and so are tags.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLAIN_TAGS = {f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "
 
 @dataclass(frozen=True)
 class Entry:
-    """One value of a document: its YAML node, the file, and what messages call it."""
+    """One value of a document: its YAML node, its file, and its label in messages."""
 
     node: yaml.Node
     source: Source
@@ -32,11 +32,11 @@ class Entry:
 
     @property
     def line(self) -> int:
-        """Line of the value, counted from 1."""
+        """Line of the value, from 1."""
         return int(self.node.start_mark.line) + 1
 
     def error(self, message: str) -> FileError:
-        """Return the error that says `message` at this entry's line."""
+        """Return an error with `message` at this entry's line."""
         return self.source.error(message, self.line)
 
     def mapping(self, allowed: Collection[str], required: Collection[str] = ()) -> dict[str, Entry]:
@@ -64,11 +64,11 @@ class Entry:
         return [Entry(node, self.source, f"item {i} of {self.label}") for i, node in enumerate(self.node.value, 1)]
 
     def called(self, label: str) -> Entry:
-        """Return the same entry under another name for messages."""
+        """Return the same entry with another label for messages."""
         return Entry(self.node, self.source, label)
 
     def text(self) -> str:
-        """Return a text as it stands in the file."""
+        """Return a text as written in the file."""
         if not isinstance(self.node, yaml.ScalarNode) or self.node.tag.endswith(":null"):
             raise self.error(f"{self.label} must be a text, got {self._shown()}")
         return str(self.node.value)

@@ -25,10 +25,10 @@ def read_pose(entry: Entry | None) -> Pose:
 
 
 def pose_of(entry: Entry, keys: dict[str, Entry]) -> Pose:
-    """Return the pose that the entries of POSE among `keys` state."""
+    """Return the pose given by the entries of POSE in `keys`."""
     turns = [key for key in POSE[1:] if key in keys]
     if len(turns) > 1:
-        raise entry.error(f"{entry.label} gives its rotation {len(turns)} times ({', '.join(turns)}); keep one")
+        raise entry.error(f"{entry.label} gives its rotation {len(turns)} times ({', '.join(turns)}); give it once")
     with entry.source.at(entry.line):
         R = np.eye(3)
         if "rpy" in keys:
@@ -42,10 +42,10 @@ def pose_of(entry: Entry, keys: dict[str, Entry]) -> Pose:
 
 
 def read_inertia(entry: Entry, keys: dict[str, Entry]) -> Inertia | None:
-    """Read the inertia of a link, None where it states none.
+    """Read the inertia of a link, None if it has none.
 
-    Either mass, com and inertia about the center of mass, as six numbers [ixx, iyy, izz, ixy, ixz, iyz] or 3x3; or, as Khalil
-    writes it, mass, first_moment [MX, MY, MZ] and inertia_origin [XX, XY, XZ, YY, YZ, ZZ] about the origin of the link's frame.
+    Either mass, com and inertia about the center of mass, as six numbers [ixx, iyy, izz, ixy, ixz, iyz] or 3x3; or, in Khalil's
+    form, mass, first_moment [MX, MY, MZ] and inertia_origin [XX, XY, XZ, YY, YZ, ZZ] about the origin of the link's frame.
     """
     if "mass" in keys and "massless" in keys and keys["massless"].flag():
         raise keys["mass"].error(f"{entry.label} is marked massless but has a mass; remove one of the two")
@@ -71,13 +71,13 @@ def read_inertia(entry: Entry, keys: dict[str, Entry]) -> Inertia | None:
 
 
 def _without_mass(stated: list[str]) -> str:
-    """Return what to do about a link whose mass is zero, by what else it states."""
+    """Return the fix for a link of zero mass, depending on its other keys."""
     if {"inertia", "inertia_origin"} & set(stated):
         return (
-            "for an inertia without mass, as older tables have it, write mass: 1e-9 without com or first_moment: that adds "
-            "nothing else that could be measured; where only the inertia about the joint's axis counts, rotor_inertia is exact"
+            "for an inertia without mass, as in older tables, write mass: 1e-9 without com or first_moment, which has no other "
+            "measurable effect; if only the inertia about the joint's axis counts, use rotor_inertia, which is exact"
         )
-    return "leave the mass out, and say massless: true where the joint moves nothing else"
+    return "leave the mass out, and write massless: true if the joint moves nothing else"
 
 
 def _tensor(entry: Entry) -> np.ndarray:
@@ -96,7 +96,7 @@ def _about_origin(mass: float, keys: dict[str, Entry]) -> Inertia:
 
 
 def read_limits(entry: Entry | None) -> Limits:
-    """Read {lower, upper [rad or m], velocity [rad/s or m/s], effort [N m or N]}; what is missing is infinite."""
+    """Read {lower, upper [rad or m], velocity [rad/s or m/s], effort [N m or N]}; missing ones are infinite."""
     if entry is None:
         return Limits()
     keys = entry.mapping(("lower", "upper", "velocity", "effort"))
@@ -130,9 +130,9 @@ def read_spring(entry: Entry | None) -> Spring | None:
 
 
 def need_mass(draft: Draft, excused: set[str], entry: Entry) -> None:
-    """Refuse a moving joint with neither mass beyond it nor a rotor: most likely a number was forgotten.
+    """Raise a FileError for a moving joint without mass beyond it or a rotor: most likely a number is missing.
 
-    Links that are `excused` may be without mass; they are marked so, and the model gives no warning of them.
+    Links in `excused` may be without mass; they are marked massless, and the model does not warn of them.
     """
     joints, links = draft.joints, draft.links
     parents = {joint.name: joint.parent for joint in joints}
@@ -152,7 +152,7 @@ def need_mass(draft: Draft, excused: set[str], entry: Entry) -> None:
         if joint.kind is not JointKind.FIXED and idle and joint.child not in excused:
             raise entry.source.error(
                 f"joint {joint.name!r} moves no mass: neither link {joint.child!r} nor anything beyond it has one; "
-                "give it a mass, or say 'massless: true' if that is meant",
+                "give it a mass, or write 'massless: true' if this is intended",
                 entry.source.lines.get(f"joint {joint.name!r}"),
             )
     links[:] = [replace(link, massless=True) if link.name in excused else link for link in links]

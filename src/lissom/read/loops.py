@@ -1,17 +1,17 @@
-"""Loops in YAML: cut joints, active joints, and a posture near which the parts fit together.
+"""Loops in YAML: cut joints, active joints, and a posture near which the loops close.
 
     loops:
       - name: tip
         kind: revolute                                 # prismatic, spherical, universal, rigid
         first: {link: coupler, xyz: [0.5, 0, 0]}       # the frame of the cut joint on each of its links
         second: {link: rocker, xyz: [0.4, 0, 0], rpy: [0, 0, 0]}
-        axis: [0, 1, 0]                                # in these frames; z where it is not given
+        axis: [0, 1, 0]                                # in these frames; default z
         second_axis: [1, 0, 0]                         # of a universal joint, on the second link
-    active: [crank]                                    # joints that are driven
-    posture: {crank: 60deg, platform: [0, 0, 1, 0, 0, 0, 1]}   # others begin at zero
-    closure_tolerance: 1e-4                            # [m] by which loops may stay open where lengths are rounded
+    active: [crank]                                    # driven joints
+    posture: {crank: 60deg, platform: [0, 0, 1, 0, 0, 0, 1]}   # others start at zero
+    closure_tolerance: 1e-4                            # [m] largest closure error, for rounded lengths
 
-They stand in a robot's own file, or in a file of their own beside a URDF or MJCF file, which begins with
+They are in the robot's own file, or in a separate file for a URDF or MJCF file, which begins with
     lissom: 1
     kind: loops
 and is named in `lissom.load("robot.urdf", loops="robot.loops.yaml")`.
@@ -37,11 +37,11 @@ Posture = tuple[tuple[str, tuple[float, ...]], ...]
 
 
 class Home(NamedTuple):
-    """What a robot's own file says of its joints, beside the loops that another file may give it.
+    """Active joints and posture from a robot's own file, for loops that another file may give it.
 
     Attributes:
-        active: joints that are driven, or None.
-        posture: coordinates by joint, near which the parts fit together.
+        active: names of the active joints, or None.
+        posture: coordinates by joint, near which the loops close.
     """
 
     active: tuple[str, ...] | None = None
@@ -49,7 +49,7 @@ class Home(NamedTuple):
 
 
 def read_loops(keys: dict[str, Entry]) -> tuple[list[Loop], tuple[str, ...] | None, Posture, float | None]:
-    """Return the loops, active joints, posture and closure tolerance among the entries of a document."""
+    """Return the loops, active joints, posture and closure tolerance of a document."""
     loops = [_loop(item) for item in keys["loops"].items()] if "loops" in keys else []
     active = tuple(item.text() for item in keys["active"].items()) if "active" in keys else None
     tolerance = keys["closure_tolerance"].number() if "closure_tolerance" in keys else None
@@ -59,7 +59,7 @@ def read_loops(keys: dict[str, Entry]) -> tuple[list[Loop], tuple[str, ...] | No
 def with_companion(model: Model, path: str | os.PathLike[str], home: Home) -> Model:
     """Return `model` with the loops of the YAML file at `path`.
 
-    The posture of the file adds to that of `home`, joint by joint; its active joints take the place of those of `home`.
+    The posture of the file is added to that of `home`, joint by joint; its active joints replace those of `home`.
     """
     document = open_document(path, MAX_BYTES)
     keys = read_header(document, ("loops",), KEYS)
@@ -102,7 +102,7 @@ def _posture(entry: Entry) -> Posture:
 
     found = []
     if not isinstance(entry.node, yaml.MappingNode):
-        raise entry.error(f"{entry.label} must say coordinates by joint: {{crank: 60deg}}")
+        raise entry.error(f"{entry.label} must give coordinates by joint: {{crank: 60deg}}")
     for key_node, value in entry.node.value:
         name = Entry(key_node, entry.source, f"a key of {entry.label}").text()
         own = Entry(value, entry.source, f"posture of joint {name!r}")

@@ -4,11 +4,11 @@
       unit: rad                            # of the coordinate, or m
       translations:                        # [m], along axes of the joint frame
         - {axis: [1, 0, 0], function: {spline: {at: [-2, -1, 0, 1], values: [0.01, 0.02, 0.0, -0.01]}}}
-      rotations:                           # [rad], one after the other, each about an axis that those before have moved
+      rotations:                           # [rad], one after the other, each about an axis moved by those before
         - {axis: [0, 0, 1], function: {polynomial: [0, 1]}}        # the coordinate itself
         - {axis: [1, 0, 0], function: 0.1}                         # a constant
 
-A polynomial has its coefficients from the constant upwards. A spline may say `ends: cubic` instead of natural (see Spline).
+Coefficients of a polynomial start with the constant. A spline may have `ends: cubic` instead of natural (see Spline).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _function(entry: Entry) -> Polynomial | Spline:
             return Polynomial((entry.number(),))
     keys = entry.mapping(_FUNCTIONS)
     if len(keys) != 1:
-        raise entry.error(f"{entry.label} is one of {' and '.join(_FUNCTIONS)}, got {' and '.join(keys) or 'nothing'}")
+        raise entry.error(f"{entry.label} must be one of {' and '.join(_FUNCTIONS)}, got {' and '.join(keys) or 'nothing'}")
     if "polynomial" in keys:
         coefficients = tuple(item.number() for item in keys["polynomial"].items())
         with entry.source.at(entry.line):

@@ -1,20 +1,20 @@
-"""Motors of a YAML document, of trees and of Denavit-Hartenberg tables alike (`tree.py` shows the section).
+"""Motors of a YAML document, in trees and Denavit-Hartenberg tables (`tree.py` shows the section).
 
     motors:
       - name: drive
-        joint: pivot                       # what it drives
-        link: base                         # what carries it; the parent of the joint where it is not given
-        ratio: 100                         # turns of the rotor for a turn of the joint, rad/m for a prismatic one
-        mass: 0.2                          # of the rotor, and its inertia in the forms that links have
+        joint: pivot                       # the driven joint
+        link: base                         # the link that carries it; default: the parent of the joint
+        ratio: 100                         # rotor angle per joint angle; rad/m for a prismatic joint
+        mass: 0.2                          # of the rotor, and its inertia in the same forms as for links
         inertia: [1e-5, 1e-5, 2e-5, 0, 0, 0]
         origin: {xyz: [0, 0.05, 1]}        # of the motor's frame in the link's; the rotor turns about its z
-        axis: [0, 1, 0]                    # instead of a rotation: where z points, in the link's frame
+        axis: [0, 1, 0]                    # instead of a rotation: direction of z in the link's frame
         spring: {stiffness: 500, rest: 0, damping: 0.1}    # of an elastic drive; a rigid one has none
         friction: {viscous: 1e-4, coulomb: 1e-3}           # of the rotor in its bearings
         limits: {effort: 60}               # of an elastic drive
         rotor: full                        # or reflected
 
-Only name and joint are required; a motor without mass has a ratio and friction, and no inertia.
+Only name and joint are required; a motor without mass has a ratio and friction, but no inertia.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _origin(keys: dict[str, Entry], name: str) -> Pose:
     axis = keys["axis"]
     turns = [key for key in POSE[1:] if key in stated]
     if turns:
-        raise axis.error(f"motor {name!r} gives its direction twice ('axis' and {turns[0]!r} of its origin); keep one")
+        raise axis.error(f"motor {name!r} gives its direction twice ('axis' and {turns[0]!r} of its origin); remove one")
     x, y, z = axis.numbers(3).tolist()
     length = math.hypot(x, y, z)
     if not 1e-12 < length < math.inf:

@@ -1,4 +1,4 @@
-"""Numbers as people write them in files: 0.5, 1e-3, pi/2, -3*pi/4, 90deg. No eval."""
+"""Numbers in files: 0.5, 1e-3, pi/2, -3*pi/4, 90deg. No eval."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 LONGEST = 100  # characters; the longest float that Python writes has 24
 
-# every pattern can match a text in one way only, so that it takes time in proportion to the text
+# every pattern matches in one way only, so that the time is proportional to the length of the text
 _DIGITS = r"(?:\d+(?:\.\d*)?|\.\d+)"
 _PLAIN = re.compile(rf"[+-]?{_DIGITS}(?:[eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"([+-]?)\.?inf(inity)?", re.IGNORECASE)
@@ -15,7 +15,7 @@ _PI = re.compile(rf"([+-]?)\s*(?:({_DIGITS})\s*(?:\*\s*)?)?(?:pi|π)(?:\s*/\s*({
 
 
 def parse_number(text: str, infinite: bool = False) -> float | None:
-    """Return a plain decimal number, or None where `text` is none; infinities only where `infinite` allows them."""
+    """Return a plain decimal number, or None if `text` is not one; infinities only with `infinite`."""
     text = text.strip()
     if len(text) > LONGEST:
         return None
@@ -29,7 +29,7 @@ def parse_number(text: str, infinite: bool = False) -> float | None:
 
 
 def parse_expression(text: str, infinite: bool = False) -> float | None:
-    """Return a number that may also be a multiple of pi, or an angle in degrees that becomes radians; None for anything else."""
+    """Return a number, a multiple of pi, or an angle in degrees as radians; None for anything else."""
     text = text.strip()
     if len(text) > LONGEST:
         return None
@@ -44,5 +44,5 @@ def parse_expression(text: str, infinite: bool = False) -> float | None:
 
 
 def shown(text: str) -> str:
-    """Return `text` as a message quotes it: its beginning only, where it is long."""
+    """Return `text` quoted for a message, shortened if long."""
     return repr(text) if len(text) <= LONGEST else f"{text[:60]!r}.. ({len(text)} characters)"

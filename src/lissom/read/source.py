@@ -1,4 +1,4 @@
-"""Where a description comes from: its file, its lines, and errors that name both."""
+"""Source of a description: its file, its lines, and errors that name both."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from ..doubts import doubt
 from ..errors import FileError, ModelError, NameLookupError, suggest
 
-SEARCHED = 10**9  # characters that are looked through for names, which takes a second
-MOST = 40_000  # things with a name that a file may have: checking them takes seconds
-HINTS = 20  # suggestions that a file gets in its warnings
+SEARCHED = 10**9  # most characters searched for names, which takes a second
+MOST = 40_000  # most named parts of a file: checking them takes seconds
+HINTS = 20  # most suggestions in the warnings of a file
 
 
 @dataclass
@@ -21,8 +21,8 @@ class Source:
     """A file that is being read.
 
     Attributes:
-        path: the file, as the caller gave it; only used in messages.
-        lines: line number of everything with a name, keyed as messages write it: "link 'arm'", "joint 'elbow'".
+        path: the file, as given by the caller; only used in messages.
+        lines: line numbers of named parts, with the keys used in messages: "link 'arm'", "joint 'elbow'".
         hints: suggestions given so far.
     """
 
@@ -31,20 +31,20 @@ class Source:
     hints: int = 0
 
     def hint(self, name: str, choices: Iterable[str]) -> str:
-        """Return "; did you mean 'elbow'?" for a warning; nothing from the twentieth on: comparing names takes time."""
+        """Return "; did you mean 'elbow'?" for a warning; empty after HINTS of them, because comparing names takes time."""
         self.hints += 1
         return f"; {suggest(name, choices)}" if self.hints <= HINTS else ""
 
     def error(self, message: str, line: int | None = None) -> FileError:
-        """Return the error that says `message` of this file at `line`."""
+        """Return an error with `message` for this file at `line`."""
         return FileError(message, self.path, line)
 
     def warn(self, message: str, line: int | None = None) -> None:
-        """Give a ModelWarning that says `message` of this file at `line`."""
+        """Issue a ModelWarning with `message` for this file at `line`."""
         doubt(str(self.error(message, line)), stacklevel=3)
 
     def note(self, what: str, name: str, line: int) -> None:
-        """Remember that the `what` ("link", "joint" or "motor") called `name` stands at `line`; a repeated name is an error."""
+        """Store the line of the `what` ("link", "joint" or "motor") called `name`; a repeated name is an error."""
         key = f"{what} {name!r}"
         if len(self.lines) >= MOST:
             raise self.error(f"more than {MOST} links, joints and motors; computing with so many would take hours", line)
@@ -54,14 +54,14 @@ class Source:
 
     @contextmanager
     def at(self, line: int | None = None) -> Iterator[None]:
-        """Turn what the model refuses into a FileError at `line`, or at the line of the first thing that the message names."""
+        """Turn errors of the model into a FileError at `line`, or at the line of the first part named in the message."""
         try:
             yield
         except (ModelError, NameLookupError) as error:
             raise self.error(str(error), line if line is not None else self._line_of(str(error))) from error
 
     def _line_of(self, message: str) -> int | None:
-        if len(message) * len(self.lines) > SEARCHED:  # long names, and many: finding them would take longer than reading
+        if len(message) * len(self.lines) > SEARCHED:  # many long names: searching would take longer than reading
             return None
         # most messages say "joint 'a'"; lists say "links 'a', 'b'" or only quote the names
         found = [(message.find(key), line) for key, line in self.lines.items() if key in message]
@@ -72,7 +72,7 @@ class Source:
 
 
 def exists(path: Path) -> bool:
-    """Tell whether there is a file; there is none where its name is too long for the system, or no name at all."""
+    """Return whether a file exists; False for names that are too long for the system or invalid."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -93,7 +93,7 @@ def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
     except (OSError, ValueError) as error:
         raise FileError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", path) from None
     if len(data) > limit:
-        raise FileError(f"the file is larger than {limit >> 20} MiB, which no robot description needs", path)
+        raise FileError(f"the file is larger than {limit >> 20} MiB, the limit for robot descriptions", path)
     return data
 
 

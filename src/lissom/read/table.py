@@ -1,6 +1,6 @@
-"""Tables in CSV files: a header with names, then a line of cells each; only the columns that are used must be numbers.
+"""Tables in CSV files: a header with names, then one row per line; only the used columns must be numbers.
 
-A file is read once, so that it may be a pipe.
+A file is read only once, so it may be a pipe.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 from ..errors import FileError, suggest
 from ..locks import lazy_property
 
-TIME = ("t", "time")  # names of the column of the time [s]
+TIME = ("t", "time")  # names of the time column [s]
 NO_TABLE = "is not a text file with comma-separated values"
-HEAD = 1 << 16  # characters that tell a text from something else
-MOST = 1 << 30  # of them in a file
-PIECE = 1 << 22  # of them read at once
-CELL = re.compile(r'"[^"]*(?:""[^"]*)*"[^,\r\n]*|[^,\r\n]*')  # in quotes, where these stand twice; or without
+HEAD = 1 << 16  # characters that are checked for being text
+MOST = 1 << 30  # characters in a file
+PIECE = 1 << 22  # characters read at once
+CELL = re.compile(r'"[^"]*(?:""[^"]*)*"[^,\r\n]*|[^,\r\n]*')  # with quotes, doubled inside; or without
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Table:
     text: str
 
     def error(self, message: str, line: int | None = None) -> FileError:
-        """Return the error that says `message` of this file at `line`."""
+        """Return an error with `message` for this file at `line`."""
         return FileError(message, self.path, line)
 
     def find(self, prefix: str, index: int, name: str) -> int | None:
@@ -51,26 +51,26 @@ class Table:
         return [column for _, column in found if column is not None]
 
     def refuse_others(self, prefix: str, names: Sequence[str]) -> None:
-        """Refuse columns of this prefix that are of none of the `names`: they would be ignored silently."""
+        """Raise a FileError for columns of this prefix that are not in `names`: they would be ignored silently."""
         known = {self.find(prefix, k, name) for k, name in enumerate(names)}
         for k, label in enumerate(self.header):
             if k not in known and re.match(rf"{prefix}(_|\d+$)", label):
                 listed = [f"{prefix}_{name}" for name in names]
-                raise self.error(f"column {label!r} is of no joint of this robot; {suggest(label, listed)}", 1)
+                raise self.error(f"column {label!r} does not belong to a joint of this robot; {suggest(label, listed)}", 1)
 
     @property
     def time(self) -> int | None:
-        """The column of the time, t or time, or None."""
+        """The time column, t or time, or None."""
         return next((self.header.index(name) for name in TIME if name in self.header), None)
 
     def need_time(self) -> int:
-        """Return the column of the time; a missing one is an error."""
+        """Return the time column; a missing one is an error."""
         if self.time is None:
             raise self.error("needs a column t with the time in seconds", 1)
         return self.time
 
     def check_time(self, t: np.ndarray) -> None:
-        """Refuse times (N,), those of all lines, that do not increase."""
+        """Raise a FileError if the times (N,) of all lines do not increase."""
         steps = np.diff(t)
         if not (steps > 0).all():
             k = int(np.argmin(steps > 0)) + 1
@@ -85,17 +85,17 @@ class Table:
         """Return these columns of all lines, an array (N, len(columns)) of finite numbers.
 
         Raises:
-            FileError: naming the line and the column of the first thing that is wrong.
+            FileError: naming the line and the column of the first mistake.
         """
         every = len(set(columns)) == len(self.header)
-        # where all columns are read numpy counts the cells of a line, and otherwise it does not
+        # numpy counts the cells of a line only if all columns are read
         count = -1 if every else sum(1 for _ in self._rows())
         table = np.zeros((count, 0)) if not columns else self._load(None if every else columns)
         if table is not None and len(table) == 0:
             raise FileError("holds a header but no states", self.path)
         if table is None or (every and table.shape[1] != len(self.header)) or not np.isfinite(table).all():
             self._explain(columns)
-        assert table is not None  # explained
+        assert table is not None  # _explain raised
         return table[:, list(columns)] if every else table
 
     def _load(self, columns: Sequence[int] | None) -> np.ndarray | None:
@@ -109,7 +109,7 @@ class Table:
             return None
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Give the number and the cells of every line that is not blank; each has as many as the header."""
+        """Yield the number and the cells of every line that is not blank; each has as many as the header."""
         reader = csv.reader(io.StringIO(self.text, newline=""))
         try:
             next(reader)
@@ -133,11 +133,11 @@ class Table:
                     raise FileError(f"column {name!r} {what}", self.path, line) from None
                 if not np.isfinite(value):
                     raise FileError(f"column {name!r} holds {cell.strip()}; all values must be finite", self.path, line)
-        raise FileError("could not be understood as a table of numbers", self.path)
+        raise FileError("is not a table of numbers", self.path)
 
 
 def read_table(path: Path) -> Table:
-    """Read a CSV file; raise a FileError if it has no header with different names."""
+    """Read a CSV file; raise a FileError if it has no header with unique names."""
     text = read_text(path)
     try:
         header = header_of(text)
@@ -156,7 +156,7 @@ def read_table(path: Path) -> Table:
 
 
 def no_more_lines(file: io.StringIO) -> bool:
-    """Tell whether only empty lines follow, of which NumPy would warn; the place in the file stays."""
+    """Return whether only empty lines follow, of which NumPy would warn; keep the position in the file."""
     start = file.tell()
     empty = not any(line.strip("\r\n") for line in file)
     file.seek(start)
@@ -164,13 +164,13 @@ def no_more_lines(file: io.StringIO) -> bool:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a CSV file: UTF-8, with the lone surrogates that names may hold."""
+    """Return the text of a CSV file: UTF-8, with lone surrogates, which names may contain."""
     try:
         with open(path, encoding="utf-8-sig", errors="surrogatepass", newline="") as file:
             text = file.read(HEAD)
-            if "\0" in text and not any("\0" in name for name in header_of(text, quoted=True)):  # /dev/zero would go on for ever
+            if "\0" in text and not any("\0" in name for name in header_of(text, quoted=True)):  # /dev/zero never ends
                 raise FileError(NO_TABLE, path)
-            parts = [text]  # piece by piece: Python makes room for all that it is asked for
+            parts = [text]  # piece by piece: Python allocates the whole size asked for
             room = MOST - len(text)
             while room > 0 and (part := file.read(min(PIECE, room))):
                 parts.append(part)
@@ -185,7 +185,7 @@ def read_text(path: Path) -> str:
 
 
 def header_of(text: str, quoted: bool = False) -> list[str]:
-    """Return the names in the first line of a table: without blanks around them, but exactly where they stand in quotes.
+    """Return the names in the first line of a table: without surrounding blanks, but exact if quoted.
 
     Args:
         text: the table, or its beginning.

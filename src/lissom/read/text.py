@@ -1,4 +1,4 @@
-"""Descriptions as texts, in the place of files: recognized by their content."""
+"""Descriptions as texts instead of files: recognized by their content."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from ..model import Model
 from .loops import Home
 from .source import exists
 
-NAME = "<text>"  # in messages, in the place of a file
+NAME = "<text>"  # instead of a file name in messages
 _YAML = re.compile(r"""^[\s{]*["']?(?:lissom|kind)["']?\s*:""", re.MULTILINE)
 
 
 def is_description(source: object) -> bool:
-    """Tell whether `source` is a description, not the name of a file: it has several lines, or opens a tag or a mapping."""
+    """Return whether `source` is a description, not a file name: it has several lines, or opens a tag or a mapping."""
     if not isinstance(source, str):
         return False
     return ("\n" in source or source.lstrip().startswith(("<", "{", "lissom:"))) and not exists(Path(source))
 
 
 def read_text(text: str, base: str, mimic: bool, friction: bool | None) -> tuple[Model, Home]:
-    """Return the model of a text in URDF, MJCF or lissom's YAML, and what it says of its joints for loops of another file.
+    """Return the model of a text in URDF, MJCF or lissom's YAML, and its active joints and posture.
 
     Args:
-        text: the description. One in MJCF cannot name other files: it has no folder.
-        base, mimic: as of `load_model`.
-        friction: whether friction counts; None takes the habit of the format.
+        text: the description. MJCF text cannot name other files: it has no folder.
+        base, mimic: as in `load_model`.
+        friction: whether to include friction; None follows the format.
     """
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         from .xml import parse_xml

@@ -1,15 +1,15 @@
 """`<transmission>` of URDF files: gear ratios, which become motors without inertia.
 
-What ROS writes is understood, ROS 2 too, where transmissions lie in `<ros2_control>`:
+The forms of ROS and ROS 2 (transmissions in `<ros2_control>`) are supported:
 
     <transmission name="elbow_transmission">
       <joint name="elbow"/>
       <actuator name="elbow_motor"><mechanicalReduction>100</mechanicalReduction></actuator>
     </transmission>
 
-The reduction may stand in the joint, in the actuator or beside them, as an element or an attribute, also as mechanical_reduction.
+The reduction may be in the joint, in the actuator or beside them, as an element or an attribute, also as mechanical_reduction.
 Transmissions without one, between several joints or actuators (differentials, four-bar linkages) and on fixed joints are skipped,
-as all is that URDF files hold for other programs; what is plainly a mistake is skipped with a warning.
+like other parts of URDF files for other programs; mistakes are skipped with a warning.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_transmissions(robot: Element, draft: Draft, source: Source) -> None:
         if problem:
             source.warn(f"{_label(element)} is ignored: {problem}", element.line)
             continue
-        # a reduction of 1 beside another one says nothing
+        # a reduction of 1 beside another one has no effect
         ratio = next((value for value in map(parse_number, stated) if value is not None and value != 1.0), 1.0)
         if joint in found and ratio != found[joint].ratio:
             first = f"the gear ratio of joint {joint!r} is {found[joint].ratio:g} already"
@@ -66,7 +66,7 @@ def _problem(joint: str, kinds: dict[str, JointKind], stated: list[str], source:
     if joint not in kinds:
         return f"no joint {joint!r}{source.hint(joint, kinds)}"
     if kinds[joint] is not JointKind.FIXED and kinds[joint] not in SINGLE_DOF:
-        return f"joint {joint!r} is {kinds[joint].value}, and a motor drives one axis"
+        return f"joint {joint!r} is {kinds[joint].value}; a motor drives one axis"
     values = {parse_number(text) for text in stated}
     if None in values or 0.0 in values:
         wrong = next(text for text in stated if parse_number(text) in (None, 0.0))
@@ -82,7 +82,7 @@ def _label(element: Element) -> str:
 
 
 def _name(element: Element, actuators: list[Element], joint: str, taken: set[str]) -> str:
-    """Return the actuator's name or else the transmission's; files often call them as they call the joint."""
+    """Return the actuator's name, or else the transmission's; in many files it is also the joint's."""
     for part in (*actuators, element):
         name = part.attributes.get("name", "")
         if name.strip() and name not in taken:

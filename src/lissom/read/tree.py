@@ -1,4 +1,4 @@
-"""lissom's own form for any mechanism, and what `save` writes: links and joints, nothing left out.
+"""lissom's format for any robot, also written by `save`: links and joints, with nothing left out.
 
     lissom: 1
     kind: tree
@@ -13,7 +13,7 @@
         parent: base
         child: rod
         origin: {xyz: [0, 0, 1], rpy: [0, 0, 0]}   # or rotation: 3x3, or quaternion: [x, y, z, w]
-        axis: [0, 1, 0]                    # z where it is not given
+        axis: [0, 1, 0]                    # default z
         limits: {lower: -pi/2, upper: 90deg, velocity: 3, effort: 20}
         friction: {viscous: 0.1, coulomb: 0.02}
         rotor_inertia: 0.01

@@ -1,16 +1,16 @@
 """URDF: the XML robot description of ROS.
 
-Read as urdfdom and Pinocchio read it, so that results compare entry by entry: joints depth first, those of one link in the
-byte order of their names; inertias about the center of mass, turned into the link's axes. Four things differ:
+Read as in urdfdom and Pinocchio, so that results compare entry by entry: joints depth first, those of one link in the byte order
+of their names; inertias about the center of mass, rotated into the link's axes. There are four differences:
 
-- a revolute or prismatic joint without limits is unlimited (urdfdom refuses it, or takes 0 to 0 where only the numbers lack);
-- a planar joint moves in the plane normal to its axis, as URDF says (Pinocchio always takes x and y);
-- a joint that mimics a fixed one becomes fixed at its offset, one that mimics a joint that does not exist stays free, with a
-  warning (Pinocchio refuses both);
-- the kind "spherical" is understood.
+- a revolute or prismatic joint without limits is unlimited (urdfdom rejects it, or takes 0 to 0 if only the numbers are missing);
+- a planar joint moves in the plane normal to its axis, as URDF defines it (Pinocchio always takes x and y);
+- a joint that mimics a fixed one becomes fixed at its offset, one that mimics an unknown joint stays independent, with a warning
+  (Pinocchio rejects both);
+- the kind "spherical" is supported.
 
-Links with inertia but no mass give it to what they are fixed to. Transmissions give motors with a gear ratio, which have no
-inertia and change no motion (`transmission.py`). Geometry and simulator tags are skipped.
+The inertia of links without mass is moved to the link they are fixed to. Transmissions become motors with a gear ratio, without
+inertia and effect on the motion (`transmission.py`). Geometry and simulator tags are skipped.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .xml import Element, expect_root, parse_xml, read_xml
 # writers that must state a limit use the largest float for none
 HUGE = sys.float_info.max
 
-FOREIGN = (JointKind.HELICAL, JointKind.UNIVERSAL, JointKind.CUSTOM)  # URDF has no word for these
+FOREIGN = (JointKind.HELICAL, JointKind.UNIVERSAL, JointKind.CUSTOM)  # not in URDF
 
 
 def read_urdf(path: str | os.PathLike[str], base: str = "fixed", mimic: bool = True, friction: bool = False) -> Model:
@@ -43,11 +43,11 @@ def read_urdf(path: str | os.PathLike[str], base: str = "fixed", mimic: bool = T
     Args:
         path: the file.
         base: "fixed", or "floating" to put a floating joint "root_joint" under the root link.
-        mimic: whether joints that mimic another are coupled to it; otherwise they are free.
-        friction: whether `<dynamics>` counts.
+        mimic: whether mimic joints are coupled to their leaders; otherwise they are independent.
+        friction: whether to include friction from `<dynamics>`.
 
     Raises:
-        FileError: with the line, for anything that is not a robot.
+        FileError: the file is not a robot; with the line.
     """
     return _model(read_xml(path), Source(path), base, mimic, friction)
 
@@ -66,7 +66,7 @@ def _model(robot: Element, source: Source, base: str, mimic: bool, friction: boo
             raise source.error(f"<{child.tag}> belongs to a xacro file; expand it first: xacro a.xacro > a.urdf", child.line)
     links, joints = robot.all("link"), robot.all("joint")
     if not links:
-        raise source.error("<robot> holds no <link>; was it made from a xacro file that only defines macros?", robot.line)
+        raise source.error("<robot> has no <link>; was it made from a xacro file that only defines macros?", robot.line)
     draft = Draft(robot.need("name", source))
     for element in links:
         source.note("link", element.need("name", source), element.line)
@@ -170,7 +170,7 @@ def _coupling(element: Element | None, source: Source) -> Coupling | None:
     leader = element.need("joint", source)
     if f"joint {leader!r}" not in source.lines:
         joints = (key[len("joint '") : -1] for key in source.lines if key.startswith("joint "))
-        # published robots do this: the joint stays free, which is what readers without mimic make of it
+        # some published robots have this: the joint stays independent, as in readers without mimic
         source.warn(f"<mimic> of joint {leader!r}, which does not exist, is ignored{source.hint(leader, joints)}", element.line)
         return None
     return Coupling(leader, _number(element, "multiplier", source, 1.0), _number(element, "offset", source, 0.0))
@@ -183,7 +183,7 @@ def _origin(parent: Element, source: Source) -> Pose:
     rotation = rotation_from_rpy(*_vector(element, "rpy", source, (0.0, 0.0, 0.0)))
     if "quat_xyzw" in element.attributes:
         if "rpy" in element.attributes:
-            raise source.error("<origin> takes rpy or quat_xyzw, not both", element.line)
+            raise source.error("<origin> has both rpy and quat_xyzw; remove one", element.line)
         with source.at(element.line):
             rotation = rotation_from_quaternion(_numbers(element, "quat_xyzw", source, 4))
     return Pose(as_matrix3(rotation, "rotation"), _vector(element, "xyz", source, (0.0, 0.0, 0.0)))

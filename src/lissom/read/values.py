@@ -1,4 +1,4 @@
-"""Values in problem files: whole numbers, numbers for all entries, one for each, or by their names; degrees only for angles."""
+"""Values in problem files: numbers for all entries, one per entry, or by name; degrees only for angles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .entry import Entry
 
 @contextmanager
 def line_of(entry: Entry) -> Iterator[None]:
-    """Turn what the problem refuses into a FileError at the line of an entry."""
+    """Turn errors of the problem into a FileError at the line of an entry."""
     try:
         yield
     except FileError:
@@ -25,23 +25,23 @@ def line_of(entry: Entry) -> Iterator[None]:
 
 
 def is_text(entry: Entry, text: str) -> bool:
-    """Tell whether an entry is exactly this word."""
+    """Return whether an entry is exactly this word."""
     return isinstance(entry.node, yaml.ScalarNode) and entry.node.value.strip() == text
 
 
 def number(entry: Entry, angles: bool = False, infinite: bool = False) -> float:
-    """Return a number in SI units; "90deg" only where angles, or rates of them, are meant."""
+    """Return a number in SI units; "90deg" only for angles or their rates."""
     value = entry.number(infinite)
     if not angles and str(entry.node.value).strip().endswith(("deg", "°")):
-        raise entry.error(f"{entry.label} is {entry.node.value.strip()!r}, and is not an angle; give a number in SI units")
+        raise entry.error(f"{entry.label} is {entry.node.value.strip()!r}, but not an angle; give a number in SI units")
     return value
 
 
 def whole(entry: Entry, least: int = 0) -> int:
-    """Return a whole number from `least` on."""
+    """Return a whole number of at least `least`."""
     value = number(entry)
     if value != int(value) or value < least:
-        raise entry.error(f"{entry.label} must be a whole number from {least} on, got {entry.node.value!r}")
+        raise entry.error(f"{entry.label} must be a whole number of at least {least}, got {entry.node.value!r}")
     return int(value)
 
 
@@ -56,13 +56,13 @@ def vector(entry: Entry) -> tuple[float, ...]:
 
 
 def values(entry: Entry, names: Collection[str], angles: bool = False, infinite: bool = False) -> Any:
-    """Return a number for all entries, a list with one for each, or a dictionary by names.
+    """Return a number for all entries, a list with one per entry, or a dictionary by name.
 
     Args:
-        entry: what the file says.
-        names: those that a dictionary may use.
+        entry: the entry of the file.
+        names: keys that a dictionary may use.
         angles: whether degrees are allowed.
-        infinite: whether infinite numbers are.
+        infinite: whether infinite numbers are allowed.
     """
     if isinstance(entry.node, yaml.SequenceNode):
         items = entry.items()
@@ -75,7 +75,7 @@ def values(entry: Entry, names: Collection[str], angles: bool = False, infinite:
 
 
 def texts(entry: Entry, choices: Collection[str] | None = None) -> list[str]:
-    """Return one text or a list of them, each among `choices` where given."""
+    """Return one text or a list of them, each in `choices` if given."""
     items = entry.items() if isinstance(entry.node, yaml.SequenceNode) else [entry]
     found = [item.text() for item in items]
     for item, text in zip(items, found, strict=True):
@@ -90,18 +90,18 @@ def numbers_of(entry: Entry, names: Collection[str], angles: bool = False) -> np
     if isinstance(found, dict):
         for name in names:
             if name not in found:
-                raise entry.error(f"{entry.label} has nothing for {name!r}; expected {', '.join(names)}")
+                raise entry.error(f"{entry.label} has no value for {name!r}; expected {', '.join(names)}")
         found = [found[name] for name in names]
     return np.array(np.broadcast_to(np.asarray(found, dtype=float), len(names)))
 
 
 def only_key(entry: Entry, what: str, choices: Collection[str]) -> tuple[str, Entry]:
-    """Return the one key of a mapping {name: ...}, and what it holds."""
+    """Return the only key of a mapping {name: ...}, and its value."""
     if isinstance(entry.node, yaml.ScalarNode) and entry.node.value in choices:
         raise entry.error(f"{what} {entry.node.value!r} needs more: {{{entry.node.value}: ...}}")
     keys = entry.called(f"the {what}").mapping(choices)
     if len(keys) != 1:
         listed = ", ".join(keys) or "none"
-        raise entry.error(f"expected one {what} out of {', '.join(choices)}, got {len(keys)}: {listed}")
+        raise entry.error(f"expected one {what} of {', '.join(choices)}, got {len(keys)}: {listed}")
     ((name, own),) = keys.items()
     return name, own.called(f"{what} {name!r}")

@@ -1,7 +1,7 @@
-"""XML into a light tree of elements that know their lines, safe to use on files from strangers.
+"""XML as a light tree of elements with line numbers, safe for untrusted files.
 
-Only the standard library's expat is used. Document types are refused before anything in them is expanded: entities are how an
-XML file reads other files or fills the memory, and no robot needs one.
+Only the standard library's expat is used. Document types are errors before anything in them is expanded: with entities an XML
+file could read other files or fill the memory, and no robot needs them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The text directly inside the element, without blank stretches."""
+        """The text directly inside the element, without blank parts."""
         return "".join(self.pieces)
 
     def all(self, tag: str) -> list[Element]:
@@ -39,7 +39,7 @@ class Element:
         return [child for child in self.children if child.tag == tag]
 
     def walk(self) -> Iterator[Element]:
-        """Go through this element and everything below it, parents first."""
+        """Yield this element and everything below it, parents first."""
         stack = [self]
         while stack:
             element = stack.pop()
@@ -47,10 +47,10 @@ class Element:
             stack.extend(reversed(element.children))
 
     def only(self, tag: str, source: Source) -> Element | None:
-        """Return the child called `tag`, None where there is none; two of them are an error."""
+        """Return the child called `tag`, or None; two of them are an error."""
         found = self.all(tag)
         if len(found) > 1:
-            raise source.error(f"<{self.tag}> has {len(found)} elements <{tag}>; it takes one", found[1].line)
+            raise source.error(f"<{self.tag}> has {len(found)} elements <{tag}>, expected one", found[1].line)
         return found[0] if found else None
 
     def need(self, name: str, source: Source) -> str:
@@ -75,7 +75,7 @@ def parse_xml(data: bytes | str, path: object = None) -> Element:
 
 
 def expect_root(root: Element, tag: str, what: str, source: Source) -> None:
-    """Refuse a document whose root element is not `tag`."""
+    """Raise a FileError if the root element of a document is not `tag`."""
     if root.tag != tag:
         known = {"robot": "a URDF robot", "mujoco": "a MuJoCo model", "sdf": "an SDF world, which lissom does not read"}
         found = f" ({known[root.tag]})" if root.tag in known else f"; {suggest(root.tag, [tag])}" if root.tag else ""
@@ -102,8 +102,8 @@ class _Builder:
             inside = f" (inside <{self.stack[-1].tag}> of line {self.stack[-1].line})" if self.stack else ""
             raise FileError(f"not well-formed XML: {expat.ErrorString(error.code)}{inside}", self.path, error.lineno) from None
         except UnicodeEncodeError:
-            raise FileError("the text holds characters that XML does not allow", self.path) from None
-        assert self.root is not None  # expat refuses a document without an element
+            raise FileError("the text has characters that XML does not allow", self.path) from None
+        assert self.root is not None  # expat rejects a document without an element
         return self.root
 
     def refuse_doctype(self, name: str, system: str | None, public: str | None, subset: int) -> None:
@@ -117,7 +117,7 @@ class _Builder:
         element = Element(tag, attributes, self.parser.CurrentLineNumber)
         self.count += 1
         if self.count > MAX_ELEMENTS:
-            raise FileError(f"more than {MAX_ELEMENTS} elements, which no robot description needs", self.path, element.line)
+            raise FileError(f"more than {MAX_ELEMENTS} elements, the limit for robot descriptions", self.path, element.line)
         if len(self.stack) >= MAX_DEPTH:
             raise FileError(f"elements are nested more than {MAX_DEPTH} deep", self.path, element.line)
         if self.stack:

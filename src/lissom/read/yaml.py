@@ -25,11 +25,11 @@ def read_yaml(path: str | os.PathLike[str], base: str = "fixed", mimic: bool = T
     Args:
         path: the file.
         base: "fixed", or "floating" to put a floating joint "root_joint" under the base link.
-        mimic: whether couplings count; otherwise coupled joints are free.
-        friction: whether friction counts.
+        mimic: whether coupled joints follow their leaders; otherwise they are independent.
+        friction: whether to include friction.
 
     Raises:
-        FileError: with the line, for anything that is not a robot.
+        FileError: the file is not a robot; with the line.
     """
     return parse_yaml(read_bytes(path, MAX_BYTES), base, mimic, friction, path)
 

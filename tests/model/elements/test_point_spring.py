@@ -70,7 +70,7 @@ def test_a_model_checks_links_names_and_kinds():
     with pytest.raises(ModelError, match="such as PointSpring, got 'tendon'"):
         model.replace(force_elements=["tendon"])
     many = tuple(PointSpring(f"s{k}", a, (0, 0, 0), b, (0, 0, 1), 1.0) for k in range(MOST + 1))
-    with pytest.raises(ModelError, match="1001 force elements, and a mechanism may have 1000 at most"):
+    with pytest.raises(ModelError, match="1001 force elements, expected at most 1000"):
         model.replace(force_elements=many)
 
 

@@ -60,7 +60,7 @@ def test_the_text_below_is_good():
         # the path and the duration
         ("8}", "3}", 5, "3"),
         ("8}", "8, points_per_span: 1}", 5, "with fewer instants than spans"),
-        ("8}", "8.5}", 5, "must be a whole number from 1 on, got '8.5'"),
+        ("8}", "8.5}", 5, "must be a whole number of at least 1, got '8.5'"),
         ("duration: {lower: 0.1, upper: 2}\n", "", 1, "no key 'duration'; without bounds it may run to zero"),
         ("{lower: 0.1, upper: 2}", "{lower: 0.1}", 6, "the duration has no 'upper'; it needs both bounds [s]"),
         ("{lower: 0.1, upper: 2}", "{lower: 3, upper: 2}", 6, "between 3 and 2 s, expected 0 < lower <= upper"),
@@ -79,7 +79,7 @@ def test_the_text_below_is_good():
         (", within: 10", "", 10, "has no bounds; give 'lower' and 'upper', 'within' (plus or minus), or 'equal'"),
         ("within: 10", "within: 10, lower: 1", 10, "has 'lower' and 'within'; 'within' and 'equal' stand alone"),
         ("within: 10", "lower: 5, upper: 1", 10, "lower 5 is above upper 1 N m"),
-        ("within: 10", "within: 90deg", 10, "is '90deg', and is not an angle; give a number in SI units"),
+        ("within: 10", "within: 90deg", 10, "is '90deg', but not an angle; give a number in SI units"),
         ("within: 10", "within: [1, 2, 3]", 10, "has 3 numbers, expected 2: joint_1, joint_2"),
         ("within: 10", "within: {elbow: 1}", 10, "unknown key 'elbow' in 'within'"),
         ("within: 10", "within: 10, entries: joint_9", 10, "torque has no entry 'joint_9'; did you mean"),

@@ -194,8 +194,8 @@ def test_floating_base_frees_the_one_top_body(tmp_path):
         (arm(head='<compiler meshdir="C:/x"/>'), "meshdir='C:/x' reaches outside the folder"),
         ('<!DOCTYPE m [<!ENTITY x "y">]><mujoco/>', "DOCTYPE"),
         ("<robot/>", "an MJCF file starts with <mujoco>, this file with <robot>"),
-        (arm('<joint name="j" type="hing"/>'), "MuJoCo refuses the file: .*hing"),
-        (arm('<joint name="j"/><joint name="j"/>'), "MuJoCo refuses the file"),
+        (arm('<joint name="j" type="hing"/>'), "MuJoCo rejects the file: .*hing"),
+        (arm('<joint name="j"/><joint name="j"/>'), "MuJoCo rejects the file"),
     ],
 )
 def test_refusals_say_why(tmp_path, text, said):
@@ -232,7 +232,7 @@ def test_meshes_below_the_folder_give_inertia(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (arm('<joint name="j" ref="inf"/>'), "joint 'j': ref is inf; every number but a range must be finite"),
+        (arm('<joint name="j" ref="inf"/>'), "joint 'j': ref is inf; all numbers except ranges must be finite"),
         (arm('<joint name="j" ref="nan"/>'), "joint 'j': ref is nan"),
         (arm('<joint type="slide"/><joint springref="-inf" axis="1 0 0"/>'), "joint number 1: springref is -inf"),
         (arm('<joint name="j" damping="inf"/>'), "joint 'j': damping is inf"),

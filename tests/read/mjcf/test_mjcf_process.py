@@ -210,7 +210,7 @@ def test_where_no_process_can_be_started_the_error_says_so(tmp_path, monkeypatch
     monkeypatch.setattr(sys, "executable", python)
     if python == sys.executable:
         monkeypatch.setattr(mjcf_process, "_CHILD", tmp_path / "missing.py")
-    with pytest.raises(FileError, match="m1.xml: MJCF files are compiled in a process of their own, "):
+    with pytest.raises(FileError, match="m1.xml: MJCF files are compiled in a separate process, "):
         load_model(write(tmp_path, 1))
 
 

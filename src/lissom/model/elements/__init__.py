@@ -1,1 +1,1 @@
-"""Force elements: forces between points of links that follow from where the points are and how they move."""
+"""Force elements: forces between points of links that depend on the motion of the points."""

@@ -1,8 +1,8 @@
 """Force element: the interface of forces between points of links. Each kind is one file of this folder, named in `table.py`.
 
-An element is a frozen dataclass of the model, and the tree of the recursions carries it unchanged: links and points are the
-user's. `algorithms/force_elements.py` gives it the positions and velocities of its points and takes its forces from there into
-every recursion. The text of `forces` and `energy` runs on floats, arrays, symbols and series, so derivatives are exact.
+An element is a frozen dataclass of the model, and the tree of the recursions contains it unchanged: links and points are the
+user's. `algorithms/force_elements.py` computes its forces from the positions and velocities of its points, for every recursion.
+`forces` and `energy` run on floats, arrays, symbols and series, so derivatives are exact.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...spatial.scalar import Scalar
 from ...spatial.vector import Vector
 from ..pose import Vector3, as_number, as_vector3, expect
 
-MOST = 1000  # elements of a mechanism: with more, compiling takes minutes
+MOST = 1000  # elements of a robot: compiling more takes minutes
 
 Ends = tuple[tuple[str, Vector3], ...]
 
@@ -39,16 +39,16 @@ class ForceElement:
 
     @property
     def damped(self) -> bool:
-        """Whether its forces depend on velocities. `timing` counts on forces that are linear in them."""
+        """Whether its forces depend on velocities; `timing` requires that they are linear in them."""
         raise AssertionError(f"{type(self).__name__} does not say whether it is damped")
 
     def forces(self, p: Sequence[Vector], v: Sequence[Vector]) -> list[Vector]:
         """Return the force on each end [N], given positions [m] and velocities [m/s] of the ends, over any scalar.
 
-        All are along the axes, and relative to the frame, of one body, which may itself move: the forces may depend only on
-        distances, relative velocities and what else looks the same from there. They balance: their sum is zero, and so is the
-        sum of their moments. Where there is no force to speak of, a constant raises ModelError, and any other scalar becomes
-        NaN (`guard`); the caller then says why.
+        All are in the frame of one body, which may itself move: the forces may depend only on distances, relative velocities
+        and other quantities independent of that frame. They balance: their sum is zero, and so is the sum of their moments.
+        Where the force is undefined, a constant raises ModelError, and any other scalar becomes NaN (`guard`); the caller then
+        reports the reason.
         """
         raise AssertionError(f"{type(self).__name__} has no forces of its own")
 
@@ -73,13 +73,13 @@ class ForceElement:
 
 
 def checked_elements(given: object, links: Iterable[str]) -> tuple[ForceElement, ...]:
-    """Return force elements as a tuple; those that do not fit the links of a model raise ModelError or NameLookupError."""
+    """Return force elements as a tuple; raise ModelError or NameLookupError if they do not fit the links of a model."""
     expect(given, Iterable, "the force elements of a model", "a sequence of ForceElement")
     elements: tuple[ForceElement, ...] = tuple(given)  # type: ignore[arg-type]
     for element in elements:
         expect(element, ForceElement, "the force elements of a model", "a sequence of ForceElement, such as PointSpring")
     if len(elements) > MOST:
-        raise ModelError(f"{len(elements)} force elements, and a mechanism may have {MOST} at most")
+        raise ModelError(f"{len(elements)} force elements, expected at most {MOST}")
     known, seen = set(links), set()
     for element in elements:
         if element.name in seen:

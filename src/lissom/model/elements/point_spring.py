@@ -2,8 +2,8 @@
 
     d = p_b - p_a,  L = |d|         the force on a is  + (K (L - rest) + D L') d / L,  on b the opposite
     L' = d . (v_b - v_a) / L        energy  1/2 K (L - rest)^2
-Written without L where it can be: K d alone where rest and damping are zero, which has a value at L = 0 too. Otherwise a spring
-of no length has no direction, and is refused by name.
+Written without L where possible: K d alone if rest and damping are zero, which is defined at L = 0 too. Otherwise a spring of
+zero length has no direction, which is an error that names it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SHORTEST = 1e-9  # [m] below which the direction of a spring is lost in the roun
 
 @dataclass(frozen=True)
 class PointSpring(ForceElement):
-    """A spring and damper between a point of one link and a point of another; the base is a link like any other.
+    """A spring and damper between a point of one link and a point of another; either may be the base.
 
     It pulls its points together where it is longer than `rest` and pushes them apart where it is shorter.
 
@@ -32,9 +32,9 @@ class PointSpring(ForceElement):
         name: unique among force elements.
         link_a, link_b: names of two links.
         point_a, point_b: where it is attached, in the frames of these links [m].
-        stiffness: zero or positive [N/m]; zero is a damper alone.
+        stiffness: zero or positive [N/m]; zero for a damper alone.
         rest: length without force, zero or positive [m].
-        damping: zero or positive [N s/m]; part of the spring, so leaving out friction keeps it.
+        damping: zero or positive [N s/m]; part of the spring, so kept without friction.
     """
 
     kind: ClassVar[str] = "point_spring"
@@ -61,7 +61,7 @@ class PointSpring(ForceElement):
 
     @property
     def ends(self) -> Ends:
-        """Link and point of either end."""
+        """Link and point of each end."""
         return ((self.link_a, self.point_a), (self.link_b, self.point_b))
 
     @property
@@ -89,7 +89,7 @@ class PointSpring(ForceElement):
         return mul(0.5 * self.stiffness, mul(stretch, stretch))
 
     def _square(self, d: Vector) -> Scalar:
-        """Return L^2; NaN, and of a constant an error, where there is no length."""
+        """Return L^2; where the length is zero, NaN, or an error for a constant."""
         square, least = d.dot(d), SHORTEST**2
         if type(square) is float and not square > least:
             raise ModelError(

@@ -1,8 +1,7 @@
-"""MuJoCo's compiler in a process of its own: a program that lissom starts, not a module that it imports.
+"""MuJoCo's compiler in a separate process: a program that lissom starts, not a module that it imports.
 
-It compiles the files that it is asked for, one after another, and answers with plain arrays. It cannot take more memory than it
-is given, write files, dump core or outlive its work for long; whoever started it watches the clock and ends it. It imports
-nothing of lissom: its start is MuJoCo's.
+It compiles the requested files, one after another, and answers with plain arrays. It cannot use more memory than allowed, write
+files, dump core or outlive its work for long; the parent process watches the time and ends it. It imports nothing of lissom.
 
     start:   python -I child.py '{"path": sys.path, "memory": bytes}'
     request: one line of JSON on stdin, {"file": path, "seconds": s}
@@ -22,7 +21,7 @@ from typing import Any, BinaryIO
 
 IDLE = 60.0  # seconds without a request after which the process ends
 CORES = 4  # each thread of MuJoCo's compiler takes address space for its stack
-LARGEST = {"body": 5_000, "joint": 5_000, "equality": 5_000}  # what is made of them in Python takes a millisecond each
+LARGEST = {"body": 5_000, "joint": 5_000, "equality": 5_000}  # converting each in Python takes a millisecond
 OTHERS = 20_000  # of any other kind
 LONGEST = 10_000_000  # characters of all names
 KINDS = {"body": "nbody", "joint": "njnt", "equality": "neq", "tendon": "ntendon", "actuator": "nu", "site": "nsite"}
@@ -39,14 +38,14 @@ ENUMS = {"mjtDisableBit": "mjDSBL_", "mjtEq": "mjEQ_", "mjtObj": "mjOBJ_SITE"}
 
 
 def address_space() -> int:
-    """Return the size of this process [bytes]; 0 where the system does not say."""
+    """Return the size of this process [bytes]; 0 if unknown."""
     with contextlib.suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
     return 0
 
 
 def limited(memory: int) -> None:
-    """Give up the right to more than `memory` bytes beyond the present, to files written and to core dumps."""
+    """Limit this process to `memory` more bytes, without written files and core dumps."""
     try:
         import resource
     except ImportError:  # Windows: the clock is the only limit
@@ -57,7 +56,7 @@ def limited(memory: int) -> None:
 
 
 def give_seconds(seconds: float) -> None:
-    """End this process by itself some time after `seconds` of work, for when nobody is left to end it."""
+    """End this process some time after `seconds` of work, in case the parent cannot."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -82,7 +81,7 @@ def compiled(mujoco: Any, file: str, said: list[str]) -> tuple[dict[str, Any], l
     sizes = {what: int(getattr(m, count)) for what, count in KINDS.items()}
     for what, size in sizes.items():
         if size > (most := LARGEST.get(what, OTHERS)):
-            return {"error": f"it has {size} objects of kind {what!r}; lissom takes {most} at most", "ours": True}, []
+            return {"error": f"it has {size} objects of kind {what!r}, expected at most {most}", "ours": True}, []
     names = {}
     for what in KINDS:
         kind = getattr(mujoco.mjtObj, f"mjOBJ_{what.upper()}")
@@ -116,10 +115,10 @@ def answer(stream: BinaryIO, header: dict[str, Any], arrays: Iterable[tuple[str,
 
 
 def main() -> None:
-    """Compile what stdin asks for, until it closes."""
+    """Compile the files requested on stdin, until it closes."""
     start = json.loads(sys.argv[1])
     sys.path[:] = start["path"]
-    # answers alone use the pipe, whatever a library prints
+    # only answers use the pipe, even if a library prints
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if hasattr(os, "sched_setaffinity"):

@@ -1,7 +1,7 @@
 """MJCF compiled by MuJoCo in a child process: no file can hang this process, fill its memory or crash it.
 
-A child is kept for the next file, so that only the first one of a program pays for the start of Python and MuJoCo. A child that
-failed in any way but a plain refusal is ended, so that nothing it did to its own memory or locks reaches a later file.
+A child is kept for the next file, so that Python and MuJoCo start only once per program. A child that failed other than by
+rejecting the file is ended, so that later files are not affected.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _pool = Pool()
 
 
 class Compiled(SimpleNamespace):
-    """What MuJoCo made of a file: arrays by MuJoCo's names, options among them, and `model`, `sizes`, `names` and `enums`.
+    """A file compiled by MuJoCo: arrays and options by MuJoCo's names, and `model`, `sizes`, `names` and `enums`.
 
-    Arrays that this version of MuJoCo does not have are missing, as they are in MuJoCo's own object.
+    Arrays that this version of MuJoCo does not have are missing.
     """
 
     model: str
@@ -52,12 +52,12 @@ def limit(name: str) -> float:
 
 
 def compile_mjcf(path: str | os.PathLike[str], source: Source) -> Compiled:
-    """Return what MuJoCo makes of the file at `path`, and pass its warnings on.
+    """Compile the file at `path` with MuJoCo, and pass its warnings on.
 
     Raises:
-        FileError: MuJoCo refuses the file, needs too long or too much memory for it, or crashes; or the child does not start.
+        FileError: MuJoCo rejects the file, exceeds the time or memory limit, or crashes; or the child does not start.
         MissingExtraError: the child cannot import MuJoCo.
-        StateError: a limit in the environment cannot be one.
+        StateError: a limit in the environment is invalid.
     """
     seconds, memory = limit(SECONDS), int(limit(MEMORY) * 2**20)
     request = {"file": os.path.abspath(path), "seconds": seconds}
@@ -94,7 +94,7 @@ def _ask(request: dict[str, Any], seconds: float, memory: int) -> tuple[dict[str
 
 
 def _final(fresh: bool, began: float, seconds: float) -> bool:
-    """Return whether a failure counts: earlier files may have filled a child, and one that rested too long went by itself."""
+    """Return whether a failure is final: earlier files may have filled a child, or it may have ended after idling."""
     return fresh or time.monotonic() - began > 0.25 * seconds
 
 
@@ -103,10 +103,10 @@ def _refusal(header: dict[str, Any]) -> str:
     if header.get("ours"):
         return said
     if "unknown exception" in said:
-        return f"MuJoCo fails on it and does not say why; an attribute may be empty, or a size too large: {_memory_advice()}"
+        return f"MuJoCo fails on it without a reason; an attribute may be empty, or a size too large: {_memory_advice()}"
     lowered = said.lower()
     advice = f"; {_memory_advice()}" if "memory" in lowered or "alloc" in lowered else ""
-    return f"MuJoCo refuses the file: {said[:2000]}{advice}"
+    return f"MuJoCo rejects the file: {said[:2000]}{advice}"
 
 
 def _memory_advice() -> str:
@@ -114,11 +114,11 @@ def _memory_advice() -> str:
 
 
 def _why(child: Child) -> str:
-    """Return why a child gave no answer."""
+    """Return the reason why a child gave no answer."""
     if child.late:
         return (
             f"MuJoCo did not finish compiling it in {limit(SECONDS):g} s; make it smaller (replicate, composite, flexcomp, "
-            f"height fields and meshes cost most), or set {SECONDS} to more"
+            f"height fields and meshes cost most), or increase {SECONDS}"
         )
     code = child.process.returncode
     names = {int(s): s.name for s in signal.Signals}

@@ -1,6 +1,6 @@
-"""Numbers in an MJCF file that a few characters make huge: sizes, grids and copies have bounds, said with the line.
+"""Bounds on sizes, grids and copies in an MJCF file, which a few characters can make huge.
 
-MuJoCo's compiler runs under limits anyway; these tell which number it was, and at once.
+MuJoCo's compiler runs under limits anyway; these checks name the number and the line, at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ROOM = {"numeric": ("size",), "user": ("dim",), "general": ("actdim",), "plugin
 
 
 def check_counts(root: Element, source: Source) -> None:
-    """Refuse a document with a number of copies, points or reserved places beyond its bound."""
+    """Raise a FileError if a number of copies, points or reserved places exceeds its bound."""
     stack = [(root, 1.0)]
     while stack:
         element, copies = stack.pop()
@@ -38,11 +38,11 @@ def check_counts(root: Element, source: Source) -> None:
 
 def _check(count: float, most: int, what: str, element: Element, source: Source) -> None:
     if count > most:
-        raise source.error(f"<{element.tag}> asks for {count:g} {what}; {most} are allowed", element.line)
+        raise source.error(f"<{element.tag}> asks for {count:g} {what}, expected at most {most}", element.line)
 
 
 def _product(element: Element, *keys: str) -> float:
-    """Return the product of the numbers in attributes, those below one counted as one; MuJoCo judges what is not a number."""
+    """Return the product of the numbers in attributes, each at least one; MuJoCo reports what is not a number."""
     found = 1.0
     for word in " ".join(element.attributes.get(key, "") for key in keys).split()[:6]:
         try:

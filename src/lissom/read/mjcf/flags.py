@@ -1,4 +1,4 @@
-"""What an MJCF file switches off in `<option>` is taken out, as MuJoCo leaves it out; numbers have to be finite."""
+"""Apply the disable flags of an MJCF file's `<option>`, and check that numbers are finite."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from ..source import Source
 from .compile import Compiled
 
-# the bits that switch each thing off; older MuJoCo has PASSIVE in place of SPRING and DAMPER
+# flags that disable each array; older MuJoCo has PASSIVE instead of SPRING and DAMPER
 _SPRINGS = ("SPRING", "PASSIVE")
 _DAMPERS = ("DAMPER", "PASSIVE")
 _FRICTION = ("FRICTIONLOSS", "CONSTRAINT")
@@ -21,12 +21,12 @@ _TAKEN = (
     (_RANGES, ("jnt_limited",)),
     (("GRAVITY",), ("gravity", "body_gravcomp")),
 )
-# words of the file for arrays whose own name would not lead there
+# attributes in the file for arrays with another name
 _WORDS = {"qpos0": "ref", "qpos_spring": "springref", "qpos_home": "qpos of keyframe home"}
 
 
 def apply_flags(m: Compiled) -> None:
-    """Set to zero in `m` what its flags disable, and take away actuators that are switched off."""
+    """Set disabled arrays of `m` to zero, and remove disabled actuators."""
     for flags, names in _TAKEN:
         if _off(m, *flags):
             for name in names:
@@ -34,7 +34,7 @@ def apply_flags(m: Compiled) -> None:
                     getattr(m, name)[...] = 0
     works = np.full(m.sizes["actuator"], not _off(m, "ACTUATION"))
     if hasattr(m, "disableactuator"):
-        # a bit for each group of actuators from 0 to 30
+        # one bit per group of actuators, from 0 to 30
         group = m.actuator_group
         works &= ~((group >= 0) & (group <= 30) & ((int(m.disableactuator) >> np.clip(group, 0, 30)) & 1 == 1))
     m.works = works
@@ -45,7 +45,7 @@ def _off(m: Compiled, *flags: str) -> bool:
 
 
 def check_finite(m: Compiled, source: Source) -> None:
-    """Refuse numbers that are not finite, but for ranges, which may be infinite."""
+    """Raise a FileError for numbers that are not finite, except ranges, which may be infinite."""
     joint_of = {"jnt": np.arange(m.sizes["joint"])}
     joint_of["qpos"] = _owners(m.jnt_qposadr, len(m.qpos0))
     joint_of["dof"] = _owners(m.jnt_dofadr, m.sizes["velocity"])
@@ -62,7 +62,7 @@ def check_finite(m: Compiled, source: Source) -> None:
         owner = "<option>" if not where else f"{where} {m.names[where][at]!r}" if m.names[where][at] else f"{where} number {at}"
         value = values.ravel()[int(np.flatnonzero(wrong)[0])]
         word = _WORDS.get(name) or name.split("_", 1)[-1]
-        raise source.error(f"{owner}: {word} is {value:g}; every number but a range must be finite")
+        raise source.error(f"{owner}: {word} is {value:g}; all numbers except ranges must be finite")
 
 
 def _owners(starts: np.ndarray, count: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Loops of an MJCF file: the equalities `connect` and `weld` become cut joints, actuated joints are active.
 
-MuJoCo keeps these equalities softly, lissom exactly. The file's own configuration, qpos0, is where the parts fit together; where
-it has a keyframe "home", they are put together near that one, since qpos0 is often a dead point.
+MuJoCo enforces these equalities softly, lissom exactly. The loops close at the file's configuration qpos0; with a keyframe
+"home", they are closed near that one instead, since qpos0 is often singular.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .unsupported import Names
 
 
 def add_loops(m: Compiled, names: Names, draft: Draft, mimic: bool) -> Home:
-    """Add loops, active joints and posture of the compiled model `m` to the draft, where it has loops.
+    """Add loops, active joints and posture of the compiled model `m` to the draft, if it has loops.
 
     Returns:
         Active joints and posture, whether or not the file has loops: another file may have them.
@@ -44,8 +44,8 @@ def add_loops(m: Compiled, names: Names, draft: Draft, mimic: bool) -> Home:
 
 
 def _first_leader(name: str, leaders: dict[str, str]) -> str:
-    """Return the joint with a coordinate of its own that moves with the joint called `name`."""
-    for _ in leaders:  # the model refuses couplings in a circle
+    """Return the independent joint that the joint called `name` follows."""
+    for _ in leaders:  # the model rejects couplings in a circle
         name = leaders.get(name, name)
     return name
 
@@ -54,7 +54,7 @@ def _anchors(kind: LoopKind, data: np.ndarray) -> list[Pose]:
     """Return the frames of an equality between bodies, on the first and on the second."""
     if kind is LoopKind.SPHERICAL:
         return [_pose(data[:3]), _pose(data[3:6])]
-    # a weld: where the second body's anchor is in the first body, and how the second is turned there
+    # a weld: position of the second body's anchor in the first body, and rotation of the second
     return [_pose(data[3:6], data[6:10]), _pose(data[:3])]
 
 

@@ -1,4 +1,4 @@
-"""The child processes in which MuJoCo compiles: started when needed, kept for the next file, ended with this process."""
+"""Child processes that run MuJoCo's compiler: started when needed, kept for the next file, ended with this process."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ START = 60.0  # seconds that MuJoCo may take to be imported
 LONGEST_HEADER = 1 << 27  # bytes
 MOST = 4  # children at once; more threads wait
 _CHILD = Path(__file__).with_name("child.py")
-# one thread of BLAS and few arenas: address space is what the child has little of; nothing is drawn
+# one thread of BLAS and few arenas, because the child's address space is limited; nothing is drawn
 _QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 _QUIET |= {"MALLOC_ARENA_MAX": "2", "MUJOCO_GL": "disable"}
-_OWN = "MJCF files are compiled in a process of their own, "
+_OWN = "MJCF files are compiled in a separate process, "
 
 Answer = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
 class Ended(Exception):
-    """The child closed its pipe, or said something that is not an answer."""
+    """The child closed its pipe, or wrote an invalid answer."""
 
 
 class Child:
     """A running child.
 
     Attributes:
-        files: how many it has compiled or refused.
-        late: whether it was ended because it took too long.
+        files: number of files compiled or rejected.
+        late: whether it was ended after the time limit.
     """
 
     def __init__(self, memory: int) -> None:
@@ -73,7 +73,7 @@ class Child:
             raise MissingExtraError("mujoco", "mjcf", f"reading MJCF files ({header['missing']})")
 
     def ask(self, request: dict[str, Any], seconds: float) -> Answer:
-        """Return the header and the arrays of the answer to `request`; Ended where there is none after `seconds`."""
+        """Return the header and the arrays of the answer to `request`; raise Ended if there is none after `seconds`."""
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
@@ -123,7 +123,7 @@ class Child:
         return data
 
     def _last_words(self) -> str:
-        """Return the last line that a child wrote before it ended, or how it ended."""
+        """Return the last line that a child wrote before it ended, or its exit status."""
         self.process.kill()
         code = self.process.wait()
         assert self.process.stderr is not None
@@ -131,20 +131,20 @@ class Child:
         return lines[-1] if lines else f"no answer in {START:g} s" if self.late else f"exit status {code}"
 
     def end(self) -> None:
-        """End the process, if this process started it, and wait until it has ended; close the pipes to it."""
+        """End the process, if this process started it, wait for it, and close its pipes."""
         if self.owner == os.getpid():
             with suppress(OSError):
                 self.process.kill()
             self.process.wait()
         else:
-            self.process.returncode = 0  # another's child: not to be waited for here
+            self.process.returncode = 0  # child of another process: not waited for here
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             with suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
 
 
 class Pool:
-    """Children that wait for a file. Safe from threads; a forked process starts its own."""
+    """Idle children. Thread-safe; a forked process starts its own."""
 
     def __init__(self) -> None:
         self.waiting: list[Child] = []
@@ -162,13 +162,13 @@ class Pool:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait until fewer than MOST children are at work."""
+        """Wait until fewer than MOST children are working."""
         turns = self._turns
         with turns:
             yield
 
     def take(self, memory: int) -> Child:
-        """Return a child with this limit of memory [bytes] to work with, a waiting one if there is one."""
+        """Return a child with this limit of memory [bytes], an idle one if possible."""
         with self._guard:
             while self.waiting:
                 child = self.waiting.pop()
@@ -183,7 +183,7 @@ class Pool:
             self.waiting.append(child)
 
     def end(self) -> None:
-        """End all children that wait."""
+        """End all idle children."""
         with self._guard:
             while self.waiting:
                 self.waiting.pop().end()

@@ -1,9 +1,9 @@
 """MJCF: MuJoCo's XML, through MuJoCo's own compiler, which resolves defaults, units, meshes and inertias.
 
-Coordinates are MuJoCo's qpos, joint by joint, but for quaternions (x y z w here, w x y z there) and for the linear velocity of a
+Coordinates are MuJoCo's qpos, joint by joint, except for quaternions (x y z w here, w x y z there) and the linear velocity of a
 free joint (the body's axes here, the world's there). A body with several joints becomes a chain with massless links between.
-Equalities `connect` and `weld` are loops. What a Model cannot hold, such as tendons, gives a warning with its name.
-Armature is inertia at the joint already, and an actuator's gear scales its control: neither makes a motor with its own rotor.
+Equalities `connect` and `weld` become loops. What a Model cannot contain, such as tendons, is ignored with a warning.
+Armature is already an inertia at the joint, and an actuator's gear scales its control: neither becomes a motor with a rotor.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def read_mjcf(
 
     Args:
         path: the file.
-        base: "fixed" keeps the free joints that the file states; "floating" adds one to the top body if the file states none.
+        base: "fixed" keeps the free joints of the file; "floating" adds one to the top body if the file has none.
         mimic: whether equalities of joints couple them, linearly or by polynomials; otherwise they are dropped.
-        friction: whether damping and friction loss count.
-        trusted: True lets the file name files anywhere and ask for any size; otherwise it and what it includes read only files
-            below its own folder. MuJoCo's time and memory are limited either way.
+        friction: whether to include damping and friction loss.
+        trusted: True lets the file read files anywhere and have any size; otherwise it and its includes read only files below
+            its folder. MuJoCo's time and memory are limited either way.
 
     Raises:
-        FileError: for anything that MuJoCo refuses, and for files that reach outside their folder.
+        FileError: MuJoCo rejects the file, or it reaches outside its folder.
         MissingExtraError: the package mujoco is not installed.
     """
     return read_with_home(path, read_xml(path), base, mimic, friction, trusted)[0]
@@ -54,9 +54,9 @@ def read_mjcf(
 def read_with_home(
     path: str | os.PathLike[str], root: Element, base: str, mimic: bool, friction: bool, trusted: bool, name: object = None
 ) -> tuple[Model, Home]:
-    """Return what `read_mjcf` does of the file with this root, and the actuated joints and the posture of the file.
+    """Return the model, as `read_mjcf` does, and the actuated joints and the posture of the file with this root.
 
-    Messages call the file `name`, where that is given.
+    Messages call the file `name`, if given.
     """
     source = Source(path if name is None else name)
     check_base(base)
@@ -85,7 +85,7 @@ def read_with_home(
 
 
 class _Names:
-    """Names of MuJoCo's objects; those without one are numbered, so that they stay the same from run to run."""
+    """Names of MuJoCo's objects; those without one are numbered, the same in every run."""
 
     def __init__(self, compiled: Compiled) -> None:
         self.tables = {}
@@ -133,7 +133,7 @@ def _joint(m: Compiled, j: int, name: str, parent: str, child: str, placed: Pose
     kind = _KINDS[int(m.jnt_type[j])]
     axis = as_vector3(m.jnt_axis[j], "axis")
     if kind is JointKind.FLOATING:
-        # its coordinates are the body's pose in the world, wherever the file placed the body
+        # its coordinates are the body's pose in the world, independent of the body's placement in the file
         return Joint(name, kind, parent, child)
     anchor = as_vector3(m.jnt_pos[j], "anchor")
     to, back = Pose(translation=anchor), Pose(translation=as_vector3(-np.array(anchor), "anchor"))
@@ -153,14 +153,14 @@ def _joint(m: Compiled, j: int, name: str, parent: str, child: str, placed: Pose
 
 
 def _spring(m: Compiled, j: int) -> Spring | None:
-    """Return the spring of a joint of one axis; damping is the joint's, with or without a spring, and counts as friction."""
+    """Return the spring of a joint of one axis; damping belongs to the joint and is read as friction."""
     return Spring(m.jnt_stiffness[j], m.qpos_spring[m.jnt_qposadr[j]]) if m.jnt_stiffness[j] else None
 
 
 def _limits(m: Compiled, j: int) -> Limits:
     lower, upper = m.jnt_range[j] if m.jnt_limited[j] else (-np.inf, np.inf)
     effort = np.inf
-    # an actuator that pulls on this joint alone; several share it in ways that one number cannot say
+    # only an actuator of this joint alone; the limits of several cannot be expressed by one number
     drives = np.flatnonzero(m.works & (m.actuator_trntype == 0) & (m.actuator_trnid[:, 0] == j))
     if m.jnt_actfrclimited[j]:
         effort = np.abs(m.jnt_actfrcrange[j]).max()
@@ -175,11 +175,11 @@ def _coupled(joint: Joint, couplings: dict[str, Followed], units: dict[str, str]
         return joint
     if followed.law is None:
         return replace(joint, coupling=followed.coupling)
-    # its coordinate is its leader's, so that nothing of its own can be counted by it
+    # its coordinate is its leader's, so that its own properties cannot be expressed
     own = {"range": joint.limits, "friction": joint.friction, "armature": joint.rotor_inertia, "spring": joint.spring}
     lost = [name for name, value in own.items() if value not in (Limits(), Friction(), 0.0, None)]
     if lost:
-        source.warn(f"{', '.join(lost)} of joint {joint.name!r} ignored: it follows another by a polynomial")
+        source.warn(f"{', '.join(lost)} of joint {joint.name!r} ignored: it follows another joint by a polynomial")
     along = ((joint.axis, followed.law),)
     slides = joint.kind is JointKind.PRISMATIC
     motion = Motion(translations=along if slides else (), rotations=() if slides else along, unit=units[followed.coupling.joint])

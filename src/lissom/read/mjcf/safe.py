@@ -1,8 +1,8 @@
-"""What an MJCF file from anywhere may do: read files below its own folder, and ask for sizes within bounds.
+"""Checks of an untrusted MJCF file: it may read only files below its folder, and have only sizes within bounds.
 
-All of it is looked at before MuJoCo opens any file. Included files and sub-models are read here too, with all that they
-name in turn. Where MuJoCo might look for a file in several places (the folder of the main file or of the one that names it, a
-mesh folder, with or without the path before the name), every one of them is checked.
+Everything is checked before MuJoCo opens any file, including included files and sub-models with the files they name. Where MuJoCo
+might search a file in several places (the folder of the main file or of the one that names it, a mesh folder, with or without
+the path before the name), all of them are checked.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ..xml import MAX_BYTES, Element, parse_xml
 from .counts import check_counts
 
 TRUSTED = "lissom.load(path, trusted=True)"
-MOST_NAMES, MOST_FOLDERS = 2000, 20  # of files and of folders, all documents together
+MOST_NAMES, MOST_FOLDERS = 2000, 20  # of files and folders, in all documents together
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 _DOCUMENTS = ("include", "model")
-# XML turns line breaks in attributes into blanks, MuJoCo does not: the file checked would not be the one read
+# XML replaces line breaks in attributes by blanks, MuJoCo does not: the checked file would not be the one read
 _BROKEN_NAME = re.compile(rb"""(file\w{0,8}|meshdir|texturedir|assetdir)\s*=\s*("[^"<]*[\r\n\t]|'[^'<]*[\r\n\t])""")
 
 
 def check_stranger(path: str | os.PathLike[str], root: Element, source: Source) -> None:
-    """Refuse a file that reads anything outside its own folder or asks for huge sizes, itself or in what it includes."""
+    """Raise a FileError if a file or its includes read outside its folder or have huge sizes."""
     _Reach(Path(os.path.abspath(path)), source).check(root)
 
 
@@ -40,7 +40,7 @@ class _Reach:
         documents = [(self.main, root)]
         if not self._below(self.main):
             raise self._refusal("the file", "is a link to a place outside its folder", self.main, None)
-        folders = {"": None}  # in order; of all documents: a sub-model may take over those of the file that attaches it
+        folders = {"": None}  # in order, of all documents: a sub-model may use those of the file that attaches it
         named: list[tuple[Path, Element, str]] = []
         for document, element in documents:  # grows on the way
             self._check_text(document)
@@ -74,14 +74,14 @@ class _Reach:
             if p.drive or p.root or ".." in p.parts:
                 raise self._refusal(f"{key}={value!r}", "reaches outside the folder of the file", document, part.line)
         if any(ord(c) < 32 for c in value):
-            raise self._refusal(f"{key}={value!r}", "holds characters that no name of a file has", document, part.line, False)
+            raise self._refusal(f"{key}={value!r}", "has characters that no file name can have", document, part.line, False)
 
     def _inner(self, document: Path, part: Element, value: str) -> list[tuple[Path, Element]]:
-        """Return the documents that <include> or <model> may mean, those that exist and have not been seen."""
+        """Return the documents that <include> or <model> may mean: existing ones not seen yet."""
         found = []
         for place in dict.fromkeys((document.parent / value, self.main.parent / value)):
             if place in self.seen or not exists(place):
-                continue  # MuJoCo says what is missing
+                continue  # MuJoCo reports missing files
             self.seen.add(place)
             self._check_place(document, part, value, place)
             data = read_bytes(place, MAX_BYTES)
@@ -107,7 +107,7 @@ class _Reach:
         try:
             kind = os.stat(place).st_mode
         except (OSError, ValueError):
-            return  # not there: MuJoCo says so
+            return  # missing: MuJoCo reports it
         if not self._below(place):
             raise self._refusal(f"file {value!r}", "is a link to a place outside the folder of the file", document, part.line)
         if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):

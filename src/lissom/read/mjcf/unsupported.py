@@ -1,4 +1,4 @@
-"""What an MJCF file may hold beyond links and joints: couplings are kept, everything else is named in a warning."""
+"""Parts of an MJCF file beyond links and joints: couplings are kept, everything else is ignored with a warning."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Names = Callable[[str, int], str]
 
 @dataclass(frozen=True)
 class Followed:
-    """How a joint follows another: as `coupling` says, or where `law` is given, by this function of the coupling's value."""
+    """Coupling of a joint to another; if `law` is given, by this function of the coupling's value."""
 
     coupling: Coupling
     law: Polynomial | None = None
 
 
 def warn_of_rest(m: Compiled, names: Names, source: Source) -> dict[str, Followed]:
-    """Return the couplings among the equalities of the compiled model `m`, by follower, and warn of what is dropped."""
+    """Return the couplings of the compiled model `m` by follower, and warn of everything dropped."""
     _warn_of_joints(m, names, source)
     for t in range(m.sizes["tendon"]):
         source.warn(f"tendon {names('tendon', t)!r} is ignored")
@@ -36,7 +36,7 @@ def warn_of_rest(m: Compiled, names: Names, source: Source) -> dict[str, Followe
     if m.density or m.viscosity:
         source.warn("the fluid (density and viscosity in <option>) is ignored")
     for flex in range(m.sizes["flex"]):
-        source.warn(f"flex {flex} is ignored: lissom knows rigid links")
+        source.warn(f"flex {flex} is ignored: lissom supports only rigid links")
     return _couplings(m, names, source)
 
 
@@ -67,7 +67,7 @@ def _couplings(m: Compiled, names: Names, source: Source) -> dict[str, Followed]
         if m.eq_type[e] in (m.enums["mjEQ_CONNECT"], m.enums["mjEQ_WELD"]):
             continue  # loops
         if not joint:
-            source.warn(f"{names('equality', e)!r} is ignored: lissom keeps loops and equalities between two joints")
+            source.warn(f"{names('equality', e)!r} is ignored: lissom supports only loops and equalities between two joints")
         elif leader < 0:
             source.warn(f"{names('equality', e)!r} is ignored: it is not between two joints")
         elif names("joint", follower) in found:
@@ -82,8 +82,10 @@ def _couplings(m: Compiled, names: Names, source: Source) -> dict[str, Followed]
                 found[one] = Followed(Coupling(other, ratio, q1 + float(c[0]) - ratio * q2))
     bent = {name for name, followed in found.items() if followed.law is not None}
     for name, followed in list(found.items()):
-        # the coordinate of a joint that follows by a polynomial is its leader's
+        # a joint that follows by a polynomial uses its leader's coordinate
         if followed.coupling.joint in bent:
-            source.warn(f"joint {name!r} is free: it would follow {followed.coupling.joint!r}, which follows by a polynomial")
+            source.warn(
+                f"joint {name!r} is independent: it would follow {followed.coupling.joint!r}, which follows another by a polynomial"
+            )
             del found[name]
     return found
