@@ -54,7 +54,7 @@ def with_line(key, value):
             "magic",
             "the controller must be a mapping with the keys computed_torque, pd_gravity, mixed, elastic_feedback",
         ),
-        ("controller", "{}", "expected one controller out of computed_torque, pd_gravity, mixed, elastic_feedback, got 0: none"),
+        ("controller", "{}", "expected one controller of computed_torque, pd_gravity, mixed, elastic_feedback, got 0: none"),
         ("controller", "{computed_torque: {kp: 4}}", "7: 'hua_arm' has elastic drives: take control.MixedControl"),
         ("controller", "{elastic_feedback: {bandwidth: 4}}", "7: joint 'q1' has no spring between motor and link"),
         ("reference", "{between: {q1: 1, duration: 2, count: 1000000}}", "'count' of reference 'between' must be 10000 at most"),

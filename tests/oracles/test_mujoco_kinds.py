@@ -118,6 +118,6 @@ def test_what_a_joint_that_follows_by_a_polynomial_loses_is_named(tmp_path):
     with pytest.warns(lissom.ModelWarning) as caught:
         robot = lissom.load(path)
     said = " ".join(str(warning.message) for warning in caught)
-    assert "friction, armature of joint 'slide' ignored: it follows another by a polynomial" in said
-    assert "joint 'hip' is independent: it would follow 'slide', which follows another by a polynomial" in said
+    assert "friction, armature of joint 'slide' ignored: it follows another joint by a polynomial" in said
+    assert "joint 'hip' is free: it would follow 'slide', which itself follows by a polynomial" in said
     assert robot.joint_names == ("hip", "knee")

@@ -82,7 +82,7 @@ def test_what_is_no_motor_of_one_joint_is_skipped_in_silence(element):
     [
         (f'<joint name="jj"/>{REDUCTION}', "no joint 'jj'; did you mean 'j'"),
         (f"<joint/>{REDUCTION}", "no joint ''"),
-        (f'<joint name="k"/>{REDUCTION}', "joint 'k' is planar, and a motor drives one axis"),
+        (f'<joint name="k"/>{REDUCTION}', "joint 'k' is planar; a motor drives one axis"),
         (
             '<joint name="j"/><mechanicalReduction>1:75</mechanicalReduction>',
             "reduction must be a number other than 0, got '1:75'",

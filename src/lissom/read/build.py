@@ -133,8 +133,8 @@ def _settle_loose_tensors(links: list[Link], joints: list[Joint], loose: dict[st
                 by_name[heavy] = Link(heavy, _with_more(by_name[heavy].inertia, R @ np.array(loose[name]) @ R.T))
             elif not grounded & group.keys():
                 raise source.error(
-                    f"link {name!r} has inertia but no mass, and no massive link is fixed to it; give it a mass, such as 1e-9 at its "
-                    "origin, which adds nothing else",
+                    f"link {name!r} has inertia but no mass, and no massive link is fixed to it; give it a mass, such as 1e-9 at "
+                    "its origin, which adds nothing else",
                     source.lines.get(f"link {name!r}"),
                 )
     return [by_name[link.name] for link in links]

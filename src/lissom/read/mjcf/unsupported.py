@@ -85,7 +85,7 @@ def _couplings(m: Compiled, names: Names, source: Source) -> dict[str, Followed]
         # a joint that follows by a polynomial uses its leader's coordinate
         if followed.coupling.joint in bent:
             source.warn(
-                f"joint {name!r} is independent: it would follow {followed.coupling.joint!r}, which follows another by a polynomial"
+                f"joint {name!r} is free: it would follow {followed.coupling.joint!r}, which itself follows by a polynomial"
             )
             del found[name]
     return found
