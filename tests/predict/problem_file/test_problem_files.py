@@ -26,7 +26,7 @@ def check(prediction, violation):
     assert (np.abs(prediction.torques(prediction.times(501))) < (1 + violation) * effort).all()
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", [name for name in builtin_problems() if name != "panda_torque_rate"])
 def test_builtin_problems_are_solved(name):
     check(solved(name), 0.05)

@@ -75,7 +75,7 @@ def stepped(quantity, state, order, joint):
     return np.imag(evaluate(task, quantity._arguments(moved(state, order, joint, 1j * H), len(state)))) / H
 
 
-@pytest.mark.sweep(20)
+@pytest.mark.sweep(14)
 @pytest.mark.parametrize(("name", "options", "orders"), EVERY, ids=IDS)
 def test_derivatives_and_curvature_are_those_of_complex_steps(quantities, name, options, orders):
     quantity, n = made(quantities, name, options), quantities.robot.link_nv
