@@ -50,8 +50,8 @@ def test_corrected_the_sensitivities_of_joint_forces_are_those_that_lissom_carri
 def test_corrected_the_sensitivities_of_the_wrenches_in_joints_are_those_of_lissom(k, backend):
     arm = spatial(k=k)
     robot, s = lissom.Robot(arm.model, backend=backend), arm.thesis()
-    state = arm.q, arm.qd, arm.qdd, arm.external
-    wrenches, tables = robot.joint_wrenches(*state), robot.joint_wrench_derivatives(*state)
+    state, load = (arm.q, arm.qd, arm.qdd), {"external": arm.external}
+    wrenches, tables = robot.joint_wrenches(*state, **load), robot.joint_wrench_derivatives(*state, **load)
     z = np.array([0.0, 0.0, 1.0])
     for by, table in zip(BY, tables, strict=True):
         expected = {"Fp": np.zeros((arm.n, arm.n, 3)), "tp": np.zeros((arm.n, arm.n, 3))}
