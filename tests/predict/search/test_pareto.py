@@ -5,7 +5,7 @@ import pytest
 
 import lissom
 from lissom import Inertia, Joint, JointKind, Link, Model, MotionProblem, Robot, StateError
-from lissom.predict.search import pareto
+from lissom.predict import pareto
 
 MASS, WAY = 2.0, 0.7
 
