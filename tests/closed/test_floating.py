@@ -11,6 +11,8 @@ from lissom.manifold import integrate_configuration
 from support.loops import FreeBodies, Pinocchio
 from support.states import error
 
+pytestmark = pytest.mark.sweep(3)  # of the mechanisms below, each with all of its functions
+
 BODY = Inertia(3.0, (0.05, 0.02, -0.01), np.diag([0.1, 0.2, 0.15]))
 
 

@@ -52,6 +52,7 @@ def quantities(request):
     return Quantities(Robot(MODEL, backend=request.param), LOADS)
 
 
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize(("name", "options", "orders"), EVERY, ids=IDS)
 def test_derivatives_and_curvature_are_those_of_complex_steps(quantities, name, options, orders):
     quantity = quantities.get(name, **options)
