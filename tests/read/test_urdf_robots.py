@@ -38,6 +38,7 @@ def lump(model):
     return placements, inertias
 
 
+@pytest.mark.sweep(30)
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 def test_published_robots_agree_with_pinocchio(published, base):
     model = read_urdf(published, base, mimic=False)
@@ -56,6 +57,7 @@ def test_published_robots_agree_with_pinocchio(published, base):
         assert np.allclose(inertias[i], theirs.inertias[i].matrix(), rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.sweep(30)
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 def test_published_robots_load_with_their_mimic_joints(published, base):
     model, free = read_urdf(published, base), read_urdf(published, base, mimic=False)

@@ -77,6 +77,7 @@ THREADS = """
 """
 
 
+@pytest.mark.slow
 def test_sixteen_threads_read_what_one_reads(tmp_path):
     for n in range(12):
         write(tmp_path, n)
