@@ -26,7 +26,7 @@ wrenches = robot.joint_wrenches(q, qd, qdd)
 limits = effort_limits(robot.model)
 for i, name in enumerate(robot.joint_names):
     force = np.linalg.norm(wrenches[:, i, :3], axis=1)
-    print(f"{name}: at most {np.abs(tau[:, i]).max():.2f} of {limits[i]:g} N m; its bearing holds up to {force.max():.2f} N")
+    print(f"{name}: at most {np.abs(tau[:, i]).max():.2f} of {limits[i]:g} N m; its bearing carries up to {force.max():.2f} N")
 
 out = Path("out")
 names, units = velocity_names(robot.model), torque_units(robot.model)

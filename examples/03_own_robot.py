@@ -38,4 +38,4 @@ except lissom.LissomError as error:
 path = Path("out") / "crane.yaml"
 path.parent.mkdir(exist_ok=True)
 save(model, path)
-print("the file gives the same robot back:", lissom.load(path).model == model)
+print("the file gives the same robot:", lissom.load(path).model == model)

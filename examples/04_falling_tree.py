@@ -20,7 +20,8 @@ print(f"kinetic energy grows from {fall.kinetic_energy[0]:.1f} to {fall.kinetic_
 com, t = robot.center_of_mass(fall.q), fall.t[:, None]
 velocity = robot.momentum(fall.q[0], fall.qd[0])[:3] / sum(link.inertia.mass for link in robot.model.links if link.inertia)
 parabola = com[0] + velocity * t + 0.5 * np.array(robot.model.gravity) * t**2
-print(f"its center of mass falls {com[0, 2] - com[-1, 2]:.1f} m and leaves the parabola by {np.abs(com - parabola).max():.0e} m")
+off = np.abs(com - parabola).max()
+print(f"its center of mass falls {com[0, 2] - com[-1, 2]:.1f} m and deviates from the parabola by {off:.0e} m")
 
 # a thousand falls at once: compiled Runge-Kutta steps for all of them
 many = robot.simulate(robot.neutral(), qd0 + np.zeros((1000, 1)), 3.0, method="rk4", dt=2e-3, sample=0.5)

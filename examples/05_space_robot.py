@@ -45,5 +45,5 @@ print(f"the arm is within 0.01 rad of its goal after {motion.events[0].t:.2f} s"
 angle = 2 * np.degrees(np.arccos(min(abs(motion.end.q[6]), 1.0)))
 momentum = robot.momentum(motion.q, motion.qd)
 print(f"meanwhile the bus has turned by {angle:.1f} degrees and moved by {np.linalg.norm(motion.end.q[:3]) * 1e3:.0f} mm")
-print(f"largest momentum on the way: {np.abs(momentum).max():.0e} N s or N m s; it was zero at the start")
+print(f"largest momentum during the motion: {np.abs(momentum).max():.0e} N s or N m s; it was zero at the start")
 print("wrote", motion.plot(Path("out") / "satellite.png"))

@@ -37,7 +37,7 @@ swim = eel.simulate(
 )
 print(swim)
 missed = np.abs(swim.q[:, 7:] - [wave(t) for t in swim.t]).max()
-print(f"joints leave the wave by at most {missed:.0e} rad")
+print(f"joints deviate from the wave by at most {missed:.0e} rad")
 print("largest torques [N m]:", np.round(np.abs(swim.tau[:, 6:]).max(axis=0), 3))
 print(f"the head sways within {np.ptp(swim.q[:, 1]) * 1e3:.0f} mm and comes back every second: nothing to push against")
 

@@ -37,5 +37,5 @@ print(f"it ends {np.degrees(np.abs(swing.end.q - goal)).max():.0e} degrees from 
 
 # the same controller with a model of the empty arm: its torques suit a few hundred kilograms
 blind = loaded.simulate(start, np.zeros(6), 1.2 * DURATION, ComputedTorque(empty))
-print(f"a controller that does not know of the payload strays by {np.degrees(np.abs(blind.q - swing.q)).max():.0f} degrees")
+print(f"a controller without knowledge of the payload deviates by {np.degrees(np.abs(blind.q - swing.q)).max():.0f} degrees")
 print("wrote", swing.plot(Path("out") / "shuttle_arm.png", "tau"))

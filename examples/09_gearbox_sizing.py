@@ -55,7 +55,7 @@ print(f"gearbox of {JOINT}: peak {np.abs(torque).max():.1f} N m, RMS {root:.1f} 
 side, thrust = radial + 2 * tilting / PITCH, np.abs(axial)  # a tilting moment presses like a radial force of 2 M / d
 equivalent = cube_mean(np.where(thrust <= 1.5 * side, side + 0.45 * thrust, 0.67 * (side + thrust)))
 print(f"its bearing: up to {radial.max():.0f} N radial, {thrust.max():.0f} N axial, {tilting.max():.1f} N m tilting moment")
-print(f"  together like {equivalent:.0f} N radial, which it bears for {(RATING / equivalent) ** (10 / 3):.0f} million turns")
+print(f"  equivalent to {equivalent:.0f} N radial, which it carries for {(RATING / equivalent) ** (10 / 3):.0f} million turns")
 
 # causes of the largest tilting moment: its gradient at that time, from the derivatives of the two moments across the axis
 k = tilting.argmax()
@@ -63,12 +63,12 @@ robot = laden if k < with_load else empty
 m = robot.joint_wrenches(q[k], qd[k], qdd[k])[AXIS, 3:5]
 d = robot.joint_wrench_derivatives(q[k], qd[k], qdd[k], joints=[JOINT], components=["mx", "my"])
 by_q, by_qd, by_qdd = (m @ table[0] / np.linalg.norm(m) for table in d)
-print(f"its worst tilting moment, at {k * 1e-3:.2f} s, {'with' if robot is laden else 'without'} the load, depends on")
+print(f"its largest tilting moment, at {k * 1e-3:.2f} s, {'with' if robot is laden else 'without'} the load, depends on")
 for name, turn, inertia, share in zip(robot.joint_names, by_q, by_qdd, by_qdd * qdd[k], strict=True):
     print(f"  {name}: {turn:+6.1f} N m/rad, {inertia:+6.3f} N m/(rad/s^2), so {share:+5.1f} N m by its acceleration then")
 slower = -(by_qd @ qd[k] + 2 * by_qdd @ qdd[k])  # velocities scale with 1 / duration, accelerations with its square
 found = loads(*motion(1.01))[3].max() - tilting.max()
-print(f"moving 1 % slower changes it by {0.01 * slower:.3f} N m, says the gradient; by {found:.3f} N m, says the motion itself")
+print(f"moving 1 % slower changes it by {0.01 * slower:.3f} N m by the gradient, and by {found:.3f} N m by the motion itself")
 
 names, title = ["drive torque", "radial force", "axial force", "tilting moment"], f"PUMA 560, {JOINT}: loads of a pick and place"
 path, t = Path("out") / "gearbox.png", np.arange(len(q)) * 1e-3

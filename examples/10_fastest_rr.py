@@ -19,13 +19,13 @@ for r in motion.rounds:
 t = motion.times(2001)
 tau = motion.torques(t)
 switch = t[np.flatnonzero(np.diff(np.sign(tau[:, 0])))]
-print(f"motor 1 turns round at {', '.join(f'{x / motion.duration:.3f}' for x in switch)} of the duration")
+print(f"torque 1 changes sign at {', '.join(f'{x / motion.duration:.3f}' for x in switch)} of the duration")
 first, second = (np.abs(tau) > 9.9).mean(axis=0)
 print(f"torques are above 9.9 N m for {first:.0%} and {second:.0%} of it")
 
 force = np.linalg.norm(motion.joint_wrenches(t)[:, :, :2], axis=-1)  # in the plane of the motion; the rest is weight
 for name, most, at in zip(problem.robot.joint_names, force.max(axis=0), t[force.argmax(axis=0)], strict=True):
-    print(f"{name} bears up to {most:.1f} N, at {at:.3f} s")
+    print(f"{name} carries up to {most:.1f} N, at {at:.3f} s")
 
 out = Path("out")
 print("wrote", motion.plot(out / "rr.png"))  # torques (fig 4.2), joint reaction forces (4.3), strobe picture (4.4)

@@ -32,5 +32,5 @@ for motion in (fast, safe):
     print(f"{motion.name}: {motion.duration:.3f} s, {torque:.0%} of a torque limit, {rate:.0%} of a rate limit")
 
 busy = max(safe.limits, key=lambda limit: limit.active)
-print(f"what holds it back most is the {busy.label}: at its limit for {busy.active:.0%} of the motion")
+print(f"the most active limit is the {busy.label}: at its limit for {busy.active:.0%} of the motion")
 print("wrote", safe.report(Path("out") / "puma560.html"))

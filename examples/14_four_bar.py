@@ -18,12 +18,12 @@ followed = robot.follow(q)
 tau = robot.inverse_dynamics(None, qd, qdd, tree_q=followed.tree_q)
 work = np.trapezoid((tau * qd)[:, 0], t)
 print(f"torque between {tau.min():.2f} and {tau.max():.2f} N m; over a whole turn its work is {abs(work):.3f} J")
-print(f"closure: at most {followed.iterations.max()} steps of Newton's method a sample")
+print(f"closure: at most {followed.iterations.max()} steps of Newton's method per sample")
 
 # released, the linkage swings for ten seconds; it keeps its energy and stays closed
 swing = robot.simulate(robot.home(), [0.0], 10.0)
 drift = np.abs(swing.energy - swing.energy[0]).max()
-print(f"{swing}: energy drifts by {drift:.0e} J, the loop opens by {swing.closure_error.max():.0e} m")
+print(f"{swing}: energy drifts by {drift:.0e} J, the closure error is {swing.closure_error.max():.0e} m")
 
 out = Path("out")
 title = "four-bar linkage: torque of the crank"

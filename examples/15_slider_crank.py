@@ -17,7 +17,7 @@ tree = robot.follow(q).tree_q
 tau = robot.inverse_dynamics(None, qd, qdd, tree_q=tree)
 loads = robot.joint_wrenches(None, qd, qdd, tree_q=tree, axes="world")
 
-print(f"the drive needs up to {np.abs(tau).max():.0f} N m to keep the speed")
+print(f"the drive torque is up to {np.abs(tau).max():.0f} N m to keep the speed")
 for k, name in enumerate(robot.wrench_names):
     force = np.linalg.norm(loads[:, k, :3], axis=1)
     print(f"{name:14} carries up to {force.max():7.0f} N, at a crank at {np.degrees(q[force.argmax(), 0]) % 360:.0f} degrees")

@@ -21,7 +21,7 @@ for name in ("hua_arm", "hua_arm_effort", "elastic_rr", "elastic_rr_effort"):
     motion = lissom.predict.load(name).solve()
     t = motion.times(1001)
     torque, rate, spring = (np.abs(x).max() for x in (motion.torques(t), motion.torque_rates(t), motion.deflections(t)))
-    print(f"{motion.name}: {motion.duration:.3f} s, {torque:.1f} N m, {rate:.0f} N m/s, springs give way by {spring:.3f} rad")
+    print(f"{motion.name}: {motion.duration:.3f} s, {torque:.1f} N m, {rate:.0f} N m/s, springs deflect by {spring:.3f} rad")
     off, speed = replayed(motion.robot, motion, motion.torques)
     print(f"  replayed, links end within {max(off, 1e-6):.0e} rad, at {max(speed, 1e-5):.0e} rad/s")
     print("  wrote", motion.report(Path("out") / f"{name}.html"))

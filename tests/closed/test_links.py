@@ -118,7 +118,7 @@ def vars_of(joint):
 
 def test_targets_out_of_reach_and_arguments_that_are_wrong():
     robot = lissom.robots.five_bar()
-    with pytest.raises(ConvergenceError, match="left_forearm' of 'five_bar': the target is unreachable.*beyond what the lengths"):
+    with pytest.raises(ConvergenceError, match="left_forearm' of 'five_bar': the target is unreachable.*beyond the total length"):
         robot.inverse_kinematics("left_forearm", position=(2.0, 0.0, 0.0), restarts=1)
     near = robot.inverse_kinematics("left_forearm", position=(2.0, 0.0, 0.0), restarts=1, throw=False)
     assert not near.reached and near.beyond > 1.0 and near.q.shape == (2,)

@@ -154,7 +154,7 @@ def test_names_are_texts_whatever_yaml_thinks():
             "kind: revolute",
             "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1], function: {spline: {at: [0, 0], values: [1, 2]}}}]}",
             14,
-            "the points of a spline rise, got 0 after 0",
+            "the points of a spline must increase, got 0 after 0",
         ),
         ("links:", "- links:", 5, "not a YAML document"),
         ("name: arm", "name: 'arm", None, "not a YAML document"),

@@ -132,11 +132,11 @@ def test_drives_can_be_left_out():
     ("arguments", "message"),
     [
         ({"n": 0}, "n must be a whole number, at least 1, got 0"),
-        ({"n": 10**6}, "n is 1000000, expected 10000 joints at most"),
+        ({"n": 10**6}, "n is 1000000, expected at most 10000 joints"),
         ({"branching": 0.5}, "branching must be 1 or more .* got 0.5"),
         ({"branching": math.nan}, "branching must be 1 or more"),
         ({"skew": math.inf}, "skew must be a finite angle"),
-        ({"fixed": 1.5}, "fixed is a share between 0 and 1, got 1.5"),
+        ({"fixed": 1.5}, "fixed must be a share between 0 and 1, got 1.5"),
         ({"coupled": -1}, "coupled is a share"),
         ({"motors": 2}, "motors is a share"),
         ({"elastic": -0.5}, "elastic is a share"),

@@ -1,7 +1,7 @@
-"""Backend: what computes the tasks of a robot. One object each; `BACKENDS` lists those that have a name.
+"""Backends, which compute the tasks of a robot. One object each; `BACKENDS` lists them by name.
 
     llvm    machine code of this processor, compiled once and kept on disk
-    numpy   the text of the algorithm on NumPy arrays: slow, readable, and the definition that the others are judged by
+    numpy   the algorithm on NumPy arrays: slow, readable, and the reference for the others
 Another backend is an object with the attributes of `Backend`. `Robot(model, backend=...)` takes it as it is, or by its name once
 it is in `BACKENDS`.
 """
@@ -32,28 +32,28 @@ Arrays = Sequence[np.ndarray]
 
 
 class Prepared(Protocol):
-    """A task of one robot, ready to be computed.
+    """A task of one robot, ready to run.
 
     Attributes:
-        kernel: its machine code in this process, for calls that skip `run`; None where there is none.
+        kernel: its machine code in this process, for calls that skip `run`, or None.
     """
 
     @property
     def kernel(self) -> Kernel | None: ...  # noqa: D102
 
     def run(self, rows: Arrays, tables: Arrays, n: int, single: bool) -> bool:
-        """Compute n samples from inputs into outputs, arrays (n, size) without gaps; tell whether any number is not finite.
+        """Compute n samples from inputs into outputs, contiguous arrays (n, size); return whether any number is not finite.
 
-        What is not finite stays in the tables: the caller finds out why. `single` says that the caller gave one sample.
+        Numbers that are not finite stay in the tables: the caller finds the reason. `single`: the caller gave one sample.
         """
 
 
 @runtime_checkable
 class Backend(Protocol):
-    """What computes tasks.
+    """Computes tasks.
 
     Attributes:
-        name: for people, files and messages.
+        name: for reports, files and messages.
         machine_code: whether functions in LLVM IR can be compiled and called in this process.
         forms: further forms of a program that it can show, by name: functions of the program that return a text.
     """
@@ -120,7 +120,7 @@ class MachineCode:
 
 @dataclass(frozen=True)
 class NumPy:
-    """The text of the algorithm on NumPy arrays."""
+    """The algorithm on NumPy arrays."""
 
     name: ClassVar[str] = "numpy"
     machine_code: ClassVar[bool] = False
@@ -138,7 +138,7 @@ class NumPy:
 
 
 class Evaluation:
-    """A task by its text."""
+    """A task evaluated by its Python code."""
 
     kernel = None
 
@@ -146,7 +146,7 @@ class Evaluation:
         self.task = task
 
     def run(self, rows: Arrays, tables: Arrays, n: int, single: bool) -> bool:
-        """Evaluate the text; see `Prepared`."""
+        """Evaluate the code; see `Prepared`."""
         for table, values in zip(tables, self.task.evaluate(rows), strict=True):
             table[:] = values
         return not all(np.isfinite(a).all() for a in (*tables, *rows))
@@ -164,7 +164,7 @@ def check_backend(backend: Any) -> None:
 
 
 def find_backend(backend: Backend | str | None) -> Backend:
-    """Return a backend given by its name or as it is; None is machine code where that works, otherwise NumPy, with a warning."""
+    """Return a backend, given by name or as an object; None is machine code if it works, otherwise NumPy, with a warning."""
     if backend is not None:
         return BACKENDS[backend] if isinstance(backend, str) else backend
     try:

@@ -1,9 +1,9 @@
-"""Buffers: large results are computed into memory that was used before.
+"""Buffers: large results reuse memory.
 
-A system gives new memory page by page, and fills each with zeros when it is first touched: results of tens of megabytes then
+A system provides new memory page by page, and fills each with zeros when it is first touched: results of tens of megabytes then
 take up to twice as long as with `out=`. So the memory of a large result is kept when nothing refers to it any more, neither the
-array nor a view of it, and lent to the next of about its size. An array refers to a lender, and so does every view of it; the
-lender's end gives the memory back. Nothing here waits for a lock: arrays may end in any thread, at any place.
+array nor a view of it, and lent to the next of about its size. An array refers to a lender, and so does every view of it; when
+the lender is deleted, the memory is returned. Nothing here waits for a lock: arrays may be deleted in any thread, at any time.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import numpy as np
 
 LEAST = 2**22  # bytes from which memory is kept; of less, the C library keeps some itself
 MOST = 2**27  # bytes up to which it is kept
-_KEPT = 2  # pieces of memory that wait for use at most
+_KEPT = 2  # most pieces of memory kept for reuse
 _STEP = 2**20  # pieces are so many bytes, or a multiple
 
-_free: deque[np.ndarray] = deque(maxlen=_KEPT)  # a third one takes the place of the oldest
+_free: deque[np.ndarray] = deque(maxlen=_KEPT)  # a third one replaces the oldest
 
 
 def new_array(shape: tuple[int, ...]) -> np.ndarray:

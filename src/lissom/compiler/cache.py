@@ -1,9 +1,9 @@
 """Cache: compiled code on disk, private to the user.
 
-A file is trusted only if this user wrote it: it lies in a folder that belongs to the user and that no one else may write, and it
-carries a keyed digest (HMAC-SHA256) made with a random key that only the user can read. Anything else (cut off, altered, from
-another user, machine or version) is ignored and made again. Files are written under another name and then renamed, so
-that processes running at once never see half of one. Where the entries grow beyond MAX_BYTES, the oldest go.
+A file is trusted only if this user wrote it: it is in a folder that belongs to the user and that no one else may write, and it
+has a keyed digest (HMAC-SHA256) made with a random key that only the user can read. Anything else (truncated, altered, from
+another user, machine or version) is ignored and made again. Files are written under another name and then renamed, so that
+concurrent processes never see a partial one. If the entries exceed MAX_BYTES, the oldest are deleted.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _looked_at: dict[Path, tuple[int, int]] = {}  # by folder: bytes of its entries 
 
 
 def folder() -> Path:
-    """Return where compiled code is kept: $LISSOM_CACHE_DIR, or `lissom` in the user's cache folder.
+    """Return the folder of compiled code: $LISSOM_CACHE_DIR, or `lissom` in the user's cache folder.
 
     Raises:
-        LissomError: the system knows no home of this user; reading and writing then do nothing.
+        LissomError: this user has no home folder; reading and writing then do nothing.
     """
     try:
         chosen = os.environ.get("LISSOM_CACHE_DIR")
@@ -82,7 +82,7 @@ def read(name: str) -> bytes | None:
 
 
 def write(name: str, code: bytes) -> None:
-    """Keep code under a name; a folder that cannot be written or is not private only costs the time to compile again."""
+    """Store code under a name; without a private, writable folder, it is compiled again next time."""
     try:
         where = folder()
         where.mkdir(parents=True, mode=0o700, exist_ok=True)
@@ -97,7 +97,7 @@ def write(name: str, code: bytes) -> None:
 
 
 def clear() -> int:
-    """Delete every entry, and what killed processes left; return how many entries there were."""
+    """Delete all entries, and files left by killed processes; return the number of entries."""
     count = 0
     for path in _all(_LEFT):
         with contextlib.suppress(OSError):
@@ -120,7 +120,7 @@ def _entries() -> Iterator[Path]:
 
 
 def _all(names: re.Pattern[str]) -> Iterator[Path]:
-    # nothing else in the folder is touched: the user may have chosen one that holds other files
+    # other files in the folder are not touched: the user may have chosen a folder with other files
     with contextlib.suppress(OSError, LissomError):
         yield from (path for path in folder().iterdir() if names.fullmatch(path.name))
 
@@ -223,7 +223,7 @@ def _make_key(path: Path) -> None:
 
 
 def _is_private(path: Path) -> bool:
-    """Tell whether a file or folder is the user's own, not a link, and no one else may write it (nor read a file)."""
+    """Return whether a file or folder is the user's own, not a link, and no one else may write it (nor read a file)."""
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         return False

@@ -1,10 +1,10 @@
-"""Caller: a built-in function of Python, made by the compiler, that calls a kernel without a detour.
+"""Caller: a built-in function of Python, made by the compiler, that calls a kernel directly.
 
 It takes `f(a, b, ..., out=None)` with the arguments of a task. If every one is a plain float64 array of the right size, without
 gaps, of one sample (n,) or of a batch (N, n), it runs the kernel at once: some 30 ns beside the work itself, where ctypes would
-take microseconds. In every other case, and whenever a result is not finite, it hands the call unchanged to a Python function
-that checks, converts, explains and knows every option. One piece of code serves all robots: `self` is a bytes object
-that holds addresses and sizes, in the order of `_context` below.
+take microseconds. In every other case, and whenever a result is not finite, it passes the call unchanged to a Python function
+that checks, converts, reports errors and takes every option. The same code is used for all robots: `self` is a bytes object
+with addresses and sizes, in the order of `_context` below.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Derivatives of what a trace has recorded, recorded in the same trace.
+"""Derivatives of a trace, recorded in the same trace.
 
 Every operation y = op(a, b) has slopes dy/da and dy/db; the two modes of automatic differentiation go along them
     forward   dy = dy/da da + dy/db db           from inputs to results: one pass for any number of directions

@@ -1,8 +1,8 @@
-"""Identity: what a task's program depends on beside its key and its model, so that old machine code never serves new text.
+"""Identity: the dependencies of a task's program beside its key and model, so that cached machine code never serves changed code.
 
-The key of a task names the choices made for it. Its texts say the rest: in which part of lissom they stand, and which constants
-they hold on to. A text that stands anywhere else may depend on things that nobody can list (globals, files, other modules): it is
-traced, which takes milliseconds to seconds, and the program itself counts.
+The key of a task names its options. Its functions determine the rest: the part of lissom they are in, and the constants they
+refer to. A function outside of lissom may depend on anything (globals, files, other modules): it is traced, which takes
+milliseconds to seconds, and the program itself is the identity.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ def program_digest(program: Program) -> str:
 
 
 class Identity:
-    """What the texts of a task are.
+    """Identity of the functions of a task.
 
     Attributes:
-        foreign: whether any of them, or anything they hold on to, stands outside of lissom.
-        rooms: parts of lissom beside CORE in which they stand.
+        foreign: whether any of them, or anything they refer to, is outside of lissom.
+        rooms: parts of lissom beside CORE that they are in.
     """
 
     def __init__(self, task: Task) -> None:

@@ -56,9 +56,9 @@ def _problem(feature: str, there: Mapping[str, bool]) -> str | None:
     if name in _TUNING:
         return None
     if name not in there:
-        return f"LLVM knows no feature {name!r} of this processor; {suggest(name, (*there, *_TUNING))}"
+        return f"unknown feature {name!r} of this processor; {suggest(name, (*there, *_TUNING))}"
     if sign == "+" and not there[name]:
-        return f"this processor has no {name!r}, so that its instructions would end the process"
+        return f"this processor has no {name!r}; its instructions would end the process"
     if sign == "-" and name in _NEEDED:
         return f"no code can be made without {name!r}"
     return None
@@ -70,7 +70,7 @@ def check() -> None:
 
 
 def vector_width() -> int:
-    """Return how many doubles a vector register of this machine holds: 8 (AVX-512), 4 (AVX2), otherwise 2 (NEON, SSE2)."""
+    """Return the number of doubles in a vector register of this machine: 8 (AVX-512), 4 (AVX2), otherwise 2 (NEON, SSE2)."""
     last: dict[str, bool] = {}
     for feature in host()[2].split(","):
         last[feature[1:]] = feature[:1] == "+"
@@ -87,7 +87,7 @@ def compile_object(ir: str) -> bytes:
         with _inside:
             return _emitted(ir, machine)
     except RuntimeError as error:
-        raise CompilerError(f"LLVM refuses the generated program: {error}") from error
+        raise CompilerError(f"LLVM rejects the generated program: {error}") from error
 
 
 def _emitted(ir: str, machine: Any) -> bytes:

@@ -56,7 +56,7 @@ class Kernel:
         return kernel_ir(self._program or self.task.program(self.model.name), width)
 
     def _parts(self) -> tuple[str, ...]:
-        """Return what the code depends on beside the machine and its width."""
+        """Return the dependencies of the code beside the machine and its width."""
         identity = Identity(self.task)
         if not identity.foreign:
             return self.model.fingerprint, self.task.key, *identity.parts()
@@ -79,7 +79,7 @@ class Kernel:
         return loaded
 
     def _dump(self, width: int) -> None:
-        """Write program, LLVM IR and assembly to the folder $LISSOM_DUMP, if set, for people to read."""
+        """Write program, LLVM IR and assembly to the folder $LISSOM_DUMP, if set."""
         where = os.environ.get("LISSOM_DUMP")
         if not where:
             return

@@ -1,4 +1,4 @@
-"""Program: a straight line of instructions for one robot, and the verifier that says what a program may be.
+"""Program: straight-line code for one robot, and its verifier.
 
 Every instruction makes one new value (static single assignment). There are seventeen of them, and a backend needs no more:
 """
@@ -38,7 +38,7 @@ def operands(instruction: Instruction) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Port:
-    """A named argument or result: an array of `size` numbers for each sample."""
+    """A named argument or result: an array of `size` numbers per sample."""
 
     name: str
     size: int
@@ -46,7 +46,7 @@ class Port:
 
 @dataclass(frozen=True)
 class OperationCount:
-    """How many operations one evaluation takes; negations cost nothing, they are taken up by sums."""
+    """Operations of one evaluation; negations are not counted, as they are absorbed by sums."""
 
     multiplications: int
     additions: int
@@ -64,10 +64,10 @@ class OperationCount:
 
 @dataclass(frozen=True)
 class Program:
-    """Instructions, what they read, and where the results are.
+    """Instructions, inputs and results.
 
     Attributes:
-        name: of the algorithm and the robot, for people.
+        name: of the algorithm and the robot, for reports.
         inputs, outputs: arguments and results, in order.
         code: instructions.
         results: for each output the positions of its entries in `code`.
@@ -106,7 +106,7 @@ class Program:
 
 
 def verify(program: Program) -> Program:
-    """Return the program if it keeps the rules; raise CompilerError naming the first instruction that does not."""
+    """Return the program if it is valid; raise CompilerError naming the first invalid instruction."""
 
     def fail(k: int | str, why: str) -> None:
         raise CompilerError(f"program {program.name!r} is not valid at instruction {k}: {why}")

@@ -1,7 +1,7 @@
 """Run: a task of a robot as a function of arrays, by machine code or by NumPy.
 
-Arrays have shape (..., size); the leading axes are the batch and follow NumPy's broadcasting rules. Here is the one check of
-arguments; nothing behind it looks at them again.
+Arrays have shape (..., size); the leading axes are the batch and follow NumPy's broadcasting rules. Arguments are checked only
+here.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Function:
         Args:
             arguments: one for each input.
             out: arrays for the results.
-            missing: what becomes of samples that have no result, or an input that is not finite: "raise" raises StateError, "nan"
-                makes all their results NaN.
+            missing: for samples without a result, or with an input that is not finite: "raise" raises StateError, "nan" sets
+                all their results to NaN.
         """
         ports = self.task.inputs
         arrays = [as_array(a, port.name, port.size, self.model.name) for a, port in zip(arguments, ports, strict=True)]
@@ -62,7 +62,7 @@ class Function:
             raise StateError(f"the leading axes of {shapes} do not fit together (NumPy's broadcasting rules)") from None
         n = int(np.prod(lead, dtype=int))
         if n > 1:
-            # those that are spread over the leading axes, or lie with gaps, are copied
+            # broadcast and non-contiguous ones are copied
             made = sum(a.shape[-1] for a in arrays if a.shape[:-1] != lead or not a.flags.c_contiguous)
             made += sum(port.size for port in self.task.outputs) if out is None else 0
             check_result(n, made, f"{self.task.key} of {self.model.name!r}", FEWER)
@@ -90,7 +90,7 @@ class Function:
         return self(arguments, out, missing="nan")
 
     def built_in(self, name: str, doc: str, slow: Callable[..., Any]) -> Callable[..., np.ndarray] | None:
-        """Return a built-in function for plain calls, which leaves all others to `slow`; None where there can be none."""
+        """Return a built-in function for plain calls, which passes all others to `slow`; None if not possible."""
         kernel = self.prepared.kernel
         if kernel is None or len(self.shapes) != 1 or not self.shapes[0]:  # a built-in function has one result, an array
             return None
@@ -109,7 +109,7 @@ class Function:
             raise StateError(f"out must be a tuple of {len(self.shapes)} arrays ({names}), got {type(out).__name__}")
         for a, b in itertools.combinations(out, 2):
             if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.may_share_memory(a, b):
-                raise StateError("two arrays of out share memory; give each result an array of its own")
+                raise StateError("two arrays of out share memory; give each result its own array")
         return list(out)
 
     def _result(self, out: Any, one: tuple[int, ...], lead: tuple[int, ...], rows: Sequence[np.ndarray]) -> np.ndarray:
@@ -125,7 +125,7 @@ class Function:
         return out if direct else np.empty(shape)
 
     def _mend(self, rows: Sequence[np.ndarray], tables: Sequence[np.ndarray], lead: tuple[int, ...]) -> None:
-        """Say which input is not finite, or compute the samples again whose angles are too large for the fast sine."""
+        """Report the input that is not finite, or recompute samples with angles too large for the fast sine."""
         for port, a in zip(self.task.inputs, rows, strict=True):
             bad = np.argwhere(~np.isfinite(a))
             if len(bad):
@@ -207,7 +207,7 @@ def _finite(arrays: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
-    """Return `value` as float64 with `size` entries on the last axis; refuse what is not real numbers of that size."""
+    """Return `value` as float64 with `size` entries on the last axis; raise StateError if it is not real numbers of that size."""
     try:
         array = np.asarray(value)
     except ValueError as error:  # ragged lists
@@ -220,6 +220,6 @@ def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
     expected = {"q": "nq", "qd": "nv", "qdd": "nv", "qddd": "nv"}.get(name)
     if array.ndim == 0 or array.shape[-1] != size:
         got = "is a single number" if array.ndim == 0 else f"has size {array.shape[-1]}"
-        hint = " (one axis a sample: pass shape (N, n), not (n, N))" if array.ndim == 2 and array.shape[0] == size else ""
+        hint = " (one row per sample: pass shape (N, n), not (n, N))" if array.ndim == 2 and array.shape[0] == size else ""
         raise StateError(f"{name} {got}, expected {expected + ' = ' if expected else ''}{size} (robot {robot!r}){hint}")
     return array.astype(np.float64, copy=False)

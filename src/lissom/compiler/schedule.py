@@ -1,4 +1,4 @@
-"""Schedule: drop what no result needs, and order the rest so that few values are alive at once.
+"""Schedule: drop unused operations, and order the rest so that few values are alive at once.
 
 Two orders are tried, and the one taken in which fewer values are alive on average:
     recorded    the order of recording, except that an operation moves forward to the place where its last operand appears if it
@@ -50,7 +50,7 @@ def _recorded(graph: Graph, operands: Operands, results: Iterable[Symbol]) -> li
         uses_left[result.index] += 1  # a result lives to the end
     for k in operands:
         if graph.nodes[k][0] == CONST:
-            uses_left[k] += len(operands)  # a constant sits in memory: nothing is gained by its end
+            uses_left[k] += len(operands)  # a constant stays in memory: its end frees nothing
 
     order: list[int] = []
     done: set[int] = set()
@@ -67,7 +67,7 @@ def _recorded(graph: Graph, operands: Operands, results: Iterable[Symbol]) -> li
                 uses_left[x] -= 1
             for user in users[k]:
                 waiting[user] -= 1
-            # what is ready now and frees a value comes next
+            # next: operations that are ready and free a value
             stack.extend(u for u in reversed(users[k]) if u not in done and waiting[u] == 0 and _frees(operands[u], uses_left))
 
     for k in sorted(operands):
@@ -119,7 +119,7 @@ def _most_alive(order: Sequence[int], operands: Operands, constant: set[int]) ->
 
 
 def _alive(order: Sequence[int], operands: Operands, constant: set[int]) -> int:
-    """Return how long all values together wait for their last use."""
+    """Return the total time that all values wait for their last use."""
     first = {k: position for position, k in enumerate(order)}
     last = {x: position for position, k in enumerate(order) for x in operands[k]}
     return sum(position - first[x] for x, position in last.items() if x not in constant)

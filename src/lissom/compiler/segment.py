@@ -1,8 +1,8 @@
 """Segment: cut a long program into pieces that fit the processor's instruction cache.
 
-A straight line of 50,000 instructions does not: every tile of samples would fetch all of it anew, and the compiler's time grows
-faster than the length. Each piece instead runs over several tiles before the next piece starts. Values that cross a cut wait in
-numbered slots of a scratch memory; constants and inputs are simply taken again.
+Straight-line code of 50,000 instructions does not: every tile of samples would fetch all of it again, and compile time grows
+faster than the length. Each piece instead runs over several tiles before the next piece starts. Values that cross a cut are
+stored in numbered slots of a scratch memory; constants and inputs are loaded again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Segment:
 
     Attributes:
         start, stop: positions in the code.
-        loads, stores: slot of each value that comes from an earlier piece, or is kept for a later one.
+        loads, stores: slot of each value from an earlier piece, or for a later one.
         outputs: (output, first entry) of the groups of results that it writes.
     """
 
@@ -64,12 +64,12 @@ def cut(program: Program, group: int, limit: int | None = None) -> tuple[list[Se
 
 
 def is_wide(port: Port) -> bool:
-    """Tell whether an output has long rows; see `lower/stage.py`."""
+    """Return whether an output has long rows; see `lower/stage.py`."""
     return port.size >= _WIDE
 
 
 def blank_groups(program: Program, output: int, group: int) -> set[int]:
-    """Return the groups of a long row, by their first entry, that are zero whatever the inputs: no piece writes them."""
+    """Return the groups of a long row, by their first entry, that are zero for all inputs: no piece writes them."""
     if not is_wide(program.outputs[output]):
         return set()
     entries = program.results[output]
@@ -78,7 +78,7 @@ def blank_groups(program: Program, output: int, group: int) -> set[int]:
 
 
 def angle(program: Program, position: int) -> tuple[int, float]:
-    """Return the value and the constant whose sum a sine or cosine is taken of; see `trigonometry.py`."""
+    """Return the value and the constant whose sum is the argument of a sine or cosine; see `trigonometry.py`."""
     a = int(program.code[position][1])
     op, x, y = program.code[a][:3]
     if op == ADD:
@@ -117,9 +117,9 @@ def _pieces(program: Program, limit: int) -> tuple[list[Segment], list[int]]:
 
 
 def _last_uses(program: Program, segments: list[Segment], home: list[int], group: int, limit: int) -> dict[int, int]:
-    """Return the last piece that reads each computed value, and note which piece writes each group of results.
+    """Return the last piece that reads each computed value, and set the piece that writes each group of results.
 
-    A piece writes what is complete by then, up to the limit; what is over that gets pieces of its own at the end.
+    A piece writes complete groups, up to the limit; the rest gets separate pieces at the end.
     """
     last: dict[int, int] = {}
     for position in range(len(program.code)):
@@ -139,5 +139,5 @@ def _last_uses(program: Program, segments: list[Segment], home: list[int], group
             segments[writer].outputs.append((output, first))
             for x in entries[first : first + group]:
                 last[x] = max(last.get(x, 0), writer)
-    # constants and inputs are taken again, not kept
+    # constants and inputs are loaded again, not kept
     return {x: k for x, k in last.items() if program.code[x][0] not in (CONST, INPUT)}

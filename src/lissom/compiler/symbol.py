@@ -1,7 +1,7 @@
-"""Symbol: a scalar that remembers how it was computed.
+"""Symbol: a scalar that records how it was computed.
 
-Running an algorithm on symbols records a program. A graph never holds the same operation twice (hash-consing), and folds
-constants and signs as it grows, so that common subexpressions and the zeros and ones of a robot are gone before any pass runs.
+Running an algorithm on symbols records a program. A graph never contains the same operation twice (hash-consing), and folds
+constants and signs as it grows, so that common subexpressions and the zeros and ones of a robot are removed before any pass.
 Why not CasADi's SX: docs/why/own-trace.md.
 """
 
@@ -36,7 +36,7 @@ class Graph:
         return self._known[self.nodes[index]]
 
     def has(self, op: str, a: Any, b: Any) -> bool:
-        """Tell whether an operation has been recorded already."""
+        """Return whether an operation has been recorded already."""
         return (op, a, b) in self._known
 
     def constant(self, value: float) -> Symbol:
@@ -130,7 +130,7 @@ class Symbol:
                 return a
             if value == 1.0:
                 return b
-            if value < 0.0:  # signs travel outwards, where a sum takes them up
+            if value < 0.0:  # signs move outwards, where a sum absorbs them
                 return -(b * -value)
         if a.op == NEG:
             return -(a._negated * b)

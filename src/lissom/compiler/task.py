@@ -15,13 +15,13 @@ from .trace import trace
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be computed.
+    """A computation.
 
     Attributes:
-        key: names the algorithm and every choice made for it; with the model's fingerprint it identifies the program.
+        key: names the algorithm and all its options; with the model's fingerprint it identifies the program.
         inputs, outputs: arguments and results.
-        texts: the algorithm, once for each way of laying the frames; all give the same results, the cheapest is compiled.
-        like: a smaller task with the same ways, by which to tell the cheapest where tracing them all would take long.
+        texts: the algorithm as functions, one per choice of frames; all give the same results, the cheapest is compiled.
+        like: a smaller task with the same choices, to find the cheapest where tracing them all would take long.
     """
 
     key: str
@@ -31,27 +31,27 @@ class Task:
     like: Task | None = None
 
     def program(self, name: str) -> Program:
-        """Return the program with the fewest operations among the ways to lay the frames."""
+        """Return the program with the fewest operations among the choices of frames."""
         texts = self.texts if self.like is None else [self.texts[self.like.cheapest()]]
         programs = [trace(f"{self.key} of {name}", self.inputs, self.outputs, text) for text in texts]
         return min(programs, key=_operations)
 
     def cheapest(self) -> int:
-        """Return the number of the text with the fewest operations."""
+        """Return the index of the text with the fewest operations."""
         counts = [_operations(trace(self.key, self.inputs, self.outputs, text)) for text in self.texts]
         return counts.index(min(counts))
 
     def text(self) -> Callable[..., Sequence[Sequence[Any]]]:
-        """Return a function that runs the text with the fewest operations, which is looked for at its first call."""
+        """Return a function that runs the text with the fewest operations, chosen at its first call."""
         chosen = functools.cache(self.cheapest)
         return lambda *arguments: self.texts[chosen()](*arguments)
 
     def evaluate(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Run the algorithm with NumPy on arrays (N, size): the definition that every other backend is tested against."""
+        """Run the algorithm with NumPy on arrays (N, size): the reference for every other backend."""
         n = len(arrays[0]) if arrays else 1
         columns = [[np.ascontiguousarray(a[:, k]) for k in range(a.shape[1])] for a in arrays]
         results = []
-        with np.errstate(all="ignore"):  # what is not finite is reported by the caller, with its cause
+        with np.errstate(all="ignore"):  # the caller reports numbers that are not finite, with the cause
             for port, values in zip(self.outputs, self.texts[0](*columns), strict=True):
                 table = np.empty((n, port.size))
                 for k, value in enumerate(values):

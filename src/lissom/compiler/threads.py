@@ -1,4 +1,4 @@
-"""Threads: how many a batch uses, and how it is cut."""
+"""Threads: number of threads of a batch, and how it is split."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import StateError
 from ..locks import Lock
 from . import caller
 
-SPLIT = 400_000  # numbers that a batch reads and writes from which splitting pays: some hundred microseconds of work
+SPLIT = 400_000  # numbers read and written by a batch from which splitting pays: some hundred microseconds of work
 
 _lock = Lock()
 _count: int | None = None
@@ -19,7 +19,7 @@ _pool: ThreadPoolExecutor | None = None
 
 
 def set_threads(n: int) -> None:
-    """Set how many threads a batch uses; 1 keeps everything in the calling thread. LISSOM_THREADS sets it at the start."""
+    """Set the number of threads of a batch; 1 uses only the calling thread. LISSOM_THREADS sets it at the start."""
     global _count, _pool
     try:
         n = operator.index(n) if not isinstance(n, bool) else 0
@@ -36,7 +36,7 @@ def set_threads(n: int) -> None:
 
 
 def get_threads() -> int:
-    """Return how many threads a batch uses: as set, else $LISSOM_THREADS, else the number of CPUs at hand."""
+    """Return the number of threads of a batch: as set, else $LISSOM_THREADS, else the number of available CPUs."""
     if _count is None:
         text = os.environ.get("LISSOM_THREADS")
         if text and (not text.isdecimal() or int(text) < 1):
@@ -50,9 +50,9 @@ def get_threads() -> int:
 
 
 def split(n: int, numbers: int, work: Callable[[int, int], int]) -> int:
-    """Call work(start, stop) over parts of range(n), in threads where it pays; return the sum of what the calls return.
+    """Call work(start, stop) over parts of range(n), in threads if it pays; return the sum of the returned values.
 
-    `numbers` is how many a sample reads and writes.
+    `numbers` is the count of numbers read and written per sample.
     """
     count = min(get_threads(), max(1, n * numbers // (SPLIT // 2)))
     if count <= 1:
@@ -63,7 +63,7 @@ def split(n: int, numbers: int, work: Callable[[int, int], int]) -> int:
     with _lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(max(get_threads() - 1, 1), thread_name_prefix="lissom")
-        # under the lock, since set_threads may take the pool away
+        # under the lock, since set_threads may remove the pool
         others = [_pool.submit(work, edges[k], edges[k + 1]) for k in range(1, count)]
     try:
         return work(edges[0], edges[1]) + sum(f.result() for f in others)

@@ -1,4 +1,4 @@
-"""Trace: run an algorithm on symbols, keep what its results need, in an order that keeps few values alive."""
+"""Trace: run an algorithm on symbols, and keep the needed operations in an order with few values alive."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def trace(name: str, inputs: Sequence[Port], outputs: Sequence[Port], algorithm:
     """Return the program of `algorithm`.
 
     Args:
-        name: for people.
+        name: for reports.
         inputs: arguments; the algorithm is called with one list of scalars for each.
         outputs: results; the algorithm returns one list of scalars for each.
-        algorithm: text over any scalar.
+        algorithm: function over any scalar.
     """
     graph = Graph()
     arguments = [[graph.input(i, k) for k in range(port.size)] for i, port in enumerate(inputs)]

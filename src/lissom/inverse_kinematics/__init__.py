@@ -1,4 +1,4 @@
-"""Inverse kinematics: configurations that put a link where it is wanted. Plain NumPy on a robot's own functions."""
+"""Inverse kinematics: configurations that move a link to a target. Plain NumPy on a robot's functions."""
 
 from .result import IKResult as IKResult
 from .result import IKStatus as IKStatus

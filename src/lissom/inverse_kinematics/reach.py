@@ -1,7 +1,7 @@
-"""Reach: how far a point of a link can be from where the first joint on its way stands, whatever the joints do.
+"""Reach: an upper bound of the distance of a point of a link from the first moving joint on its chain.
 
-The lengths between joints add up, and so do the ranges of sliding ones. Within the bound a target may still be out of reach;
-beyond it none can be reached, and no limit of a turning joint is to blame.
+The lengths between joints add up, and so do the ranges of sliding joints. Within the bound a target may still be out of reach;
+beyond it none can be reached, independent of the limits of rotating joints.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from .target import Target
 
 
 def beyond_reach(model: Model, target: Target, limits: bool) -> np.ndarray:
-    """Return by how much each target (N,) lies beyond what the lengths of the robot can span [m]; 0 where it does not."""
+    """Return the distance of each target (N,) beyond the total length of the robot [m]; 0 within it."""
     n = len(target.point)
     if target.position is None:
         return np.zeros(n)
     way = _way(model, target.link)
-    stand = IDENTITY  # of the first joint that moves, in the world
+    stand = IDENTITY  # pose of the first moving joint in the world
     while way and way[0].kind is JointKind.FIXED:
         joint = way.pop(0)
         stand = stand @ joint.origin @ joint.tail
@@ -44,5 +44,5 @@ def _way(model: Model, link: str) -> list[Joint]:
 
 
 def _travel(joint: Joint, limits: bool) -> float:
-    """Return how far a joint can carry what lies beyond it [m]."""
+    """Return the largest translation by a joint [m]."""
     return joint.kind.traits.travel(joint, joint.limits if limits else Limits())

@@ -1,4 +1,4 @@
-"""What inverse kinematics found, and what to do where it is not enough."""
+"""Result of inverse kinematics: configuration, errors, status and advice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class IKStatus(str, Enum):
-    """How a search for a configuration ended."""
+    """Status of a search for a configuration."""
 
     REACHED = "reached"
     UNREACHABLE = "unreachable"
@@ -18,32 +18,32 @@ class IKStatus(str, Enum):
 
     @property
     def advice(self) -> str:
-        """What a user can do about it."""
+        """Suggested fix."""
         return _ADVICE[self]
 
 
 _ADVICE = {
-    IKStatus.REACHED: "nothing is left to do",
-    IKStatus.UNREACHABLE: "no start came nearer: move the target, ask for the position alone, or try more restarts",
-    IKStatus.HELD_BY_LIMITS: "move the target, widen the limits, try more restarts, or see with limits=False what is missing",
-    IKStatus.OUT_OF_ITERATIONS: "it was still coming nearer: allow a larger max_iterations, or start nearer with q0",
+    IKStatus.REACHED: "nothing to do",
+    IKStatus.UNREACHABLE: "no start came closer: move the target, give only a position, or try more restarts",
+    IKStatus.HELD_BY_LIMITS: "move the target, widen the limits, try more restarts, or check with limits=False",
+    IKStatus.OUT_OF_ITERATIONS: "it was still converging: increase max_iterations, or start closer with q0",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class IKResult:
-    """The configuration that came nearest to a target; for many targets, arrays with their leading axes.
+    """The configuration closest to a target; for many targets, arrays with their leading axes.
 
     Attributes:
         q: configuration (..., nq).
-        position_error: distance from the wanted position (...,) [m]; zero where none was wanted.
-        orientation_error: angle from the wanted orientation (...,) [rad]; zero where none was wanted.
-        iterations: steps taken over all starts (...,).
+        position_error: distance from the target position (...,) [m]; zero if none was given.
+        orientation_error: angle from the target orientation (...,) [rad]; zero if none was given.
+        iterations: total of all starts (...,).
         reached: whether both errors are within the tolerance (...,).
-        statuses: an IKStatus for each target (...,).
-        limits: for each target (...,) the names of the joints whose limits keep the link from coming nearer.
-        beyond: by how much the target lies beyond what the lengths of the robot can span (...,) [m]; 0 where it does not.
-        tree_q: of a closed robot, the configurations of its tree that were found (..., nq of the tree), on whichever branch.
+        statuses: an IKStatus per target (...,).
+        limits: per target (...,), the names of the joints whose limits block the link.
+        beyond: distance of the target beyond the total length of the robot (...,) [m]; 0 within it.
+        tree_q: for a closed robot, the configurations of its tree (..., nq of the tree), on any branch.
     """
 
     q: np.ndarray
@@ -67,7 +67,7 @@ class IKResult:
 
     @property
     def worst(self) -> tuple[int, ...]:
-        """Index of the target that was missed by most."""
+        """Index of the target with the largest error."""
         if not self.reached.size:
             return ()
         missed = np.hypot(self.position_error, self.orientation_error)
@@ -76,16 +76,16 @@ class IKResult:
 
     @property
     def status(self) -> IKStatus:
-        """Status of the only target, or of the one that was missed by most."""
+        """Status of the only target, or of the one with the largest error."""
         return IKStatus.REACHED if self.reached.all() else self.statuses[self.worst]
 
     @property
     def limited_joints(self) -> tuple[str, ...]:
-        """Joints whose limits hold back the only target, or the one that was missed by most."""
+        """Joints whose limits block the only target, or the one with the largest error."""
         return () if self.reached.all() else self.limits[self.worst]
 
     def report(self) -> str:
-        """Say in a sentence how near the link came, what holds it, and what to do."""
+        """Return a sentence with the errors, the blocking limits and a suggested fix."""
         if self.reached.all():
             return "reached"
         at = self.worst
@@ -94,7 +94,7 @@ class IKResult:
         )
         if self.beyond[at]:
             return (
-                f"{many}is {self.status.value}: it lies {self.beyond[at]:.3g} m beyond what the lengths of the robot can span, "
+                f"{many}is {self.status.value}: it lies {self.beyond[at]:.3g} m beyond the total length of the robot, "
                 f"and is missed by {self.position_error[at]:.3g} m; move the target, or the base"
             )
         held = f", held by the limit of {', '.join(map(repr, self.limits[at]))}" if self.limits[at] else ""

@@ -1,11 +1,11 @@
-"""Solve: damped least squares with joint limits, for many targets at once.
+"""Solver: damped least squares with joint limits, for many targets at once.
 
-Minimizes 1/2 e'e over the configurations, e being what is missing in position [m] and orientation [rad] (Levenberg 1944,
-Marquardt 1963; damping by Nielsen 1999). A step d solves (J'J + damping) d = J'e. J'e is the exact slope also for large turns: a
-turn e is its own image under the derivative of the logarithm. Joints at a limit that would be pushed through it are left out,
-and those that the step takes to a limit stop there while the others are solved again. Steps are taken on the manifold of
-configurations. A start that stalls is followed by random ones within the limits, the same ones in every run. Conditions that
-hold beside the target, such as loops that have to close, are more entries of e.
+Minimizes 1/2 e'e over the configurations, e being the error in position [m] and orientation [rad] (Levenberg 1944, Marquardt
+1963; damping by Nielsen 1999). A step d solves (J'J + damping) d = J'e. J'e is the exact gradient also for large rotations: a
+rotation vector e is its own image under the derivative of the logarithm. Joints at a limit that would be pushed through it are
+left out, and those that the step takes to a limit stop there while the others are solved again. Steps are taken on the manifold
+of configurations. A start that stalls is followed by random ones within the limits, the same in every run. Further conditions,
+such as loops that have to close, are more entries of e.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from .result import IKResult, IKStatus
 from .target import Target
 
 FIRST_DAMPING = 1e-2
-STALLED_STEP = 1e-11  # [rad or m] a step smaller than this leads nowhere
+STALLED_STEP = 1e-11  # [rad or m]: with smaller steps the search has stalled
 STALLED_GAIN = 1e-14  # share of the cost
 STALLED_DAMPING = 1e12
-PUSH = 1e-9  # slope at a limit that counts as being held by it
+PUSH = 1e-9  # gradient at a limit from which the limit is active
 
 
 class Solvable(Protocol):
-    """What the solver needs of a robot."""
+    """Interface of a robot for the solver."""
 
     @property
     def model(self) -> Model:
@@ -47,25 +47,25 @@ class Solvable(Protocol):
 
 
 class Conditions(Protocol):
-    """Equations that a configuration has to fulfil beside the target."""
+    """Equations that a configuration has to satisfy beside the target."""
 
     def residual(self, q: np.ndarray) -> np.ndarray:
-        """Return how far each is from being fulfilled (N, m) [m or rad] at configurations (N, nq)."""
+        """Return the residual of each (N, m) [m or rad] at configurations (N, nq)."""
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
-        """Return the derivatives of that by velocities (N, m, nv)."""
+        """Return the derivatives of the residual along velocities (N, m, nv)."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a search goes; what cannot be is refused.
+    """Settings of a search, checked.
 
     Attributes:
         limits: whether joints keep their limits.
         tolerance: largest error that counts as reached [m and rad].
-        max_iterations: for each start.
-        restarts: how many random starts follow where the first does not reach.
-        seed: of these.
+        max_iterations: per start.
+        restarts: number of random starts after a first one that fails.
+        seed: of the random starts.
     """
 
     limits: bool = True
@@ -85,7 +85,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """Positions that limits allow, for each velocity (nv); infinite where there are none; `at` is where q has the position."""
+    """Allowed positions per velocity (nv), infinite without limits; `at` is the index of the position in q."""
 
     lower: np.ndarray
     upper: np.ndarray
@@ -93,7 +93,7 @@ class Bounds:
 
     @classmethod
     def of(cls, model: Model, limits: bool) -> Bounds:
-        """Collect the limits of the joints, those of followers turned into limits of their leaders."""
+        """Collect the limits of the joints; those of coupled joints become limits of their leaders."""
         at = np.zeros(model.nv, dtype=int)
         for place in model.layout:
             at[place.v] = place.iq
@@ -112,7 +112,7 @@ class Bounds:
 
 @dataclass(eq=False)
 class Search:
-    """Where the searches for N targets stand after a start."""
+    """State of the searches for N targets after a start."""
 
     q: np.ndarray
     missing: np.ndarray
@@ -120,11 +120,11 @@ class Search:
     stalled: np.ndarray
 
     def cost(self) -> np.ndarray:
-        """Half the square of what is missing (N,)."""
+        """Half the squared error (N,)."""
         return 0.5 * (self.missing**2).sum(axis=1)
 
     def within(self, tolerance: float) -> np.ndarray:
-        """Tell for each target whether it is reached (N,)."""
+        """Return whether each target is reached (N,)."""
         parts = (self.missing[:, :3], self.missing[:, 3:6], self.missing[:, 6:])  # position, orientation, conditions
         return np.all([np.linalg.norm(part, axis=1) <= tolerance for part in parts], axis=0)
 
@@ -137,7 +137,7 @@ def solve(
     settings: Settings,
     conditions: Conditions | None = None,
 ) -> IKResult:
-    """Return the nearest configurations to `target`, spread over `lead`, starting from q0 (*lead, nq)."""
+    """Return the configurations closest to `target`, broadcast to `lead`, starting from q0 (*lead, nq)."""
     model, bounds, tolerance = robot.model, Bounds.of(robot.model, settings.limits), settings.tolerance
     wanted = Wanted(robot, target.spread(lead), conditions)
     n = len(wanted.target.point)
@@ -145,7 +145,7 @@ def solve(
     best = descend(wanted, starts, bounds, settings)
     rng, ranges = np.random.default_rng(settings.seed), coordinate_limits(model) if settings.limits else None
     for _ in range(settings.restarts):
-        # one draw serves all targets, so that a target is solved alike alone and among others
+        # one draw for all targets, so that a target is solved the same alone and in a batch
         start = random_configurations(model, rng, ranges)
         left = np.flatnonzero(~best.within(tolerance))
         if not len(left):
@@ -161,7 +161,7 @@ def solve(
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """What is sought: N targets of a robot, and conditions."""
+    """The N targets of a robot, and conditions."""
 
     robot: Solvable
     target: Target
@@ -172,24 +172,24 @@ class Wanted:
         return Wanted(self.robot, self.target.take(rows), self.conditions)
 
     def missing(self, q: np.ndarray) -> np.ndarray:
-        """Return what is missing (N, 6 + m): position, orientation, conditions."""
+        """Return the errors (N, 6 + m): position, orientation, conditions."""
         found = self.target.error(self.robot.link_pose(q, self.target.link))
         return found if self.conditions is None else np.concatenate([found, -self.conditions.residual(q)], axis=1)
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
-        """Return the derivatives of what is there by velocities, without rows of which nothing is wanted."""
+        """Return the derivatives of the errors along velocities, with opposite sign, without unused rows."""
         found = self.robot.jacobian(q, self.target.link, point=self.target.point)[:, self.target.equations]
         return found if self.conditions is None else np.concatenate([found, self.conditions.jacobian(q)], axis=1)
 
     def counted(self, missing: np.ndarray) -> np.ndarray:
-        """Return the entries of `missing` that go with the rows of `jacobian`."""
+        """Return the entries of `missing` for the rows of `jacobian`."""
         if self.conditions is None:
             return missing[:, self.target.equations]
         return np.concatenate([missing[:, self.target.equations], missing[:, 6:]], axis=1)
 
 
 def descend(wanted: Wanted, start: np.ndarray, bounds: Bounds, settings: Settings) -> Search:
-    """Go down from `start` (N, nq) until the targets are reached or no step comes nearer."""
+    """Iterate from `start` (N, nq) until the targets are reached or no step improves the errors."""
     model, n = wanted.robot.model, len(start)
     now = Search(start.copy(), wanted.missing(start), np.zeros(n, dtype=int), np.zeros(n, dtype=bool))
     J = wanted.jacobian(now.q)
@@ -241,7 +241,7 @@ def bounded_step(J: np.ndarray, slope: np.ndarray, damping: np.ndarray, q: np.nd
 
 
 def _kept(model: Model) -> np.ndarray:
-    """Tell which coordinates (nq) a random start takes over from the first: free places in space, which have no range."""
+    """Return which coordinates (nq) a random start keeps from the first: free positions in space, without a range."""
     kept = np.zeros(model.nq, dtype=bool)
     for place in model.layout:
         kept[place.iq : place.iq + place.kind.traits.places] = True
@@ -275,7 +275,7 @@ def _result(
             else IKStatus.UNREACHABLE
         )
     distance, angle, iterations, hit, outside = (
-        x.reshape(lead)[()]  # a number where there is one target
+        x.reshape(lead)[()]  # a number for a single target
         for x in (
             *(np.linalg.norm(best.missing[:, part], axis=1) for part in (slice(0, 3), slice(3, 6))),
             best.iterations,

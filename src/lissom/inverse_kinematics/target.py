@@ -1,4 +1,4 @@
-"""Target: where a point of a link shall be, and how the link shall be turned."""
+"""Target: position of a point of a link, and orientation of the link."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..errors import StateError
 from ..model.pose import Pose
 from ..spatial.quaternion import quaternion_from_rotation, quaternion_log, rotation_from_quaternions
 
-ORTHOGONAL = 1e-6  # how far a wanted rotation may be from one
+ORTHOGONAL = 1e-6  # largest deviation of a given rotation from an orthogonal matrix
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """What is wanted of a link; what is None is free.
+    """Target of a link; parts that are None are free.
 
     Attributes:
         link: its name.
@@ -32,18 +32,18 @@ class Target:
 
     @classmethod
     def of(cls, link: str, pose: Any, position: Any, orientation: Any, point: Any) -> Target:
-        """Read a target from what a caller gives: a pose, or a position, or an orientation, or both of these."""
+        """Make a target from a pose, or from a position, an orientation or both."""
         if pose is not None:
             if position is not None or orientation is not None:
                 raise StateError("give the target either as pose or as position and orientation, not both")
             matrix = _pose_matrix(pose)
             position, orientation = matrix[..., :3, 3], matrix[..., :3, :3]
         if position is None and orientation is None:
-            raise StateError("inverse kinematics needs a target: pose (..., 4, 4), position (..., 3), or orientation")
+            raise StateError("no target given; expected pose (..., 4, 4), position (..., 3), or orientation")
         if position is None and point is not None:
             raise StateError(
-                "point says what of the link is to be at the position, but there is none, only an orientation, which all "
-                "points share; give position too, or leave point out"
+                "point is given without a position; an orientation is the same for all points; give position too, or leave point "
+                "out"
             )
         return cls(
             link,
@@ -54,7 +54,7 @@ class Target:
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Leading axes of what was given, by name."""
+        """Leading axes of the given arrays, by name."""
         found = {"point": self.point.shape[:-1]}
         if self.position is not None:
             found["position"] = self.position.shape[:-1]
@@ -63,7 +63,7 @@ class Target:
         return found
 
     def spread(self, lead: tuple[int, ...]) -> Target:
-        """Return the same target with one leading axis, a row for each sample of `lead`."""
+        """Return the same target with one leading axis, one row per sample of `lead`."""
         n = int(np.prod(lead, dtype=int))
 
         def rows(array: np.ndarray | None, axes: tuple[int, ...]) -> Any:
@@ -72,17 +72,17 @@ class Target:
         return Target(self.link, rows(self.position, (3,)), rows(self.orientation, (3, 3)), rows(self.point, (3,)))
 
     def take(self, rows: np.ndarray) -> Target:
-        """Return some of the rows of a target that was spread."""
+        """Return some rows of a target with one leading axis."""
         parts = (None if x is None else x[rows] for x in (self.position, self.orientation, self.point))
         return Target(self.link, *parts)  # type: ignore[arg-type]
 
     @property
     def equations(self) -> slice:
-        """Which rows of a Jacobian belong to the target."""
+        """Rows of the Jacobian for the target."""
         return slice(0 if self.position is not None else 3, 6 if self.orientation is not None else 3)
 
     def error(self, poses: np.ndarray) -> np.ndarray:
-        """Return what is missing from link poses (N, 4, 4) to the target, along the world's axes (N, 6) [m, rad]."""
+        """Return the errors of link poses (N, 4, 4) from the target, along the world's axes (N, 6) [m, rad]."""
         missing = np.zeros((len(poses), 6))
         R = poses[:, :3, :3]
         if self.position is not None:
@@ -120,7 +120,7 @@ def _rotation(orientation: Any) -> np.ndarray:
     if isinstance(orientation, (list, tuple, np.ndarray)):
         try:
             array = np.asarray(orientation)
-        except ValueError:  # ragged, which is said below
+        except ValueError:  # ragged: reported below
             array = np.zeros(0)
         if array.ndim and array.shape[-1] == 4:
             quaternions = _numbers(orientation, "orientation", (4,))

@@ -1,1 +1,1 @@
-"""Joints: one file for each kind, and the table that names them."""
+"""Joints: one file per kind, and the table of their names."""

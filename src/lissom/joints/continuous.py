@@ -1,4 +1,4 @@
-"""Continuous: a revolute joint without end."""
+"""Continuous: a revolute joint without limits."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from .revolute import Revolute
 
 
 class Continuous(Revolute):
-    """A turn about the axis, by any angle; it is kept as it is, never wrapped."""
+    """A rotation about the axis by any angle, never wrapped."""

@@ -1,7 +1,7 @@
-"""Custom: translations and rotations that are functions of one coordinate, as the knees of OpenSim are.
+"""Custom: translations and rotations that are functions of one coordinate, such as the knees of OpenSim.
 
-The child stands at T(t1 a1 + t2 a2 + ...) R(b1, r1) R(b2, r2) ...: it slides along axes of the joint frame, then turns about one
-axis after the other, each moved by the turns before. Every t and r is a function of q.
+The pose of the child is T(t1 a1 + t2 a2 + ...) R(b1, r1) R(b2, r2) ...: translations along axes of the joint frame, then
+rotations about one axis after the other, each moved by those before. Every t and r is a function of q.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Custom(Kind):
     has_axis = False
 
     def units_of(self, joint: Joint) -> tuple[str, ...]:
-        """The unit that the joint's motion names."""
+        """Return the unit given by the joint's motion."""
         return (joint.motion.unit if joint.motion is not None else "rad",)
 
     def rate_units_of(self, joint: Joint) -> tuple[str, ...]:
@@ -30,19 +30,19 @@ class Custom(Kind):
         return self.units_of(joint)
 
     def parts(self, joint: Joint) -> tuple[Part, ...]:
-        """Slides, then turns."""
+        """Return the translations, then the rotations."""
         assert joint.motion is not None
         slides = (Part(True, axis, law=law) for axis, law in joint.motion.translations)
         return *slides, *(Part(False, axis, law=law) for axis, law in joint.motion.rotations)
 
     def check(self, joint: Joint) -> str | None:
-        """It has a motion, and this depends on the coordinate."""
+        """Check that it has a motion that depends on the coordinate."""
         if joint.motion is None:
-            return "a custom joint needs its motion: translations and rotations as functions of its coordinate"
+            return "a custom joint needs a motion: translations and rotations as functions of its coordinate"
         if all(part.law is not None and part.law.constant is not None for part in self.parts(joint)):
             return "no function of its motion depends on the coordinate; use a fixed joint"
         return None
 
     def travel(self, joint: Joint, limits: Limits) -> float:
-        """Return zero where it only turns."""
+        """Return zero if it only rotates."""
         return math.inf if joint.motion is None or joint.motion.translations else 0.0

@@ -1,4 +1,4 @@
-"""Fixed: no motion; two links are one body."""
+"""Fixed: no motion; both links are one body."""
 
 from __future__ import annotations
 

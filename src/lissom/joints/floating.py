@@ -73,11 +73,11 @@ class Floating(Kind):
         return [*p, *BALL.step(q[3:], v[3:])]
 
     def unit(self, q: Sequence[Scalar]) -> list[Scalar]:
-        """Return coordinates with the quaternion brought back to length one, from near it."""
+        """Return coordinates with the quaternion normalized, from a length near one."""
         return [*q[:3], *BALL.unit(q[3:])]
 
     def error(self, q: Sequence[Scalar], target: Sequence[Scalar]) -> tuple[list[Scalar], list[list[Scalar]]]:
-        """Return the way to the target along the child's axes, and the turn that is left."""
+        """Return the translation to the target along the child's axes, and the remaining rotation."""
         linear = TurnInSpace.by(q[3:]).to_child(Vector(*target[:3]) - Vector(*q[:3]))
         turn, D = BALL.error(q[3:], target[3:])
         upper = [[*(float(i == j) for j in range(3)), *row] for i, row in enumerate(crossed(linear))]
@@ -95,7 +95,7 @@ class Floating(Kind):
         return np.concatenate([np.broadcast_to(p, (*lead, 3)), np.broadcast_to(u_new, (*lead, 4))], axis=-1)
 
     def difference(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """Return what `integrate` undoes, by the shorter turn."""
+        """Return the velocity that `integrate` inverts, along the shorter rotation."""
         u = unit(start[..., 3:])
         w = quaternion_log(quaternion_product(conjugate(u), unit(end[..., 3:])))
         p = rotate(conjugate(u), end[..., :3] - start[..., :3])
@@ -105,6 +105,6 @@ class Floating(Kind):
         return np.concatenate([p - 0.5 * once + cotangent_rest(angle) * np.cross(w, once), w], axis=-1)
 
     def random(self, rng: Any, lower: np.ndarray, upper: np.ndarray, units: Sequence[str], lead: tuple[int, ...]) -> np.ndarray:
-        """Return places within a meter of zero along each axis, and any rotation."""
+        """Return positions within 1 m of zero along each axis, and uniform rotations."""
         turn = BALL.random(rng, lower, upper, units, lead)
         return np.concatenate([rng.uniform(-WIDE, WIDE, (*lead, 3)), turn], axis=-1)

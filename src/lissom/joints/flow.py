@@ -19,5 +19,5 @@ def step_along(kind: JointKind, q: Sequence[Scalar], v: Sequence[Scalar]) -> lis
 
 
 def unit_coordinates(kind: JointKind, q: Sequence[Scalar]) -> list[Scalar]:
-    """Return coordinates with the quaternion brought back to length one, from near it."""
+    """Return coordinates with the quaternion normalized, from a length near one."""
     return kind.traits.unit(q)

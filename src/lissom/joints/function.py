@@ -1,7 +1,7 @@
 """Functions of one coordinate: polynomials, and cubic splines through given points, with their derivatives, over any scalar.
 
-A spline has one cubic between two points each, and goes on straight beyond its ends, as OpenSim's does. The coefficients of the
-cubic that counts, and the point that it counts from, are selected; it is then evaluated once.
+A spline has one cubic between each two points, and continues straight beyond its ends, as in OpenSim. The coefficients of the
+active cubic and its origin are selected; it is then evaluated once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Polynomial:
 
     @property
     def constant(self) -> float | None:
-        """The value, where it does not depend on x."""
+        """The value if it does not depend on x, else None."""
         return self.coefficients[0] if not any(self.coefficients[1:]) else None
 
 
@@ -49,8 +49,8 @@ class Spline:
     """The twice differentiable piecewise cubic through the points (at, values), straight beyond them.
 
     Attributes:
-        at: where values are given, rising [unit of the coordinate].
-        values: as many [rad or m].
+        at: points, increasing [unit of the coordinate].
+        values: one per point [rad or m].
         ends: "natural": no curvature at the ends, so that there are no jumps anywhere. "cubic": the third derivatives at the ends
             are those of the cubics through the four points there (Forsythe, Malcolm and Moler 1977; OpenSim's SimmSpline); the
             curvature jumps to zero beyond the ends.
@@ -62,15 +62,17 @@ class Spline:
 
     def __post_init__(self) -> None:
         if not is_choice(self.ends, ENDS):
-            raise ModelError(f"the ends of a spline are 'natural' or 'cubic', got {self.ends!r}; {suggest(str(self.ends), ENDS)}")
+            raise ModelError(
+                f"the ends of a spline must be 'natural' or 'cubic', got {self.ends!r}; {suggest(str(self.ends), ENDS)}"
+            )
         least = 2 if self.ends == "natural" else 4
         for name in ("at", "values"):
             object.__setattr__(self, name, _numbers(getattr(self, name), f"{name!r} of a spline", least))
         if len(self.at) != len(self.values):
-            raise ModelError(f"a spline has one value at each point, got {len(self.at)} points and {len(self.values)} values")
+            raise ModelError(f"a spline needs one value per point, got {len(self.at)} points and {len(self.values)} values")
         for a, b in pairwise(self.at):
             if not a < b:
-                raise ModelError(f"the points of a spline rise, got {b:g} after {a:g}")
+                raise ModelError(f"the points of a spline must increase, got {b:g} after {a:g}")
         try:
             with np.errstate(all="ignore"):
                 good = bool(np.isfinite(self.pieces).all())
@@ -81,7 +83,7 @@ class Spline:
 
     @cached_property
     def pieces(self) -> list[tuple[float, ...]]:
-        """Where each piece counts from, and its four coefficients; the first and the last are the straight ends."""
+        """Origin and four coefficients of each piece; the first and the last are the straight ends."""
         x, y = np.array(self.at), np.array(self.values)
         h, slope = np.diff(x), np.diff(y) / np.diff(x)
         curvature = self._curvatures(h, slope)
@@ -122,7 +124,7 @@ class Spline:
 
     @property
     def constant(self) -> float | None:
-        """The value, where it does not depend on x."""
+        """The value if it does not depend on x, else None."""
         return self.values[0] if all(value == self.values[0] for value in self.values) else None
 
 
@@ -131,13 +133,13 @@ Function = Polynomial | Spline
 
 def _numbers(values: object, what: str, least: int) -> tuple[float, ...]:
     if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
-        raise ModelError(f"{what} are a list of numbers, got {values!r}")
+        raise ModelError(f"{what} must be a list of numbers, got {values!r}")
     if not least <= len(values) <= MOST:
-        raise ModelError(f"{what} are {least} to {MOST} numbers, got {len(values)}")
+        raise ModelError(f"{what} must be {least} to {MOST} numbers, got {len(values)}")
     try:
         found = tuple(float(value) + 0.0 for value in values)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{what} are a list of numbers, got {values!r}") from None
+        raise ModelError(f"{what} must be a list of numbers, got {values!r}") from None
     if not all(map(math.isfinite, found)):
         raise ModelError(f"{what} must be finite, got {found}")
     return found

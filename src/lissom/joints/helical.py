@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 class Helical(Kind):
-    """A turn about the axis by q [rad], with a slide along it by `pitch` [m/rad] times q."""
+    """A rotation about the axis by q [rad], with a translation along it by `pitch` [m/rad] times q."""
 
     def parts(self, joint: Joint) -> tuple[Part, ...]:
-        """A slide and a turn along one axis."""
+        """Return a translation and a rotation along one axis."""
         assert joint.pitch is not None
         return Part(True, joint.axis, factor=joint.pitch), Part(False, joint.axis)
 
     def check(self, joint: Joint) -> str | None:
-        """The pitch is finite; of either sign, and zero for a mere turn."""
+        """Check that the pitch is finite; it may have either sign, or be zero."""
         if joint.pitch is None:
             return "a helical joint needs its pitch [m/rad]"
         return None if math.isfinite(joint.pitch) else f"its pitch must be finite, got {joint.pitch:g}"
 
     def travel(self, joint: Joint, limits: Limits) -> float:
-        """Return the way that the pitch makes of the larger angle."""
+        """Return the pitch times the larger angle."""
         return abs(joint.pitch) * max(abs(limits.lower), abs(limits.upper)) if joint.pitch else 0.0

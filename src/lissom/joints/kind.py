@@ -1,7 +1,7 @@
-"""Kind: all that lissom knows of one kind of joint. Each kind is one file of this folder; this is what it may say.
+"""Kind: the interface of a kind of joint. Each kind is one file of this folder.
 
-The kinds that the recursions move have `directions` and `motion`, in frames that follow Khalil: z is the joint's axis. A kind
-that is a chain of such motions names them in `parts` instead. What is said here holds for kinds whose coordinates add up:
+Kinds that the recursions use directly have `directions` and `motion`, in frames that follow Khalil: z is the joint's axis. A kind
+that is a chain of such motions names them in `parts` instead. The defaults here are for kinds with additive coordinates:
 velocities are rates of coordinates, and a step is a sum.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..model.joint import Joint, Limits
 
 Inertia = tuple[float, np.ndarray, np.ndarray]  # mass [kg], first moments [kg m] and inertia [kg m^2] about the frame's origin
-WIDE = 1.0  # [m] range of slides without limits, to either side of zero
+WIDE = 1.0  # [m] range of translations without limits, to either side of zero
 
 
 class Kind:
@@ -31,10 +31,10 @@ class Kind:
         coordinates, velocities: suffixes that follow the joint's name in the names of its coordinates and velocities.
         units: of coordinates: "rad", "m", or nothing for the entries of a quaternion.
         rate_units: of velocities, times seconds: "rad" or "m".
-        has_axis: whether the joint's `axis` counts; its frame then has z along it.
-        places: how many coordinates, the first ones, are places in space without a range.
-        adds_up: whether velocities are rates of coordinates, and a step is a sum; others have maps of their own.
-        directions: motions (linear, angular) that unit velocities are, in the child's axes.
+        has_axis: whether the joint's `axis` is used; its frame then has z along it.
+        places: how many of the first coordinates are positions in space without a range.
+        adds_up: whether velocities are rates of coordinates, and a step is a sum; other kinds define their own maps.
+        directions: motions (linear, angular) of unit velocities, in the child's axes.
     """
 
     coordinates: ClassVar[tuple[str, ...]] = ("",)
@@ -60,17 +60,17 @@ class Kind:
         return self.rate_units
 
     def parts(self, joint: Joint) -> tuple[Part, ...]:
-        """Return the simple motions that it consists of, one after the other; none where it moves by itself."""
+        """Return the simple motions that it consists of, in order; empty for a kind with its own `motion`."""
         return ()
 
     def check(self, joint: Joint) -> str | None:
-        """Return what is wrong with a joint of this kind, if anything."""
+        """Return the error of an invalid joint of this kind, or None."""
         return None
 
     def motion(self, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], zero: float = 0.0) -> JointMotion:
         """Return the motion at coordinates, velocities and accelerations.
 
-        `zero` [rad] is the angle of a revolute joint at q = 0, where a pass has turned the body's frame.
+        `zero` [rad] is the angle of a revolute joint at q = 0, if a pass has rotated the body's frame.
         """
         raise AssertionError(f"{type(self).__name__} has no motion of its own")
 
@@ -81,12 +81,12 @@ class Kind:
     def step(self, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
         """Return the coordinates reached from q along v, a velocity times the length of the step, over any scalar.
 
-        Exact to rounding for turns of up to one radian; beyond, still a rotation, if not the exact one.
+        Exact to rounding for rotations of up to one radian; beyond, still a rotation, but not the exact one.
         """
         return [add(a, b) for a, b in zip(q, v, strict=True)]
 
     def unit(self, q: Sequence[Scalar]) -> list[Scalar]:
-        """Return coordinates with the quaternion, if there is one, brought back to length one, from near it."""
+        """Return coordinates with the quaternion, if any, normalized from a length near one."""
         return list(q)
 
     def error(self, q: Sequence[Scalar], target: Sequence[Scalar]) -> tuple[list[Scalar], list[list[Scalar]]]:
@@ -95,17 +95,17 @@ class Kind:
         return [sub(b, a) for a, b in zip(q, target, strict=True)], [[float(i == j) for j in range(n)] for i in range(n)]
 
     def integrate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the coordinates (..., nq) reached from q along v (..., nv), for turns of any size."""
+        """Return the coordinates (..., nq) reached from q along v (..., nv), for rotations of any size."""
         return np.asarray(q + v)
 
     def difference(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """Return the velocity (..., nv) that leads from `start` to `end` (..., nq) in one second, by the shorter turn."""
+        """Return the velocity (..., nv) that leads from `start` to `end` (..., nq) in one second, along the shorter rotation."""
         return np.asarray(end - start)
 
     def random(self, rng: Any, lower: np.ndarray, upper: np.ndarray, units: Sequence[str], lead: tuple[int, ...]) -> np.ndarray:
         """Return random coordinates (*lead, nq), uniform between `lower` and `upper` (nq,).
 
-        Where both are infinite, over a full turn or from -1 to 1 m; where one is, over as long a range that begins there.
+        If both are infinite, over a full turn or from -1 to 1 m; if one is, over a range of that length from the other.
         """
         found = np.empty((*lead, len(units)))
         for k, unit in enumerate(units):
@@ -116,9 +116,9 @@ class Kind:
         return found
 
     def travel(self, joint: Joint, limits: Limits) -> float:
-        """Return how far a joint can carry what lies beyond it, within limits [m]; infinite where there is no bound."""
+        """Return the largest translation by a joint within limits [m]; infinite without a bound."""
         return math.inf
 
     def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia | None:
-        """Return the part of a body's inertia that the joint which carries the body cannot feel; None: it feels all."""
+        """Return the part of a body's inertia without effect on its joint's torque; None if there is none."""
         return None

@@ -1,4 +1,4 @@
-"""The motion of a child relative to its parent, and what simple motions a joint is made of."""
+"""The motion of a child relative to its parent, and the simple motions of a joint."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class JointMotion:
 
 @dataclass(frozen=True)
 class Part:
-    """A turn about an axis or a slide along one: joints of several simple motions are chains of these.
+    """A rotation about an axis or a translation along one: joints of several simple motions are chains of these.
 
     Attributes:
-        slides: whether it slides; otherwise it turns.
-        axis: unit vector, in the axes that the parts before have moved.
-        coordinate: which of the joint's coordinates moves it.
+        slides: whether it is a translation; otherwise it is a rotation.
+        axis: unit vector, in the axes moved by the parts before.
+        coordinate: index of the joint's coordinate that moves it.
         factor: its angle or distance is factor times the coordinate, or
         law: this function of the coordinate.
     """
@@ -49,7 +49,7 @@ class Part:
 
     @property
     def constant(self) -> float | None:
-        """Its angle or distance, where no coordinate changes it."""
+        """Its angle or distance if constant, else None."""
         return 0.0 if self.law is None and self.factor == 0.0 else self.law.constant if self.law is not None else None
 
     def at(self, q: float) -> float:

@@ -18,7 +18,7 @@ from .series import COSINE_REST, SINE, series
 
 
 class Planar(Kind):
-    """A motion in the plane normal to the axis, and a turn about it."""
+    """A translation in the plane normal to the axis, and a rotation about it."""
 
     coordinates = ("_x", "_y", "_angle")
     velocities = ("_vx", "_vy", "_w")
@@ -52,7 +52,7 @@ class Planar(Kind):
         return [add(q[0], x), add(q[1], y), add(q[2], v[2])]
 
     def error(self, q: Sequence[Scalar], target: Sequence[Scalar]) -> tuple[list[Scalar], list[list[Scalar]]]:
-        """Return the way to the target along the child's axes, and the angle that is left."""
+        """Return the translation to the target along the child's axes, and the remaining angle."""
         x, y, _ = TurnZ.by(q[2]).to_child(Vector(sub(target[0], q[0]), sub(target[1], q[1]), 0.0))
         return [x, y, sub(target[2], q[2])], [[1.0, 0.0, sub(0.0, y)], [0.0, 1.0, x], [0.0, 0.0, 1.0]]
 
@@ -65,7 +65,7 @@ class Planar(Kind):
         return np.stack([q[..., 0] + c * dx - s * dy, q[..., 1] + s * dx + c * dy, angle + turn], axis=-1)
 
     def difference(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """Return what `integrate` undoes; the turn comes back between -pi and pi."""
+        """Return the velocity that `integrate` inverts, with an angle between -pi and pi."""
         turn = end[..., 2] - start[..., 2]
         turn = turn - 2 * np.pi * np.round(turn / (2 * np.pi))
         x, y = end[..., 0] - start[..., 0], end[..., 1] - start[..., 1]
@@ -75,5 +75,5 @@ class Planar(Kind):
         return np.stack([a * x + b * y, a * y - b * x, turn], axis=-1)
 
     def random(self, rng: Any, lower: np.ndarray, upper: np.ndarray, units: Sequence[str], lead: tuple[int, ...]) -> np.ndarray:
-        """Return places within a meter of zero along each axis, and any angle."""
+        """Return positions within 1 m of zero along each axis, and uniform angles."""
         return np.asarray(rng.uniform(-1.0, 1.0, (*lead, 3)) * [WIDE, WIDE, np.pi])

@@ -1,4 +1,4 @@
-"""Prismatic: a slide along z, Tz(q)."""
+"""Prismatic: a translation along z, Tz(q)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Prismatic(Kind):
-    """A slide along the axis."""
+    """A translation along the axis."""
 
     units = rate_units = ("m",)
     directions = (unit_twist(2),)
@@ -28,9 +28,9 @@ class Prismatic(Kind):
         return JointMotion(NO_TURN, shift=along_z(q[0]), v=along_z(qd[0]), a=along_z(qdd[0]))
 
     def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia:
-        """The body turns as its parent does: the whole rotational inertia is the parent's."""
+        """Return the whole rotational inertia: the body rotates with its parent."""
         return 0.0, np.zeros(3), J
 
     def travel(self, joint: Joint, limits: Limits) -> float:
-        """Return the longer way to a limit."""
+        """Return the longer distance to a limit."""
         return max(abs(limits.lower), abs(limits.upper))

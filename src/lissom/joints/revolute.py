@@ -1,4 +1,4 @@
-"""Revolute: a turn about z, Rz(q)."""
+"""Revolute: a rotation about z, Rz(q)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Revolute(Kind):
-    """A turn about the axis, by an angle that limits may bound."""
+    """A rotation about the axis, by an angle with optional limits."""
 
     directions = (unit_twist(5),)
 
@@ -27,11 +27,11 @@ class Revolute(Kind):
         return JointMotion(TurnZ.by(q[0], zero), w=along_z(qd[0]), dw=along_z(qdd[0]))
 
     def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia:
-        """Matter on the axis does not notice the turn: mass, first moment along z and second moment along z."""
+        """Return mass, first moment and second moment along z: mass on the axis does not move."""
         # second moment along z: a rod of inertia k about x and y, and none about z
         k = (J[0, 0] + J[1, 1] - J[2, 2]) / 2
         return mass, np.array([0.0, 0.0, ms[2]]), np.diag([k, k, 0.0])
 
     def travel(self, joint: Joint, limits: Limits) -> float:
-        """Return zero: it turns in place."""
+        """Return zero: it only rotates."""
         return 0.0

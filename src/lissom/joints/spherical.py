@@ -53,7 +53,7 @@ class Spherical(Kind):
         return self.unit(product(q, [*(mul(half, w) for w in v), series(HALF_COSINE, t2)]))
 
     def unit(self, q: Sequence[Scalar]) -> list[Scalar]:
-        """Return the quaternion brought back to length one, from near it.
+        """Return the quaternion normalized, from a length near one.
 
         The factor 2 / (1 + n^2) needs no square root: of a length 1 + e it leaves an error of e^2 / 2, and none grows.
         """
@@ -78,14 +78,14 @@ class Spherical(Kind):
         return quaternion_log(quaternion_product(conjugate(unit(start)), unit(end)))
 
     def random(self, rng: Any, lower: np.ndarray, upper: np.ndarray, units: Sequence[str], lead: tuple[int, ...]) -> np.ndarray:
-        """Return any rotations, each as likely as any other."""
+        """Return uniform rotations."""
         u = rng.normal(size=(*lead, 4))
         return np.asarray(u / np.linalg.norm(u, axis=-1, keepdims=True))
 
     def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia:
-        """Matter in the center: the mass."""
+        """Return the mass in the center, which does not move."""
         return mass, np.zeros(3), np.zeros((3, 3))
 
     def travel(self, joint: Joint, limits: Limits) -> float:
-        """Return zero: it turns in place."""
+        """Return zero: it only rotates."""
         return 0.0

@@ -1,4 +1,4 @@
-"""The kinds there are, by name."""
+"""The joint kinds by name."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .universal import Universal
 class JointKind(str, Enum):
     """The motion of a joint's child link relative to its parent.
 
-    A planar joint moves in the plane normal to its axis and turns about it; its velocity, like that of a floating joint, is
-    the child's own, in the child's frame.
+    A planar joint moves in the plane normal to its axis and rotates about it; its velocity, like that of a floating joint, is
+    that of the child, in the child's frame.
     """
 
     FIXED = "fixed"
@@ -38,7 +38,7 @@ class JointKind(str, Enum):
 
     @property
     def traits(self) -> Kind:
-        """All that lissom knows of the kind."""
+        """The Kind with the properties and functions of this kind."""
         return _TRAITS[self]
 
     @property
@@ -75,4 +75,6 @@ _TRAITS: dict[JointKind, Kind] = {
 }
 
 SINGLE_DOF = frozenset(kind for kind in JointKind if kind.nv == 1)
-TURNING = frozenset({JointKind.REVOLUTE, JointKind.CONTINUOUS})  # a turn about z alone: what the passes of a tree may turn
+TURNING = frozenset(
+    {JointKind.REVOLUTE, JointKind.CONTINUOUS}
+)  # rotations about z alone: the passes of a tree may rotate their frames

@@ -1,4 +1,4 @@
-"""Universal: a turn about an axis of the parent, then one about an axis of the child, perpendicular to it (Cardan, Hooke)."""
+"""Universal: a rotation about an axis of the parent, then one about a perpendicular axis of the child (Cardan, Hooke)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SQUARE = 1e-9  # largest cosine of the angle between the two axes
 
 
 class Universal(Kind):
-    """Two turns, about `axis` and then about `second_axis`, which the first turn moves."""
+    """Two rotations, about `axis` and then about `second_axis`, which the first moves."""
 
     coordinates = velocities = ("_1", "_2")
     units = rate_units = ("rad", "rad")
@@ -25,14 +25,14 @@ class Universal(Kind):
         return Part(False, joint.axis), Part(False, joint.second_axis, coordinate=1)
 
     def check(self, joint: Joint) -> str | None:
-        """The axes are perpendicular."""
+        """Check that the axes are perpendicular."""
         if joint.second_axis is None:
-            return "a universal joint turns about two axes; give the second one too (second_axis)"
+            return "a universal joint needs two axes; give the second one too (second_axis)"
         cosine = sum(a * b for a, b in zip(joint.axis, joint.second_axis, strict=True))
         if abs(cosine) > SQUARE:
-            return f"the two axes of a universal joint are perpendicular; the cosine of the angle between these is {cosine:.3g}"
+            return f"the two axes of a universal joint must be perpendicular; the cosine of their angle is {cosine:.3g}"
         return None
 
     def travel(self, joint: Joint, limits: Limits) -> float:
-        """Return zero: it turns in place."""
+        """Return zero: it only rotates."""
         return 0.0

@@ -1,4 +1,4 @@
-"""What joint forces are linear in: the parameters of links and drives, and the combinations of them that can be identified."""
+"""Parameters of links and drives, in which joint torques are linear, and their identifiable combinations."""
 
 from .base import BaseParameters as BaseParameters
 from .base import base_parameters as base_parameters

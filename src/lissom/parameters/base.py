@@ -1,9 +1,9 @@
-"""Base parameters: the combinations of inertial parameters that joint forces depend on, and that a motion can identify.
+"""Base parameters: the combinations of inertial parameters that joint torques depend on, and that a motion can identify.
 
-Found by numbers (Gautier 1991): regressors at random states are stacked, and their columns taken in turn, from the base of the
-robot outwards. A column that the ones before it span is dropped, and its parameter goes into theirs; every other column stands
-for one base parameter. So geometries in which more goes than by the rules of `tree/regroup.py` (an axis along gravity, parallel
-axes) are found as well. Which parameter stands for a combination is a matter of the order; how many there are is not.
+Computed numerically (Gautier 1991): regressors at random states are stacked, and their columns taken in turn, from the base of
+the robot outwards. A column that depends on earlier ones is dropped, and its parameter is grouped with theirs; every other column
+is one base parameter. This also finds groupings beyond the rules of `tree/regroup.py` (an axis along gravity, parallel axes).
+The order decides which parameter represents a combination, but not the number of combinations.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from ..tree import lump
 from .inertial import inertial_parameter_names, inertial_parameters
 
 NOTHING = 1e-12  # share of the largest column below which a column is zero
-CLEAN = 1e-10  # share of a dropped column below which another has no part in it
+CLEAN = 1e-10  # share of a dropped column below which another column does not contribute
 
 
 @dataclass(frozen=True, eq=False)
 class BaseParameters:
-    """Combinations of the parameters pi that joint forces depend on: tau = Y[..., columns] @ (matrix @ pi).
+    """Combinations of the parameters pi that joint torques depend on: tau = Y[..., columns] @ (matrix @ pi).
 
     Attributes:
         robot: its name.
         names: of all entries of pi.
-        columns: which columns of the regressor remain; each stands for one base parameter.
+        columns: the remaining columns of the regressor, one per base parameter.
         matrix: maps pi to the base parameters (n_base, len(pi)); the columns `columns` of it are the identity.
         values: base parameters of the model itself.
-        without_effect: names of parameters that no joint force depends on.
-        margin: smallest share of a kept column that is independent of those before it, and largest of a dropped one; a rank that
-            is certain has many powers of ten between them.
+        without_effect: names of parameters that no joint torque depends on.
+        margin: smallest independent share of a kept column, and largest of a dropped one; if the rank is certain, they differ by
+            many powers of ten.
     """
 
     robot: str
@@ -94,7 +94,7 @@ def base_parameters(model: Model, drives: bool, tolerance: float, seed: int) -> 
     matrix = np.zeros((len(kept), len(names)))
     dropped = sorted(set(order) - set(kept))
     matrix[np.arange(len(kept)), kept] = 1.0
-    # coefficients belong to columns of length one
+    # coefficients refer to columns of unit length
     coefficients[np.abs(coefficients) < CLEAN] = 0.0
     matrix[:, dropped] = coefficients * norms[dropped] / norms[kept][:, None]
     without = tuple(name for name, counts in zip(names, alive, strict=True) if not counts)
@@ -104,8 +104,8 @@ def base_parameters(model: Model, drives: bool, tolerance: float, seed: int) -> 
 def _outwards(model: Model, total: int) -> list[int]:
     """Return the order of the columns: links from the base to the tips, then drives.
 
-    Of a link inertias come first and the mass last: so masses go into other parameters, with lengths for coefficients, not the
-    other way round, with inverse squares of lengths.
+    Within a link, inertias come first and the mass last: so masses are grouped with other parameters, with lengths as
+    coefficients, not the other way round, with inverse squares of lengths.
     """
     place = {link.name: k for k, link in enumerate(model.links)}
     links = [place[model.base], *(place[joint.child] for joint in model.joints)]
@@ -114,7 +114,7 @@ def _outwards(model: Model, total: int) -> list[int]:
 
 
 def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
-    """Return a triangular matrix with the dependencies between columns that random states have."""
+    """Return a triangular matrix with the dependencies between the columns at random states."""
     task, rng = inverse_dynamics_regressor(model, drives=drives), np.random.default_rng(seed)
     width = len(inertial_parameter_names(model, drives))
     R = np.zeros((0, width))
@@ -126,7 +126,7 @@ def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
     size = max(1, -(-2 * width // model.nv))
     rows, columns = np.array(entries(model, drives), dtype=int).reshape(-1, 2).T
     packed = task.evaluate(_random_states(model, rng, samples))[0]
-    for start in range(0, samples, size):  # parts, so that the memory is that of a few square matrices
+    for start in range(0, samples, size):  # in parts, so that the memory is that of a few square matrices
         part = packed[start : start + size]
         Y = np.zeros((len(part), model.nv, width))
         Y[:, rows, columns] = part
@@ -140,18 +140,18 @@ def _random_states(model: Model, rng: np.random.Generator, n: int) -> list[np.nd
     for _, where in model.layout.quaternions:
         turn = rng.normal(size=(n, 4))
         q[:, where] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
-    # rates whose products weigh about as much as gravity
+    # rates whose products are about as large as gravity
     return [q, 2.0 * rng.normal(size=(n, model.nv)), 5.0 * rng.normal(size=(n, model.nv))]
 
 
 def _independent(R: np.ndarray, order: Sequence[int], tolerance: float) -> tuple[list[int], np.ndarray, tuple[float, float]]:
-    """Return the columns that are independent of those before, what the others are made of, and the margin."""
+    """Return the columns independent of those before, the coefficients of the others, and the margin."""
     Q = np.zeros((len(R), min(R.shape)))
     kept: list[int] = []
     least, most = 1.0, 0.0
     for k in order:
         x, own = R[:, k].copy(), Q[:, : len(kept)]
-        for _ in range(2):  # the second time takes away what rounding left of the first
+        for _ in range(2):  # the second time removes the rounding errors of the first
             x -= own @ (own.T @ x)
         size = float(np.linalg.norm(x))
         if size > tolerance:

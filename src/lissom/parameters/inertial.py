@@ -1,4 +1,4 @@
-"""The vector pi of a model: ten inertial parameters a link, then those of drives and springs, in the order of the regressor."""
+"""The vector pi of a model: ten inertial parameters per link, then those of drives and springs, as in the regressor."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _spin(body: Body) -> float:
 
 
 def _of_link(model: Model, name: str) -> np.ndarray:
-    """Return the parameters of a link and of what moves with it of the motors that it carries."""
+    """Return the parameters of a link, including the parts of its motors that move with it."""
     total = _ten(model.link(name).inertia, IDENTITY)
     for motor in model.motors:
         if motor.link == name:

@@ -1,4 +1,4 @@
-"""Built-in robots: one function each, which returns a Robot; `<name>_model` returns the Model alone."""
+"""Built-in robots: one function each, which returns a Robot; `<name>_model` returns its Model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .stanford import stanford_model as stanford_model
 from .tree import tree as tree
 from .tree import tree_model as tree_model
 
-# the robots that need no argument; the command line knows them as robots:<name>
+# robots without required arguments; robots:<name> on the command line
 BUILTIN: dict[str, Callable[[], Model]] = {
     "hua_arm": hua_arm_model,
     "panda": panda_model,

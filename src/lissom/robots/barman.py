@@ -2,7 +2,7 @@
 
 Both move in a horizontal plane: gravity pulls along the normal of the plane, so it loads the bearings but no motor. The tables
 are in standard Denavit-Hartenberg form (tables 4.1 and 4.3), the frame of each link at its tip. The thesis gives one moment of
-inertia a link, about the normal of the plane; the others do not matter to a planar motion and are those of a thin rod.
+inertia per link, about the normal of the plane; the others have no effect on a planar motion and are those of a thin rod.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def rp_model(theta2: float = math.pi / 2) -> Model:
 
     Args:
         theta2: angle of link 2 at q2 = 0 [rad]. Table 4.3 prints pi/2, the default: the arm is then stretched out along the slide
-            at q2 = 0. With 0, link 2 is square to the slide at q2 = 0. The thesis does not say whether its column theta holds
-            a constant or only a picture of the pose, and the choice changes the optimal motions of section 4.2.
+            at q2 = 0. With 0, link 2 is normal to the slide at q2 = 0. The thesis does not state whether its column theta is a
+            constant or only shows the pose, and the choice changes the optimal motions of section 4.2.
     """
     rows = [
         Row(theta=math.pi / 2, d=LENGTH, alpha=math.pi / 2, kind=JointKind.PRISMATIC),

@@ -1,8 +1,8 @@
 """The Delta robot of R. Clavel (US patent 4976582, 1990): three driven arms, and forearms that are parallelograms.
 
 The parallelograms keep the platform level, so that it only translates: three degrees of freedom. Each is modeled as one rod with
-the mass of the two, on a universal joint at the elbow and a ball joint at the platform; the platform hangs on three sliders
-without mass, which say that it does not turn. z points up, the platform is below the base.
+the mass of the two, on a universal joint at the elbow and a ball joint at the platform; the platform is on three massless
+sliders, which keep it from rotating. z points up, the platform is below the base.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def delta_model(
     out = base_radius + arm * math.cos(home) - platform_radius
     if not abs(out) < forearm:
         raise ModelError(
-            f"the forearms do not reach the platform at home: they need more than {abs(out):g} m, and have {forearm:g} m"
+            f"the forearms do not reach the platform at home: forearm must be more than {abs(out):g} m, got {forearm:g} m"
         )
     drop = math.sqrt(forearm**2 - out**2)
     links = [Link("base"), Link("slide_x"), Link("slide_y"), Link("platform", Inertia(m_platform, tensor=_ball(m_platform)))]  # type: ignore[arg-type]
@@ -81,5 +81,5 @@ def delta_model(
 
 
 def _ball(mass: float) -> tuple[tuple[float, float, float], ...]:
-    I = mass * 1e-3  # it never turns
+    I = mass * 1e-3  # any value: it never rotates
     return ((I, 0.0, 0.0), (0.0, I, 0.0), (0.0, 0.0, I))

@@ -1,9 +1,9 @@
 """Serial arms from Denavit-Hartenberg rows, in both conventions.
 
-standard: the frame of link j sits at its far end;  A_j = Rz(theta_j) Tz(d_j) Tx(a_j) Rx(alpha_j)
-modified: the frame of link j sits at its near end; A_j = Rx(alpha_j-1) Tx(a_j-1) Rz(theta_j) Tz(d_j)   (Khalil, Craig)
+standard: the frame of link j is at its far end;  A_j = Rz(theta_j) Tz(d_j) Tx(a_j) Rx(alpha_j)
+modified: the frame of link j is at its near end; A_j = Rx(alpha_j-1) Tx(a_j-1) Rz(theta_j) Tz(d_j)   (Khalil, Craig)
 
-A row holds what stands in one line of the printed table; a modified row holds a and alpha of the link before.
+A row is one line of the printed table; a modified row has a and alpha of the previous link.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def screw_z(d: float, theta: float) -> Pose:
 
 
 def seen_from(inertia: Inertia, frame: Pose) -> Inertia:
-    """Return the same mass distribution in the coordinates of `frame`, a pose in the link frame used so far."""
+    """Return the same mass distribution in `frame`, a pose in the link frame used so far."""
     R, p = frame.R, frame.p
     com = R.T @ (inertia.com - p)
     tensor = R.T @ inertia.tensor @ R
@@ -57,10 +57,10 @@ def dh_chain(
 
     Args:
         name: of the model.
-        rows: one a link.
-        inertias: one a link, each in the frame that `convention` gives the link.
+        rows: one per link.
+        inertias: one per link, each in the link's frame of `convention`.
         convention: "standard" or "modified".
-        gravity: acceleration of free fall in the base frame [m/s^2].
+        gravity: gravitational acceleration in the base frame [m/s^2].
         drives: further fields of each Joint: limits, friction, rotor_inertia.
     """
     links, joints = [Link("base")], []

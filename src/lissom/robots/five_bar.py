@@ -1,6 +1,6 @@
 """The five-bar linkage: two driven arms at the base, two forearms that meet in a pin; a planar robot with two degrees of freedom.
 
-It moves in the x-y plane of the base, z up. The left shoulder stands at x = -base/2, the right one at +base/2. Angles of the arms
+It moves in the x-y plane of the base, z up. The left shoulder is at x = -base/2, the right one at +base/2. Angles of the arms
 are from x, those of the forearms from their arms.
 """
 
@@ -43,14 +43,14 @@ def five_bar_model(
         m_arm, m_forearm: masses of each [kg].
         payload: mass at the pin, carried by the left forearm [kg].
         speed, effort: limits of the drives [rad/s, N m].
-        gravity: [m/s^2]; across the plane by default, so that the drives do not feel it.
+        gravity: [m/s^2]; normal to the plane by default, without effect on the drives.
     """
     if not (base > 0 and arm > 0 and forearm > 0):
         raise ModelError(f"base, arm and forearm must be positive lengths [m], got {base:g}, {arm:g}, {forearm:g}")
     half = 2.0  # [rad] of the left arm at home; the right one mirrors it
     x = -base / 2 + arm * math.cos(half)
     if not abs(x) < forearm:
-        raise ModelError(f"the forearms are too short to meet: they need more than {abs(x):g} m, and have {forearm:g} m")
+        raise ModelError(f"the forearms are too short to meet: forearm must be more than {abs(x):g} m, got {forearm:g} m")
     left = rod(m_forearm, forearm)
     if payload > 0:
         total = m_forearm + payload

@@ -2,13 +2,13 @@
 
 Inertias: Gaz, Cognetti, Oliva, Robuffo Giordano and De Luca, Dynamic identification of the Franka Emika Panda robot with
 retrieval of feasible parameters using penalty-based optimization, IEEE Robotics and Automation Letters 4(4), 2019, pp. 4147-4154.
-Frames and limits: the maker's own interface documentation; modified Denavit-Hartenberg.
+Frames and limits: the manufacturer's interface documentation; modified Denavit-Hartenberg.
 
-What the sources leave open:
-- The inertias were identified from joint torques, so that only what joints feel is known; of link 1 that is its moment about the
-  vertical axis. The rest is one choice among many, and the wrench on the base depends on it.
+Not given by the sources:
+- The inertias were identified from joint torques, so only their effect on these is known; for link 1, its moment about the
+  vertical axis. The rest is one choice of many, and the wrench on the base depends on it.
 - The paper models friction by sigmoids of the velocities, which lissom does not have; joints are without friction here.
-- Rotors are not apart: the torques are those at the joint, behind the gear.
+- Rotors are not modeled separately: the torques are those at the joint, behind the gear.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def panda() -> Robot:
 
 
 def panda_model() -> Model:
-    """Return the Panda: seven joints with their limits, and a link "flange" without mass where tools are screwed on."""
+    """Return the Panda: seven joints with limits, and a massless link "flange" for tools."""
     inertias = [Inertia(mass, com, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) for mass, com, (xx, yy, zz, xy, xz, yz) in BODIES]
     arm = dh_chain("panda", ROWS, inertias, "modified", drives=[{"limits": Limits(*limits)} for limits in LIMITS])
     tip = Joint("flange_joint", JointKind.FIXED, "link_7", "flange", Pose(translation=(0.0, 0.0, FLANGE)))

@@ -14,7 +14,7 @@ from ..model import Inertia, Joint, JointKind, Link, Model, Pose
 if TYPE_CHECKING:
     from ..robot import Robot
 
-# turning about -y carries x towards z: positive angles lift
+# rotating about -y moves x towards z: positive angles lift
 LIFT = (0.0, -1.0, 0.0)
 
 

@@ -1,14 +1,14 @@
-"""The Unimation PUMA 560, the most measured arm there is.
+"""The Unimation PUMA 560.
 
 Numbers: Corke and Armstrong-Helouvry, A search for consensus among model parameters reported for the PUMA 560 robot, IEEE ICRA
 1994, pp. 1608-1613; the inertial ones were measured by Armstrong, Khatib and Burdick, IEEE ICRA 1986, on a dismantled arm. Joint
 ranges: Wang and Chen, IEEE Trans. Robotics and Automation 7(4), 1991. Frames: standard Denavit-Hartenberg.
 
-What the sources leave open:
-- Link 1 was never weighed: known is only its inertia about the vertical axis, 0.35 kg m^2. Here it is a ball of that inertia with
+Not given by the sources:
+- Link 1 was never weighed: only its inertia about the vertical axis is known, 0.35 kg m^2. Here it is a ball of that inertia with
   a mass of 13 kg on the axis. Joint torques do not depend on either choice; the wrench on the base does.
-- The measured moments of link 3 break the triangle inequality by 0.0075 kg m^2, as no rigid body can; they are kept as published,
-  and the warning that a Model gives for such a link is not shown for this one.
+- The measured moments of link 3 violate the triangle inequality by 0.0075 kg m^2, as no rigid body can; they are kept as
+  published, without the warning for such a link.
 - Coulomb friction differs between the two directions; lissom's is symmetric, so it is the mean of the two.
 """
 
@@ -78,7 +78,7 @@ def puma560_model(friction: bool = True) -> Model:
 
 
 def _drive(Jm: float, G: float, B: float, Tc: tuple[float, float], degrees: tuple[float, float]) -> dict[str, object]:
-    """Return the fields of a Joint: what the motor's side looks like from the joint's."""
+    """Return the fields of a Joint: the motor's data reflected to the joint."""
     lower, upper = (math.radians(angle) for angle in degrees)
     return {
         "rotor_inertia": Jm * G**2,

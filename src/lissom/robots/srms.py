@@ -14,8 +14,8 @@ Where the numbers come from:
     lengths are those of [1].
 [4] On the Canadarm's mechanisms, doi 10.1116/1.572085, abstract: payloads of up to 65,000 lb, 15 ft in diameter and 60 ft long.
 
-What the sources leave open:
-- The elbow. The transcription of [1] steps to the same side at both ends of the lower boom, which would set the wrist 0.3 m off
+Not given by the sources:
+- The elbow. The transcription of [1] steps to the same side at both ends of the lower boom, which would put the wrist 0.3 m off
   the shoulder's line. Here the elbow's hinge is 0.1524 m (6 in) towards the orbiter and the wrist is back on the line, as in
   [3]; an elbow that folds by 157 degrees towards the orbiter needs its hinge on that side.
 - About which point are the inertias? The transcription says about the link's frame, and has no centers of mass. That can hardly
@@ -67,7 +67,7 @@ POUND, FOOT = 0.45359237, 0.3048  # [kg], [m]
 
 
 def largest_payload() -> Inertia:
-    """Return what the arm was made for, 65,000 lb in a cylinder of 15 ft by 60 ft [4], grappled in the middle of its side.
+    """Return the largest payload, 65,000 lb in a cylinder of 15 ft by 60 ft [4], grappled in the middle of its side.
 
     In the frame of the tip: x points into the payload, whose axis is along y.
     """
@@ -87,8 +87,8 @@ def srms_model(payload: Inertia | None = None, gravity: Vector3 = (0.0, 0.0, 0.0
     """Return the Shuttle Remote Manipulator System on an orbiter that does not move.
 
     Args:
-        payload: what it holds, in the frame of its tip (x out of the end effector); see `largest_payload`.
-        gravity: acceleration of free fall in the base frame [m/s^2]; none in orbit.
+        payload: inertia in the frame of the tip (x out of the end effector); see `largest_payload`.
+        gravity: gravitational acceleration in the base frame [m/s^2]; none in orbit.
     """
     mass, moments, products, tip = MOUNT
     links = [Link("orbiter"), Link("mount", _inertia(mass, moments, products, tip))]

@@ -3,8 +3,8 @@
 Table II of the paper lost a column in print. The numbers here are its source's (Paul, Robot Manipulators, MIT Press 1981), in the
 paper's modified Denavit-Hartenberg frames.
 
-About which point are the inertias? The paper defines its tensors about the center of mass and puts these numbers in, so that is
-the default. More likely they are about the origins of the link frames, as Paul's own equations want them: the hand (link 6) has
+Reference point of the inertias: the paper defines its tensors about the center of mass and uses these numbers, so that is the
+default. More likely they are about the origins of the link frames, as in Paul's own equations: the hand (link 6) has
 Ixx = 0.013, just above mass z^2 = 0.0123, and the boom (link 3) 2.51, above 1.77. Moved to the centers of mass they leave radii
 of gyration of 4 cm and 42 cm (a rod 1.4 m long), which fits the machine; 2.51 kg m^2 about its center of mass would make the boom
 2.7 m long. `inertia_about="origin"` builds that arm. Both sets obey the triangle inequality, so no check can decide.

@@ -1,7 +1,7 @@
 """Random trees of every kind of joint: the parametric mechanisms that tests and benchmarks run on.
 
-After an idea of Featherstone (spatial_v2: mechanisms given by a size, a branching factor and a skew), widened to all a Model
-can hold. The same arguments give the same numbers on every platform: draws are uniform, and what is computed from them uses only
+After an idea of Featherstone (spatial_v2: mechanisms given by a size, a branching factor and a skew), extended to all parts of a
+Model. The same arguments give the same numbers on every platform: draws are uniform, and everything computed from them uses only
 + - * / and the square root, which IEEE 754 rounds in one way.
 """
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 KINDS = tuple(kind for kind in JointKind if kind is not JointKind.FIXED)
 SIMPLE = tuple(kind for kind in KINDS if kind not in (JointKind.HELICAL, JointKind.UNIVERSAL, JointKind.CUSTOM))
 FRAME_AXES: tuple[Vector3, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, 0, 0), (0, -1, 0), (0, 0, -1))
-MOST = 10_000  # moving joints; programs are made for each joint, so that larger trees could not be used
-POINTS = 6  # in the cloud that makes a link's inertia; more than three in general position make a body with volume
+MOST = 10_000  # moving joints; programs grow with the joints, so larger trees could not be used
+POINTS = 6  # in the cloud for a link's inertia; more than three in general position have a volume
 
 
 def tree(n: int, branching: float = 1.5, skew: float = 0.4, seed: int = 0, **more: object) -> Robot:
@@ -72,19 +72,19 @@ def tree_model(
     Args:
         n: number of moving joints, not counting a floating base.
         branching: links that each link carries, on average: 1 is a serial chain, 2 a binary tree.
-        skew: angle by which each joint frame is turned against its parent's, about a random axis [rad]; 0: all frames parallel.
+        skew: rotation of each joint frame relative to its parent's, about a random axis [rad]; 0: all frames parallel.
         seed: of the random numbers.
-        kinds: what the moving joints may be, in equal shares; repeat a kind to have more of it. Default: all but
+        kinds: kinds of the moving joints, in equal shares; repeat a kind to have more of it. Default: all but
             helical, universal and custom joints; `lissom.robots.tree.KINDS` has every kind.
-        floating: whether the tree hangs on a free link ("trunk") instead of on the ground.
-        fixed: share of the joints [0..1] that sit on a bracket: a link of its own, with or without mass, fixed to the parent.
-        coupled: share of the single-axis joints [0..1] that follow an earlier one (at least one stays free).
+        floating: whether the tree is on a free link ("trunk") instead of on the ground.
+        fixed: share of the joints [0..1] on a bracket: a separate link, with or without mass, fixed to the parent.
+        coupled: share of the single-axis joints [0..1] that follow an earlier one (at least one stays independent).
         tails: share of the joints [0..1] whose child frame is not at the joint, as in standard Denavit-Hartenberg tables.
         drives: whether single-axis joints have friction and rotor inertia.
-        springs: share of the single-axis joints [0..1] that are elastic; with drives their springs have damping. Everything
-            else is as without springs.
+        springs: share of the single-axis joints [0..1] that are elastic; with drives their springs have damping. The rest of the
+            tree does not depend on it.
         motors: share of the single-axis joints [0..1] that have a motor, on the ground, on the joint's parent or child, or on any
-            link; with drives it has friction. Everything else is as without motors.
+            link; with drives it has friction. The rest of the tree does not depend on it.
         elastic: share of the motors [0..1] whose drives are elastic; with drives their springs have damping.
     """
     shares = {"fixed": fixed, "coupled": coupled, "tails": tails, "springs": springs, "motors": motors, "elastic": elastic}
@@ -122,7 +122,7 @@ def _check(n: int, branching: float, skew: float, shares: dict[str, float]) -> N
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise ModelError(f"tree: n must be a whole number, at least 1, got {n!r}")
     if n > MOST:
-        raise ModelError(f"tree: n is {n}, expected {MOST} joints at most")
+        raise ModelError(f"tree: n is {n}, expected at most {MOST} joints")
     for name, value in {"branching": branching, "skew": skew, **shares}.items():
         if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
             raise ModelError(f"tree: {name} must be a number, got {value!r}")
@@ -132,7 +132,7 @@ def _check(n: int, branching: float, skew: float, shares: dict[str, float]) -> N
         raise ModelError(f"tree: skew must be a finite angle [rad], got {skew:g}")
     for name, share in shares.items():
         if not 0 <= share <= 1:
-            raise ModelError(f"tree: {name} is a share between 0 and 1, got {share:g}")
+            raise ModelError(f"tree: {name} must be a share between 0 and 1, got {share:g}")
 
 
 def _deal(draw: _Draw, n: int, kinds: list[JointKind]) -> list[JointKind]:
@@ -146,7 +146,7 @@ def _deal(draw: _Draw, n: int, kinds: list[JointKind]) -> list[JointKind]:
 
 
 def _sprung(joints: list[Joint], draw: _Draw, share: float, damped: bool) -> list[Joint]:
-    """Give springs to some joints, by draws of their own: those of the tree stay what they are."""
+    """Give springs to some joints, by separate draws: those of the tree do not change."""
     changed = []
     for joint in joints:
         if joint.kind in SINGLE_DOF and draw.chance(share):
@@ -157,7 +157,7 @@ def _sprung(joints: list[Joint], draw: _Draw, share: float, damped: bool) -> lis
 
 
 def _driven(joints: list[Joint], links: list[Link], draw: _Draw, share: float, elastic: float, rubbing: bool) -> list[Motor]:
-    """Return motors for some joints, by draws of their own."""
+    """Return motors for some joints, by separate draws."""
     found = []
     for joint in joints:
         if joint.kind not in SINGLE_DOF or not draw.chance(share):
@@ -186,7 +186,7 @@ class _Draw:
         return (self.number(-size, size), self.number(-size, size), self.number(-size, size))
 
     def direction(self) -> Vector3:
-        while True:  # from the cube, keeping what lies in the ball: every direction is equally likely
+        while True:  # from the cube, keeping points in the ball: directions are uniform
             x, y, z = self.vector(1.0)
             r = math.sqrt(x * x + y * y + z * z)
             if 0.1 < r < 1.0:
@@ -199,7 +199,7 @@ class _Draw:
         return Pose(R, self.vector(0.3))  # type: ignore[arg-type]
 
     def inertia(self) -> Inertia:
-        """Weigh a cloud of points: whatever the points are, some body has this inertia."""
+        """Return the inertia of a cloud of points, which some rigid body always has."""
         center = self.vector(0.2)
         masses = [self.number(0.1, 1.0) for _ in range(POINTS)]
         points = [self.vector(0.15) for _ in range(POINTS)]
@@ -213,7 +213,7 @@ class _Draw:
         return Inertia(mass, center, ((yy + zz, -xy, -xz), (-xy, xx + zz, -yz), (-xz, -yz, xx + yy)))
 
     def motor(self, name: str, joint: str, link: str, elastic: float, rubbing: bool) -> Motor:
-        """Draw a motor; its rotor is one that exists, being no flatter than a disc (Izz = 2 Ixx)."""
+        """Draw a motor with a physical rotor, no flatter than a disc (Izz = 2 Ixx)."""
         ratio = self.number(1.0, 20.0) * (1.0 if self.chance(0.5) else -1.0)
         about = self.number(1e-4, 1e-3)
         across = about * self.number(0.5, 2.0)
@@ -247,7 +247,7 @@ class _Draw:
         return Joint(name, kind, parent, child, origin, axis, tail, limits, friction, rotor, coupling, **own)
 
     def own(self, kind: JointKind, axis: Vector3) -> dict[str, Any]:
-        """Draw what joints of one kind alone have."""
+        """Draw the fields specific to a kind of joint."""
         if kind is JointKind.HELICAL:
             return {"pitch": self.number(-0.2, 0.2)}
         if kind is JointKind.UNIVERSAL:

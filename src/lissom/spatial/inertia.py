@@ -1,6 +1,6 @@
-"""Inertias of six dimensions: rigid bodies, composites of them, and articulated bodies.
+"""Spatial inertias: rigid bodies, composites of them, and articulated bodies.
 
-A matrix J maps an acceleration (linear, angular) of a frame to the wrench (force, moment) that it needs, Khalil 2010 (11):
+A matrix J maps an acceleration (linear, angular) of a frame to its wrench (force, moment), Khalil 2010 (11):
     J = | A   B |      A, C symmetric; of a rigid body A = mass * 1, B = -[MS]x, C = J.
         | B'  C |
 """
@@ -31,7 +31,7 @@ class Symmetric:
         return Matrix((Vector(self.xx, self.xy, self.xz), Vector(self.xy, self.yy, self.yz), Vector(self.xz, self.yz, self.zz)))
 
     def to_parent(self, turn: Turn) -> Symmetric:
-        """Return R A R', the same matrix in the axes that the child's are turned against."""
+        """Return R A R', the same matrix in the parent's axes."""
         if isinstance(turn, NoTurn):
             return self
         if isinstance(turn, TurnZ):
@@ -61,7 +61,7 @@ def matrix_to_parent(M: Matrix, turn: Turn) -> Matrix:
     if isinstance(turn, NoTurn):
         return M
     if isinstance(turn, TurnZ):
-        # the antisymmetric part of the block x, y does not notice the turn
+        # the rotation does not change the antisymmetric part of the block x, y
         (a, b, _), (d, e, _), _ = M.rows
         half, rest = mul(0.5, add(b, d)), mul(0.5, sub(b, d))
         even = Symmetric(a, e, 0.0, half, 0.0, 0.0).to_parent(turn)
@@ -100,11 +100,11 @@ class SpatialInertia:
         return self.A.matrix @ linear + self.B @ angular, self.B.T @ linear + self.C.matrix @ angular
 
     def to_parent(self, turn: Turn) -> SpatialInertia:
-        """Express it in the axes that the child's are turned against."""
+        """Return it in the parent's axes."""
         return SpatialInertia(self.A.to_parent(turn), matrix_to_parent(self.B, turn), self.C.to_parent(turn))
 
     def shifted(self, P: Vector) -> SpatialInertia:
-        """Refer it to a point from which its own origin is seen at P: B - A [P]x and C + [P]x B' - B' [P]x."""
+        """Return it about a point relative to which its origin is at P: B - A [P]x and C + [P]x B' - B' [P]x."""
         B = Matrix(b - a.cross(P) for a, b in zip(self.A.matrix.rows, self.B.rows, strict=True))
         new_x, new_y, new_z = (P.cross(column) for column in B.T.rows)
         old_x, old_y, old_z = (column.cross(P) for column in self.B.T.rows)
@@ -129,10 +129,10 @@ class SpatialInertia:
         return [*self.B.T.rows[d - 3], *self.C.matrix.rows[d - 3]]
 
     def without(self, d: int | None, U: tuple[Vector, Vector], weight: Scalar, whole: bool) -> SpatialInertia:
-        """Return J - weight U U', U being J S: what is left of it when the direction S gives way.
+        """Return J - weight U U', U being J S: the inertia left if the direction S is free.
 
-        `d` counts S where it is along one axis. `whole` says that weight is 1 / U[d], so that row and column d vanish; behind a
-        rotor's own inertia they do not.
+        `d` is the index of S if it is along one axis. `whole` states that weight is 1 / U[d], so that row and column d vanish;
+        with a rotor's own inertia they do not.
         """
         six = (*U[0], *U[1])
         V = [mul(weight, u) for u in six]

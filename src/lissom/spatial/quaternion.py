@@ -1,6 +1,6 @@
 """Quaternions x y z w and functions of angles that are 0 / 0 at zero, in NumPy over leading axes.
 
-Series take over where a quotient would lose its digits.
+Series replace quotients that would lose digits.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _COTANGENT_REST = (1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160, 691 / 
 
 
 def unit(u: np.ndarray) -> np.ndarray:
-    """Return quaternions (..., 4) at length one."""
+    """Return normalized quaternions (..., 4)."""
     return u / np.linalg.norm(u, axis=-1, keepdims=True)
 
 
@@ -33,7 +33,7 @@ def quaternion_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def rotate(u: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Return vectors x (..., 3) turned by unit quaternions u (..., 4)."""
+    """Return vectors x (..., 3) rotated by unit quaternions u (..., 4)."""
     once = 2.0 * np.cross(u[..., :3], x)
     return x + u[..., 3:] * once + np.cross(u[..., :3], once)
 
@@ -59,13 +59,13 @@ def quaternion_from_rotation(R: np.ndarray) -> np.ndarray:
 
 
 def quaternion_exp(w: np.ndarray) -> np.ndarray:
-    """Return the quaternion x y z w of a turn by |w| [rad] about w (..., 3)."""
+    """Return the quaternion x y z w of a rotation by |w| [rad] about w (..., 3)."""
     angle = np.linalg.norm(w, axis=-1, keepdims=True)
     return np.concatenate([0.5 * sinc(angle / 2) * w, np.cos(angle / 2)], axis=-1)
 
 
 def quaternion_log(u: np.ndarray) -> np.ndarray:
-    """Return the turn (..., 3) [rad], at most pi, of unit quaternions x y z w (..., 4)."""
+    """Return the rotation vector (..., 3) [rad], at most pi, of unit quaternions x y z w (..., 4)."""
     u = np.where(u[..., 3:] < 0, -u, u)  # a quaternion and its negative are one rotation
     sine = np.linalg.norm(u[..., :3], axis=-1, keepdims=True)
     turned = sine > 0

@@ -1,6 +1,6 @@
 """Rotations of a joint, applied factor by factor.
 
-A rotation about z costs four products a vector, a general matrix nine; keeping the factors also keeps only a sine and a
+A rotation about z costs four products per vector, a general matrix nine; keeping the factors also keeps only a sine and a
 cosine alive between the two passes of a recursion, instead of a matrix.
 """
 
@@ -15,7 +15,7 @@ from .vector import Matrix, Vector
 
 
 class Turn(Protocol):
-    """A rotation of child axes against parent axes."""
+    """A rotation of child axes relative to parent axes."""
 
     def to_child(self, v: Vector) -> Vector:
         """Return the components of v in the child's axes, given those in the parent's."""
@@ -49,7 +49,7 @@ class TurnZ:
 
     @classmethod
     def by(cls, angle: Scalar, zero: float = 0.0) -> TurnZ:
-        """Rotate by angle + zero; a zero of quarter turns costs nothing."""
+        """Rotate by angle + zero; a zero of quarter turns takes no operations."""
         quarters = round(zero / (math.pi / 2))
         rest = zero - quarters * (math.pi / 2)
         s, c = sincos(angle) if abs(rest) < 1e-15 else sincos_plus(angle, rest)

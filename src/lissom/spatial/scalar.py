@@ -1,7 +1,7 @@
 """Arithmetic over any scalar: Python floats, NumPy arrays (a batch), symbols of a trace, or series of these in time.
 
-The constants of a robot are Python floats. A constant 0, 1 or -1 takes its operation away, whatever the other operand is, so
-that the text of an algorithm can be general and what remains of it is the robot at hand (Khalil's customized technique).
+The constants of a robot are Python floats. A constant 0, 1 or -1 removes its operation, for any other operand, so that the code
+of an algorithm can be general and only the operations of the robot at hand remain (Khalil's customized technique).
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def sign(x: Scalar) -> Scalar:
 
 
 def guard(x: Scalar, least: float) -> Scalar:
-    """Return x where it is above `least`, otherwise not a number: a divisor that would ruin the result without a word."""
+    """Return x where it is above `least`, otherwise NaN: a divisor that would silently ruin the result."""
     if type(x) is float:
         return x if x > least else math.nan
     if isinstance(x, np.ndarray):
@@ -162,5 +162,5 @@ def select(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
 
 
 def _value(x: Scalar) -> Scalar:
-    """Return what is compared: of a series its first term."""
+    """Return the compared value: the first term of a series."""
     return x.terms[0] if hasattr(x, "terms") else x

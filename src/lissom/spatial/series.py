@@ -1,9 +1,8 @@
-"""Series: a scalar that carries its derivatives in time along.
+"""Series: a scalar with its time derivatives.
 
-A recursion that is run on series instead of numbers gives its results with their rates, the rates of these, and so on, exactly:
-what a force-rate recursion (`algorithms/rates/torque_rates.py`) does for one derivative, for any number of them. Terms are x, x',
-x'', ... and follow Leibniz's rule, (a b)^(k) = sum binomial(k, i) a^(i) b^(k - i). What does not change is a plain scalar, not a
-series, so that constants of a robot fold as they do elsewhere.
+A recursion run on series instead of numbers gives its results with exact rates of any order, as the recursion of
+`algorithms/rates/torque_rates.py` does for the first. Terms are x, x', x'', ... and follow Leibniz's rule, (a b)^(k) = sum
+binomial(k, i) a^(i) b^(k - i). Constants are plain scalars, not series, so that constants of a robot fold as usual.
 """
 
 from __future__ import annotations
@@ -94,12 +93,12 @@ class Series:
         return _made(y)
 
     def select(self, condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
-        """Return a or b, one of which is this series, with its derivatives: those of the one that is taken."""
+        """Return a or b, one of which is this series, with the derivatives of the selected one."""
         n = min(len(x.terms) for x in (a, b) if isinstance(x, Series))
         return _made([select(condition, x, y) for x, y in zip(terms_of(a, n), terms_of(b, n), strict=True)])
 
     def sign(self) -> Scalar:
-        """Return -1, 0 or 1, which does not change but by jumps."""
+        """Return -1, 0 or 1, which changes only by jumps."""
         return sign(self.terms[0])
 
     def guard(self, least: float) -> Scalar:

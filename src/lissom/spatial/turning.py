@@ -1,4 +1,4 @@
-"""What turning does: the matrix U of Khalil, and the moment that changes an angular momentum.
+"""Effects of rotation: the matrix U of Khalil, and the Euler moment.
 
 A point fixed in a body at r accelerates, relative to the body's origin, by U r with
     U = [w-dot]x + [w]x [w]x                                                       (Khalil 2010, below eq. 23)
@@ -11,7 +11,7 @@ from .vector import Matrix, Vector
 
 
 class Turning:
-    """Angular velocity and acceleration of a body, and the products that both U and the Euler moment need.
+    """Angular velocity and acceleration of a body, and the products used by both U and the Euler moment.
 
     Attributes:
         w, dw: angular velocity [rad/s] and acceleration [rad/s^2], in the body's axes.
@@ -62,12 +62,12 @@ class Turning:
 
 
 def _is_needle(K: Matrix) -> bool:
-    """Tell whether K is that of inertia about z alone: half of it along x and y, and minus half along z."""
+    """Return whether K is that of inertia about z alone: half of it along x and y, and minus half along z."""
     x, y, z = K.rows
     diagonal = not any(map(_counts, (x.y, x.z, y.z)))
     return diagonal and type(x.x) is float and x.x == y.y == -z.z and x.x != 0.0
 
 
 def _counts(x: object) -> bool:
-    """Tell whether a constant is worth computing its factor."""
+    """Return whether the factor of a constant needs to be computed."""
     return not (type(x) is float and x == 0.0)

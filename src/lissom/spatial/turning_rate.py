@@ -3,7 +3,7 @@
 The components of U, in axes that turn with the body, change at
     U' = [w'']x + w w'^T + w' w^T - 2 (w . w') 1           with w' = w-dot, and w'' the rate of its components
 so that a point fixed in the body at r has the acceleration V-dot + U r with the rate V'' + U' r. The Euler moment is linear in U:
-with U' in the place of U it becomes its own rate, at the same price.
+with U' instead of U it becomes its own rate, at the same cost.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .vector import Matrix, Vector
 
 
 class TurningRate(Turning):
-    """How a body's Turning changes: `U`, `squares`, `products` and `spin` are the rates of what `Turning` has under these names.
+    """Rate of a body's Turning: `U`, `squares`, `products` and `spin` are the rates of those of `Turning`.
 
     `euler_moment` then returns the rate of the Euler moment [N m/s].
 

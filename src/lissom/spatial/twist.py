@@ -39,10 +39,10 @@ def along(motion: Twist, wrench: Twist) -> Scalar:
 
 
 def carried(V: Twist, S: Twist) -> Twist:
-    """Return V x S of two motions: how S changes when V carries it along."""
+    """Return V x S of two motions: the rate of S moving with V."""
     return V[1].cross(S[0]) + V[0].cross(S[1]), V[1].cross(S[1])
 
 
 def turned(S: Twist, wrench: Twist) -> Twist:
-    """Return S x* f: how a wrench changes when S carries it along."""
+    """Return S x* f: the rate of a wrench moving with S."""
     return S[1].cross(wrench[0]), S[1].cross(wrench[1]) + S[0].cross(wrench[0])

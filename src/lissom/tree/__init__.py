@@ -1,4 +1,4 @@
-"""The tree of moving bodies that the recursions work on, and the passes that make it cheap."""
+"""The tree of moving bodies for the recursions, and the passes that reduce its operations."""
 
 from .lump import lump as lump
 from .reframe import reframe as reframe

@@ -1,4 +1,4 @@
-"""Lump: join what is fixed, and give every moving body a frame whose z axis is its joint's axis."""
+"""Lump: merge fixed links, and give every moving body a frame whose z axis is its joint's axis."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def lump(model: Model) -> Tree:
             index = len(bodies) - 1
             places[joint.child] = (index, bodies[index].joint_pose @ joint.tail)
         inertia = model.link(joint.child).inertia
-        if inertia is not None and index != BASE:  # what is fixed to the base never moves
+        if inertia is not None and index != BASE:  # links fixed to the base never move
             bodies[index] = _with_inertia(bodies[index], inertia, places[joint.child][1])
     bodies += reflected_drives(model, bodies)
     springs = [_joint_spring(joint, model) for joint in model.joints if joint.spring is not None]
@@ -43,10 +43,10 @@ def lump(model: Model) -> Tree:
 
 
 def _mount(motor: Motor, model: Model, bodies: list[Body], places: dict[str, tuple[int, Pose]]) -> None:
-    """Make the motor part of the link that carries it, all but its spin, which becomes a rotor (Hua 2024, section II).
+    """Make the motor part of the link that carries it, except its spin, which becomes a rotor (Hua 2024, section II).
 
     With w of the link and the rotor's own speed s about z, its energy is 1/2 (Ixx (w_x^2 + w_y^2) + Izz (w_z + s)^2): mass and
-    Ixx move with the link, and what is left is a needle that has inertia about its axis alone, wherever on the link it is.
+    Ixx move with the link, and the rest is a needle with inertia about its axis alone, independent of its place on the link.
     """
     assert motor.link is not None
     carrier, pose = places[motor.link]
@@ -57,7 +57,7 @@ def _mount(motor: Motor, model: Model, bodies: list[Body], places: dict[str, tup
     spin, friction, ratio = motor.spin_inertia, motor.friction, motor.ratio
     reflected = motor.rotor == "reflected"
     if not motor.elastic and (reflected or spin == 0.0):
-        # nothing turns against the link: inertia and friction are the joint's own
+        # the rotor does not rotate relative to the link: inertia and friction are the joint's
         index = next(k for k, body in enumerate(bodies) if body.name == motor.joint and body.drives)
         body = bodies[index]
         bodies[index] = dataclasses.replace(
@@ -94,7 +94,7 @@ def _mount(motor: Motor, model: Model, bodies: list[Body], places: dict[str, tup
 
 
 def still_part(motor: Motor) -> Inertia | None:
-    """Return what of a rotor moves with the link that carries it, in the motor's frame; all of it where its spin is reflected."""
+    """Return the part of a rotor that moves with its link, in the motor's frame; all of it if reflected."""
     if motor.inertia is None:
         return None
     across = motor.inertia.tensor[0][0]
@@ -131,7 +131,7 @@ def _with_inertia(body: Body, inertia: Inertia, pose: Pose) -> Body:
 
 
 def _with_scales(bodies: list[Body]) -> list[Body]:
-    """Note the mass and reach that each joint carries, from the tips inwards."""
+    """Set the mass and reach carried by each joint, from the tips inwards."""
     mass, reach = [b.mass for b in bodies], [_spread(b) for b in bodies]
     for j in reversed(range(len(bodies))):
         i = bodies[j].parent
@@ -142,7 +142,7 @@ def _with_scales(bodies: list[Body]) -> list[Body]:
 
 
 def _spread(body: Body) -> float:
-    """Return a length that describes how far the body's own mass lies from its origin [m]."""
+    """Return a typical distance of the body's own mass from its origin [m]."""
     if body.mass <= 0:
         return 0.0
     return float(max(np.abs(body.ms).max() / body.mass, math.sqrt(np.abs(body.J).max() / body.mass)))

@@ -1,8 +1,8 @@
-"""Parts: the bodies that a joint makes. Most joints carry one; a joint of several simple motions is a chain of them.
+"""Parts: the bodies of a joint. Most joints have one; a joint of several simple motions is a chain of them.
 
-A helical joint slides and turns, a universal one turns twice, a custom one slides and turns by functions of its coordinate: each
-simple motion is a body of the tree, without mass but for the last, so that the recursions know only simple joints. Bodies of one
-coordinate share its place in q and qd, as coupled joints do.
+A helical joint translates and rotates, a universal one rotates twice, a custom one does both by functions of its coordinate: each
+simple motion is a body of the tree, without mass except the last, so that the recursions have only simple joints. Bodies of one
+coordinate share its index in q and qd, as coupled joints do.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .tree import BASE, Body
 
 
 def moving_parts(joint: Joint, model: Model, parent: int, place: Pose, first: int) -> list[Body]:
-    """Return the bodies of a joint that stands at `place` in the body `parent`; the first of them gets the index `first`."""
+    """Return the bodies of a joint at `place` in the body `parent`; the first of them gets the index `first`."""
     parts = joint.kind.traits.parts(joint)
     if not parts:
         return [_body(joint, model, parent, place, _towards(joint))]
@@ -38,7 +38,7 @@ def moving_parts(joint: Joint, model: Model, parent: int, place: Pose, first: in
 
 
 def reflected_drives(model: Model, bodies: Sequence[Body]) -> list[Body]:
-    """Return rotors for the drives of joints none of whose parts turns or slides as the coordinate says."""
+    """Return rotors for the drives of joints without a part that moves by the coordinate itself."""
     bearing = {body.name for body in bodies if body.drives}
     found = []
     for joint in model.joints:
@@ -59,7 +59,7 @@ def _body(joint: Joint, model: Model, parent: int, place: Pose, to_axis: Pose, p
     if part is not None:
         kind = JointKind.PRISMATIC if part.slides else JointKind.REVOLUTE
         factor, coordinate = part.factor, part.coordinate
-    # a part that moves as the coordinate says bears the drive
+    # a part that moves by the coordinate itself has the drive
     drives = part is None or (joint.kind in SINGLE_DOF and part.law is None and factor == 1.0 and not part.slides)
     return Body(
         name=joint.name,

@@ -1,10 +1,10 @@
-"""Reframe: turn and slide the frames of bodies about their joint axes so that the steps between them have many zeros.
+"""Reframe: rotate and shift the frames of bodies about their joint axes so that the steps between them have many zeros.
 
-The frame of a revolute body may be turned about its axis (the joint's angle then has a `zero`), and its origin may slide along
-it. As in Khalil and Kleinfinger's frames (Khalil 2010, section 2.1) x is laid along the common normal with a child's axis, so
-that a general rotation becomes Rx(alpha) Rz(theta). The origin goes where the axis comes closest to the parent's, so that a
-step is (d, 0, r) in the parent's axes. Near-parallel axes have their common normal far away, which would cost digits: there
-the origin only gives up one coordinate.
+The frame of a revolute body may be rotated about its axis (the joint's angle then has a `zero`), and its origin shifted along
+it. As in Khalil and Kleinfinger's frames (Khalil 2010, section 2.1) x is along the common normal with a child's axis, so that a
+general rotation becomes Rx(alpha) Rz(theta). The origin is where the axis is closest to the parent's, so that a step is (d, 0, r)
+in the parent's axes. Near-parallel axes have their common normal far away, which would lose digits: there only one coordinate of
+the origin becomes zero.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ EPS = 1e-14
 
 
 def reframe(tree: Tree) -> Tree:
-    """Return the same mechanism with cheaper frames; joint forces are unchanged, `joint_pose` and `places` follow."""
+    """Return the same mechanism with cheaper frames; joint torques are unchanged, `joint_pose` and `places` follow."""
     bodies = list(tree.bodies)
     moves: dict[int, Pose] = {}  # the new frame of a body in its old one
     for j, body in enumerate(bodies):
         if body.parent in moves:
             body = dataclasses.replace(body, pose=moves[body.parent].inverse() @ body.pose)
         if body.spins:
-            # a needle has its axis, and nothing else
+            # a needle has only its axis
             body = dataclasses.replace(body, pose=Pose(frame_with_z(body.pose.R[:, 2])))
         elif body.kind in TURNING:
             slide = _slide(body.pose, body.parent != BASE and bodies[body.parent].kind in SINGLE_DOF)
@@ -48,7 +48,7 @@ def _turn(angle: float) -> np.ndarray:
 
 
 def _slide(pose: Pose, parent_has_axis: bool) -> float:
-    """Return how far the origin of a frame at `pose` should move along its own z."""
+    """Return the shift of the origin of a frame at `pose` along its own z."""
     z, p = pose.R[:, 2], pose.p
     sine2 = z[0] ** 2 + z[1] ** 2
     if parent_has_axis and sine2 > NEAR_PARALLEL**2:
@@ -98,7 +98,7 @@ def _moved(body: Body, move: Pose, step: np.ndarray, zero: float) -> Body:
 
 
 def _best_angle(body: Body, rest: float, children: list[Body], slide: float) -> float:
-    """Return the turn of a body's frame about z that leaves the fewest products."""
+    """Return the rotation of a body's frame about z that leaves the fewest products."""
     candidates = [-rest, 0.0]
     for child in children:
         z, p = child.pose.R[:, 2], child.pose.p
@@ -113,7 +113,7 @@ def _best_angle(body: Body, rest: float, children: list[Body], slide: float) -> 
 
 
 def _cost(body: Body, rest: float, children: list[Body], angle: float, slide: float) -> float:
-    """Estimate the operations that a turn of the frame leaves: rotations count five times, two of them on the way back."""
+    """Estimate the operations left by a rotation of the frame: rotations count five times, two of them backward."""
     turn = _turn(angle)
     zero = (rest + angle) / (math.pi / 2)
     total = 0.0 if abs(zero - round(zero)) < EPS else 1.0

@@ -1,12 +1,12 @@
-"""Regroup: base parameters. Move inertia that a joint cannot feel from a body to the one that carries it.
+"""Regroup: base parameters. Move inertia without effect on a joint's torque from a body to the one that carries it.
 
-Exact for joint forces, not for joint wrenches: what is moved keeps pulling at the parent, but no longer through the joint.
-That inertia is said in the file of each kind of joint (`unfelt` in `joints/`): of a revolute joint matter on its axis.
-What a link hands to the fixed base is gone. Gautier and Khalil's base parameters (Khalil 2010, section 2) by mechanics
+Exact for joint torques, not for joint wrenches: moved inertia still acts on the parent, but no longer through the joint.
+That inertia is defined in the file of each kind of joint (`unfelt` in `joints/`): for a revolute joint, mass on its axis.
+Inertia moved to the fixed base is dropped. These are Gautier and Khalil's base parameters (Khalil 2010, section 2) by mechanics
 instead of by algebra: a thin rod along z, a gyroscope without mass, and a point.
 
 Sums that would be zero in exact arithmetic leave 1e-16 to 1e-19, each of which costs operations in every program. They are set
-to zero where they are below the rounding of the numbers that they were made of; smaller numbers of a file are data, and stay.
+to zero if they are below the rounding of their terms; smaller numbers of a file are data, and kept.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .tree import BASE, Body, Tree, rounded
 
 
 def regroup(tree: Tree) -> Tree:
-    """Return a tree with the same joint forces and fewer inertial parameters."""
+    """Return a tree with the same joint torques and fewer inertial parameters."""
     bodies = list(tree.bodies)
-    sizes = [(_size(body.ms), _size(body.J)) for body in bodies]  # of the numbers that first and second moments are made of
+    sizes = [(_size(body.ms), _size(body.J)) for body in bodies]  # magnitudes of the terms of first and second moments
     for j in reversed(range(len(bodies))):
         body, (of_ms, of_J) = bodies[j], sizes[j]
         given = _unfelt(body)
@@ -42,14 +42,14 @@ def regroup(tree: Tree) -> Tree:
 
 
 def _unfelt(body: Body) -> tuple[float, np.ndarray, np.ndarray] | None:
-    """Return mass, first moments and inertia that make no difference to the force of the body's own joint."""
+    """Return mass, first moments and inertia without effect on the torque of the body's own joint."""
     if body.spins:
         return None
     return body.kind.traits.unfelt(body.mass, body.ms, body.J)
 
 
 def _seen_from(pose: Pose, mass: float, ms: np.ndarray, J: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Express mass, first moments and inertia in a frame in which their own frame stands at `pose`."""
+    """Return mass, first moments and inertia in a frame in which their own frame is at `pose`."""
     R, p = pose.R, pose.p
     ms = R @ ms
     cross = np.outer(p, ms) + np.outer(ms, p)
@@ -62,6 +62,6 @@ def _size(values: np.ndarray) -> float:
 
 
 def _rounded_inertia(J: np.ndarray, size: float) -> np.ndarray:
-    """Round the second moments trace(J)/2 - J, one of which vanishes where a joint does not feel it, then the inertia."""
+    """Round the second moments trace(J)/2 - J, one of which may vanish by regrouping, then the inertia."""
     K = rounded(np.trace(J) / 2 * np.eye(3) - J, size)
     return rounded(np.trace(K) * np.eye(3) - K, size)

@@ -1,4 +1,4 @@
-"""The built-in caller in LLVM IR; what it does and why is told in `compiler/caller.py`.
+"""The built-in caller in LLVM IR; `compiler/caller.py` explains it.
 
 It reads arrays where NumPy's ABI fixes their fields, and the context, a row of 64-bit words:
     0 table of addresses   1 number of inputs   2 size of the result    3 the Python function    4 type of arrays

@@ -1,7 +1,7 @@
 """Sign, guard, comparison and selection in LLVM IR.
 
-A NaN that is compared stays a NaN: the fast sine returns one for an angle that it cannot serve (`trigonometry.py`), and a
-selection that took one side for it would be wrong without anyone noticing. Only the operand that is not taken is lost.
+A NaN that is compared stays a NaN: the fast sine returns one for an angle that is too large for it (`trigonometry.py`), and a
+selection of one side would then be silently wrong. Only the operand that is not selected is lost.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Emitter: writes LLVM IR, one line an instruction, over doubles or vectors of doubles."""
+"""Emitter: writes LLVM IR, one line per instruction, over doubles or vectors of doubles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Emitter:
     Attributes:
         width: doubles in a value; 1 is a plain double.
         vector, mask, integer: LLVM's names of the types.
-        suffix: what intrinsics of this type are called.
+        suffix: ending of the names of intrinsics of this type.
     """
 
     def __init__(self, width: int) -> None:
