@@ -58,7 +58,7 @@ def test_an_axis_is_made_a_unit_vector():
         (lambda: joint("universal"), "joint 'elbow': a universal joint needs two axes; give the second one too"),
         (lambda: joint("universal", second_axis=(0, 0, 0)), "joint 'elbow': its second axis has zero length"),
         (lambda: joint("universal", second_axis=(0, 3, 4)), "must be perpendicular; the cosine of their angle is 0.8"),
-        (lambda: joint("custom"), "joint 'elbow': a custom joint needs its motion"),
+        (lambda: joint("custom"), "joint 'elbow': a custom joint needs a motion"),
         (lambda: joint("custom", motion=Motion()), "joint 'elbow': no function of its motion depends on the coordinate"),
         (lambda: joint("custom", motion=3), "joint 'elbow': motion must be"),
         (lambda: Motion(unit="deg"), "the unit of a custom joint's coordinate is 'rad' or 'm', got 'deg'"),
