@@ -178,7 +178,7 @@ def test_what_is_not_a_file_of_arrays_is_refused(file, tmp_path):
         ({"tau": np.zeros((11, 2), np.float32)}, "tau is an array of float32, expected float64"),
         ({"format": np.array(["lissom trajectory 1"])}, "is not a trajectory: its format is"),
         ({"format": None}, "is not a trajectory: its format is missing, expected 'lissom trajectory 1'"),
-        (EVENT | {"event_t": np.array([np.nan])}, "an event holds something that is not finite"),
+        (EVENT | {"event_t": np.array([np.nan])}, "an event has values that are not finite"),
     ],
 )
 def test_arrays_of_a_trajectory_have_their_types_and_shapes(tmp_path, change, said):

@@ -97,7 +97,7 @@ def test_a_controller_that_fails_keeps_the_rows_before(bars, options, bad):
 
 @pytest.mark.parametrize("options", [{"rtol": 1e-6, "atol": 1e-6}, {"method": "rk4", "dt": 0.01}], ids=str)
 def test_a_motion_that_blows_up_keeps_finite_rows(crank, options):
-    with pytest.raises(SimulationError, match="(blew up|hardly gets on) at t = .*joint 'crank_joint'") as caught:
+    with pytest.raises(SimulationError, match="(blew up|hardly advances) at t = .*joint 'crank_joint'") as caught:
         crank.simulate(crank.home(), [1.0], 10.0, lambda t, q, qd: 1e3 * qd * np.abs(qd), **options)
     kept = caught.value.trajectory
     assert kept.status in (Status.BLEW_UP, Status.STUCK) and len(kept) >= 1 and kept.message == str(caught.value)
@@ -108,7 +108,7 @@ def test_trees_and_loops_are_stuck_by_the_same_rule(crank):
     """A million radians a second cannot be followed for ten: thousands of steps lead nowhere."""
     for robot, start in ((crank, crank.home()), (lissom.robots.planar_two_link(), [0.1, 0.2])):
         kept = robot.simulate(start, np.full(robot.nv, 1e6), 10.0, throw=False)
-        assert kept.status is Status.STUCK and "hardly gets on" in kept.message and 0 < kept.t[-1] < 0.01
+        assert kept.status is Status.STUCK and "hardly advances" in kept.message and 0 < kept.t[-1] < 0.01
     assert crank.simulate(crank.home(), [1e6], 1e-5).status is Status.FINISHED  # ten radians can
 
 
@@ -289,7 +289,7 @@ def test_momentum_of_a_floating_mechanism_is_kept(floating, options):
         ({"method": "rk4"}, "needs a step"),
         ({"method": "rk4", "dt": 0.01, "rtol": 1e-6}, "rtol and atol are the tolerances"),
         ({"dt": 0.1}, "dt is the step of the fixed-step methods"),
-        ({"rtol": 1e-20}, "float64 carries no more"),
+        ({"rtol": 1e-20}, "the limit of float64"),
         ({"sample": -1.0}, "sample is -1"),
         ({"events": 3}, "events must be functions"),
         ({"external": {"coupler": 3}}, "must say its axes"),
@@ -305,7 +305,7 @@ def test_options_that_would_do_nothing_or_harm_are_refused(crank, options, messa
 
 def test_batches_have_no_events_and_fit_together(crank):
     many = np.tile(crank.home(), (3, 1))
-    with pytest.raises(StateError, match="events are for one state"):
+    with pytest.raises(StateError, match="events need one state"):
         crank.simulate(many, [0.0], 1.0, events=lambda t, q, qd: 1.0, **FIXED)
     with pytest.raises(StateError, match="do not fit together"):
         crank.simulate(many, np.zeros((2, 1)), 1.0, **FIXED)

@@ -115,7 +115,7 @@ def with_line(key, value):
         ("duration", "0", "5: duration is 0, expected a positive finite number [s]"),
         ("duration", "ten", "5: 'duration' must be a number"),
         ("sample", "-1", "8: sample is -1, expected a positive finite number [s]"),
-        ("hold", "1e-12", "8: hold is 1e-12 s: the function would be asked 1e+11 times"),
+        ("hold", "1e-12", "8: hold is 1e-12 s: the function would be called 1e+11 times"),
         (
             "method",
             "rk5",

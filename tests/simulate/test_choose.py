@@ -54,7 +54,7 @@ def test_rates_and_amplitudes_are_those_of_an_oscillator():
             planar_two_link(),
             [0.3, 0.4],
             "adaptive",
-            "the fastest motion, .*, takes the adaptive method some .* steps, which are soon",
+            "the fastest motion, .*, takes the adaptive method about .* steps, which is quick",
         ),
         (arm(80.0), [0.3, 0.41], "adaptive", "rad/s, takes the adaptive method some .* steps"),
         (
@@ -97,7 +97,7 @@ def test_tolerances_decide_what_has_to_be_followed():
 def test_a_start_from_which_nothing_moves_is_reported_by_the_run():
     robot = planar_two_link()
     run = robot.simulate([0.1, 0.2], [0, 0], 1.0, lambda t, q, qd: 1 / 0, throw=False, **AUTO)
-    assert run.status is Status.CONTROLLER_FAILED and "there is no motion to be had" in run.choice
+    assert run.status is Status.CONTROLLER_FAILED and "the motion cannot start" in run.choice
     assert robot.simulate([0.1, 0.2], [1e200, 0], 1.0, throw=False, **AUTO).status is Status.BLEW_UP
 
 
@@ -131,7 +131,7 @@ def test_a_long_run_of_the_adaptive_method_tells_of_the_implicit_one(monkeypatch
     monkeypatch.setattr("lissom.simulate.adaptive.MORE", 1000)
     monkeypatch.setattr("lissom.simulate.adaptive.PATIENCE", 100)
     monkeypatch.setattr("lissom.simulate.variable_steps.PATIENCE", 100)
-    with pytest.warns(SimulationWarning, match=r"has some \d\S* steps to go from t = .*method='implicit'") as told:
+    with pytest.warns(SimulationWarning, match=r"needs about \d\S* more steps from t = .*method='implicit'") as told:
         arm(1e6).simulate([0.3, 0.4], [0.0, 0.0], 0.4)
     assert len(told) == 1 and told[0].filename == __file__
     with warnings.catch_warnings():

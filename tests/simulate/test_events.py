@@ -139,5 +139,5 @@ def test_mistakes_in_events_are_refused(robot):
         robot.simulate(*START, 0.1, events=Event(passes_down, direction=2))
     with pytest.raises(StateError, match="required of event 'passes_down' is 'yes', expected True, False or None"):
         robot.simulate(*START, 0.1, events=Event(passes_down, required="yes"))
-    with pytest.raises(StateError, match=r"events are for one state, and q0 holds \(3,\)"):
+    with pytest.raises(StateError, match=r"events need one state, and q0 holds \(3,\)"):
         robot.simulate(np.zeros((3, 2)), np.zeros(2), 0.1, events=passes_down, method="rk4", dt=0.1)

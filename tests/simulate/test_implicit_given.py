@@ -116,7 +116,7 @@ def test_friction_that_holds_a_joint_ends_with_advice():
     body = Inertia(1.0, (0, 0, 0), np.eye(3) * 0.1)
     joint = Joint("hinge", "revolute", "base", "arm", friction=Friction(0.0, 0.5))
     robot = Robot(Model("brake", (Link("base"), Link("arm", body)), (joint,)))
-    with pytest.raises(SimulationError, match="hardly gets on at t = 0.2.*joint 'hinge'.*Coulomb friction") as caught:
+    with pytest.raises(SimulationError, match="hardly advances at t = 0.2.*joint 'hinge'.*Coulomb friction") as caught:
         robot.simulate([0.0], [1.0], 10.0, **IMPLICIT)
     assert caught.value.status is Status.STUCK and np.isclose(caught.value.trajectory.t[-1], 0.2, atol=1e-3)
 

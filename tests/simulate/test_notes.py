@@ -83,7 +83,7 @@ EVENT = {"name": "a", "t": 0.1, "q": [0, 0], "qd": [0, 0]}
         ("[" * 100_000, "it holds '"),
         ('{"message": NaN}', "it holds "),
         ('["status"]', r"expected \{...\}"),
-        ({"status": "fine"}, "there is no status 'fine'; expected one of 'finished', 'event'"),
+        ({"status": "fine"}, "unknown status 'fine'; expected one of 'finished', 'event'"),
         ({"status": 3}, "'status' is not one of events, status, message, unfired, method, choice or has the wrong type"),
         ({"__class__": "os"}, "'__class__' is not one of events"),
         ({"unfired": [1]}, "'unfired' must hold names"),
@@ -101,7 +101,7 @@ EVENT = {"name": "a", "t": 0.1, "q": [0, 0], "qd": [0, 0]}
 def test_notes_that_lissom_did_not_write_are_refused_with_their_line(robot, tmp_path, note, message):
     text = (note if isinstance(note, str) else json.dumps(note)).replace('"', '""')
     (tmp_path / "a.csv").write_text(f'{HEADER},note\n0,0,0,0,0,0,0,0,0,\n\n1,0,0,0,0,0,0,0,0,"{text}"\n')
-    with pytest.raises(FileError, match=r"a.csv:4: column 'note' is not what lissom writes there: .*" + message) as caught:
+    with pytest.raises(FileError, match=r"a.csv:4: column 'note' is not as lissom writes it: .*" + message) as caught:
         Trajectory.load(tmp_path / "a.csv", robot)
     assert len(str(caught.value)) < 400
 
@@ -137,7 +137,7 @@ def test_damaged_endings_of_npz_files_are_refused(robot, tmp_path):
     with np.load(motion.save(tmp_path / "a.npz")) as data:
         parts = dict(data)
     for changes, message in (
-        ({"status": "fine"}, "there is no status 'fine'"),
+        ({"status": "fine"}, "unknown status 'fine'"),
         ({"event_q": np.zeros((1, 3))}, r"event_q has shape \(1, 3\), expected \(1, 2\); it is damaged"),
         ({"t": motion.t.astype(np.float32)}, "t is an array of float32, expected float64; it is damaged"),
         ({"t": np.zeros(0), **{k: np.zeros((0, 2)) for k in ("q", "qd", "qdd", "tau")}}, "holds a header but no states"),

@@ -132,7 +132,7 @@ def test_files_of_others_and_damaged_ones_are_refused(motion, robot, tmp_path):
     with pytest.raises(FileError, match=r"qd has shape \(5, 14\), expected \(501, 14\); it is damaged"):
         Trajectory.load(tmp_path / "short.npz", robot)
     np.savez(tmp_path / "nan.npz", **{**parts, "q": parts["q"] * np.nan})
-    with pytest.raises(FileError, match="t, q or qd holds something that is not finite"):
+    with pytest.raises(FileError, match="t, q or qd has values that are not finite"):
         Trajectory.load(tmp_path / "nan.npz", robot)
     (tmp_path / "few.csv").write_text("t,q_free_x\n0,0\n")
     with pytest.raises(FileError, match="2 columns, expected"):

@@ -1,4 +1,4 @@
-"""Simulation: motions that forces cause. `Robot.simulate` is the way in."""
+"""Simulation: motions under given torques. The entry point is `Robot.simulate`."""
 
 from .events import Event as Event
 from .events import Occurrence as Occurrence

@@ -23,7 +23,7 @@ from .variable_steps import LEAST_STEPS, PATIENCE, OwnSteps
 if TYPE_CHECKING:
     from .problem import Problem
 
-MORE = 20_000  # steps to come, some seconds, from which on a quicker method is named where there is one
+MORE = 20_000  # remaining steps (some seconds) above which a warning names a faster method, if there is one
 
 
 class Adaptive(OwnSteps):
@@ -57,21 +57,21 @@ class Adaptive(OwnSteps):
             self._hint(solver, more)
 
     def _hint(self, solver: Any, more: float) -> None:
-        """Warn of a long run that the implicit method would make short."""
+        """Warn of a long run that the implicit method would shorten."""
         from .choose import choose
 
         self.told = True
         choice = choose(self.problem, solver.t, *self._state(solver.y), sum(TOLERANCES[IMPLICIT]))
         if choice.method == IMPLICIT:
-            text = f"the adaptive method has some {more:.1g} steps to go from t = {solver.t:.3g} s: {choice.why}. "
-            text += "method='implicit' leaves such motions out and takes far fewer; 'auto' chooses it where it helps"
-            warnings.warn(text, SimulationWarning, stacklevel=6)  # whoever called Robot.simulate
+            text = f"the adaptive method needs about {more:.1g} more steps from t = {solver.t:.3g} s: {choice.why}. "
+            text += "method='implicit' skips such motions and takes far fewer steps; 'auto' chooses it where it helps"
+            warnings.warn(text, SimulationWarning, stacklevel=6)  # the caller of Robot.simulate
 
     def _failed(self, solver: Any) -> SimulationError:
         return self._failure(solver.t, solver.y)
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Return the rates of q and qd; not numbers where a trial step went too far, which the integrator then shortens."""
+        """Return the rates of q and qd; NaN where a trial step went too far: the integrator then shortens it."""
         if not np.isfinite(y).all():
             return np.full(len(y), math.nan)
         given = self.problem.given

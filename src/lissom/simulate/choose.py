@@ -1,8 +1,8 @@
-"""Choose: whether the implicit or the adaptive method suits a motion, by its fastest parts where it starts.
+"""Choose the implicit or the adaptive method for a motion, from its fastest modes at the start.
 
 The eigenvalues mu of the linearized equations are rates [1/s]: imaginary parts are frequencies of swings, real ones damping.
     adaptive   steps of at most REACH / |mu|, mu the fastest, whether it moves or not
-    implicit   steps of its own, and of IMPLICIT_REACH / |mu| while a part with the rate mu moves by more than the tolerance
+    implicit   steps of any length, but of IMPLICIT_REACH / |mu| while a mode with the rate mu moves by more than the tolerance
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from .problem import ADAPTIVE, IMPLICIT, check_tolerances
 if TYPE_CHECKING:
     from .problem import Problem
 
-REACH, IMPLICIT_REACH = 3.0, 5.0  # [rad] that a step can span of a motion that it follows, or at least has to bear
-FEW = 20  # steps that the implicit method takes anyhow
+REACH, IMPLICIT_REACH = 3.0, 5.0  # [rad] of an oscillation that one step can span
+FEW = 20  # steps that the implicit method takes in any case
 MANY = 300  # steps up to which the adaptive method is quick enough, though small tolerances take ten times as many
-COST = 4.0  # of an implicit step, in adaptive ones
+COST = 4.0  # of an implicit step, in adaptive steps
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A method, and why it is to be preferred."""
+    """A method, and why it was chosen."""
 
     method: str
     why: str
 
 
 def settled(problem: Problem, rtol: Any, atol: Any) -> Problem:
-    """Return a problem of method "auto" with the method that is chosen; the tolerances are its own where they are None."""
+    """Return a problem of method "auto" with the chosen method; tolerances that are None become its defaults."""
     problem.given.begin(0.0, *problem.shown(problem.q0, problem.qd0))
     choice = choose(problem, 0.0, *problem.integrated(), problem.rtol + problem.atol)
     rtol, atol = check_tolerances(choice.method, rtol, atol)
@@ -41,7 +41,7 @@ def settled(problem: Problem, rtol: Any, atol: Any) -> Problem:
 
 
 def choose(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, tolerance: float) -> Choice:
-    """Return the method for the rest of a run from a state; `tolerance` [rad or m] is what swings have to exceed to matter."""
+    """Return the method for the rest of a run; oscillations below `tolerance` [rad or m] do not count."""
     if problem.lead:
         return Choice(IMPLICIT, f"the adaptive method is for one state, and these are {problem.n}")
     try:
@@ -49,7 +49,7 @@ def choose(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, tolerance:
     except SimulationError:  # of a function that is called; the run will meet it again, and report it
         rates = amplitudes = np.empty(0)
     if not len(rates):
-        return Choice(ADAPTIVE, "there is no motion to be had from the first state")
+        return Choice(ADAPTIVE, "the motion cannot start from the first state")
     left, speeds = problem.duration - t, np.abs(rates)
     # how long each part moves by more than the tolerance: until it is damped, or to the end
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -58,19 +58,19 @@ def choose(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, tolerance:
     followed = speeds * lasts / IMPLICIT_REACH
     explicit, implicit = left * speeds.max() / REACH, FEW + followed.max()
     fastest, most = int(speeds.argmax()), int(followed.argmax())
-    told = f"the fastest motion, {_rate(rates[fastest])}, takes the adaptive method"
+    cost = f"the fastest motion, {_rate(rates[fastest])}, takes the adaptive method"
     if explicit <= MANY:
-        return Choice(ADAPTIVE, f"{told} some {explicit:.2g} steps, which are soon made")
+        return Choice(ADAPTIVE, f"{cost} about {explicit:.2g} steps, which is quick")
     limit = f"the tolerance, {tolerance:.2g} rad or m"
     if COST * implicit >= explicit:
         what = f"a motion of {_rate(rates[most])} and {amplitudes[most]:.2g} rad or m, larger than {limit},"
         return Choice(ADAPTIVE, f"{what} lasts for {lasts[most]:.2g} s: every method has to follow it")
     why = f"is damped below {limit}, within {lasts[fastest]:.2g} s" if lasts[fastest] else f"is smaller than {limit}"
-    return Choice(IMPLICIT, f"{told} at least {explicit:.2g} steps, and {why}")
+    return Choice(IMPLICIT, f"{cost} at least {explicit:.2g} steps, and {why}")
 
 
 def parts(problem: Problem, t: float, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rates [1/s] of the linearized motion, complex, and by how much each part of it moves coordinates [rad or m].
+    """Return the rates [1/s] of the linearized motion, complex, and the amplitude of each mode in the coordinates [rad or m].
 
     A part with the rate mu that the state's own rate of change f excites by c has the amplitude c / mu. None are returned where
     f is not finite.

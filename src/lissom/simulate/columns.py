@@ -1,4 +1,4 @@
-"""Columns: the names that entries of a motion have in files, and whether what a file holds fits a robot."""
+"""Columns: the names of a motion's entries in files, and checks that a file fits a robot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 PARTS = ("q", "qd", "qdd", "tau")
-TREE = ("tree_q", "tree_qd", "tree_qdd", "forces")  # of closed robots: all joints, and what keeps the loops closed
+TREE = ("tree_q", "tree_qd", "tree_qdd", "forces")  # of closed robots: all joints, and the loop-closure forces
 
 
 def part_names(robot: Robot | ClosedRobot) -> dict[str, tuple[str, ...]]:
@@ -31,7 +31,7 @@ def column_names(robot: Robot | ClosedRobot) -> list[str]:
 
 
 def check_columns(path: Path, names: list[str], robot: Robot | ClosedRobot) -> None:
-    """Refuse columns that are not the robot's."""
+    """Raise unless the columns are the robot's."""
     expected = column_names(robot)
     for k, (ours, theirs) in enumerate(zip(expected, names, strict=False)):
         if ours != theirs:
@@ -41,7 +41,7 @@ def check_columns(path: Path, names: list[str], robot: Robot | ClosedRobot) -> N
 
 
 def check_shapes(path: Path, t: np.ndarray, parts: Sequence[np.ndarray], robot: Robot | ClosedRobot, status: Status) -> None:
-    """Refuse t and parts that do not fit together or to the robot; only a run that failed may have no samples."""
+    """Raise unless t and the parts fit the robot and each other; only a failed run may have no samples."""
     if not t.size and status in (Status.FINISHED, Status.EVENT):
         raise FileError("holds a header but no states", path)
     lead = (t.size, *parts[0].shape[1:-1])
@@ -52,4 +52,4 @@ def check_shapes(path: Path, t: np.ndarray, parts: Sequence[np.ndarray], robot: 
         if array.dtype != np.float64:
             raise FileError(f"{name} is an array of {array.dtype}, expected float64; it is damaged", path)
     if not all(np.isfinite(x).all() for x in (t, *parts[:2])):
-        raise FileError("t, q or qd holds something that is not finite", path)
+        raise FileError("t, q or qd has values that are not finite", path)

@@ -19,18 +19,18 @@ State = Callable[[float], tuple[np.ndarray, np.ndarray]]  # time -> q, qd
 
 @dataclass(frozen=True)
 class Event:
-    """Something to look for.
+    """An event to detect: where a function of the state passes through zero.
 
     A plain function g(t, q, qd) with attributes of these names, as SciPy has them, will do as well.
 
     Attributes:
         function: g(t, q, qd), a number; the event is where it passes through zero.
-        name: for people; the function's own by default.
+        name: used in results and messages; by default the function's name.
         terminal: whether the simulation ends there.
         direction: 1 counts only passages from below, -1 only from above, 0 both.
-        required: what a run is that ends without it. None: a SimulationWarning tells how close it came, unless another terminal
-            event ended the run before this terminal one. True: a failure, `Status.EVENT_MISSED`. False: nothing special.
-            Runs that fail for another reason say that alone; `Trajectory.unfired` names the event in every case.
+        required: how a run without the event is treated. None: a SimulationWarning says how close it came, unless another
+            terminal event ended the run before this terminal one. True: the run fails, `Status.EVENT_MISSED`. False: no warning.
+            Runs that fail for another reason report only that; `Trajectory.unfired` names the event in every case.
     """
 
     function: Callable[[float, np.ndarray, np.ndarray], float]
@@ -80,7 +80,7 @@ def _as_event(event: Any, k: int) -> Event:
 
 @dataclass
 class Seen:
-    """What an event's function did in a run: whether it fired, its least, greatest and last value, and its closest to zero."""
+    """Values of an event's function in a run: whether it fired, least, greatest, last, and closest to zero."""
 
     fired: bool = False
     least: float = math.inf
@@ -89,13 +89,13 @@ class Seen:
     closest: tuple[float, float] = (math.inf, 0.0)  # value, time
 
     def note(self, t: float, value: float) -> None:
-        """Take note of a value."""
+        """Record a value."""
         self.least, self.greatest, self.last = min(self.least, value), max(self.greatest, value), value
         if abs(value) < abs(self.closest[0]):
             self.closest = value, t
 
-    def told(self, event: Event) -> str:
-        """Tell how close the event came."""
+    def describe(self, event: Event) -> str:
+        """Say how close the event came."""
         way = {1: " from below", -1: " from above"}.get(event.direction, "")
         value, t = self.closest
         return (
@@ -105,7 +105,7 @@ class Seen:
 
 
 class Watch:
-    """Looks for events between successive states of a run, and keeps what was found."""
+    """Finds and keeps the events between successive states of a run."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = events
@@ -115,7 +115,7 @@ class Watch:
         self._seen = [Seen() for _ in events]
 
     def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """Take note of the first state."""
+        """Record the first state."""
         self._t, self._last = t, [self._call(event, t, q, qd) for event in self.events]
         self._note(t, self._last)
 
@@ -145,22 +145,22 @@ class Watch:
         return tuple(event.name for event, seen in zip(self.events, self._seen, strict=True) if not seen.fired)
 
     def warn(self) -> None:
-        """Warn of events that never happened, unless they are required (an error) or said not to be.
+        """Warn of events that never happened, unless required is True (an error) or False (no warning).
 
         Terminal events are alternatives: where one of them ended the run, the others are not missed.
         """
         ended = any(event.terminal and seen.fired for event, seen in zip(self.events, self._seen, strict=True))
         for event, seen in zip(self.events, self._seen, strict=True):
             if not seen.fired and event.required is None and not (ended and event.terminal):
-                text = f"{seen.told(event)}. Event(..., required=False) silences this, required=True makes it an error"
-                warnings.warn(text, SimulationWarning, stacklevel=4)  # whoever called Robot.simulate
+                text = f"{seen.describe(event)}. Event(..., required=False) silences this, required=True makes it an error"
+                warnings.warn(text, SimulationWarning, stacklevel=4)  # the caller of Robot.simulate
 
     def missed(self) -> SimulationError | None:
-        """Return the error of a run that came to its end without the events that it had to have."""
+        """Return the error of a run that ended without its required events."""
         pairs = [pair for pair in zip(self.events, self._seen, strict=True) if pair[0].required and not pair[1].fired]
         if not pairs:
             return None
-        text = "; ".join(seen.told(event) for event, seen in pairs)
+        text = "; ".join(seen.describe(event) for event, seen in pairs)
         return SimulationError(f"{text}. {Status.EVENT_MISSED.advice}", Status.EVENT_MISSED, self._t)
 
     def _note(self, t: float, values: Sequence[float]) -> None:
@@ -168,7 +168,7 @@ class Watch:
             seen.note(t, value)
 
     def _passage(self, event: Event, t: float, state: State) -> float:
-        """Return when the function is zero, to rounding."""
+        """Return the time at which the function is zero, to rounding."""
         from scipy.optimize import brentq
 
         def g(s: float) -> float:

@@ -33,7 +33,7 @@ NAMES = ("format", "t", *PARTS, *TREE, "switches", *TEXTS, *LISTS, *OPTIONAL, *E
 
 
 def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
-    """Write a trajectory; the ending of the path says how."""
+    """Write a trajectory in the format given by the path's suffix."""
     path = Path(path)
     if path.suffix.lower() not in (".npz", ".csv"):
         raise FileError(f"cannot write a trajectory into a file ending in {path.suffix!r}; use .npz or .csv", path)
@@ -86,7 +86,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
         has = repr(str(found["format"]))[:80] if "format" in found else "missing"
         raise FileError(f"is not a trajectory: its format is {has}, expected {FORMAT!r}", path)
     wanted = part_names(robot)
-    # a file of another robot is told apart by its columns
+    # a file of another robot is recognized by its columns
     own = wanted if "tree_q" in found else PARTS
     missing = [name for name in ("t", *own, *TEXTS, *LISTS, *EVENTS) if name not in found]
     if missing:
@@ -113,7 +113,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
     if robot.model.loops:
         more["switches"] = _count(path, found.get("switches"))
     if not all(np.isfinite(found[name]).all() for name in EVENTS[1:]):
-        raise FileError("an event holds something that is not finite; it is damaged", path)
+        raise FileError("an event has values that are not finite; it is damaged", path)
     happened = zip(*(found[name] for name in EVENTS), strict=True)
     return _made(
         robot,
@@ -170,7 +170,7 @@ def _read_csv(path: Path, robot: Robot) -> Trajectory:
         raise FileError(f"is not a table of numbers below a header: {error}", path) from None
     ending = read_notes(cells, robot, path)
     if table.size and table.shape[1] != len(names):
-        raise FileError(f"has {table.shape[1]} numbers a line for {len(names)} columns", path)
+        raise FileError(f"has {table.shape[1]} numbers per line for {len(names)} columns", path)
     table = table.reshape(-1, len(names))
     edges = np.cumsum([1, *(len(own) for own in part_names(robot).values())][:-1])
     t, *parts = (np.ascontiguousarray(part) for part in np.split(table, edges, axis=1))

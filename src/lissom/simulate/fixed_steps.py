@@ -1,4 +1,4 @@
-"""Fixed steps: all states of a batch advanced together by machine code, one call a step.
+"""Fixed steps: all states of a batch advanced together by machine code, one call per step.
 
 States go straight from one stored sample to the next; between samples they take three scratch places in turn.
 """
@@ -27,11 +27,11 @@ LOOK = 3  # scratch place for looking ahead; those below it take turns
 
 
 class Shelf:
-    """States of one quantity in a row: arrays to look at, and their addresses."""
+    """States of one quantity in a row: read-only arrays, and their addresses."""
 
     def __init__(self, arrays: np.ndarray) -> None:
         self.shown = arrays.view()
-        self.shown.flags.writeable = False  # a controller may look, not touch
+        self.shown.flags.writeable = False  # a controller may read, not write
         self.start, self.stride = address(arrays), arrays.strides[0]
 
     def at(self, k: int) -> int:
@@ -97,7 +97,7 @@ class FixedStep:
         return failure(self.problem, self.t, *self._shown(self.now), self.given)
 
     def rescue(self) -> None:
-        """After a failure, make the last state of which everything is known the last sample: the present one, or that before."""
+        """After a failure, make the last completely known state the last sample: the present one, or the one before."""
         record = self.record
         if self.asked:
             with contextlib.suppress(SimulationError):
@@ -114,7 +114,7 @@ class FixedStep:
         self._fill(record.count)
 
     def _settle(self) -> None:
-        """Make the present state the last sample, with qdd and tau; raise the error that tells why where that cannot be."""
+        """Make the present state the last sample, with qdd and tau, or raise the error that explains why not."""
         record = self.record
         if not record.count or self.t > record.t[record.count - 1]:
             record.add(self.t, *self._state(self.now), self.given)
@@ -126,11 +126,11 @@ class FixedStep:
             raise error
 
     def _fill(self, count: int) -> None:
-        """Take note that qdd and tau of so many samples are there: steps have filled them in."""
+        """Record that steps have filled in qdd and tau of so many samples."""
         self.record.done = count
 
     def _ask(self) -> None:
-        """Find out what is given at the present state."""
+        """Evaluate the input at the present state."""
         if not self.asked:
             q, qd = self._shown(self.now)
             self.problem.given.begin(self.t, q, qd)

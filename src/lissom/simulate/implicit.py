@@ -1,4 +1,4 @@
-"""Implicit steps for stiff mechanisms: one state or many, by Radau's method of order 13.
+"""Implicit steps for stiff robots: one state or many, by Radau's method of order 13.
 
 All states of a batch take the same steps, those of the state that needs the shortest. Quaternions go along as four numbers, as
 in `adaptive.py`, and are brought to length one after every step.
@@ -30,14 +30,14 @@ class Implicit(OwnSteps):
     def __init__(self, problem: Problem, record: Record, watch: Watch) -> None:
         super().__init__(problem, record, watch)
         size = self.y.shape[-1]
-        # four complex matrices, and as much again while they are made
+        # four complex matrices, and the same again while they are computed
         check_size(16.0 * problem.n * size**2, f"the matrices of {problem.n} states", FEWER)
         self.means = Means(problem.stages, problem.slopes())
         self.given = self.means.here.given[0]
 
     def _solver(self, start: float, stop: float, step: float | None) -> RadauSteps:
         problem = self.problem
-        # neither a short push nor an event that comes and goes is to be passed over
+        # no step may skip a short push, or an event that comes and goes
         longest = problem.duration / LEAST_STEPS if problem.given.asked or problem.events else math.inf
         return RadauSteps(problem, self.means, start, stop, self.y, step, longest)
 

@@ -1,14 +1,14 @@
-"""Given: the forces, or accelerations, that drive a simulation, in whatever form the caller has them.
+"""Inputs: the torques or accelerations that drive a simulation, in any of these forms.
 
     None                 zero
     array (nv,)          the same for all times and states
     array (K, ..., nv)   K rows, each held for duration / K (zero-order hold); leading axes of the states may follow the first
     Held(times, values)  rows held from their time to the next
-    Interpolated(times, values)  a curve through the rows, straight where they do not show one (`interpolated.py`)
+    Interpolated(times, values)  a curve through the rows, straight lines where they are not smooth (`interpolated.py`)
     function, or object  f(t, q, qd), or the method `torque` (`acceleration`) of a controller, whose `reset`, if there is one, is
                          called before the run
-A function is asked wherever the integrator looks (adaptive), or once at the beginning of every step and held over it
-(fixed-step methods); `hold` makes any method ask it at multiples of that time alone, as a digital controller would be.
+A function is called wherever the integrator evaluates the motion (adaptive), or once at the beginning of every step and held over
+it (fixed-step methods); with `hold` it is called only at multiples of that time, like a digital controller.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from .status import Status
 
 Function = Callable[[float, np.ndarray, np.ndarray], Any]
 AnyRows = TypeVar("AnyRows", "Held", "Interpolated")
-SAME = 1e-12  # share of the duration below which two times are one
+SAME = 1e-12  # share of the duration below which two times are equal
 
 
 class Controller(Protocol):
-    """Anything with this method; `reset()` is called before a run where it exists."""
+    """An object with this method; its `reset()`, if it has one, is called before a run."""
 
     def torque(self, t: float, q: np.ndarray, qd: np.ndarray) -> Any:
-        """Return the joint forces (..., nv) at time t [s] in the state q (..., nq), qd (..., nv)."""
+        """Return the joint torques (..., nv) at time t [s] in the state q (..., nq), qd (..., nv)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Values held from each time to the next (zero-order hold), the last one on.
+    """Values held from each time to the next (zero-order hold), the last one to the end.
 
     Attributes:
         times: (K,) [s], increasing; the first value also holds before its time.
@@ -73,7 +73,7 @@ class Interpolated:
 
 
 def _check_table(rows: Held | Interpolated, what: str) -> None:
-    """Make arrays of times and values; refuse what does not form a table."""
+    """Return arrays of times and values; raise unless they form a table."""
     try:
         times, values = np.asarray(rows.times, dtype=float), np.asarray(rows.values, dtype=float)
     except (TypeError, ValueError):
@@ -87,21 +87,21 @@ def _check_table(rows: Held | Interpolated, what: str) -> None:
 
 
 class Given:
-    """What drives the motion: `begin` is called where a stretch begins (a step, or the time between two jumps), then `value`."""
+    """An input: `begin` is called where an interval begins (a step, or the time between two jumps), then `value`."""
 
     jumps: np.ndarray = np.empty(0)  # times at which the value jumps
     constant = False  # whether one value serves the whole run
     asked = False  # whether the value changes with time and state between jumps
 
     def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """Take note of a new stretch."""
+        """Start a new interval."""
 
     def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Return (*lead, nv), or something that broadcasts to it."""
         raise NotImplementedError
 
     def over(self, t: float, dt: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Return what is held over a fixed step of length dt from t on; the value at t unless that is known better."""
+        """Return the value held over a fixed step of length dt from t on: the value at t, or a better mean."""
         return self.value(t, q, qd)
 
 
@@ -154,7 +154,7 @@ class Between(Given):
 
 
 class Asked(Given):
-    """A function of time and state, asked at every call, or held between multiples of `hold` [s]."""
+    """A function of time and state, evaluated at every call, or held between multiples of `hold` [s]."""
 
     def __init__(self, function: Function, name: str, shape: tuple[int, ...], duration: float, hold: float | None) -> None:
         self.function, self.name, self.shape, self.hold = function, name, shape, hold
@@ -166,18 +166,18 @@ class Asked(Given):
         self.kept: np.ndarray | None = None
 
     def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """Ask, if a new period begins."""
+        """Call the function if a new period begins."""
         if self.hold is not None:
             period = int((t + self.slack) / self.hold)
             if period != self.period:
                 self.period, self.kept = period, self.ask(t, q, qd)
 
     def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Return what was kept, or ask."""
+        """Return the held value, or call the function."""
         return self.ask(t, q, qd) if self.kept is None else self.kept
 
     def ask(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Call the function and check the shape of what it returns; whether it is finite is seen where it is used."""
+        """Call the function and check the shape of its result; whether it is finite is checked where it is used."""
         try:
             value = np.asarray(self.function(t, q, qd))
         except Exception as error:
@@ -193,7 +193,7 @@ class Asked(Given):
 
 
 class Mixed(Given):
-    """Forces where they are known, accelerations elsewhere."""
+    """Torques where they are given, accelerations elsewhere."""
 
     def __init__(self, forces: Given, accelerations: Given, torque_known: np.ndarray) -> None:
         self.forces, self.accelerations, self.torque_known = forces, accelerations, torque_known
@@ -207,18 +207,18 @@ class Mixed(Given):
         self.accelerations.begin(t, q, qd)
 
     def value(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Return what is known of each velocity."""
+        """Return the torque or acceleration given for each velocity."""
         return np.where(self.torque_known, self.forces.value(t, q, qd), self.accelerations.value(t, q, qd))
 
     def over(self, t: float, dt: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Return what is held of each over a step."""
+        """Return the value of each held over a step."""
         return np.where(self.torque_known, self.forces.over(t, dt, q, qd), self.accelerations.over(t, dt, q, qd))
 
 
 def make_given(
     x: Any, name: str, lead: tuple[int, ...], nv: int, duration: float, hold: float | None, of: Sequence[str] = ()
 ) -> Given:
-    """Return what `x` stands for; `name` is "torque" or "acceleration", also the method that a controller needs.
+    """Return the input for `x`; `name` is "torque" or "acceleration", also the method that a controller needs.
 
     `of` names the entries in messages, where they are not simply those of the joints.
     """

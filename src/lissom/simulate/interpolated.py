@@ -1,14 +1,14 @@
-"""Interpolated: joint forces between the rows of a table, a curve where the rows show one, straight lines elsewhere.
+"""Interpolated: joint torques between the rows of a table, by a curve where the rows are smooth, straight lines elsewhere.
 
-Forces of a motion are smooth, but for kinks where the motion's own formula changes: at the knots of a spline. Tables of forces
-may also jump, hold a few numbers or be noisy; one spline through all of them swings to and fro around every such place. So
-every interval between two rows, and every joint, has a polynomial of its own (after Harten, Engquist, Osher and Chakravarthy,
+Torques of a motion are smooth, except for kinks where its formula changes: at the knots of a spline. Tables of torques may also
+jump, hold a few numbers or be noisy; one spline through all of them oscillates around every such place. So every interval
+between two rows, and every joint, has its own polynomial (after Harten, Engquist, Osher and Chakravarthy,
 Uniformly high order accurate essentially non-oscillatory schemes III, J. Comput. Phys. 71, 1987):
 
     degree 5 through six rows side by side, the two of the interval among them. Of the (up to) five choices the one is taken that
     differs least from its own cubic through the four rows around the interval: one that does not cross a kink or a jump
     degree 1 where even this difference is more than UNCLEAR of the steps from row to row beside the interval, or the curve is
-    FARTHEST of these and its own step from the straight line, or three rows are alike: the rows do not tell a curve
+    FARTHEST of these and its own step from the straight line, or three rows are alike: the rows do not define a curve
 
 A smooth curve is followed with an error of h^6, kinks at rows included, h being the time between rows. A jump is a straight line
 between the rows around it, and constants stay constant.
@@ -25,7 +25,7 @@ PLACES = (0.25, 0.5, 0.75)  # of an interval, where they are compared
 SHARES = 1.0 / (1.0 + np.arange(ROWS))  # integrals of powers from 0 to 1
 UNEVEN = 7.0  # logarithm of how many times longer or shorter than its neighbors an interval may be
 EQUAL = 1e-9  # share of an interval by which times may be off where they count as equally far apart
-PIECE = 10_000  # intervals that are worked at together, to save memory
+PIECE = 10_000  # intervals computed together, to save memory
 
 
 class Curve:
@@ -43,7 +43,9 @@ class Curve:
         self.times, self.values, self.lengths = times, values, np.diff(times)
         count = len(times) - 1
         self.coefficients = np.zeros((count, ROWS, values.shape[1]))
-        with np.errstate(all="ignore"):  # numbers near the largest that there are: what is not finite is noticed where it is used
+        with np.errstate(
+            all="ignore"
+        ):  # numbers near the largest float: values that are not finite are noticed where they are used
             self.coefficients[:, 0], self.coefficients[:, 1] = values[:-1], np.diff(values, axis=0)
             if len(times) >= ROWS:
                 self._bend()
@@ -51,7 +53,7 @@ class Curve:
             self.sums = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(parts, axis=0)])
 
     def _bend(self) -> None:
-        """Put polynomials in the place of straight lines where the rows show a curve."""
+        """Replace straight lines by polynomials where the rows are smooth."""
         count, steps = len(self.lengths), np.abs(np.diff(self.values, axis=0))
         beside = np.zeros_like(steps)
         beside[0], beside[-1], beside[1:-1] = steps[1], steps[-2], np.maximum(steps[:-2], steps[2:])
@@ -67,9 +69,9 @@ class Curve:
     def _try(
         self, intervals: np.ndarray, first: np.ndarray, before: int, straight: np.ndarray, least: np.ndarray, most: np.ndarray
     ) -> None:
-        """Take polynomials through six rows from `first` on where they are better than what there is."""
+        """Take polynomials through six rows from `first` on where they are better than the present ones."""
         inside = (first >= 0) & (first + ROWS <= len(self.times))
-        # rows that are much farther apart, or closer, than those of the interval tell nothing about it
+        # rows much farther apart, or closer, than those of the interval say nothing about it
         around = self.lengths[np.clip(first[:, None] + np.arange(ROWS - 1), 0, len(self.lengths) - 1)]
         even = np.abs(np.log(around / self.lengths[intervals, None])).max(axis=1) < UNEVEN
         which, first = intervals[inside & even], first[inside & even]
@@ -119,7 +121,7 @@ class Curve:
 
 
 def _apart(long: np.ndarray, short: np.ndarray) -> np.ndarray:
-    """Return how far polynomials of more and of fewer coefficients are from one another inside the interval."""
+    """Return the largest difference of polynomials of more and of fewer coefficients inside the interval."""
     difference = long.copy()
     difference[:, : short.shape[1]] -= short
     return np.max([np.abs(_horner(difference, x)) for x in PLACES], axis=0)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Room: whether what a run would store fits into the memory of the machine, asked before anything is made."""
+"""Memory check: whether the samples of a run fit into memory, before they are allocated."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ ADVICE = "store fewer: a longer sample= (fixed steps store every one without it)
 
 
 def check_room(samples: float, numbers: int, what: str = "") -> None:
-    """Refuse to store so many samples, of so many numbers each, that memory does not suffice.
+    """Raise if memory does not suffice for so many samples, of so many numbers each.
 
     Args:
         samples: how many; a float, which may be infinite.
-        numbers: in each.
-        what: says what the samples are of.
+        numbers: per sample.
+        what: the samples, in the message.
     """
     check_size(samples * numbers, f"{samples:.3g} samples{what}", ADVICE)

@@ -1,4 +1,4 @@
-"""Where motors behind springs start, where only the joints are told."""
+"""Initial states of motors behind springs where only those of the joints are given."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def motors_at_rest(robot: DrivenRobot, q: Any, external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, list[str]]:
-    """Return coordinates (nq,) with motors in static equilibrium, and what was assumed, in a sentence; none without motors.
+    """Return coordinates (nq,) with motors in static equilibrium, and the assumption as a sentence (none without motors).
 
     Args:
-        robot: that is about to move.
+        robot: the robot to simulate.
         q: coordinates of its joints alone (nq - n_elastic,).
         external: wrenches that act on it.
     """

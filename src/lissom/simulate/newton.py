@@ -49,7 +49,7 @@ def inverses(method: Radau, h: float, A_q: np.ndarray, A_v: np.ndarray, kinemati
 
 @dataclass
 class Solution:
-    """What Newton's method came to: Z (s, n, nq + nv), after so many iterations, each leaving this share of the error."""
+    """Result of Newton's method: Z (s, n, nq + nv), the number of iterations, and the share of the error each leaves."""
 
     Z: np.ndarray
     iterations: int = 0
@@ -105,7 +105,7 @@ def solve(
             if left < enough:
                 found.converged = True
                 return found
-            # hopeless: it grows, or what is left of the iterations will not do
+            # it diverges, or the remaining iterations will not suffice
             if found.share >= 1 or found.share ** (MOST - 1 - k) * left > enough:
                 return found
         elif size < 1e-3 * enough:

@@ -1,6 +1,6 @@
-"""Notes: what a CSV file says of a motion beside its numbers, in a last column `note` that every reader of tables can pass over.
+"""Notes: events and status of a motion in a CSV file, in a last column `note` that every reader of tables can skip.
 
-Most cells are empty. An event stands in the line of the last sample up to it, and how the run ended in the last line:
+Most cells are empty. An event is in the line of the last sample up to it, the end of the run in the last line:
 
     {"events": [{"name": "elbow straight", "t": 0.63, "q": [...], "qd": [...]}]}
     {"status": "blew_up", "message": "...", "unfired": ["points down"]}
@@ -55,7 +55,7 @@ def write_notes(trajectory: Trajectory, path: object) -> list[str] | None:
 
 
 def read_notes(cells: Sequence[tuple[int, str]], robot: Robot, path: object) -> Ending:
-    """Return how a motion ended and what happened on the way, from the cells and the lines in which they stand."""
+    """Return the status and the events of a motion from its cells and their line numbers."""
     ending: Ending = {"status": Status.FINISHED, "message": "", "unfired": (), "events": (), "method": "", "choice": ""}
     for k, (line, cell) in enumerate(cells):
         if not cell:
@@ -63,11 +63,11 @@ def read_notes(cells: Sequence[tuple[int, str]], robot: Robot, path: object) -> 
         try:
             note = json.loads(cell, parse_constant=_refuse)
         except (ValueError, RecursionError):
-            raise FileError(f"column {COLUMN!r} is not what lissom writes there: it holds {_short(cell)}", path, line) from None
+            raise FileError(f"column {COLUMN!r} is not as lissom writes it: it holds {_short(cell)}", path, line) from None
         try:
             part = _checked(note, robot, last=k + 1 == len(cells))
         except (ValueError, OverflowError) as error:
-            raise FileError(f"column {COLUMN!r} is not what lissom writes there: {error}", path, line) from None
+            raise FileError(f"column {COLUMN!r} is not as lissom writes it: {error}", path, line) from None
         ending |= part | {"events": (*ending["events"], *part["events"])}
     return ending
 
@@ -77,13 +77,11 @@ def find_status(name: str) -> Status:
     try:
         return Status(name)
     except ValueError:
-        raise ValueError(
-            f"there is no status {_short(name)}; expected one of {', '.join(repr(s.value) for s in Status)}"
-        ) from None
+        raise ValueError(f"unknown status {_short(name)}; expected one of {', '.join(repr(s.value) for s in Status)}") from None
 
 
 def _checked(note: Any, robot: Robot, last: bool) -> Ending:
-    """Return what a cell says; raise a ValueError that tells what is wrong with it."""
+    """Return the contents of a cell; raise a ValueError where they are wrong."""
     kinds: dict[str, type] = {"events": list, "status": str, "message": str, "unfired": list, "method": str, "choice": str}
     kinds |= {"switches": int} if robot.model.loops else {}
     if not isinstance(note, dict):

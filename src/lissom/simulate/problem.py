@@ -1,4 +1,4 @@
-"""Problem: what is to be simulated, checked once; nothing behind it looks at the arguments again."""
+"""Problem: the arguments of a simulation, checked once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ADAPTIVE, IMPLICIT, AUTO = "adaptive", "implicit", "auto"
 OWN_STEPS = (ADAPTIVE, IMPLICIT, AUTO)  # methods that choose their steps
 METHODS = (*OWN_STEPS, *STEPS)
 MOST_STEPS = 1e12  # of a fixed-step run: days or weeks of computing
-MOST_HOLDS = 1e8  # times that a held function is asked: each is a place where the integrator starts anew
+MOST_HOLDS = 1e8  # calls of a held function: the integrator restarts at each
 TOLERANCES = {ADAPTIVE: (1e-12, 1e-14), IMPLICIT: (1e-6, 1e-5)}  # rtol and atol, where none are given
 SAMPLES = 500  # of a run with its own steps, where no spacing is given
 
@@ -35,17 +35,17 @@ class Problem:
     """A simulation to be run.
 
     Attributes:
-        robot: whose motion it is.
+        robot: the robot.
         q0, qd0: states to start from, (*lead, nq) and (*lead, nv).
         duration: [s].
-        given: what drives the motion.
+        given: the input that drives the motion.
         method, dt, rtol, atol: of the integrator; dt [s] for the fixed-step ones.
-        choice: why the method was chosen, where lissom did that.
+        choice: why lissom chose the method, with "auto".
         sample: time between stored states [s].
         events: to look for.
         options: of the tasks: torque_known, external.
         extra: inputs of the tasks that stay the same (external wrenches), each (*lead, size).
-        progress: is told of the simulated time.
+        progress: called with the simulated time.
     """
 
     robot: Robot
@@ -76,7 +76,7 @@ class Problem:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Numbers of coordinates, velocities and given forces of a stored state."""
+        """Numbers of coordinates, velocities and given torques of a stored state."""
         return self.robot.nq, self.robot.nv, self.robot.nv
 
     @property
@@ -86,11 +86,11 @@ class Problem:
 
     @property
     def given_names(self) -> tuple[str, ...]:
-        """Names of what is given: a torque or an acceleration each."""
+        """Names of the given torques or accelerations."""
         return self.robot.torque_names
 
     def why(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
-        """Return what the dynamics know of one state in which a motion cannot go on, or nothing."""
+        """Return why the motion cannot continue from a state, as far as the dynamics know, or an empty text."""
         if "torque_known" in self.options:
             return ""
         try:
@@ -125,7 +125,7 @@ class Problem:
 
     @property
     def samples(self) -> float:
-        """Number of stored states; a float, as it may be absurd."""
+        """Number of stored states; a float, as it may be too large for an integer."""
         return self.duration / self.sample + 1
 
     def times(self) -> np.ndarray:
@@ -171,7 +171,7 @@ def start_state(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray
 
 
 def common_lead(q: np.ndarray, qd: np.ndarray) -> tuple[int, ...]:
-    """Return the leading axes of a first state q0, qd0; refuse those that do not fit together, and no states at all."""
+    """Return the leading axes of a first state q0, qd0; raise if they do not broadcast or there are no states."""
     try:
         lead = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
     except ValueError:
@@ -183,10 +183,10 @@ def common_lead(q: np.ndarray, qd: np.ndarray) -> tuple[int, ...]:
 
 
 def check_events(events: Any, lead: tuple[int, ...]) -> list[Event]:
-    """Return the events to look for; refuse them for many states."""
+    """Return the events to look for; raise where there are many states."""
     watched = as_events(events)
     if lead and watched:
-        raise StateError(f"events are for one state, and q0 holds {lead}; simulate them one by one, or look at the result")
+        raise StateError(f"events need one state, and q0 holds {lead}; simulate them one by one, or search the result")
     return watched
 
 
@@ -199,13 +199,15 @@ def spread_loads(loads: Sequence[np.ndarray], lead: tuple[int, ...]) -> list[np.
 
 
 def check_times(method: str, duration: Any, dt: Any, sample: Any, hold: Any) -> tuple[float, float, float]:
-    """Return duration, dt and sample [s]; refuse what cannot be."""
+    """Return duration, dt and sample [s], checked."""
     if not is_choice(method, METHODS):
         raise StateError(f"no method {method!r}; {suggest(str(method), METHODS)}")
     duration = _positive(duration, "duration", "s")
     if hold is not None and duration / _positive(hold, "hold", "s") > MOST_HOLDS:
-        asked = f"hold is {float(hold):g} s: the function would be asked {duration / float(hold):.3g} times in {duration:g} s"
-        raise StateError(f"{asked}, more than {MOST_HOLDS:g}; take a longer hold, or none to ask it wherever the method looks")
+        asked = f"hold is {float(hold):g} s: the function would be called {duration / float(hold):.3g} times in {duration:g} s"
+        raise StateError(
+            f"{asked}, more than {MOST_HOLDS:g}; take a longer hold, or none to call it wherever the method needs it"
+        )
     if method in OWN_STEPS:
         if dt is not None:
             raise StateError(
@@ -222,7 +224,7 @@ def check_times(method: str, duration: Any, dt: Any, sample: Any, hold: Any) -> 
             raise StateError(f"dt is {dt:g} s, longer than the duration of {duration:g} s; take a shorter step")
         if duration / dt > MOST_STEPS:
             text = f"{method!r} with dt = {dt:g} s takes {duration / dt:.3g} steps for {duration:g} s, more than {MOST_STEPS:g}"
-            raise StateError(f"{text} can ever be made; take a longer step, dt=1e-3 for example, or method='adaptive'")
+            raise StateError(f"{text}; take a longer step, dt=1e-3 for example, or method='adaptive'")
         sample = dt if sample is None else _positive(sample, "sample", "s")
         steps = max(1, round(sample / dt))
         if abs(steps * dt - sample) > 1e-6 * dt and sample < duration:
@@ -244,15 +246,15 @@ def _positive(x: Any, name: str, unit: str = "") -> float:
 
 
 def check_tolerances(method: str, rtol: Any, atol: Any) -> tuple[float, float]:
-    """Return the tolerances, the method's own for None; refuse what no integrator can keep, or fixed steps would not heed."""
+    """Return the tolerances, the method's defaults for None; raise where they cannot be kept or would have no effect."""
     if method not in OWN_STEPS and not (rtol is None and atol is None):
         raise StateError(
-            f"rtol and atol are the tolerances of method='adaptive' and 'implicit'; {method!r} is as good as its steps, dt"
+            f"rtol and atol are the tolerances of method='adaptive' and 'implicit'; {method!r} has a step instead, dt"
         )
     usual = TOLERANCES.get(method, TOLERANCES[IMPLICIT])
     rtol = _positive(usual[0] if rtol is None else rtol, "rtol")
     atol = _positive(usual[1] if atol is None else atol, "atol")
     least = 100 * np.finfo(float).eps
     if rtol < least:
-        raise StateError(f"rtol is {rtol:g}; float64 carries no more than {least:.1e}")
+        raise StateError(f"rtol is {rtol:g}; expected at least {least:.1e}, the limit of float64")
     return rtol, atol

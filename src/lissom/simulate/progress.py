@@ -1,4 +1,4 @@
-"""Progress of a long run: a bar in a terminal, or a function of the caller's."""
+"""Progress of a long run: a bar in a terminal, or a function of the caller."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Update = Callable[[float], None]  # simulated time [s]
 
 @contextmanager
 def reporting(progress: bool | Callable[[float, float], None] | None, duration: float, what: str) -> Iterator[Update | None]:
-    """Give a function to be told of the simulated time, or None where nobody listens.
+    """Give a function to call with the simulated time, or None where there is none.
 
     Args:
         progress: True for a bar on the standard error, where that is a terminal; or a function f(t, duration).
         duration: of the run [s].
-        what: to show beside the bar.
+        what: text beside the bar.
     """
     if callable(progress):
         yield lambda t: progress(t, duration)

@@ -1,8 +1,8 @@
-"""Radau's steps: an implicit integrator that chooses its steps, with the face of SciPy's solvers.
+"""Radau's steps: an implicit integrator that chooses its steps, with the interface of SciPy's solvers.
 
 After Hairer and Wanner 1996, section IV.8, with two differences. The derivatives are new, and exact, in every step. And the
-error of a velocity counts as the amplitude of the swing that it is part of (`Slopes.weights`): swings smaller than the tolerance
-limit no step, whatever their frequency, and as the method is L-stable they die away; larger ones are followed.
+error of a velocity counts as the amplitude of its oscillation (`Slopes.weights`): oscillations below the tolerance do not limit
+the steps, whatever their frequency, and as the method is L-stable they die away; larger ones are followed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .state_jacobian import Slopes
 
 FIRST = 0.01  # [s] the first step, or less
-LONGER, SHORTER = 8.0, 0.1  # by how much a step may change
+LONGER, SHORTER = 8.0, 0.1  # factors by which a step may change
 FAR = 2.0  # times the last step beyond which its polynomial is no guess for the next one
 SLOW = 0.2  # share of the error that an iteration leaves, from which on a feedback is differentiated
 LEAST = 1e-10  # error that counts as none
@@ -30,10 +30,10 @@ NOISE = 4.0  # times the uncertainty by rounding that no tolerance can go below
 
 
 class Means:
-    """What steps are made with: coefficients, rates of all stages and of one state, and derivatives.
+    """Parts of a step: coefficients, rates of all stages and of one state, and derivatives.
 
     Args:
-        stages: makes rates of that many copies of the states.
+        stages: makes the rates of so many copies of the states.
         slopes: derivatives of the rates.
     """
 
@@ -91,7 +91,7 @@ class RadauSteps:
                 return
             try:
                 matrices = self.slopes.inverses(self.method, h)
-            except np.linalg.LinAlgError:  # a motion that grows, at the one step that does not suit it
+            except np.linalg.LinAlgError:  # singular for just this length of step: the motion grows
                 self.h_abs, limit = 0.9 * h, 1.0
                 continue
             found = solve(self.method, self.stages, self.t, h, y, self._guess(h), matrices, scale, problem.rtol)
@@ -114,7 +114,7 @@ class RadauSteps:
         self.h_abs = max(proposed, self.h_abs) if last else proposed
 
     def go_on_from(self, y: np.ndarray) -> None:
-        """Go on from a state that was brought back to where it belongs, by about the error of the last step."""
+        """Continue from a corrected state, changed by about the error of the last step."""
         self._y = y.reshape(self._y.shape)
         self._rates = self._rates_here()
 
@@ -142,7 +142,7 @@ class RadauSteps:
         return ahead.reshape(self._Z.shape)
 
     def _estimate(self, h: float, Z: np.ndarray, matrices: np.ndarray, scale: np.ndarray) -> float:
-        """Return the error of the step, as a share of what is allowed, of the worst entry of the worst state."""
+        """Return the largest error of the step over all entries and states, relative to the tolerance."""
         problem, shift = self.problem, self.method.eigenvalues[0].real / h
         residual = self._rates + shift * np.tensordot(self.method.error, Z, 1)
         error = (matrices[0].real @ residual[..., None])[..., 0]
@@ -151,7 +151,7 @@ class RadauSteps:
         return max(float((np.abs(error) / scale).max()), LEAST)
 
     def _factor(self, h: float, error: float, found: Solution) -> float:
-        """Return by how much to change the step: by its error and, where that grows or shrinks, by how it does (Gustafsson)."""
+        """Return the factor for the next step, from the error and its change (Gustafsson)."""
         safety, power = 0.9 * 40 / (40 + found.iterations), -1 / (self.method.stages + 1)
         factor = safety * error**power
         if self._Z is not None and error <= 1:

@@ -1,4 +1,4 @@
-"""Record: the stored states of a run while it is going on."""
+"""Record: the stored states of a run in progress."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 class Record:
     """Arrays with room for every sample; `count` of them are filled.
 
-    What is given (a force or an acceleration for each velocity) waits in `tau` until `finish` makes qdd and tau of it; `done` of
-    the rows have theirs.
+    Inputs (a torque or an acceleration per velocity) wait in `tau` until `finish` computes qdd and tau; `done` rows have theirs.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -37,16 +36,16 @@ class Record:
             self.t = np.empty(room)
             self.q, self.qd, self.qdd, self.tau = (np.empty((room, *lead, size)) for size in (nq, nv, nv, n_given))
         except MemoryError:
-            raise StateError(f"there is no memory for {room - 1} samples; store fewer: a longer sample=") from None
+            raise StateError(f"not enough memory for {room - 1} samples; store fewer: a longer sample=") from None
 
     def add(self, t: float, q: np.ndarray, qd: np.ndarray, given: np.ndarray | float = math.nan) -> None:
-        """Store a state and what is given there; not a number where that is not known."""
+        """Store a state and its input; NaN where that is not known."""
         k = self.count
         self.t[k], self.q[k], self.qd[k], self.tau[k] = t, q, qd, given
         self.count = k + 1
 
     def trajectory(self, status: Status, message: str, watch: Watch) -> Trajectory:
-        """Return what is stored as a trajectory."""
+        """Return the stored samples as a trajectory."""
         n, problem = self.count, self.problem
         t, q, qd, qdd, tau = (x[:n] for x in (self.t, self.q, self.qd, self.qdd, self.tau))
         said = (tuple(watch.found), watch.unfired(), problem.method, problem.choice)
@@ -55,7 +54,7 @@ class Record:
     def finish(self) -> SimulationError | None:
         """Compute qdd and tau of the samples that are not done, at once.
 
-        Samples from the first on whose qdd or tau is not finite are dropped; the error that tells why is returned.
+        Samples from the first on whose qdd or tau is not finite are dropped; the error that explains it is returned.
         """
         problem, first, m = self.problem, self.done, self.count - self.done
         if m <= 0:
@@ -79,16 +78,16 @@ class Record:
 def failure(
     problem: Problem, t: float, q: np.ndarray, qd: np.ndarray, given: np.ndarray, why: str | None = None
 ) -> SimulationError:
-    """Return the error that tells why the motion cannot go on from the state q, qd (*lead, n) under what is given.
+    """Return the error that explains why the motion cannot continue from the state q, qd (*lead, n) under the input.
 
-    `why` is what the dynamics know of the state, where that has been found already.
+    `why` is the reason found by the dynamics, if there is one already.
     """
     names, when = problem.velocity_names, f"at t = {t:.6g} s"
 
     def where(row: tuple[int, ...]) -> str:
         return f" of sample {row}" if row else ""
 
-    # a controller that returned something else than numbers
+    # a controller returned values that are not finite
     bad = np.argwhere(~np.isfinite(given))
     if len(bad):
         *row, entry = (int(i) for i in bad[0])
@@ -108,10 +107,10 @@ def failure(
 
 
 def stuck(names: Sequence[str], t: float, step: float, qd: np.ndarray, qdd: np.ndarray) -> SimulationError:
-    """Return the error of a run whose steps have become too short to end; velocities and accelerations have these names."""
+    """Return the error of a run whose steps have become too short; `names` are those of the velocities."""
     *row, entry = (int(i) for i in np.unravel_index(int(np.abs(qdd).argmax()), qdd.shape))
     which = f" of sample {tuple(row)}" if row else ""
-    text = f"the motion hardly gets on at t = {t:.6g} s, by steps of {step:.1e} s: "
+    text = f"the motion hardly advances at t = {t:.6g} s, by steps of {step:.1e} s: "
     text += f"joint {names[entry]!r}{which} moves at {qd[(*row, entry)]:.3g}"
     return SimulationError(f"{text}. {Status.STUCK.advice}", Status.STUCK, t, names[entry])
 

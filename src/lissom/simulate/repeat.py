@@ -1,4 +1,4 @@
-"""Repeat: a task run again and again on arrays whose places are known, without checks and without new arrays.
+"""Repeat: a task run many times on arrays at known addresses, without checks and without new arrays.
 
 The fast path of a simulation: a step costs a few microseconds of Python beside the machine code.
 """
@@ -18,7 +18,7 @@ class Repeat:
     """A task of `n` samples; inputs, then outputs, are float64 arrays without gaps.
 
     Args:
-        function: what to run.
+        function: the function to run.
         lead: leading axes of the arrays; () for one sample.
         n: their product.
     """
@@ -32,7 +32,7 @@ class Repeat:
         self.kernel = None if kernel is None else kernel.one if self.single else kernel.batch
 
     def __call__(self, addresses: Sequence[int]) -> bool:
-        """Run on the arrays at these addresses; tell whether all inputs and results are finite.
+        """Run on the arrays at these addresses; return whether all inputs and results are finite.
 
         Samples that the fast sine cannot serve (angles beyond a million turns) are computed again, by NumPy.
         """
@@ -54,7 +54,7 @@ class Repeat:
         return int(self.kernel((ctypes.c_void_p * len(self.ports))(*moved), stop - start))  # type: ignore[misc]
 
     def _by_numpy(self, addresses: Sequence[int]) -> bool:
-        """Compute what is not finite again, or everything where there is no machine code."""
+        """Compute samples that are not finite again, or all of them without machine code."""
         arrays = [_array_at(a, self.n, port.size) for a, port in zip(addresses, self.ports, strict=True)]
         inputs, outputs = arrays[: len(self.task.inputs)], arrays[len(self.task.inputs) :]
         again = np.ones(self.n, dtype=bool)
@@ -66,7 +66,7 @@ class Repeat:
 
 
 def address(array: np.ndarray) -> int:
-    """Return where an array starts."""
+    """Return the address of an array."""
     return int(array.ctypes.data)
 
 

@@ -1,4 +1,4 @@
-"""Run: simulate a problem, and keep what was computed whatever happens on the way."""
+"""Run: simulate a problem, and keep the computed samples whatever happens."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def run(
     """Return the motion.
 
     Args:
-        problem: what to simulate.
-        throw: raise a SimulationError, with the trajectory so far as its attribute, where the motion cannot go on; otherwise
+        problem: the simulation to run.
+        throw: raise a SimulationError, with the trajectory so far as its attribute, where the motion cannot continue; otherwise
             return that trajectory, with its status.
-        record, methods: of a system that is not a tree: where its states are stored, and how it is advanced.
+        record, methods: of a system that is not a tree: its record and its integrators.
 
     Raises:
         Interrupted: Ctrl-C, whatever `throw` is: a loop over simulations ends. Its `result` is the trajectory so far.
@@ -48,7 +48,7 @@ def run(
         error, status, message = failed, failed.status, str(failed)
     except KeyboardInterrupt as stopped:
         error, status, message = stopped, Status.INTERRUPTED, f"stopped from the keyboard at t = {method.t:.6g} s"
-    with Interrupt() as again:  # one more Ctrl-C does not take away what there is
+    with Interrupt() as again:  # a second Ctrl-C does not lose the trajectory
         if error is not None:
             method.rescue()
         elif (error := watch.missed()) is not None:

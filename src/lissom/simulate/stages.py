@@ -20,7 +20,7 @@ class Stages:
     """Rates of the n states of a problem at several times.
 
     Attributes:
-        given: what was given where the rates were last asked for, (copies, *lead, nv).
+        given: the input at the last evaluation of the rates, (copies, *lead, nv).
     """
 
     def __init__(self, problem: Problem, copies: int) -> None:
@@ -31,10 +31,10 @@ class Stages:
         self.rate, self.qdd, tau = (np.empty((copies, n, size)) for size in (robot.nq, robot.nv, robot.nv))
         self.shown = [x.view() for x in (self.q, self.qd)]
         for view in self.shown:
-            view.flags.writeable = False  # a controller may look, not touch
+            view.flags.writeable = False  # a controller may read, not write
         extra = [np.array(np.broadcast_to(x, (copies, *x.shape)), order="C") for x in problem.extra]
         self.run = Repeat(robot._function(state_rates, (), **problem.options), (copies * n,), copies * n)
-        self.kept = (*extra, tau)  # nothing else holds them
+        self.kept = (*extra, tau)  # keeps them alive
         self.addresses = [address(x) for x in (self.q, self.qd, self.given, *extra, self.rate, self.qdd, tau)]
 
     def __call__(self, times: Sequence[float] | np.ndarray, y: np.ndarray) -> np.ndarray | None:

@@ -1,9 +1,9 @@
-"""Slopes: how the rates of a state change with the state, for Newton's method; exact, by the sensitivities of inverse dynamics.
+"""Slopes: derivatives of the rates of a state by the state, for Newton's method; exact, from those of inverse dynamics.
 
-With tau = ID(q, qd, qdd), its derivatives T_q, T_v and M, the forces of joints f and the accelerations of joints a given:
+With tau = ID(q, qd, qdd), its derivatives T_q, T_v and M, the torques of joints f and the accelerations of joints a given:
     d qdd_f = M_ff^-1 (d tau_f - M_fa d qdd_a - T_q,f dq - T_v,f dqd)
-A function of the state that gives forces or accelerations has a derivative that nobody knows: differences stand in for it, and
-only where Newton's method is slow without, as for a stiff feedback. Derivatives by q are by velocities.
+The derivative of a controller's function is unknown: finite differences replace it, and only where Newton's method is slow
+without, as for a stiff feedback. Derivatives by q are by velocities.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .problem import Problem
     from .radau import Radau
 
-NUDGE = 1e-7  # of differences, for numbers of size one
+NUDGE = 1e-7  # step of finite differences, for numbers of magnitude one
 TINY = 1e-30  # of a complex step
 EPS = float(np.finfo(float).eps)
 
@@ -36,9 +36,9 @@ class Slopes:
 
     Attributes:
         by_q, by_qd: of the accelerations, (n, nv, nv).
-        weights: (n, nv, nv) that turn a velocity into what it counts for: see `swing_weights`.
-        noise: (n, nv) by how much rounding makes velocities uncertain: stiffness takes digits away.
-        differences: whether what is given is differentiated too.
+        weights: (n, nv, nv) of velocities in the error: see `swing_weights`.
+        noise: (n, nv) uncertainty of velocities by rounding: stiffness costs digits.
+        differences: whether the input is differentiated too.
         plain: whether all joints have one axis, so that the rates of coordinates are the velocities.
     """
 
@@ -59,7 +59,7 @@ class Slopes:
         self._kinematics: Kinematics | None = None
 
     def update(self, t: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> bool:
-        """Compute everything at states q (n, nq), qd and their accelerations (n, nv); tell whether it is finite."""
+        """Compute everything at states q (n, nq), qd and their accelerations (n, nv); return whether it is finite."""
         for place, x in zip(self.state, (q, qd, qdd), strict=True):
             place[:] = x
         if not self.derivatives(self.addresses):
@@ -95,7 +95,7 @@ class Slopes:
         return weights
 
     def _differences(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Return the derivatives (n, nv, 2 nv) of what is given by q and qd, one-sided: each costs a call of the function."""
+        """Return the derivatives (n, nv, 2 nv) of the input by q and qd, one-sided: each costs a call of the function."""
         problem = self.problem
         model, lead, nv, given = problem.robot.model, problem.lead, problem.robot.nv, problem.given
         q = unit_length(q.copy(), problem.quaternions()).reshape(*lead, -1)
@@ -140,14 +140,14 @@ def _rates(kind: JointKind, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
 
 
 def swing_weights(L: np.ndarray, change: np.ndarray) -> np.ndarray:
-    """Return 1 / sqrt(1 + w^2) for each way of swinging, w its natural frequency [rad/s], as matrices for velocities.
+    """Return 1 / sqrt(1 + w^2) for each mode of vibration, w its natural frequency [rad/s], as matrices for velocities.
 
-    A swing of amplitude a has the velocity w a: so weighted, it counts with its amplitude, like coordinates do, and a tolerance
+    A mode of amplitude a has the velocity w a: so weighted, it counts with its amplitude, like coordinates do, and a tolerance
     means the same for both.
 
     Args:
         L: inverses of the Cholesky factors of M (n, nv, nv).
-        change: of forces with coordinates; less this, its symmetric part is the stiffness.
+        change: derivative of torques by coordinates; its symmetric part with the sign reversed is the stiffness.
     """
     L_t = L.swapaxes(-1, -2)
     stiffness = -(L @ change @ L_t)

@@ -40,20 +40,20 @@ class Trajectory:
     """A motion: T samples of one robot or, with more axes after the first, of many that move side by side.
 
     Attributes:
-        robot: whose motion it is.
+        robot: the robot.
         t: (T,) [s].
         q: coordinates (T, ..., nq); quaternions have length one.
         qd, qdd: velocities and accelerations (T, ..., nv).
-        tau: joint forces (T, ..., nv) [N m or N], given or found; where they jump, the value from the sample on.
-        status: how the run ended; `status.advice` says what that means.
-        message: what happened, where it did not finish.
-        events: what happened on the way, in order of time.
-        unfired: names of the events that did not.
-        method: how it was simulated, "" where that is not known.
-        choice: why so, where lissom chose the method (`method="auto"`).
+        tau: joint torques (T, ..., nv) [N m or N], given or computed; where they jump, the value from the sample on.
+        status: how the run ended; `status.advice` explains it.
+        message: what went wrong, where it did not finish.
+        events: events that happened, in order of time.
+        unfired: names of the events that did not happen.
+        method: the method of integration, "" where it is not known.
+        choice: why lissom chose that method, with `method="auto"`.
 
-    All numbers are finite: a run that fails keeps the samples up to the last state of which q, qd, qdd and tau are. One that
-    fails where it starts has none (T = 0).
+    All numbers are finite: a run that fails keeps the samples up to the last state whose q, qd, qdd and tau are finite. One that
+    fails at the start has none (T = 0).
     """
 
     robot: Robot
@@ -90,17 +90,17 @@ class Trajectory:
 
     @property
     def velocity_names(self) -> tuple[str, ...]:
-        """Names of the nv velocities, accelerations and joint forces."""
+        """Names of the nv velocities, accelerations and joint torques."""
         return self.robot.velocity_names
 
     @property
     def torque_names(self) -> tuple[str, ...]:
-        """Names of the forces in tau."""
+        """Names of the torques in tau."""
         return self.robot.torque_names
 
     @property
     def motor_names(self) -> tuple[str, ...]:
-        """Names of the n_elastic motors behind springs, the order of `theta` and `deflections`."""
+        """Names of the n_elastic motors behind springs, in the order of `theta` and `deflections`."""
         names = self.robot.joint_names
         return names[len(names) - self.robot.n_elastic :]
 
@@ -123,7 +123,7 @@ class Trajectory:
 
     @lazy_property
     def deflections(self) -> np.ndarray:
-        """By how much the springs of elastic drives are stretched, theta - q - rest (T, ..., n_elastic) [rad or m]."""
+        """Deflections of the springs of elastic drives, theta - q - rest (T, ..., n_elastic) [rad or m]."""
         drives = self.robot._elastic_drives if self.motor_names else ()
         parts = [self.q[..., d.motor_q] - d.share * self.q[..., d.joint_q] - d.rest for d in drives]
         return np.stack(parts, axis=-1) if parts else np.zeros((*self.q.shape[:-1], 0))
@@ -141,7 +141,7 @@ class Trajectory:
 
     @lazy_property
     def potential_energy(self) -> np.ndarray:
-        """Potential energy (T, ...) [J] in the field of gravity."""
+        """Potential energy of gravity (T, ...) [J]."""
         return self.robot.potential_energy(self.q)
 
     @lazy_property
@@ -151,14 +151,14 @@ class Trajectory:
 
     @property
     def energy(self) -> np.ndarray:
-        """Kinetic energy, and potential energy in gravity and in springs, together (T, ...) [J]."""
+        """Total energy (T, ...) [J]: kinetic, gravity and springs."""
         rigid = self.kinetic_energy + self.potential_energy
         return rigid + self.spring_energy if self.robot.model.has_springs else rigid
 
     def at(self, t: float) -> State:
         """Return the state at a time between the samples, by cubic Hermite interpolation of q and of qd.
 
-        Its error grows with the fourth power of the time between samples; where forces jump between two, it is larger.
+        Its error grows with the fourth power of the time between samples; it is larger where torques jump between two.
         """
         t = float(t)
         self._need_samples()
@@ -183,8 +183,8 @@ class Trajectory:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a file: .npz, also of many states, or .csv, of one.
 
-        A CSV has the columns t, q_*, qd_*, qdd_* and tau_* and, where there is something to say beyond a run that finished
-        without events, a column `note`: events beside the sample before them, and in the last line how the run ended.
+        A CSV has the columns t, q_*, qd_*, qdd_* and tau_* and, unless the run finished without events, a column `note`: events
+        beside the sample before them, and in the last line how the run ended.
         """
         from .files import save
 
@@ -205,7 +205,7 @@ class Trajectory:
     def load(cls, path: str | os.PathLike[str], robot: Robot) -> Trajectory:
         """Read a motion of `robot` that `save` wrote, with its events and status.
 
-        A file of another robot, or one that is damaged, is refused. A CSV without notes is of a run that finished.
+        Files of another robot and damaged files raise a FileError. A CSV without notes is of a run that finished.
         """
         from .files import load
 

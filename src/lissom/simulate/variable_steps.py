@@ -1,6 +1,6 @@
-"""Own steps: a run by an integrator that chooses its steps, whichever it is.
+"""Variable steps: a run by any integrator that chooses its steps.
 
-Where what is given jumps, the integrator is stopped and started anew: an error estimate means nothing across a jump.
+Where the input jumps, the integrator is restarted: an error estimate means nothing across a jump.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .status import Status
 if TYPE_CHECKING:
     from .problem import Problem
 
-LEAST_STEPS = 50  # in a run, so that no step passes over a short push of a torque function
+LEAST_STEPS = 50  # in a run, so that no step skips a short push of a torque function
 
 # After PATIENCE steps, a run must have advanced by SLOWEST of its duration and by SHORTEST [s] per step: no robot needs steps
 # shorter than a nanosecond, however short the run is.
@@ -31,10 +31,10 @@ PATIENCE, SLOWEST, SHORTEST = 2000, 1e-4, 1e-9
 
 
 class OwnSteps:
-    """One run with steps of the integrator's own choice; states are (*lead, nq + nv), coordinates and then velocities.
+    """One run with steps chosen by the integrator; states are (*lead, nq + nv), coordinates and then velocities.
 
     Attributes:
-        given: what was given where rates were last asked for, (*lead, nv); after a step, that is where it arrived.
+        given: the input at the last evaluation of the rates, (*lead, nv); after a step, that is its end.
     """
 
     given: np.ndarray
@@ -44,7 +44,7 @@ class OwnSteps:
         self.nq, self.quaternions = problem.sizes[0], problem.quaternions()
         self.given_shape = (*problem.lead, problem.sizes[2])
         self.y = np.concatenate([problem.q0, problem.qd0], axis=-1)
-        # the last state that was accepted: its time, itself as it is stored, and what was given there; None before the first
+        # the last accepted state: its time, the state as stored, and its input; None before the first
         self.last: tuple[float, tuple[np.ndarray, np.ndarray], np.ndarray] | None = None
         self.steps, self.mark = 0, 0.0
 
@@ -82,16 +82,16 @@ class OwnSteps:
         return Status.FINISHED
 
     def rescue(self) -> None:
-        """After a failure, make the last accepted state the last sample, and compute qdd and tau of all that there are."""
+        """After a failure, make the last accepted state the last sample, and compute qdd and tau of all samples."""
         with contextlib.suppress(SimulationError):
             self._settle()
 
     def _solver(self, start: float, stop: float, step: float | None) -> Any:
-        """Return an integrator with the face of SciPy's, from one time to another; `step` is what the last one proposed."""
+        """Return an integrator with SciPy's interface from one time to another; `step` is the last one's proposal."""
         raise NotImplementedError
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Return the rates of a state; what is not finite where they cannot be told."""
+        """Return the rates of a state; not finite where they cannot be computed."""
         raise NotImplementedError
 
     def _failed(self, solver: Any) -> SimulationError:
@@ -99,7 +99,7 @@ class OwnSteps:
         raise NotImplementedError
 
     def _settle(self) -> None:
-        """Store the last accepted state, if it is not yet, and compute qdd and tau of all; raise what makes that impossible."""
+        """Store the last accepted state, if it is not yet, and compute qdd and tau of all samples."""
         record = self.record
         if self.last is not None and (not record.count or self.t > record.t[record.count - 1]):
             t, kept, given = self.last
@@ -109,7 +109,7 @@ class OwnSteps:
             raise error
 
     def _edges(self) -> list[float]:
-        """Return where the integrator starts anew: at the beginning, at jumps, and at the end."""
+        """Return the times at which the integrator restarts: the beginning, jumps, and the end."""
         duration, edges = self.problem.duration, [0.0]
         for jump in self.problem.given.jumps:
             if edges[-1] + SAME * duration < jump < duration * (1 - SAME):
@@ -117,7 +117,7 @@ class OwnSteps:
         return [*edges, duration]
 
     def _check_pace(self, solver: Any) -> None:
-        """Stop a run that would take far too many steps to end: PATIENCE of them have not brought it on."""
+        """Stop a run that would take far too many steps: it has hardly advanced in PATIENCE of them."""
         self.steps += 1
         if self.steps % PATIENCE:
             return
@@ -137,14 +137,14 @@ class OwnSteps:
         self.last = 0.0, self._kept(self.y), self.given.copy()
 
     def _failure(self, t: float, y: np.ndarray) -> SimulationError:
-        """Return the error of a state that the motion cannot go on from."""
+        """Return the error of a state from which the motion cannot continue."""
         return failure(self.problem, t, *self._state(y), self.given)
 
     def _passed(self, solver: Any, stop: float, given: np.ndarray) -> bool:
-        """Store the samples of the step just made and look for events in it; tell whether one ended the run."""
+        """Store the samples of the step just made and look for events in it; return whether one ended the run."""
         times, same = self.record.times, SAME * self.problem.duration
-        # samples within rounding of the step's end belong to it; at the end of a stretch, they are stored when the next one
-        # begins, with what is given then
+        # samples within rounding of the step's end belong to it; at the end of an interval, they are stored when the next one
+        # begins, with the input there
         reached = times - solver.t <= same if solver.t < stop else solver.t - times > same
         due = np.minimum(times[(times - solver.t_old > same) & reached], solver.t)
         dense = solver.dense_output() if len(due) or self.watch.events else None
@@ -169,7 +169,7 @@ class OwnSteps:
         return False
 
     def _mended(self, y: np.ndarray) -> np.ndarray:
-        """Return a state that the integrator made, without the errors of steps that the system can take back."""
+        """Return a state of the integrator, with the errors that the system can correct removed."""
         return y
 
     def _go_on(self, solver: Any, stop: float) -> Any:
@@ -177,14 +177,14 @@ class OwnSteps:
         return solver
 
     def _store(self, t: float, y: np.ndarray) -> None:
-        """Store a state, if t is the time of a sample, with what is given there."""
+        """Store a state with its input, if t is the time of a sample."""
         record = self.record
         due = record.times[record.count] if record.count < len(record.times) else math.inf
         if abs(t - due) <= SAME * self.problem.duration:
             record.add(float(due), *self._kept(y), self._given(t, *self._state(y)))
 
     def _given(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Return what is given in a state that is to be stored."""
+        """Return the input of a state to be stored."""
         given = np.broadcast_to(self.problem.given.value(t, q, qd), self.given_shape)
         if not np.isfinite(given).all():
             raise failure(self.problem, t, q, qd, given)

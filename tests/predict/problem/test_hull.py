@@ -74,7 +74,7 @@ def test_derivatives_of_limits_on_control_points_are_those_of_differences():
 def test_what_has_no_control_points_is_refused():
     with pytest.raises(StateError, match="torque has no control points that hull=True could bound; position, velocity"):
         swing().limit("torque", -10, 10, hull=True)
-    with pytest.raises(StateError, match="hull=True holds for all time, and at= says when"):
+    with pytest.raises(StateError, match="hull=True holds at all times, at= only at some"):
         swing().limit("velocity", -4, 4, hull=True, at=0.5)
     with pytest.raises(StateError, match="hull is 'yes', expected True or False"):
         swing().limit("velocity", -4, 4, hull="yes")

@@ -23,16 +23,16 @@ def problem(**options):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"duration": None}, r"duration is None, expected a number of seconds, or the least and the most"),
-        ({"duration": (0.1, inf)}, r"expected 0 < least <= most \[s\], both finite: with none, it may run to zero"),
-        ({"duration": (0.0, 1.0)}, "expected 0 < least <= most"),
-        ({"duration": (2.0, 1.0)}, "expected 0 < least <= most"),
-        ({"duration": nan}, "expected 0 < least <= most"),
-        ({"duration": (1.0, nan)}, "expected 0 < least <= most"),
-        ({"duration": "long"}, "expected a number of seconds"),
-        ({"duration": (1, 2, 3)}, "expected a number of seconds"),
+        ({"duration": None}, r"duration is None, expected seconds, or the pair \(shortest, longest\)"),
+        ({"duration": (0.1, inf)}, r"expected \(shortest, longest\) \[s\], 0 < shortest <= longest, both finite"),
+        ({"duration": (0.0, 1.0)}, "0 < shortest <= longest"),
+        ({"duration": (2.0, 1.0)}, "0 < shortest <= longest"),
+        ({"duration": nan}, "0 < shortest <= longest"),
+        ({"duration": (1.0, nan)}, "0 < shortest <= longest"),
+        ({"duration": "long"}, "expected seconds"),
+        ({"duration": (1, 2, 3)}, "expected seconds"),
         ({"points_per_span": 3}, r"points_per_span is 3, expected an even number from 2 to 200 \(4 serves most problems\)"),
-        ({"points_per_span": 0}, "with fewer instants than spans, limits are kept at the instants and broken between them"),
+        ({"points_per_span": 0}, "with too few, limits hold at the instants but not between them"),
         ({"points_per_span": 1}, "points_per_span is 1, expected an even number"),
         ({"points_per_span": 2.0}, r"points_per_span is 2\.0, expected an even number"),
         ({"control_points": 3}, "3"),
@@ -96,17 +96,17 @@ def test_ends_are_told_by_names_or_in_order():
         (("torque", -1, 1), {"entries": ["elbo"]}, StateError, "torque has no entry 'elbo'; "),
         (("torque", -1, 1), {"entries": [ONE, ONE]}, StateError, f"entry '{ONE}' of torque is named twice"),
         (("torque", -1, 1), {"entries": []}, StateError, "no entries of torque are named; leave entries= out for all"),
-        (("torque", -1, 1), {"at": 1.5}, StateError, r"at is 1\.5, expected shares of the duration between 0"),
-        (("torque", 10), {}, StateError, r"10 alone may mean at least or at most; write limit\('torque', -10, 10\) for"),
+        (("torque", -1, 1), {"at": 1.5}, StateError, r"at is 1\.5, expected fractions of the duration from 0"),
+        (("torque", 10), {}, StateError, r"10 alone is ambiguous; write limit\('torque', -10, 10\) for"),
         (("torque", 10), {}, StateError, r"for both sides, limit\('torque', lower=10\) or limit\('torque', upper=10\)"),
-        (("torque", -3), {}, StateError, r"-3 alone may mean at least or at most; write limit\('torque', -3, 3\)"),
-        (("torque", [1, 2]), {}, StateError, r"\[1, 2\] alone may mean .* write limit\('torque', lower, upper\)"),
+        (("torque", -3), {}, StateError, r"-3 alone is ambiguous; write limit\('torque', -3, 3\)"),
+        (("torque", [1, 2]), {}, StateError, r"\[1, 2\] alone is ambiguous; write limit\('torque', lower, upper\)"),
         (("torque", -1, 1), {"upper": 2}, StateError, "bounds are given twice"),
         (("torque", -1), {"lower": -2}, StateError, "bounds are given twice"),
         (("torque", -1, 1, 2), {}, StateError, "bounds are given twice"),
-        (("torque", -1, 1), {"at": nan}, StateError, "at is nan, expected shares"),
-        (("torque", -1, 1), {"at": []}, StateError, r"at is \[\], expected shares"),
-        (("torque", -1, 1), {"at": "end"}, StateError, "at is 'end', expected shares"),
+        (("torque", -1, 1), {"at": nan}, StateError, "at is nan, expected fractions"),
+        (("torque", -1, 1), {"at": []}, StateError, r"at is \[\], expected fractions"),
+        (("torque", -1, 1), {"at": "end"}, StateError, "at is 'end', expected fractions"),
         (("torque", -1, 1), {"scale": 0.0}, StateError, r"scale of torque is 0\.0, expected positive numbers"),
         (("torque", -1, 1), {"scale": [1, 2, 3]}, StateError, r"scale of torque is \[1, 2, 3\], expected a number, or 2 of them"),
         (("torque", -1, 1), {"link": TIP}, StateError, "quantity 'torque' has no option link="),
@@ -157,7 +157,7 @@ def test_ends_outside_of_limits_are_refused_whichever_comes_first(side):
 def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side):
     q, share = [0.4, -0.7], 0.0 if side == "start" else 1.0
     place = ARM.link_pose(q, TIP)[:3, 3]
-    message = f"the {side}'s distance_squared of {TIP} to center, 0 m\\^2, is not at least 0.04 m\\^2, as a limit says"
+    message = f"the {side}'s distance_squared of {TIP} to center, 0 m\\^2, breaks a limit: it must be at least 0.04 m\\^2"
     with pytest.raises(StateError, match=message):
         getattr(problem(), side)(q).avoid(TIP, place, 0.2)
     with pytest.raises(StateError, match=message):
@@ -174,7 +174,7 @@ def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side
     ("arguments", "options", "message"),
     [
         (("tiem",), {}, "no goal 'tiem'; did you mean 'time'"),
-        (("time", -1.0), {}, r"weight of 'time' is -1\.0, expected a finite number from 0 on"),
+        (("time", -1.0), {}, r"weight of 'time' is -1\.0, expected a finite number >= 0"),
         (("time", nan), {}, "weight of 'time' is nan"),
         (("integral",), {}, "goal 'integral' needs quantity=, such as 'torque'"),
         (("integral", 1.0, "torqe"), {}, "no quantity 'torqe'"),
@@ -186,8 +186,12 @@ def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side
         (("peak", 1.0, "torque"), {"square": False}, "goal 'peak' takes no square="),
         (("time", 1.0), {"square": False}, "goal 'time' takes no square="),
         (("integral", "torque"), {}, r"weight of 'integral' is 'torque', .*; write minimize\('integral', 1.0, 'torque'\)"),
-        (("torque",), {}, r"no goal 'torque'; minimize\('integral', 1.0, 'torque'\) takes its squares over time"),
-        (("energy",), {}, r"no goal 'energy'; what drives draw is minimize\('integral', 1.0, 'drawn_power', square=False\)"),
+        (("torque",), {}, r"no goal 'torque'; minimize\('integral', 1.0, 'torque'\) is the integral of its squares"),
+        (
+            ("energy",),
+            {},
+            r"no goal 'energy'; for the energy that drives draw: minimize\('integral', 1.0, 'drawn_power', square=False\)",
+        ),
     ],
 )
 def test_wrong_goals_are_refused(arguments, options, message):
@@ -212,7 +216,7 @@ def test_spheres_need_a_distance(distance):
 
 def test_too_few_control_points_for_both_ends_are_told():
     p = problem(control_points=5).start([0, 0], acceleration=0.0).end([1, 1], acceleration=0.0).minimize("time")
-    with pytest.raises(StateError, match="5 control points are too few for what both ends ask for, expected 6 or more"):
+    with pytest.raises(StateError, match="5 control points are too few for the conditions at both ends, expected 6 or more"):
         p.solve()
 
 
@@ -227,9 +231,9 @@ def test_own_limits_come_from_the_description():
     assert model_bounds(ARM, "torque") == ([ONE, TWO], {ONE: -10.0, TWO: -10.0}, {ONE: 10.0, TWO: 10.0})
     limits = problem().limit_by_model("torque").parts.limits
     assert [(x.quantity.name, x.lower.tolist(), x.upper.tolist()) for x in limits] == [("torque", [-10, -10], [10, 10])]
-    with pytest.raises(StateError, match="a description has no limits of 'jerk'"):
+    with pytest.raises(StateError, match="a robot's model has no limits of 'jerk'"):
         problem().limit_by_model("jerk")
-    with pytest.raises(StateError, match="robot 'barman_rr' gives no limits of velocity; give them: limit"):
+    with pytest.raises(StateError, match="robot 'barman_rr' has no limits of velocity; give them: limit"):
         problem().limit_by_model("velocity")
     assert [x.quantity.name for x in problem().limit_by_model().parts.limits] == ["torque"]  # whatever there is
 
@@ -309,7 +313,7 @@ def test_paths_of_low_degree_have_no_accelerations():
 
 def test_external_wrenches_are_one_a_link():
     wrench = lissom.Wrench(force=np.ones((5, 3)), axes="link")
-    with pytest.raises(StateError, match=r"external wrenches have leading axes \(5,\), expected one wrench a link"):
+    with pytest.raises(StateError, match=r"external wrenches have leading axes \(5,\), expected one constant wrench per link"):
         problem(external={TIP: wrench})
 
 

@@ -59,9 +59,9 @@ def test_the_text_below_is_good():
         ("robots:rr", "{model: robots:rr, payload: {link: link_2, mass: -1}}", 4, "mass must be positive, got -1"),
         # the path and the duration
         ("8}", "3}", 5, "3"),
-        ("8}", "8, points_per_span: 1}", 5, "with fewer instants than spans"),
+        ("8}", "8, points_per_span: 1}", 5, "with too few, limits hold at the instants"),
         ("8}", "8.5}", 5, "must be a whole number of at least 1, got '8.5'"),
-        ("duration: {lower: 0.1, upper: 2}\n", "", 1, "no key 'duration'; without bounds it may run to zero"),
+        ("duration: {lower: 0.1, upper: 2}\n", "", 1, "no key 'duration'; it needs bounds"),
         ("{lower: 0.1, upper: 2}", "{lower: 0.1}", 6, "the duration has no 'upper'; it needs both bounds [s]"),
         ("{lower: 0.1, upper: 2}", "{lower: 3, upper: 2}", 6, "between 3 and 2 s, expected 0 < lower <= upper"),
         ("{lower: 0.1, upper: 2}", "-1", 6, "expected 0 < lower <= upper"),
@@ -83,7 +83,7 @@ def test_the_text_below_is_good():
         ("within: 10", "within: [1, 2, 3]", 10, "has 3 numbers, expected 2: joint_1, joint_2"),
         ("within: 10", "within: {elbow: 1}", 10, "unknown key 'elbow' in 'within'"),
         ("within: 10", "within: 10, entries: joint_9", 10, "torque has no entry 'joint_9'; did you mean"),
-        ("within: 10", "within: 10, at: 1.5", 10, "expected shares of the duration between 0, the start, and 1, the end"),
+        ("within: 10", "within: 10, at: 1.5", 10, "expected fractions of the duration from 0 (start) to 1 (end)"),
         ("within: 10", "within: 10, scale: -1", 10, "expected positive numbers"),
         ("torque, within: 10", "position, within: 170", 10, "is -170 rad, 27.1 turns; it looks like degrees"),
         ("torque, within: 10", "position, within: 1", 10, "the start's position of joint_2, -2 rad, is not between -1 and 1 rad"),
@@ -102,7 +102,7 @@ def test_the_text_below_is_good():
             10,
             "no 'speed' here; expected one of 'position', 'velocity', 'torque'",
         ),
-        (LIMIT, "  - {from: robot, quantities: velocity}\n", 10, "'barman_rr' gives no limits of velocity"),
+        (LIMIT, "  - {from: robot, quantities: velocity}\n", 10, "'barman_rr' has no limits of velocity"),
         # the rest
         (LIMIT, LIMIT + "avoid: [{link: link_2, center: [0, 0, 0], distance: 0}]\n", 11, "expected a positive number: the sum"),
         (LIMIT, LIMIT + "repeat: [speed]\n", 11, "no 'speed' here; expected one of 'position'"),
@@ -112,7 +112,7 @@ def test_the_text_below_is_good():
         ("goal: time", "goal: time, quantity: torque", 12, "unknown key 'quantity' in item 1 of 'minimize'"),
         ("goal: time", "goal: integral", 12, "has no key 'quantity'"),
         ("goal: time", "goal: integral, quantity: torque, scale: 2", 12, "unknown key 'scale'"),
-        ("goal: time", "goal: time, weight: -1", 12, "weight of 'time' is -1.0, expected a finite number from 0 on"),
+        ("goal: time", "goal: time, weight: -1", 12, "weight of 'time' is -1.0, expected a finite number >= 0"),
         (LIMIT, LIMIT + "solve: {refine: often}\n", 11, "must be a number"),
         (LIMIT, LIMIT + "solve: {solver: snopt}\n", 11, "must be one of ipopt, uno, got 'snopt'"),
         (LIMIT, LIMIT + "solve: {tolerance: 2}\n", 11, "'tolerance' must be between 0 and 1, got 2"),
@@ -136,7 +136,7 @@ def test_files_that_are_none(tmp_path, monkeypatch):
     Path("lost.yaml").write_text(GOOD.replace("robots:rr", "arm.urdf"))
     for name, message in (
         ("missing.yaml", "missing.yaml: no such file"),
-        ("folder.yaml", "this is a folder; give the problem's file inside it"),
+        ("folder.yaml", "is a folder; give the path of a problem file"),
         ("list.yaml", "list.yaml:1: this is not a motion problem"),
         ("large.yaml", "larger than 1 MiB"),
         ("pandas", "pandas: neither a file nor a built-in problem; did you mean 'panda'"),
@@ -149,7 +149,7 @@ def test_files_that_are_none(tmp_path, monkeypatch):
 
 def test_a_robot_without_limits_of_its_own_is_told():
     text = changed(LIMIT, "  - from: robot\n").replace("robots:rr", "robots:planar_two_link")
-    with pytest.raises(FileError, match="problem.yaml:10: the description of 'planar_two_link' gives no limits at all"):
+    with pytest.raises(FileError, match="problem.yaml:10: the model of 'planar_two_link' has no limits"):
         parse(text, "problem.yaml")
 
 
@@ -167,7 +167,7 @@ def test_a_folder_does_not_hide_a_built_in_problem(tmp_path, monkeypatch):
     (tmp_path / "rr").mkdir()
     (tmp_path / "reach").mkdir()
     assert load("rr").name == "RR arm, minimum time"
-    with pytest.raises(FileError, match="this is a folder; give the problem's file inside it"):
+    with pytest.raises(FileError, match="is a folder; give the path of a problem file"):
         load("reach")
     (tmp_path / "rp").write_text(GOOD)  # a file comes first
     assert load("rp").name == "test"

@@ -55,7 +55,7 @@ def test_what_was_asked_comes_back_in_words(found, file):
     assert str(back.description) == str(found.description)
     for text in ("0.9 x time [s]", "torque of joint_2: -10 to 10 N m", "at most 50 rad/s, at 0.25, 0.5 of the duration"):
         assert text in str(back.description)
-    with pytest.raises(StateError, match=r"known in words only; make the MotionProblem again.*solve\(start=prediction\)"):
+    with pytest.raises(StateError, match=r"only a description; make the MotionProblem again.*solve\(start=prediction\)"):
         back.problem.solve()
 
 
@@ -125,7 +125,7 @@ def test_endings_that_are_not_known_are_refused(found, tmp_path):
 def test_wrenches_that_change_cannot_be_saved(found, tmp_path):
     moving = {"link_2": Wrench(np.zeros((5, 3)), axes="world")}
     other = dataclasses.replace(found, problem=dataclasses.replace(found.description, external=moving), goals=found.goals)
-    with pytest.raises(FileError, match="external wrenches that are not the same all the time cannot be saved"):
+    with pytest.raises(FileError, match="external wrenches that vary cannot be saved"):
         other.save(tmp_path / "a.npz")
 
 
@@ -134,7 +134,7 @@ def test_another_robot_is_refused(file):
         Prediction.load(file, lissom.robots.panda())
     model = lissom.robots.rr_model()
     links = [dataclasses.replace(x, inertia=x.inertia and dataclasses.replace(x.inertia, mass=0.6)) for x in model.links]
-    with pytest.raises(FileError, match="predicted for another robot than this 'barman_rr': joint forces of the motion differ"):
+    with pytest.raises(FileError, match="predicted for another robot than this 'barman_rr': joint torques differ"):
         Prediction.load(file, lissom.Robot(model.replace(links=tuple(links))))
 
 
@@ -147,7 +147,7 @@ def test_another_robot_is_refused(file):
         ({"status": np.array("splendid")}, "no status 'splendid'; it is damaged"),
         ({"duration": np.array(-1.0)}, "duration is -1.*it is damaged"),
         ({"duration": np.array(0.5)}, "the solution is not that of the path; it is damaged"),
-        ({"degree": np.array(2)}, "joint forces of the motion differ"),
+        ({"degree": np.array(2)}, "joint torques differ"),
         ({"degree": np.array(900)}, "degree.*it is damaged"),
         ({"degree": np.array(3.0)}, "degree is an array of float64 of shape"),
         ({"points": np.full((17, 2), np.nan)}, "points.*it is damaged"),
@@ -155,15 +155,15 @@ def test_another_robot_is_refused(file):
         ({"multipliers": np.zeros(3)}, r"multipliers is an array of float64 of shape \(3,\)"),
         ({"x": np.zeros(3)}, r"is an array of float64 of shape"),
         ({"rounds": np.full((2, 6), np.inf)}, "rounds holds something that is not finite"),
-        ({"history": np.full((2, 10), np.nan)}, "history holds something that is not finite"),
+        ({"history": np.full((2, 10), np.nan)}, "history has values that are not finite"),
         ({"objective": np.array(np.nan)}, "the objective of a motion that was found is not finite"),
         ({"evaluations": np.full(8, np.nan)}, "evaluations holds something that is not finite"),
-        ({"limit_share_counts": np.array([0, 0, 2, 3])}, "the shares of the limits do not fit their number"),
-        ({"limit_share_counts": np.array([0, 0, 5, -1])}, "the shares of the limits do not fit their number"),
+        ({"limit_share_counts": np.array([0, 0, 2, 3])}, "the fractions of the limits do not fit their number"),
+        ({"limit_share_counts": np.array([0, 0, 5, -1])}, "the fractions of the limits do not fit their number"),
         ({"external_links": np.array([["link_9", "world"]])}, "no link 'link_9'.*it is damaged"),
         ({"external_links": np.array([["link_2", "moon"]])}, "no axes 'moon' of a wrench"),
         ({"joints": np.array([1.0, 2.0])}, "joints is an array of float64"),
-        ({"probes": np.zeros((3, 2))}, "probes are not joint forces of its motion"),
+        ({"probes": np.zeros((3, 2))}, "probes are not joint torques of its motion"),
     ],
     ids=lambda x: next(iter(x)) if isinstance(x, dict) else "",
 )

@@ -204,8 +204,8 @@ def test_a_panda_behind_springs_keeps_its_limits_and_takes_longer_the_softer_the
         (lambda p: p.start({"q1": 0, "q2": 0, "motor_3": 0}), "start's position: no joint 'motor_3'"),
         (lambda p: p.start([0, 0, 0], snap=1.0), "the start's snap must be zero or free; limit 'snap' at= instead"),
         (lambda p: p.limit("torque", -1, 1, entries="q3"), "torque has no entry 'q3'"),
-        (lambda p: p.limit_by_model("jerk"), "a description has no limits of 'jerk'"),
-        (lambda p: p.limit_by_model("motor_velocity"), "gives no limits of motor_velocity"),
+        (lambda p: p.limit_by_model("jerk"), "a robot's model has no limits of 'jerk'"),
+        (lambda p: p.limit_by_model("motor_velocity"), "has no limits of motor_velocity"),
         (
             lambda p: p.start([0, 0, 0]).limit("deflection", -0.01, 0.01),
             "the start's deflection of motor_3, 0.0245.* rad, is not",
@@ -220,7 +220,7 @@ def test_what_cannot_be_meant_is_refused(act, message):
 
 def test_rigid_robots_take_a_jerk_of_zero_where_the_degree_allows():
     with pytest.raises(
-        StateError, match="the start's jerk is zero, for which a path of degree 3 would stand still; it needs degree 4"
+        StateError, match="the start's jerk is zero, for which a path of degree 3 would not move; it needs degree 4"
     ):
         MotionProblem(lissom.robots.rr()).start([0, 0], acceleration=0.0, jerk=0.0)
     p = MotionProblem(lissom.robots.rr(), degree=5).start([0, 0], acceleration=0.0, jerk=0.0, snap=0.0)

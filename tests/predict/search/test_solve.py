@@ -247,7 +247,7 @@ def test_ctrl_c_while_refining_keeps_the_coarser_solution():
         rr(20).solve(progress=press, refine=3, restart=False)
     found = stop.value.result
     assert found.success and len(found.rounds) == 1 and rounds.count(0) == 2
-    assert "stopped while looking for a better one" in found.message
+    assert "stopped during the search for a better one" in found.message
 
 
 def test_the_progress_function_can_stop_and_its_errors_come_through():
@@ -333,12 +333,12 @@ def test_a_time_that_is_too_short_is_told():
     assert found.violation > 1e-3
     found = rr(duration=(0.05, 0.2)).solve(throw=False)
     assert not found.success
-    assert "the duration is at the most that is allowed, 0.2 s: allow more" in found.message
+    assert "the duration is at its upper bound, 0.2 s: allow more" in found.message
 
 
 def test_a_motion_that_nothing_holds_up_is_told():
     found = cart(8).minimize("time").solve()
-    assert found.success and "The duration is at the least that is allowed, 0.05 s" in found.message
+    assert found.success and "The duration is at its lower bound, 0.05 s" in found.message
 
 
 def test_limits_that_are_passed_between_instants_are_told():
@@ -363,7 +363,7 @@ def test_coulomb_friction_is_told_where_the_solver_does_not_settle():
     p = MotionProblem(lissom.robots.puma560(), control_points=8, duration=1.0).start([0, 0.5, -0.5, 0, 0.3, 0])
     found = p.end([1, 1, -1, 0.5, -0.3, 0.4]).minimize("integral", 1.0, "torque").solve(iterations=20, throw=False)
     assert not found.success
-    assert "Coulomb friction of joint_1 jumps where it turns back" in found.message
+    assert "Coulomb friction of joint_1 jumps where its velocity changes sign" in found.message
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_wrong_options_are_refused(options, message):
 def test_a_goal_is_needed():
     with pytest.raises(StateError, match=r"nothing is minimized; add a goal: problem\.minimize\('time'\)"):
         cart().solve()
-    with pytest.raises(StateError, match="every goal has weight 0, so that any motion would be the best"):
+    with pytest.raises(StateError, match="every goal has weight 0, so every motion would be optimal"):
         cart().minimize("time", 0.0).minimize("integral", 0.0, "torque").solve()
 
 

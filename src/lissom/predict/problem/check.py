@@ -1,4 +1,4 @@
-"""Checks of what a user says about a motion: names, sizes, bounds, and angles that look like degrees."""
+"""Checks of a motion problem's arguments: names, sizes, bounds, and angles that look like degrees."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def _refuse_degrees(x: float, what: str) -> None:
 
 
 def two_bounds(quantity: Quantity, which: np.ndarray, lower: Any, upper: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return bounds (E,), infinite where there is none; refuse a lower one above the upper."""
+    """Return bounds (E,), infinite where there is none; raise if a lower one is above the upper."""
     if lower is None and upper is None:
-        raise StateError(f"limit of {quantity.name}: neither lower nor upper is given")
+        raise StateError(f"limit of {quantity.name}: give lower, upper or both")
     low = _bound(quantity, which, lower, "lower", -np.inf)
     high = _bound(quantity, which, upper, "upper", np.inf)
     for e, entry in enumerate(which):
@@ -98,7 +98,7 @@ def _bound(quantity: Quantity, which: np.ndarray, value: Any, side: str, none: f
 
 
 def shares(at: Any) -> np.ndarray | None:
-    """Return instants as shares of the duration, sorted; None for all the time."""
+    """Return instants as fractions of the duration, sorted; None for all the time."""
     if at is None:
         return None
     try:
@@ -106,30 +106,30 @@ def shares(at: Any) -> np.ndarray | None:
     except (TypeError, ValueError):
         found = np.zeros(0)
     if found.ndim != 1 or not len(found) or not ((found >= 0) & (found <= 1)).all():
-        raise StateError(f"at is {at!r}, expected shares of the duration between 0, the start, and 1, the end")
+        raise StateError(f"at is {at!r}, expected fractions of the duration from 0 (start) to 1 (end)")
     return found
 
 
 def two_times(duration: Any) -> tuple[float, float]:
-    """Return the least and the most that a duration may be [s]."""
+    """Return the shortest and the longest duration allowed [s]."""
     try:
         low, high = (float(duration),) * 2 if np.ndim(duration) == 0 else (float(x) for x in duration)
     except (TypeError, ValueError):
-        raise StateError(f"duration is {duration!r}, expected a number of seconds, or the least and the most") from None
+        raise StateError(f"duration is {duration!r}, expected seconds, or the pair (shortest, longest)") from None
     if not 0 < low <= high or not np.isfinite(high):
-        raise StateError(f"duration is {duration!r}, expected 0 < least <= most [s], both finite: with none, it may run to zero")
+        raise StateError(f"duration is {duration!r}, expected (shortest, longest) [s], 0 < shortest <= longest, both finite")
     if low < 1.0 / LONGEST or high > LONGEST:
         raise StateError(f"duration is {duration!r} [s], expected times between {1.0 / LONGEST:g} and {LONGEST:g} s")
     return low, high
 
 
 def entry_numbers(quantity: Quantity, names: Sequence[str] | str | None) -> np.ndarray:
-    """Return the numbers of a quantity's entries by their names, whole or without the joint or link in front; None is all."""
+    """Return the numbers of a quantity's entries by name, with or without the joint or link in front; None is all."""
     if names is None:
         return np.arange(quantity.size)
     listed = [names] if isinstance(names, str) else list(names)
     if not listed:
-        raise StateError(f"no entries of {quantity.name} are named; leave entries= out for all of {', '.join(quantity.labels)}")
+        raise StateError(f"entries of {quantity.name} is empty; leave entries= out for all of {', '.join(quantity.labels)}")
     short = [label.rsplit(".", 1)[-1] for label in quantity.labels]
     found = []
     for name in listed:
@@ -143,7 +143,7 @@ def entry_numbers(quantity: Quantity, names: Sequence[str] | str | None) -> np.n
 
 
 def scales(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | None, high: np.ndarray | None) -> np.ndarray:
-    """Return scales (E,): as given, or the size of the bounds."""
+    """Return scales (E,): as given, or the magnitude of the bounds."""
     if scale is not None:
         try:
             size = np.broadcast_to(np.asarray(scale, dtype=float), (len(which),)).copy()
@@ -159,15 +159,15 @@ def scales(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | 
 
 
 def own_quantity(quantity: Quantity, robot: DrivenRobot, options: Mapping[str, Any]) -> Quantity:
-    """Return a quantity that a user made, if what it gives at two instants has the shapes that it must have."""
+    """Return a user's quantity, if its results at two instants have the right shapes."""
     if options:
-        raise StateError(f"quantity {quantity.name!r} is made already and takes no {next(iter(options))}=")
+        raise StateError(f"quantity {quantity.name!r} is a Quantity object and takes no option {next(iter(options))}=")
     joints = len(path_names(robot))
     size, orders = quantity.size, len(quantity.orders)
     known = list(range(robot.path_order + 2))
     if not orders or not set(quantity.orders) <= set(known) or list(quantity.orders) != sorted(set(quantity.orders)):
         some = ", ".join(map(str, known))
-        raise StateError(f"orders of quantity {quantity.name!r} are {quantity.orders!r}, expected some of {some}, rising")
+        raise StateError(f"orders of quantity {quantity.name!r} are {quantity.orders!r}, expected some of {some}, increasing")
     state = State((np.zeros((2, joints)),) * max(ORDERS, max(quantity.orders) + 1))
     with np.errstate(all="ignore"):  # only shapes matter here
         given = {
@@ -184,7 +184,7 @@ def own_quantity(quantity: Quantity, robot: DrivenRobot, options: Mapping[str, A
 
 
 def path_degree(robot: DrivenRobot, degree: Any) -> Any:
-    """Return the degree of a path: as given, if that is enough for elastic drives; None for the usual one, 3, or 7 with them."""
+    """Return the degree of a path: as given, if high enough for elastic drives; None for the default, 3, or 7 with them."""
     usual = 2 * robot.path_order - 1
     if degree is None:
         return usual
@@ -205,29 +205,31 @@ def span_points(robot: DrivenRobot, points: Any) -> int:
     if not isinstance(points, int) or not 2 <= points <= MOST_A_SPAN or points % 2:
         raise StateError(
             f"points_per_span is {points!r}, expected an even number from 2 to {MOST_A_SPAN} (4 serves most problems): with "
-            "fewer instants than spans, limits are kept at the instants and broken between them"
+            "too few, limits hold at the instants but not between them"
         )
     return points
 
 
 def refuse_size(basis: Basis, points_per_span: int, n: int) -> None:
-    """Raise StateError if what is computed at the instants of a problem of n joints would fill the memory."""
+    """Raise StateError if the tables of a problem of n joints would not fit into memory."""
     if basis.degree > HIGHEST:
-        raise StateError(f"degree is {basis.degree}, expected {HIGHEST} at most: higher derivatives are rounding from there on")
+        raise StateError(
+            f"degree is {basis.degree}, expected {HIGHEST} at most: derivatives of higher degrees are lost in rounding"
+        )
     instants = float(basis.spans) * points_per_span
     most = max(instants * basis.count * ORDERS, instants * ((basis.degree + 1.0) * n) ** 2)
     if most > ENTRIES:
-        what = f"{basis.count} control points of degree {basis.degree} and {n} joints with {points_per_span} instants a span"
+        what = f"{basis.count} control points of degree {basis.degree} and {n} joints with {points_per_span} instants per span"
         raise StateError(f"{what} make tables of {most:.3g} numbers, expected {ENTRIES:.0e} at most; take fewer control points")
 
 
 def path_points(count: Any) -> int:
-    """Return the number of control points; refuse more than a solver can take."""
+    """Return the number of control points; raise if it is more than a solver can take."""
     return integer(count, "control_points", 2, most=MOST_POINTS)
 
 
 def refuse_order(quantity: Quantity, degree: int) -> Quantity:
-    """Return a quantity, unless it depends on a derivative that paths of this degree do not have.
+    """Return a quantity; raise if it depends on a derivative that paths of this degree do not have.
 
     Derivatives from the fourth on must not jump either: the limit would hold on one side of each knot.
     """

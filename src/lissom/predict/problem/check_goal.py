@@ -1,4 +1,4 @@
-"""Checks of what a user says about goals, spheres and motions that repeat."""
+"""Checks of the arguments of goals, spheres and repeating motions."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ GOALS = ("time", "integral", "peak")
 
 
 def check_goal(goal: str, weight: Any, given: Sequence[str], quantities: Sequence[str]) -> None:
-    """Refuse a goal that there is not, a weight that is none, and arguments that it does not take or lacks."""
+    """Raise for an unknown goal, a wrong weight, and missing or unknown arguments."""
     if goal not in GOALS:
         remedy = suggest(str(goal), GOALS)
         if goal in quantities:
-            remedy = f"minimize('integral', 1.0, {goal!r}) takes its squares over time, 'peak' its largest value"
+            remedy = f"minimize('integral', 1.0, {goal!r}) is the integral of its squares, 'peak' its largest value"
         elif goal == "energy":
-            remedy = "what drives draw is minimize('integral', 1.0, 'drawn_power', square=False)"
+            remedy = "for the energy that drives draw: minimize('integral', 1.0, 'drawn_power', square=False)"
         raise StateError(f"no goal {goal!r}; {remedy}")
     if isinstance(weight, str) or np.ndim(weight) or not np.isfinite(weight) or weight < 0:
         remedy = f"; write minimize({goal!r}, 1.0, {weight!r})" if isinstance(weight, str) else ""
-        raise StateError(f"weight of {goal!r} is {weight!r}, expected a finite number from 0 on{remedy}")
+        raise StateError(f"weight of {goal!r} is {weight!r}, expected a finite number >= 0{remedy}")
     for name in given:
         if goal == "time" or name == ("square" if goal == "peak" else "scale"):
             raise StateError(f"goal {goal!r} takes no {name}=")

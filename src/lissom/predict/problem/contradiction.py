@@ -1,4 +1,4 @@
-"""Limits that leave nothing: two that exclude each other, and one that the start or the end breaks."""
+"""Contradictions: two limits that exclude each other, or one that the start or the end breaks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROUNDING = 1e-6  # share of a limit's scale by which an end may pass it: a pose 
 
 
 def refuse_contradiction(limit: Limit, others: Sequence[Limit], ends: Mapping[str, Mapping[str, np.ndarray]]) -> None:
-    """Raise where bounds leave nothing beside those of other limits, or where the start or the end breaks them."""
+    """Raise where bounds contradict those of other limits, or where the start or the end breaks them."""
     quantity = limit.quantity
     if limit.peak is not None:
         return
@@ -38,16 +38,16 @@ def refuse_contradiction(limit: Limit, others: Sequence[Limit], ends: Mapping[st
                 value, beyond = values[int(entry)], ROUNDING * limit.scale[e]
                 if value < low - beyond or value > high + beyond:
                     asked = in_words(low, high, unit)
-                    raise StateError(f"the {side}'s {label}, {value:g} {unit}, is not {asked}, as a limit says")
+                    raise StateError(f"the {side}'s {label}, {value:g} {unit}, breaks a limit: it must be {asked}")
 
 
 def _meet(one: np.ndarray | None, two: np.ndarray | None) -> bool:
-    """Tell whether two limits hold at a common instant; None is all the time."""
+    """Return whether two limits hold at a common instant; None is all the time."""
     return one is None or two is None or bool(np.isin(one, two).any())
 
 
 def _known(quantity: Quantity, given: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """Return a quantity (size,) at an end, if all that it depends on is given there."""
+    """Return a quantity (size,) at an end, if everything it depends on is given there."""
     orders = range(max(ORDERS, max(quantity.orders) + 1))
     rates = [given.get(LINEAR[order]) if order < len(LINEAR) else None for order in orders]
     if any(rates[order] is None for order in quantity.orders):
@@ -57,7 +57,7 @@ def _known(quantity: Quantity, given: Mapping[str, np.ndarray]) -> np.ndarray | 
 
 
 def in_words(low: float, high: float, unit: str) -> str:
-    """Return what bounds ask for."""
+    """Return the bounds in words."""
     if low == high:
         return f"exactly {low:g} {unit}"
     if np.isinf(low):

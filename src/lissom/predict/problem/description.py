@@ -1,4 +1,4 @@
-"""Description: a motion problem in words and numbers, for reports and files; it cannot be solved, only read."""
+"""Description: a motion problem in words and numbers, for reports and files; it can be read, not solved."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PER = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3",
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """What was asked.
+    """A problem in words.
 
     Attributes:
         name: of the problem.
-        robot: whose motion was sought.
+        robot: the robot.
         rows: (what, in words), from top to bottom: robot, path, duration, start, end, limits, goals.
-        external: wrenches that acted all the time.
+        external: constant wrenches on links.
     """
 
     name: str
@@ -38,8 +38,8 @@ class Description:
     def solve(self, *_: object, **__: object) -> NoReturn:
         """Raise StateError: a description cannot be solved."""
         raise StateError(
-            f"the problem {self.name!r} was read with its prediction and is known in words only; make the MotionProblem again "
-            "(lissom.predict.load reads its file), and go on with solve(start=prediction)"
+            f"the problem {self.name!r} was read with its prediction and is only a description; make the MotionProblem again "
+            "(lissom.predict.load reads its file), and continue with solve(start=prediction)"
         )
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ def describe(problem: MotionProblem) -> Description:
     rows = [
         ("problem", problem.name),
         ("robot", f"{robot.name}: {joints}"),
-        ("path", f"{basis.count} control points a joint, degree {basis.degree}, {problem.points_per_span} instants a span"),
+        ("path", f"{basis.count} control points per joint, degree {basis.degree}, {problem.points_per_span} instants per span"),
         ("duration", f"{low:g} s" if low == high else f"{low:g} to {high:g} s"),
     ]
     for side, given in problem.ends.items():

@@ -1,9 +1,9 @@
-"""Ends of a motion: what is known there, as control points that are equal and as equations that are linear in the unknowns.
+"""Ends of a motion: known derivatives, as equal control points and as linear equations in the unknowns.
 
 A path rests at an end up to the order r where its first, or last, r + 1 control points are equal. A robot whose motors drive its
-joints rests with its joints: the velocity alone is zero, and the forces may jump. Motors behind springs rest only where the path
-has neither acceleration nor jerk: theta = q + rest + (M qdd + ...) / K stands where springs hold the robot still if qdd = 0, and
-theta' = qd + (M qddd + ...) / K = 0 if qddd = 0. theta'', and with it the force of a motor, may jump unless the snap is zero too.
+joints rests with its joints: only the velocity is zero, and the torques may jump. Motors behind springs rest only where the path
+has neither acceleration nor jerk: theta = q + rest + (M qdd + ...) / K is where springs hold the robot still if qdd = 0, and
+theta' = qd + (M qddd + ...) / K = 0 if qddd = 0. theta'', and with it the motor's torque, may jump unless the snap is zero too.
 Symbols: P control points (m, n) | T duration [s] | B_i^(r) derivatives by s = t / T.
 """
 
@@ -28,14 +28,14 @@ End = Mapping[str, np.ndarray]
 
 
 def read_end(robot: DrivenRobot, side: str, degree: int, told: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Return what is known at an end, by the names of LINEAR, each (n,).
+    """Return the known derivatives at an end, by the names of LINEAR, each (n,).
 
     Args:
-        robot: whose motion it is.
+        robot: the robot.
         side: "start" or "end".
         degree: of the path.
-        told: values by the same names; "free" or None where nothing is known. None of the derivatives of an end at rest that
-            motors behind springs need is zero.
+        told: values by the same names; "free" or None where unknown. For derivatives that motors behind springs need at rest,
+            None means zero.
     """
     found: dict[str, np.ndarray] = {}
     for name, value in told.items():
@@ -52,14 +52,14 @@ def read_end(robot: DrivenRobot, side: str, degree: int, told: Mapping[str, Any]
             raise StateError(f"the {side}'s {name} must be zero or free; limit {name!r} at= instead")
         if name in found and LINEAR.index(name) >= max(degree, 3):
             raise StateError(
-                f"the {side}'s {name} is zero, for which a path of degree {degree} would stand still; it needs degree "
+                f"the {side}'s {name} is zero, for which a path of degree {degree} would not move; it needs degree "
                 f"{LINEAR.index(name) + 1} or more"
             )
     return {name: found[name] for name in LINEAR if name in found}
 
 
 def repeating(robot: DrivenRobot) -> tuple[str, ...]:
-    """Return what is the same at both ends of a motion that repeats without a jump of forces."""
+    """Return the derivatives that are equal at both ends of a motion that repeats without a jump of torques."""
     return LINEAR[: robot.path_order + 1]
 
 
@@ -80,7 +80,7 @@ def point_bounds(ends: Mapping[str, End], basis: Basis, n: int) -> tuple[np.ndar
     lower, upper = np.full((basis.count, n), -np.inf), np.full((basis.count, n), np.inf)
     taken = sum(resting(given) for given in ends.values())
     if taken > basis.count:
-        raise StateError(f"{basis.count} control points are too few for what both ends ask for, expected {taken} or more")
+        raise StateError(f"{basis.count} control points are too few for the conditions at both ends, expected {taken} or more")
     for side, given in ends.items():
         if count := resting(given):
             rows = slice(0, count) if side == "start" else slice(basis.count - count, None)
@@ -89,7 +89,7 @@ def point_bounds(ends: Mapping[str, End], basis: Basis, n: int) -> tuple[np.ndar
 
 
 def end_equations(ends: Mapping[str, End], basis: Basis, names: tuple[str, ...]) -> list[Equation]:
-    """Return what else the ends ask for: derivatives that are not zero, or at a free position."""
+    """Return the other conditions at the ends: derivatives that are not zero, or at a free position."""
     found, n = [], len(names)
     for side, given in ends.items():
         s = np.array([0.0 if side == "start" else 1.0])

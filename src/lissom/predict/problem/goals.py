@@ -1,4 +1,4 @@
-"""Goals: what a problem minimizes, term by term, each with a weight and a value of its own."""
+"""Goals: the terms that a problem minimizes, each with its weight and value."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Goal(NamedTuple):
     """A term of the objective: weight times value.
 
     Attributes:
-        label: what it is, with its unit in brackets.
+        label: name, with the unit in brackets.
         weight: in the objective.
-        value: before it is weighted.
+        value: without the weight.
     """
 
     label: str
@@ -35,7 +35,7 @@ def goal_labels(problem: MotionProblem) -> list[tuple[str, float]]:
 
 
 def goal_values(problem: MotionProblem, path: SplinePath) -> list[Goal]:
-    """Return all goals of a problem at a path: integrals on the instants of the problem's grid, as the solver takes them."""
+    """Return all goals of a problem at a path, with integrals on the problem's grid as in the solver."""
     state = State.along(path, path.basis.grid(problem.points_per_span) * path.duration, problem.parts.orders)
     weights = simpson(path.basis, problem.points_per_span)
     found = []
@@ -98,7 +98,7 @@ def _peak_label(limit: Limit) -> str:
 
 
 def _some(labels: Sequence[str], which: np.ndarray) -> str:
-    """Return which entries are meant, if not all are."""
+    """Return the names of the entries, if not all are meant."""
     return "" if len(which) == len(labels) else f" of {', '.join(labels[int(k)] for k in which)}"
 
 

@@ -1,4 +1,4 @@
-"""Joints whose path is sought, and what drives them: of a robot with elastic drives, the motors follow from the joints."""
+"""Joints whose path is unknown, and their drives: with elastic drives, the motion of motors follows from the joints."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from ...protocol import DrivenRobot
 
 
 def path_joints(robot: DrivenRobot) -> tuple[Joint, ...]:
-    """Return the joints that a path has a column for: all with coordinates but the motors behind springs, which come last."""
+    """Return the joints that a path has a column for: all with coordinates, without the motors behind springs."""
     joints = robot.coordinate_joints
     return joints[: len(joints) - robot.n_elastic]
 
 
 def path_names(robot: DrivenRobot) -> tuple[str, ...]:
-    """Return their names."""
+    """Return the names of the joints of a path."""
     return tuple(joint.name for joint in path_joints(robot))
 
 
 def elastic_motors(robot: DrivenRobot) -> dict[str, Motor]:
-    """Return the motors behind springs by the joints that they drive."""
+    """Return the motors behind springs by the joint that each drives."""
     return {motor.joint: motor for motor in robot.model.elastic_motors} if robot.n_elastic else {}
 
 
 def drive_names(robot: DrivenRobot) -> tuple[str, ...]:
-    """Return what drives each joint of a path, by name: the motor behind its spring, or else the joint itself."""
+    """Return the name of each joint's drive: the motor behind its spring, or else the joint itself."""
     motors = elastic_motors(robot)
     return tuple(motors[name].name if name in motors else name for name in path_names(robot))
 
@@ -34,12 +34,12 @@ def motor_names(robot: DrivenRobot) -> tuple[str, ...]:
 
 
 def joint_units(robot: DrivenRobot, per: str = "", force: bool = False) -> tuple[str, ...]:
-    """Return the unit of each joint's coordinate, or of its force, with a suffix such as "/s"."""
+    """Return the unit of each joint's coordinate, or of its torque, with a suffix such as "/s"."""
     return tuple(_unit(joint, force) + per for joint in path_joints(robot))
 
 
 def motor_units(robot: DrivenRobot, per: str = "") -> tuple[str, ...]:
-    """Return the unit of each elastic drive's coordinate, which counts at the joint, with a suffix such as "/s"."""
+    """Return the unit of each elastic drive's coordinate, at the joint, with a suffix such as "/s"."""
     return tuple(_unit(robot.model.joint(motor.joint)) + per for motor in robot.model.elastic_motors)
 
 

@@ -1,8 +1,8 @@
-"""Limits that a robot's description gives: range, speed and effort of its joints, and of motors behind springs.
+"""Limits from a robot's model: range, speed and effort of its joints, and of motors behind springs.
 
-A motor behind a spring has limits of its own, which count at the joint: its effort limits "torque", its range and speed are
-"motor_position" and "motor_velocity". The joint itself gets K times the deflection of the spring, so that the joint's effort,
-which is what gears and sensors there can bear, is a limit of "deflection".
+The limits of a motor behind a spring count at the joint: its effort limits "torque", its range and speed "motor_position" and
+"motor_velocity". The torque on the joint is K times the deflection of the spring, so that the joint's effort limit (of gears
+and sensors there) limits "deflection".
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OF_MOTORS = ("motor_position", "motor_velocity", "deflection")
 
 
 def model_names(robot: DrivenRobot) -> tuple[str, ...]:
-    """Return the quantities that a description can limit."""
+    """Return the quantities that a model can limit."""
     return (*OWN, *OF_MOTORS) if robot.n_elastic else OWN
 
 
@@ -27,7 +27,7 @@ def model_bounds(robot: DrivenRobot, name: str) -> tuple[list[str], dict[str, fl
     """Return the entries that have such a limit, and its lower and upper bounds by entry."""
     known = model_names(robot)
     if name not in known:
-        raise StateError(f"a description has no limits of {name!r}; {suggest(str(name), known)}")
+        raise StateError(f"a robot's model has no limits of {name!r}; {suggest(str(name), known)}")
     low: dict[str, float] = {}
     high: dict[str, float] = {}
     for entry, (lower, upper) in _pairs(robot, name).items():
@@ -62,5 +62,5 @@ def _pair(limits: Limits, name: str) -> tuple[float, float]:
     if name == "position":
         return limits.lower, limits.upper
     size = limits.velocity if name == "velocity" else limits.effort
-    size = size or math.inf  # many descriptions write 0 for what they do not know
+    size = size or math.inf  # many models have 0 for an unknown limit
     return -size, size

@@ -1,4 +1,4 @@
-"""Parts of a motion problem: limits on quantities, integrals to be minimized, and equations that are linear in the unknowns."""
+"""Parts of a motion problem: limits, integrals to minimize, and linear equations in the unknowns."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Limit:
     """Bounds of some entries of a quantity.
 
     Attributes:
-        quantity: what is bounded.
+        quantity: the quantity.
         entries: which of its entries, by number (E,).
         lower, upper: bounds (E,), in the quantity's unit; infinite where there is none.
-        scale: size of a notable change (E,), in the same unit: the solver sees entries divided by it.
-        at: shares of the duration (K,) at which it holds; None for all instants of the problem's grid.
+        scale: magnitude of a notable change (E,), in the same unit: the solver sees entries divided by it.
+        at: fractions of the duration (K,) at which it holds; None for all instants of the problem's grid.
         peak: the variable by which, times the scale, entries may pass their bounds, if that is minimized; with bounds of zero
             it is the largest |entry| / scale.
-        hull: whether control points are bounded, of the spline that the quantity is, in the place of instants.
-        of: number of the limit that this one repeats at more instants, because it was broken between its own.
+        hull: whether the control points of the quantity's spline are bounded instead of instants.
+        of: number of the limit that this one repeats at more instants, because it was broken between them.
     """
 
     quantity: Quantity
@@ -36,12 +36,12 @@ class Limit:
     of: int | None = None
 
     def beyond(self, y: np.ndarray) -> np.ndarray:
-        """Return how far entries of the quantity's values y (K, size) are beyond their bounds (K, E), negative within them."""
+        """Return how far the values y (K, size) are beyond their bounds (K, E), negative within them."""
         own = y[:, self.entries]
         return np.maximum(self.lower - own, own - self.upper)
 
     def label(self, entry: int) -> str:
-        """Return what an entry is, for people."""
+        """Return the label of an entry."""
         return f"{self.quantity.name} of {self.quantity.labels[int(self.entries[entry])]}"
 
 
@@ -50,7 +50,7 @@ class Integral:
     """weight times the integral over time of a sum of entries, or of their squares.
 
     Attributes:
-        quantity: what is integrated.
+        quantity: the integrand.
         factors: of its entries (size,), applied after squaring.
         weight: of the whole term.
         square: whether entries are squared.
@@ -97,7 +97,7 @@ class Equation:
 
 @dataclass(eq=False)
 class Parts:
-    """What a problem is made of.
+    """The parts of a problem.
 
     Attributes:
         time: weight of the duration itself in the objective.
@@ -111,7 +111,7 @@ class Parts:
     peaks: list[float] = field(default_factory=list)
 
     def copy(self) -> Parts:
-        """Return the same parts in lists of their own."""
+        """Return the same parts in new lists."""
         return replace(
             self,
             limits=list(self.limits),
@@ -122,6 +122,6 @@ class Parts:
 
     @property
     def orders(self) -> int:
-        """How many derivatives a motion has to tell for all quantities, q counted."""
+        """Number of derivatives that all quantities need, q counted."""
         limited, integrated = ([max(part.quantity.orders) for part in parts] for parts in (self.limits, self.integrals))
         return max([ORDERS - 1, *limited, *integrated]) + 1

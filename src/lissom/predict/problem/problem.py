@@ -1,4 +1,4 @@
-"""MotionProblem: which motion is sought, told in parts. From here on everything has names and units; no formula."""
+"""MotionProblem: the motion to find, given by ends, limits and goals with names and units."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ SHORTEST = 0.05  # [s]: with no bound at all, some objectives drive the duration
 
 
 class MotionProblem:
-    """A motion of a robot that is to be found: its path is a B-spline whose control points and duration are unknown.
+    """A motion problem: the path is a B-spline whose control points and duration are unknown.
 
-    Methods that say more of the motion (`start`, `limit`, `minimize`, ...) change the problem and return it, so that they can be
-    written one after the other; `copy` makes another.
+    Methods that add to the problem (`start`, `limit`, `minimize`, ...) change it and return it, so that they can be chained;
+    `copy` makes another.
 
     Args:
-        robot: a Robot or a ClosedRobot, joints of one axis each. Of one with elastic drives, the path of the joints is sought,
-            and motors follow from it; of a closed robot, that of the active joints, one for each degree of freedom.
+        robot: a Robot or a ClosedRobot, joints of one axis each. With elastic drives, the unknown is the path of the joints, and
+            the motors follow from it; of a closed robot, that of the active joints, one per degree of freedom.
         control_points: of every joint's spline, 1000 at most.
         degree: 3, or 5 where jerk or torque rates matter. With elastic drives 5 or more, then 7 by default.
         points_per_span: instants between two knots at which limits hold and integrals are taken; even. 4, or 8 if elastic.
-        duration: [s], a number if it is known, otherwise the least and the most that it may be.
+        duration: [s], a number if it is known, otherwise (shortest, longest).
         external: wrenches that act on links all the time, as in `inverse_dynamics`.
         name: for reports.
 
@@ -89,7 +89,7 @@ class MotionProblem:
 
     @property
     def n(self) -> int:
-        """Number of joints whose path is sought."""
+        """Number of joints whose path is unknown."""
         return len(path_names(self.robot))
 
     def __repr__(self) -> str:
@@ -102,21 +102,21 @@ class MotionProblem:
     def start(
         self, position: Any, velocity: Any = 0.0, acceleration: Any = None, jerk: Any = None, snap: Any = None
     ) -> MotionProblem:
-        """Say where the motion begins.
+        """Set the start of the motion.
 
         Args:
             position: of the joints (n,) [rad or m], or by joint names.
             velocity: (n,) [rad/s or m/s], a number for all, or None to leave it free.
             acceleration, jerk, snap: 0.0, or "free", which they are unless given. Of a robot with elastic drives that starts
-                without velocity, acceleration and jerk are zero unless "free": motors behind springs rest only then. Their
-                forces begin where they hold the robot still if snap=0.0, too.
+                without velocity, acceleration and jerk are zero unless "free": motors behind springs rest only then. With
+                snap=0.0, too, their torques start at the values that hold the robot still.
         """
         return self._end("start", position=position, velocity=velocity, acceleration=acceleration, jerk=jerk, snap=snap)
 
     def end(
         self, position: Any, velocity: Any = 0.0, acceleration: Any = None, jerk: Any = None, snap: Any = None
     ) -> MotionProblem:
-        """Say where the motion ends; as `start`. A position of None leaves it to limits "at" 1.0, such as a link's position."""
+        """Set the end of the motion, as `start`. With position=None, limits at=1.0 (of a link's position, ...) fix it."""
         return self._end("end", position=position, velocity=velocity, acceleration=acceleration, jerk=jerk, snap=snap)
 
     def limit(
@@ -138,15 +138,14 @@ class MotionProblem:
                 "joint_wrench", "link_position", "link_rotation", "distance_squared", "center_of_mass", "kinetic_energy"; of
                 elastic drives "deflection", "motor_position", "motor_velocity"; of closed robots "regularity", one at home and
                 zero at singular poses; or a Quantity.
-            bounds: lower and upper, both: limit("torque", -10, 10). One alone could mean either, or both with a sign: it is
-                refused.
-            lower, upper: in the quantity's unit: a number for all entries, one for each, or by their names; None for no bound.
+            bounds: lower and upper, both: limit("torque", -10, 10). One alone is ambiguous and raises an error.
+            lower, upper: in the quantity's unit: a number for all entries, one per entry, or by name; None for no bound.
             entries: names of entries; None for all. Joints of joint quantities, "x", "y", "z" of points, and so on.
-            at: shares of the duration, 0 for the start and 1 for the end; None for all the time.
-            scale: size of a notable change, in the same unit; None takes the bounds' own size.
+            at: fractions of the duration, 0 for the start and 1 for the end; None for all the time.
+            scale: magnitude of a notable change, in the same unit; None takes that of the bounds.
             hull: bound the control points of "position", "velocity", "acceleration", "jerk" or "snap", which are splines
-                themselves, in the place of instants: the limit then holds for all time, at the price of some room.
-            options: what the quantity needs: joint=, components=, link=, point=, center=.
+                themselves, instead of instants: the limit then holds at all times, but is somewhat stricter.
+            options: of the quantity: joint=, components=, link=, point=, center=.
         """
         which = entry_numbers(found := self._quantity(quantity, options), entries)
         low, high = two_bounds(found, which, *named_bounds(found, bounds, lower, upper))
@@ -157,7 +156,7 @@ class MotionProblem:
         return self
 
     def limit_by_model(self, *names: str, hull: bool = False) -> MotionProblem:
-        """Keep to the limits that the robot's own description gives: "position", "velocity", "torque"; all of them for none.
+        """Keep the limits of the robot's model: "position", "velocity", "torque"; without names, all of them.
 
         `hull` is that of `limit`, for positions and velocities. Elastic drives have "motor_position", "motor_velocity" and
         "deflection" too; see `model_limits.py`.
@@ -167,7 +166,7 @@ class MotionProblem:
         for name in names or model_names(self.robot):
             which, low, high = model_bounds(self.robot, name)
             if names and not which:
-                raise StateError(f"robot {self.robot.name!r} gives no limits of {name}; give them: limit({name!r}, ...)")
+                raise StateError(f"robot {self.robot.name!r} has no limits of {name}; give them: limit({name!r}, ...)")
             if which:
                 self.limit(name, low, high, entries=which, hull=hull)
         return self
@@ -180,7 +179,7 @@ class MotionProblem:
         point: Sequence[float] = (0.0, 0.0, 0.0),
         other: str | None = None,
     ) -> MotionProblem:
-        """Keep a point of a link away from a point of the world, or of another link: spheres whose radii sum up to `distance`.
+        """Keep a point of a link at a distance from a point of the world or of another link (spheres).
 
         Args:
             link, point: name, and the point in the link's frame [m].
@@ -193,7 +192,7 @@ class MotionProblem:
         return self.limit("distance_squared", square, None, scale=square, **options)
 
     def same_at_both_ends(self, *names: str, pairs: Sequence[tuple[str, str, float]] | None = None) -> MotionProblem:
-        """Ask for the same position, velocity or acceleration at the end as at the start, for motions that repeat.
+        """Make position, velocity or acceleration at the end equal to that at the start, for repeating motions.
 
         Args:
             names: "position", "velocity", "acceleration"; of a robot with elastic drives "jerk" and "snap" too; all for none.
@@ -220,7 +219,7 @@ class MotionProblem:
         scale: Any = None,
         **options: Any,
     ) -> MotionProblem:
-        """Add a term to what is minimized.
+        """Add a term to the objective.
 
         Args:
             goal: "time", the duration [s]; "integral" of a quantity's entries over time, squared or not; "peak", the largest
@@ -250,7 +249,7 @@ class MotionProblem:
         return self
 
     def copy(self) -> MotionProblem:
-        """Return a problem that asks for the same, to be changed apart from this one; what was compiled is shared."""
+        """Return an independent copy of the problem; compiled code is shared."""
         other = copy(self)
         other.parts, other.goals, other.settings = self.parts.copy(), list(self.goals), dict(self.settings)
         other.ends = {side: dict(given) for side, given in self.ends.items()}
@@ -271,7 +270,7 @@ class MotionProblem:
         return point_bounds(self.ends, basis, self.n)
 
     def equations(self, basis: Basis) -> list[Equation]:
-        """Return what else the ends ask for: derivatives that are not zero, or at a free position; and what repeats."""
+        """Return the other conditions at the ends: derivatives that are not zero, or at a free position; and repetition."""
         names = path_names(self.robot)
         own = [e if e.ends is None else between_ends(basis, names, e.ends) for e in self.parts.equations]
         return own + end_equations(self.ends, basis, names)

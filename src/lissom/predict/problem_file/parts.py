@@ -1,4 +1,4 @@
-"""The parts of a problem file: ends, limits, what to keep away from, what repeats, and what is minimized."""
+"""The parts of a problem file: ends, limits, obstacles, repetition and goals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..problem.problem import MotionProblem
 from ..quantities.by_name import LINEAR
 from ..quantities.quantity import Quantity
 
-# what some quantities are told beside their name; a joint or a link they must be told
+# options of some quantities; a joint or a link is required
 OPTIONS: dict[str, tuple[str, ...]] = {
     "drawn_power": ("rounding",),
     "joint_wrench": ("joint", "components", "axes"),
@@ -41,7 +41,7 @@ GOAL = ("goal", "weight", "quantity", "entries", "square", "scale")
 def read_end(problem: MotionProblem, side: str, entry: Entry) -> None:
     """Read {position, velocity, acceleration, jerk, snap}: of all joints, a list, by their names, or free.
 
-    At rest unless told otherwise.
+    At rest by default.
     """
     keys = entry.mapping(LINEAR, required=("position",))
     given: dict[str, Any] = {}
@@ -77,7 +77,7 @@ def _from_robot(problem: MotionProblem, item: Entry) -> None:
     names = texts(keys["quantities"], model_names(problem.robot)) if "quantities" in keys else []
     problem.limit_by_model(*names, hull="hull" in keys and keys["hull"].flag())
     if len(problem.parts.limits) == found:
-        raise item.error(f"the description of {problem.robot.name!r} gives no limits at all; write them out")
+        raise item.error(f"the model of {problem.robot.name!r} has no limits; write them out")
 
 
 def _limit(problem: MotionProblem, item: Entry, loose: dict[str, Entry]) -> None:
@@ -89,7 +89,9 @@ def _limit(problem: MotionProblem, item: Entry, loose: dict[str, Entry]) -> None
     if not given:
         raise item.error(f"{item.label} has no bounds; give 'lower' and 'upper', 'within' (plus or minus), or 'equal'")
     if len(given) > 1 and {"within", "equal"} & set(given):
-        raise item.error(f"{item.label} has {' and '.join(repr(key) for key in given)}; 'within' and 'equal' stand alone")
+        raise item.error(
+            f"{item.label} has {' and '.join(repr(key) for key in given)}; 'within' and 'equal' exclude other bounds"
+        )
     high = {key: _in_order(value, labels, math.inf) for key, value in given.items()}
     low = {key: _in_order(value, labels, -math.inf) for key, value in given.items()}
     lower: np.ndarray | None
@@ -153,7 +155,7 @@ def read_goals(problem: MotionProblem, entry: Entry) -> None:
 
 
 def read_repeat(problem: MotionProblem, entry: Entry) -> None:
-    """Read what is the same at both ends: a list of names, or {quantities, pairs: [{start, end, sign}]}."""
+    """Read the quantities that are equal at both ends: a list of names, or {quantities, pairs: [{start, end, sign}]}."""
     if not isinstance(entry.node, yaml.MappingNode):
         with line_of(entry):
             problem.same_at_both_ends(*texts(entry, repeating(problem.robot)))
@@ -169,7 +171,7 @@ def read_repeat(problem: MotionProblem, entry: Entry) -> None:
 
 
 def _quantity(problem: MotionProblem, item: Entry, loose: dict[str, Entry], allowed: tuple[str, ...]) -> Quantity:
-    """Return the quantity that an item names, with the options that are its own; keys of other quantities are errors."""
+    """Return the quantity that an item names, with its options; keys of other quantities are errors."""
     if "quantity" not in loose:
         raise item.error(f"{item.label} has no key 'quantity'")
     name = loose["quantity"].text()

@@ -1,4 +1,4 @@
-"""Motion problems from YAML files: what a file may say, and errors that name the line.
+"""Motion problems from YAML files; errors name the line.
 
     lissom: 1
     kind: motion
@@ -39,25 +39,25 @@ MAX_BYTES = 1 << 20
 MOST = {"starts": 1000, "refine": 20, "iterations": 1_000_000}  # of a file: more would be days of work
 REQUIRED = ("name", "robot", "duration", "minimize")
 KEYS = ("name", "about", "robot", "path", "duration", "start", "end", "limits", "avoid", "repeat", "minimize", "solve")
-_HINTS = {"duration": "without bounds it may run to zero; write {lower: 0.1, upper: 5} [s]"}
+_HINTS = {"duration": "it needs bounds: write {lower: 0.1, upper: 5} [s]"}
 
 
 def load(path: str | os.PathLike[str], robot: str | None = None) -> MotionProblem:
     """Read a motion problem from a YAML file, or a built-in one by its name.
 
     Args:
-        path: the file; or a name out of `lissom.predict.builtin_problems()`, such as "rr", where no file is called so.
-        robot: another robot in the place of the file's own: a file, or "robots:rr". Joints and links must have the same names.
+        path: the file; or a name from `lissom.predict.builtin_problems()`, such as "rr", if there is no such file.
+        robot: a robot that replaces the file's: a file, or "robots:rr". Joints and links must have the same names.
 
     Returns:
-        MotionProblem: its `settings` hold what the file says about solving.
+        MotionProblem: its `settings` hold the file's options of `solve`.
 
     Raises:
         FileError: with the line, for anything that is not a motion problem.
     """
     file = find_file(path, builtin_problems(), "problem")
     if exists(file) and file.is_dir():
-        raise FileError("this is a folder; give the problem's file inside it", path)
+        raise FileError("is a folder; give the path of a problem file", path)
     return parse(decode(read_bytes(file, MAX_BYTES), path), path, file.parent, robot)
 
 

@@ -1,4 +1,4 @@
-"""Quantities by name: what a problem can limit or minimize of a robot, with units."""
+"""Quantities by name that a problem can limit or minimize, with units."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Quantities:
     """The quantities of one robot, each made once for the same options.
 
     Args:
-        robot: joints of one axis each. Of one with elastic drives torques, speeds and powers are those of motors: behind springs,
+        robot: joints of one axis each. With elastic drives, torques, speeds and powers are those of the motors: behind springs,
             or at joints without one. Of a closed robot they are those of its active joints.
         external: wrenches that act all the time, as in `inverse_dynamics`; a payload belongs to the model instead.
     """
@@ -33,9 +33,7 @@ class Quantities:
         self._loads: tuple[list[np.ndarray], dict[str, Any]] = robot._loads(external, None)
         for load in self._loads[0]:
             if load.ndim != 1:
-                raise StateError(
-                    f"external wrenches have leading axes {load.shape[:-1]}, expected one wrench a link, always the same"
-                )
+                raise StateError(f"external wrenches have leading axes {load.shape[:-1]}, expected one constant wrench per link")
         self._made: dict[Any, Quantity] = {}
         makers: dict[str, Callable[..., Quantity]] = {
             "torque": self._torque,
@@ -93,7 +91,9 @@ class Quantities:
 
     def _drawn_power(self, rounding: float = 1.0) -> Quantity:
         if isinstance(rounding, bool) or not isinstance(rounding, (int, float)) or not 0 < rounding < np.inf:
-            raise StateError(f"rounding is {rounding!r}, expected a positive number [W]: of the corner between drive and brake")
+            raise StateError(
+                f"rounding is {rounding!r}, expected a positive number [W]: the width of the rounded corner at zero power"
+            )
         return Drawn(self.get("power"), float(rounding))
 
     def _joint_wrench(self, joint: str, components: Sequence[str] = COMPONENTS, axes: str = "joint") -> Quantity:
@@ -149,7 +149,7 @@ class Quantities:
         return self._of_robot("motor_velocity", motor_names(self.robot), motor_units(self.robot, "/s"))
 
     def _regularity(self) -> Quantity:
-        """Return the square of the closure's determinant over that at home: zero where the drives do not hold the robot."""
+        """Return the square of the closure's determinant, relative to home: zero where the drives do not hold the robot."""
         return self._of_robot("regularity", ["regularity"], "")
 
     def _of_robot(self, name: str, labels: Sequence[str], unit: Any, **options: Any) -> Quantity:
@@ -163,7 +163,7 @@ class Quantities:
 
 
 def _check_options(name: str, maker: Callable[..., Quantity] | None, options: Mapping[str, Any]) -> None:
-    """Refuse options that a quantity does not have, and their absence where it needs them."""
+    """Raise for options that a quantity does not have, or that it needs and lacks."""
     known = {} if maker is None else inspect.signature(maker).parameters
     for option, value in options.items():
         if option not in known:

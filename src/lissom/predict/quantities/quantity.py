@@ -1,6 +1,6 @@
-"""Quantity: something that depends on the motion of joints at one instant, with its first and second derivatives.
+"""Quantity: a function of the joints' motion at one instant, with its first and second derivatives.
 
-This is all that a motion problem knows of a robot: callables over many instants at once, with named entries. Whatever offers
+This is all that a motion problem knows of a robot: callables over many instants at once, with named entries. Any object with
 `values`, `derivatives` and `curvature` of q, qd, qdd, qddd and higher derivatives can be limited or minimized.
 """
 
@@ -18,7 +18,7 @@ from ...compiler.task import Task
 from ...protocol import DrivenRobot, PathTask
 from ...spline import SplinePath
 
-ORDERS = 4  # q, qd, qdd, qddd: what a motion always tells
+ORDERS = 4  # q, qd, qdd, qddd: always part of a motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class State:
         return len(self.rates[0])
 
     def inputs(self, robot: DrivenRobot) -> tuple[np.ndarray, ...]:
-        """Return the inputs of path tasks of a robot that come last; they are looked for once."""
+        """Return the last inputs of a robot's path tasks; they are searched once."""
         kept = vars(self).get("_inputs")
         if kept is None:
             kept = robot.path_inputs(self.rates[0])
@@ -44,7 +44,7 @@ class State:
 
     @classmethod
     def along(cls, path: SplinePath, t: np.ndarray, orders: int = ORDERS) -> State:
-        """Return the motion of a path at times (K,) [s], with that many derivatives, q counted."""
+        """Return the motion of a path at times (K,) [s], with so many derivatives, q counted."""
         return cls((*path.states(t), *(path.rate(t, order) for order in range(ORDERS, orders))))
 
 
@@ -52,9 +52,9 @@ class Quantity:
     """A quantity with `size` entries at every instant.
 
     Attributes:
-        name: for people and files.
+        name: in files and messages.
         labels: of the entries.
-        unit: of all entries, or one for each.
+        unit: of all entries, or one per entry.
         orders: which of q, qd, qdd, qddd and the next two it depends on: 0, 1, 2, 3, 4, 5.
         depends: (size, n), whether an entry depends on a joint at all.
     """
@@ -103,7 +103,7 @@ class JointMotion(Quantity):
         return np.broadcast_to(np.eye(self.size), (1, len(state), self.size, self.size))
 
     def curvature(self, state: State, weights: np.ndarray) -> None:
-        """Return nothing: there is none."""
+        """Return None: the second derivatives are zero."""
         return
 
 
@@ -111,7 +111,7 @@ class Compiled(Quantity):
     """A quantity that a task of a robot computes, differentiated through its trace.
 
     Args:
-        robot: whose task it is.
+        robot: the robot of the task.
         name, labels, unit: see Quantity.
         maker: of the task; its inputs are some of q, qd, qdd, qddd and the next two, all of one size, then `more`, and
             then `robot.path_inputs`, of which trees have none.
@@ -166,7 +166,7 @@ class Compiled(Quantity):
         return found
 
     def _meet(self, one: int, other: int) -> bool:
-        """Tell whether there are second derivatives by these two orders: terms have any function of q as a factor."""
+        """Return whether there are second derivatives by these two orders: terms have any function of q as a factor."""
         return self.weight is None or not one or one + other <= self.weight
 
     def _arguments(self, state: State, rows: int | None = None) -> list[np.ndarray]:
@@ -178,12 +178,12 @@ class Compiled(Quantity):
 
 
 class OfRobot(Compiled):
-    """A quantity that a robot knows along a path.
+    """A quantity of a robot along a path.
 
     Args:
         robot, name, labels, unit: see Compiled.
         task: the robot's own, `robot.path_task(name, ...)`.
-        loads: external wrenches, and the options that tell a task of them.
+        loads: external wrenches, and their options of the task.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Drawn power: what drives take from their supply, where braking gives nothing back.
+"""Drawn power: the power that drives take from their supply, without recuperation.
 
-Work done on the way is no goal: without friction, the integral of tau qd is the difference of energies at the two ends, the same
-for all motions between them. What a supply has to give is the integral of max(tau qd, 0), whose corner is rounded here:
+Mechanical work is not a useful goal: without friction, the integral of tau qd is the difference of energies at the two ends, the
+same for all motions between them. A supply has to deliver the integral of max(tau qd, 0), whose corner is rounded here:
 
     f(P) = (P + r - w) / 2,   r = sqrt(P^2 + w^2),   f' = (1 + P / r) / 2,   f'' = w^2 / (2 r^3)
 

@@ -1,4 +1,4 @@
-"""Advice: what became of the limits, and what to try where a motion was not found."""
+"""Advice: how well the limits hold, and what to try where no motion was found."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ..problem.contradiction import in_words
 from ..search.run import Found
 from .prediction import LimitReport
 
-PASSED = 0.01  # share of its scale from which a violation between instants is worth a word
-MOST = 0.9  # share of the instants from which a limit that is active is worth a word
+PASSED = 0.01  # violation between instants from which it is mentioned (relative)
+MOST = 0.9  # share of the instants from which an active limit is mentioned
 
 
 def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
-    """Return how the solver ended; where it did not succeed, which limit stands in the way, and what to try.
+    """Return how the solver ended; where it did not succeed, also the critical limit and what to try.
 
     Args:
         found: the motion.
-        tolerance: share of its scale by which a limit may be passed.
+        tolerance: relative violation allowed.
         stopped: whether the search for a better one was stopped.
     """
     problem, solution, reports = found.problem, found.solution, found.findings.reports
@@ -26,7 +26,7 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
     if found.good and found.violation > tolerance:
         return _broken(reports, stopped)
     if found.good:
-        early = " It was stopped while looking for a better one." if stopped else ""
+        early = " It was stopped during the search for a better one." if stopped else ""
         return solution.message + _doubts(T, low if low < high else 0.0, reports) + early
     told = [solution.message.rstrip(".")]
     broken = [r for r in reports if r.violation > 1e-3 * r.scale]
@@ -40,14 +40,16 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
         most = max(held, key=lambda r: r.active)
         told.append(f"{most.label} is at its limit over {most.active:.0%} of the motion")
     if high - T < 1e-3 * high and low < high:
-        told.append(f"the duration is at the most that is allowed, {high:g} s: allow more")
+        told.append(f"the duration is at its upper bound, {high:g} s: allow more")
     elif low == high and (broken or held):
         told.append(f"the target may be unreachable in the {high:g} s allowed")
     model = problem.robot.model
     rough = [joint.name for joint in model.joints if joint.friction.coulomb]
     rough += [motor.name for motor in model.motors if motor.friction.coulomb]
     if rough and solution.status not in (Status.INFEASIBLE, Status.STOPPED, Status.INTERRUPTED):
-        told.append(f"Coulomb friction of {rough[0]} jumps where it turns back, which keeps solvers from settling: leave it out")
+        told.append(
+            f"Coulomb friction of {rough[0]} jumps where its velocity changes sign, which prevents convergence: leave it out"
+        )
     if solution.status in (Status.ITERATION_LIMIT, Status.TIME_LIMIT, Status.STOPPED, Status.INTERRUPTED):
         more = "allow more iterations, or " if solution.status is Status.ITERATION_LIMIT else ""
         told.append(f"{more}go on from here: solve(start=prediction)")
@@ -57,7 +59,7 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
 
 
 def _how(report: LimitReport) -> str:
-    """Return which limit is broken, by how much and when."""
+    """Return the broken limit in words, with amount and time."""
     r = report
     both = np.isfinite([r.lower, r.upper]).all() and r.lower < r.upper
     side = f"{r.lower:g} to {r.upper:g} {r.unit}" if both else in_words(r.lower, r.upper, r.unit)
@@ -66,26 +68,26 @@ def _how(report: LimitReport) -> str:
 
 
 def _broken(reports: list[LimitReport], stopped: bool) -> str:
-    """Return what to know of an optimum that breaks limits between the instants at which they are enforced."""
+    """Return a message for an optimum that breaks limits between the instants at which they are enforced."""
     worst = max(reports, key=lambda r: r.violation / r.scale)
-    how = f"{Status.LIMITS_BROKEN.meaning} It breaks {_how(worst)}, {worst.violation / worst.scale:.2g} of the limit's scale"
+    how = f"{Status.LIMITS_BROKEN.meaning} It breaks {_how(worst)}, {worst.violation / worst.scale:.2g} of its scale"
     if stopped:
-        return f"{how}; it was stopped before that was mended: go on from here, solve(start=prediction)"
+        return f"{how}; it was stopped before that was corrected: go on from here, solve(start=prediction)"
     return (
-        f"{how}, and neither more instants nor twice the knots mended that; try more points_per_span, more control_points, a "
-        "wider limit, or a little weight on what shakes: minimize('integral', 1e-5, 'acceleration')"
+        f"{how}, even with more instants and twice the knots; try more points_per_span, more control_points, a wider limit, or "
+        "a small weight against vibration: minimize('integral', 1e-5, 'acceleration')"
     )
 
 
 def _doubts(T: float, least: float, reports: list[LimitReport]) -> str:
-    """Return what a user should know of a motion that was found: nothing made it take time, or limits are passed in between."""
+    """Return notes on a motion that was found: a duration at its lower bound, or limits broken between instants."""
     told = ""
     if T - least < 1e-3 * least:
-        told += f" The duration is at the least that is allowed, {least:g} s: allow less, or say what limits the motion."
+        told += f" The duration is at its lower bound, {least:g} s: allow less, or add limits."
     worst = max(reports, key=lambda r: r.violation / r.scale, default=None)
     if worst is not None and worst.violation > PASSED * worst.scale:
         told += (
-            f" Between instants, {worst.label} passes its limit by {worst.violation:.2g} {worst.unit} at {worst.at:.3g} s: "
+            f" Between instants, {worst.label} exceeds its limit by {worst.violation:.2g} {worst.unit} at {worst.at:.3g} s: "
             "try refine=True, or more points_per_span."
         )
     return told

@@ -1,4 +1,4 @@
-"""Curves of a prediction over time, as pictures of it show them: torques, positions, velocities and deflections of springs."""
+"""Curves of a prediction over time, for plots: torques, positions, velocities and deflections of springs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Curve(NamedTuple):
 
 
 class Column(NamedTuple):
-    """Curves of one kind, by the place of their joints in the path: the joint's own, and that of the motor behind its spring."""
+    """Curves of one kind, by the number of the joint in the path: of the joint, and of the motor behind its spring."""
 
     title: str
     curves: dict[int, Curve]
@@ -38,7 +38,7 @@ class Column(NamedTuple):
 
 
 def columns(prediction: Prediction, t: np.ndarray) -> list[Column]:
-    """Return forces, positions and velocities of all joints at times (N,), and deflections where there are springs."""
+    """Return torques, positions and velocities of all joints at times (N,), and deflections where there are springs."""
     robot, (q, qd, _, _) = prediction.robot, prediction.states(t)
     joints, drives, tau = path_names(robot), drive_names(robot), prediction.torques(t)
 

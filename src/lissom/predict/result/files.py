@@ -1,7 +1,7 @@
 """Predictions in files: NumPy's npz, without pickles, for everything; CSV for the motion alone.
 
 A file is written whole or not at all. Reading takes only the arrays named here, each of its type and shape; then it compares the
-joint forces that the given robot needs for the motion with those that were stored: a robot of the same names is not the same.
+joint torques of the given robot along the motion with the stored ones: another robot may have the same names.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 FORMAT = "lissom prediction 1"
 NUMBERS = ("lower", "upper", "active", "violation", "at", "multiplier", "scale")  # of a limit
-PROBES = 5  # instants at which joint forces are stored
-SAME = 1e-6  # share of the largest joint force by which the robot's may differ from those stored
+PROBES = 5  # instants at which joint torques are stored
+SAME = 1e-6  # share of the largest joint torque by which the robot's may differ from the stored ones
 # kind (text, real, whole) and shape of every array; a letter is any size, the same one wherever it occurs
 ARRAYS = {
     "format": ("U", ""),
@@ -74,7 +74,7 @@ ARRAYS = {
 
 
 def save(prediction: Prediction, path: str | os.PathLike[str], points: int | None) -> Path:
-    """Write a prediction; the ending of the path says how."""
+    """Write a prediction in the format given by the path's suffix."""
     path = Path(path)
     if path.suffix.lower() == ".csv":
         return prediction.trajectory(points).save(path)
@@ -117,7 +117,7 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
     external = dict(told.external or {})
     packed = [wrench.packed() for wrench in external.values()]
     if any(row.shape != (9,) for row in packed):
-        raise FileError("external wrenches that are not the same all the time cannot be saved; give one of shape (3,)", path)
+        raise FileError("external wrenches that vary cannot be saved; give a constant one of shape (3,)", path)
     return {
         "format": FORMAT,
         "name": told.name,
@@ -173,22 +173,22 @@ def _read(path: Path) -> dict[str, np.ndarray]:
 
 
 def _prediction(found: Mapping[str, np.ndarray], robot: DrivenRobot) -> Prediction:
-    """Return the prediction that arrays of the right shapes tell; ValueError for what does not belong together."""
+    """Return the prediction from arrays of the right shapes; ValueError where they do not fit each other."""
     path = SplinePath.from_dict({name: found[name] for name in ("points", "duration", "degree")})
     size = path.points.size
     if len(found["x"]) <= size or not np.array_equal(found["x"][: size + 1], [*path.points.ravel(), path.duration]):
         raise ValueError("the solution is not that of the path")
     status = str(found["status"])
     if status not in [s.value for s in Status]:
-        raise ValueError(f"no status {status!r}")
+        raise ValueError(f"unknown status {status!r}")
     counts = found["limit_share_counts"]
     if (counts < 0).any() or counts.sum() != len(found["limit_shares"]):
-        raise ValueError("the shares of the limits do not fit their number")
+        raise ValueError("the fractions of the limits do not fit their number")
     for name in ("rounds", "evaluations"):
         if not np.isfinite(found[name]).all():
-            raise ValueError(f"{name} holds something that is not finite")
+            raise ValueError(f"{name} has values that are not finite")
     if not np.isfinite(found["history"][:, [0, 8]]).all():  # iteration and trials are whole numbers
-        raise ValueError("history holds something that is not finite")
+        raise ValueError("history has values that are not finite")
     if Status(status).ok and not all(np.isfinite(found[name]).all() for name in ("objective", "goals")):
         raise ValueError("the objective of a motion that was found is not finite")
     if not (found["limits"][:, NUMBERS.index("scale")] > 0).all():
@@ -249,20 +249,20 @@ def _solution(found: Mapping[str, np.ndarray], status: Status) -> Solution:
 
 
 def _probes(prediction: Prediction) -> np.ndarray:
-    """Return the forces of what drives each joint (PROBES, n) at some instants."""
+    """Return the torques of the drives (PROBES, n) at some instants."""
     tau = prediction.torques(prediction.times(PROBES))
     return tau[:, driving_places(prediction.robot.model)] if prediction.robot.n_elastic else tau
 
 
 def _check_robot(path: Path, robot: DrivenRobot, tau: np.ndarray, probes: np.ndarray) -> None:
-    """Refuse a robot that needs other joint forces for the motion than those stored."""
+    """Raise if the robot needs other joint torques for the motion than the stored ones."""
     if probes.shape != tau.shape or not np.isfinite(probes).all():
-        raise FileError("probes are not joint forces of its motion; it is damaged", path)
+        raise FileError("probes are not joint torques of its motion; it is damaged", path)
     apart = np.abs(tau - probes).max(axis=0)
     if (apart > SAME * max(1.0, float(np.abs(probes).max()))).any():
         joint = drive_names(robot)[int(np.argmax(apart))]
         raise FileError(
-            f"was predicted for another robot than this {robot.name!r}: joint forces of the motion differ, those of {joint!r} by "
+            f"was predicted for another robot than this {robot.name!r}: joint torques differ, those of {joint!r} by "
             f"{apart.max():.3g}; load the robot, with the payload and friction, that it was predicted for",
             path,
         )

@@ -1,8 +1,8 @@
-"""What became of the limits of a motion, between the instants at which they were enforced too.
+"""Check of a motion's limits, also between the instants at which they were enforced.
 
-Every limit that holds all the time is looked at on a grid ten times finer, of a thousand points at least. Where it may come to a
-peak between two of those points, it is looked at closer, twice, so that peaks are found to a small part of the distance of
-points. The peaks beyond a bound are the instants to enforce it at next.
+Every limit that holds all the time is evaluated on a grid ten times finer, of a thousand points at least. Where it may have a
+peak between two of those points, the grid is refined there twice, so that peaks are found to a small part of the distance of
+points. The peaks beyond a bound are the instants at which it is enforced next.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .prediction import FINER, LimitReport
 
 NEAR = 1e-4  # share of its scale within which a limited entry counts as at its bound
 LEAST = 1000  # points of the grid
-A_DEGREE = 8  # points a span for each degree of the path, at least: polynomials of high degree have many peaks
-CLOSER = 8  # points on both sides of a peak in a closer look
-LOOKS = 2  # closer looks, each on the sides of the best point of the one before
+A_DEGREE = 8  # points per span and degree of the path, at least: polynomials of high degree have many peaks
+CLOSER = 8  # points on both sides of a peak in a refinement
+LOOKS = 2  # refinements, each around the best point of the one before
 LEFT = 1e-9  # of the duration, by which an instant on the left of a knot is apart from it
-MOST = 500  # peaks of a quantity that are looked at closer
+MOST = 500  # peaks of a quantity that are refined
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class Findings:
 
     Attributes:
         reports: of every entry of every limit.
-        violation: the worst one, as a share of its limit's scale.
-        peaks: by the number of a limit, shares of the duration where it has peaks beyond its bounds; how far, of its scale.
+        violation: the largest one (relative to its limit's scale).
+        peaks: by the number of a limit, fractions of the duration where it has peaks beyond its bounds; how far (relative).
     """
 
     reports: list[LimitReport]
@@ -44,7 +44,7 @@ class Findings:
 
 
 def find(problem: MotionProblem, transcription: Transcription, solution: Solution, path: SplinePath) -> Findings:
-    """Return what became of the limits at a solution."""
+    """Return the check of the limits at a solution."""
     look = _Look(problem, path)
     reports: list[LimitReport] = []
     peaks: dict[int, tuple[np.ndarray, np.ndarray]] = {}
@@ -64,7 +64,7 @@ def find(problem: MotionProblem, transcription: Transcription, solution: Solutio
         near = np.minimum(own_y - limit.lower, limit.upper - own_y) < NEAR * limit.scale
         s, y = (group.grid.s, group.y) if limit.at is not None else look.at(limit.quantity, [x for x in limits if x.peak is None])
         beyond = limit.beyond(y)
-        beyond[np.isnan(beyond)] = np.inf  # what has no value keeps no limit
+        beyond[np.isnan(beyond)] = np.inf  # a value that is not a number breaks the limit
         if limit.at is None:
             peaks[number] = _peaks(s, beyond / limit.scale)
         for e in range(len(limit.entries)):
@@ -101,14 +101,14 @@ class _Look:
         self.path, self.orders = path, problem.parts.orders
         least = -(-LEAST // path.basis.spans)
         grid = path.basis.grid(max(FINER * problem.points_per_span, A_DEGREE * path.degree, least))
-        # what jumps at knots has another value on their left
+        # quantities that jump at knots have another value on their left
         self.s = np.sort(np.concatenate([grid, np.arange(1, path.basis.spans) / path.basis.spans - LEFT]))
         self.apart = grid[1]
         self.state = self._state(self.s)
         self.seen: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def at(self, quantity: Quantity, limits: list[Limit]) -> tuple[np.ndarray, np.ndarray]:
-        """Return instants s (K,) that rise, and a quantity there (K, size)."""
+        """Return increasing instants s (K,), and a quantity there (K, size)."""
         if id(quantity) not in self.seen:
             y = quantity.values(self.state)
             own = [limit for limit in limits if limit.quantity is quantity and limit.at is None]
@@ -116,7 +116,7 @@ class _Look:
         return self.seen[id(quantity)]
 
     def _closer(self, quantity: Quantity, y: np.ndarray, limits: list[Limit]) -> tuple[np.ndarray, np.ndarray]:
-        """Add instants around what may be peaks beyond a bound; each entry of each limit has its own."""
+        """Add instants around possible peaks beyond a bound; each entry of each limit has its own."""
         beyond = np.concatenate([limit.beyond(y) / limit.scale for limit in limits], axis=1)
         middle = beyond[1:-1]
         bend = np.abs(beyond[2:] - 2.0 * middle + beyond[:-2])  # a parabola rises by an eighth of it between points

@@ -1,4 +1,4 @@
-"""Prediction: the motion that was found, and what is to be known about it."""
+"""Prediction: the motion that was found, with its limits, goals and status."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ...robot.elastic import DriveMotion
     from ...simulate import Trajectory
 
-FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # what the solver ends with where the motion is a solution
+FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # the solver's status where the motion is a solution
 FINER = 10  # times finer is the grid on which limits are checked afterwards
 MOST = 10_000_000  # instants of one result
 POINTS = 201  # instants of plots and, at least, of exported motions
@@ -37,17 +37,17 @@ BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: 
 
 @dataclass(frozen=True)
 class LimitReport:
-    """What became of one entry of a limit.
+    """Check of one entry of a limit.
 
     Attributes:
-        label, unit: what is limited.
+        label, unit: of the limited entry.
         lower, upper: its bounds, in that unit.
         active: share of the instants at which it is at a bound.
-        violation: how far it is beyond a bound at worst, on a grid ten times finer, in that unit.
-        at: when that is [s].
-        multiplier: the sum of its multipliers: what a unit more room on both sides would gain in the objective.
-        scale: size of a notable change, in that unit.
-        shares: of the duration, at which it holds; empty for all the time.
+        violation: largest distance beyond a bound, on a grid ten times finer, in that unit.
+        at: its time [s].
+        multiplier: the sum of its multipliers: gain in the objective per unit by which both bounds are relaxed.
+        scale: magnitude of a notable change, in that unit.
+        shares: fractions of the duration at which it holds; empty for all the time.
     """
 
     label: str
@@ -69,9 +69,9 @@ class LimitReport:
 
 @dataclass(frozen=True)
 class Refinement:
-    """One round of solving: control points, instants at which limits are enforced, objective, worst violation, iterations.
+    """One round of solving: control points, instants at which limits are enforced, objective, violation, iterations.
 
-    The violation is that between instants too, as a share of the limit's scale.
+    The violation is the largest, also between instants, relative to the limit's scale.
     """
 
     control_points: int
@@ -87,17 +87,17 @@ class Prediction:
     """A motion found for a problem.
 
     Attributes:
-        problem: what was asked; of a prediction from a file, its description.
+        problem: the problem; of a prediction from a file, its description.
         path: the motion.
         objective: its cost.
-        status, message: how the solver ended, and advice where that is not well.
+        status, message: how the solver ended, and advice where it did not succeed.
         iterations, seconds: of the solver, all rounds together.
-        setup_seconds: compiling and preparing, apart.
-        limits: what became of every limit.
+        setup_seconds: of compiling and preparing, in addition.
+        limits: the check of every limit.
         rounds: solutions on coarser splines before, and this one.
         solution: of the nonlinear program: multipliers, history; a start for another solve.
         goals: label, weight and value of every term of the objective.
-        limit_tolerance: share of its scale by which a limit may be passed at any time; infinite where only instants counted.
+        limit_tolerance: relative violation allowed at any time; infinite where only instants counted.
         description: the problem in words, as it was when it was solved.
     """
 
@@ -117,7 +117,7 @@ class Prediction:
     description: Description = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        # a problem may be changed after it was solved: what it was is kept here
+        # a problem may be changed after it was solved: its description then is kept here
         if isinstance(self.problem, Description):
             self.description = self.problem
         else:
@@ -131,7 +131,7 @@ class Prediction:
 
     @property
     def robot(self) -> DrivenRobot:
-        """Whose motion it is."""
+        """The robot."""
         return self.description.robot
 
     @property
@@ -141,12 +141,12 @@ class Prediction:
 
     @property
     def success(self) -> bool:
-        """Whether the solver reached its tolerance, and limits hold all the time to theirs."""
+        """Whether the solver reached its tolerance, and limits hold at all times within theirs."""
         return self.status in FOUND
 
     @property
     def violation(self) -> float:
-        """The worst violation of a limit between the instants at which they are enforced, as a share of its scale."""
+        """Largest limit violation between grid points, relative to the limit's scale."""
         return max((limit.violation / limit.scale for limit in self.limits), default=0.0)
 
     def times(self, points: int = POINTS) -> np.ndarray:
@@ -164,7 +164,7 @@ class Prediction:
         return self.robot.path_state(self._rates(t), self.description.external)
 
     def drives(self, t: Times) -> DriveMotion:
-        """Return what motors behind springs do at times: theta, its rates, and tau, as in `elastic_inverse_dynamics`."""
+        """Return theta of motors behind springs at times, its rates, and tau, as in `elastic_inverse_dynamics`."""
         robot, (q, qd, qdd, qddd, qdddd) = self._elastic, self._rates(t)
         return robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=self.description.external)
 
@@ -174,11 +174,11 @@ class Prediction:
         return self._elastic.drive_deflections(q, qd, qdd, external=self.description.external)
 
     def torques(self, t: Times) -> np.ndarray:
-        """Return joint forces (..., nv) [N m or N] at times, as `simulate` takes them; zero at joints behind springs."""
+        """Return joint torques (..., nv) [N m or N] at times, as `simulate` takes them; zero at joints behind springs."""
         return self.robot.path_torques(self._rates(t), self.description.external)
 
     def torque_rates(self, t: Times) -> np.ndarray:
-        """Return rates of the joint forces (..., nv) [N m/s or N/s] at times."""
+        """Return rates of the joint torques (..., nv) [N m/s or N/s] at times."""
         return self.robot.path_torque_rates(self._rates(t, 1), self.description.external)
 
     def joint_wrenches(self, t: Times, *, axes: str = "joint") -> np.ndarray:
@@ -190,7 +190,7 @@ class Prediction:
         """Return the motion of the whole robot as samples at equal times: t, q, qd, qdd and tau.
 
         Args:
-            points: how many; None takes as many as the torques need to be interpolated (`simulate.Interpolated`): 16 between
+            points: how many; None takes enough to interpolate the torques (`simulate.Interpolated`): 16 between
                 knots, where the torques of a spline have kinks, and samples at the knots themselves.
         """
         spans = len(self.path.points) - self.path.degree
@@ -214,7 +214,7 @@ class Prediction:
     def load(cls, path: str | os.PathLike[str], robot: DrivenRobot) -> Prediction:
         """Read a prediction of `robot` that `save` wrote; its `problem` is a description, and it can be a start of solve.
 
-        A file of another robot, or one that is damaged, is refused.
+        Files of another robot and damaged files raise a FileError.
         """
         from .files import load
 
@@ -223,9 +223,9 @@ class Prediction:
     def plot(
         self, path: str | os.PathLike[str] | None = None, joints: Sequence[str] | None = None, points: int = POINTS
     ) -> Figure | Path:
-        """Plot joint forces, positions and velocities with their limits, sizes of the forces in joints, and a strobe picture.
+        """Plot joint torques, positions and velocities with limits, joint reaction forces, and a strobe picture.
 
-        Motors behind springs are shown with their joints: their forces, positions and velocities, and how the spring gives way.
+        Motors behind springs are shown with their joints: torques, positions and velocities, and the spring's deflection.
 
         Args:
             path: file to write (.png, .svg or .pdf).
@@ -239,12 +239,12 @@ class Prediction:
         from .curves import columns
 
         if isinstance(points, int) and points > MOST:
-            raise StateError(f"points is {points}, expected {MOST} at most: a picture shows no more")
+            raise StateError(f"points is {points}, expected {MOST} at most")
         t = self.times(points)
         return plot_prediction(self, t, columns(self, t), path, joints)
 
     def report(self, path: str | os.PathLike[str]) -> Path:
-        """Write an HTML page that stands alone: plots, limits, goals, rounds, timing, what was asked and how it ended."""
+        """Write a self-contained HTML page: plots, limits, goals, rounds, timing, the problem and the status."""
         from ...view.prediction_report import write_report
 
         return write_report(self, path)
@@ -255,14 +255,14 @@ class Prediction:
         Args:
             path: file to write (.gif).
             frames: pictures from start to end.
-            seconds: how long it runs [s]; None for the motion's own time, slowed down where that is less than 3 s.
+            seconds: duration of the GIF [s]; None for that of the motion, slowed down to at least 3 s.
         """
         from ...view.animation import write_animation
 
         return write_animation(self, path, frames, seconds)
 
     def _rates(self, t: Any, more: int = 0) -> list[np.ndarray]:
-        """Return the path and its derivatives that torques depend on, and some more of them."""
+        """Return the path and the derivatives that torques depend on, and some more of them."""
         return [self.path.rate(t, order) for order in range(self.robot.path_order + 1 + more)]
 
     @property
@@ -270,7 +270,7 @@ class Prediction:
         """The robot, if it has motors behind springs."""
         if not self.robot.n_elastic:
             raise StateError(
-                f"robot {self.robot.name!r} has no motors behind springs: no drives, no deflections; ask for states and torques"
+                f"robot {self.robot.name!r} has no motors behind springs, so no drives or deflections; use states and torques"
             )
         return cast("Robot", self.robot)
 

@@ -19,7 +19,7 @@ from ...spline.polygon import derivative_points
 from ..problem.parts import Limit
 from ..quantities.quantity import ORDERS, State
 
-DENSE = 400  # control points up to which functions of all of them are kept as full matrices, which are quicker there
+DENSE = 400  # control points up to which dense matrices are faster
 
 
 class Grid:
@@ -28,10 +28,10 @@ class Grid:
     Args:
         basis, joints: of the spline.
         s: instants.
-        orders: how many derivatives its states tell, q counted.
+        orders: number of derivatives in its states, q counted.
 
     Attributes:
-        s: instants, as shares of the duration.
+        s: instants, as fractions of the duration.
         first: of each instant, the first control point that it depends on.
     """
 
@@ -76,7 +76,7 @@ class Grid:
         K, R, n = len(self), len(orders), self.n
         half = np.matmul(b.transpose(1, 2, 0), H.reshape(K, R, n * R * n)).reshape(K, -1, R, n)  # (K, a i, R, j)
         blocks = np.matmul(b.transpose(1, 2, 0)[:, None], half)  # (K, a i, b, j)
-        count = self.structure_size + 1  # the last one takes what lies above the diagonal
+        count = self.structure_size + 1  # the last one takes the entries above the diagonal
         points = np.bincount(self.slots.ravel(), weights=blocks.ravel(), minlength=count)[:-1]
         u = self.by_duration(orders, state, T).swapaxes(0, 1)
         Hu = np.matmul(H.reshape(K, R * n, R * n), u.reshape(K, R * n, 1)).reshape(K, R, n)
@@ -142,11 +142,11 @@ def _sparse(grid: Grid) -> list[Any]:
 
 
 class HullGrid(Grid):
-    """Control points of the derivative of order r of the path, in the place of instants.
+    """Control points of the derivative of order r of the path, instead of instants.
 
     The derivative is a spline of degree p - r whose control points are linear in those of the path, Q = C P / T^r: the form that
-    a grid has, with C in the place of B^(r). A spline lies in the convex hull of its control points, so that bounds of Q hold all
-    the time. Other derivatives are zero here: only a quantity that is this derivative may be asked for.
+    a grid has, with C instead of B^(r). A spline lies in the convex hull of its control points, so that bounds of Q hold all
+    the time. Other derivatives are zero here: only the quantity that is this derivative may be evaluated.
 
     Attributes:
         s: where each control point has most weight, the mean of its knots (Greville).
@@ -169,7 +169,7 @@ class HullGrid(Grid):
 
 
 def limit_grid(limit: Limit, grid: Grid) -> Grid:
-    """Return where a limit is enforced: on a problem's grid, at instants of its own, or on control points."""
+    """Return where a limit is enforced: on the problem's grid, at given instants, or on control points."""
     if limit.hull:
         return HullGrid(grid.basis, grid.n, limit.quantity.orders[0], grid.orders)
     return grid if limit.at is None else Grid(grid.basis, grid.n, limit.at, grid.orders)

@@ -1,6 +1,6 @@
-"""Pareto fronts: what two goals cost each other, by solving a problem for several weights of them.
+"""Pareto fronts: the trade-off between two goals, by solving a problem for several weights.
 
-Sums of weighted goals find the convex part of a front; points in its hollows are not among their optima.
+Weighted sums find only the convex part of a front.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Front:
     Attributes:
         labels: of the two goals, with units.
         weights: (N, 2), in the order in which they were solved.
-        values: of the goals (N, 2), each before it is weighted.
+        values: of the goals (N, 2), without weights.
         predictions: the N motions.
     """
 
@@ -49,7 +49,7 @@ class Front:
 
     @property
     def best(self) -> np.ndarray:
-        """Whether a motion was found for each pair of weights, of which no other is better in one goal and as good in both."""
+        """Which motions (N,) were found and are on the front: no other is better in one goal and as good in both."""
         found = np.array([p.success for p in self.predictions])
         slack = BETTER * np.maximum(np.abs(self.values), 1e-12)
         for k in range(len(self)):
@@ -83,13 +83,13 @@ class Front:
 
 
 def pareto(problem: MotionProblem, weights: Any, **options: Any) -> Front:
-    """Solve a problem of two goals for several weights of them, each from the motion before.
+    """Solve a problem of two goals for several weights, each from the motion before.
 
     Args:
-        problem: with two goals; their own weights do not matter, and the problem stays as it is.
+        problem: with two goals; their weights do not matter, and the problem is not changed.
         weights: numbers w between 0 and 1 for the weights w and 1 - w, or pairs of weights, in the order of the goals. Neighbors
             should be near to each other: each motion is the start of the next.
-        options: of `solve`, the same for all; `start` is that of the first, and `throw` is False unless given: the front tells
+        options: of `solve`, the same for all; `start` is that of the first, and `throw` is False unless given: the front shows
             which motions were found.
 
     Returns:
@@ -97,8 +97,8 @@ def pareto(problem: MotionProblem, weights: Any, **options: Any) -> Front:
     """
     labels = [label for label, _ in goal_labels(problem)]
     if len(labels) != 2:
-        told = f"minimizes {', '.join(labels)}" if labels else "minimizes nothing"
-        raise StateError(f"a Pareto front needs a problem of two goals, and {problem.name!r} {told}")
+        goals = f"minimizes {', '.join(labels)}" if labels else "minimizes nothing"
+        raise StateError(f"a Pareto front needs a problem of two goals, and {problem.name!r} {goals}")
     pairs = _pairs(weights)
     start = options.pop("start", None)
     found: list[Prediction] = []
@@ -127,7 +127,7 @@ def _pairs(weights: Any) -> np.ndarray:
 
 
 def _coarse(path: SplinePath, problem: MotionProblem) -> SplinePath:
-    """Return a path on the problem's own basis: a refined one would be refined again and again."""
+    """Return a path on the problem's basis: otherwise refined paths would be refined again and again."""
     if len(path.points) <= problem.basis.count:
         return path
     t = np.linspace(0.0, path.duration, 10 * problem.basis.count)

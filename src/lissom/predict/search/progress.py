@@ -1,4 +1,4 @@
-"""Progress of a search: a line in a terminal, or a function of the caller's."""
+"""Progress of a search: a line in a terminal, or a function of the caller."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ...nlp.solution import Iterate
 
 @contextmanager
 def reporting(progress: Callable[[Iterate], Any] | bool | None, name: str) -> Iterator[Callable[[Iterate], Any] | None]:
-    """Give a function to be told of every iterate, or None where nobody listens.
+    """Give a function to call with every iterate, or None where there is none.
 
     Args:
         progress: True for a line on the standard error, where that is a terminal; or a function of an iterate.
-        name: of the problem, to show in front.
+        name: of the problem, shown in front.
     """
     if callable(progress):
         yield progress
@@ -40,10 +40,10 @@ def reporting(progress: Callable[[Iterate], Any] | bool | None, name: str) -> It
 
 
 class Line:
-    """What is shown of a search: which solve it is, iteration, objective and violation."""
+    """The line shown of a search: number of the solve, iteration, objective and violation."""
 
     def __init__(self, name: str) -> None:
-        # names come from files: what a terminal would obey is shown as an escape
+        # names come from files: control characters are shown as escapes
         self.name, self.solves = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name), 0
 
     def __call__(self, iterate: Iterate) -> str:

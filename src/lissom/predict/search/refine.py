@@ -1,8 +1,8 @@
-"""Mending: limits that are broken between instants are enforced there too, until they hold all the time.
+"""Refinement of instants: limits that are broken between instants are enforced there too, until they hold at all times.
 
 An exchange method of semi-infinite programming (Hettich and Kortanek 1993): solve on some instants, find the peaks beyond the
 bounds, add them to the instants, solve again from there. The peaks shrink with the square of the distance of instants; where
-that does not suffice, twice the knots give the motion more room to keep the limits.
+that does not suffice, the knots are doubled so that the motion can keep the limits.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from .run import Found, Run
 
 ROUNDS = 6  # with more instants, on one spline
 DOUBLINGS = 1  # of the knots, where rounds do not suffice
-WORTH = 0.1  # share of the tolerance from which a peak is worth an instant of its own
+WORTH = 0.1  # share of the tolerance from which a peak gets an instant
 APART = 0.02  # share of the distance of instants below which two are the same
-MOST = 8  # parts into which the room between two instants is divided at once
+MOST = 8  # parts into which the interval between two instants is divided at once
 
 
 def mend(run: Run, tolerance: float) -> None:
-    """Solve again in rounds until the limits hold; the run's best motion is that which keeps them, or breaks them least."""
+    """Solve again in rounds until the limits hold; the run's best motion keeps them, or breaks them least."""
     assert run.best is not None
     now = run.best
     for doubling in range(DOUBLINGS + 1):
@@ -45,8 +45,8 @@ def mend(run: Run, tolerance: float) -> None:
 def more_instants(found: Found, tolerance: float) -> dict[int, np.ndarray]:
     """Return the instants added so far, and more of them where peaks are beyond bounds, the more the higher they are.
 
-    Between instants at a distance h, a smooth function that keeps to a bound there rises above it by some c h^2. A room with a
-    peak is divided so that the tolerance remains of that.
+    Between instants at a distance h, a smooth function that keeps to a bound there rises above it by about c h^2. Intervals
+    with a peak are divided so that this is below the tolerance.
     """
     grid, spans = found.transcription.grid.s, found.transcription.basis.spans
     apart = APART / (len(grid) - 1)
@@ -63,7 +63,7 @@ def more_instants(found: Found, tolerance: float) -> dict[int, np.ndarray]:
                 parts = min(MOST, int(np.ceil(np.sqrt(2.0 * size / tolerance))))
                 new += [x] if parts <= 2 else np.linspace(have[k - 1], have[k], parts + 1)[1:-1].tolist()
             elif not (place(have[near], spans)[0] == place(x, spans)[0]).any():
-                new.append(x)  # at a knot, but on its left, where what jumps has another value
+                new.append(x)  # at a knot, but on its left, where quantities that jump have another value
         if new:
             added[number] = np.unique(np.concatenate([added.get(number, np.zeros(0)), new]))
     return added

@@ -24,13 +24,13 @@ from ..result.prediction import FOUND, Refinement
 from .transcription import Transcription
 
 RESTART = 1e-6  # relative change of the objective that a restart may find
-RESCALED = 10.0  # times that the size of the objective may change in a solve
+RESCALED = 10.0  # factor by which the magnitude of the objective may change in a solve
 RESCALINGS = 3  # at most
 IPOPT = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
 STOPS = (Status.INTERRUPTED, Status.STOPPED)
 
 Progress = Callable[[Iterate], Any]
-Instants = Mapping[int, np.ndarray]  # by the number of a limit, shares of the duration at which it is enforced besides
+Instants = Mapping[int, np.ndarray]  # by the number of a limit, more fractions of the duration at which it is enforced
 
 
 class Found:
@@ -39,7 +39,7 @@ class Found:
     Attributes:
         transcription, solution: of the nonlinear program; objective and multipliers in the user's units.
         path: the motion.
-        added: instants at which limits are enforced beside those of the grid.
+        added: instants at which limits are enforced, in addition to the grid.
     """
 
     def __init__(self, problem: MotionProblem, transcription: Transcription, solution: Solution, added: Instants) -> None:
@@ -49,12 +49,12 @@ class Found:
 
     @lazy_property
     def findings(self) -> Findings:
-        """What became of the limits; looked up once."""
+        """The check of the limits, computed once."""
         return find(self.problem, self.transcription, self.solution, self.path)
 
     @property
     def violation(self) -> float:
-        """The worst violation of a limit, between instants too, as a share of its scale."""
+        """Largest limit violation, also between instants, relative to the limit's scale."""
         return self.findings.violation
 
     @property
@@ -64,7 +64,7 @@ class Found:
 
     @property
     def instants(self) -> int:
-        """At how many instants limits are enforced."""
+        """Number of instants at which limits are enforced."""
         more = [s for s in self.added.values() if len(s)]
         return len(np.unique(np.concatenate([self.transcription.grid.s, *more])))
 
@@ -75,7 +75,7 @@ class Found:
 
 
 class Run:
-    """Solves with the same settings, keeping what was compiled."""
+    """Solves with the same settings and compiled code."""
 
     def __init__(
         self, problem: MotionProblem, solver: str, tolerance: float, iterations: int, options: dict[str, Any], progress: Any
@@ -92,17 +92,17 @@ class Run:
         self.best: Found | None = None  # of all rounds
 
     def keep(self, found: Found) -> None:
-        """Take a motion for the best, in the place of that of the same round."""
+        """Make a motion the best, replacing that of the same round."""
         self.rounds[-1:] = [found]
         self.best = found
 
     def add(self, found: Found, better: bool = True) -> None:
-        """Note a motion of another round, and whether it is the best now."""
+        """Add a motion of another round; make it the best if it is."""
         self.rounds.append(found)
         self.best = found if better else self.best
 
     def prepare(self, path: SplinePath) -> None:
-        """Compile all that will be asked for."""
+        """Compile everything that is needed."""
         transcription = self._transcription(path, {})
         x = self._x(transcription, path)
         transcription.evaluate(x)
@@ -111,7 +111,7 @@ class Run:
         transcription.hessian(x, 1.0, np.ones(transcription.rows))
 
     def solve(self, path: SplinePath, added: Instants | None = None) -> Found:
-        """Solve from a path, with the objective divided by its size there; again where its size turns out to be another.
+        """Solve from a path, with the objective divided by its magnitude there; again where that changes much.
 
         Where the start is far off, the objective may be so large that a solver's tolerance hides it at the end.
         """
@@ -135,7 +135,7 @@ class Run:
         return Found(self.problem, transcription, solution, added)
 
     def _once(self, transcription: Transcription, x: np.ndarray, size: float) -> Solution:
-        """Solve with the objective divided by its size; the solution tells it in the user's units."""
+        """Solve with the objective divided by its magnitude; the solution has it in the user's units."""
 
         def progress(iterate: Iterate) -> Any:
             return self.progress(iterate._replace(objective=iterate.objective * size))
@@ -183,7 +183,7 @@ class Run:
         return found
 
     def break_least(self, found: Found) -> Found:
-        """Return the motion that breaks the limits least, as shares of their scales, where none was found that keeps them."""
+        """Return the motion with the smallest relative violation, where none was found that keeps the limits."""
         limits = [replace(limit, peak=0) for limit in self.problem.parts.limits if limit.peak is None]
         transcription = self._made(found.path, replace(self.problem.parts, limits=limits, integrals=[], time=0.0, peaks=[1.0]))
         x = self._x(transcription, found.path)
@@ -214,7 +214,7 @@ class Run:
         return Transcription(basis, problem.n, parts, problem.points_per_span, lower, upper, problem.duration)
 
     def _x(self, transcription: Transcription, path: SplinePath) -> np.ndarray:
-        """Return the unknowns at a path; peaks are what they are there."""
+        """Return the unknowns at a path, with the peaks there."""
         x = np.concatenate([path.points.ravel(), [path.duration], np.zeros(len(transcription.parts.peaks))])
         x = np.clip(x, transcription.lower, transcription.upper)
         transcription.evaluate(x)
@@ -227,6 +227,6 @@ class Run:
 
 
 def _size(transcription: Transcription) -> float:
-    """Return the size of the objective at the x that was evaluated last; 1 where it has none."""
+    """Return the magnitude of the objective at the x evaluated last; 1 where it is zero."""
     size = transcription.magnitude()
     return size if np.isfinite(size) and size > 0.0 else 1.0

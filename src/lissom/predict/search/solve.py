@@ -1,4 +1,4 @@
-"""Solving motion problems: a start, the nonlinear program, a second look, finer splines, and what to tell of it."""
+"""Solving motion problems: a start, the nonlinear program, a restart, finer splines, and the result."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ def solve(
     """Find the motion of a problem.
 
     Args:
-        problem: what is sought.
+        problem: the motion problem.
         start: a path, or an earlier prediction, to begin with; None for a straight line at a duration that keeps the limits.
         tolerance: of the solver, on limits divided by their scales and on the optimality conditions.
-        limit_tolerance: how far limits may be passed at any time, as a share of their scales. Where a motion breaks one by more
+        limit_tolerance: violation allowed at any time, relative to the limits' scales. Where a motion breaks one by more
             between the instants at which they are enforced, instants are added there and it is solved again, in six rounds at
-            most; then with twice the knots. What still breaks them has the status LIMITS_BROKEN. None takes motions as they are
-            at the instants.
+            most; then with twice the knots. A motion that still breaks them has the status LIMITS_BROKEN. None checks the
+            instants only.
         iterations: at most, of each solve.
         refine: double the knots until the objective and the violation between instants settle, or 5000 control points are
             reached; a number says how often at most.
-        starts: from how many starts, the straight line and random ones around it; the best result counts.
+        starts: number of starts, the straight line and random ones around it; the best result counts.
         seed: of the random starts.
-        restart: solve again from a solution, and go on if that finds a better one.
+        restart: solve again from a solution, and continue if that finds a better one.
         solver: "ipopt" or "uno".
         options: of the solver, by its own names.
         progress: called with every iterate; a true result stops. True shows a line on the standard error, where that is a
@@ -83,7 +83,7 @@ def solve(
     if not problem.goals:
         raise StateError("nothing is minimized; add a goal: problem.minimize('time'), or an integral of a quantity")
     if not any(weight for _, weight in goal_labels(problem)):
-        raise StateError("every goal has weight 0, so that any motion would be the best; give a goal a weight")
+        raise StateError("every goal has weight 0, so every motion would be optimal; give a goal a weight")
     for name, value, least, most in (
         ("starts", starts, 1, 1000),
         ("refine", refine, 0, 20),
@@ -118,7 +118,7 @@ def solve(
 
 
 def failure(prediction: Prediction) -> PredictionError:
-    """Return the error of a prediction that is no success."""
+    """Return the error of a prediction that did not succeed."""
     broken = prediction.status is Status.LIMITS_BROKEN
     what = "limits are broken" if broken else "no motion found"
     return PredictionError(f"{what}: {prediction.message}", prediction)
@@ -180,7 +180,7 @@ def _limit_tolerance(value: Any, tolerance: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 10 * tolerance:
         raise StateError(
             f"limit_tolerance is {value!r}, expected a share of the limits' scales, such as 1e-3, that is ten times the solver's "
-            f"tolerance ({tolerance:g}) or more; or None (inf in files and commands) to look at the instants alone"
+            f"tolerance ({tolerance:g}) or more; or None (inf in files and commands) to check the instants only"
         )
     return float(value)
 
@@ -198,7 +198,7 @@ def _first_path(problem: MotionProblem, start: SplinePath | Prediction | None) -
 
 
 def _rank(found: Found) -> tuple[int, float]:
-    """Order solutions: those that succeeded first, those that break limits grossly later; then by objective, or by violation."""
+    """Return the sort key of a solution: success first, gross violations later, then objective or violation."""
     if not found.good:
         return 2, found.violation
     return int(found.violation > GROSS), found.solution.objective

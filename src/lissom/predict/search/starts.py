@@ -28,7 +28,7 @@ def straight(problem: MotionProblem) -> SplinePath:
 
 
 def violations(problem: MotionProblem, path: SplinePath, durations: np.ndarray) -> list[float]:
-    """Return for each duration the worst violation of a limit at the instants of the problem, as a share of its scale."""
+    """Return for each duration the largest limit violation at the problem's instants (relative)."""
     orders = problem.parts.orders
     grid = Grid(problem.basis, problem.n, problem.basis.grid(problem.points_per_span), orders)
     grids = [limit_grid(limit, grid) for limit in problem.parts.limits]
@@ -44,7 +44,7 @@ def violations(problem: MotionProblem, path: SplinePath, durations: np.ndarray) 
 
 
 def perturbed(problem: MotionProblem, path: SplinePath, count: int, seed: int) -> list[SplinePath]:
-    """Return random paths around one: control points between the ends bend aside, durations differ up to twice."""
+    """Return random paths around one: other control points between the ends, durations up to a factor of two."""
     rng = np.random.default_rng(seed)
     lower, upper = problem.bounds(path.basis)
     size = np.maximum(np.ptp(path.points, axis=0), 0.5)

@@ -22,7 +22,7 @@ from .grid import Grid, HullGrid, limit_grid
 
 @dataclass(eq=False)
 class Group:
-    """A quantity on a grid, with all that asks for it; evaluated once for each x."""
+    """A quantity on a grid, with its limits and integrals; evaluated once per x."""
 
     quantity: Quantity
     grid: Grid
@@ -107,10 +107,10 @@ class Transcription:
         )
 
     def magnitude(self) -> float:
-        """Return the size of the objective's slopes at the x that was evaluated last: each term's own, added up.
+        """Return the magnitude of the objective's gradient at the x evaluated last: the sum over its terms.
 
-        Time and peaks are variables, of slope one; of an integral it is the mean of what is integrated. Signs do not cancel, and
-        nothing vanishes at an optimum, as the gradient does.
+        Time and peaks are variables, of slope one; of an integral it is the mean of the integrand. Signs do not cancel, and it
+        does not vanish at an optimum, as the gradient does.
         """
         total = self.parts.time + sum(self.parts.peaks)
         for group in self.groups:
@@ -123,7 +123,7 @@ class Transcription:
         return x[: self.size].reshape(self.basis.count, self.n), float(x[self.size])
 
     def evaluate(self, x: np.ndarray) -> None:
-        """Evaluate all quantities at x; derivatives wait until they are asked for."""
+        """Evaluate all quantities at x; derivatives are computed when needed."""
         P, self._T = self.split(x)
         self._states = {id(grid): grid.state(P, self._T) for grid in self._grids()}
         for group in self.groups:
