@@ -162,6 +162,6 @@ def test_what_a_path_or_controller_cannot_determine_is_refused(five_bar):
         lambda: ElasticFeedback(five_bar, five_bar.home(), 1.0),
     ):
         with pytest.raises(
-            StateError, match="is for robots whose joints form a tree.*ComputedTorque and control.PDGravity serve"
+            StateError, match="is for robots without closed loops.*use control.ComputedTorque or control.PDGravity"
         ):
             make()

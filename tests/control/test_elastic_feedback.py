@@ -119,7 +119,7 @@ def test_unstable_gains_are_refused():
     with pytest.raises(StateError, match="give either bandwidth or gains"):
         ElasticFeedback(robot, [0, 0], 5.0, gains=[1, 4, 6, 4])
     for wrong, got in (([1, 2, 3], "got 3"), (5.0, "got one number")):
-        with pytest.raises(StateError, match=f"gains must be four, k0, k1, k2, k3, each one number or 2; {got}"):
+        with pytest.raises(StateError, match=f"expected four gains k0, k1, k2, k3, each one number or 2; {got}"):
             ElasticFeedback(robot, [0, 0], gains=wrong)
     with pytest.raises(StateError, match=r"bandwidth has shape \(3,\), expected one number, or 2: joint_1, joint_2"):
         ElasticFeedback(robot, [0, 0], [1, 2, 3])

@@ -29,7 +29,7 @@ def test_gains_of_the_wrong_kind_are_named(name):
     for x, message in [
         ([1.0, 2.0], rf"{name} has shape \(2,\), expected one number, or 3: q1, q2, q3"),
         (np.ones((2, 2)), rf"{name} has shape \(2, 2\), expected one number, or 3"),
-        (np.ones((3, 3)), f"{name} is a matrix with entries beside its diagonal; gains are diagonal here: give 3 numbers"),
+        (np.ones((3, 3)), f"{name} is a matrix with off-diagonal entries; give 3 numbers"),
         ([1.0, -2.0, 3.0], f"{name} of 'q2' must be positive, got -2"),
         (0.0, f"{name} of 'q1' must be positive, got 0"),
         (np.diag([1.0, 0.0, 2.0]), f"{name} of 'q2' must be positive, got 0"),
@@ -135,8 +135,8 @@ class Rows:
         (lambda t: None, r"the motion and 4 derivatives, an array \(5, ..., n\); got shape \(\)"),
         (lambda t: "up", r"the motion and 4 derivatives, an array \(5, ..., n\); got 'up'"),
         (Rows(np.zeros((4, 3))), r"the motion and 4 derivatives, an array \(5, ..., n\); got shape \(4, 3\)"),
-        (Rows(np.zeros((6, 3))), "asked for 4 derivatives the reference gives 5"),
-        (0.5, "q of a reference is one number, 0.5; give one for each joint"),
+        (Rows(np.zeros((6, 3))), "the reference gives 5 derivatives, expected 4"),
+        (0.5, "q of a reference is one number, 0.5; give one per joint"),
         ([0.0, np.nan, 0.0], "q of a reference must be finite"),
         (None, "q of a reference must be numbers, got None"),
         ("up", "q of a reference must be numbers, got 'up'"),
@@ -148,7 +148,7 @@ def test_wrong_references_are_told(reference, message):
 
 
 def test_wrong_sines_are_told():
-    with pytest.raises(StateError, match="a sine needs to know for how many joints it is: give arrays, or n"):
+    with pytest.raises(StateError, match="a sine needs the number of joints: give arrays, or n"):
         Sine(0.5, 1.0)
     with pytest.raises(StateError, match=r"of a sine do not fit together: \(2,\), \(3,\), \(\), \(\)"):
         Sine([1.0, 2.0], [1.0, 2.0, 3.0])

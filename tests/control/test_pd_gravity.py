@@ -116,7 +116,7 @@ def test_loads_that_it_knows_of_are_held():
     # a heavier tip has steeper gravity
     assert control.margin() < PDGravity(robot, [0.3, 0.4, -0.5], 300.0, 30.0).margin() - 1.0
     for name in ("lyapunov", "lyapunov_rate"):
-        with pytest.raises(StateError, match="the Lyapunov function knows nothing of external wrenches; leave them out"):
+        with pytest.raises(StateError, match="the Lyapunov function does not cover external wrenches; leave them out"):
             getattr(control, name)(0.0, control.goal, zero)
 
 

@@ -197,7 +197,7 @@ def test_stability_is_told_with_its_numbers():
     weak, strong = (parse(text(controller=f"{{pd_gravity: {{kp: {kp}, kd: 5}}}}")).controller for kp in (1, 500))
     assert weak.margin() < 0 < strong.margin()
     assert stability(weak).startswith("not known to be stable") and "raise kp" in stability(weak)
-    assert stability(strong).startswith("stable: springs and gains are stiffer than gravity is steep, by ")
+    assert stability(strong).startswith("stable: the stiffness of springs and gains exceeds the slope of gravity by ")
     rigid = parse(text(robot="robots:rr", start="{q: 0}", controller="{computed_torque: {kp: 4}}")).controller
     assert f"c = {rigid.decay:.3g} /s" in stability(rigid)
     assert stability(object()) == ""
@@ -221,11 +221,11 @@ def test_tracking_is_reckoned_from_the_samples():
 def test_tracking_of_many_motions_or_of_other_joints_is_refused():
     arm = robots.rr()
     many = arm.simulate(np.zeros((3, 2)), np.zeros(2), 0.1, method="rk4", dt=0.05)
-    with pytest.raises(StateError, match=r"tracking is for one motion, and this trajectory has \(3,\) of them"):
+    with pytest.raises(StateError, match=r"tracking needs one motion, and this trajectory has \(3,\) of them"):
         track(many, [0.0, 0.0])
     loose = robots.tree(2, seed=0, kinds=["spherical"])
     moving = loose.simulate(loose.neutral(), np.zeros(loose.nv), 0.05, method="rk4", dt=0.05)
-    with pytest.raises(StateError, match="tracking is for joints of one axis"):
+    with pytest.raises(StateError, match="tracking needs joints of one axis"):
         track(moving, np.zeros(loose.nv))
 
 

@@ -55,13 +55,13 @@ def with_line(key, value):
             "the controller must be a mapping with the keys computed_torque, pd_gravity, mixed, elastic_feedback",
         ),
         ("controller", "{}", "expected one controller of computed_torque, pd_gravity, mixed, elastic_feedback, got 0: none"),
-        ("controller", "{computed_torque: {kp: 4}}", "7: 'hua_arm' has elastic drives: take control.MixedControl"),
+        ("controller", "{computed_torque: {kp: 4}}", "7: 'hua_arm' has elastic drives: use control.MixedControl"),
         ("controller", "{elastic_feedback: {bandwidth: 4}}", "7: joint 'q1' has no spring between motor and link"),
         ("reference", "{between: {q1: 1, duration: 2, count: 1000000}}", "'count' of reference 'between' must be 10000 at most"),
         (
             "controller",
             "{elastic_feedback: {gains: [1, 2, 3]}}",
-            "must be four, k0, k1, k2, k3, each a number or one for each joint; got 3",
+            "must be four, k0, k1, k2, k3, each one number or one per joint; got 3",
         ),
         ("controller", "{elastic_feedback: {}}", "7: give either bandwidth or gains"),
         ("reference", "{hold: [1, 2]}", "6: reference 'hold' has 2 numbers, expected 3: q1, q2, q3"),
@@ -91,9 +91,9 @@ def with_line(key, value):
         (
             "reference",
             "{file: {path: lost.csv}}",
-            "6: there is no file lost.csv; references are looked for from the folder of the sc",
+            "6: there is no file lost.csv; paths of references start from the folder of the sc",
         ),
-        ("start", "{}", "4: 'start' has no key 'q': where the joints are at the start, q1, q2, q3"),
+        ("start", "{}", "4: 'start' has no key 'q': the start positions of q1, q2, q3"),
         ("start", "{q: [0, 0]}", "4: 'q' of 'start' has 2 numbers, expected 3: q1, q2, q3"),
         ("start", "{q: [0, 0, 0, 0]}", "has 4 numbers, expected 3: q1, q2, q3"),
         ("start", "{q: 0, motor_q: equilibrum}", "must be one of equilibrium, got 'equilibrum'; did you mean 'equilibrium'?"),
@@ -130,7 +130,7 @@ def with_line(key, value):
             None,
             "the document has no key 'start'; a scenario starts with 'lissom: 1' and 'kind: scenario', and has start, dur",
         ),
-        ("robot", None, "the document has no key 'robot', and no robot is given beside it"),
+        ("robot", None, "the document has no key 'robot', and no other robot is given"),
         ("robot", "robots:hua", "3: no built-in robot 'hua'; did you mean 'hua_arm'?"),
         ("robot", "arm.yaml", "3: no file arm.yaml; robot files are searched from the folder of the scenario"),
         ("robot", "{model: arm.yaml}", "3: no file arm.yaml"),
@@ -151,7 +151,10 @@ def test_mistakes_are_told_with_their_line(key, value, message):
 
 def test_a_target_that_moves_is_no_target():
     moving = with_line("controller", "{pd_gravity: {kp: 1, kd: 1}}").replace(HOLD, "{sine: {amplitude: 1, frequency: 1}}")
-    with pytest.raises(FileError, match=r"a.yaml:7: pd_gravity goes to a posture, and is to swing by 1 .*: \{hold: \[...\]\}"):
+    with pytest.raises(
+        FileError,
+        match=r"a.yaml:7: pd_gravity needs a constant posture, but the reference is to swing by 1 .*: \{hold: \[...\]\}",
+    ):
         parse(moving, "a.yaml")
 
 
@@ -166,9 +169,7 @@ def test_drives_that_a_robot_does_not_have_get_neither_start_nor_gains():
 def test_a_scenario_for_another_robot_names_the_joints_of_this_one():
     with pytest.raises(FileError, match="'q' of 'start' has 3 numbers, expected 2: joint_1, joint_2"):
         parse(TEXT, robot=robots.rr())
-    with pytest.raises(
-        FileError, match="a.yaml:3: the scenario says more of its robot than its name, and 'barman_rr' would not get it"
-    ):
+    with pytest.raises(FileError, match="a.yaml:3: the scenario gives options of its robot, which 'barman_rr' would not get"):
         parse(with_line("robot", "{model: robots:rr, friction: false}"), "a.yaml", robot=robots.rr())
 
 
@@ -180,7 +181,7 @@ def test_joints_of_several_axes_are_refused():
 def test_controllers_for_trees_refuse_closed_robots():
     text = TEXT.replace("[0.1, 0.2, -0.3]", "1")
     with pytest.raises(
-        FileError, match="a.yaml:7: MixedControl is for robots whose joints form a tree, and 'four_bar' has loops"
+        FileError, match="a.yaml:7: MixedControl is for robots without closed loops, and 'four_bar' has loops"
     ):
         parse(text, "a.yaml", robot=robots.four_bar())
 
@@ -232,8 +233,8 @@ def test_a_device_that_never_ends_is_no_table():
             "{spline: {points: [" + ", ".join(["[0, 0, 0]"] * 10_001) + "], duration: 1}}",
             "'points' of reference 'spline' must be 10000 at most, got 10001",
         ),
-        ("duration", "2e6", "5: duration is 2e.06 s, and a scenario may take 1e.06 s at most"),
-        ("sample", "1e-8", "8: sample = 1e-08 s makes 1e\\+07 of them in 0.1 s, and a scenario may have 1e\\+06 at most"),
+        ("duration", "2e6", "5: duration is 2e.06 s, expected 1e.06 s at most"),
+        ("sample", "1e-8", "8: sample = 1e-08 s makes 1e\\+07 of them in 0.1 s, expected 1e\\+06 at most"),
         ("hold", "9e-9", "hold = 9e-09 s makes 1.11e\\+07 of them"),
         ("method", "rk4\ndt: 9e-10", "9: dt = 9e-10 s makes 1.11e\\+08 of them"),
     ],

@@ -62,7 +62,7 @@ def test_an_error_in_evaluate_and_in_progress_comes_out():
 
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_a_result_of_the_wrong_size_is_named(name):
-    with pytest.raises(NlpError, match=rf"{name} returned shape \(3,\), expected \(\d+,\): one number for each"):
+    with pytest.raises(NlpError, match=rf"{name} returned shape \(3,\), expected \(\d+,\): one number per"):
         solve(hs071(**{name: lambda *a: np.zeros(3)}), HS071_START)
 
 

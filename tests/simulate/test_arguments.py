@@ -94,7 +94,7 @@ def test_more_samples_than_memory_are_refused(robot, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dt": 1e-300}, r"with dt = 1e-300 s takes 1e\+300 steps for 1 s, more than 1e\+12 .* take a longer step"),
+        ({"dt": 1e-300}, r"with dt = 1e-300 s takes 1e\+300 steps for 1 s, more than 1e\+12; take a longer step"),
         ({"dt": 5e-324, "sample": 0.1}, "takes inf steps for 1 s"),
         ({"dt": 1e-11}, r"1e\+11 samples would take 7.2e\+03 GB, and this machine has .* GB of memory; store fewer: a longer"),
         ({"dt": 2.0}, "dt is 2 s, longer than the duration of 1 s; take a shorter step"),

@@ -207,7 +207,7 @@ ARRAYS = {"points": np.zeros((4, 1)), "duration": np.array(1.0), "degree": np.ar
         (lambda: random_path(5, 3).sensitivities(0.1, s=0.1), "one of the two"),
         (lambda: random_path(5, 3).sensitivities(s=[2.0]), r"s\[0\] is 2, expected 0 ... 1"),
         (lambda: random_path(5, 3).with_duration(-1), "duration is -1 s, expected more than zero"),
-        (lambda: SplinePath.between([0.0], [1.0, 2.0], 1, 8), "q0 has 1 joints and q1 has 2, expected as many"),
+        (lambda: SplinePath.between([0.0], [1.0, 2.0], 1, 8), "q0 has 1 joints and q1 has 2, expected the same number"),
         (lambda: SplinePath.between(0.0, [1.0], 1, 8), r"q0 has shape \(\), expected positions of shape \(n,\)"),
         (lambda: SplinePath.between([0.0], [1.0], 1, 5), "count is 5, expected at least 6: rest=2 holds 3 points at each end"),
         (lambda: SplinePath.between([0.0], [1.0], 1, 8, 2), "rest is 2, expected less than the degree.*take rest=1 or degree=3"),

@@ -62,10 +62,13 @@ def test_friction_that_no_force_overcomes():
         ({"path": [[0.0]]}, "expected two waypoints or more"),
         ({"path": [[0.0], [1.0], [1.0]]}, "waypoints 1 and 2 of the path are the same"),
         ({"path": [[0.0, 1.0], [1.0, 2.0]]}, "path has 2 joints, expected nq = 1"),
-        ({"path": SplinePath.between([0.0], [1.0], 1.0, 8)}, "stands still at s = 0: no joint moves with s; SplinePath.between"),
+        ({"path": SplinePath.between([0.0], [1.0], 1.0, 8)}, "does not move at s = 0: q' is zero there; SplinePath.between"),
         ({"path": SplinePath([[0.0], [1.0], [3.0]], 1.0, degree=1)}, "degree 1, with corners"),
-        ({"path": SplinePath([[0.0], [1.0], [3.0], [4.0]], 1.0, degree=2), "torque_rate": 9.0}, "degree 2, at whose knots"),
-        ({"path": [[0.0], [1.0], [0.0]], "points": 201}, "stands still at s = 0.5: .* split the path there"),
+        (
+            {"path": SplinePath([[0.0], [1.0], [3.0], [4.0]], 1.0, degree=2), "torque_rate": 9.0},
+            "degree 2: torques jump at its knots",
+        ),
+        ({"path": [[0.0], [1.0], [0.0]], "points": 201}, "does not move at s = 0.5: .* split the path there"),
     ],
 )
 def test_wrong_arguments_are_named(change, message):

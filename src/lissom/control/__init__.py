@@ -1,11 +1,11 @@
-"""Controllers: objects with a method torque(t, q, qd) that `Robot.simulate` asks, and references for them to follow.
+"""Controllers: objects with a method torque(t, q, qd) that `Robot.simulate` calls, and references to follow.
 
     ComputedTorque    rigid robots: inverse dynamics and linear feedback
     PDGravity         rigid and elastic robots: to a point, by springs and dampers at the motors
     MixedControl      rigid and elastic joints together: Hua 2024, section IV
     ElasticFeedback   all joints elastic: feedback linearization
-Each says under which condition it is stable, and has a Lyapunov function that can be evaluated along a motion.
-`load_scenario` reads robot, start, reference and controller from a file; `track` tells how well a motion follows its reference.
+Each states the condition for its stability, and has a Lyapunov function that can be evaluated along a motion.
+`load_scenario` reads robot, start, reference and controller from a file; `track` compares a motion with its reference.
 """
 
 from .builtin import builtin_scenarios as builtin_scenarios

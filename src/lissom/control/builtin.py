@@ -17,7 +17,7 @@ def builtin_scenarios() -> dict[str, Path]:
 
 
 def is_scenario(path: str | os.PathLike[str]) -> bool:
-    """Tell whether `path` names a built-in scenario, or a file that says of itself that it is one."""
+    """Return whether `path` names a built-in scenario, or a file that declares itself to be one."""
     if str(path) in builtin_scenarios() and not exists(Path(path)):
         return True
     return is_kind(path, "scenario")

@@ -1,4 +1,4 @@
-"""Controllers whose law is a program of its own: compiled when they are made, and again in the process that they travel to."""
+"""Controllers with a compiled control law: compiled when they are made, and again in a process that unpickles them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 
 class Compiled:
-    """What such controllers share.
+    """Base class of these controllers.
 
     Attributes:
-        robot: that is controlled.
+        robot: the controlled robot.
     """
 
     robot: Robot
 
     def _compile(self, robot: Robot, law: Callable[..., Task], size: int, external: Mapping[str, Wrench] | None) -> None:
-        """Compile the law, whose result has `size` numbers, for wrenches that it knows of."""
+        """Compile the law, whose result has `size` numbers, for known wrenches."""
         if robot.model.loops:
             raise StateError(
-                f"{type(self).__name__} is for robots whose joints form a tree, and {robot.name!r} has loops; "
-                "control.ComputedTorque and control.PDGravity serve closed robots"
+                f"{type(self).__name__} is for robots without closed loops, and {robot.name!r} has loops; "
+                "for closed robots use control.ComputedTorque or control.PDGravity"
             )
         self.robot = robot
         self._loads, options = robot._loads(external, None)
@@ -35,7 +35,7 @@ class Compiled:
         self._function = robot._quick(law, (size,), **options)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_function"}  # machine code stays at home
+        return {name: value for name, value in vars(self).items() if name != "_function"}  # machine code is not pickled
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

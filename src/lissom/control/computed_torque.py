@@ -19,22 +19,22 @@ from .reference import as_reference
 class ComputedTorque:
     """tau = inverse_dynamics(q, qd, qdd_d + kd e' + kp e), e = q_d - q.
 
-    With a model that is right the error of every joint obeys e'' + kd e' + kp e = 0 and goes to zero from anywhere, for every
-    positive kp and kd; kd = 2 sqrt(kp) is the fastest way without overshoot. Errors of the model act like a force on it.
+    With an exact model the error of every joint obeys e'' + kd e' + kp e = 0 and converges to zero from any state, for every
+    positive kp and kd; kd = 2 sqrt(kp) is the fastest without overshoot. Errors of the model act like a disturbance.
 
     Args:
-        robot: a Robot with joints of one axis, without elastic drives; or a ClosedRobot with a drive for each coordinate.
-        reference: what to follow: a Reference, a SplinePath, an array to stand at, or a function of time.
-        kp: [1/s^2], one number or one for each joint.
+        robot: a Robot with joints of one axis, without elastic drives; or a ClosedRobot with one drive per coordinate.
+        reference: a Reference, a SplinePath, an array (a constant posture), or a function of time.
+        kp: [1/s^2], one number or one per joint.
         kd: [1/s]; None for 2 sqrt(kp).
-        external: wrenches on links that it knows of.
+        external: known wrenches on links.
     """
 
     order = 2
 
     def __init__(self, robot: DrivenRobot, reference: Any, kp: Any, kd: Any = None, *, external: Wrenches | None = None) -> None:
         if robot.n_elastic:
-            raise StateError(f"{robot.name!r} has elastic drives: take control.MixedControl or control.ElasticFeedback")
+            raise StateError(f"{robot.name!r} has elastic drives: use control.MixedControl or control.ElasticFeedback")
         expect_drives(robot, "computed torque")
         self.robot, self.external = robot, external
         self.kp = as_gains(kp, "kp", robot.joint_names)

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 
 class ElasticFeedback(Compiled):
-    """Every joint of an elastic robot follows its reference as a chain of four integrators would.
+    """Feedback linearization: every joint of an elastic robot behaves like a chain of four integrators.
 
-    With a model that is right the error of every joint obeys e'''' + k3 e''' + k2 e'' + k1 e' + k0 e = 0. Stable if all roots of
+    With an exact model the error of every joint obeys e'''' + k3 e''' + k2 e'' + k1 e' + k0 e = 0. Stable if all roots of
     s^4 + k3 s^3 + k2 s^2 + k1 s + k0 have negative real parts, which is checked; `bandwidth` puts all four at -bandwidth.
-    It needs positions and velocities of joints and motors alone: accelerations and jerks follow from the springs.
+    It needs only positions and velocities of joints and motors: accelerations and jerks follow from the springs.
 
     Args:
         robot: all joints behind springs without damping, no rotor that spins on a link behind another spring.
-        reference: what to follow, with four derivatives.
-        bandwidth: [1/s], one number or one for each joint; or
+        reference: with four derivatives.
+        bandwidth: [1/s], one number or one per joint; or
         gains: (4,) or (4, n): k0, k1, k2, k3.
-        external: wrenches on links that it knows of.
+        external: known wrenches on links.
     """
 
     order = 4
@@ -55,20 +55,20 @@ class ElasticFeedback(Compiled):
         else:
             if np.ndim(gains) == 0 or len(gains) != 4:
                 got = "one number" if np.ndim(gains) == 0 else len(gains)
-                raise StateError(f"gains must be four, k0, k1, k2, k3, each one number or {n}; got {got}")
+                raise StateError(f"expected four gains k0, k1, k2, k3, each one number or {n}; got {got}")
             self.gains = np.array([as_gains(row, f"k{k}", names) for k, row in enumerate(gains)])
         for k, name in enumerate(names):
             roots = np.roots([1.0, *self.gains[::-1, k]])
             if not (roots.real < 0).all():
                 raise StateError(
                     f"the gains of {name!r} are not stable: s^4 + k3 s^3 + k2 s^2 + k1 s + k0 has a root with real part "
-                    f"{roots.real.max():.3g}; give a bandwidth to have all four at one place"
+                    f"{roots.real.max():.3g}; give a bandwidth instead, for four equal stable roots"
                 )
         self.reference = as_reference(reference, n, self.order)
         self._compile(robot, elastic_feedback, robot.nv + 2 * n, external)
 
     def torque(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
-        """Return tau (..., nv): zero at the joints, which only springs drive."""
+        """Return tau (..., nv): zero at the joints, which are driven by springs only."""
         return self._all(t, q, qd)[..., : self.robot.nv]
 
     def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
@@ -95,7 +95,7 @@ class ElasticFeedback(Compiled):
         return np.array(found)
 
     def _errors(self, t: float, q: Any, qd: Any) -> np.ndarray:
-        """Return e, e', e'', e''' (..., n, 4); the springs know how the links accelerate."""
+        """Return e, e', e'', e''' (..., n, 4); accelerations of links follow from the springs."""
         n, nv = self.robot.link_nv, self.robot.nv
         found = self._all(t, q, qd)
         states = np.asarray(q)[..., :n], np.asarray(qd)[..., :n], found[..., nv : nv + n], found[..., nv + n :]

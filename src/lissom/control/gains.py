@@ -1,4 +1,4 @@
-"""Gains: numbers for every joint, checked once."""
+"""Gains: numbers per joint, checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import StateError
 
 
 def as_gains(x: Any, name: str, joints: Sequence[str]) -> np.ndarray:
-    """Return positive gains (n,), from one number, one for each joint, or a diagonal matrix; all else is a StateError."""
+    """Return positive gains (n,), from one number, one per joint, or a diagonal matrix; otherwise raise StateError."""
     try:
         found = np.asarray("nothing" if x is None else x, dtype=float)  # NumPy takes None for nan
     except (TypeError, ValueError):
@@ -19,7 +19,7 @@ def as_gains(x: Any, name: str, joints: Sequence[str]) -> np.ndarray:
     n = len(joints)
     if found.shape == (n, n):
         if (found - np.diag(np.diag(found))).any():
-            raise StateError(f"{name} is a matrix with entries beside its diagonal; gains are diagonal here: give {n} numbers")
+            raise StateError(f"{name} is a matrix with off-diagonal entries; give {n} numbers")
         found = np.diag(found)
     if found.shape not in ((), (n,)):
         shown = ", ".join(joints) if n <= 8 else f"{', '.join(joints[:7])}, ..."

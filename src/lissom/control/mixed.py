@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class MixedControl(Compiled):
-    """Rigid and elastic joints follow a reference: eqs (37)-(49), with the motors' desired motion exactly.
+    """Tracking control of rigid and elastic joints: eqs (37)-(49), with the exact desired motion of the motors.
 
-    With a model that is right, V of eq. (51) falls at the rate (52) from anywhere, for all positive gains, and all errors go to
+    With an exact model, V of eq. (51) falls at the rate (52) from any state, for all positive gains, and all errors converge to
     zero exponentially: V' <= -c V with c from `decay`. For robots without springs it is the passivity-based controller of
     Slotine and Li.
 
     Args:
-        robot: joints of one axis; springs of drives without damping, and no rotor of theirs that spins on a link which turns
-            behind another spring (rotor="reflected" makes that so).
-        reference: what the joints follow, with four derivatives: a Reference, a SplinePath of degree 5 or more, an array to stand
-            at, or a function of time.
-        slope: Lambda_q [1/s], K_P / K_D of the joints; one number or one for each.
+        robot: joints of one axis; springs of drives without damping, and none of their rotors on a link that turns behind
+            another spring (rotor="reflected" avoids that).
+        reference: with four derivatives: a Reference, a SplinePath of degree 5 or more, an array (a constant posture), or a
+            function of time.
+        slope: Lambda_q [1/s], K_P / K_D of the joints; one number or one per joint.
         damping: K_D of the joints [N m s/rad or N s/m].
         motor_slope: Lambda_theta [1/s] of elastic drives, in their order; None for those of the joints that they drive.
-        motor_damping: K_D of elastic drives, likewise.
-        external: constant wrenches on links that it knows of.
+        motor_damping: K_D of elastic drives, in the same forms.
+        external: known constant wrenches on links.
     """
 
     order = 4
@@ -56,7 +56,7 @@ class MixedControl(Compiled):
         if not motors and not (motor_slope is None and motor_damping is None):
             raise StateError(f"{robot.name!r} has no elastic drives: leave out motor_slope and motor_damping")
         driven = [drive.joint for drive in robot._elastic_drives]
-        # of what is not given: the motors as the joints that they drive
+        # defaults: the motors as the joints that they drive
         self.motor_slope = self.slope[driven] if motor_slope is None else as_gains(motor_slope, "motor_slope", motors)
         self.motor_damping = self.damping[driven] if motor_damping is None else as_gains(motor_damping, "motor_damping", motors)
         self.reference = as_reference(reference, n, self.order)
@@ -83,7 +83,7 @@ class MixedControl(Compiled):
     def decay(self, q: Positions) -> np.ndarray:
         """Return the rate c (...,) [1/s] with V' <= -c V at configurations q (..., nq), from the inertia there.
 
-        In x = (Lambda e, e') of the joints and (e, sigma) of the motors both V and -V' are squares: c is the least ratio.
+        In x = (Lambda e, e') of the joints and (e, sigma) of the motors both V and -V' are quadratic: c is the least ratio.
         """
         n, e = self.robot.link_nv, self.robot.n_elastic
         whole = self.robot.mass_matrix(q)

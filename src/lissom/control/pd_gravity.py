@@ -1,4 +1,4 @@
-"""PD control with gravity compensation: springs and dampers at the motors, and what holds the robot where it should be."""
+"""PD control with gravity compensation: springs and dampers at the motors, and the gravity torques at the target."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .gains import as_gains
 class PDGravity:
     """tau = kp (y_d - y) - kd y' + g(q_d), y the motors' coordinates: theta behind springs, q at rigid joints.
 
-    Stable, and the robot comes to rest at q_d from anywhere, if the springs of drives and gains together are stiffer than gravity
-    is steep (Tomei 1991): the smallest eigenvalue of the stiffness of (q, theta) must exceed alpha, the largest slope of the
-    gravity forces over all configurations. For rigid robots that is kp > alpha. `margin` computes the difference. V falls
-    wherever motors move: V' = -y' kd y', less friction. Coulomb friction lets it stop short of q_d.
+    Stable, and the robot comes to rest at q_d from any state, if springs and gains together are stiff enough against gravity
+    (Tomei 1991): the smallest eigenvalue of the stiffness of (q, theta) must exceed alpha, the largest slope of the gravity
+    torques over all configurations. For rigid robots that is kp > alpha. `margin` computes the difference. V falls wherever
+    motors move: V' = -y' kd y', less friction. With Coulomb friction the robot may stop short of q_d.
 
     Args:
-        robot: a Robot with joints of one axis, rigid or elastic; or a ClosedRobot with a drive for each coordinate.
+        robot: a Robot with joints of one axis, rigid or elastic; or a ClosedRobot with one drive per coordinate.
         target: where the joints should come to rest (link_nv,) [rad or m].
-        kp, kd: [N m/rad or N/m], [N m s/rad or N s/m]; one number or one for each joint.
-        external: constant wrenches on links that it knows of. The condition speaks of those with a potential, as forces along
-            the world's axes have.
+        kp, kd: [N m/rad or N/m], [N m s/rad or N s/m]; one number or one per joint.
+        external: known constant wrenches on links. The condition is for those with a potential, such as forces along the
+            world's axes.
     """
 
     def __init__(self, robot: DrivenRobot, target: Positions, kp: Any, kd: Any, *, external: Wrenches | None = None) -> None:
@@ -55,7 +55,7 @@ class PDGravity:
         return tau
 
     def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
-        """Return V (...,) [J]: kinetic energy, and how far all potentials, the controller's too, are above those of the goal."""
+        """Return V (...,) [J]: kinetic energy, plus all potentials, the controller's too, relative to the goal."""
         self._refuse_external()
         (q, qd), goal = self.robot._together(q, qd), self.goal
         e = goal[..., self._places] - q[..., self._places]
@@ -63,7 +63,7 @@ class PDGravity:
         return self.robot.kinetic_energy(q, qd) + self._stored(q) - self._stored(goal) + own
 
     def lyapunov_rate(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
-        """Return V' (...,) [W]: what the controller's dampers and friction take."""
+        """Return V' (...,) [W]: the power dissipated by the controller's dampers and friction."""
         self._refuse_external()
         (q, qd), robot = self.robot._together(q, qd), self.robot
         dy = qd[..., self._places]
@@ -72,10 +72,10 @@ class PDGravity:
         return -np.sum(self.kd * dy * dy, axis=-1) - np.sum(friction * qd, axis=-1)
 
     def margin(self, samples: int = 2000, seed: int = 0) -> float:
-        """Return by how much the stiffness exceeds alpha [N m/rad], the largest slope of gravity found at random configurations.
+        """Return stiffness minus alpha [N m/rad], the largest slope of gravity at random configurations.
 
-        Positive: the condition above holds as far as the samples tell. They lie within the joints' limits, of joints without
-        within half a turn, or 3.14 m, to either side; of a closed robot those count whose loops close.
+        Positive: the condition above holds at all samples. They are within the joints' limits; joints without limits vary by
+        half a turn, or 3.14 m, to either side; of a closed robot only samples whose loops close count.
         """
         robot, n = self.robot, self.robot.link_nv
         samples, rng = integer(samples, "samples", 1), np.random.default_rng(integer(seed, "seed", 0))
@@ -98,7 +98,7 @@ class PDGravity:
 
     def _refuse_external(self) -> None:
         if self.external:
-            raise StateError("the Lyapunov function knows nothing of external wrenches; leave them out")
+            raise StateError("the Lyapunov function does not cover external wrenches; leave them out")
 
     def _stored(self, q: np.ndarray) -> np.ndarray:
         return np.asarray(self.robot.potential_energy(q) + self.robot.spring_energy(q))

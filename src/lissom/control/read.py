@@ -1,4 +1,4 @@
-"""Scenarios from YAML files: what a file may say, and errors that name the line.
+"""Scenarios from YAML files; errors name the line.
 
     lissom: 1
     kind: scenario
@@ -9,11 +9,11 @@
     sample: 0.01                                     # [s]; method: adaptive, dt, rtol, atol as in Robot.simulate
     reference: {sine: {amplitude: 0.5, frequency: pi/2}}
     controller: {mixed: {slope: [13, 13, 3.4], damping: [30, 30, 10]}}
-    hold: 0.001                                      # [s] between questions to a digital controller; none asks it all the time
+    hold: 0.001                                      # [s] sampling time of a digital controller; without it, continuous control
     external: {tip: {force: [0, 0, -3], axes: world, known: false}}
 
 Numbers are in SI units; angles may be written as 90deg or pi/2. Values of joints are one number for all, a list, or by their
-names: {q1: 13, q2: 13, q3: 3.4}. See `read_reference.py` and `read_controller.py` for what can be followed, and by whom.
+names: {q1: 13, q2: 13, q3: 3.4}. See `read_reference.py` and `read_controller.py` for references and controllers.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from .scenario import Scenario
 MAX_BYTES = 1 << 20
 REQUIRED = ("start", "duration", "reference", "controller")
 LONGEST = 1e6  # [s]: eleven days of simulated time
-MOST = {"sample": 1e6, "dt": 1e8, "hold": 1e7}  # of these times in the duration: hours of work, or gigabytes
+MOST = {"sample": 1e6, "dt": 1e8, "hold": 1e7}  # of these periods in the duration: hours of work, or gigabytes
 TIMES = ("duration", "sample", "dt", "rtol", "atol", "hold")
 KEYS = (*("name", "about", "robot", "start"), *TIMES, "method", "reference", "controller", "external")
 _BEGINS = f"{KINDS['scenario'].begins}, and has {', '.join(REQUIRED)}"
@@ -97,12 +97,12 @@ def _robot(
     if robot is not None:
         if own is not None and isinstance(own.node, yaml.MappingNode):
             raise own.error(
-                f"the scenario says more of its robot than its name, and {robot.name!r} would not get it; write "
+                f"the scenario gives options of its robot, which {robot.name!r} would not get; write "
                 "'robot: NAME', or put that robot into a file"
             )
     elif own is None:
         raise document.error(
-            "the document has no key 'robot', and no robot is given beside it; write 'robot: robots:hua_arm' or the name of a "
+            "the document has no key 'robot', and no other robot is given; write 'robot: robots:hua_arm' or the name of a "
             "file, or run: lissom simulate ROBOT --controller SCENARIO"
         )
     else:
@@ -127,9 +127,9 @@ def _options(keys: dict[str, Entry]) -> dict[str, Any]:
         first = re.match(r"\w*", str(error))
         raise keys.get(first[0] if first else "", keys["duration"]).error(str(error)) from error
     if found["duration"] > LONGEST:
-        raise keys["duration"].error(f"duration is {found['duration']:g} s, and a scenario may take {LONGEST:g} s at most")
+        raise keys["duration"].error(f"duration is {found['duration']:g} s, expected {LONGEST:g} s at most")
     for key, most in MOST.items():
         if key in found and (count := found["duration"] / found[key]) > most:
             what = f"{key} = {found[key]:g} s makes {count:.3g} of them in {found['duration']:g} s"
-            raise keys[key].error(f"{what}, and a scenario may have {most:.0e} at most; take a longer one, or a shorter duration")
+            raise keys[key].error(f"{what}, expected {most:.0e} at most; take a longer one, or a shorter duration")
     return found

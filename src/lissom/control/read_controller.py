@@ -1,4 +1,4 @@
-"""The controller of a scenario: its name, and gains with the names that Python gives them.
+"""The controller of a scenario: its name, and gains with the names of the Python arguments.
 
 {computed_torque: {kp: 100}}                      kd: 2 sqrt(kp)         rigid robots
 {pd_gravity: {kp: 300, kd: 40}}                   to a posture, reference: {hold: [...]}
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """A controller that a file may name: how it is made, its gains, those that it must have, and derivatives it needs."""
+    """A controller that a file may name: its maker, its gains, the required ones, and the derivatives it needs."""
 
     make: Any
     gains: tuple[str, ...]
@@ -45,7 +45,7 @@ CONTROLLERS = {
 
 
 def read_controller(entry: Entry, robot: DrivenRobot, reference: Followed, known: dict[str, Wrench]) -> Any:
-    """Return the controller; `known` are the wrenches on links that it knows of."""
+    """Return the controller; `known` are the wrenches on links that are known to it."""
     name, own = only_key(entry, "controller", CONTROLLERS)
     kind = CONTROLLERS[name]
     keys = own.mapping(kind.gains, required=kind.required)
@@ -62,15 +62,17 @@ def read_controller(entry: Entry, robot: DrivenRobot, reference: Followed, known
     follow: Any = reference.follow
     if kind.make is PDGravity:
         if reference.target is None:
-            raise entry.error(f"pd_gravity goes to a posture, and is to {reference.text}; write reference: {{hold: [...]}}")
+            raise entry.error(
+                f"pd_gravity needs a constant posture, but the reference is to {reference.text}; write reference: {{hold: [...]}}"
+            )
         follow = reference.target
     with line_of(own):
         return kind.make(robot, follow, **gains, external=known or None)
 
 
 def _rows(entry: Entry, joints: tuple[str, ...]) -> np.ndarray:
-    """Return k0, k1, k2, k3, each one number for all joints or one for each."""
+    """Return k0, k1, k2, k3, each one number for all joints or one per joint."""
     rows = entry.items()
     if len(rows) != 4:
-        raise entry.error(f"{entry.label} must be four, k0, k1, k2, k3, each a number or one for each joint; got {len(rows)}")
+        raise entry.error(f"{entry.label} must be four, k0, k1, k2, k3, each one number or one per joint; got {len(rows)}")
     return np.array([numbers_of(row, joints) for row in rows])

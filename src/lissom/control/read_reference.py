@@ -1,12 +1,12 @@
-"""What a scenario's joints follow: a posture, a swing, a path by control points, a move, or samples in a file.
+"""The reference of a scenario: a posture, a sine, a path by control points, a move, or samples in a file.
 
-    {hold: [0, 0.5, 90deg]}                                        stand there
+    {hold: [0, 0.5, 90deg]}                                        a constant posture
     {sine: {amplitude: 0.5, frequency: pi/2}}                      phase: 0, offset: 0; [rad or m], [rad/s], [rad], [rad or m]
     {spline: {points: [[0, 0], .., [1, 2]], duration: 2}}          control points of a SplinePath
-    {between: {q1: [1, 2], duration: 2}}                           from rest to rest; q0: where the start is, count, degree, rest
+    {between: {q1: [1, 2], duration: 2}}                           from rest to rest; q0 (default: the start), count, degree, rest
     {file: {path: motion.csv}}                                     columns t and q_<joint>, SplinePath.fit: count, degree, rest
 
-Paths have the degree that the controller needs unless it is given; after their end the robot is to stand still.
+By default, paths have the degree that the controller needs; after its end, the reference stays at the last point.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 KINDS = ("hold", "sine", "spline", "between", "file")
 FIT = 100  # control points for samples at most, where their number is not given
-MOST = 10_000  # control points of a path: more are a slip, and take long
-HIGHEST = 30  # degree of a path: from there on its derivatives are rounding
+MOST = 10_000  # control points of a path: more are a mistake, and take long
+HIGHEST = 30  # degree of a path: beyond, its derivatives are lost in rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """A reference, what it is in words, what was assumed for it, and its file; `target` (n,) is set where it stands still."""
+    """A reference, its description, assumptions, and its file; `target` (n,) is set for a constant posture."""
 
     follow: Any
     text: str
@@ -46,14 +46,14 @@ class Followed:
 
 
 def read_reference(entry: Entry, robot: DrivenRobot, folder: Path, controller: Entry, start: np.ndarray) -> Followed:
-    """Read what is followed.
+    """Read the reference.
 
     Args:
-        entry: what the file says.
-        robot: whose joints they are.
-        folder: where files are looked for.
-        controller: says how many derivatives are needed.
-        start: of the joints (n,), where a path begins that does not say where.
+        entry: the entry of the file.
+        robot: the robot.
+        folder: where files are searched.
+        controller: gives the number of derivatives.
+        start: of the joints (n,), the default start of a path.
     """
     kind, own = only_key(entry, "reference", KINDS)
     order = CONTROLLERS[only_key(controller, "controller", CONTROLLERS)[0]].order
@@ -70,7 +70,7 @@ def read_reference(entry: Entry, robot: DrivenRobot, folder: Path, controller: E
             found = _between(own, joints, order, start)
         else:
             found = _file(own, robot, joints, order, folder)
-        # refuses a degree that is too low
+        # raises if the degree is too low
         return replace(found, follow=as_reference(found.follow, len(joints), order))
 
 
@@ -98,7 +98,7 @@ def _between(entry: Entry, joints: tuple[str, ...], order: int, start: np.ndarra
     keys = entry.mapping(("q0", "q1", "duration", "count", "degree", "rest"), required=("q1", "duration"))
     q0 = numbers_of(keys["q0"], joints, angles=True) if "q0" in keys else start
     q1, degree = numbers_of(keys["q1"], joints, angles=True), _degree(keys, order)
-    # as smooth at both ends as between them, unless told otherwise
+    # by default as smooth at both ends as between them
     rest = _rest(keys["rest"]) if "rest" in keys else degree - 1
     count = _count(keys["count"]) if "count" in keys else 2 * (rest + 1)
     path = SplinePath.between(q0, q1, number(keys["duration"]), count, degree, rest)
@@ -107,11 +107,11 @@ def _between(entry: Entry, joints: tuple[str, ...], order: int, start: np.ndarra
 
 
 def _file(entry: Entry, robot: DrivenRobot, joints: tuple[str, ...], order: int, folder: Path) -> Followed:
-    """Read samples in a CSV file; a path that comes near to them, in the sense of least squares, is followed."""
+    """Read samples in a CSV file; the reference is a path fitted to them by least squares."""
     keys = entry.mapping(("path", "count", "degree", "rest"), required=("path",))
     file = folder / keys["path"].text()
     if not exists(file):
-        raise keys["path"].error(f"there is no file {file}; references are looked for from the folder of the scenario")
+        raise keys["path"].error(f"there is no file {file}; paths of references start from the folder of the scenario")
     table = read_table(file)
     samples = table.numbers([table.need_time(), *table.columns("q", joints)])
     t, q = samples[:, 0], samples[:, 1:]

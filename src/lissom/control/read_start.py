@@ -24,7 +24,7 @@ WRENCH = ("force", "moment", "axes", "point", "known")
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """A first state: q of the joints alone (n,), q0 (nq,) and qd0 (nv,) with motors, and what was assumed for it."""
+    """A first state: q of the joints (n,), q0 (nq,) and qd0 (nv,) with motors, and the assumptions made."""
 
     q: np.ndarray
     q0: np.ndarray
@@ -35,14 +35,14 @@ class Start:
 def read_start(entry: Entry, robot: DrivenRobot, external: dict[str, Wrench]) -> Start:
     """Read {q, qd, motor_q, motor_qd} of joints and of motors behind springs [rad or m, rad/s or m/s].
 
-    motor_q is `equilibrium` unless given: springs hold the robot still, the external wrenches on it. motor_qd is `joints`
-    unless given: motors have the speeds of their joints, so that no spring is being stretched. qd is zero unless given.
+    motor_q is `equilibrium` by default: springs hold the robot still under the external wrenches. motor_qd is `joints` by
+    default: motors have the speeds of their joints, so that deflections do not change. qd is zero by default.
     """
     n = robot.link_nv
     joints, motors = robot.joint_names[:n], robot.joint_names[n:]
     keys = entry.mapping(START)
     if "q" not in keys:
-        raise entry.error(f"'start' has no key 'q': where the joints are at the start, {', '.join(joints)} [rad or m]")
+        raise entry.error(f"'start' has no key 'q': the start positions of {', '.join(joints)} [rad or m]")
     q = numbers_of(keys["q"], joints, angles=True)
     qd = numbers_of(keys["qd"], joints, angles=True) if "qd" in keys else np.zeros(n)
     for key in START[2:]:
@@ -69,7 +69,7 @@ def read_external(entry: Entry, robot: DrivenRobot) -> tuple[dict[str, Wrench], 
     for link, item in entry.called(f"'external' (links of {robot.name!r})").mapping(robot.link_names).items():
         keys = item.mapping(WRENCH)
         if "axes" not in keys:
-            raise item.error(f"the wrench on {link!r} has no key 'axes': along which its components are given, world or link")
+            raise item.error(f"the wrench on {link!r} has no key 'axes', the axes of its components: world or link")
         if "force" not in keys and "moment" not in keys:
             raise item.error(f"the wrench on {link!r} has neither 'force' [N] nor 'moment' [N m]")
         parts = {key: keys[key].numbers(3) for key in ("force", "moment", "point") if key in keys}
@@ -81,7 +81,7 @@ def read_external(entry: Entry, robot: DrivenRobot) -> tuple[dict[str, Wrench], 
 
 
 def _numbers_given(keys: dict[str, Entry], key: str, word: str) -> bool:
-    """Tell whether a key has numbers; if not it must be the word for what is taken where it is left out."""
+    """Return whether a key has numbers; otherwise it must be the word for its default."""
     if key not in keys:
         return False
     node = keys[key].node

@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Reference(Protocol):
-    """Anything that knows a motion and its derivatives."""
+    """An object that gives a motion and its derivatives."""
 
     def derivatives(self, t: float, order: int) -> np.ndarray:
         """Return the motion and its derivatives (order + 1, ..., n) at time t [s]."""
 
 
 class Hold:
-    """Stand still.
+    """A constant posture.
 
     Args:
-        q: where, (..., n) [rad or m].
+        q: the posture, (..., n) [rad or m].
     """
 
     def __init__(self, q: Any) -> None:
         self.q = _finite(q, "q")
         if not self.q.ndim:
-            raise StateError(f"q of a reference is one number, {float(self.q):g}; give one for each joint")
+            raise StateError(f"q of a reference is one number, {float(self.q):g}; give one per joint")
 
     def derivatives(self, t: float, order: int) -> np.ndarray:
         """Return q and zeros."""
@@ -42,11 +42,11 @@ class Hold:
 
 
 class Sine:
-    """Swing: offset + amplitude sin(frequency t + phase).
+    """Sine: offset + amplitude sin(frequency t + phase).
 
     Args:
         amplitude, offset: (..., n) or one number for all [rad or m].
-        frequency: [rad/s], phase: [rad], likewise.
+        frequency: [rad/s], phase: [rad], in the same forms.
         n: number of joints, where all others are single numbers.
     """
 
@@ -61,11 +61,11 @@ class Sine:
             sizes = ", ".join(str(x.shape) for x in parts) + ("" if n is None else f", and n = {n}")
             raise StateError(f"amplitude, frequency, phase and offset of a sine do not fit together: {sizes}") from None
         if not shape:
-            raise StateError("a sine needs to know for how many joints it is: give arrays, or n")
+            raise StateError("a sine needs the number of joints: give arrays, or n")
         self.amplitude, self.frequency, self.phase, self.offset = (np.broadcast_to(x, shape) for x in parts)
 
     def derivatives(self, t: float, order: int) -> np.ndarray:
-        """Return the swing and its derivatives."""
+        """Return the sine and its derivatives."""
         angle = self.frequency * t + self.phase
         found = np.array([self.amplitude * self.frequency**k * np.sin(angle + k * np.pi / 2) for k in range(order + 1)])
         found[0] += self.offset
@@ -73,7 +73,7 @@ class Sine:
 
 
 class Path:
-    """Follow a path in time, `lissom.SplinePath`, then stand still at its end.
+    """A path over time, `lissom.SplinePath`, then constant at its end.
 
     Args:
         path: of degree high enough for the derivatives that the controller needs: 3 for computed torque, 5 for elastic joints.
@@ -94,7 +94,7 @@ class Path:
         if t >= self.path.duration:
             return self._end.derivatives(t, order)
         if t < 0.0:
-            self.path.at(t)  # says so
+            self.path.at(t)  # raises
         span = int(np.searchsorted(self._starts, t, side="right")) - 1
         shares = self._factors * (t - self._starts[span]) ** self._powers
         found = np.zeros((order + 1, self._rates.shape[-1]))
@@ -103,23 +103,23 @@ class Path:
 
 
 class Function:
-    """What a function of time returns: the motion and its derivatives, one after the other."""
+    """A function of time that returns the motion and its derivatives, in order."""
 
     def __init__(self, function: Callable[[float], Any]) -> None:
         self.function = function
 
     def derivatives(self, t: float, order: int) -> np.ndarray:
-        """Return what the function says."""
+        """Return the function's values."""
         return _checked(self.function(t), order)[: order + 1]
 
 
 def as_reference(x: Any, n: int, order: int) -> Reference:
-    """Return what x stands for: a reference, a SplinePath, an array (n,) to stand at, or a function of time.
+    """Return the reference for x: a reference, a SplinePath, an array (n,) (a constant posture), or a function of time.
 
     Args:
-        x: as said.
+        x: one of these.
         n: number of joints.
-        order: derivatives that will be asked for.
+        order: number of derivatives needed.
     """
     from ..spline import SplinePath
 
@@ -136,7 +136,7 @@ def as_reference(x: Any, n: int, order: int) -> Reference:
         found = Hold(x)
     values = _checked(found.derivatives(0.0, order), order)
     if len(values) != order + 1:
-        raise StateError(f"asked for {order} derivatives the reference gives {len(values) - 1}")
+        raise StateError(f"the reference gives {len(values) - 1} derivatives, expected {order}")
     if values.shape[-1] != n:
         raise StateError(f"the reference has {values.shape[-1]} joints, the robot {n}")
     return found
@@ -149,8 +149,8 @@ def packed(reference: Reference, t: float, order: int) -> np.ndarray:
 
 
 def _checked(values: Any, order: int) -> np.ndarray:
-    """Return the motion and its derivatives as an array; too few of them are a StateError."""
-    expected = f"a reference has to give the motion and {order} derivatives, an array ({order + 1}, ..., n)"
+    """Return the motion and its derivatives as an array; raise StateError if there are too few."""
+    expected = f"a reference must return the motion and {order} derivatives, an array ({order + 1}, ..., n)"
     try:
         found = np.asarray(values, dtype=float)
     except (TypeError, ValueError):

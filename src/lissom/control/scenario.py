@@ -1,4 +1,4 @@
-"""Scenario: a robot, where it starts, what it is to follow, and the controller that sees to it."""
+"""Scenario: a robot, its start, a reference, and a controller."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..protocol import DrivenRobot
     from ..simulate import Trajectory
 
-OF_A_METHOD = ("dt", "rtol", "atol")  # options that mean nothing to another method than the one that they were given for
+OF_A_METHOD = ("dt", "rtol", "atol")  # options that are meaningless for another method than the one they were given for
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,17 +26,17 @@ class Scenario:
     """A simulation under control, ready to run.
 
     Attributes:
-        name: what it is called.
-        robot: that moves.
+        name: of the scenario.
+        robot: the robot.
         controller: an object with a method torque(t, q, qd).
-        reference: what the joints should do.
+        reference: desired motion of the joints.
         q0, qd0: coordinates (nq,) and velocities (nv,) at the start, motors included.
         duration: [s].
         options: of `Robot.simulate`: method, dt, sample, rtol, atol, hold.
         external: wrenches on links, all the time.
         unknown: links whose wrenches the controller does not know.
-        task: what is followed, in words.
-        assumed: what was not said and is taken so, a sentence each.
+        task: the reference in words.
+        assumed: assumptions made for values that are not given, one sentence each.
         sources: files that it was read from.
     """
 
@@ -59,7 +59,7 @@ class Scenario:
         return f"<Scenario {self.name!r}: {self.robot.name!r} under {kind}, {self.duration:g} s>"
 
     def settings(self, **changes: Any) -> dict[str, Any]:
-        """Return the options of a run, some of them changed; dt, rtol and atol of another method than before are forgotten."""
+        """Return the options of a run with changes; dt, rtol and atol of another method are dropped."""
         found = {"duration": self.duration, **self.options}
         changes = {key: value for key, value in changes.items() if value is not None}
         if changes.get("method", found.get("method")) != found.get("method"):
@@ -73,7 +73,7 @@ class Scenario:
 
         Args:
             progress, throw: as in `Robot.simulate`.
-            changes: options in the place of the scenario's own: duration, method, dt, sample, rtol, atol, hold; None keeps them.
+            changes: options that replace the scenario's: duration, method, dt, sample, rtol, atol, hold; None keeps them.
         """
         settings = self.settings(**changes)
         return self.robot.simulate(
@@ -81,7 +81,7 @@ class Scenario:
         )
 
     def tracking(self, trajectory: Trajectory) -> Tracking:
-        """Return how well a run followed the reference, and what it took."""
+        """Return the tracking errors, torques and deflections of a run."""
         return track(trajectory, self.reference, self.controller, self.name)
 
 
@@ -89,12 +89,12 @@ def load_scenario(path: str | os.PathLike[str], robot: DrivenRobot | None = None
     """Read a scenario from a YAML file, or a built-in one by its name, such as "hua_arm".
 
     Args:
-        path: the file; or a name out of `lissom.control.builtin_scenarios()`, where no file is called so.
-        robot: in the place of the file's own; joints and links that the scenario names must have the same names.
+        path: the file; or a name from `lissom.control.builtin_scenarios()`, if there is no such file.
+        robot: replaces the file's; joints and links that the scenario names must exist.
 
     Raises:
-        FileError: with the line, for anything that is not a scenario; robots and references in other files are looked for from
-            the folder of the scenario's.
+        FileError: with the line, for anything that is not a scenario; paths of robots and references start from the
+            scenario's folder.
     """
     from .read import load
 

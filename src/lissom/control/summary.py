@@ -15,11 +15,11 @@ MOST = 101  # configurations at which a rate of decay is computed
 
 
 def gains_of(controller: Any) -> dict[str, list[str]]:
-    """Return the gains of a controller: for each name, with its unit, what every joint has; "" for those that have none."""
+    """Return the gains of a controller: for each name, with its unit, the values per joint; "" where there is none."""
     robot = controller.robot
     n, forces, units = robot.link_nv, robot.torque_units, robot.coordinate_units
     stiff = damp = ""
-    if len(set(forces)) == 1:  # a robot with both kinds of joints has no one unit
+    if len(set(forces)) == 1:  # a robot with both kinds of joints has no common unit
         stiff, damp = f" [{forces[0]}/{units[0]}]", f" [{forces[0]} s/{units[0]}]"
     if isinstance(controller, ComputedTorque):
         return {"kp [1/s^2]": _shown(controller.kp), "kd [1/s]": _shown(controller.kd)}
@@ -46,16 +46,16 @@ def stability(controller: Any, q: np.ndarray | None = None) -> str:
         q: configurations (T, nq) of a motion; where the rate of decay depends on them it is the least there.
     """
     if isinstance(controller, ComputedTorque):
-        return f"stable, as kp > 0 and kd > 0, if the model is right: V' <= -c V, c = {controller.decay:.3g} /s"
+        return f"stable, as kp > 0 and kd > 0, if the model is exact: V' <= -c V, c = {controller.decay:.3g} /s"
     if isinstance(controller, ElasticFeedback):
         roots = [np.roots([1.0, *controller.gains[::-1, k]]) for k in range(controller.gains.shape[1])]
         last = max(float(r.real.max()) for r in roots)
         return (
             "stable, as all roots of s^4 + k3 s^3 + k2 s^2 + k1 s + k0 have negative real parts "
-            f"({last:.3g} /s or less), if the model is right: V' <= -c V, c = {controller.decay:.3g} /s"
+            f"({last:.3g} /s or less), if the model is exact: V' <= -c V, c = {controller.decay:.3g} /s"
         )
     if isinstance(controller, MixedControl):
-        text = "stable, as all gains are positive, if the model is right: V' <= -c V"
+        text = "stable, as all gains are positive, if the model is exact: V' <= -c V"
         if q is None or not len(q):
             return text
         rows = np.unique(np.linspace(0, len(q) - 1, MOST).round().astype(int))
@@ -63,12 +63,12 @@ def stability(controller: Any, q: np.ndarray | None = None) -> str:
     if isinstance(controller, PDGravity):
         margin = controller.margin()
         unit = "N m/rad" if set(controller.robot.torque_units) == {"N m"} else "N m/rad or N/m"
-        where = "at 2000 configurations taken at random"
+        where = "at 2000 random configurations"
         if margin > 0:
-            return f"stable: springs and gains are stiffer than gravity is steep, by {margin:.3g} {unit} ({where})"
+            return f"stable: the stiffness of springs and gains exceeds the slope of gravity by {margin:.3g} {unit} ({where})"
         return (
-            f"not known to be stable: gravity is steeper than springs and gains are stiff, by {-margin:.3g} {unit} ({where}); "
-            "raise kp, and where that does not help the springs are too soft for this condition"
+            f"not known to be stable: the slope of gravity exceeds the stiffness of springs and gains by {-margin:.3g} {unit} "
+            f"({where}); raise kp; if that does not help, the springs are too soft for this condition"
         )
     return ""
 

@@ -1,4 +1,4 @@
-"""Tracking: how well a motion follows its reference, and what that takes of motors and springs."""
+"""Tracking: a motion compared with its reference, with motor torques and spring deflections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..simulate import Trajectory
 
-MOST = 1001  # samples at which a Lyapunov function is evaluated: a long run has more than anybody looks at
+MOST = 1001  # samples at which a Lyapunov function is evaluated: enough for plots of long runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,16 +26,16 @@ class Tracking:
     """A motion of n joints beside its reference, T samples.
 
     Attributes:
-        name: of what was followed.
+        name: of the reference.
         t: (T,) [s].
-        joints, units, torque_units: names of the joints and units of their coordinates and forces, n each.
-        q, reference: where the joints are, and where they should be (T, n) [rad or m].
+        joints, units, torque_units: names of the joints and units of their coordinates and torques, n each.
+        q, reference: actual and desired positions of the joints (T, n) [rad or m].
         torques: of the motors (T, n), of an elastic drive at its joint's place [N m or N].
         limits: largest permitted magnitudes of torques (n,); infinity where there is none.
         drives: for each of the e elastic drives the place of the joint that it drives.
-        theta, deflections: of elastic drives: coordinates of motors, and by how much springs are stretched (T, e) [rad or m].
+        theta, deflections: of elastic drives: coordinates of motors, and deflections of springs (T, e) [rad or m].
         lyapunov: V (L,) at the times `lyapunov_t` (L,), at most 1001 of the samples, those where it is a number; None where the
-            controller has none, or none that holds with the wrenches that act.
+            controller has none, or none that covers the external wrenches.
     """
 
     name: str
@@ -80,27 +80,27 @@ class Tracking:
 
 
 def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: str = "") -> Tracking:
-    """Return how a motion follows a reference.
+    """Compare a motion with a reference.
 
     Args:
         trajectory: the motion of one robot, joints of one axis.
-        reference: as a controller takes it: a Reference, a SplinePath, an array to stand at, or a function of time.
-        controller: whose Lyapunov function is evaluated along the motion.
-        name: for titles; the robot's by default.
+        reference: as for a controller: a Reference, a SplinePath, an array (a constant posture), or a function of time.
+        controller: its Lyapunov function is evaluated along the motion.
+        name: for titles; by default the robot's.
     """
     robot = trajectory.robot
     n, e = robot.link_nv, robot.n_elastic
     if trajectory.q.ndim != 2:
-        raise StateError(f"tracking is for one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them")
+        raise StateError(f"tracking needs one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them")
     if robot.nq - e != n:
-        raise StateError(f"tracking is for joints of one axis, and {robot.name!r} has others")
+        raise StateError(f"tracking needs joints of one axis, and {robot.name!r} has others")
     follow = as_reference(reference, n, 0)
     wanted = np.array([follow.derivatives(float(t), 0)[0] for t in trajectory.t]).reshape(-1, n)
     torques, limits = trajectory.tau[:, :n].copy(), np.array(robot._effort_limits)
     drives = tuple(drive.joint for drive in robot._elastic_drives)
     for k, joint in enumerate(drives):
         torques[:, joint] += trajectory.tau[:, n + k]
-        # of motors that share a joint none has a limit that could be set beside their sum
+        # motors that share a joint have no common limit that could be compared with their sum
         limits[joint] = limits[n + k] if drives.count(joint) == 1 else np.inf
     times, values = _lyapunov(trajectory, controller)
     return Tracking(
@@ -130,7 +130,7 @@ def _lyapunov(trajectory: Trajectory, controller: Any) -> tuple[np.ndarray, np.n
         return t, None
     found = np.full(len(rows), np.nan)
     for i, k in enumerate(rows):
-        with contextlib.suppress(StateError):  # it does not hold, or the state is on its way out of all bounds
+        with contextlib.suppress(StateError):  # it does not hold, or the motion diverges
             found[i] = function(float(t[i]), trajectory.q[k], trajectory.qd[k])
     good = np.isfinite(found)
     return (t[good], found[good]) if good.any() else (t, None)

@@ -17,7 +17,7 @@ from .problem import Array, Nlp, vector
 
 
 class Worst(NamedTuple):
-    """The entry that disagrees most: its error, its place, what the program gives and what differences give."""
+    """The entry that disagrees most: its error, its place, the program's value and that of finite differences."""
 
     error: float
     row: int
@@ -65,7 +65,7 @@ def check_derivatives(
 
     Args:
         nlp: the program.
-        x: where; differences stay inside the bounds, if these leave room for two steps. A point without
+        x: the point; differences stay inside the bounds, if these leave room for two steps. A point without
             symmetry finds more mistakes.
         multipliers: of the constraints in the Hessian; by default numbers between 0.5 and 1.5, all different.
         factor: of the objective in the Hessian.

@@ -1,7 +1,7 @@
-"""Calls the functions of a program for a solver: one x at a time, results checked, counted and timed; errors kept for later.
+"""Calls the functions of a program for a solver: results are checked, counted and timed; errors are kept for later.
 
-No exception may pass through a solver's own code, so an error is kept, every later call fails at once, and whoever runs the
-solver raises the error when it has returned.
+No exception may pass through a solver's code, so an error is kept, every later call fails at once, and the error is raised when
+the solver has returned.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Evaluator:
 
     Attributes:
         x: the current point, read-only; None before the first.
-        value: f at the last x where it was asked for, `value_x`.
-        error: what a function raised, or None.
+        value: f at the last x where it was evaluated, `value_x`.
+        error: the exception that a function raised, or None.
         failing: name of the function that raised it.
         trouble: a sentence about the last result that was not finite, or "".
     """
@@ -49,7 +49,7 @@ class Evaluator:
         }
 
     def objective(self, x: Array, new: bool) -> float | None:
-        """Return f, or None if there is none: not finite, or an error."""
+        """Return f, or None if it is not finite or raised an error."""
         if self.error is not None:
             return None
         started = perf_counter()
@@ -80,9 +80,7 @@ class Evaluator:
             if type(result) is not np.ndarray:
                 result = np.asarray(result, dtype=float)
             if result.shape != self.shapes[name]:
-                raise NlpError(
-                    f"{name} returned shape {result.shape}, expected {self.shapes[name]}: one number for each {_of(name)}"
-                )
+                raise NlpError(f"{name} returned shape {result.shape}, expected {self.shapes[name]}: one number per {_of(name)}")
             out[:] = result
         except BaseException as error:
             self._keep(name, error)
@@ -90,7 +88,7 @@ class Evaluator:
         finally:
             self.seconds += perf_counter() - started
         finite = np.isfinite(out)
-        if np.logical_and.reduce(finite):  # what .all() does, on a shorter way
+        if np.logical_and.reduce(finite):  # as .all(), with less overhead
             return True
         bad = finite.argmin()
         self._complain(name, self._place(name, int(bad)), out[bad])

@@ -24,7 +24,7 @@ from .report import conclude
 from .solution import Best, Iterate, Point, Solution
 from .status import Status
 
-# IpReturnCodes_inc.h; 5 is the stop that we ask for, -12 is raised as an error
+# IpReturnCodes_inc.h; 5 is a stop requested by us, -12 is raised as an error
 CODES = {
     0: Status.SOLVED,
     1: Status.ACCEPTABLE,
@@ -72,7 +72,7 @@ def solve(
         nlp: the program.
         x0: start, (n,); moved inside the bounds if it is not.
         tolerance: of the conditions of optimality, IPOPT's `tol`; points within it of their constraints count as feasible.
-        iterations: the most that are made.
+        iterations: at most.
         options: of IPOPT, by their names: texts, numbers, True and False for "yes" and "no". They prevail over
             all other arguments.
         multipliers: for a warm start: an earlier Solution, or its multipliers, lower_multipliers and upper_multipliers.
@@ -107,7 +107,7 @@ def solve(
     sizes = nlp.jacobian_structure[0].size, nlp.hessian_structure[0].size
     run.problem = library.CreateIpoptProblem(nlp.n, *bounds[:2], nlp.m, *bounds[2:], *sizes, 0, *callbacks)
     if not run.problem:
-        raise NlpError("IPOPT refuses the program, without saying why")
+        raise NlpError("IPOPT refuses the program and gives no reason")
     g, f = np.full(nlp.m, np.nan), np.full(1, np.nan)
     final = [array.ctypes.data for array in (x, g, f, y, z_lower, z_upper)]
     try:
@@ -120,7 +120,7 @@ def solve(
     finally:
         library.FreeIpoptProblem(run.problem)
     if code == -12:
-        raise NlpError(f"IPOPT refuses the options {dict(options or {})!r}, taken together; verbose=True shows what it says")
+        raise NlpError(f"IPOPT refuses the options {dict(options or {})!r} in combination; verbose=True shows its message")
     status = CODES.get(code, Status.INTERNAL_ERROR)
     if status is Status.STOPPED and run.interrupt.asked:
         status = Status.INTERRUPTED
@@ -146,7 +146,7 @@ def initial_multipliers(nlp: Nlp, given: Solution | Multipliers | None) -> tuple
 
 
 class _Run:
-    """What IPOPT calls during one solution; addresses come as int, or None for NULL."""
+    """Callbacks of IPOPT during one solution; addresses come as int, or None for NULL."""
 
     def __init__(self, nlp: Nlp, x0: Array, tolerance: float, progress: Progress | None, library: Any) -> None:
         self.nlp, self.progress, self.library = nlp, progress, library
@@ -163,7 +163,7 @@ class _Run:
         self.fetch = (False, n, x, z_lower, z_upper, m, g, y)
 
     def view(self, address: int, size: int) -> Array:
-        """Return IPOPT's memory as an array; kept, as IPOPT uses few places again and again, and a new view takes 2 us."""
+        """Return IPOPT's memory as an array; kept, as IPOPT reuses few addresses, and a new view takes 2 us."""
         view = self.views.get((address, size))
         if view is None:
             if len(self.views) > 200:

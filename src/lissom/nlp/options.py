@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import NlpError
 from .library import version
 
-# the usual ones, so that 1 may stand for 1.0 and misspellings get a hint; any other name is passed on by the type of its value
+# common ones, so that 1 is accepted for 1.0 and misspellings get a hint; any other name is passed by the type of its value
 _REAL = (
     "tol acceptable_tol dual_inf_tol constr_viol_tol compl_inf_tol acceptable_constr_viol_tol acceptable_dual_inf_tol "
     "acceptable_compl_inf_tol acceptable_obj_change_tol diverging_iterates_tol max_cpu_time max_wall_time mu_init mu_target "
@@ -44,7 +44,7 @@ def set_options(library: Any, problem: int, options: Mapping[str, Any]) -> None:
     """
     for name, value in options.items():
         if not isinstance(name, str):
-            raise NlpError(f"the name {name!r} of an option is no text")
+            raise NlpError(f"the name of an option is {name!r}, expected a string")
         key = name.encode()
         if isinstance(value, (bool, np.bool_)):
             taken = library.AddIpoptStrOption(problem, key, b"yes" if value else b"no")
@@ -55,7 +55,7 @@ def set_options(library: Any, problem: int, options: Mapping[str, Any]) -> None:
         elif isinstance(value, (int, np.integer)):
             taken = -(2**31) <= value < 2**31 and library.AddIpoptIntOption(problem, key, int(value))
         else:
-            raise NlpError(f"the option {name!r} is {value!r}; expected a text, a number or a truth value")
+            raise NlpError(f"the option {name!r} is {value!r}; expected a string, a number, True or False")
         if not taken:
             raise NlpError(_refusal(name, value))
 

@@ -20,12 +20,12 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Nlp:
-    """A nonlinear program: sizes, bounds, callables and the places of derivatives that may be non-zero.
+    """A nonlinear program: sizes, bounds, callables and the sparsity structures of its derivatives.
 
-    Every callable gets x as a read-only array of size n that is never written again. As long as a solver stays at one x, it hands
-    over the same object, so that `x is self.last` tells whether work can be shared; or give `evaluate`, which is called once for
-    each new x before anything else is asked there. A result may be the same array each time: it is copied at once. A result
-    that is not finite tells that x lies outside the domain; solvers then try a shorter step.
+    Every callable gets x as a read-only array of size n that is never written again. While a solver stays at one x, it passes
+    the same object, so that `x is self.last` shows whether work can be shared; or give `evaluate`, which is called once for each
+    new x before the others. A result may be the same array each time: it is copied at once. A result that is not finite
+    means that x lies outside the domain; solvers then try a shorter step.
 
     Args:
         n: number of variables.
@@ -91,18 +91,18 @@ class Nlp:
             object.__setattr__(self, name, value)
 
     def violation(self, x: Array, g: Array) -> float:
-        """Return by how much x and constraints g miss their bounds, at the worst place; 0 inside, nan if any is not a number."""
+        """Return the largest violation of the bounds of x and of the constraints g; 0 inside, nan if any is not a number."""
         return missed(((self.lower, x, self.upper), (self.constraint_lower, g, self.constraint_upper)))
 
     def start(self, x0: Any) -> Array:
-        """Return x0 as a new array, or raise an NlpError that tells what is wrong with it."""
+        """Return x0 as a new array, or raise an NlpError that explains what is wrong with it."""
         return vector("x0", x0, self.n, "n")
 
 
 def missed(triples: Iterable[tuple[Array, Array, Array]]) -> float:
-    """Return the largest miss of (lower, value, upper) in any entry; 0 if none, nan if a value is not a number."""
+    """Return the largest violation of (lower, value, upper) in any entry; 0 if none, nan if a value is not a number."""
     worst = 0.0
-    # .reduce instead of .max(): this is asked at each iteration, and half the time of .max() is spent on its way there
+    # .reduce instead of .max(): this runs at each iteration, and half the time of .max() is overhead
     for low, value, high in triples:
         below, above = np.maximum.reduce(low - value, initial=0.0), np.maximum.reduce(value - high, initial=0.0)
         if below != below or above != above:
@@ -143,7 +143,7 @@ def _bounds(what: str, size: int, lower: Any, upper: Any, low: str, high: str) -
         except (TypeError, ValueError) as error:
             raise NlpError(f"{name} is not an array of numbers: {error}") from None
         if array.shape not in ((), (size,)):
-            raise NlpError(f"{name} has shape {array.shape}, expected ({size},), one number for each {what}, or a single number")
+            raise NlpError(f"{name} has shape {array.shape}, expected ({size},), one number per {what}, or a single number")
         array = np.array(np.broadcast_to(array, (size,)))
         if np.isnan(array).any():
             raise NlpError(f"{name}[{np.flatnonzero(np.isnan(array))[0]}] is nan; write -inf or inf where there is no bound")
@@ -153,7 +153,9 @@ def _bounds(what: str, size: int, lower: Any, upper: Any, low: str, high: str) -
     if wrong.size:
         i = wrong[0]
         more = f" (and {wrong.size - 1} more)" if wrong.size > 1 else ""
-        raise NlpError(f"the bounds of {what} {i}{more} leave nothing: {low}[{i}] = {arrays[0][i]}, {high}[{i}] = {arrays[1][i]}")
+        raise NlpError(
+            f"the bounds of {what} {i}{more} contradict each other: {low}[{i}] = {arrays[0][i]}, {high}[{i}] = {arrays[1][i]}"
+        )
     return arrays[0], arrays[1]
 
 
@@ -164,8 +166,7 @@ def _structure(name: str, structure: Any, height: int, width: int) -> tuple[Arra
         raise NlpError(f"{name} must be a pair (rows, columns) of whole numbers") from None
     if rows.ndim != 1 or rows.shape != columns.shape:
         raise NlpError(
-            f"rows and columns of {name} have shapes {rows.shape} and {columns.shape}; expected one row and one "
-            "column for each entry"
+            f"rows and columns of {name} have shapes {rows.shape} and {columns.shape}; expected one row and one column per entry"
         )
     places = []
     for part, values, size in (("row", rows, height), ("column", columns, width)):

@@ -13,7 +13,7 @@ from .status import Status
 def conclude(
     evaluator: Evaluator, best: Best, last: Point, status: Status, history: tuple[Iterate, ...], iterations: int, seconds: float
 ) -> Solution:
-    """Return the solution, or raise what a function of the program has raised, with the best point attached.
+    """Return the solution, or raise the error of a function of the program, with the best point attached.
 
     Raises:
         Interrupted: after Ctrl-C, with the solution as its `result`.
@@ -23,14 +23,14 @@ def conclude(
         status = Status.INTERRUPTED
     elif error is not None:
         status = Status.FAILED
-    if error is None and status is not Status.EVALUATION_FAILED:  # there, f and g of the last point need not be its own
+    if error is None and status is not Status.EVALUATION_FAILED:  # there, f and g need not belong to the last point
         best.offer(last)
-    # where the solver vouches for its last point, or for its being the least violated one, that point is the answer
+    # where the solver succeeded, or proved infeasibility, its last point is the answer
     point = last if status.ok or status is Status.INFEASIBLE else best.point
     message = status.meaning
     if status is Status.INFEASIBLE:
         missed = best.nlp.violation(last.x, last.constraints)
-        message += f" The worst constraint or bound is missed by {missed:.3g}."
+        message += f" The largest violation of a constraint or bound is {missed:.3g}."
     if evaluator.not_finite:
         message += f" {evaluator.not_finite} results were not finite; {evaluator.trouble}."
     solution = Solution(*point, status, message, iterations, seconds, evaluator.evaluations(), history)

@@ -1,4 +1,4 @@
-"""What a solver of nonlinear programs returns, and the best point that it remembers on the way."""
+"""The result of a solver of nonlinear programs, and the best point on the way."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .status import Status
 
 
 class Iterate(NamedTuple):
-    """One iteration, as told to the progress function and kept in the history. What a solver does not tell is nan.
+    """One iteration, as passed to the progress function and kept in the history; values that a solver does not report are nan.
 
     Attributes:
         iteration: counted from 0, the start.
         objective: f; nan while feasibility is restored, if f is not known there.
-        violation: by how much bounds and constraints are missed, at the worst place.
+        violation: largest violation of bounds and constraints.
         dual_violation: largest entry of the gradient of the Lagrangian.
         barrier: the barrier parameter mu of interior-point methods.
         step: largest entry of the last step.
-        step_length: which part of the step was taken, between 0 and 1.
-        regularization: what was added to the Hessian's diagonal.
+        step_length: fraction of the step that was taken, between 0 and 1.
+        regularization: added to the Hessian's diagonal.
         trials: points tried in the line search.
-        restoration: whether the solver has left the objective aside to get back to the constraints.
+        restoration: whether the solver is restoring feasibility, without regard to the objective.
     """
 
     iteration: int
@@ -104,20 +104,20 @@ class Point(NamedTuple):
     upper_multipliers: Array
 
     def copy(self) -> Point:
-        """Return the point in arrays of its own."""
+        """Return a copy of the point."""
         x, objective, *rest = self
         return Point(x.copy(), objective, *(array.copy() for array in rest))
 
 
 def nowhere(nlp: Nlp, x0: Array) -> Point:
-    """Return the start as a point of which nothing is known."""
+    """Return the start as a point whose values are unknown."""
     return Point(x0, math.nan, np.full(nlp.m, np.nan), np.zeros(nlp.m), np.zeros(nlp.n), np.zeros(nlp.n))
 
 
 class Best:
-    """Remembers the point of least violation and, among points within the tolerance, of least objective.
+    """Keeps the point of least violation and, among points within the tolerance, of least objective.
 
-    Bounds are widened by the tolerance, or by as many parts of themselves where they are larger than 1, as IPOPT does.
+    Bounds are widened by the tolerance, relative to bounds larger than 1, as in IPOPT.
     """
 
     def __init__(self, nlp: Nlp, x0: Array, tolerance: float) -> None:

@@ -23,7 +23,7 @@ from .report import conclude
 from .solution import Best, Iterate, Point, Solution
 from .status import Status
 
-_one_at_a_time = Lock()  # Uno's solvers of subproblems keep numbers in places that all threads share
+_one_at_a_time = Lock()  # Uno's solvers of subproblems keep data in memory that all threads share
 
 
 def solve(
@@ -128,7 +128,7 @@ def _status(unopy: Any, result: Any, interrupted: bool) -> Status:
 
 
 class _Run:
-    """What Uno calls during one solution. Uno does not tell when x is new, so that x is compared."""
+    """Callbacks of Uno during one solution. Uno does not say when x is new, so x is compared."""
 
     def __init__(self, nlp: Nlp, x0: Array, tolerance: float, progress: Progress | None) -> None:
         self.nlp, self.progress = nlp, progress
@@ -139,7 +139,7 @@ class _Run:
         self.g, self.g_x = np.full(nlp.m, np.nan), x0
 
     def new(self, x: Array) -> bool:
-        # Uno sets a handler of its own, which ends the process
+        # Uno installs a handler that ends the process
         self.interrupt.renew()
         here = self.evaluator.x
         return here is None or not np.array_equal(here, x)
@@ -163,12 +163,12 @@ class _Run:
 
     def leave_if_failed(self) -> None:
         if self.evaluator.error is not None:
-            raise RuntimeError  # ends Uno, which keeps it for itself; `conclude` raises the error proper
+            raise RuntimeError  # ends Uno, which swallows it; `conclude` raises the actual error
 
     def accepted(
         self, x: Array, lower: Array, upper: Array, y: Array, factor: float, violation: float, dual: float, gap: float
     ) -> bool:
-        """Record an iterate that Uno accepted; f and g are known where they were asked for last."""
+        """Record an iterate that Uno accepted; f and g are known where they were evaluated last."""
         try:
             known = self.evaluator.value_x
             f = self.evaluator.value if known is not None and np.array_equal(known, x) else math.nan

@@ -1,4 +1,4 @@
-"""B-spline paths: motions told by control points and a duration. `SplinePath` is the way in."""
+"""B-spline paths: motions given by control points and a duration. The entry point is `SplinePath`."""
 
 from .basis import Basis as Basis
 from .path import SplinePath as SplinePath

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 HIGHEST = 100  # degree
-MOST = 1_000_000  # control points: more are a slip
+MOST = 1_000_000  # control points: more are a mistake
 
 
 @dataclass(frozen=True)
 class Basis:
     """B-spline functions of `count` control points, of any degree from 1 on, over s = t / T in 0 ... 1.
 
-    At a knot, derivatives are those from the right, that is of the span which begins there; at s = 1, which belongs to the last
-    span, those from the left. Only derivatives of order `degree` and higher differ between the sides.
+    At a knot, derivatives are those from the right, of the span that begins there; at s = 1, those from the left. Only
+    derivatives of order `degree` and higher differ between the sides.
 
     Attributes:
         count: number of control points, at least degree + 1, a million at most.
@@ -47,7 +47,7 @@ class Basis:
     def __post_init__(self) -> None:
         degree = integer(self.degree, "degree", 1)
         if degree > HIGHEST:
-            raise StateError(f"degree is {degree}, expected {HIGHEST} at most: derivatives are rounding long before")
+            raise StateError(f"degree is {degree}, expected {HIGHEST} at most: derivatives are lost in rounding long before")
         advice = f"a spline of degree {degree} needs degree + 1 control points or more: give more, or a lower degree"
         object.__setattr__(self, "degree", degree)
         object.__setattr__(self, "count", integer(self.count, "count", degree + 1, advice, MOST))
@@ -67,7 +67,7 @@ class Basis:
     def grid(self, points_per_span: int) -> np.ndarray:
         """Return s of both ends and all knots, and between them so that every span has `points_per_span` equal parts."""
         parts = self.spans * integer(points_per_span, "points_per_span", 1)
-        check_size(parts, f"a grid of {parts:.3g} points", "take fewer points a span")
+        check_size(parts, f"a grid of {parts:.3g} points", "take fewer points per span")
         return np.arange(parts + 1) / parts  # a quotient, rounded once, so that knots are met exactly
 
     def local(self, s: Any, orders: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -86,15 +86,15 @@ class Basis:
         """
         s = self.checked(s)
         orders = integer(orders, "orders", 0)
-        check_size(s.size * (orders + 1.0) * (self.degree + 1), f"{orders} orders at {s.size} points", "ask in parts")
+        check_size(s.size * (orders + 1.0) * (self.degree + 1), f"{orders} orders at {s.size} points", "evaluate them in parts")
         j, u = place(s, self.spans)
         triangle = values(self.spans, self.degree, j, u)
         return j, np.moveaxis(np.stack([lifted(self.spans, triangle, r, j) for r in range(orders + 1)]), 1, -1)
 
     def matrix(self, s: Any, order: int = 0) -> csr_matrix:
-        """Return the matrix (N, count) that makes the derivative of that order by s at s (N,) of control points (count, n).
+        """Return the matrix (N, count) from control points (count, n) to their derivative of that order by s at s (N,).
 
-        Every row stores degree + 1 entries, zeros among them: the pattern depends on the spans of s alone.
+        Every row stores degree + 1 entries, including zeros: the pattern depends only on the spans of s.
         """
         from scipy.sparse import csr_matrix
 
@@ -106,7 +106,7 @@ class Basis:
         return csr_matrix((table[order].ravel(), columns.ravel(), starts), shape=(len(s), self.count))
 
     def checked(self, s: Any) -> np.ndarray:
-        """Return s as an array; raise StateError unless all of it is within 0 ... 1."""
+        """Return s as an array; raise StateError unless every entry is within 0 ... 1."""
         s = numbers(s, "s")
         within(s, "s", "", 0.0, 1.0)
         return s

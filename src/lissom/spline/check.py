@@ -1,4 +1,4 @@
-"""Arguments of splines, checked once where they come in."""
+"""Checks of the arguments of splines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import StateError
 
 
 def integer(value: Any, what: str, least: int, advice: str = "", most: int | None = None) -> int:
-    """Return a whole number that is at least `least`, and not above `most`; `advice` ends the message where it is not."""
+    """Return a whole number from `least` to `most`; `advice` ends the error message."""
     tail = f"; {advice}" if advice else ""
     try:
         if isinstance(value, bool | np.bool_):
@@ -31,7 +31,9 @@ def numbers(value: Any, what: str, ndim: int | None = None, shape: str = "") -> 
     wanted = f", expected {shape}" if shape else ""
     try:
         array = np.asarray(value)
-        if array.dtype.kind not in "iuf":  # neither text, which NumPy would read, nor complex, which it would cut, nor truth
+        if (
+            array.dtype.kind not in "iuf"
+        ):  # neither strings, which NumPy would parse, nor complex, which it would truncate, nor bool
             raise TypeError
         array = array.astype(float)
     except (TypeError, ValueError):
@@ -45,7 +47,7 @@ def numbers(value: Any, what: str, ndim: int | None = None, shape: str = "") -> 
 
 
 def positive(value: Any, what: str, unit: str) -> float:
-    """Return a number above zero."""
+    """Return a positive number."""
     number = float(numbers(value, what, 0, f"one number [{unit}]"))
     if number <= 0.0:
         raise StateError(f"{what} is {number:g} {unit}, expected more than zero")

@@ -23,7 +23,7 @@ def check_rest(rest: Any, degree: int, count: int) -> int:
     rest = integer(rest, "rest", 0)
     if rest >= degree:
         raise StateError(
-            f"rest is {rest}, expected less than the degree, which is {degree}: a path that rests up to that order stands still "
+            f"rest is {rest}, expected less than the degree, which is {degree}: a path that rests up to that order does not move "
             f"for a whole span; take rest={degree - 1} or degree={rest + 1}"
         )
     if count < 2 * (rest + 1):
@@ -36,7 +36,7 @@ def check_samples(times: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:
     times = numbers(times, "times", 1, "times of shape (N,) [s]")
     q = numbers(q, "q", 2, "positions of shape (N, n), a row for each time")
     if len(times) < 2 or len(q) != len(times):
-        raise StateError(f"there are {len(times)} times and {len(q)} rows of q, expected as many of both, and two or more")
+        raise StateError(f"there are {len(times)} times and {len(q)} rows of q, expected the same number of both, two or more")
     still = np.concatenate([[False], np.diff(times) <= 0])
     if still.any():
         k = int(np.argmax(still))
@@ -52,7 +52,7 @@ def fitted_points(basis: Basis, s: np.ndarray, q: np.ndarray, start: np.ndarray,
     points[: rest + 1], points[-rest - 1 :] = start, end
     _check_determined(basis, s, held)
     first, table = basis.local(s, 0)
-    # columns of held points go to the right-hand side
+    # columns of fixed points go to the right-hand side
     columns = first[:, None] + np.arange(basis.degree + 1)
     rows = np.where(held[columns], 0.0, table[0])
     right = q - combined(np.moveaxis(table[0], -1, 0), first, points)  # free points are zero here
@@ -61,7 +61,7 @@ def fitted_points(basis: Basis, s: np.ndarray, q: np.ndarray, start: np.ndarray,
 
 
 def _check_determined(basis: Basis, s: np.ndarray, held: np.ndarray) -> None:
-    """Raise StateError unless each free control point has a sample of its own (Schoenberg and Whitney's condition)."""
+    """Raise StateError unless each free control point has its own sample (Schoenberg and Whitney's condition)."""
     knots, used = basis.knots, 0
     free = np.flatnonzero(~held)
     for i in free:
@@ -83,7 +83,7 @@ def _solve(basis: Basis, first: np.ndarray, rows: np.ndarray, right: np.ndarray,
     cuts = np.searchsorted(first, np.arange(basis.spans + 1))
     carried = np.zeros((0, width + joints))
     for j in range(basis.spans):
-        # the samples of a span below what earlier ones left for its columns
+        # the samples of a span below the remaining rows of earlier ones for its columns
         here = slice(cuts[j], cuts[j + 1])
         block = np.concatenate([carried, np.concatenate([rows[here], right[here]], axis=1), np.zeros((width, width + joints))])
         unit = np.flatnonzero(held[j : j + width])

@@ -1,4 +1,4 @@
-"""SplinePath: a motion of joints as a B-spline, told by its control points and its duration.
+"""SplinePath: a motion of joints as a B-spline, given by its control points and its duration.
 
     q(t) = sum_i B_i(t / T) P_i,   0 <= t <= T                      Barman 2020, (4.13) with uniform knots (4.14)
 
@@ -30,7 +30,7 @@ KEYS = ("points", "duration", "degree")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SplinePath:
-    """A motion of n joints: a clamped B-spline with uniform knots over the time 0 ... T. It cannot be changed.
+    """A motion of n joints: a clamped B-spline with uniform knots over the time 0 ... T; immutable.
 
     The path begins at its first control point and ends at its last; derivatives are continuous up to the order degree - 1. At
     knots, higher ones are those from the right, and at the end those from the left; a time within rounding of a knot counts as
@@ -58,7 +58,7 @@ class SplinePath:
         points.setflags(write=False)
         object.__setattr__(self, "points", points)
         duration = positive(self.duration, "duration", "s")
-        within(np.array(duration), "duration", " s", 1e-60, 1e60)  # beyond, its powers are not numbers
+        within(np.array(duration), "duration", " s", 1e-60, 1e60)  # beyond, its powers overflow
         object.__setattr__(self, "duration", duration)
         object.__setattr__(self, "degree", Basis(len(points), self.degree).degree)
 
@@ -72,7 +72,7 @@ class SplinePath:
 
     @classmethod
     def between(cls, q0: Positions, q1: Positions, duration: float, count: int, degree: int = 3, rest: int = 2) -> SplinePath:
-        """Return a straight line from q0 to q1 (n,) [rad or m], on which no joint turns back.
+        """Return a straight line from q0 to q1 (n,) [rad or m]; no joint reverses.
 
         The first and the last rest + 1 control points are equal, so that derivatives up to the order `rest` vanish at both ends:
         1 for velocities, 2 for accelerations too.
@@ -81,10 +81,10 @@ class SplinePath:
         rest = check_rest(rest, basis.degree, basis.count)
         start, end = numbers(q0, "q0", 1, "positions of shape (n,)"), numbers(q1, "q1", 1, "positions of shape (n,)")
         if start.shape != end.shape:
-            raise StateError(f"q0 has {len(start)} joints and q1 has {len(end)}, expected as many")
+            raise StateError(f"q0 has {len(start)} joints and q1 has {len(end)}, expected the same number")
         check_size(8.0 * basis.count * len(start), f"{basis.count} control points", "take fewer")
         share = np.clip((np.arange(basis.count) - rest) / (basis.count - 1 - 2 * rest), 0.0, 1.0)[:, None]
-        # rounding keeps the order of these sums, but may carry them past the end
+        # rounding keeps the order of these sums, but may push them past the end
         points = np.clip(start + share * (end - start), np.minimum(start, end), np.maximum(start, end))
         return cls(np.where(share == 1.0, end, points), duration, basis.degree)
 
@@ -100,7 +100,7 @@ class SplinePath:
         end: Positions | None = None,
         rest: int = 0,
     ) -> SplinePath:
-        """Return the path with `count` control points that is nearest to samples, in the sense of least squares.
+        """Return the path with `count` control points that fits samples best (least squares).
 
         The path begins at the first time, which is its t = 0, and ends at the last.
 
@@ -121,7 +121,7 @@ class SplinePath:
         for name, value, row in (("start", start, q[0]), ("end", end, q[-1])):
             position = row if value is None else numbers(value, name, 1, "positions of shape (n,)")
             if position.shape != row.shape:
-                raise StateError(f"{name} has {len(position)} joints and q has {len(row)}, expected as many")
+                raise StateError(f"{name} has {len(position)} joints and q has {len(row)}, expected the same number")
             ends.append(position)
         duration = times[-1] - times[0]
         points = fitted_points(basis, (times - times[0]) / duration, q, ends[0], ends[1], rest)
@@ -146,14 +146,14 @@ class SplinePath:
         return q, qd, qdd, qddd
 
     def sensitivities(self, t: Times | None = None, *, s: ArrayLike | None = None) -> PathSensitivities:
-        """Return how q, qd, qdd and qddd change with the control points and with the duration.
+        """Return the derivatives of q, qd, qdd and qddd by the control points and by the duration.
 
         Args:
             t: times (N,) [s] in 0 ... T; or
             s: normalized times t / T (N,) in 0 ... 1.
 
         Returns:
-            Exact derivatives by control points, local to degree + 1 of them, and by T, both while s stays and while t does.
+            Exact derivatives by control points, local to degree + 1 of them, and by T, both at fixed s and at fixed t.
         """
         if (t is None) == (s is None):
             raise StateError("sensitivities needs either times t [s] or normalized times s=, one of the two")
@@ -167,11 +167,11 @@ class SplinePath:
         return Hull(q, qd, higher[0] if higher else np.zeros_like(q))
 
     def refined(self) -> SplinePath:
-        """Return the same curve with twice as many spans: a knot more in the middle of each, exact to rounding."""
+        """Return the same curve with twice as many spans, each divided by a new knot; exact to rounding."""
         return SplinePath(halved(self.points, self.degree), self.duration, self.degree)
 
     def with_duration(self, duration: float) -> SplinePath:
-        """Return the same curve in space, passed in another time [s]."""
+        """Return the same curve with another duration [s]."""
         return SplinePath(self.points, duration, self.degree)
 
     def reversed(self) -> SplinePath:
@@ -200,7 +200,7 @@ class SplinePath:
         """Return s = t / T; raise StateError for times outside of the path."""
         t = numbers(t, "t")
         s = t / self.duration
-        # a time that is a knot but for rounding becomes the knot, lest a derivative be taken from the wrong side
+        # a time within rounding of a knot becomes the knot, so that derivatives are not taken from the wrong side
         knot = np.rint(s * self.basis.spans) / self.basis.spans
         s = np.where(np.abs(s - knot) <= ROUNDING, knot, s)
         if ((s < 0.0) | (s > 1.0)).any():
@@ -219,7 +219,7 @@ class SplinePath:
         """Return derivatives by time (..., n) at normalized times."""
         j, u = place(s, self.basis.spans)
         triangle = values(self.basis.spans, self.degree, j, u)
-        # D_r is a spline of degree p - r over the same spans, whose functions the recurrence has met on the way up
+        # D_r is a spline of degree p - r over the same spans, whose functions the recurrence has already computed
         return [
             combined(triangle[self.degree - r], j, self._polygons[r]) / self.duration**r
             if r <= self.degree

@@ -1,4 +1,4 @@
-"""Control polygons: of derivatives, of the same curve with twice the knots, and the bounds that they are."""
+"""Control polygons: of derivatives, of the same curve with twice the knots, and as bounds."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""De Boor's recurrences for clamped uniform knots, for many places at once.
+"""De Boor's recurrences for clamped uniform knots, for many points at once.
 
 Lengths are counted in spans here: knots are whole numbers, t_i = clip(i - p, 0, n), and their differences are exact.
 De Boor, A Practical Guide to Splines (2001), chapters IX and X.
 
-Symbols: p degree | n number of spans | j span of a place (...) | u share of that span which lies behind it (...), 0 ... 1
+Symbols: p degree | n number of spans | j span of a point (...) | u its position in that span (...), 0 ... 1
     b the k + 1 functions of degree k that are not zero in span j, first axis; they belong to control points j ... j + k of a
     spline of degree k with n spans
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 
 def place(s: np.ndarray, spans: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the span and the share of it for s in 0 ... 1; a knot begins a span, but s = 1 ends the last one."""
+    """Return the span and the position in it for s in 0 ... 1; a knot begins a span, but s = 1 ends the last one."""
     # comparing with the knots as numbers, not flooring s n: a rounded product may fall short of a knot that s is equal to
     j = np.minimum(np.searchsorted(np.arange(spans + 1) / spans, s, side="right") - 1, spans - 1)
     return j, np.clip(s * spans - j, 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Sensitivities of a path: how q, qd, qdd and qddd change with control points and duration. They are exact.
+"""Sensitivities of a path: exact derivatives of q, qd, qdd and qddd by control points and duration.
 
 With D_r = sum_i B_i^(r)(s) P_i, the r-th derivative by s = t / T, the path is q^(r) = D_r / T^r (Barman 2020, 4.13). Then
 
@@ -24,12 +24,11 @@ class PathSensitivities:
 
     Attributes:
         first: (N,), the first control point that has an influence.
-        by_points: (4, N, degree + 1): by_points[r, k, a] is how derivative r of any joint at time k changes with that joint's
-            value in control point first[k] + a. Other control points and other joints have no influence.
-        by_duration_fixed_s: (4, N, n), how they change with T while s = t / T stays: for a grid that stretches with the motion,
-            as motion prediction has it.
-        by_duration_fixed_t: (4, N, n), how they change with T while t stays: for measurements at given times. Where derivative
-            r + 1 jumps, at some knots, this is from one side.
+        by_points: (4, N, degree + 1): by_points[r, k, a] is the derivative of derivative r of any joint at time k by that
+            joint's value in control point first[k] + a. Other control points and other joints have no influence.
+        by_duration_fixed_s: (4, N, n), by T at fixed s = t / T: for a grid that scales with the motion, as in motion prediction.
+        by_duration_fixed_t: (4, N, n), by T at fixed t: for measurements at given times. At knots where derivative r + 1 jumps,
+            it is one-sided.
     """
 
     first: np.ndarray
@@ -42,7 +41,7 @@ class PathSensitivities:
 def path_sensitivities(
     s: np.ndarray, duration: float, first: np.ndarray, functions: np.ndarray, rates: np.ndarray
 ) -> PathSensitivities:
-    """Compose them from derivatives by s of the functions (4, ..., degree + 1), and rates of the path (5, ..., n)."""
+    """Compute them from derivatives by s of the functions (4, ..., degree + 1), and rates of the path (5, ..., n)."""
     r = np.arange(4.0).reshape(4, *[1] * s.ndim, 1)
     at_s = -r * rates[:4] / duration
     at_t = at_s - s[..., None] * rates[1:]

@@ -1,4 +1,4 @@
-"""Time-optimal motion along a given path: `time_optimal` is the way in, `Timing` what it returns."""
+"""Time-optimal motion along a given path: `time_optimal` returns a `Timing`."""
 
 from ..errors import TimingError as TimingError
 from .audit import Active as Active

@@ -1,4 +1,4 @@
-"""What a finished motion makes of its limits: which it reaches, and by how much it misses them between the points."""
+"""Check of a finished motion: the limits it reaches, and their violation between grid points."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ States = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 class Violation(NamedTuple):
-    """The worst place of one kind of limit.
+    """The largest violation of one kind of limit.
 
     Attributes:
-        relative: excess beyond the limit, as a part of it; 0 where the limit is kept.
-        joint: name of the joint that comes nearest to its limit, or goes beyond it.
-        s: where on the path.
-        value, limit: what is reached there, and the limit.
+        relative: excess beyond the limit, relative to it; 0 where the limit is kept.
+        joint: name of the joint that is closest to its limit, or beyond it.
+        s: position on the path.
+        value, limit: the value there, and the limit.
     """
 
     relative: float
@@ -39,8 +39,8 @@ class Active(NamedTuple):
         kind: "velocity", "acceleration", "torque" or "torque_rate".
         joint: name of the joint.
         side: "lower" or "upper".
-        t0, t1: from when to when [s].
-        s0, s1: from where to where on the path.
+        t0, t1: begin and end in time [s].
+        s0, s1: begin and end on the path.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class Active(NamedTuple):
 
 
 def violations(robot: DrivenRobot, limits: Bounds, progress: Progress, states: States) -> dict[str, Violation]:
-    """Return the worst place of every kind of limit that there is."""
+    """Return the largest violation of every kind of limit."""
     worst = {}
     for kind, values, bound in _quantities(robot, limits, states):
         share = np.maximum(_share(values, bound[1]), _share(-values, -bound[0]))
@@ -68,7 +68,7 @@ def violations(robot: DrivenRobot, limits: Bounds, progress: Progress, states: S
 def active_limits(
     robot: DrivenRobot, limits: Bounds, times: np.ndarray, progress: Progress, states: States
 ) -> tuple[Active, ...]:
-    """Return the limits that are reached in the middle of intervals, or nearly; intervals that follow each other are joined."""
+    """Return the limits that are reached, or nearly, in the middle of intervals; adjacent intervals are joined."""
     found = []
     for kind, values, bound in _quantities(robot, limits, states):
         for side, sign, row in (("lower", -1.0, 0), ("upper", 1.0, 1)):
@@ -95,7 +95,7 @@ def _quantities(robot: DrivenRobot, limits: Bounds, states: States) -> Iterator[
 
 
 def _share(values: np.ndarray, bound: np.ndarray) -> np.ndarray:
-    """Return how far values are beyond an upper bound, as a part of it; -inf where there is none."""
+    """Return how far values are beyond an upper bound, relative to it; -inf where there is none."""
     size = np.where(bound == 0.0, 1.0, np.abs(bound))
     with np.errstate(invalid="ignore"):
         return np.where(np.isfinite(bound), (values - bound) / size, -np.inf)

@@ -1,10 +1,10 @@
-"""Joint forces and their rates along a path, as functions of s alone; with x = sdot^2 and u = sddot,
+"""Joint torques and their rates along a path, as functions of s; with x = sdot^2 and u = sddot,
 
     tau   = a u + b x + c + d sqrt(x) + coulomb                                Pham and Pham 2018; d is viscous friction
     tau'  = sqrt(x) (a x''/2 + (a'/2 + b) x' + b' x + c') + d' x + d x'/2      by time; x', a' ... by s, as u = x'/2
 
-Both are polynomials in the speeds for a given place, so that differences of a few evaluations give the coefficients without
-truncation: one batch of inverse dynamics, and one of force rates.
+At a given s both are polynomials in the speeds, so that differences of a few evaluations give the coefficients without
+truncation: one batch of inverse dynamics, and one of torque rates.
 Symbols: p, p1, p2, p3 the curve q(s) and its derivatives by s
 """
 
@@ -18,7 +18,7 @@ from ..protocol import DrivenRobot
 
 
 class Forces(NamedTuple):
-    """a, b, c, d and Coulomb friction, whose sign is that of the joint's way along the path; each (N, nv)."""
+    """a, b, c, d and Coulomb friction, with the sign of the joint's motion along the path; each (N, nv)."""
 
     a: np.ndarray
     b: np.ndarray
@@ -28,7 +28,7 @@ class Forces(NamedTuple):
 
 
 class ForceRates(NamedTuple):
-    """What multiplies x'', x', x, 1 (all times sqrt(x)), and x and x'/2 from friction; each (N, nv)."""
+    """Coefficients of x'', x', x, 1 (all times sqrt(x)), and of x and x'/2 from friction; each (N, nv)."""
 
     second: np.ndarray
     first: np.ndarray
@@ -39,7 +39,7 @@ class ForceRates(NamedTuple):
 
 
 def forces(robot: DrivenRobot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray) -> Forces:
-    """Return the coefficients of joint forces at N places of a curve, each argument (N, nv)."""
+    """Return the coefficients of joint torques at N points of a curve, each argument (N, nv)."""
     rub = robot.has_friction
     n, zero = len(p), np.zeros_like(p1)
     speeds, rates = [zero, zero, p1], [zero, p1, p2]
@@ -59,7 +59,7 @@ def forces(robot: DrivenRobot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray) ->
 
 
 def torque_rates(robot: DrivenRobot, p: np.ndarray, p1: np.ndarray, p2: np.ndarray, p3: np.ndarray) -> ForceRates:
-    """Return the coefficients of rates of joint forces at N places of a curve, each argument (N, nv)."""
+    """Return the coefficients of torque rates at N points of a curve, each argument (N, nv)."""
     n, zero = len(p), np.zeros_like(p1)
     # (sdot, sddot, sdddot): qd = p1 sdot, qdd = p2 sdot^2 + p1 sddot, qddd = p3 sdot^3 + 3 p2 sdot sddot + p1 sdddot
     states = (

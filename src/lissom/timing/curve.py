@@ -12,7 +12,7 @@ from ..protocol import DrivenRobot, expect_drives
 from ..spline import SplinePath
 from ..spline.check import numbers
 
-STILL = 1e-9  # of the largest q': below, the path stands still
+STILL = 1e-9  # of the largest q': below, the path does not move
 TURNS = 4 * np.pi  # [rad]: a revolute joint beyond two turns was probably meant in degrees
 
 
@@ -21,7 +21,7 @@ def through(waypoints: Any) -> SplinePath:
     points = numbers(waypoints, "path", 2, "a SplinePath, or waypoints of shape (m, n)")
     m = len(points)
     if m < 2 or points.shape[1] == 0:
-        raise StateError(f"path has shape {points.shape}, expected two waypoints or more, a row for each")
+        raise StateError(f"path has shape {points.shape}, expected two waypoints or more, one per row")
     same = (points[1:] == points[:-1]).all(axis=1)
     if same.any():
         k = int(np.argmax(same))
@@ -43,7 +43,7 @@ def checked_path(robot: DrivenRobot, path: Any) -> SplinePath:
         _refuse_degrees(robot, path)
     if path.degree == 1 and path.basis.spans > 1:
         raise StateError(
-            "the path has degree 1, with corners that no motion passes but at rest; take degree=3, or time each part by itself"
+            "the path has degree 1, with corners that a motion can pass only at rest; take degree=3, or time each part separately"
         )
     return path if path.duration == 1.0 else path.with_duration(1.0)
 
@@ -60,11 +60,11 @@ def _refuse_degrees(robot: DrivenRobot, path: SplinePath) -> None:
 
 
 def check_moves(s: np.ndarray, slope: np.ndarray) -> None:
-    """Raise StateError where the curve stands still: q' = 0 lets s run at any speed without a joint moving."""
+    """Raise StateError where q' = 0: s could run at any speed without a joint moving."""
     size = np.abs(slope).max(axis=1)
     still = size <= STILL * size.max()
     if still.any():
         k = int(np.argmax(still))
         at_end = k in (0, len(s) - 1)
         advice = "SplinePath.between(..., rest=0) moves there" if at_end else "split the path there, and time both parts"
-        raise StateError(f"the path stands still at s = {s[k]:.4g}: no joint moves with s; {advice}")
+        raise StateError(f"the path does not move at s = {s[k]:.4g}: q' is zero there; {advice}")

@@ -2,8 +2,8 @@
 
     z_0 = start,   z_(k+1) = max(floor_k, min(cap_k, min_j(gain_kj z_k + offset_kj)))
 
-Each step needs the one before, so that NumPy has only the few lines of one step to work on; a loop in machine code takes
-a fiftieth of the time.
+Each step needs the one before, so that NumPy can vectorize only the few lines of one step; a loop in machine code is fifty times
+faster.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Speeds at which a point of the path can be passed at all: x = sdot^2 for which some u = sddot keeps to every row.
+"""Feasible speeds at a point of the path: x = sdot^2 for which some u = sddot satisfies every row.
 
-The room for u, min_j(upper_j - slope_j x) - max_j(lower_j - slope_j x), is a concave function of x made of straight pieces. Its
-largest root is found by Newton's method from the right, for all intervals at once: each step solves for the two rows that are
-in each other's way, and ends exactly, after as many steps as there are pieces at most.
+The range of u, min_j(upper_j - slope_j x) - max_j(lower_j - slope_j x), is a concave, piecewise linear function of x. Its largest
+root is found by Newton's method from the right, for all intervals at once: each step solves for the two rows in conflict, and
+ends exactly, after at most as many steps as there are pieces.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SLACK = 1e-12  # relative: rounding of the rows
 
 
 def feasible(rows: Rows, most: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the least and largest x of each interval (M,), and the rows in each other's way (M, 2); least > largest if none.
+    """Return the least and largest x of each interval (M,), and the rows in conflict (M, 2); least > largest if none.
 
     Args:
         rows: of the intervals.
@@ -30,7 +30,7 @@ def feasible(rows: Rows, most: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def _narrow(rows: Rows, low: np.ndarray, high: np.ndarray, pairs: np.ndarray, right: bool) -> None:
-    """Move one end of low ... high, in place, until there is room for u; past the other end if there is none."""
+    """Move one end of low ... high, in place, until u has a range; past the other end if there is none."""
     todo = np.flatnonzero(low <= high)
     slope, lower, upper = rows.slope, rows.lower, rows.upper
     while todo.size:
@@ -48,7 +48,7 @@ def _narrow(rows: Rows, low: np.ndarray, high: np.ndarray, pairs: np.ndarray, ri
         turn, gap = slope[k, p] - slope[k, q], upper[k, p] - lower[k, q]
         with np.errstate(divide="ignore", invalid="ignore"):
             root = gap / turn
-        # room that shrinks towards the other end, too, will not be found there; a root that is behind x is x, but for rounding
+        # a range that also shrinks towards the other end is not found there; a root behind x is x up to rounding
         turn, ahead = (turn, root < x) if right else (-turn, root > x)
         pairs[todo, 0], pairs[todo, 1] = p, q
         end = high if right else low

@@ -1,4 +1,4 @@
-"""Limits of a motion as arrays (2, nv), lowest above highest; what is not given is taken from the model."""
+"""Limits of a motion as arrays (2, nv), lowest above highest; by default those of the model."""
 
 from __future__ import annotations
 
@@ -41,9 +41,7 @@ def bounds(robot: DrivenRobot, velocity: Any, acceleration: Any, torque: Any, to
     given = {"velocity": velocity, "acceleration": acceleration, "torque": torque, "torque_rate": torque_rate}
     made = {name: _pair(robot, name, np.inf if value is None else value) for name, value in given.items()}
     if np.isinf(made["torque"]).all() and np.isinf(made["acceleration"]).all():
-        raise StateError(
-            "nothing limits the acceleration: the model has no limits of effort, and neither torque= nor acceleration= is given"
-        )
+        raise StateError("nothing limits the acceleration: the model has no effort limits; give torque= or acceleration=")
     return Bounds(**made)
 
 

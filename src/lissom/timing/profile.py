@@ -1,4 +1,4 @@
-"""How s runs over time: s(t) with its rates, from speeds on a grid. One class for each form of the speeds."""
+"""s(t) with its rates, from speeds on a grid. One class for each form of the speeds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Profile(Protocol):
     """A motion along the path."""
 
     s: np.ndarray  # grid (N,)
-    times: np.ndarray  # when each point of it is passed (N,) [s]
+    times: np.ndarray  # time at each point of it (N,) [s]
 
     def at(self, t: np.ndarray) -> Progress:
         """Return s and its rates at times within the motion."""
@@ -35,7 +35,7 @@ class Profile(Protocol):
 
 
 class ConstantAcceleration:
-    """sddot is constant between points of the grid: x = sdot^2 runs straight over s there."""
+    """sddot is constant between points of the grid: x = sdot^2 is linear in s there."""
 
     def __init__(self, s: np.ndarray, x: np.ndarray) -> None:
         self.s, self.x = s, x
@@ -57,7 +57,7 @@ class ConstantAcceleration:
 
     def _at(self, k: np.ndarray, after: np.ndarray) -> Progress:
         u, v = self.u[k], self.speed[k]
-        # rounding must neither leave the interval nor turn the motion round
+        # rounding must neither leave the interval nor reverse the motion
         s = np.clip(self.s[k] + after * (v + 0.5 * u * after), self.s[k], self.s[k + 1])
         sd = np.maximum(v + u * after, 0.0)
         return Progress(s, sd, np.broadcast_to(u, s.shape).copy(), np.zeros_like(s))

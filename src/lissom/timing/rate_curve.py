@@ -1,4 +1,4 @@
-"""The parameter theta in place of s, in which a motion that begins or ends at rest is smooth.
+"""The parameter theta instead of s, in which a motion that begins or ends at rest is smooth.
 
 w(theta) = ds/dtheta is proportional to theta^2 at a start at rest, (1 - theta)^2 at an end at rest, their product for both
 """
@@ -29,7 +29,7 @@ class Warp:
         return [np.clip(s, 0.0, 1.0), *rates]
 
     def inverse(self, s: np.ndarray) -> np.ndarray:
-        """Return theta for values of s, by bisection: s rises with theta."""
+        """Return theta for values of s, by bisection: s increases with theta."""
         low, high = np.zeros_like(s), np.ones_like(s)
         for _ in range(60):
             middle = 0.5 * (low + high)

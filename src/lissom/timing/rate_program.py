@@ -1,7 +1,7 @@
 """The nonlinear program of `rate.py`: its functions, and their exact first and second derivatives.
 
-Variables y (m,): control points of z over a reference; rows at N places, local to degree + 1 of them, from `rate_rows.py`.
-Symbols: near the control points that act at each place (N, w) | r = sqrt(z)
+Variables y (m,): control points of z over a reference; rows at N points, local to degree + 1 of them, from `rate_rows.py`.
+Symbols: near the control points that act at each point (N, w) | r = sqrt(z)
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class RateProgram:
         # rates of torques may jump with the third derivative of the path: limits hold on both sides of its knots, too
         knots = warp.inverse(np.arange(1, path.basis.spans) / path.basis.spans)
         theta = np.concatenate([even, knots - BESIDE, knots + BESIDE])
-        # Boole's rule over each span, at points that are there anyway
+        # Boole's rule over each span, at the points where limits hold
         self.weights = np.zeros(theta.size)
         for k, share in enumerate((7, 32, 12, 32, 7)):
             self.weights[k : even.size - 4 + k : 4] += share / 90.0 / spans
@@ -48,15 +48,15 @@ class RateProgram:
         self.reference = 1.0
 
     def worst(self, y: np.ndarray) -> tuple[str, int | None, float]:
-        """Return the limit that is missed most: its kind, the joint if it is one, and s."""
+        """Return the limit with the largest violation: its kind, the joint if it is one, and s."""
         values = self._constraints(y)
         place, row = np.unravel_index(int(np.argmax(np.maximum(values - self.high, self.low - values))), values.shape)
         return *self.rows.labels[row], float(self.s[place])
 
     def slowed(self, z: np.ndarray) -> np.ndarray:
-        """Return the variables of a start: speeds z, slowed down evenly until all limits hold, or are missed least.
+        """Return the variables of a start: speeds z, slowed down uniformly until all limits hold, or are violated least.
 
-        Ends with given speeds are not slowed down, so that too slow a motion between them misses limits, too.
+        Ends with given speeds are not slowed down, so that too slow a motion between them violates limits, too.
         """
         self.reference = float(np.median(z))
         best, least = z, np.inf
@@ -85,7 +85,7 @@ class RateProgram:
         rows = np.arange(self.low.size).reshape(self.low.shape)
         places = np.broadcast_to(self.columns[:, None, :], (*self.low.shape, width))
         across = np.broadcast_to(rows[..., None], places.shape)
-        # second derivatives couple the control points of one place: pairs in the lower triangle
+        # second derivatives couple the control points of one point: pairs in the lower triangle
         self.one, self.two = np.tril_indices(width)
         pairs = (self.columns[:, self.one].reshape(-1), self.columns[:, self.two].reshape(-1))
         return Nlp(

@@ -1,4 +1,4 @@
-"""The rows of the program of `rate.py`, at each place local to the control points that act there, divided by their limits.
+"""The rows of the program of `rate.py`, local to the control points that act at each point, divided by their limits.
 
 flat rows    matrix y + root sqrt(z) + constant        torques, accelerations, squared velocities
 rate rows    sqrt(z) (inner y + inner_constant) + outer y
@@ -18,7 +18,7 @@ from .reach import velocity_bound
 
 @dataclass(frozen=True, eq=False)
 class RateRows:
-    """Coefficients of rows at N places against w control points of z each.
+    """Coefficients of rows at N points for w control points of z each.
 
     Attributes:
         matrix: (N, k, w).
@@ -26,7 +26,7 @@ class RateRows:
         inner, outer: (N, r, w).
         inner_constant: (N, r).
         low, high: bounds of flat rows, then of rate rows (N, k + r).
-        labels: kind of limit and joint of each row; the joint is None where it depends on the place.
+        labels: kind of limit and joint of each row; the joint is None where it varies from point to point.
     """
 
     matrix: np.ndarray
@@ -41,11 +41,11 @@ class RateRows:
 
 
 def rate_rows(robot: DrivenRobot, limits: Bounds, theta: np.ndarray, curve: list[np.ndarray], functions: np.ndarray) -> RateRows:
-    """Return the rows at places theta (N,).
+    """Return the rows at points theta (N,).
 
     Args:
-        robot, limits: as everywhere.
-        theta: places.
+        robot, limits: as in `time_optimal`.
+        theta: points.
         curve: the path there, with its first three derivatives by theta, each (N, nv).
         functions: of the spline and their first two derivatives (3, N, w).
     """
@@ -67,7 +67,7 @@ def rate_rows(robot: DrivenRobot, limits: Bounds, theta: np.ndarray, curve: list
         low.append((bound[0] - least)[:, used] / size)
         high.append((bound[1] - most)[:, used] / size)
         labels += [(kind, int(j)) for j in used]
-    # of squared velocities the tightest bounds z
+    # of squared velocities only the tightest bounds z
     most = velocity_bound(limits.velocity, p1)
     tight = np.isfinite(most) & (most > 0.0)
     if tight.any():
@@ -89,7 +89,7 @@ def rate_rows(robot: DrivenRobot, limits: Bounds, theta: np.ndarray, curve: list
 
 
 def _used(bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the joints that have a limit, and the size of each."""
+    """Return the joints that have a limit, and its magnitude."""
     finite = np.isfinite(bound)
     used = np.flatnonzero(finite.any(axis=0))
     size = np.abs(np.where(finite, bound, 0.0)).max(axis=0)[used]
@@ -97,7 +97,7 @@ def _used(bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _both_ways(theta: np.ndarray, tau: Forces) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least and largest Coulomb friction at each place and the two next to it: a joint may turn round between them."""
+    """Return the least and largest Coulomb friction at each point and its neighbors: a joint may reverse between them."""
     if tau.coulomb is None:
         return np.zeros_like(tau.c), np.zeros_like(tau.c)
     order = np.argsort(theta)

@@ -1,7 +1,7 @@
 """The fastest speeds along a path under limits of velocity, acceleration and torque, by reachability analysis.
 
-Viscous friction grows with sdot = sqrt(x), which no linear row can say. Its tangent at the speeds found last stands for it, and
-the analysis is repeated until the speeds stay: then every row is exact where the motion passes.
+Viscous friction grows with sdot = sqrt(x), which is not linear in x. It is replaced by its tangent at the last speeds, and the
+analysis is repeated until the speeds converge: then every row is exact along the motion.
 """
 
 from __future__ import annotations
@@ -113,6 +113,6 @@ def _with_friction(solve: Callable[[Forces], Reached], tau: Forces, ends: tuple[
             return found
         x0 = found.x
     raise ConvergenceError(
-        f"viscous friction keeps the speeds from settling after {REPEATS} repeats; give more points, or a model without friction",
+        f"speeds with viscous friction did not converge in {REPEATS} repeats; give more points, or a model without friction",
         found,
     )

@@ -1,4 +1,4 @@
-"""Why a path cannot be passed: the limit that stands in the way, by the name of its joint and the place."""
+"""Why a path is infeasible: the critical limit, with its joint and the position on the path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Reasons:
         self.robot, self.limits, self.s, self.tau = robot, limits, s, tau
 
     def shut(self, rows: Rows, i: int, pair: np.ndarray) -> TimingError:
-        """Return the error of an interval in which no speed and no acceleration keep to all limits."""
+        """Return the error of an interval in which no speed and no acceleration keep all limits."""
         held = self._hold(i, "and moving on at any speed does not help")
         if held is not None:
             return held
@@ -33,7 +33,7 @@ class Reasons:
         )
 
     def empty(self, rows: Rows, i: int, end: float) -> TimingError:
-        """Return the error of a place from which the end cannot be reached."""
+        """Return the error of a point from which the end cannot be reached."""
         for k in range(i, min(i + 2, len(self.s))):
             held = self._hold(k, "and no speed there leads on to the end of the path within all limits")
             if held is not None:
@@ -56,7 +56,7 @@ class Reasons:
         )
 
     def stuck(self, rows: Rows, i: int) -> TimingError:
-        """Return the error of a motion that comes to rest on its way."""
+        """Return the error of a motion that comes to rest before the end."""
         s = float(self.s[i])
         held = self._hold(i, "so that the motion comes to rest there", slack=1e-6)
         if held is not None:
@@ -81,7 +81,7 @@ class Reasons:
         )
 
     def _hold(self, i: int, ending: str, slack: float = 0.0) -> TimingError | None:
-        """Return the error of a joint that cannot stand still at point i or the next, or cannot move slowly for friction."""
+        """Return the error of a joint that cannot hold still at point i or the next, or cannot overcome friction."""
         low, high = self.limits.torque
         needs = [("hold", "standing still", self.tau.c)]
         if self.tau.coulomb is not None:

@@ -4,7 +4,7 @@
 
 u is constant over an interval, so that x is x + 2 h u at its end: limits there are rows in the same two unknowns (the
 interpolation scheme of Pham and Pham 2018; limits at the beginning alone would be collocation, with errors of first order).
-Rows where u has no say bound x itself. Where a joint turns round within an interval, its Coulomb friction has both signs.
+Rows without u bound x itself. Where a joint reverses within an interval, its Coulomb friction has both signs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from .coefficients import Forces
 from .limits import Bounds
 
-NOTHING = 1e-11  # of the largest coefficient of u in its row: below, u has no say
+NOTHING = 1e-11  # of the largest coefficient of u in its row: below, it counts as zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Rows:
     """Rows of M intervals, k each, and bounds of x at their beginnings (M,).
 
     Attributes:
-        slope, lower, upper: (M, k); infinite lower and upper where a row says nothing about u.
+        slope, lower, upper: (M, k); infinite lower and upper where a row does not contain u.
         least, most: bounds of x by rows without u (M,).
         labels: what each row is, ("torque", joint, at the end or not).
     """
@@ -38,7 +38,7 @@ class Rows:
 
 
 def linear(x0: np.ndarray, ends: tuple[float, float], forces: Forces) -> Forces:
-    """Return forces with friction d sqrt(x) replaced by its tangent at x0 (N,), and by its value at both ends."""
+    """Return torques with friction d sqrt(x) replaced by its tangent at x0 (N,), and by its value at both ends."""
     if forces.d is None:
         return forces
     root = np.sqrt(x0)[:, None]
@@ -93,7 +93,7 @@ def _without_u(idle: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarra
     with np.errstate(divide="ignore", invalid="ignore"):
         one, other = low / b, high / b
     within = (low <= 0.0) & (high >= 0.0)
-    flat = b == 0.0  # x has no say either: the row holds or not
+    flat = b == 0.0  # the row does not contain x either: it holds or not
     one, other = np.where(flat, np.where(within, -np.inf, np.inf), one), np.where(flat, np.where(within, np.inf, -np.inf), other)
     least, most = np.minimum(one, other), np.maximum(one, other)
     broken = flat & ~within

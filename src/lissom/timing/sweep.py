@@ -1,11 +1,11 @@
 """The two passes of reachability analysis over the grid. Pham and Pham 2018, algorithm 1.
 
-    backward   K_i = {x : some u keeps to the rows of interval i, and x + 2 h u lies in K_(i+1)}, an interval low_i ... high_i
+    backward   K_i = {x : some u satisfies the rows of interval i, and x + 2 h u is in K_(i+1)}, an interval low_i ... high_i
     forward    x_(i+1) = the largest x_i + 2 h u in K_(i+1)
 
 Eliminating u from the rows against x + 2 h u <= high_(i+1) and >= low_(i+1) leaves straight lines: with f_j = 1 - 2 h slope_j,
     f_j x + 2 h lower_j <= high_(i+1)   and   f_j x + 2 h upper_j >= low_(i+1),
-so that each step of each pass is the least of a few lines, evaluated at one number; no linear program is left to solve.
+so that each step of each pass is the minimum of a few lines, evaluated at one number; no linear program has to be solved.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def controllable(
     cap = np.minimum(most, BIG)
     gain = np.where(forth, inverse, 0.0)
     stop_high, go_low = np.where(forth, stop, np.inf), np.where(forth, go, -np.inf)
-    # rows with f < 0, next to places where u has no say, bound from the other side
+    # rows with f < 0, near points where u drops out, bound from the other side
     back = ~forth
     crossed = bool(back.any())
-    # low stays zero wherever the robot may also stand still: then only high has to be followed
+    # low stays zero wherever the robot can also hold still: then only high has to be followed
     low = np.zeros(len(cap) + 1)
     low[-1] = end
     still = not least.any() and bool((go_low[:-1] <= 0.0).all()) and bool((gain[-1] * end + go_low[-1] <= 0.0).all())
@@ -67,7 +67,7 @@ def fastest(h: float, rows: Rows, low: np.ndarray, high: np.ndarray, start: floa
 def _both(
     rows: Rows, h: float, f: np.ndarray, low: np.ndarray, cap: np.ndarray, least: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Follow both ends of the sets, where it is not sure that the robot can stand still."""
+    """Follow both ends of the sets, where the robot may be unable to hold still."""
     high = low.copy()
     high[-1] = low[-1]
     for i in range(len(cap) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""The front door: the fastest motion along a given path."""
+"""time_optimal: the fastest motion along a given path."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ def time_optimal(
     start_speed: float = 0.0,
     end_speed: float = 0.0,
 ) -> Timing:
-    """Return the fastest motion along a path that keeps to limits.
+    """Return the fastest motion along a path within limits.
 
-    The curve q(s), 0 <= s <= 1, is given; how s runs over time is found. Limits hold at the points of a grid, and between
-    them up to an error of second order in its steps; `violation` tells how large it is.
+    The curve q(s), 0 <= s <= 1, is given; s(t) is computed. Limits hold at the points of a grid, and between them up to an error
+    of second order in its steps; `violation` shows how large it is.
 
     With limits of torque rates the motion begins and ends, where it is at rest, with the torques that hold the robot there. This
     needs IPOPT, from the extra `predict`.
 
     Args:
-        robot: a Robot of joints of one coordinate, or a ClosedRobot with a drive for each coordinate.
-        path: a SplinePath, whose duration does not matter, or waypoints (m, nq) [rad or m], through which a cubic spline is laid.
+        robot: a Robot of joints of one coordinate, or a ClosedRobot with one drive per coordinate.
+        path: a SplinePath, whose duration does not matter, or waypoints (m, nq) [rad or m] of a cubic spline.
         velocity: largest magnitudes (nv,) [rad/s or m/s], one number for all, or (2, nv) lowest and highest. None takes the
             model's; inf is no limit.
-        acceleration: likewise [rad/s^2 or m/s^2]; None is no limit.
-        torque: likewise [N m or N]; None takes the model's limits of effort.
-        torque_rate: likewise [N m/s or N/s]; None is no limit.
+        acceleration: in the same forms [rad/s^2 or m/s^2]; None is no limit.
+        torque: in the same forms [N m or N]; None takes the model's effort limits.
+        torque_rate: in the same forms [N m/s or N/s]; None is no limit.
         points: of the grid over s.
         start_speed, end_speed: sdot at both ends [1/s].
 
     Raises:
-        TimingError: no motion keeps to the limits; the message names the joint and the place.
-        StateError: an argument is wrong, or the path stands still somewhere.
-        ConvergenceError: the search with limits of torque rates, or with viscous friction, did not end.
+        TimingError: no motion keeps the limits; the message names the joint and s.
+        StateError: an argument is wrong, or q'(s) = 0 somewhere.
+        ConvergenceError: the search with limits of torque rates, or with viscous friction, did not converge.
     """
     if not hasattr(robot, "inverse_dynamics"):
         raise StateError(f"time_optimal needs a Robot, got {type(robot).__name__}")

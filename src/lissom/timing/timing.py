@@ -1,4 +1,4 @@
-"""Timing: the result, a motion along a path, with what limits it and by how much it misses them between the points."""
+"""Timing: the result, a motion along a path, with the limits it reaches and their violation between grid points."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Timing:
     """The fastest motion along a path.
 
     Attributes:
-        robot: whose motion it is.
+        robot: the robot.
         path: the curve, with s as its time (its duration is 1).
-        limits: what the motion keeps to, (2, nv) each.
-        profile: s over time, on a grid of points `profile.s` that are passed at `profile.times`.
+        limits: of the motion, (2, nv) each.
+        profile: s over time, on a grid of points `profile.s` at times `profile.times`.
         solution: of the nonlinear program, where rates of torques are limited; otherwise None.
     """
 
@@ -60,7 +60,7 @@ class Timing:
         return self.profile.at(np.clip(t, 0.0, end))
 
     def s(self, t: Times) -> np.ndarray:
-        """Return where on the path, 0 ... 1, the motion is at times t (...) [s]."""
+        """Return the position on the path, 0 ... 1, at times t (...) [s]."""
         return self.progress(t).s
 
     def states(self, t: Times) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -68,11 +68,11 @@ class Timing:
         return self._moved(self.progress(t))
 
     def torques(self, t: Times) -> np.ndarray:
-        """Return joint forces (..., nv) [N m or N] at times t (...) [s]; Coulomb friction at rest is that of setting out."""
+        """Return joint torques (..., nv) [N m or N] at times t (...) [s]; Coulomb friction at rest is that of starting."""
         return self.robot.inverse_dynamics(*self._moved(_moving(self.progress(t)))[:3])
 
     def torque_rates(self, t: Times) -> np.ndarray:
-        """Return rates of joint forces (..., nv) [N m/s or N/s] at times t (...) [s]; jumps have none."""
+        """Return torque rates (..., nv) [N m/s or N/s] at times t (...) [s], without jumps."""
         return self.robot.torque_rates(*self.states(t))
 
     def trajectory(self, dt: float | None = None) -> Trajectory:
@@ -87,7 +87,7 @@ class Timing:
 
     @lazy_property
     def violation(self) -> dict[str, Violation]:
-        """By how much each limit is missed on a grid ten times finer, at its worst; by the names of the limits.
+        """Largest violation of each limit on a grid ten times finer, by the names of the limits.
 
         Torques and their rates are evaluated anew, by `robot.inverse_dynamics` and `robot.torque_rates`.
         """
@@ -96,12 +96,12 @@ class Timing:
 
     @lazy_property
     def active(self) -> tuple[Active, ...]:
-        """Which limits are reached from when to when, in order of time."""
+        """Limits that are reached, with their times, in order of time."""
         times, progress = self.profile.within(2)
         return active_limits(self.robot, self.limits, times, progress, self._moved(_moving(progress)))
 
     def plot(self, path: str | os.PathLike[str] | None = None, what: str = "tau") -> Figure | Path:
-        """Plot over time "tau", "torque_rate", "qd", "qdd" with their limits, or "s"; return the path, or else the Figure."""
+        """Plot "tau", "torque_rate", "qd", "qdd" with their limits, or "s"; return the path, or else the Figure."""
         from ..view.timing import plot_timing
 
         return plot_timing(self, path, what)
@@ -113,5 +113,5 @@ class Timing:
 
 
 def _moving(progress: Progress) -> Progress:
-    """Return the progress with a trace of speed at rest, so that Coulomb friction has the sign of the motion next to it."""
+    """Return the progress with a tiny speed at rest, so that Coulomb friction has the sign of the motion next to it."""
     return progress._replace(sd=np.maximum(progress.sd, 1e-12 * progress.sd.max(initial=1e-100)))

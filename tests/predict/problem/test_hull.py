@@ -72,7 +72,7 @@ def test_derivatives_of_limits_on_control_points_are_those_of_differences():
 
 
 def test_what_has_no_control_points_is_refused():
-    with pytest.raises(StateError, match="torque has no control points that hull=True could bound; position, velocity"):
+    with pytest.raises(StateError, match="torque has no control points for hull=True; only the splines position, velocity"):
         swing().limit("torque", -10, 10, hull=True)
     with pytest.raises(StateError, match="hull=True holds at all times, at= only at some"):
         swing().limit("velocity", -4, 4, hull=True, at=0.5)

@@ -87,7 +87,7 @@ def test_ends_are_told_by_names_or_in_order():
     ("arguments", "options", "error", "message"),
     [
         (("torqe", -1, 1), {}, NameLookupError, "no quantity 'torqe'; did you mean 'torque'"),
-        (("torque",), {}, StateError, "limit of torque: neither lower nor upper is given"),
+        (("torque",), {}, StateError, "limit of torque: give lower, upper or both"),
         (("torque", 1, -1), {}, StateError, f"limit of torque of {ONE}: lower 1 is above upper -1 N m"),
         (("torque", nan, 1), {}, StateError, f"lower bound of torque of {ONE} is nan"),
         (("torque", -1, [1, 2, 3]), {}, StateError, rf"torque is \[1, 2, 3\], expected a number, or 2 for {ONE}, {TWO}"),
@@ -95,7 +95,7 @@ def test_ends_are_told_by_names_or_in_order():
         (("torque", -1, {"elbo": 1}), {}, StateError, "upper bound of torque: no entry 'elbo'; "),
         (("torque", -1, 1), {"entries": ["elbo"]}, StateError, "torque has no entry 'elbo'; "),
         (("torque", -1, 1), {"entries": [ONE, ONE]}, StateError, f"entry '{ONE}' of torque is named twice"),
-        (("torque", -1, 1), {"entries": []}, StateError, "no entries of torque are named; leave entries= out for all"),
+        (("torque", -1, 1), {"entries": []}, StateError, "entries of torque is empty; leave entries= out for all"),
         (("torque", -1, 1), {"at": 1.5}, StateError, r"at is 1\.5, expected fractions of the duration from 0"),
         (("torque", 10), {}, StateError, r"10 alone is ambiguous; write limit\('torque', -10, 10\) for"),
         (("torque", 10), {}, StateError, r"for both sides, limit\('torque', lower=10\) or limit\('torque', upper=10\)"),
@@ -162,7 +162,7 @@ def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side
         getattr(problem(), side)(q).avoid(TIP, place, 0.2)
     with pytest.raises(StateError, match=message):
         getattr(problem().avoid(TIP, place, 0.2), side)(q)
-    with pytest.raises(StateError, match=f"the {side}'s link_position of {TIP}.x, .* m, is not exactly 9 m"):
+    with pytest.raises(StateError, match=f"the {side}'s link_position of {TIP}.x, .* m, breaks a limit: it must be exactly 9 m"):
         getattr(problem(), side)(q).limit("link_position", 9, 9, entries="x", at=share, link=TIP)
     # a place that it has but for rounding, one at another instant, and a peak, which bounds nothing
     getattr(problem(), side)(q).limit("link_position", place + 1e-9, place + 1e-9, at=share, scale=1.0, link=TIP)
@@ -292,14 +292,14 @@ def test_a_quantity_of_ones_own_takes_a_name_s_place():
         ({"values": lambda state: state.rates[0]}, r"values of quantity 'sum' .* has shape \(2, 2\), expected \(2, 1\)"),
         ({"derivatives": lambda state: np.ones((2, 1, 2))}, r"derivatives .* has shape \(2, 1, 2\), expected \(1, 2, 1, 2\)"),
         ({"curvature": lambda state, weights: np.ones(3)}, r"curvature .* has shape \(3,\), expected \(2, 1, 2, 1, 2\)"),
-        ({"orders": (0, 4)}, r"orders of quantity 'sum' are \(0, 4\), expected some of 0, 1, 2, 3, rising"),
+        ({"orders": (0, 4)}, r"orders of quantity 'sum' are \(0, 4\), expected some of 0, 1, 2, 3, increasing"),
         ({"orders": ()}, "orders of quantity 'sum'"),
     ],
 )
 def test_a_quantity_of_the_wrong_shape_is_told(instead, message):
     with pytest.raises(StateError, match=message):
         problem().limit(Sum(**instead), -1, 1)
-    with pytest.raises(StateError, match="quantity 'sum' is made already and takes no link="):
+    with pytest.raises(StateError, match="quantity 'sum' is a Quantity object and takes no option link="):
         problem().limit(Sum(), -1, 1, link=TIP)
 
 

@@ -77,7 +77,7 @@ def test_the_text_below_is_good():
         ("torque,", "torqe,", 10, "no quantity 'torqe'; did you mean 'torque'"),
         ("quantity: torque, ", "", 10, "item 1 of 'limits' of the document has no key 'quantity'"),
         (", within: 10", "", 10, "has no bounds; give 'lower' and 'upper', 'within' (plus or minus), or 'equal'"),
-        ("within: 10", "within: 10, lower: 1", 10, "has 'lower' and 'within'; 'within' and 'equal' stand alone"),
+        ("within: 10", "within: 10, lower: 1", 10, "has 'lower' and 'within'; 'within' and 'equal' exclude other bounds"),
         ("within: 10", "lower: 5, upper: 1", 10, "lower 5 is above upper 1 N m"),
         ("within: 10", "within: 90deg", 10, "is '90deg', but not an angle; give a number in SI units"),
         ("within: 10", "within: [1, 2, 3]", 10, "has 3 numbers, expected 2: joint_1, joint_2"),
@@ -86,7 +86,12 @@ def test_the_text_below_is_good():
         ("within: 10", "within: 10, at: 1.5", 10, "expected fractions of the duration from 0 (start) to 1 (end)"),
         ("within: 10", "within: 10, scale: -1", 10, "expected positive numbers"),
         ("torque, within: 10", "position, within: 170", 10, "is -170 rad, 27.1 turns; it looks like degrees"),
-        ("torque, within: 10", "position, within: 1", 10, "the start's position of joint_2, -2 rad, is not between -1 and 1 rad"),
+        (
+            "torque, within: 10",
+            "position, within: 1",
+            10,
+            "the start's position of joint_2, -2 rad, breaks a limit: it must be between -1 and 1 rad",
+        ),
         ("torque, within: 10", "link_position, equal: 0", 10, "has no key 'link'"),
         ("torque, within: 10", "link_position, link: hand, equal: 0", 10, "no link 'hand'"),
         (
