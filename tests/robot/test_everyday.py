@@ -145,10 +145,10 @@ def test_a_robot_of_several_ends_needs_to_know_which_one_carries():
     with pytest.raises(lissom.NameLookupError, match="no link 'e' in 'branched'"):
         robot.with_payload(1.0, link="e")
     still = Robot(Model("still", (Link("a"), Link("b", Inertia(1.0))), (Joint("j", "fixed", "a", "b"),)))
-    with pytest.raises(ModelError, match="'still' has no link that moves; say which link"):
+    with pytest.raises(ModelError, match="'still' has no link that moves; give the link"):
         still.with_payload(1.0)
     many = Robot(tree_model(40, branching=20, seed=1))
-    with pytest.raises(ModelError, match=r"ends: .* and \d+ more; say which link"):
+    with pytest.raises(ModelError, match=r"ends: .* and \d+ more; give the link"):
         many.with_payload(1.0)
     with pytest.raises(ModelError, match="mass must be positive, got -1"):
         robot.with_payload(-1.0, link="b")
@@ -222,8 +222,8 @@ def test_a_platform_carries_a_payload_by_default():
     q, J = robot.home(), robot.platform_jacobian(robot.home())
     more = loaded.inverse_dynamics(q, 0 * q, 0 * q) - robot.inverse_dynamics(q, 0 * q, 0 * q)
     assert np.allclose(more, J.T @ [0, 0, 0.7 * 9.81], atol=1e-9)
-    assert "loops: ball_1, ball_2, ball_3; driven joints: drive_1, drive_2, drive_3" in robot.summary()
-    with pytest.raises(ModelError, match="'five_bar' has 2 ends: 'left_forearm', 'right_forearm'; say which link"):
+    assert "loops: ball_1, ball_2, ball_3; active joints: drive_1, drive_2, drive_3" in robot.summary()
+    with pytest.raises(ModelError, match="'five_bar' has 2 ends: 'left_forearm', 'right_forearm'; give the link"):
         robots.five_bar().with_payload(1.0)
 
 
