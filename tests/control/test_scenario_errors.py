@@ -180,9 +180,7 @@ def test_joints_of_several_axes_are_refused():
 
 def test_controllers_for_trees_refuse_closed_robots():
     text = TEXT.replace("[0.1, 0.2, -0.3]", "1")
-    with pytest.raises(
-        FileError, match="a.yaml:7: MixedControl is for robots without closed loops, and 'four_bar' has loops"
-    ):
+    with pytest.raises(FileError, match="a.yaml:7: MixedControl is for robots without closed loops, and 'four_bar' has loops"):
         parse(text, "a.yaml", robot=robots.four_bar())
 
 

@@ -189,7 +189,7 @@ UPRIGHT = planar_two_link().model.with_joints(lambda j: dataclasses.replace(j, a
         (arm("modified"), "craig", "no convention 'craig'; expected one of 'standard', 'modified'"),
         (UPRIGHT, None, "axis of joint '.*' is not z"),
         (displaced(arm("modified"), "joint_2", "origin", TILTED), None, "not modified, because joint 'joint_2'"),
-        (displaced(arm("standard"), "joint_2", "tail", TILTED), None, "'joint_2' carries its link's frame by"),
+        (displaced(arm("standard"), "joint_2", "tail", TILTED), None, "'joint_2' places its link's frame by"),
     ],
 )
 def test_robots_that_are_no_tables_are_told_why(model, convention, text):

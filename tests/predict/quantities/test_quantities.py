@@ -226,7 +226,7 @@ def test_a_bare_quantity_computes_nothing():
         ("link_position", {"link": TIP, "point": {"x": 1.0}}, "point of quantity 'link_position' is {'x': 1.0}"),
         ("drawn_power", {"rounding": 0.0}, r"rounding is 0.0, expected a positive number \[W\]"),
         ("link_position", {"link": "hnad"}, "no link 'hnad'"),
-        ("link_rotation", {"link": TIP, "point": POINT}, "'link_rotation' has no option point=; expected 'link'"),
+        ("link_rotation", {"link": TIP, "point": POINT}, "'link_rotation' has no option point=; expected one of 'link'"),
         ("distance_squared", {"link": TIP, "other": "hnad"}, "no link 'hnad'"),
         ("position", {"link": TIP}, "'position' has no option link="),
         ("link_position", {"link": TIP, "point": (0.0, 1.0)}, "point"),

@@ -184,7 +184,7 @@ def test_a_robot_that_leaves_the_plane_moves_in_space(panda, tmp_path, monkeypat
     [
         ({"path": "a.mp4"}, FileError, "cannot write an animation into a file ending in '.mp4'; use .gif"),
         ({"frames": 1}, StateError, "frames is 1, expected a whole number from 2 to 1000"),
-        ({"frames": 100, "seconds": 1.0}, StateError, "100 frames in 1 s, expected at most 50 a second"),
+        ({"frames": 100, "seconds": 1.0}, StateError, "100 frames in 1 s, expected at most 50 per second"),
         ({"seconds": float("nan")}, StateError, "60 frames in nan s"),
     ],
 )
