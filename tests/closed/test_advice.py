@@ -32,7 +32,7 @@ def test_no_active_joints_at_all(tmp_path):
     path = tmp_path / "five.yaml"
     lissom.write.save(five_bar(active=None), path)
     robot = lissom.load(path)
-    with pytest.raises(ModelError, match="say active=") as caught:
+    with pytest.raises(ModelError, match="give active=") as caught:
         robot.nq  # noqa: B018
     proposed = re.search(r"freedom, (.*) for example", str(caught.value)).group(1)
     assert lissom.load(path, active=list(ast.literal_eval(f"[{proposed}]"))).nq == 2

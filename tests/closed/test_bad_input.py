@@ -23,7 +23,7 @@ def test_a_robot_is_a_tree_and_a_closed_robot_is_not():
 
 
 def test_drives_have_to_be_said():
-    with pytest.raises(ModelError, match="no joint is said to be active.*'left', 'left_elbow' for example"):
+    with pytest.raises(ModelError, match="no joint is active.*'left', 'left_elbow' for example"):
         ClosedRobot(five_bar(active=None)).nq  # noqa: B018
 
 
@@ -85,7 +85,7 @@ def test_states():
         robot.inverse_dynamics(good, [0, np.inf], [0, 0])
     with pytest.raises(StateError, match="give coordinates q, or tree_q="):
         robot.inverse_dynamics(None, [0, 0], [0, 0])
-    with pytest.raises(StateError, match="weights share forces among more drives"):
+    with pytest.raises(StateError, match="weights are for robots with more drives"):
         robot.inverse_dynamics(good, [0, 0], [0, 0], weights=[1, 1])
     with pytest.raises(StateError, match="no axes 'body'"):
         robot.joint_wrenches(good, [0, 0], [0, 0], axes="body")

@@ -62,7 +62,7 @@ def test_options_are_part_of_the_program(robot):
     assert robot.operation_count("inverse_dynamics", external=push).multiplications > plain
     along = robot.operation_count("joint_wrenches", axes="world").multiplications
     assert along != robot.operation_count("joint_wrenches").multiplications
-    with pytest.raises(StateError, match="here there is one drive for each"):
+    with pytest.raises(StateError, match="this one has one drive per coordinate"):
         robot.operation_count("inverse_dynamics", weights=[1, 2])
     with pytest.raises(NameLookupError, match="no function 'jacobi'"):
         robot.program("jacobi")

@@ -83,7 +83,7 @@ def test_workspace_ends_at_strokes():
 
 
 def test_what_is_no_platform_is_refused():
-    with pytest.raises(ModelError, match="is no platform"):
+    with pytest.raises(ModelError, match="is not a platform"):
         lissom.ParallelRobot(lissom.robots.five_bar_model(), "left_arm")
     with pytest.raises(lissom.NameLookupError):
         lissom.ParallelRobot(lissom.robots.delta_model(), "plattform")

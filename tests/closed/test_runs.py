@@ -262,7 +262,7 @@ def test_runs_that_fail_where_loops_lose_an_equation_say_so_and_keep_good_sample
     robot = ClosedRobot(model.replace(posture=posture))
     # whether a step comes near enough to the pose to fail is a matter of rounding
     motion = robot.simulate(robot.home(), [speed], 1.0, throw=False)
-    assert motion.status is Status.FINISHED or "where it leads is not determined" in motion.message
+    assert motion.status is Status.FINISHED or "the motion beyond is not determined" in motion.message
     assert np.abs(motion.energy - motion.energy[0]).max() < 1e-6 and len(motion) > 50
     over = robot.simulate(robot.home(), [speed], 1.0, method="rk4", dt=1e-3)
     assert np.abs(over.energy - over.energy[0]).max() < 1e-3 * over.energy[0]

@@ -99,14 +99,14 @@ def test_rounded_linkages_keep_energy(model):
 
 def test_a_motion_through_a_pose_where_kept_equations_say_less_is_an_error():
     """Bennett's linkage folds flat; beyond, the equations that were left out as redundant need not hold."""
-    why = "cannot go on at t = 0.5.*(singular pose: loop 'end' stays open|the loops lose an equation)"
+    why = "cannot continue at t = 0.5.*(singular pose: loop 'end' stays open|the loops lose an equation)"
     with pytest.raises(lissom.SimulationError, match=why) as caught:
         ClosedRobot(bennett()).simulate([0.8], [0.5], duration=1.0)
     assert caught.value.status.value == "blew_up"
 
 
 def test_a_tolerance_is_about_rounding():
-    with pytest.raises(ModelError, match="closure_tolerance 0.1 m is too large: 'bennett' is of the size of 0.4 m"):
+    with pytest.raises(ModelError, match="closure_tolerance 0.1 m is too large: 'bennett' has a length of 0.4 m"):
         ClosedRobot(bennett(3), closure_tolerance=0.1).nq  # noqa: B018
 
 
@@ -159,7 +159,7 @@ def test_files_and_commands_take_a_tolerance_and_active_joints(tmp_path):
     assert lissom.load(path, active=["j1"]).joint_names == ("j1",)
     plain = tmp_path / "plain.yaml"
     lissom.write.save(bennett(3).replace(active=None), plain)
-    with pytest.raises(ModelError, match=r"no joint is said to be active.*'j0' for example.*joints are 'j0', 'j1', 'j2'"):
+    with pytest.raises(ModelError, match=r"no joint is active.*'j0' for example.*joints are 'j0', 'j1', 'j2'"):
         lissom.load(plain, closure_tolerance=1e-4).nq  # noqa: B018
     with pytest.raises(lissom.NameLookupError, match="no joint 'crank'.*'j0'"):
         lissom.load(plain, active=["crank"])

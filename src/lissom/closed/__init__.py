@@ -1,4 +1,4 @@
-"""Closed robots: robots whose trees are closed by loops; assembly, mobility, closure, and their equations of motion."""
+"""Closed robots: robots with closed loops; assembly, mobility, closure, and equations of motion."""
 
 from .mobility import Mobility as Mobility
 from .parallel import ParallelRobot as ParallelRobot

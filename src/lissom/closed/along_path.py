@@ -1,4 +1,4 @@
-"""A closed robot along a path of its coordinates: what prediction, timing and control ask for (`protocol.py`)."""
+"""A closed robot along a path of its coordinates, for prediction, timing and control (`protocol.py`)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TASKS = {
 
 
 class ClosedAlongPath(ClosedSimulation):
-    """What a path of the coordinates tells of a closed robot."""
+    """Functions of a closed robot along a path of its coordinates."""
 
     @property
     def path_order(self) -> int:
@@ -54,7 +54,7 @@ class ClosedAlongPath(ClosedSimulation):
         return TASKS[name]._replace(options={"plan": self.plan, **TASKS[name].options, **options})
 
     def path_inputs(self, q: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return the configurations of the tree (K, nq of the tree) at coordinates (K, nq); not a number out of reach."""
+        """Return the configurations of the tree (K, nq of the tree) at coordinates (K, nq); NaN out of reach."""
         start = np.tile(self.home_tree_q(), (len(q), 1))
         solved = self._newton().from_home(np.ascontiguousarray(q), self.coordinates(start), start)
         return (np.where(solved.good[:, None], solved.q, np.nan),)
@@ -62,7 +62,7 @@ class ClosedAlongPath(ClosedSimulation):
     def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
         """Return the compiled function of a path task, or of derivatives of one, of a list of arguments.
 
-        Where the loops do not close its result is not a number, which solvers step back from.
+        Where the loops do not close its result is NaN, and solvers shorten their step.
         """
         return partial(RobotBase._function(self, maker, shape, **options), missing="nan")
 
@@ -109,6 +109,6 @@ class ClosedAlongPath(ClosedSimulation):
 
     @once_property
     def _regularity_at_home(self) -> float:
-        """The measure of regularity at home, in units of its own: all others are compared with it."""
+        """The measure of regularity at home, the reference for all others."""
         plain = tasks.regularity(self.model, self.plan)
         return float(plain.evaluate([self.home()[None], self.home_tree_q()[None]])[0][0, 0])

@@ -1,7 +1,7 @@
 """Assembly: a configuration of the tree that closes all loops, from any start.
 
-Levenberg and Marquardt's method on all rows at once, along the velocities of the tree, so that quaternions stay what they are.
-Where it ends in a place that does not close, or that closes with a joint the wrong way round, it starts again nearby.
+Levenberg and Marquardt's method on all rows at once, along the velocities of the tree, so that quaternions stay normalized.
+Where it ends without closure, or with a joint reversed, it starts again nearby.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def assemble(constraints: Constraints, start: np.ndarray, held: Sequence[int] = 
         held: velocities whose coordinates stay as they are.
 
     Raises:
-        StateError: nothing was found; the message says how far which loop stays open.
+        StateError: nothing was found; the message names the loop that stays open, and by how much.
     """
     model = constraints.model
     free = np.array(sorted(inside(model).difference(held)), dtype=int)
@@ -67,7 +67,7 @@ def rounded_up(x: float) -> float:
 
 
 def advice_of_tolerance(tolerance: float) -> str:
-    """Return how to accept loops that stay open by that much [m]."""
+    """Return advice on how to accept loops that stay open by that much [m]."""
     return (
         f"where lengths are rounded, closure_tolerance={rounded_up(tolerance):g} [m] accepts it (in lissom.load, ClosedRobot or "
         "YAML; --closure-tolerance on the command line)"
@@ -109,7 +109,7 @@ def levenberg(constraints: Constraints, q: np.ndarray, free: np.ndarray, steps: 
 
 
 def start_configuration(model: Model, posture: Any) -> np.ndarray:
-    """Return a configuration of the tree: zero everywhere, but for joints of which `posture` gives the coordinates."""
+    """Return a configuration of the tree: zero except for joints whose coordinates `posture` gives."""
     found = np.array(model.layout.neutral)
     if posture is None:
         return found
@@ -137,7 +137,7 @@ def _why_open(constraints: Constraints, q: np.ndarray) -> str:
     open_by = f"{length:.3g} m" + (f" and {angle:.3g} rad" if angle > 1e-12 else "")
     text = f"the loops of {model.name!r} cannot be closed here: loop {loop!r} stays open by {open_by} at best"
     if flipped and length + angle < 1e-6:
-        text = f"the loops of {model.name!r} close only with the axis of loop {flipped[0]!r} the wrong way round"
+        text = f"the loops of {model.name!r} close only with the axis of loop {flipped[0]!r} reversed"
     text += "; check the lengths of its links, or start from another posture"
     error = float(constraints.error(q))
     return f"{text}; {advice_of_tolerance(error)}" if not flipped and error < LARGEST / 2 * constraints.length else text

@@ -30,18 +30,18 @@ from .newton import Newton
 from .plan import make_plan
 from .singular import Singularity, judge
 
-OPEN = 1e-6  # residual of a given configuration, in lengths of the mechanism, beyond which its loops are open
+OPEN = 1e-6  # residual of a given configuration, in lengths of the robot, beyond which its loops are open
 Posture = Any  # {joint: coordinates}, or all coordinates of the tree
 
 
 class ClosedBase(ClosedEveryday):
-    """What every part of the front door of a closed robot stands on.
+    """Base class of ClosedRobot.
 
     Args:
         model: with loops, and the names of its active joints.
         backend: "llvm" or "numpy", as for `Robot`.
         posture: where to begin assembling: {joint: coordinates}, or all coordinates of the tree; None takes the model's.
-        closure_tolerance: by how much loops may stay open [m], of linkages with rounded lengths; None takes the model's.
+        closure_tolerance: gap that loops may have [m], for linkages with rounded lengths; None takes the model's.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class ClosedBase(ClosedEveryday):
 
     @once_property
     def tree(self) -> Robot:
-        """The tree that is left when the loops are cut: a Robot of its own, with all coordinates."""
+        """The tree that remains when the loops are cut: a Robot with all coordinates."""
         with known_doubts():
             return Robot(self.model.without_loops(), self._chosen_backend)
 
@@ -71,7 +71,7 @@ class ClosedBase(ClosedEveryday):
 
     @once_property
     def _assembled(self) -> np.ndarray:
-        """A configuration of the tree that closes the loops, near the posture; its joints' own coordinates stay if they can."""
+        """A configuration of the tree that closes the loops, near the posture, whose given coordinates are kept if possible."""
         posture = self.model.posture if self._posture is None else self._posture
         start = start_configuration(self.model, posture)
         names = velocity_names(self.model)
@@ -83,7 +83,7 @@ class ClosedBase(ClosedEveryday):
         return self._with_slack_drives(found, posture)
 
     def _with_slack_drives(self, q: np.ndarray, posture: Posture) -> np.ndarray:
-        """Put motors behind springs where the springs are at rest, but for those that the posture places."""
+        """Put motors behind springs where the springs are at rest, except for those that the posture gives."""
         if not self.model.elastic_motors or not (posture is None or isinstance(posture, Mapping | tuple)):
             return q
         slack, names = self.tree._unstretched(q), coordinate_names(self.model)
@@ -106,7 +106,7 @@ class ClosedBase(ClosedEveryday):
         return self.analysis.mobility
 
     def home(self) -> np.ndarray:
-        """Return the coordinates (nq,) of the configuration that was assembled first."""
+        """Return the coordinates (nq,) of the configuration assembled first."""
         return self.coordinates(self._assembled)
 
     def home_tree_q(self) -> np.ndarray:
@@ -114,7 +114,7 @@ class ClosedBase(ClosedEveryday):
         return self._assembled.copy()
 
     def neutral(self) -> np.ndarray:
-        """Return the coordinates of `home`: zero need not be a place that the mechanism can reach."""
+        """Return the coordinates of `home`: zero may be out of reach."""
         return self.home()
 
     def coordinates(self, tree_q: TreePositions | None) -> np.ndarray:
@@ -163,7 +163,7 @@ class ClosedBase(ClosedEveryday):
         external: Any = None,
         **options: Any,
     ) -> np.ndarray:
-        """Evaluate a task; where it has no result, say what the pose has lost."""
+        """Evaluate a task; at a singular pose, raise an error that explains it."""
         loads, chosen = self._loads(external, None)
         function = self._function(maker, shape, **chosen, **options)
         try:
@@ -177,7 +177,7 @@ class ClosedBase(ClosedEveryday):
     def _from_home(
         self, maker: TaskMaker | None, state: list[np.ndarray], shape: tuple[int, ...], external: Any = None, **options: Any
     ) -> np.ndarray:
-        """Evaluate a task at coordinates, closure included, in one program; what is too far from home is not a number."""
+        """Evaluate a task at coordinates, closure included, in one program; NaN too far from home."""
         loads, chosen = ([], {}) if external is None else self._loads(external, None)
         key = ("from home", maker, *sorted({**chosen, **options}.items()))
         quick = self._quick_calls.get(key)
@@ -208,12 +208,12 @@ class ClosedBase(ClosedEveryday):
     def singularity(
         self, q: Positions | None = None, *, tree_q: TreePositions | None = None, near: TreePositions | None = None
     ) -> Singularity:
-        """Return how near one pose is to a singular one, and along which motion."""
+        """Return how close one pose is to a singular one, and the motion concerned."""
         return judge(self.constraints, self.plan, self._one(self._tree(q, tree_q, near)))
 
     def _one(self, q: np.ndarray) -> np.ndarray:
         if q.ndim != 1:
-            raise StateError(f"this is for one configuration, got shape {q.shape}")
+            raise StateError(f"expected one configuration, got shape {q.shape}")
         return q
 
     def _tree(self, q: Any, tree_q: Any, near: Any) -> np.ndarray:
@@ -236,12 +236,12 @@ class ClosedBase(ClosedEveryday):
         return found
 
     def _closing(self, x: Any, name: str) -> np.ndarray:
-        """Return configurations of the tree that a caller gave; one that does not close the loops is an error."""
+        """Return the caller's configurations of the tree; raise if one does not close the loops."""
         found = as_array(x, name, self.model.nq, self.name)
         check_result(samples_of([found]), 2 * self.model.nq, f"configurations of {self.name!r}", FEWER)
         table = found.reshape(-1, self.model.nq)
         error = self.constraints.error(table)
-        # what is not finite is named later, with its joint
+        # values that are not finite are named later, with their joint
         if np.nan_to_num(error, nan=0.0).max(initial=0.0) > max(OPEN * self.constraints.length, self.constraints.tolerance):
             gaps = self.constraints.by_loop(table[int(np.nanargmax(error))])
             loop, (length, angle) = max(gaps.items(), key=lambda item: sum(item[1]))

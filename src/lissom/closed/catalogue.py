@@ -1,7 +1,7 @@
 """Catalogue of the functions of a closed robot; see `robot/catalogue.py`.
 
-Tasks take the configuration of the tree, which closes the loops, in the place of coordinates, so that operations of the closure
-are not counted. Their makers take the plan of the closure beside the model.
+Tasks take the closed configuration of the tree instead of coordinates, so that operations of the closure are not counted. Their
+makers take the plan of the closure and the model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _weights(robot: Any, value: Any, chosen: o.Chosen, values: Mapping[str, Any]
     weights = check_weights(value, robot.torque_names)
     if len(robot.torque_names) == robot.nv:
         raise StateError(
-            "weights share forces among more drives than coordinates; here there is one drive for each: leave them out"
+            "weights are for robots with more drives than coordinates; this one has one drive per coordinate: leave them out"
         )
     chosen.options["weights"] = weights
 

@@ -1,8 +1,8 @@
 """Which velocities of a closed robot are its coordinates.
 
-First come those of the active joints, as far as they are independent. What these leave free is carried by joints that need no
+First come those of the active joints, as far as they are independent. The remaining freedom belongs to joints that need no
 drive: joints of several axes (a floating base; a rod that spins about its own axis between two ball joints) and joints on
-springs. Any other joint has to be named, so that a drive that was forgotten is noticed.
+springs. Any other joint has to be named, so that a forgotten drive is noticed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..model.layout import Place
 from ..model.names import velocity_names
 from .mobility import STILL, Analysis, freedom, null_space
 
-LEAST = 1e-5  # share of a velocity that has to be its own, besides what those before it do
+LEAST = 1e-5  # share of a velocity that has to be independent of those before it
 
 
 class _Chosen:
@@ -28,7 +28,7 @@ class _Chosen:
         self.bases = [np.zeros((N.shape[1], 0)) for N in motions]
 
     def own(self, k: int) -> float:
-        """Return how much of velocity k does not follow from the others, where it is least."""
+        """Return the least share of velocity k that does not follow from the others."""
         return min(float(np.linalg.norm(x)) for x in self._left(k))
 
     def _left(self, k: int) -> list[np.ndarray]:
@@ -52,13 +52,13 @@ class _Chosen:
 
 
 def choose(analysis: Analysis, model: Model, active: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the velocities of the coordinates, and those that forces belong to: the active ones and the free coordinates.
+    """Return the velocities of the coordinates, and those of the torques: the active ones and the free coordinates.
 
     Joints of several axes between the base and everything else come first, as in a tree; then active joints in their order, then
-    what else is free.
+    the other free ones.
 
     Raises:
-        ModelError: the mechanism cannot move, an active joint cannot, or a joint of one axis moves that nothing holds.
+        ModelError: the robot cannot move, an active joint cannot, or a joint of one axis is free without a drive.
     """
     names = velocity_names(model)
     _refuse_still(analysis, model, active)
@@ -85,8 +85,9 @@ def choose(analysis: Analysis, model: Model, active: tuple[int, ...]) -> tuple[t
         chosen.take(best)
     if chosen.missing:
         raise ModelError(
-            f"{model.name!r} has {freedom(analysis.mobility.degrees_of_freedom)}, and from pose to pose other joints "
-            f"carry them ({', '.join(names[k] for k in left) or 'none of several axes'}); give another posture to start from"
+            f"{model.name!r} has {freedom(analysis.mobility.degrees_of_freedom)}, but the joints that "
+            f"carry them change from pose to pose ({', '.join(names[k] for k in left) or 'none of several axes'}); "
+            "give another posture to start from"
         )
     base = [k for place in outside if _at_base(model, place.joint) for k in _velocities(place)]
     rest = sorted(k for k in chosen.velocities if k not in driven and k not in base)
@@ -98,18 +99,18 @@ def _refuse_still(analysis: Analysis, model: Model, active: tuple[int, ...]) -> 
     if analysis.mobility.degrees_of_freedom == 0:
         raise ModelError(
             f"{model.name!r} cannot move: its loops have {analysis.mobility.independent} independent equations for "
-            f"{analysis.mobility.velocities} velocities of the tree ({', '.join(names)}); it is over-constrained: leave out a "
-            f"loop, or let a joint or a loop be of a kind that gives more freedom{analysis.advice}"
+            f"{analysis.mobility.velocities} velocities of the tree ({', '.join(names)}); it is over-constrained: remove a "
+            f"loop, or use a kind of joint or loop with more freedom{analysis.advice}"
         )
     still = [names[k] for k in active if names[k] in analysis.mobility.immobile]
     if still:
         raise ModelError(
-            f"active joint {still[0]!r} cannot move: the loops hold it still; a joint that the loops leave free can drive"
+            f"active joint {still[0]!r} cannot move: the loops hold it still; make a joint active that the loops leave free"
         )
 
 
 def _refuse_under_actuated(chosen: _Chosen, analysis: Analysis, model: Model, active: tuple[int, ...], single: list[int]) -> None:
-    """Refuse a mechanism whose joints of one axis still move when all that is chosen is held."""
+    """Raise if joints of one axis still move when the chosen ones are held."""
     names = velocity_names(model)
     more: list[int] = []
     for k in single:
@@ -120,8 +121,8 @@ def _refuse_under_actuated(chosen: _Chosen, analysis: Analysis, model: Model, ac
     stuck = [names[k] for k in active if k not in chosen.velocities and _drives_elsewhere(analysis, active, k)]
     if stuck:
         raise ModelError(
-            f"{model.name!r} was put together at a dead point, where active joint {stuck[0]!r} does not move what it moves "
-            f"elsewhere ({', '.join(names[k] for k in more)}); begin at another posture: ClosedRobot(model, posture={{joint: "
+            f"{model.name!r} was assembled at a dead point, where active joint {stuck[0]!r} does not move the joints it moves "
+            f"elsewhere ({', '.join(names[k] for k in more)}); start from another posture: ClosedRobot(model, posture={{joint: "
             "coordinates}), `posture:` in YAML, or a keyframe 'home' in MJCF"
         )
     worst = chosen.motions[0]
@@ -133,12 +134,12 @@ def _refuse_under_actuated(chosen: _Chosen, analysis: Analysis, model: Model, ac
     every = ", ".join(repr(names[k]) for k in (*active, *more))
     raise ModelError(
         f"{model.name!r} is under-actuated: it has {freedom(worst.shape[1])}, and with {told} held still the joints "
-        f"{', '.join(moving[:8])} still move; make {called} active too, with force zero where there is no drive: active=[{every}]"
+        f"{', '.join(moving[:8])} still move; make {called} active too, with zero torque without a drive: active=[{every}]"
     )
 
 
 def _drives_elsewhere(analysis: Analysis, active: tuple[int, ...], k: int) -> bool:
-    """Tell whether an active velocity is independent of those before it around the pose, if not at the pose itself."""
+    """Return whether an active velocity is independent of those before it around the pose, if not at the pose itself."""
     around = _Chosen(analysis.motions[1:] or analysis.motions)
     return any(around.take(j) and j == k for j in active)
 
@@ -148,7 +149,7 @@ def _velocities(place: Place) -> range:
 
 
 def _at_base(model: Model, joint: Joint) -> bool:
-    """Tell whether no joint that moves is between the base and this one."""
+    """Return whether no moving joint is between the base and this one."""
     carrier = {j.child: j for j in model.joints}
     link = joint.parent
     while link != model.base:

@@ -1,7 +1,7 @@
 """Constraints: the equations of all loops at configurations of the tree, in NumPy, for analysis.
 
-Machine code tells how the frames of each cut joint stand and move against each other; residuals and their exact derivatives, also
-far from closure, are put together here. Angles count as lengths over the mechanism's own length, so that all rows compare.
+Machine code gives the relative pose and motion of the frames of each cut joint; residuals and their exact derivatives, also far
+from closure, are computed here. Angles are scaled by the robot's length, so that all rows are comparable.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from ..model.loop import LoopKind
 from ..model.model import Model
 from ..model.names import coordinate_names
 
-CLOSED = 1e-12  # largest residual of a closed loop, in lengths of the mechanism
+CLOSED = 1e-12  # largest residual of a closed loop, in lengths of the robot
 RANK = 1e-7
 ROUNDED = 3.0
-LARGEST = 0.03  # largest closure tolerance, in lengths of the mechanism
+LARGEST = 0.03  # largest closure tolerance, in lengths of the robot
 
 
 class Constraints:
@@ -33,7 +33,7 @@ class Constraints:
 
     Attributes:
         rows: (loop, row) of every equation.
-        length: of the mechanism [m].
+        length: characteristic length of the robot [m].
         tolerance: within which loops have to close [m; angles times the length].
         rank: singular values below this share of the largest count as zero.
         row_units, column_units: by which rows and velocities are divided to compare them.
@@ -45,8 +45,8 @@ class Constraints:
         self.length = natural_length(model)
         if (model.closure_tolerance or 0.0) > LARGEST * self.length:
             raise ModelError(
-                f"closure_tolerance {model.closure_tolerance:g} m is too large: {model.name!r} is of the size of "
-                f"{self.length:.3g} m, and {LARGEST * self.length:.2g} m is the most"
+                f"closure_tolerance {model.closure_tolerance:g} m is too large: {model.name!r} has a length of "
+                f"{self.length:.3g} m, and at most {LARGEST * self.length:.2g} m is allowed"
             )
         self.tolerance = max(CLOSED * self.length, model.closure_tolerance or 0.0)
         # rounded lengths make equations that should be redundant differ by about as much as they leave loops open
@@ -70,7 +70,7 @@ class Constraints:
         return found[..., :9].reshape(*found.shape[:-1], 3, 3), found[..., 9:]
 
     def residual(self, q: np.ndarray) -> np.ndarray:
-        """Return how far every row is from being kept (..., n_rows) [m or rad]."""
+        """Return the residual of every row (..., n_rows) [m or rad]."""
         R, p = self.poses(q)
         columns = []
         for loop, row in self.rows:
@@ -115,12 +115,12 @@ class Constraints:
         return self.jacobian(q) / self.row_units[:, None] * self.column_units
 
     def error(self, q: np.ndarray) -> np.ndarray:
-        """Return the largest residual (...,) [m; angles times the length of the mechanism]."""
-        with np.errstate(over="ignore", invalid="ignore"):  # of places far beyond any mechanism
+        """Return the largest residual (...,) [m; angles times the length of the robot]."""
+        with np.errstate(over="ignore", invalid="ignore"):  # far out of reach
             return np.abs(self.residual(q) / self.row_units).max(axis=-1) * self.length
 
     def flipped(self, q: np.ndarray) -> list[str]:
-        """Return the loops whose frames face each other the wrong way round: their equations hold, but the joint does not."""
+        """Return the loops whose axes are reversed: their equations hold, but the joint is assembled the wrong way."""
         R, _ = self.poses(q)
         wrong = []
         for k, loop in enumerate(self.model.loops):
@@ -130,7 +130,7 @@ class Constraints:
         return wrong
 
     def by_loop(self, q: np.ndarray) -> dict[str, tuple[float, float]]:
-        """Return for each loop by how much it is open: a length [m] and an angle [rad]."""
+        """Return the gap of each loop: a length [m] and an angle [rad]."""
         residual = self.residual(q)
         found = {}
         for k, loop in enumerate(self.model.loops):
@@ -140,7 +140,7 @@ class Constraints:
         return found
 
     def row_name(self, index: int) -> str:
-        """Return what a row forbids, in words: along which direction of the first link, and of which loop."""
+        """Return the motion that a row forbids, in words: direction on the first link, and loop."""
         k, row = self.rows[index]
         loop = self.model.loops[k]
         if row == NORMAL:
@@ -152,7 +152,7 @@ class Constraints:
 
 
 def natural_length(model: Model) -> float:
-    """Return a length that the mechanism is of the order of [m]."""
+    """Return a characteristic length of the robot [m]."""
     arms = [float(np.linalg.norm(pose.p)) for joint in model.joints for pose in (joint.origin, joint.tail)]
     arms += [loop.reach for loop in model.loops]
     for joint in model.joints:

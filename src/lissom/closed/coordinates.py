@@ -1,4 +1,4 @@
-"""Coordinates: where the numbers of the user's configuration are among those of the tree, and how to go from one to another."""
+"""Coordinates: the user's coordinates among those of the tree, and conversion between the two."""
 
 from __future__ import annotations
 
@@ -64,8 +64,10 @@ class Coordinates:
             largest = np.abs(found[..., where]).max(axis=-1, keepdims=True)
             if (largest == 0).any():
                 raise StateError(f"the quaternion of joint {name!r} is zero (no rotation is x y z w = 0 0 0 1)")
-            known = np.isfinite(largest)  # what is not finite is named later, as it was given
-            scaled = found[..., where] / np.where(known, largest, 1.0)  # squares of very large and small numbers are none
+            known = np.isfinite(largest)  # values that are not finite are named later, as given
+            scaled = found[..., where] / np.where(
+                known, largest, 1.0
+            )  # squares of very large and small numbers overflow or vanish
             length = np.linalg.norm(np.where(known, scaled, 1.0), axis=-1, keepdims=True)
             found[..., where] = np.where(known, scaled / length, found[..., where])
         return found
@@ -90,7 +92,7 @@ class Coordinates:
         return float(np.abs((end - start) / self._sizes).max(initial=0.0))
 
     def agree(self, q: np.ndarray, tree: np.ndarray, tolerance: float) -> bool:
-        """Tell whether configurations of the tree have these coordinates; of joints that the loops turn too, nothing is asked."""
+        """Return whether configurations of the tree have these coordinates; joints that the loops turn too are not compared."""
         own = self.of(tree)
         q = self.facing(self.unit(q), own)
         for where, within, _ in self._quaternions:

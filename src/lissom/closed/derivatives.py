@@ -1,4 +1,4 @@
-"""Derivatives of the functions of closed robots at the front door."""
+"""Derivatives of the functions of closed robots, as methods."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .dynamics import ClosedDynamics
 
 
 class ClosedDerivatives(ClosedDynamics):
-    """Derivatives by the user's own variables: where a coordinate moves, the whole mechanism follows."""
+    """Derivatives by the user's coordinates: where one moves, the whole robot follows."""
 
     def inverse_dynamics_derivatives(
         self,

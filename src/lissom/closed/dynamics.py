@@ -1,4 +1,4 @@
-"""Dynamics of a closed robot at the front door: Khalil 2010, section 4."""
+"""Dynamics of a closed robot, as methods: Khalil 2010, section 4."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .weights import check_weights
 
 
 class ClosedDynamics(ClosedLinks):
-    """Forces of the active joints, accelerations of the coordinates, and what goes on inside the joints."""
+    """Torques of the active joints, accelerations of the coordinates, and joint wrenches."""
 
     def inverse_dynamics(
         self,
@@ -35,17 +35,16 @@ class ClosedDynamics(ClosedLinks):
         tree_q: TreePositions | None = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Return the forces of the active joints that produce an acceleration (Khalil 2010, eqs (55)-(57)) [N m or N].
+        """Return the torques of the active joints that produce an acceleration (Khalil 2010, eqs (55)-(57)) [N m or N].
 
         Args:
-            q: coordinates (..., nq) [rad or m]; None where `tree_q` tells them.
+            q: coordinates (..., nq) [rad or m]; None where `tree_q` gives them.
             qd, qdd: velocities and accelerations (..., nq).
             external: for a link's name, the wrench that acts on it.
-            weights: where there are more drives than coordinates, sum of weight * force^2 is the least: positive numbers, one for
-                each active joint, or by name; None weighs all alike.
-            near: a configuration of the tree on the branch that is meant, where loops can be closed in several ways; None is
-                home's.
-            tree_q: configurations of the tree (..., nq of the tree) that close the loops, where known: nothing is solved.
+            weights: with more drives than coordinates, the sum of weight * tau^2 is minimized: positive numbers, one per active
+                joint, or by name; None weighs all equally.
+            near: a configuration of the tree on the wanted branch, where loops can be closed in several ways; None is home's.
+            tree_q: configurations of the tree (..., nq of the tree) that close the loops, if known: nothing is solved.
             out: float64 array for the result.
 
         Returns:
@@ -58,7 +57,7 @@ class ClosedDynamics(ClosedLinks):
         chosen = check_weights(weights, self.torque_names)
         if chosen is not None and len(self.torque_names) == self.nv:
             raise StateError(
-                "weights share forces among more drives than coordinates; here there is one drive for each: leave them out"
+                "weights are for robots with more drives than coordinates; this one has one drive per coordinate: leave them out"
             )
         options = {} if chosen is None else {"weights": chosen}
         rates = self._rates(qd=qd, qdd=qdd)
@@ -75,7 +74,7 @@ class ClosedDynamics(ClosedLinks):
         near: TreePositions | None = None,
         tree_q: TreePositions | None = None,
     ) -> np.ndarray:
-        """Return H_c(q, qd), the forces without acceleration (..., n_active); see (58)."""
+        """Return H_c(q, qd), the torques without acceleration (..., n_active); see (58)."""
         state = [self._tree(q, tree_q, near), *self._rates(qd=qd)]
         return self._run(closed_tasks.bias_torques, state, (len(self.torque_names),), None, external)
 
@@ -87,7 +86,7 @@ class ClosedDynamics(ClosedLinks):
         near: TreePositions | None = None,
         tree_q: TreePositions | None = None,
     ) -> np.ndarray:
-        """Return the forces of the active joints that hold the mechanism still (..., n_active)."""
+        """Return the torques of the active joints that hold the robot still (..., n_active)."""
         state = [self._tree(q, tree_q, near)]
         return self._run(closed_tasks.gravity_torques, state, (len(self.torque_names),), None, external)
 
@@ -125,11 +124,11 @@ class ClosedDynamics(ClosedLinks):
         tree_q: TreePositions | None = None,
         out: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Return the accelerations of the coordinates (..., nq) that forces of the active joints (..., n_active) cause.
+        """Return the accelerations of the coordinates (..., nq) under torques of the active joints (..., n_active).
 
         Args:
             q, qd, external, near, tree_q, out: as in `inverse_dynamics`.
-            tau: forces of the active joints, in the order of `torque_names`.
+            tau: torques of the active joints, in the order of `torque_names`.
         """
         rates = [*self._rates(qd=qd), as_array(tau, "tau", len(self.torque_names), self.name)]
         return self._at(closed_forward.forward_dynamics, q, rates, (self.nv,), out, external, tree_q, near)
@@ -143,14 +142,14 @@ class ClosedDynamics(ClosedLinks):
     def tree_dynamics(
         self, tree_q: Any, qd: Any, tau: Any, *, external: Any = None, stabilize: float | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the accelerations of all joints of the tree, and the forces that keep the loops closed.
+        """Return the accelerations of all joints of the tree, and the loop-closure forces.
 
         Args:
             tree_q: configuration of the tree (..., nq of the tree).
             qd: velocities of the tree (..., nv of the tree); those of `plan.independent` count, the others follow from them.
-            tau: forces along all velocities of the tree, passive ones too.
+            tau: torques along all velocities of the tree, passive ones too.
             external: wrenches on links.
-            stabilize: a rate [1/s]: positions and velocities that break the closure are drawn back, -2 rate phi-dot - rate^2 phi.
+            stabilize: a rate [1/s]: violations of the closure decay by -2 rate phi-dot - rate^2 phi (Baumgarte).
 
         Returns:
             qdd (..., nv of the tree), and a force for each equation of `equation_names`, on the second link of its loop [N or N
@@ -171,7 +170,7 @@ class ClosedDynamics(ClosedLinks):
 
     @property
     def equation_names(self) -> tuple[str, ...]:
-        """The equations that are kept, in words: what each forbids."""
+        """The independent loop equations, in words: the motion that each forbids."""
         return tuple(self.constraints.row_name(self.constraints.rows.index(row)) for row in self.plan.rows)
 
     def joint_wrenches(
@@ -189,7 +188,7 @@ class ClosedDynamics(ClosedLinks):
     ) -> np.ndarray:
         """Return force [N] and moment [N m] through every joint, on its child; cut joints come last, on their second link.
 
-        Where equations are redundant (`mobility().redundant`), statics cannot tell the forces along them: they count as zero.
+        Where equations are redundant (`mobility().redundant`), the forces along them are statically undetermined: zero here.
 
         Args:
             q, qd, qdd, external, weights, near, tree_q, out: as in `inverse_dynamics`.
@@ -214,7 +213,7 @@ class ClosedDynamics(ClosedLinks):
     def potential_energy(
         self, q: Positions | None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
     ) -> np.ndarray:
-        """Return the potential energy in gravity (...,) [J]."""
+        """Return the potential energy of gravity (...,) [J]."""
         return self.tree.potential_energy(self._tree(q, tree_q, near))
 
     def spring_energy(
@@ -235,7 +234,7 @@ class ClosedDynamics(ClosedLinks):
         near: Any,
         **options: Any,
     ) -> np.ndarray:
-        """Evaluate a task at coordinates: in one program where home is not far, by way of the closure elsewhere."""
+        """Evaluate a task at coordinates: in one program near home, by the closure elsewhere."""
         if q is None or tree_q is not None or near is not None:
             return self._run(maker, [self._tree(q, tree_q, near), *rates], shape, out, external, **options)
         target = as_array(q, "q", self.nq, self.name)

@@ -1,4 +1,4 @@
-"""ClosedEveryday: limits and random configurations in the coordinates of a closed robot, and a payload."""
+"""ClosedEveryday: limits, random configurations and payloads of a closed robot."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..robot.everyday import Everyday, as_generator, as_lead
 from .names import ClosedNames
 
 TRIES = 50  # rounds of drawing
-PIECES = 8  # of the straight way from home: where it cannot be followed in these, other coordinates are drawn
+PIECES = 8  # of the straight line from home: where it cannot be followed in these, other coordinates are drawn
 
 
 class ClosedEveryday(Everyday, ClosedNames):
-    """Helpers of closed robots, in the order of their own coordinates."""
+    """Helpers of closed robots, in the order of their coordinates."""
 
     @lazy_property
     def limits(self) -> CoordinateLimits:
@@ -35,7 +35,7 @@ class ClosedEveryday(Everyday, ClosedNames):
     def random_configuration(self, rng: Any = None, *, size: int | Sequence[int] | None = None) -> np.ndarray:
         """Return random coordinates at which the loops close on the branch of home, with all joints within their limits.
 
-        Coordinates are drawn as by `Robot.random_configuration`, until the loops can be followed there on a straight way.
+        Coordinates are drawn as by `Robot.random_configuration`, until the loops can be followed there on a straight line.
 
         Args:
             rng: a NumPy Generator, or a seed; None draws differently in every call.
@@ -45,7 +45,7 @@ class ClosedEveryday(Everyday, ClosedNames):
             (nq,), or (*size, nq).
 
         Raises:
-            StateError: the loops close at hardly any coordinates that were drawn; set limits of the driven joints.
+            StateError: the loops close at hardly any of the random coordinates; set limits of the driven joints.
         """
         generator, lead = as_generator(rng), as_lead(size)
         wanted, found = math.prod(lead), np.empty((0, self.nq))
@@ -64,11 +64,11 @@ class ClosedEveryday(Everyday, ClosedNames):
     def with_payload(
         self, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any = None, link: str | None = None
     ) -> Self:
-        """Return this mechanism with a body fixed to one of its links, as `Robot.with_payload`; by default, to its platform."""
+        """Return this robot with a body fixed to one of its links, as `Robot.with_payload`; by default, to its platform."""
         return super().with_payload(mass, com, inertia, getattr(self, "platform", None) if link is None else link)
 
     def _closes(self, q: np.ndarray, limits: CoordinateLimits) -> np.ndarray:
-        """Tell for coordinates (N, nq) whether the loops close there (N,) with all joints of one axis within their limits."""
+        """Return for coordinates (N, nq) whether the loops close there (N,) with all joints of one axis within limits."""
         start = np.tile(self.home_tree_q(), (len(q), 1))  # type: ignore[attr-defined]
         home, newton = self._coordinates.of(start), self._newton()  # type: ignore[attr-defined]
         target, at, near = self._coordinates.facing(q, home), start.copy(), np.arange(len(q))

@@ -34,7 +34,7 @@ class ClosedFixed(FixedStep):
         self.made: dict[Plan, Callable[..., State]] = {}
 
     def _advance(self, after: tuple[int, int]) -> bool:
-        """Make the step from the present place to another; tell whether it leads to finite numbers and closed loops."""
+        """Make the step from the present place to another; return whether the result is finite and the loops close."""
         problem, record, n = self.problem, self.record, self.problem.n
         q, qd = self._state(self.now)
         try:
@@ -61,7 +61,7 @@ class ClosedFixed(FixedStep):
         return True
 
     def _step(self, plan: Plan) -> Callable[..., State]:
-        """Return a step along a plan: a function of q, qd, forces, dt and loads, to q and qd of the tree after it."""
+        """Return a step along a plan: a function of q, qd, torques, dt and loads, to q and qd of the tree after it."""
         if plan in self.made:
             return self.made[plan]
         robot, nq, nv, independent = self.robot, self.robot.model.nq, self.robot.model.nv, list(plan.independent)
@@ -88,7 +88,7 @@ class ClosedFixed(FixedStep):
         return failure(self.problem, self.t, *self.problem.shown(q, qd), self.given, why)
 
     def rescue(self) -> None:
-        """After a failure, make the last state of which everything is known the last sample."""
+        """After a failure, make the last completely known state the last sample."""
         super().rescue()
         self.record.finish()
 

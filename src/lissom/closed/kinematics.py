@@ -1,4 +1,4 @@
-"""Kinematics of a closed robot at the front door: its closure, and the motion of its tree."""
+"""Kinematics of a closed robot, as methods: its closure, and the motion of its tree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .singular import judge
 
 BRANCH_STARTS = 40
 AT_TURN = 1e-4  # where two branches meet a pose is found to half of its digits: margins below this are those of a singular one
-FAR = 1e9  # [rad or m] of a coordinate: from there on nothing closes, and looking for it takes long
+FAR = 1e9  # [rad or m] of a coordinate: beyond, nothing closes, and the search takes long
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +49,13 @@ class ClosedKinematics(ClosedBase):
         Args:
             q: coordinates (..., nq).
             near: a configuration of the tree that closes the loops, (nq of the tree,) or one for each sample, on the branch that
-                is wanted; None is `home_tree_q()`. Solutions are found by going from there to q, on the same branch.
+                is wanted; None is `home_tree_q()`. Solutions are followed from there to q, on the same branch.
 
         Returns:
             (..., nq of the tree).
 
         Raises:
-            StateError: the loops cannot be closed there; the message says which and by how much.
+            StateError: the loops cannot be closed there; the message names the loop and its gap.
         """
         target = as_array(q, "q", self.nq, self.name)
         lead = target.shape[:-1]
@@ -114,18 +114,18 @@ class ClosedKinematics(ClosedBase):
         if found.kind != "none":
             return SingularityError(f"the pose{where} is singular at {shown}: {found}", found)
         if self._coordinates.way(self.coordinates(start), target) > MOST_PIECES / PER_UNIT:
-            return StateError(f"{shown}{where} is too far from home to be followed there; give near=, a configuration nearby")
+            return StateError(f"{shown}{where} is too far from home to be followed; give near=, a configuration nearby")
         return StateError(
-            f"the way from home to {shown}{where} leads through a singular pose, beyond which the loops close on another branch; "
-            "give near=, a configuration on the branch that is meant (assemble(q) finds one)"
+            f"the path from home to {shown}{where} leads through a singular pose, beyond which the loops close on another "
+            "branch; give near=, a configuration on the wanted branch (assemble(q) finds one)"
         )
 
     def assemble(self, q: Positions | None = None, posture: Posture = None) -> np.ndarray:
         """Return a configuration of the tree (nq of the tree,) that closes the loops, from any start.
 
         Args:
-            q: coordinates (nq,) that it has to have; None leaves them free.
-            posture: where to begin: {joint: coordinates}, others at zero, or all coordinates of the tree; None begins at home.
+            q: required coordinates (nq,); None leaves them free.
+            posture: where to start: {joint: coordinates}, others at zero, or all coordinates of the tree; None begins at home.
         """
         start = self._assembled if posture is None else start_configuration(self.model, posture)
         if q is None:
@@ -145,7 +145,7 @@ class ClosedKinematics(ClosedBase):
     def branches(self, q: Positions | None, starts: int = BRANCH_STARTS, seed: int = 0) -> list[np.ndarray]:
         """Return the different configurations of the tree that close the loops at coordinates q (nq,), as far as they are found.
 
-        Searches from `starts` places around home; the branch of home comes first where it reaches q.
+        Searches from `starts` configurations around home; the branch of home comes first where it reaches q.
         """
         target = self._one(as_array(q, "q", self.nq, self.name))
         starts, rng = integer(starts, "starts", 1), np.random.default_rng(integer(seed, "seed", 0))
@@ -167,8 +167,8 @@ class ClosedKinematics(ClosedBase):
     def follow(self, q: Positions | None, near: TreePositions | None = None) -> Followed:
         """Return the configurations of the tree along a motion of the coordinates.
 
-        Each sample begins where the last two lead to, so that the branch is never left and a step or three of Newton's method
-        are enough.
+        Each sample starts from an extrapolation of the last two, so that the branch is kept and one to three steps of Newton's
+        method are enough.
 
         Args:
             q: coordinates (T, nq), one sample after the other.
@@ -228,7 +228,7 @@ class ClosedKinematics(ClosedBase):
         return self._run(closed_tasks.velocity_matrix, [self._tree(q, tree_q, near)], (self.model.nv, self.nv))
 
     def closure_error(self, tree_q: TreePositions | None) -> np.ndarray:
-        """Return how far configurations of the tree are from closing the loops (...,) [m; angles times a length]."""
+        """Return the closure residual of configurations of the tree (...,) [m; angles times a length]."""
         return self.constraints.error(as_array(tree_q, "tree_q", self.model.nq, self.name))
 
     def is_closed(self, tree_q: TreePositions | None) -> np.ndarray:
@@ -238,7 +238,7 @@ class ClosedKinematics(ClosedBase):
     def closure_residual(
         self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
     ) -> np.ndarray:
-        """Return by how much loops stay open (...,) [m; angles times the length of the mechanism]; without arguments, at home.
+        """Return the gap of the loops (...,) [m; angles times the length of the robot]; without arguments, at home.
 
         It is zero but for rounding, unless the model has a closure tolerance.
         """

@@ -1,4 +1,4 @@
-"""Links of a closed robot at the front door: poses, velocities, Jacobians, and coordinates that put a link where it is wanted."""
+"""Links of a closed robot, as methods: poses, velocities, Jacobians, and inverse kinematics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .kinematics import ClosedKinematics
 
 
 class Closing:
-    """The equations of the loops as conditions of a search; joints that would meet the wrong way round break one more."""
+    """The equations of the loops as conditions of a search; reversed joints violate one more."""
 
     def __init__(self, robot: ClosedKinematics) -> None:
         self.constraints: Constraints = robot.constraints
@@ -25,7 +25,7 @@ class Closing:
         self.gaps = np.array(robot.plan.gaps) if robot.plan.gaps else 0.0
 
     def residual(self, q: np.ndarray) -> np.ndarray:
-        """Return by how much the loops are open (N, rows + 1) [m or rad]."""
+        """Return the residuals of the loops (N, rows + 1) [m or rad]."""
         open_by = self.constraints.residual(q)[..., self.kept] - self.gaps
         wrong = [float(bool(self.constraints.flipped(one))) for one in q]
         return np.concatenate([open_by, np.array(wrong)[:, None]], axis=1)
@@ -37,7 +37,7 @@ class Closing:
 
 
 class ClosedLinks(ClosedKinematics):
-    """Where links are and how they move, in the coordinates of the active joints.
+    """Poses and motion of links, in the coordinates of the active joints.
 
     The world is the frame of the base link; axes and points are those of `Robot`. `near` and `tree_q` are as in
     `inverse_dynamics`.
@@ -111,11 +111,11 @@ class ClosedLinks(ClosedKinematics):
         seed: int = 0,
         throw: bool = True,
     ) -> IKResult:
-        """Return coordinates that put a link, or a point of it, where it is wanted.
+        """Return coordinates that put a link, or a point of it, at a target (inverse kinematics).
 
-        All joints are searched for at once, with the loops as more equations, so that limits hold for the passive ones too. The
+        All joints are solved at once, with the loops as additional equations, so that limits hold for the passive ones too. The
         first search starts on the branch of q0; where it does not reach, others may end on another branch. `tree_q` of the result
-        tells: give it as `near=`, or as `tree_q=`, to other functions.
+        shows it: pass it as `near=`, or as `tree_q=`, to other functions.
 
         Args:
             link, pose, position, orientation, point: as in `Robot.inverse_kinematics`.
@@ -124,7 +124,8 @@ class ClosedLinks(ClosedKinematics):
             limits, tolerance, max_iterations, restarts, seed, throw: as in `Robot.inverse_kinematics`.
 
         Raises:
-            ConvergenceError: a target is missed; it says by how much, which limits hold the link, and has the result.
+            ConvergenceError: a target is missed; the message gives the distance and the limits that hold the link; it has the
+                result.
         """
         target = Target.of(check_link(self, link), pose, position, orientation, point)
         if not any(joint.kind.nv for joint in self.tree._joints_to(link)):

@@ -1,4 +1,4 @@
-"""Measures of parallel robots: how near poses are to singular ones, and which of them can be reached."""
+"""Measures of parallel robots: distance from singular poses, and reachable poses."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ class Workspace:
     Attributes:
         poses: (N, nx).
         reachable: whether the legs reach them within their limits, away from singular poses (N,).
-        margin: smallest singular value of what the drives do to the platform, without units (N,); not a number where out of
-            reach.
+        margin: smallest singular value of the drives' effect on the platform, without units (N,); NaN where out of reach.
         tree_q: configurations of the tree (N, nq of the tree).
     """
 
@@ -39,7 +38,7 @@ class Workspace:
 
 
 class Measures(ClosedRobot):
-    """What tells good poses from bad ones. Velocities are measured in radians and in lengths of the mechanism."""
+    """Quality measures of poses. Velocities are measured in radians and in lengths of the robot."""
 
     def _scaled(self, q: Any, near: Any, tree_q: Any) -> np.ndarray:
         units = self.constraints.column_units
@@ -49,7 +48,7 @@ class Measures(ClosedRobot):
     def dexterity(
         self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
     ) -> np.ndarray:
-        """Return the inverse of the condition number of J_p (...,): one where all ways are alike, zero if singular."""
+        """Return the inverse of the condition number of J_p (...,): one if isotropic, zero if singular."""
         s = np.linalg.svd(self._scaled(q, near, tree_q), compute_uv=False)
         return s[..., -1] / s[..., 0]  # type: ignore[no-any-return]
 
@@ -71,7 +70,7 @@ class Measures(ClosedRobot):
 
         Args:
             poses: (N, nx).
-            margin: least of `margin` that counts.
+            margin: least margin accepted.
         """
         x = as_array(poses, "poses", len(self.home_pose()), self.name)  # type: ignore[attr-defined]
         if x.ndim != 2:

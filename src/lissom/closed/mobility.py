@@ -1,8 +1,8 @@
 """Mobility: how many degrees of freedom loops leave, which of their equations are redundant, and which joints can drive.
 
-Counting joints is not enough: planar and other special mechanisms move although a count says that they should not. Ranks are
-taken of the equations themselves, at configurations that close the loops: the one given, and some around it, so that a special
-pose is not taken for the mechanism.
+Counting joints is not enough: planar and other special robots move although the count says that they cannot. Ranks are computed
+of the equations, at configurations that close the loops: the given one, and some around it, so that a special pose does not
+decide.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .assembly import advice_of_tolerance, levenberg
 from .constraints import RANK, ROUNDED, Constraints
 
 NEARLY = 0.02  # equations that weigh less, beside the others, may be redundant but for rounded numbers
-STILL = 1e-7  # a velocity below this share of the fastest stands still
+STILL = 1e-7  # a velocity below this share of the fastest counts as zero
 
 
 def freedom(count: int) -> str:
@@ -29,18 +29,18 @@ def freedom(count: int) -> str:
 
 @dataclass(frozen=True)
 class Mobility:
-    """What loops leave free.
+    """Mobility of a closed robot.
 
     Attributes:
         loops: number of loops, one for each cut joint.
         velocities: of the tree.
         equations: of all cut joints together.
-        independent: how many of these say something of their own.
-        redundant: the others, in words; forces along them cannot be told by statics.
+        independent: number of independent equations.
+        redundant: the others, in words; forces along them are statically undetermined.
         degrees_of_freedom: velocities less independent equations.
         singular: whether the configuration at hand has fewer independent equations than those around it.
         immobile: velocities of the tree that the loops hold still.
-        residual: by how much loops stay open at home [m; angles times the length of the mechanism].
+        residual: gap of the loops at home [m; angles times the length of the robot].
         tolerance: the closure tolerance of the model [m], or None.
     """
 
@@ -77,7 +77,7 @@ class Mobility:
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What the ranks say: rows to keep, and configurations with a basis of the motions that are free there."""
+    """Result of the rank analysis: rows to keep, and configurations with a basis of their free motions."""
 
     mobility: Mobility
     rows: tuple[int, ...]
@@ -87,7 +87,7 @@ class Analysis:
 
 
 def null_space(K: np.ndarray, share: float = RANK) -> np.ndarray:
-    """Return an orthonormal basis (columns) of what K maps to zero: singular values below a share of the largest are zero."""
+    """Return an orthonormal basis (columns) of the null space of K: singular values below a share of the largest are zero."""
     if not K.size:
         return np.eye(K.shape[1])
     with one_thread(max(K.shape)):
@@ -97,7 +97,7 @@ def null_space(K: np.ndarray, share: float = RANK) -> np.ndarray:
 
 
 def analyze(constraints: Constraints, q: np.ndarray) -> Analysis:
-    """Return what the loops leave free at a closed configuration q (nq,) and around it."""
+    """Return the mobility at a closed configuration q (nq,) and around it."""
     model = constraints.model
     places = [q, *_around(constraints, q)]
     tables = [constraints.scaled(x) for x in places]
@@ -125,7 +125,7 @@ def analyze(constraints: Constraints, q: np.ndarray) -> Analysis:
 
 
 def _advice(constraints: Constraints, K: np.ndarray) -> str:
-    """Return the closure tolerance with which a mechanism that cannot move could, where an equation says next to nothing."""
+    """Return the closure tolerance with which an immobile robot could move, where an equation is almost redundant."""
     s = np.linalg.svd(K, compute_uv=False)
     weak = float(s[min(K.shape) - 1] / s[0])
     tolerance = 10.0 * weak * constraints.length / ROUNDED  # more than enough at home, so that it may move
@@ -136,7 +136,7 @@ def _around(constraints: Constraints, q: np.ndarray, count: int = 4) -> list[np.
     """Return closed configurations near q, along motions that are free there."""
     model, rng, found = constraints.model, np.random.default_rng(1), []
     N = null_space(constraints.scaled(q), constraints.rank)
-    # loops that do not close exactly would be drawn along the mechanism's own motion to where they are best: drives are held
+    # loops that do not close exactly would drift along the robot's motion to their best fit: drives are held
     held = [velocity_names(model).index(name) for name in model.active or ()] if model.closure_tolerance else []
     free = np.array([k for k in range(model.nv) if k not in held])
     for _ in range(count if N.shape[1] else 0):

@@ -1,4 +1,4 @@
-"""ClosedNames: names, numbers and units of what a closed robot is described by."""
+"""ClosedNames: names, sizes and units of a closed robot's arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ClosedNames(RobotNames, Functions):
-    """What the entries of coordinates, velocities, forces and wrenches are called."""
+    """Names of the entries of coordinates, velocities, torques and wrenches."""
 
     if TYPE_CHECKING:
 
@@ -47,12 +47,12 @@ class ClosedNames(RobotNames, Functions):
 
     @property
     def nq(self) -> int:
-        """Number of coordinates: one for each degree of freedom, but all of a joint of several axes that carries any."""
+        """Number of coordinates: one per degree of freedom, but all of a joint of several axes that carries any."""
         return len(self._coordinates.places)
 
     @property
     def nv(self) -> int:
-        """Number of velocities: one for each degree of freedom."""
+        """Number of velocities: one per degree of freedom."""
         return len(self.plan.coordinates)
 
     @lazy_property
@@ -97,7 +97,7 @@ class ClosedNames(RobotNames, Functions):
 
     @lazy_property
     def torque_names(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Names of the forces, in the order of tau: of driven joints, and along velocities that are free (`free_names`).
+        """Names of the torques, in the order of tau: of driven joints, and along free velocities (`free_names`).
 
         They are more than velocities where actuation is redundant.
         """
@@ -108,7 +108,7 @@ class ClosedNames(RobotNames, Functions):
     def free_names(self) -> tuple[str, ...]:
         """Velocities that no drive holds: of a floating base, a joint on a spring, a rod that spins about its own axis.
 
-        The forces along them are zero, unless something outside pushes there.
+        The torques along them are zero, unless external.
         """
         return tuple(name for name in self.torque_names if name not in (self.model.active or ()))
 
@@ -124,7 +124,7 @@ class ClosedNames(RobotNames, Functions):
 
     @lazy_property
     def torque_units(self) -> tuple[str, ...]:
-        """Units of the forces, in the order of `torque_names`: "N m" or "N"."""
+        """Units of the torques, in the order of `torque_names`: "N m" or "N"."""
         return tuple(names.torque_units(self.model)[k] for k in self.plan.active)
 
     @lazy_property
@@ -135,7 +135,7 @@ class ClosedNames(RobotNames, Functions):
 
     @lazy_property
     def _effort_limits(self) -> tuple[float, ...]:
-        """Largest permitted magnitudes of the forces [N m or N]; infinity where there is none, or no drive."""
+        """Largest permitted magnitudes of the torques [N m or N]; infinity where there is none, or no drive."""
         limits, free = names.effort_limits(self.model), set(self.free_names)
         return tuple(math.inf if n in free else limits[k] for k, n in zip(self.plan.active, self.torque_names, strict=True))
 

@@ -1,8 +1,8 @@
 """Newton: configurations of the tree for coordinates of the user, for a whole batch at once.
 
 A step is one pass of machine code over the batch (`algorithms/closed_kinematics.newton_step`); steps are repeated until the last
-one was so small that the next would change nothing. Where the first step would be long, the way to it is cut into pieces, so that
-the branch that the start is on is not left.
+one was so small that the next would change nothing. Where the first step would be long, the path to it is cut into pieces, so
+that the branch of the start is kept.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Solved:
 
 
 class Newton:
-    """Newton's method for a mechanism.
+    """Newton's method for a closed robot.
 
     Args:
         step: of (target, q): returns the configuration after it and the step (N, nq + nv).
@@ -83,6 +83,6 @@ class Newton:
         return Solved(q, good, most)
 
     def _more_pieces(self, way: float) -> tuple[int, ...]:
-        """Return in how many pieces the longest way goes, where the usual numbers are too few: a crank turns and turns."""
+        """Return the number of pieces of the longest path, where the usual numbers are too few (many turns of a crank)."""
         wanted = PER_UNIT * way
         return (int(np.ceil(wanted)),) if PIECES[-1] < wanted <= MOST_PIECES else ()

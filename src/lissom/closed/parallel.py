@@ -30,9 +30,9 @@ from .plan import make_plan
 
 
 class ParallelRobot(Measures):
-    """A platform that legs carry (Khalil 2010, section 5): a ClosedRobot that also knows where its platform is.
+    """A platform on legs (Khalil 2010, section 5): a ClosedRobot that also knows the pose of its platform.
 
-    The platform hangs on joints of its own at the base, one floating or planar joint or some prismatic ones, whose coordinates
+    The platform has its own joints at the base, one floating or planar joint or some prismatic ones, whose coordinates
     are its pose x. Legs are branches of the tree, each closed by one loop on the platform.
 
     Args:
@@ -52,7 +52,7 @@ class ParallelRobot(Measures):
         super().__init__(model, backend, posture, closure_tolerance)
         model.link(platform)  # a wrong name raises
         self.platform = platform
-        assert self.platform_joints  # what is no platform is refused at once
+        assert self.platform_joints  # raises if the link is not a platform
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.model, self.platform, self._chosen_backend, self._posture)
@@ -69,7 +69,7 @@ class ParallelRobot(Measures):
             link = carrier[link].parent
         ends = {end for loop in model.loops for end in (loop.first, loop.second)}
         if not found or self.platform not in ends:
-            raise ModelError(f"link {self.platform!r} is no platform: it has to move, and loops have to end on it")
+            raise ModelError(f"link {self.platform!r} is not a platform: it must move, and loops must end on it")
         return tuple(found)
 
     @lazy_property
@@ -91,8 +91,8 @@ class ParallelRobot(Measures):
         chosen = tuple(int(k) for k in self._platform_slices[1])
         if len(chosen) != len(found.coordinates):
             raise ModelError(
-                f"the platform {self.platform!r} has {len(chosen)} velocities at its own joints, and the mechanism "
-                f"{freedom(len(found.coordinates))}; give the platform joints that let it do what the legs allow, or "
+                f"the platform {self.platform!r} has {len(chosen)} velocities at its own joints, and the robot "
+                f"{freedom(len(found.coordinates))}; give the platform joints for the motion that the legs allow, or "
                 "use ClosedRobot"
             )
         return replace(found, independent=chosen)
@@ -155,7 +155,7 @@ class ParallelRobot(Measures):
         return found, good
 
     def _settle(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Let the legs follow the platform; return the configurations, and whether no leg leapt, maybe to another branch."""
+        """Let the legs follow the platform; return the configurations, and whether no leg jumped to another branch."""
         function = self._function(closed_kinematics.dependent_step, (self.model.nq + self.model.nv,))
         q, calm = np.ascontiguousarray(q), np.ones(len(q), dtype=bool)
         for _ in range(12):
@@ -176,8 +176,8 @@ class ParallelRobot(Measures):
         except StateError as error:
             return f"the legs do not reach the platform{where}: {error}"
         return (
-            f"the legs do not follow the platform{where} on the straight way there: in between one of them is out of reach, or "
-            "so stretched or folded that it could go on along another branch; give near=, a configuration of the tree from which "
+            f"the legs do not follow the platform{where} on a straight line: in between one of them is out of reach, or "
+            "so stretched or folded that it could change its branch; give near=, a configuration of the tree from which "
             "they can"
         )
 
@@ -200,13 +200,13 @@ class ParallelRobot(Measures):
         external: Wrenches | None = None,
         tree_q: TreePositions | None = None,
     ) -> np.ndarray:
-        """Return the forces of the active joints, given the motion of the platform (66); by platform and legs.
+        """Return the torques of the active joints, given the motion of the platform (66); by platform and legs.
 
         Args:
-            x: poses of the platform (..., nx); None where `tree_q` tells them.
+            x: poses of the platform (..., nx); None where `tree_q` gives them.
             xd, xdd: its velocities and accelerations (..., n), along its own joints.
             external: wrenches on links.
-            tree_q: configurations of the tree, where they are known.
+            tree_q: configurations of the tree, if known.
         """
         self._need_balls()
         state = [self._place(x, tree_q), *(as_array(v, name, self.nv, self.name) for name, v in (("xd", xd), ("xdd", xdd)))]
@@ -221,7 +221,7 @@ class ParallelRobot(Measures):
         external: Wrenches | None = None,
         tree_q: TreePositions | None = None,
     ) -> np.ndarray:
-        """Return the acceleration of the platform (..., n) that forces of the active joints cause; by platform and legs."""
+        """Return the acceleration of the platform (..., n) under torques of the active joints; by platform and legs."""
         self._need_balls()
         forces = as_array(tau, "tau", len(self.torque_names), self.name)
         state = [self._place(x, tree_q), as_array(xd, "xd", self.nv, self.name), forces]
@@ -233,7 +233,7 @@ class ParallelRobot(Measures):
     def _need_balls(self) -> None:
         if self.plan.gaps:
             raise ModelError(
-                "this way is for loops that close exactly; inverse_dynamics and forward_dynamics serve mechanisms with a closure "
+                "this method needs loops that close exactly; use inverse_dynamics and forward_dynamics for robots with a closure "
                 "tolerance"
             )
         tree = lump(self.model)
@@ -244,6 +244,6 @@ class ParallelRobot(Measures):
             }
             if loop.kind is not LoopKind.SPHERICAL or not lengths <= {3, self.nv}:
                 raise ModelError(
-                    f"loop {loop.name!r} is no ball joint between a leg of three velocities and the platform, which is what this "
-                    "way is for; inverse_dynamics and forward_dynamics serve every mechanism"
+                    f"loop {loop.name!r} is not a ball joint between a leg of three velocities and the platform, as this method "
+                    "needs; use inverse_dynamics and forward_dynamics"
                 )

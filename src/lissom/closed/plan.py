@@ -1,8 +1,7 @@
 """Plan: which velocities a closed robot is solved for, and in which order.
 
-Any velocities that are independent would do. Those of the user's coordinates, or those of all joints from the base to some body
-(a platform), are tried; what counts is how large the blocks of equations are that have to be solved together, among choices that
-are nowhere near singular where they were looked at.
+Any independent velocities are possible. Those of the user's coordinates, and those of all joints from the base to some body (a
+platform), are tried; the smallest blocks of equations win, among choices that are far from singular at the examined poses.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ FAIR = 0.02  # share of the best-conditioned choice that another one has to reac
 
 
 def make_plan(constraints: Constraints, analysis: Analysis, home: np.ndarray) -> Plan:
-    """Return how the closure of a model is solved; `home` is the configuration that was put together first."""
+    """Return how the closure of a model is solved; `home` is the configuration assembled first."""
     model = constraints.model
     names = velocity_names(model)
     driving = _suggest(analysis, model) if model.active is None else []
     if driving:
         single = [joint.name for joint in model.independent_joints if joint.kind.nv == 1]
         raise ModelError(
-            f"{model.name!r} has loops, and no joint is said to be active; say active=[...] (in lissom.load, Model or YAML; "
+            f"{model.name!r} has loops, and no joint is active; give active=[...] (in lissom.load, Model or YAML; "
             f"--active on the command line): it has {freedom(analysis.mobility.degrees_of_freedom)}, "
             f"{', '.join(driving)} for example could drive it. Its joints are {', '.join(map(repr, single))}"
         )
@@ -82,7 +81,7 @@ def _cost(model: Model, plan: Plan) -> float:
 
 
 def _suggest(analysis: Analysis, model: Model) -> list[str]:
-    """Return joints of one axis that could drive the mechanism; none where joints of several axes carry all its freedom."""
+    """Return joints of one axis that could drive the robot; none where joints of several axes carry all its freedom."""
     names = velocity_names(model)
     single = {joint.name for joint in model.independent_joints if joint.kind.nv == 1}
     chosen: list[str] = []

@@ -1,4 +1,4 @@
-"""Plans: which velocities of a closed robot are integrated where it is, so that all others follow from them."""
+"""Plans: the velocities of a closed robot that are integrated at a pose, so that all others follow from them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Plans:
         self._last: tuple[Plan, np.ndarray] | None = None  # what was chosen last, and where
 
     def chosen(self, plan: Plan, q: np.ndarray) -> Plan:
-        """Return the plan, or one along other velocities where its own are nearly dependent at the configuration q.
+        """Return the plan, or one along other velocities where they are nearly dependent at the configuration q.
 
         Raises:
             StateError: equations that were left out as redundant no longer hold: the motion went through a singular pose.

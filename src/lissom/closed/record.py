@@ -1,4 +1,4 @@
-"""What is simulated of a closed robot, and where its states are stored: configurations and velocities of the tree."""
+"""Problem and record of a closed robot's simulation: configurations and velocities of the tree."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ClosedProblem(Problem):
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Numbers of coordinates and velocities of the tree, and of forces of active joints."""
+        """Numbers of coordinates and velocities of the tree, and of torques of active joints."""
         return self.closed.model.nq, self.closed.model.nv, len(self.closed.torque_names)
 
     def integrated(self) -> tuple[np.ndarray, np.ndarray]:
@@ -56,7 +56,7 @@ class ClosedProblem(Problem):
         return self.closed.coordinates(q), qd[..., list(self.closed.plan.coordinates)]
 
     def why_of_tree(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
-        """Return what the dynamics know of configuration and velocities of the tree that a motion cannot go on from."""
+        """Return why the motion cannot continue from a configuration and velocities of the tree."""
         try:
             self.closed.forward_dynamics(None, qd[..., list(self.closed.plan.coordinates)], given, tree_q=q)
         except LissomError as error:
@@ -64,12 +64,12 @@ class ClosedProblem(Problem):
         return ""
 
     def why(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
-        """Return nothing: coordinates alone do not tell on which branch they are."""
+        """Return nothing: coordinates alone do not determine the branch."""
         return ""
 
 
 class ClosedRecord(Record):
-    """Stored states; accelerations and what keeps the loops closed are computed at the end, along velocities that suit.
+    """Stored states; accelerations and loop-closure forces are computed at the end, along suitable velocities.
 
     Attributes:
         plans: of each sample the states by the plan along whose velocities they are known best.
@@ -88,12 +88,12 @@ class ClosedRecord(Record):
         self.forces = np.empty((len(self.t), *problem.lead, len(plan.rows)))
 
     def add(self, t: float, q: np.ndarray, qd: np.ndarray, given: Any = np.nan) -> None:
-        """Store a state of the tree, and the forces that are given there."""
+        """Store a state of the tree, and its given torques."""
         self.plans[self.count] = self.states
         super().add(t, q, qd, given)
 
     def finish(self) -> SimulationError | None:
-        """Compute accelerations of the tree and forces of the closure of the samples that are not done."""
+        """Compute accelerations of the tree and loop-closure forces of the samples that are not done."""
         problem, robot = self.problem, self.problem.closed
         todo, nv, n = range(self.done, self.count), robot.model.nv, problem.n
         rows: dict[Plan, list[np.ndarray]] = {}  # of tables with a row for each state of each sample
@@ -119,7 +119,7 @@ class ClosedRecord(Record):
         return failure(problem, float(self.t[k]), *problem.shown(self.q[k], self.qd[k]), self.tau[k])
 
     def trajectory(self, status: Status, message: str, watch: Watch) -> ClosedTrajectory:
-        """Return what is stored as a trajectory."""
+        """Return the stored samples as a trajectory."""
         robot, problem = self.problem.closed, self.problem
         t, tree_q, tree_qd, tree_qdd, tau, forces = (
             x[: self.count] for x in (self.t, self.q, self.qd, self.qdd, self.tau, self.forces)

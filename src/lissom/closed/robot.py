@@ -1,4 +1,4 @@
-"""ClosedRobot: the front door of closed robots."""
+"""ClosedRobot: a closed robot with all its functions."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class ClosedRobot(ClosedAlongPath):
         model: with loops, and the names of its active joints.
         backend: "llvm" for machine code, "numpy" for the slow and readable definition; None takes machine code where it works.
         posture: where to begin assembling: {joint: coordinates}, or all coordinates of the tree; None takes the model's own.
-        closure_tolerance: by how much loops may stay open [m; angles times the length of the mechanism], of over-constrained
-            linkages with rounded lengths. They are closed by least squares at home, and equations below this size count as
-            redundant; `closure_residual` says what is left. None takes the model's own; without one, loops close to 1e-12.
+        closure_tolerance: gap that loops may have [m; angles times the length of the robot], for over-constrained linkages with
+            rounded lengths. They are closed by least squares at home, and equations below this magnitude count as redundant;
+            `closure_residual` gives the remaining gap. None takes the model's; without one, loops close to 1e-12.
     """
 
     catalogue: ClassVar[Mapping[str, Entry]] = CATALOGUE

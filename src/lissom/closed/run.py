@@ -1,8 +1,8 @@
 """Run: how one closed robot is advanced in time, by the loop that advances trees (`simulate/variable_steps.py`).
 
-What is integrated is the configuration of the tree and as many velocities as there are degrees of freedom. No velocity can break
-the closure, since all others follow from these; positions are brought back to it after every step, by the error of that step,
-which is as small as the tolerances. Energy is therefore what the integrator makes of it, and nothing pulls at the mechanism.
+The configuration of the tree and as many velocities as degrees of freedom are integrated. No velocity can break the closure,
+since all others follow from these; positions are corrected after every step, by the error of that step, which is as small as the
+tolerances. Energy is therefore as accurate as the integrator, and no artificial forces act on the robot.
 Where the velocities that were chosen come near to losing their independence, as those of a crank at a dead point of its slider,
 others are chosen (`plans.py`).
 """
@@ -38,7 +38,7 @@ NEAR = 1e-5  # margin of the closure below which a run that fails has come to a 
 
 
 class ClosedSteps(OwnSteps):
-    """One run with steps of the integrator's own choice; states are (nq of the tree + n)."""
+    """One run with steps chosen by the integrator; states are (nq of the tree + n)."""
 
     problem: ClosedProblem
     record: ClosedRecord
@@ -52,31 +52,31 @@ class ClosedSteps(OwnSteps):
         self._take(self.choice.chosen(self.robot.plan, problem.q0), problem.q0, problem.qd0)
 
     def run(self, update: Update | None) -> Status:
-        """Integrate to the end, or to a terminal event; where the loops lose an equation, the way beyond is not determined."""
+        """Integrate to the end, or to a terminal event; where the loops lose an equation, the motion is not determined."""
         try:
             return super().run(update)
         except (SimulationError, StateError) as error:  # a StateError: velocities of a sample on the way that has none
             lost = self._lost(self.y[: self.nq]) or self._lost(self.looked_at)
             failed = error if isinstance(error, SimulationError) else self._failure(self.t, self.y)
-            if lost is None or failed.status is Status.CONTROLLER_FAILED:  # what a controller did wrong is said as it is
+            if lost is None or failed.status is Status.CONTROLLER_FAILED:  # a controller's error is reported unchanged
                 raise failed from error.__cause__
-            text = f"the motion cannot go on at t = {failed.time:.6g} s: {lost}, and where it leads is not determined. "
-            text += "Fixed steps (method='rk4' with a step dt) may pass over such a pose; the samples before are kept"
+            text = f"the motion cannot continue at t = {failed.time:.6g} s: {lost}, and the motion beyond is not determined. "
+            text += "Fixed steps (method='rk4' with a step dt) may pass such a pose; the samples before are kept"
             raise SimulationError(text, failed.status, failed.time, failed.joint) from error
 
     def rescue(self) -> None:
-        """Keep what was computed, but for samples so near to a pose where the loops lose an equation that digits are lost."""
+        """Keep the samples, except those so close to a pose where the loops lose an equation that digits are lost."""
         super().rescue()
         while self.record.count and self._lost(self.record.q[self.record.count - 1]) is not None:
             self.record.count -= 1
 
     def _lost(self, q: np.ndarray) -> Singularity | None:
-        """Return what a configuration has lost, if it is an equation of the loops."""
+        """Return the singularity of a configuration, if it is one of the closure."""
         found = judge(self.robot.constraints, self.plan, q, NEAR) if np.isfinite(q).all() else None
         return found if found is not None and found.kind == "closure" else None
 
     def _take(self, plan: Plan, q: np.ndarray, qd: np.ndarray) -> None:
-        """Go on along the velocities of a plan."""
+        """Continue along the velocities of a plan."""
         robot, nq, nv, options = self.robot, self.nq, self.robot.model.nv, self.problem.options
         self.rates = robot._quick(closed_steps.state_rates, (nq + len(plan.independent),), plan=plan, **options)
         self.speeds = robot._quick(closed_steps.tree_velocities, (nv,), plan=plan)
@@ -85,7 +85,7 @@ class ClosedSteps(OwnSteps):
         self.y = np.concatenate([q, qd[list(plan.independent)]])
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Return the rates of a state; not numbers where a trial step went too far, which the integrator then shortens."""
+        """Return the rates of a state; NaN where a trial step went too far: the integrator then shortens it."""
         given = self.problem.given
         try:
             if not given.constant:
@@ -100,7 +100,7 @@ class ClosedSteps(OwnSteps):
         return self._failure(solver.t, solver.y)
 
     def _failure(self, t: float, y: np.ndarray) -> SimulationError:
-        """Return the error of a state that the motion cannot go on from, with what its pose has lost."""
+        """Return the error of a state from which the motion cannot continue, with the singularity of its pose."""
         problem = self.problem
         try:
             q, qd = self._kept(y)
@@ -123,11 +123,11 @@ class ClosedSteps(OwnSteps):
         return np.concatenate([q, y[self.nq :]])
 
     def _go_on(self, solver: Any, stop: float) -> Any:
-        """Start anew where other velocities suit better; otherwise go on from the configuration that closes the loops."""
+        """Restart where other velocities suit better; otherwise continue from the configuration that closes the loops."""
         try:
             chosen = self.choice.chosen(self.plan, self.y[: self.nq])
         except StateError as error:
-            text = f"the motion cannot go on at t = {solver.t:.6g} s, beyond a singular pose: {error}"
+            text = f"the motion cannot continue at t = {solver.t:.6g} s, beyond a singular pose: {error}"
             raise SimulationError(text, Status.BLEW_UP, solver.t) from None
         if chosen is not self.plan:
             self._take(chosen, *self._kept(self.y))
@@ -137,7 +137,7 @@ class ClosedSteps(OwnSteps):
         return solver
 
     def _set(self, solver: Any) -> None:
-        """Give an integrator the state that closes the loops, in the place of the one that it came to."""
+        """Replace the integrator's state by the one that closes the loops."""
         raise NotImplementedError
 
     def _state(self, y: np.ndarray) -> State:
@@ -177,7 +177,7 @@ class ClosedImplicit(ClosedSteps):
 
     def _solver(self, start: float, stop: float, step: float | None) -> RadauSteps:
         problem = self.problem
-        # neither a short push nor an event that comes and goes is to be passed over
+        # no step may skip a short push, or an event that comes and goes
         longest = problem.duration / LEAST_STEPS if problem.given.asked or problem.events else math.inf
         return RadauSteps(problem, self.means, start, stop, self.y, step, longest)
 

@@ -1,4 +1,4 @@
-"""Simulation of closed robots at the front door: motions that forces cause."""
+"""Simulation of closed robots, as a method: motions under given torques."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class ClosedSimulation(ClosedDerivatives):
         progress: bool | Callable[[float, float], None] | None = None,
         throw: bool = True,
     ) -> ClosedTrajectory:
-        """Return the motion from a state, under forces of the active joints.
+        """Return the motion from a state, under torques of the active joints.
 
         Args:
             q0, qd0: coordinates (nq,) and velocities (nv,) at the start; (..., nq) and (..., nv) advance many by method "rk4".
             duration: [s].
-            torque: forces of the active joints, in any form that `Robot.simulate` takes: None, an array, `simulate.Held`,
+            torque: torques of the active joints, in any form that `Robot.simulate` takes: None, an array, `simulate.Held`,
                 `simulate.Interpolated`, a function f(t, q, qd) of coordinates and velocities, or an object with a method torque.
             method: for one state "adaptive" (order 8), "implicit" (order 13, for stiff springs in loops) and "auto", the one of
                 these two that suits; for one or many side by side "rk4" (order 4, steps dt).
@@ -60,13 +60,13 @@ class ClosedSimulation(ClosedDerivatives):
             near, tree_q: branch of the start, as in `inverse_dynamics`; q0 may be None where `tree_q` is given.
             events: functions g(t, q, qd), as in `Robot.simulate`.
             external: constant wrenches on links.
-            hold: ask functions at multiples of this time [s] alone, as a digital controller would.
+            hold: call functions only at multiples of this time [s], like a digital controller.
             progress, throw: as in `Robot.simulate`.
 
         Raises:
             StateError: an argument is wrong, or the loops cannot be closed at the start.
-            SimulationError: the motion came to a pose where it cannot go on, blew up, a controller failed or a required event
-                did not happen; its `trajectory` holds everything up to then.
+            SimulationError: the motion cannot continue from a pose, blew up, a controller failed or a required event did not
+                happen; its `trajectory` holds everything up to then.
             Interrupted: Ctrl-C, whatever `throw` is; its `result` is the trajectory so far.
         """
         from ..simulate.choose import settled

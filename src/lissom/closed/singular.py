@@ -1,7 +1,7 @@
-"""Singular poses: what is lost where a closed robot has no solution, in words and numbers.
+"""Singular poses of closed robots, in words and numbers.
 
-Two ways to lose (Gosselin and Angeles 1990 tell more of them apart, by the two matrices of the closure):
-    drive     active joints held still do not hold the mechanism: a motion stays free, and forces along it cannot be made
+Two kinds (Gosselin and Angeles 1990 distinguish more, by the two matrices of the closure):
+    drive     with the active joints locked, the robot can still move: no torques produce a force along that motion
     closure   the equations of the loops lose rank: more motions become possible, and forces inside the loops have no limit
 """
 
@@ -22,7 +22,7 @@ LOST = 1e-5  # where the dynamics refuse an answer (elimination.SINGULAR), this 
 
 @dataclass(frozen=True, eq=False)
 class Singularity:
-    """A pose judged.
+    """Singularity of a pose.
 
     Attributes:
         kind: "closure", "drive", or "none".
@@ -43,8 +43,8 @@ class Singularity:
         if self.kind == "none":
             return f"not singular (margin {self.margin:.3g})"
         what = {
-            "drive": "the active joints do not hold the mechanism: with all of them still, it moves along",
-            "closure": "the loops lose an equation: a motion more becomes possible, along",
+            "drive": "the active joints do not hold the robot: with all of them locked, it can move along",
+            "closure": "the loops lose an equation: another motion becomes possible, along",
         }[self.kind]
         parts = ", ".join(f"{name} {self.direction_of(name):+.3g}" for name in self.joints[:6])
         return f"{what} {parts}{', ...' if len(self.joints) > 6 else ''}"

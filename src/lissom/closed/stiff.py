@@ -31,7 +31,7 @@ class ClosedStages:
     """Rates of one state at several times.
 
     Attributes:
-        given: torques where the rates were last asked for, (copies, n_active).
+        given: torques at the last evaluation of the rates, (copies, n_active).
     """
 
     def __init__(self, problem: ClosedProblem, plan: Plan, copies: int) -> None:
@@ -82,7 +82,7 @@ class ClosedSlopes:
         self.J = np.zeros((self.nq + self.n,) * 2)  # of all rates by all of the state
 
     def update(self, t: float, q: np.ndarray, x: np.ndarray, xd: np.ndarray) -> bool:
-        """Compute everything at a state q (1, nq), x and its accelerations (1, n); tell whether it is finite."""
+        """Compute everything at a state q (1, nq), x and its accelerations (1, n); return whether it is finite."""
         n, problem, model = self.n, self.problem, self.problem.closed.model
         P = kinematics(model, q, np.zeros((1, model.nv)))[2][0]  # from rates of coordinates to velocities
         try:

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ClosedTrajectory(Trajectory):
-    """A motion: T samples of one mechanism or, with more axes after the first, of many that move side by side.
+    """A motion: T samples of one closed robot or, with more axes after the first, of many in parallel.
 
-    A `Trajectory` of the mechanism's coordinates, with its events, status, files and pictures, and beside them what all joints of
+    A `Trajectory` of the robot's coordinates, with its events, status, files and pictures, and beside them what all joints of
     the tree do.
 
     Attributes:
-        robot: whose motion it is.
+        robot: the robot.
         t: (T,) [s].
         q: coordinates (T, ..., nq).
         qd, qdd: velocities and accelerations (T, ..., nv).
-        tau: forces of the active joints (T, ..., n_active).
+        tau: torques of the active joints (T, ..., n_active).
         tree_q, tree_qd, tree_qdd: configurations, velocities and accelerations of all joints of the tree.
-        forces: of the equations that keep the loops closed, in the order of `robot.equation_names` [N or N m].
-        switches: how often the velocities that are integrated were chosen anew.
+        forces: loop-closure forces, in the order of `robot.equation_names` [N or N m].
+        switches: number of changes of the integrated velocities.
     """
 
     robot: ClosedRobot = field(kw_only=False)  # type: ignore[assignment]
@@ -42,7 +42,7 @@ class ClosedTrajectory(Trajectory):
 
     @lazy_property
     def _of_tree(self) -> Trajectory:
-        """The motion of all joints; its forces are not known, and not asked for."""
+        """The motion of all joints of the tree, without torques."""
         return Trajectory(self.robot.tree, self.t, self.tree_q, self.tree_qd, self.tree_qdd, np.zeros_like(self.tree_qd))
 
     @lazy_property
@@ -52,7 +52,7 @@ class ClosedTrajectory(Trajectory):
 
     @lazy_property
     def potential_energy(self) -> np.ndarray:
-        """Potential energy (T, ...) [J] in the field of gravity."""
+        """Potential energy of gravity (T, ...) [J]."""
         return self._of_tree.potential_energy
 
     @lazy_property
@@ -62,7 +62,7 @@ class ClosedTrajectory(Trajectory):
 
     @lazy_property
     def closure_error(self) -> np.ndarray:
-        """How far the loops are from being closed (T, ...) [m; angles times a length]."""
+        """Closure residual (T, ...) [m; angles times a length]."""
         return self.robot.closure_error(self.tree_q)
 
     def at(self, t: float) -> State:

@@ -1,4 +1,4 @@
-"""Weights: how redundant drives share what has to be done."""
+"""Weights: how redundant drives share the load."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..errors import StateError
 
 
 def check_weights(weights: Any, names: tuple[str, ...]) -> tuple[float, ...] | None:
-    """Return weights of active joints as a tuple; refuse what cannot be."""
+    """Return weights of active joints as a tuple, checked."""
     if weights is None:
         return None
     if isinstance(weights, Mapping):
@@ -23,5 +23,5 @@ def check_weights(weights: Any, names: tuple[str, ...]) -> tuple[float, ...] | N
     values = as_array(weights, "weights", len(names), "weights")
     if values.ndim != 1 or not (np.isfinite(values) & (values > 0)).all():
         got = values.tolist() if values.ndim == 1 else f"shape {values.shape}"
-        raise StateError(f"weights must be {len(names)} positive numbers, one for each of {', '.join(names)}; got {got}")
+        raise StateError(f"weights must be {len(names)} positive numbers, one per active joint ({', '.join(names)}); got {got}")
     return tuple(float(x) for x in values)

@@ -208,7 +208,7 @@ def test_a_panda_behind_springs_keeps_its_limits_and_takes_longer_the_softer_the
         (lambda p: p.limit_by_model("motor_velocity"), "has no limits of motor_velocity"),
         (
             lambda p: p.start([0, 0, 0]).limit("deflection", -0.01, 0.01),
-            "the start's deflection of motor_3, 0.0245.* rad, is not",
+            "the start's deflection of motor_3, 0.0245.* rad, breaks a limit",
         ),
         (lambda p: p.same_at_both_ends("crackle"), "no 'crackle' at both ends"),
     ],

@@ -115,7 +115,7 @@ def test_reports_say_by_how_much_limits_are_broken(tmp_path, monkeypatch):
     monkeypatch.setattr(mend, "ROUNDS", 0)
     found = swing(10).limit("torque_rate", -RATE, RATE).solve(throw=False)
     page = found.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert '<p class="bad"><b>limits broken</b>' in page and "0.001 is allowed" in page
+    assert '<p class="bad"><b>limits broken</b>' in page and "allowed: 0.001" in page
     assert "breaks torque_rate of joint_" in page and "N m/s at 0." in page
     again = lissom.Prediction.load(found.save(tmp_path / "a.npz"), lissom.robots.rr())
     assert again.status is Status.LIMITS_BROKEN and again.limit_tolerance == 1e-3 and again.rounds == found.rounds

@@ -70,7 +70,7 @@ def _how(report: LimitReport) -> str:
 def _broken(reports: list[LimitReport], stopped: bool) -> str:
     """Return a message for an optimum that breaks limits between the instants at which they are enforced."""
     worst = max(reports, key=lambda r: r.violation / r.scale)
-    how = f"{Status.LIMITS_BROKEN.meaning} It breaks {_how(worst)}, {worst.violation / worst.scale:.2g} of its scale"
+    how = f"{Status.LIMITS_BROKEN.meaning} It breaks {_how(worst)}, {worst.violation / worst.scale:.2g} of the limit's scale"
     if stopped:
         return f"{how}; it was stopped before that was corrected: go on from here, solve(start=prediction)"
     return (
