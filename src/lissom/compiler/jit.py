@@ -91,7 +91,7 @@ def compile_object(ir: str) -> bytes:
 
 
 def _emitted(ir: str, machine: Any) -> bytes:
-    # a function of its own, so that the module is gone when the lock is given back
+    # a separate function, so that the module is deleted before the lock is released
     module = _llvm().parse_assembly(ir)
     module.triple = host()[0]
     module.verify()

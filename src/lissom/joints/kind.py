@@ -72,7 +72,7 @@ class Kind:
 
         `zero` [rad] is the angle of a revolute joint at q = 0, if a pass has rotated the body's frame.
         """
-        raise AssertionError(f"{type(self).__name__} has no motion of its own")
+        raise AssertionError(f"{type(self).__name__} does not define motion")
 
     def rates(self, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
         """Return the time derivatives of the coordinates, over any scalar."""

@@ -120,7 +120,7 @@ def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
     R = np.zeros((0, width))
     if not model.nv:
         return R
-    # a force has to tell apart what its own joints carry; everything further out is told apart by other forces
+    # a torque must separate the parameters that its own joint carries; those further out are separated by other torques
     sharing = np.bincount([body.iv for body in lump(model).bodies])
     samples = 60 + 3 * (len(INERTIAL) + len(DRIVE) + (len(SPRING) if model.has_springs else 0)) * int(sharing.max())
     size = max(1, -(-2 * width // model.nv))

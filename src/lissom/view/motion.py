@@ -23,7 +23,7 @@ WHAT = {
     "energy": "energy",
     "deflections": "spring deflections",
 }
-MOST = 50  # plotted motions of a batch: more cannot be told apart
+MOST = 50  # plotted motions of a batch: more are not legible
 
 
 def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:

@@ -35,7 +35,7 @@ class ForceElement:
     @property
     def ends(self) -> Ends:
         """Link and point in the link's frame [m] of each of its ends."""
-        raise AssertionError(f"{type(self).__name__} has no ends of its own")
+        raise AssertionError(f"{type(self).__name__} does not define ends")
 
     @property
     def damped(self) -> bool:
@@ -50,11 +50,11 @@ class ForceElement:
         Where the force is undefined, a constant raises ModelError, and any other scalar becomes NaN (`guard`); the caller then
         reports the reason.
         """
-        raise AssertionError(f"{type(self).__name__} has no forces of its own")
+        raise AssertionError(f"{type(self).__name__} does not define forces")
 
     def energy(self, p: Sequence[Vector]) -> Scalar:
         """Return the potential energy of the forces [J], given positions of the ends."""
-        raise AssertionError(f"{type(self).__name__} has no energy of its own")
+        raise AssertionError(f"{type(self).__name__} does not define energy")
 
     def _plain(self) -> str:
         """Make all fields plain numbers and texts; return how messages begin."""
