@@ -15,7 +15,7 @@ def five_bar(**changes):
 
 
 def test_a_robot_is_a_tree_and_a_closed_robot_is_not():
-    with pytest.raises(ModelError, match="has loops .pin., and a Robot is a tree: lissom.ClosedRobot"):
+    with pytest.raises(ModelError, match="has loops .pin., and a Robot is a tree: use lissom.ClosedRobot"):
         Robot(five_bar())
     with pytest.raises(ModelError, match="has no loops; lissom.Robot"):
         ClosedRobot(five_bar(loops=(), active=None, posture=()))

@@ -85,7 +85,7 @@ def test_wrong_mixtures_are_refused():
     robot = Robot(tree_model(3, kinds=["revolute"], seed=1), "numpy")
     x = np.zeros(3)
     for known, kind, message in (
-        ([], StateError, "known must say which joints have what known"),
+        ([], StateError, "known must map 'torque' and 'acceleration' to joints"),
         ({"force": ...}, StateError, "known has no 'force'; .*'torque', 'acceleration'"),
         ({"torque": ["joint_9"]}, NameLookupError, "no joint 'joint_9' with .*did you mean"),
         (

@@ -110,5 +110,5 @@ def test_axes_are_for_wrenches_that_are_asked_for():
     robot = Robot(tree_model(2, kinds=["revolute"]), backend="numpy")
     with pytest.raises(StateError, match="no axes 'wrld' of joint wrenches; did you mean 'world'"):
         robot.hybrid_dynamics([0, 0], [0, 0], known={"torque": ...}, axes="wrld")
-    with pytest.raises(StateError, match="axes='world' are those of the wrenches through joints, which wrenches=True asks for"):
+    with pytest.raises(StateError, match="axes='world' are those of the joint wrenches; add wrenches=True"):
         robot.hybrid_dynamics([0, 0], [0, 0], known={"torque": ...}, axes="world")

@@ -226,7 +226,7 @@ def test_zero_velocity_with_coulomb_friction(backend):
         (lambda r, q: r.jvp("rk4_step", (q, q), (q, q)), "no function 'rk4_step' that can be differentiated"),
         (lambda r, q: r.jvp("bias_torques", (q,), (q, q)), r"state has 1 entries, expected 2: \(q, qd\)"),
         (lambda r, q: r.jvp("gravity_torques", q, (q,)), r"state must be a tuple \(q,\), or map names to arrays, got ndarray"),
-        (lambda r, q: r.jvp("gravity_torques", (q,), (None,)), "no tangent is given: one of q has to move"),
+        (lambda r, q: r.jvp("gravity_torques", (q,), (None,)), "no tangent is given: give one of q"),
         (lambda r, q: r.jvp("bias_torques", {"q": q}, (q, q)), r"state has no 'qd'; expected \(q, qd\)"),
         (lambda r, q: r.jvp("bias_torques", (q, None), (q, q)), r"state has no 'qd'; expected \(q, qd\)"),
         (lambda r, q: r.jvp("bias_torques", (q, q), {"dq": q}), "tangents has no 'dq'; did you mean 'q'"),

@@ -86,7 +86,7 @@ def test_accelerations_take_every_form_that_torques_take(eel):
 
 
 def test_a_mistake_in_what_is_known_is_named(eel):
-    with pytest.raises(StateError, match=r"say which with known=\{'acceleration': ...\}"):
+    with pytest.raises(StateError, match=r"name them with known=\{'acceleration': ...\}"):
         eel.simulate(*start(), 0.1, acceleration=wanted)
     with pytest.raises(StateError, match="neither the torque nor the acceleration of joint 'head' is known"):
         eel.simulate(*start(), 0.1, known={"acceleration": [f"joint_{k}" for k in range(JOINTS)]})

@@ -1,3 +1,3 @@
-"""The front door: Robot, made of one file for each kind of question that it answers."""
+"""Robot: its methods, one file for each kind of function."""
 
 from .robot import Robot as Robot

@@ -1,6 +1,6 @@
-"""A tree along a path of its joints: what prediction, timing and control ask for (`protocol.py`).
+"""A tree along a path of its joints, for prediction, timing and control (`protocol.py`).
 
-Of a robot with elastic drives the path is that of the joints alone; its higher derivatives say what the motors have to do.
+Of a robot with elastic drives the path is that of the joints; the motion of the motors follows from its higher derivatives.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RIGID = {
     "kinetic_energy": PathTask(energy.kinetic_energy, loaded=False),
     **{name: PathTask(maker, loaded=False) for name, maker in PLACES.items()},
 }
-# weights: springs give way with qdd, motors have to follow that, and their torques are of its second derivative
+# weights: springs deflect with qdd, motors follow, and their torques need its second derivative
 SPRING, TORQUE = 2, 4
 ELASTIC = {
     "torque": PathTask(elastic.motor_forces, weight=TORQUE),
@@ -56,7 +56,7 @@ ELASTIC = {
 
 
 class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
-    """What a path of the joints tells of a robot."""
+    """Functions of a robot along a path of its joints."""
 
     @property
     def path_order(self) -> int:
@@ -68,7 +68,7 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
         """Names that `path_task` knows.
 
         Raises:
-            ModelError: a path does not tell the motion of motors behind springs; the message says why.
+            ModelError: a path does not determine the motion of motors behind springs; the message says why.
         """
         if not self.n_elastic:
             return ("torque", *RIGID)
@@ -78,14 +78,14 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
     def path_task(self, name: str, **options: Any) -> PathTask:
         """Return a quantity as a function of a path; `options` are those of its maker: link, point, joint, ..."""
         if name == "torque" and not self.n_elastic:
-            # joints on different branches do not feel each other
+            # joints on different branches do not affect each other
             analytic = {"derivatives": inverse_dynamics_derivatives, "entries": self.derivatives_entries}
             return PathTask(inverse_dynamics.inverse_dynamics, weight=2, **analytic)  # type: ignore[arg-type]
         task = (ELASTIC if self.n_elastic else RIGID)[name]
         return task._replace(options={**task.options, **options})
 
     def path_inputs(self, q: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return nothing: path tasks of a tree have no inputs beside the path and wrenches."""
+        """Return nothing: path tasks of a tree have no inputs other than the path and wrenches."""
         return ()
 
     def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:

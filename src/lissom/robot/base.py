@@ -1,4 +1,4 @@
-"""RobotBase: a model with names, a backend, and the one way in which every function of a robot is evaluated."""
+"""RobotBase: a model with names, a backend, and the evaluation of functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .options import BASE_MOTION, EXTERNAL, choose
 
 
 class RobotBase:
-    """What every part of a robot's front door stands on."""
+    """Base class of Robot."""
 
     def __init__(self, model: Model, backend: Backend | str | None = None) -> None:
         if not isinstance(model, Model):
@@ -41,12 +41,12 @@ class RobotBase:
 
     @once_property
     def backend(self) -> Backend:
-        """What computes; its `name` is "llvm" or "numpy", or that of a backend of your own."""
+        """The backend; its `name` is "llvm" or "numpy", or that of your own backend."""
         return find_backend(self._chosen_backend)
 
     @property
     def model(self) -> Model:
-        """What the robot is; another model is another robot."""
+        """The model; another model is another robot."""
         return self._model
 
     @property
@@ -66,7 +66,7 @@ class RobotBase:
 
     @lazy_property
     def joint_names(self) -> tuple[str, ...]:
-        """Joints with coordinates of their own, in their order."""
+        """Joints that have coordinates, in their order."""
         return tuple(j.name for j in self.model.independent_joints)
 
     @lazy_property
@@ -95,7 +95,7 @@ class RobotBase:
         save(self.model, path, lossy)
 
     def _loads(self, external: Any, base_motion: Any) -> tuple[list[np.ndarray], dict[str, Any]]:
-        """Return the arguments of a task that are loads, in its order, and the options that tell it of them."""
+        """Return the loads of a task, in its order, and their options."""
         chosen = choose("loads", (EXTERNAL, BASE_MOTION), self, {"external": external, "base_motion": base_motion})
         return [chosen.arguments[name] for name in ("base_motion", "external") if name in chosen.arguments], chosen.options
 
@@ -108,7 +108,7 @@ class RobotBase:
         return self._functions.setdefault(key, function)  # another thread may have been first
 
     def _quick(self, maker: TaskMaker, shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
-        """Return a function of a task's arguments and out=, machine code from the first line on where that can be."""
+        """Return a function of a task's arguments and out=, machine code from the first line on where possible."""
         key = task_key(maker, options)
         quick = self._quick_calls.get(key)
         if quick is None:
@@ -133,5 +133,5 @@ class RobotBase:
 
 
 def task_key(maker: TaskMaker, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what tells the tasks of a robot apart; the maker itself: two of one name may hold on to different numbers."""
+    """Return the key of a robot's task; the maker itself is part of it: two of one name may hold different numbers."""
     return maker, tuple(sorted(options.items())) if options else ()

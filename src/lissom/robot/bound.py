@@ -1,4 +1,4 @@
-"""Bound: methods whose plain calls go straight to machine code, from the moment that they are looked up."""
+"""Bound: methods whose plain calls go straight to machine code once they are looked up."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def bound(method: F) -> F:
-    """Make a method a built-in function of each robot, which leaves what is not a plain call to the method.
+    """Make a method a built-in function of each robot, which leaves all but plain calls to the method.
 
-    The method is that of a function in the catalogue without required options; a plain call has its state and `out` alone. The
+    The method is that of a function in the catalogue without required options; a plain call has only its state and `out`. The
     built-in function is put into the robot when the method is first looked up, so that one that is taken before the first call is
     as fast as one taken later; it compiles nothing until it is called.
     """

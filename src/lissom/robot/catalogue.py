@@ -1,7 +1,7 @@
-"""Catalogue: every function of a robot, with what makes its task, its state, the shape of its result and its options.
+"""Catalogue: every function of a robot, with the maker of its task, its state, the shape of its result and its options.
 
 An entry is all that a function needs: machine code, `jvp`, `vjp` and `derivatives`, `program`, `operation_count` and a row in
-`lissom inspect` follow from it. The method of the same name has the same arguments, and the words that explain them.
+`lissom inspect` follow from it. The method of the same name has the same arguments, and their documentation.
 """
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")  # of a wrench
 KNOWN = ("torque", "acceleration")
-Known = Mapping[str, Sequence[str] | str | EllipsisType]  # names of joints by what is known of them; ... for all others
+Known = Mapping[str, Sequence[str] | str | EllipsisType]  # names of joints by the known quantity; ... for all others
 
 
 def common_lead(last: int = 0, /, **shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what the axes of arrays broadcast to, but for so many `last` ones, or raise a StateError that names the arrays."""
+    """Return the broadcast axes of arrays, without the `last` ones, or raise a StateError that names the arrays."""
     try:
         return np.broadcast_shapes(*(shape[: len(shape) - last] for shape in shapes.values()))
     except ValueError:
@@ -30,7 +30,7 @@ def common_lead(last: int = 0, /, **shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def by_name(what: str, given: Any, names: tuple[str, ...], optional: bool = False) -> list[Any]:
-    """Return what is given for each of the names; None where it is optional and not there."""
+    """Return the value for each of the names; None where it is optional and missing."""
     expected = "(" + ", ".join(names) + ("," if len(names) == 1 else "") + ")"
     if isinstance(given, Mapping):
         for name in given:
@@ -154,7 +154,7 @@ def listed(names: Any, what: str) -> list[Any]:
 def torque_known(robot: RobotBase, known: Any) -> np.ndarray:
     """Return for each velocity whether its torque is known."""
     if not isinstance(known, Mapping):
-        raise StateError("known must say which joints have what known: {'torque': [...], 'acceleration': ...}")
+        raise StateError("known must map 'torque' and 'acceleration' to joints: {'torque': [...], 'acceleration': ...}")
     for kind in known:
         if kind not in KNOWN:
             raise StateError(f"known has no {kind!r}; {suggest(str(kind), KNOWN)}")

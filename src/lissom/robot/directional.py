@@ -1,4 +1,4 @@
-"""Derivatives of any function at the front door: along a direction, of a weighted sum of results, or all of them."""
+"""Derivatives of any function, as methods: along a direction, of a weighted sum of results, or all of them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Directional(Functions):
 
     A function is named by its method: "inverse_dynamics", "link_velocity" (see `functions`); options are those of the method, and
     stay constant. Derivatives by q are by velocities, for joints with quaternions too: the change along a small motion. Where a
-    method cuts its result into parts (`torques_and_rates`, "elastic_inverse_dynamics", "elastic_blocks", ...), they stand one
-    after the other in one array here.
+    method divides its result into parts (`torques_and_rates`, "elastic_inverse_dynamics", "elastic_blocks", ...), they are
+    concatenated in one array here.
     """
 
     def jvp(
@@ -36,7 +36,7 @@ class Directional(Functions):
 
         Args:
             name: of the function: a method of the robot.
-            state: where: the arguments in the order of the method, (q, qd, qdd), or by name, {"q": q, ...}.
+            state: the arguments in the order of the method, (q, qd, qdd), or by name, {"q": q, ...}.
             tangents: the direction, in the same way, each (..., nv); None, or a name left out, is zero.
             options: of the function: external, base_motion, link, axes, point, ...; and `out`, a float64 array for the result.
 
@@ -47,7 +47,7 @@ class Directional(Functions):
             NameLookupError: there is no such function.
             StateError: an argument or option is wrong; the message says which.
 
-        Example: how torques of gravity change as the robot moves on, jvp("gravity_torques", (q,), (qd,)).
+        Example: the rate of the gravity torques along a motion, jvp("gravity_torques", (q,), (qd,)).
         """
         out = options.pop("out", None)
         entry = self._smooth(name)
@@ -55,7 +55,7 @@ class Directional(Functions):
         moves = by_name("tangents", tangents, entry.state, optional=True)
         along = tuple(x for x, move in zip(entry.state, moves, strict=True) if move is not None)
         if not along:
-            raise StateError(f"no tangent is given: one of {', '.join(entry.state)} has to move")
+            raise StateError(f"no tangent is given: give one of {', '.join(entry.state)}")
         chosen = entry.choose(self, options)
         shape, raw, where = self._result(entry, chosen.options)
         function = self._function(directional.jvp, raw, of=entry.maker, along=along, **chosen.options)
@@ -70,7 +70,7 @@ class Directional(Functions):
 
         Args:
             name, state, options: as in `jvp`.
-            weights: one for each entry of the result, of the result's shape; leading axes are the batch.
+            weights: one per entry of the result, of the result's shape; leading axes are the batch.
 
         Returns:
             Derivatives, each (..., nv): `dq`, and `dqd`, `dqdd` or `dtau` where the function has them. They cost two to three

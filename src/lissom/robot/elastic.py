@@ -1,4 +1,4 @@
-"""Elastic drives at the front door: motors behind springs, their motion and torques, and where they rest."""
+"""Elastic drives, as methods: motion, torques and rest positions of motors behind springs."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         """Return the motion and torques of motors for a given motion of the links, exactly (Hua 2024, eqs (28), (29)).
 
         Args:
-            q, qd, qdd, qddd, qdddd: motion of the joints alone and its derivatives, each (..., link_nv) [rad or m, s].
-            external: constant wrenches on links, as in `inverse_dynamics`; along the link's axes they move along.
+            q, qd, qdd, qddd, qdddd: motion of the joints and its derivatives, each (..., link_nv) [rad or m, s].
+            external: constant wrenches on links, as in `inverse_dynamics`; those along the link's axes move with it.
 
         Raises:
             ModelError: springs with damping, or rotors that spin on links behind other springs: then four derivatives do not
-                tell the motion of the motors; or joints of several axes, or elastic drives at coupled joints. The message says
-                which.
+                determine the motion of the motors; or joints of several axes, or elastic drives at coupled joints. The message
+                says which.
         """
         e = self.n_elastic
         found = self._call("elastic_inverse_dynamics", (q, qd, qdd, qddd, qdddd), external=external)
@@ -112,7 +112,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
     ) -> np.ndarray:
         """Return force and moment on the rotor of every motor of the model (..., n_motors, 6) [N, N m], rigid drives too.
 
-        What bearings, gear and coils exert on it together, along the axes of the motor's frame and about its origin: the first
+        The sum of the wrenches of bearings, gear and coils, along the axes of the motor's frame and about its origin: the first
         five components load the bearings, the last one turns the rotor. Zero for motors without inertia.
 
         Args:
@@ -123,10 +123,10 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
     def at_rest(self, q: Positions, *, external: Wrenches | None = None) -> np.ndarray:
         """Return coordinates (..., nq) with the joints at q and motors where springs hold the robot still.
 
-        Where coupled joints have several such motors, these share the load with the least energy in their springs.
+        Where coupled joints have several such motors, they share the load so that the energy in their springs is least.
 
         Args:
-            q: coordinates of the joints alone (..., nq - n_elastic).
+            q: coordinates of the joints (..., nq - n_elastic).
             external: wrenches on links.
         """
         q = self._of_joints(q, "q", self.nq - self.n_elastic)
@@ -134,7 +134,7 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         whole = self._unstretched(np.concatenate([q, np.zeros((*q.shape[:-1], self.n_elastic))], axis=-1))
         g = self.gravity_torques(whole, external=external)
         whole = np.broadcast_to(whole, (*g.shape[:-1], self.nq)).copy()
-        # springs supply the whole torque of a joint: sum over them of share K stretch
+        # springs supply the whole torque of a joint: sum over them of share K deflection
         pull = np.zeros(self.nv)
         for d in self._elastic_drives:
             pull[d.joint] += d.share**2 * d.stiffness

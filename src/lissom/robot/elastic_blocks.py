@@ -1,4 +1,4 @@
-"""The parts of the equations of motion of links and motors at the front door, by name, and their derivatives."""
+"""The parts of the equations of motion of links and motors, by name, and their derivatives."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .directional import Directional
 
 @dataclass(frozen=True, eq=False)
 class ElasticBlocks:
-    """The parts of Hua's eq. (30), friction apart, n the velocities of joints and e those of elastic drives:
+    """The parts of eq. (30) of Hua 2024, without friction, n the velocities of joints and e those of elastic drives:
 
         M qdd + S theta'' + C qd + C1 theta' + G = tau_q,      tau_q: K (theta - q - rest) at elastic joints, motors elsewhere
         S' qdd + B theta'' + C2 qd + elastic = tau_m
@@ -24,7 +24,7 @@ class ElasticBlocks:
     Attributes:
         M, S, B: inertia of links, coupling, inertia of motors (..., n, n), (..., n, e), (..., e, e).
         C, C1, C2: Coriolis matrices (..., n, n), (..., n, e), (..., e, n) of the velocities of joints; M' - 2 C is skew.
-        G: gravity, and springs of joints beside the drives, without their damping (..., n) [N m or N].
+        G: gravity, and springs of joints parallel to the drives, without their damping (..., n) [N m or N].
         elastic: torques of the drives' springs, damping too (..., e) [N m or N].
     """
 
@@ -60,13 +60,13 @@ class Blocks(Directional):
         """Return the derivatives of every block by q and qd, exactly: `d.dq.M` (..., n, n, nv), `d.dqd.C1` (..., n, e, nv).
 
         Those by q are by velocities. For one direction, or the gradient of a weighted sum, `jvp` and `vjp` of
-        "elastic_blocks" are cheaper; there all blocks stand one after the other in one array, row by row.
+        "elastic_blocks" are cheaper; there all blocks are concatenated in one array, row by row.
         """
         d = self.derivatives("elastic_blocks", (q, qd))
         return ElasticBlocksDerivatives(self._named(d.dq, 1), self._named(d.dqd, 1))
 
     def _named(self, found: np.ndarray, after: int = 0) -> ElasticBlocks:
-        """Return blocks that stand one after the other, with so many axes `after` them, by name."""
+        """Return concatenated blocks, with so many axes `after` them, by name."""
         shapes, axis = tasks.block_shapes(self.model), found.ndim - after - 1
         ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
         parts = zip(shapes.items(), np.split(found, ends[:-1], axis=axis), strict=True)

@@ -1,4 +1,4 @@
-"""Energies, momenta and the Coriolis matrix at the front door."""
+"""Energies, momenta and the Coriolis matrix, as methods."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .functions import Functions
 
 
 class Energies(Functions):
-    """The mass of a robot as a whole. Links that are fixed to the base never move and are not counted."""
+    """Energies, center of mass and momentum of the whole robot. Links fixed to the base are not counted."""
 
     def kinetic_energy(self, q: Positions, qd: Velocities, *, out: Out = None) -> np.ndarray:
         """Return the kinetic energy 1/2 qd' M(q) qd (...,) [J], rotors included."""
         return self._call("kinetic_energy", (q, qd), out)
 
     def potential_energy(self, q: Positions, *, out: Out = None) -> np.ndarray:
-        """Return the potential energy in gravity (...,) [J]; zero where the center of mass is level with the base's origin."""
+        """Return the potential energy of gravity (...,) [J]; zero with the center of mass at the height of the base's origin."""
         return self._call("potential_energy", (q,), out)
 
     def spring_energy(self, q: Positions, *, out: Out = None) -> np.ndarray:
@@ -40,7 +40,7 @@ class Energies(Functions):
 
         Args:
             q, qd: coordinates (..., nq) and velocities (..., nv).
-            point: what the angular momentum is about: "com", the center of mass, or "origin", that of the world.
+            point: reference of the angular momentum: "com", the center of mass, or "origin", that of the world.
             out: float64 array (..., 6) for the result.
         """
         return self._call("momentum", (q, qd), out, point=point)
@@ -52,8 +52,8 @@ class Energies(Functions):
 
     @bound
     def coriolis_matrix(self, q: Positions, qd: Velocities, *, out: Out = None) -> np.ndarray:
-        """Return C (..., nv, nv) with C qd + gravity_torques(q) = bias_torques(q, qd), friction and damping of springs apart.
+        """Return C (..., nv, nv) with C qd + gravity_torques(q) = bias_torques(q, qd), without friction and damping of springs.
 
-        Of the many such matrices it is the one of Christoffel's symbols: the rate of the mass matrix less 2 C is skew-symmetric.
+        It is the matrix of Christoffel's symbols: the rate of the mass matrix minus 2 C is skew-symmetric.
         """
         return self._call("coriolis_matrix", (q, qd), out)

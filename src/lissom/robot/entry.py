@@ -1,4 +1,4 @@
-"""Entry: what is to be known of a function of a robot so that it has everything that functions have."""
+"""Entry: the description of a function of a robot, from which all its features follow."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Entry:
         maker: makes its task.
         state: names of the state arguments, by which derivatives are taken.
         shape: of the result of one sample; None where there are several, which have no derivatives.
-        options: that it takes beside its state.
+        options: that it takes in addition to its state.
         robots: which have it: "" for all, else those with "motors" or with "elastic drives".
-        check: raises what stands in the way, given a robot and the options of the maker.
-        path: whether the state is a path of the joints alone, without the coordinates of elastic drives.
-        places: where the numbers that the task gives stand in the result, if the others are zero.
+        check: raises an error where the function is not possible, given a robot and the options of the maker.
+        path: whether the state is a path of the joints, without the coordinates of elastic drives.
+        places: positions of the task's numbers in the result, if the others are zero.
         method: whether the robot has a method of this name.
         basic: whether `lissom inspect` counts its operations without being asked.
         grows: whether its cost grows with the square of the velocities of a robot, so that it is not counted for very many.
@@ -49,7 +49,7 @@ class Entry:
     grows: Callable[[Any], bool] = lambda robot: False
 
     def choose(self, robot: Any, values: Mapping[str, Any]) -> Chosen:
-        """Return what the values of options become; raise StateError if one is unknown, missing or wrong."""
+        """Return the checked values of options; raise StateError if one is unknown, missing or wrong."""
         chosen = choose(self.name, self.options, robot, values)
         if self.check is not None:
             self.check(robot, chosen.options)
@@ -60,7 +60,7 @@ class Entry:
         return {option.name: option.example(robot) for option in self.options if option.example is not None}
 
     def suits(self, robot: Any) -> bool:
-        """Tell whether a robot has the function."""
+        """Return whether a robot has the function."""
         has = {"motors": robot.model.motors, "elastic drives": robot.model.elastic_motors}
         return not self.robots or bool(has[self.robots])
 

@@ -1,4 +1,4 @@
-"""Everyday: what a robot is asked for at once: its limits, a random configuration, a payload in its hand, a summary."""
+"""Everyday helpers: limits, random configurations, payloads, a summary."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class Everyday(RobotBase):
 
     @lazy_property
     def limits(self) -> CoordinateLimits:
-        """Limits of the description as arrays: `lower`, `upper` (nq,), `velocity`, `effort` (nv,); infinite where it gives none.
+        """Limits of the model as arrays: `lower`, `upper` (nq,), `velocity`, `effort` (nv,); infinite where there is none.
 
         Raises:
-            ModelError: a joint and one that follows it have no position in common.
+            ModelError: the limits of a joint and of one coupled to it exclude each other.
         """
         return coordinate_limits(self.model)
 
     def random_configuration(self, rng: Any = None, *, size: int | Sequence[int] | None = None) -> np.ndarray:
         """Return a random configuration within the limits of the joints.
 
-        Turns without limits are uniform from -pi to pi, slides without limits from -1 to 1 m; with one limit, over as long a
-        range that begins there. Rotations in space are uniform; places of planar and floating joints are within 1 m of zero
-        along each axis. Motors behind springs stand where the springs are at rest, or at their own limits.
+        Revolute joints without limits are uniform from -pi to pi, prismatic ones from -1 to 1 m; with one limit, over a range of
+        the same length that begins there. Rotations in space are uniform; positions of planar and floating joints are within 1 m
+        of zero along each axis. Motors behind springs are where the springs are at rest, or at their own limits.
 
         Args:
             rng: a NumPy Generator, or a seed; None draws differently in every call.
@@ -50,7 +50,7 @@ class Everyday(RobotBase):
     def with_payload(
         self, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any = None, link: str | None = None
     ) -> Self:
-        """Return this robot with a body fixed to one of its links; the robot itself stays as it is.
+        """Return a new robot with a body fixed to one of the links.
 
         Args:
             mass: of the body [kg].

@@ -1,4 +1,4 @@
-"""Forward dynamics at the front door: accelerations that torques cause, and mixtures of the two."""
+"""Forward and hybrid dynamics, as methods."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .scatter import as_places
 
 @dataclass(frozen=True, eq=False)
 class Hybrid:
-    """What hybrid dynamics found: all accelerations and all torques.
+    """Result of hybrid dynamics: all accelerations and all torques.
 
     Attributes:
         qdd: accelerations (..., nv), given ones included.
         tau: joint torques (..., nv), given ones included.
-        wrenches: force and moment through every moving joint, as `joint_wrenches` has them, where asked for.
+        wrenches: force and moment through every moving joint, as of `joint_wrenches`, if requested.
     """
 
     qdd: np.ndarray
@@ -37,7 +37,7 @@ class Hybrid:
 
 
 class ForwardDynamics(Functions):
-    """Accelerations of a robot under torques."""
+    """Forward and hybrid dynamics, and the mass matrix."""
 
     @bound
     def forward_dynamics(
@@ -51,15 +51,15 @@ class ForwardDynamics(Functions):
         method: str | None = None,
         out: Out = None,
     ) -> np.ndarray:
-        """Return the accelerations that joint torques cause: qdd with M(q) qdd + h(q, qd) = tau.
+        """Return the accelerations under joint torques: qdd with M(q) qdd + h(q, qd) = tau.
 
         Args:
             q: coordinates (..., nq) [rad or m].
             qd: velocities (..., nv).
             tau: joint torques (..., nv) [N m or N].
             external, base_motion, out: as in `inverse_dynamics`.
-            method: None takes what is cheapest for the robot. "articulated_body" (O(n)), "nasser" (O(n) too, for revolute and
-                prismatic joints) and "mass_matrix" (Walker and Orin; the only one for coupled joints) say it outright.
+            method: None takes the cheapest for the robot; or "articulated_body" (O(n)), "nasser" (O(n) too, for revolute and
+                prismatic joints) or "mass_matrix" (Walker and Orin; the only one for coupled joints).
 
         Returns:
             qdd (..., nv).
@@ -97,7 +97,7 @@ class ForwardDynamics(Functions):
         """
         check_wrench_axes(axes)
         if axes != "joint" and not as_flag(wrenches, "wrenches"):
-            raise StateError(f"axes={axes!r} are those of the wrenches through joints, which wrenches=True asks for")
+            raise StateError(f"axes={axes!r} are those of the joint wrenches; add wrenches=True")
         mask = torque_known(self, known)
         q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
         given = self._given(mask, q, qd, qdd, tau)
@@ -115,8 +115,8 @@ class ForwardDynamics(Functions):
         Args:
             q: coordinates (..., nq) [rad or m].
             out: float64 array for the result.
-            packed: return only what can be non-zero in the lower triangle, in the order of `mass_matrix_entries`. For robots
-                with many branches that is a fraction of the matrix, and large batches are as many times faster.
+            packed: return only the entries of the lower triangle that can be non-zero, in the order of `mass_matrix_entries`.
+                For robots with many branches that is a fraction of the matrix, and large batches are that much faster.
 
         Returns:
             M (..., nv, nv), or its entries (..., n) if packed.
@@ -127,10 +127,10 @@ class ForwardDynamics(Functions):
     def mass_matrix_entries(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns (n,) of the entries of a packed mass matrix.
 
-        They are those of the lower triangle, row by row and from left to right in a row, whose two joints lie on one way to
-        the base; the tree decides, not the numbers. Every other entry below the diagonal is zero at any q.
+        They are those of the lower triangle, row by row and from left to right in a row, whose two joints lie on one path
+        to the base. Every other entry below the diagonal is zero at any q.
 
-        To make whole matrices of packed ones:
+        To unpack matrices:
             rows, columns = robot.mass_matrix_entries
             M = np.zeros((*packed.shape[:-1], robot.nv, robot.nv))
             M[..., rows, columns] = M[..., columns, rows] = packed
@@ -138,11 +138,13 @@ class ForwardDynamics(Functions):
         return as_places(mass_matrix_entries(self.model))
 
     def _given(self, mask: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: Any, tau: Any) -> np.ndarray:
-        """Return torques where the mask says that they are known, otherwise accelerations (..., nv); what is wrong is named."""
+        """Return torques where the mask says that they are known, otherwise accelerations (..., nv), checked."""
         passed = {name: as_array(x, name, self.nv, self.name) for name, x in (("qdd", qdd), ("tau", tau)) if x is not None}
         common_lead(1, **{name: x.shape for name, x in {"q": q, "qd": qd, **passed}.items()})
         for name, used in (("qdd", ~mask), ("tau", mask)):
-            bad = used & ~np.isfinite(passed[name]) if name in passed else used & False  # what is not known may be anything
+            bad = (
+                used & ~np.isfinite(passed[name]) if name in passed else used & False
+            )  # entries that are not known may be anything
             if bad.any():
                 at = [int(i) for i in np.argwhere(bad)[0]]
                 known = "torque" if name == "tau" else "acceleration"

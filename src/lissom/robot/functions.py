@@ -38,7 +38,7 @@ class Functions(RobotBase):
 
         Args:
             name: one of `functions`.
-            options: of the function: link, axes, external, method, ... Arrays among them count by their places alone. With
+            options: of the function: link, axes, external, method, ... Of arrays only the structure counts. With
                 `regrouped=False`, functions that use base parameters are counted without them.
 
         Raises:
@@ -71,7 +71,7 @@ class Functions(RobotBase):
         return self._evaluate(entry, chosen, self._path_of(entry, state) if entry.path else state, out)
 
     def _plain(self, name: str) -> Callable[..., np.ndarray]:
-        """Return a function of the catalogue at its defaults, of its state and out=, for callers in a hurry."""
+        """Return a function of the catalogue at its defaults, of its state and out=, for fast calls."""
         quick = self._quick_calls.get(name)
         if quick is None:
             entry = self.catalogue[name]

@@ -1,4 +1,4 @@
-"""Second derivatives of inverse dynamics at the front door, weighted: the curvature of w . tau."""
+"""Weighted second derivatives of inverse dynamics, as methods: the Hessian of w . tau."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class SecondDerivatives(Directional):
 
     They are those of f(d) = weights . inverse_dynamics(q (+) d_q, qd + d_qd, qdd + d_qdd) at d = 0, with q (+) d_q the
     configuration that `integrate(q, d_q)` leads to. For joints of one axis that is plain addition. For spherical, planar and
-    floating joints it makes the matrix symmetric, which the rate of the gradient along a velocity is not: turns do not commute.
+    floating joints it makes the matrix symmetric, which the rate of the gradient along a velocity is not: rotations do not
+    commute.
     """
 
     def inverse_dynamics_hessian(
@@ -45,7 +46,7 @@ class SecondDerivatives(Directional):
 
         Args:
             q, qd, qdd, external, base_motion: as in `inverse_dynamics`.
-            weights: one for each joint torque (..., nv).
+            weights: one per joint torque (..., nv).
 
         Raises:
             StateError: an argument is wrong, or the result would be larger than the machine's memory: then
@@ -63,7 +64,7 @@ class SecondDerivatives(Directional):
         by_q = self._function(directional.hvp, (3 * n,), of=inverse_dynamics, along=("q",), by=STATE, **told)
         by_qd = self._function(directional.hvp, (n,), of=inverse_dynamics, along=("qd",), by=("qd",), **told)
         units, at_once = np.eye(n), max(1, CHUNK // max(1, 3 * n * n))
-        # tau is linear in qdd and quadratic in qd: the products along q and along qd hold all there is
+        # tau is linear in qdd and quadratic in qd: the products along q and along qd contain everything
         hessian[:, n:, n:] = 0.0
         for start in range(0, count, at_once):
             part = hessian[start : start + at_once]
@@ -98,7 +99,7 @@ class SecondDerivatives(Directional):
         moves = by_name("tangents", tangents, STATE, optional=True)
         along = tuple(name for name, move in zip(STATE, moves, strict=True) if move is not None)
         if not along:
-            raise StateError("no tangent is given: one of q, qd, qdd has to move")
+            raise StateError("no tangent is given: give one of q, qd, qdd")
         loads, told = self._loads(external, base_motion)
         function = self._function(directional.hvp, (3, self.nv), of=inverse_dynamics, along=along, by=STATE, **told)
         found = function([q, qd, qdd, *loads, weights, *(move for move in moves if move is not None)])

@@ -1,4 +1,4 @@
-"""Inverse dynamics at the front door: torques and joint wrenches of a motion."""
+"""Inverse dynamics, as methods: torques and joint wrenches of a motion."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class InverseDynamics(Functions):
     ) -> np.ndarray:
         """Return the joint torques that produce an acceleration: tau = M(q) qdd + h(q, qd) [N m or N].
 
-        They are those of the drives, beside the springs of elastic joints: h has K (q - rest) + D qd of each.
+        They are those of the drives, parallel to the springs of elastic joints: h has K (q - rest) + D qd of each.
 
         Args:
             q: coordinates (..., nq) [rad or m].
@@ -66,7 +66,7 @@ class InverseDynamics(Functions):
         base_motion: BaseMotion | None = None,
         out: Out = None,
     ) -> np.ndarray:
-        """Return g(q) = inverse_dynamics(q, 0, 0): torques that hold the robot still, against springs too (..., nv)."""
+        """Return g(q) = inverse_dynamics(q, 0, 0): torques that hold the robot still, springs included (..., nv)."""
         return self._call("gravity_torques", (q,), out, external=external, base_motion=base_motion)
 
     @bound
@@ -85,7 +85,7 @@ class InverseDynamics(Functions):
 
         Args:
             q, qd, qdd, external, base_motion, out: as in `inverse_dynamics`.
-            axes: those of the components. "joint": the joint's frame, moved with the child; "link": the child link's frame
+            axes: of the components. "joint": the joint's frame, moved with the child; "link": the child link's frame
                 (another one in standard Denavit-Hartenberg tables); "parent": the parent link's; "world". Moments are
                 about the joint's origin, for "link" about the link's.
         """

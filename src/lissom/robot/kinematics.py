@@ -1,4 +1,4 @@
-"""Kinematics at the front door: where links are, how they move, and configurations that put them somewhere."""
+"""Kinematics, as methods: poses and motion of links, and inverse kinematics."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .bound import bound
 from .check import as_flag, check_link, common_lead
 from .functions import Functions
 
-TINY = 1e-150  # length of a quaternion that has no direction: squares of smaller numbers are zero
+TINY = 1e-150  # length below which a quaternion counts as zero: squares of smaller numbers are zero
 
 
 class Kinematics(Functions):
     """Poses, velocities, accelerations, jerks and Jacobians of links.
 
     The world is the frame of the base link. A motion is (linear, angular), with components along `axes`, those of the "world" or
-    of the "link", of the point of the link that `point` names: three numbers in the link's frame, None for the frame's origin, or
-    "origin" for the one that passes the world's origin just now. (Pinocchio: LOCAL_WORLD_ALIGNED is axes="world", LOCAL is
+    of the "link", of the point of the link given as `point`: three numbers in the link's frame, None for the frame's origin, or
+    "origin" for the one that is at the world's origin now. (Pinocchio: LOCAL_WORLD_ALIGNED is axes="world", LOCAL is
     axes="link", WORLD is axes="world", point="origin".)
     """
 
@@ -47,8 +47,8 @@ class Kinematics(Functions):
             q, qd: coordinates (..., nq) and velocities (..., nv).
             link: its name.
             axes: along which components are given: "world" or "link".
-            point: the point of the link whose velocity is meant, in the link's frame (..., 3) [m]; None is the frame's origin,
-                "origin" the point of the link that passes the world's origin.
+            point: the point of the link, in the link's frame (..., 3) [m]; None is the frame's origin, "origin" the point of
+                the link that is at the world's origin now.
             out: float64 array (..., 6) for the result.
         """
         return self._call("link_velocity", (q, qd), out, link=link, axes=axes, point=point)
@@ -65,13 +65,13 @@ class Kinematics(Functions):
         classical: bool = True,
         out: Out = None,
     ) -> np.ndarray:
-        """Return the acceleration of a link, linear [m/s^2] and angular [rad/s^2] (..., 6); gravity is not in it.
+        """Return the acceleration of a link, linear [m/s^2] and angular [rad/s^2] (..., 6), without gravity.
 
         Args:
             q, qd, qdd: coordinates (..., nq), velocities and accelerations (..., nv).
             link, axes, point, out: as in `link_velocity`.
-            classical: True for the rate of a point's velocity, what an accelerometer without gravity would show; False for
-                Featherstone's spatial acceleration, smaller by w x v: the rate of the velocity at a place of space.
+            classical: True for the rate of a point's velocity, as an accelerometer without gravity measures it; False for
+                Featherstone's spatial acceleration, smaller by w x v: the rate of the velocity at a fixed point in space.
         """
         more = {"link": link, "axes": axes, "point": point, "classical": classical}
         return self._call("link_acceleration", (q, qd, qdd), out, **more)
@@ -93,7 +93,7 @@ class Kinematics(Functions):
         Args:
             q, qd, qdd, qddd: coordinates (..., nq), velocities, accelerations and the rates of their entries (..., nv).
             link, point, out: as in `link_velocity`.
-            axes: as in `link_velocity`: along which the jerk that the world sees is given.
+            axes: as in `link_velocity`, of the jerk seen from the world.
         """
         return self._call("link_jerk", (q, qd, qdd, qddd), out, link=link, axes=axes, point=point)
 
@@ -123,7 +123,7 @@ class Kinematics(Functions):
         return self._call("jacobian_rate_product", (q, qd), out, link=link, axes=axes, point=point)
 
     def integrate(self, q: Positions, v: Velocities, dt: Times = 1.0) -> np.ndarray:
-        """Return the configuration (..., nq) that holding the velocity v (..., nv) for the time dt [s] leads to from q.
+        """Return the configuration (..., nq) after the constant velocity v (..., nv) for the time dt [s] from q.
 
         Exact on every kind of joint: quaternions stay of length one, a floating base moves along a screw.
         """
@@ -135,7 +135,7 @@ class Kinematics(Functions):
     def difference(self, start: Positions, end: Positions) -> np.ndarray:
         """Return the velocity (..., nv) that leads from configuration `start` to `end` (..., nq) in one second.
 
-        It undoes `integrate`; turns of spherical, planar and floating joints come back between -pi and pi.
+        It is the inverse of `integrate`; rotations of spherical, planar and floating joints are between -pi and pi.
         """
         start, end = self._configuration(start, "start"), self._configuration(end, "end")
         common_lead(start=start.shape[:-1], end=end.shape[:-1])
@@ -158,23 +158,23 @@ class Kinematics(Functions):
         seed: int = 0,
         throw: bool = True,
     ) -> IKResult:
-        """Return a configuration that puts a link, or a point of it, where it is wanted.
+        """Return a configuration that puts a link, or a point of it, at a target.
 
         Args:
             link: its name.
             pose: wanted pose in the world (..., 4, 4), or a lissom.Pose.
             position, orientation: or only a part of it: position (..., 3) [m]; rotation matrix (..., 3, 3), or quaternion
                 x y z w (..., 4).
-            point: what is to be at the position, in the link's frame (..., 3) [m]; None is the frame's origin.
+            point: the point to be at the position, in the link's frame (..., 3) [m]; None is the frame's origin.
             q0: where the search starts (..., nq), brought within the limits; None is `neutral`.
             limits: whether joints keep their limits.
             tolerance: largest error that counts as reached [m and rad].
-            max_iterations: for each start.
-            restarts: how many random starts follow where the first does not reach; the same ones for the same `seed`.
-            throw: raise ConvergenceError where a target is missed; False leaves it to the caller to read the result's status.
+            max_iterations: per start.
+            restarts: number of random starts if the first does not reach; the same ones for the same `seed`.
+            throw: raise ConvergenceError where a target is missed; False returns the result with its status.
 
         Raises:
-            ConvergenceError: a target is missed; it says by how much, which limits hold the link, and has the result.
+            ConvergenceError: a target is missed; the message gives the error and the limits that hold the link.
         """
         target = Target.of(check_link(self, link), pose, position, orientation, point)
         if all(joint.kind is JointKind.FIXED for joint in self._joints_to(link)):
@@ -215,7 +215,7 @@ class Kinematics(Functions):
 
 
 def expect_finite(result: np.ndarray) -> np.ndarray:
-    """Return a result, or raise a StateError where it is not finite though what it comes from is."""
+    """Return a result, or raise a StateError where it is not finite though the arguments are."""
     if not np.isfinite(result).all():
         raise StateError("the result is not finite: the numbers are too large")
     return result

@@ -8,11 +8,11 @@ from .base import RobotBase
 
 
 class RobotNames(RobotBase):
-    """What the entries of coordinates, velocities, torques and wrenches are called."""
+    """Names of the entries of coordinates, velocities, torques and wrenches."""
 
     @property
     def coordinate_joints(self) -> tuple[Joint, ...]:
-        """Joints that the coordinates belong to, in their order; motors behind springs, which have coordinates too, come last."""
+        """Joints of the coordinates, in their order; motors behind springs, which have coordinates too, come last."""
         return self.model.independent_joints
 
     @lazy_property
@@ -57,7 +57,7 @@ class RobotNames(RobotBase):
 
     @property
     def _tree_parts(self) -> tuple[tuple[str, ...], ...]:
-        """Names of what trajectories hold of a tree behind the coordinates: none, they are its own."""
+        """Names of a tree's entries in trajectories in addition to the coordinates: none."""
         return ()
 
     @lazy_property

@@ -1,4 +1,4 @@
-"""Options: what may be chosen of a function beside its state, each checked here, once, and handed on as its task takes it.
+"""Options: arguments of a function in addition to its state, checked here once and passed on to its task.
 
 A task takes an option in two ways: as an option of its maker, which is part of the program ("wrenches on these links, along these
 axes"), and as an argument, one of its inputs (the numbers of these wrenches). An option at its default adds neither, so that a
@@ -40,13 +40,13 @@ _ABSENT = object()  # in the place of a value
 
 @dataclass
 class Chosen:
-    """What options have become, not to be changed: options of the maker, and arguments of the task by names of its inputs."""
+    """Checked options, immutable: options of the maker, and arguments of the task by names of its inputs."""
 
     options: dict[str, Any] = field(default_factory=dict)
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
-_NOTHING = Chosen()  # of a plain call, which has to be quick
+_NOTHING = Chosen()  # of a plain call, which has to be fast
 Read = Callable[["RobotBase", Any, Chosen, Mapping[str, Any]], None]
 
 
@@ -61,7 +61,7 @@ class Option:
         default: in signatures; REQUIRED where there is none.
         meaning: in words, for the message where a required one is missing.
         example: a value of a required one, for a look at the function.
-        of_method: whether the method of the robot takes it; other options serve `program` and `operation_count` alone.
+        of_method: whether the method of the robot takes it; other options are only for `program` and `operation_count`.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Option:
 
 
 def choose(function: str, options: Sequence[Option], robot: RobotBase, values: Mapping[str, Any]) -> Chosen:
-    """Return what the options of a function become for the values given; raise StateError if one is unknown or missing."""
+    """Return the checked options of a function for the given values; raise StateError if one is unknown or missing."""
     chosen, known = _NOTHING, 0
     for option in options:
         value = values.get(option.name, _ABSENT)

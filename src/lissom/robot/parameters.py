@@ -1,4 +1,4 @@
-"""Parameters at the front door: how joint torques depend on the robot itself, on its inertias, drives and geometry."""
+"""Parameters, as methods: how joint torques depend on inertias, drives and geometry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .scatter import Places
 
 
 class Parameters(Functions):
-    """The regressor, what can be identified with it, and derivatives by the geometry."""
+    """The regressor, base parameters, and derivatives by the geometry."""
 
     def inverse_dynamics_regressor(
         self,
@@ -48,7 +48,7 @@ class Parameters(Functions):
         return self._call("inverse_dynamics_regressor", (q, qd, qdd), out, drives=drives, base_motion=base_motion)
 
     def inertial_parameters(self, *, drives: bool = True) -> np.ndarray:
-        """Return pi: what inverse dynamics is linear in, in the order of `inertial_parameter_names`.
+        """Return pi, the parameters in which inverse dynamics is linear, in the order of `inertial_parameter_names`.
 
         For each link mass [kg], first moments mx my mz (mass times center of mass [kg m]) and inertia Ixx Ixy Iyy Ixz Iyz Izz
         about the origin of the link's frame, along its axes [kg m^2]; zeros for a link without mass. Motors count in the link
@@ -70,7 +70,7 @@ class Parameters(Functions):
         Args:
             drives: whether rotor inertia, friction and springs are parameters too.
             tolerance: share of a regressor's column that must be independent of the others for its parameter to count.
-            seed: of the random states that the regressor is examined at; the result does not depend on it but by rounding.
+            seed: of the random states at which the regressor is examined; it changes the result only by rounding.
         """
         if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0 < tolerance < 1:
             raise StateError(f"tolerance must be a number between 0 and 1, got {tolerance!r}")
@@ -95,8 +95,8 @@ class Parameters(Functions):
 
         Args:
             q, qd, qdd, base_motion: as in `inverse_dynamics_regressor`.
-            part: which of the joint's two frames: "origin", where it stands in the parent link, and its axis with it; "tail",
-                where the child link's frame stands in the moved joint (the far end of a link in standard tables).
+            part: which of the joint's two frames: "origin", the joint's frame in the parent link, with its axis; "tail", the
+                child link's frame in the moved joint (the far end of a link in standard tables).
             out: float64 array for the result.
         """
         return self._call("inverse_dynamics_geometry_derivatives", (q, qd, qdd), out, part=part, base_motion=base_motion)

@@ -1,4 +1,4 @@
-"""Derivatives of energies, momenta and the motion of links at the front door."""
+"""Derivatives of energies, momenta and the motion of links, as methods."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .directional import Directional
 
 
 class QuantityDerivatives(Directional):
-    """All derivatives of what a robot is doing, as matrices; those by q are by velocities.
+    """Derivatives of energies, momenta and link motions, as matrices; those by q are by velocities.
 
-    The last axis of every array (..., nv) counts what is differentiated by, those before it are of the quantity.
+    The last axis of every array (..., nv) is that of the variables, those before it are of the quantity.
     """
 
     def kinetic_energy_derivatives(self, q: Positions, qd: Velocities) -> Derivatives:
@@ -22,7 +22,7 @@ class QuantityDerivatives(Directional):
         return self.vjp("potential_energy", (q,), 1.0)
 
     def spring_energy_derivatives(self, q: Positions) -> Derivatives:
-        """Return the derivatives of the energy in springs: dq (..., nv), the part that springs have in gravity_torques(q)."""
+        """Return the derivatives of the energy in springs: dq (..., nv), the springs' part of gravity_torques(q)."""
         return self.vjp("spring_energy", (q,), 1.0)
 
     def center_of_mass_derivatives(self, q: Positions) -> Derivatives:

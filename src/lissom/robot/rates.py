@@ -1,4 +1,4 @@
-"""Rates of torques at the front door: how fast the torques and joint wrenches of a motion change."""
+"""Rates of torques and joint wrenches of a motion, as methods."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class Rates(Functions):
             q: coordinates (..., nq) [rad or m].
             qd, qdd: velocities and accelerations (..., nv).
             qddd: time derivatives of the entries of qdd (..., nv).
-            external: for a link's name, the wrench that acts on it, as in `inverse_dynamics`. Without a rate it changes as
-                little as it can: along the link's axes it moves with the link, along the world's it keeps its direction, and
-                the point where it acts stays with the link.
-            external_rates: for the name of a link in `external`, how its wrench changes.
+            external: for a link's name, the wrench that acts on it, as in `inverse_dynamics`. Without a rate its components
+                are constant: along the link's axes it moves with the link, along the world's it keeps its direction, and its
+                point stays fixed in the link.
+            external_rates: for the name of a link in `external`, the rate of its wrench.
             base_motion: prescribed motion of the base, with its jerk.
             out: float64 array (..., nv) for the result.
 
         Returns:
             d tau / dt (..., nv), with rates of viscous friction, springs and rotor inertia. Coulomb friction is constant, but
-            jumps as a joint turns round; the jump has no rate and counts as zero.
+            jumps where a joint reverses; the rate of the jump counts as zero.
 
         Raises:
             StateError: a size, type or number is wrong; the message says which.
@@ -63,7 +63,7 @@ class Rates(Functions):
         base_motion: BaseMotion | None = None,
         out: Out = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return tau and d tau / dt (..., nv), computed together: what they have in common is computed once.
+        """Return tau and d tau / dt (..., nv), computed together: common parts are computed once.
 
         Args:
             q, qd, qdd, qddd, external, external_rates, base_motion: as in `torque_rates`.
@@ -95,8 +95,8 @@ class Rates(Functions):
 
         Args:
             q, qd, qdd, qddd, external, external_rates, base_motion, out: as in `torque_rates`.
-            axes: "joint", "link", "parent" or "world", as in `joint_wrenches`. Components along axes that turn change even where
-                the wrench itself, seen from the world, does not.
+            axes: "joint", "link", "parent" or "world", as in `joint_wrenches`. Components along rotating axes change even where
+                the wrench, seen from the world, does not.
         """
         loads = {"external": external, "external_rates": external_rates, "base_motion": base_motion}
         return self._call("joint_wrench_rates", (q, qd, qdd, qddd), out, axes=axes, **loads)

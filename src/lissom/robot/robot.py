@@ -1,4 +1,4 @@
-"""Robot: the front door. A model with its equations of motion; knows names and shapes, and no formula."""
+"""Robot: a model with its compiled equations of motion; it checks names and shapes, and has no formulas."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Robot(RobotNames, AlongPath, Simulation, QuantityDerivatives, Blocks, Seco
     radians. `out=` takes a float64 array for the result.
 
     Args:
-        model: what the robot is.
+        model: the robot's model.
         backend: "llvm" for machine code, "numpy" for the slow and readable definition; None takes machine code where the
             compiler works.
     """
@@ -34,13 +34,13 @@ class Robot(RobotNames, AlongPath, Simulation, QuantityDerivatives, Blocks, Seco
         if model.loops:
             raise ModelError(
                 f"{model.name!r} has loops ({', '.join(loop.name for loop in model.loops)}), and a Robot is a tree: "
-                "lissom.ClosedRobot(model) is the mechanism, lissom.Robot(model.without_loops()) what is left when they are cut"
+                "use lissom.ClosedRobot(model), or lissom.Robot(model.without_loops()) for the tree without its loops"
             )
 
     def locked(self, positions: Mapping[str, float]) -> Robot:
-        """Return the robot with joints of one axis held at positions [rad or m], given by name; followers are held as well.
+        """Return the robot with joints of one axis locked at positions [rad or m], given by name, with coupled joints.
 
-        Motors of elastic drives are held by their names too; see `lissom.model.lock.locked` for what becomes of motors.
+        Motors of elastic drives are locked by their names too; see `lissom.model.lock.locked` for motors.
         """
         from ..model.lock import locked
 

@@ -1,4 +1,4 @@
-"""Spread: the entries that a task computes, where they are, and how they are put into arrays whose other entries are zero."""
+"""Scatter: puts the entries that a task computes into arrays whose other entries are zero."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Places = tuple[tuple[int, ...], np.ndarray]  # shape of a result, and positions 
 
 
 def as_places(pairs: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows and columns of entries, as arrays that cannot be changed: every caller gets the same ones."""
+    """Return rows and columns of entries, as read-only arrays: every caller gets the same ones."""
     rows, columns = np.ascontiguousarray(np.array(pairs, dtype=np.intp).reshape(-1, 2).T)
     rows.flags.writeable = columns.flags.writeable = False
     return rows, columns

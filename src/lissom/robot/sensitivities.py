@@ -1,4 +1,4 @@
-"""Sensitivities at the front door: how torques, wrenches inside joints and accelerations change with the state."""
+"""Sensitivities, as methods: derivatives of torques, joint wrenches and accelerations by the state."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from .scatter import as_places
 class Sensitivities(Functions):
     """First derivatives by q, qd, qdd or tau, exact to rounding.
 
-    Derivatives by q are by velocities: column k is what a small motion along velocity k changes, also where a joint's
-    coordinates hold a quaternion. Coulomb friction counts as constant, at rest too.
+    Derivatives by q are by velocities: column k is the change along a small motion of velocity k, also where a joint's
+    coordinates contain a quaternion. Coulomb friction counts as constant, at rest too.
     """
 
     def inverse_dynamics_derivatives(
@@ -42,7 +42,7 @@ class Sensitivities(Functions):
         Args:
             q, qd, qdd, external, base_motion: as in `inverse_dynamics`. A wrench keeps its components along its axes: one
                 given in the world's axes keeps its direction in space, and its point moves with the link.
-            packed: return only the entries that the tree does not make zero, see `derivatives_entries`.
+            packed: return only the entries that can be non-zero, see `derivatives_entries`.
             out: float64 array for all three: (..., 3, nv, nv), packed (..., 3, n_entries).
 
         Returns:
@@ -100,7 +100,7 @@ class Sensitivities(Functions):
             out: float64 array (..., 3, n_joints, n_components, nv) for all three.
 
         Returns:
-            Derivatives of three arrays (..., n_joints, n_components, nv). What is not asked for is not computed.
+            Derivatives of three arrays (..., n_joints, n_components, nv). Others are not computed.
 
         Raises:
             NameLookupError: a joint does not exist, or does not move; the message suggests names.
@@ -114,7 +114,7 @@ class Sensitivities(Functions):
     def derivatives_entries(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns of the entries of packed derivatives: those where one joint carries the other.
 
-        They come velocity by velocity: its row from the diagonal to the left, then its column from there upwards.
+        The order is by velocity: its row from the diagonal to the left, then its column from there upwards.
         """
         return as_places(derivatives_entries(self.model))
 
@@ -133,7 +133,7 @@ class Sensitivities(Functions):
 
 @functools.cache
 def _tables_of(state: tuple[str, ...], axes: int) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Return the name of each table and where it stands, before so many axes of its own."""
+    """Return the name and position of each table, before so many axes of its own."""
     rest = (slice(None),) * axes
     return tuple((f"d{x}", (..., k, *rest)) for k, x in enumerate(state))
 
@@ -143,5 +143,5 @@ def _is_batch(x: Any) -> bool:
         return x.ndim > 1
     try:
         return np.ndim(x) > 1
-    except ValueError:  # ragged lists, which are refused with their name later
+    except ValueError:  # ragged lists raise an error with their name later
         return False

@@ -1,4 +1,4 @@
-"""Simulation at the front door: motions that torques cause."""
+"""Simulation, as a method: motions under given torques."""
 
 from __future__ import annotations
 
@@ -47,39 +47,39 @@ class Simulation(ForwardDynamics):
             torque: joint torques [N m or N]. None: zero. An array (nv,): constant. An array (K, nv), or (K, ..., nv) for many
                 states: K rows, each held for duration / K. `simulate.Held(times, values)`: held from time to time.
                 `simulate.Interpolated(times, values)`: a curve through them. A function f(t, q, qd), or an object with a method
-                torque(t, q, qd) (and, if it likes, reset()).
-            method: "adaptive": order 8, steps of its own choice within the tolerances, for one state. "implicit": the same for
-                stiff mechanisms, order 13, for one state or many with common steps; swings smaller than the tolerance limit no
-                step and die away. "auto": the one of these two that suits, with `Trajectory.choice` to say why. "rk4" (order 4)
+                torque(t, q, qd) (and optionally reset()).
+            method: "adaptive": order 8, variable steps within the tolerances, for one state. "implicit": the same for stiff
+                robots, order 13, for one state or many with common steps; oscillations below the tolerance do not limit the
+                steps and die away. "auto": the better one of these two, with the reason in `Trajectory.choice`. "rk4" (order 4)
                 and "semi_implicit" (order 1, the new velocity moves q): steps dt, compiled, for one state or many; a function
-                is asked at the beginning of every step and its answer held over the step.
+                is called at the beginning of every step and its value held over the step.
             dt: step of the fixed-step methods [s]; the last one is shorter where dt does not divide the duration.
-            sample: time between stored states [s]; by default every fixed step, or a five-hundredth of a run.
+            sample: time between stored states [s]; by default every fixed step, or 1/500 of the duration.
             rtol, atol: tolerances of the other methods, relative and absolute, for each coordinate and velocity and each step.
                 "adaptive": 1e-12 and 1e-14 [rad or m, rad/s or m/s] by default. "implicit": 1e-6 and 1e-5, where the velocity
-                of a swing counts with the amplitude [rad or m] of the swing.
-            events: functions g(t, q, qd) whose passages through zero are reported; with attributes `terminal`, `direction` and
-                `required`, or as `simulate.Event`. For one state. One that never happens is warned of, with how close it came;
-                required=False is silent, required=True an error.
+                of an oscillation counts with its amplitude [rad or m].
+            events: functions g(t, q, qd) whose zero crossings are reported; with attributes `terminal`, `direction` and
+                `required`, or as `simulate.Event`. For one state. An event that never happens causes a warning that says how
+                close it came; required=False is silent, required=True an error.
             external: constant wrenches on links.
             known: as in `hybrid_dynamics`, where some joints have their accelerations given instead of their torques: the motion
                 of a floating base under prescribed joints is known={"torque": "root_joint", "acceleration": ...}.
             acceleration: for these joints, in any form that `torque` may have (an object needs a method `acceleration`).
-            hold: ask functions at multiples of this time [s] alone and hold their answers, as a digital controller would.
+            hold: call functions only at multiples of this time [s] and hold their values, like a digital controller.
             progress: True for a bar in the terminal, or a function f(t, duration).
-            throw: False returns what there is, with its status, where the motion cannot go on.
+            throw: False returns the trajectory so far, with its status, where the motion cannot continue.
 
         Returns:
             Trajectory: t, q, qd, qdd, tau, with names, units, energies, events, and how it ended.
 
         Raises:
-            StateError: an argument is wrong, or what is asked for does not fit into memory; the message says which.
+            StateError: an argument is wrong, or the result does not fit into memory; the message says which.
             SimulationError: the motion blew up, a controller failed or a required event did not happen; its `trajectory` holds
                 everything up to then, as finite numbers.
             Interrupted: Ctrl-C, whatever `throw` is; its `result` is the trajectory so far.
 
         Warns:
-            SimulationWarning: an event never happened, or the adaptive method is slow and another would not be.
+            SimulationWarning: an event never happened, or the adaptive method is slow and another is faster.
         """
         from ..simulate.choose import settled
         from ..simulate.inputs import Mixed, make_given
@@ -111,7 +111,7 @@ class Simulation(ForwardDynamics):
             options["torque_known"] = tuple(bool(x) for x in mask)
             given = Mixed(given, make_given(acceleration, "acceleration", lead, self.nv, duration, hold), mask)
         elif acceleration is not None:
-            raise StateError("acceleration is for joints whose acceleration is known: say which with known={'acceleration': ...}")
+            raise StateError("acceleration is for joints whose acceleration is known: name them with known={'acceleration': ...}")
         loads, chosen = self._loads(external, None)
         options |= chosen
         times = (duration, given, method, dt, *tolerances, sample)

@@ -1,4 +1,4 @@
-"""The controller as one would program it without exact rates: what it needs beyond positions and velocities, by differences.
+"""The controller without exact rates: quantities other than positions and velocities by finite differences.
 
 The paper does not say where theta_d', theta_d'' and the accelerations of (39) and (49) come from. Backward differences at the
 controller's period need no model of the load: where a force acts that the controller does not know of, they see what it does.
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Differences:
-    """Eqs (37)-(49) for one elastic drive, the last of the joints, asked at every multiple of `period`.
+    """Eqs (37)-(49) for one elastic drive, the last of the joints, called at every multiple of `period`.
 
     Args:
         robot: `robots.hua_arm`, or one like it.
-        reference: what the joints follow.
+        reference: of the joints.
         slope, damping, motor_slope, motor_damping: as of `control.MixedControl`.
         period: [s].
     """
@@ -45,7 +45,7 @@ class Differences:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was: the first differences are zero."""
+        """Reset: the first differences are zero."""
         self._before: list[np.ndarray] = []  # theta_d, theta_d', velocities
 
     def torque(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:

@@ -58,7 +58,7 @@ class Experiment:
 
     Attributes:
         trajectory: the motion; q is q1, q2, q3 and the motor's angle.
-        controller: what drove it.
+        controller: the controller.
         force: on the tip [N], in the axes of the base.
         known: whether the controller knew of it.
     """
@@ -70,7 +70,7 @@ class Experiment:
 
     @lazy_property
     def desired(self) -> np.ndarray:
-        """Positions that the links should have (T, 3) [rad]."""
+        """Desired positions of the links (T, 3) [rad]."""
         return np.array([REFERENCE.derivatives(t, 0)[0] for t in self.trajectory.t])
 
     @property
@@ -85,7 +85,7 @@ class Experiment:
 
     @lazy_property
     def desired_motor(self) -> np.ndarray:
-        """Position that motor 3 should have, eq. (43) (T,) [rad]."""
+        """Desired position of motor 3, eq. (43) (T,) [rad]."""
         assert isinstance(self.controller, MixedControl)
         return np.array([self.controller.motor_reference(*state)[0, 0] for state in self._states()])
 
@@ -97,7 +97,7 @@ class Experiment:
 
     @lazy_property
     def bound(self) -> np.ndarray:
-        """What V stays below where the controller knows all forces (T,) [J]: V' <= -c V, c from the inertia on the way."""
+        """Bound of V where the controller knows all forces (T,) [J]: V' <= -c V, c from the inertia on the way."""
         assert isinstance(self.controller, MixedControl)
         c = self.controller.decay(self.trajectory.q)
         fallen = np.minimum(c[1:], c[:-1]) * np.diff(self.trajectory.t)  # the lesser of both ends of a step

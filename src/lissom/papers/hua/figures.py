@@ -22,7 +22,7 @@ LATEST = 5.0  # of the pictures of V [s]
 
 
 def plot(without: Experiment, payload: Experiment, path: str | os.PathLike[str] | None = None) -> Figure | Path:
-    """Plot positions of links, position of motor 3 and torques of motors, one column a run: figures 3-5 and 6-8.
+    """Plot positions of links, position of motor 3 and torques of motors, one column per run: figures 3-5 and 6-8.
 
     Args:
         without, payload: the experiment without and with payload.

@@ -6,7 +6,7 @@ How the gains were found. They are not printed, but what is printed says somethi
   at 0.85 m, the arm's mean reach, over that error is K_P = K_D Lambda = 520 N m/rad. Chosen: 500.
 - One Lambda and one K_D for all joints suffice, 10 / s and 50 N m s/rad. With two round numbers for the motor, 20 and 20, chosen
   among 2 to 50, all six printed errors come out within 14 %, and within 11 % where the payload has the sign of (20) and theta_d'
-  comes from differences. Chosen by the result, they show that the paper's numbers can be had; that is no validation.
+  comes from differences. Chosen by the result, they show that the paper's numbers can be reproduced; that is not a validation.
 - Inertias in the paper's own frames matter for that: their products couple the start of joint 3 into joint 1, with the other sign
   where y and z are exchanged.
 """
@@ -53,10 +53,10 @@ class Row:
     """The experiment with one choice changed.
 
     Attributes:
-        label: which.
-        without, payload: root mean square errors of the joints (3,) [rad] without and with payload; None where it is not meant.
+        label: the choice.
+        without, payload: root mean square errors of the joints (3,) [rad] without and with payload; None where it does not apply.
         torque: largest of motor 3, of the first of these [N m].
-        note: what that says.
+        note: comment.
     """
 
     label: str

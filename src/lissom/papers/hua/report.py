@@ -57,7 +57,7 @@ def report(
         table(head, errors(without, unknown, known), numbers=(1, 2, 3)),
         _note(
             "The paper prints no gains and little of the geometry. Gains were chosen by its errors: they show that these can be "
-            "had, which is no validation. Every assumption, and what another one would change, is below."
+            "reproduced, which is not a validation. Every assumption, and what another one would change, is below."
         ),
         "<h2>Motion</h2>",
         picture(plot(without, unknown), "figures 3-8: positions of links, position of motor 3, torques of motors"),  # type: ignore[arg-type]
