@@ -23,7 +23,7 @@ Row = Mapping[int, Scalar]
 
 
 def is_zero(x: Scalar) -> bool:
-    """Tell whether a scalar is zero for every configuration."""
+    """Return whether a scalar is zero for every configuration."""
     if type(x) is float:
         return x == 0.0
     return getattr(x, "op", None) == "const" and x._value == 0.0
@@ -217,7 +217,7 @@ def _triangular(rows: Sequence[Row], columns: Sequence[int]) -> list[tuple[list[
 
 
 def _matching(rows: Sequence[Row], columns: Sequence[int]) -> dict[int, int]:
-    """Give every row a column of its own in which it has an entry; return the row of each column."""
+    """Match every row with its own column in which it has an entry; return the row of each column."""
     owner: dict[int, int] = {}
 
     def place(r: int, seen: set[int]) -> bool:
@@ -231,7 +231,7 @@ def _matching(rows: Sequence[Row], columns: Sequence[int]) -> dict[int, int]:
 
     for r in range(len(rows)):
         if not place(r, set()):
-            raise ModelError("the equations of the loops have no solution here: one of them says nothing new")
+            raise ModelError("the equations of the loops have no solution here: one of them is redundant")
     if len(owner) < len(columns):
         raise ModelError("the equations of the loops leave a velocity free")
     return owner

@@ -25,7 +25,7 @@ External = tuple[tuple[str, str], ...]  # (link, axes) of every external wrench
 Wrenches = Mapping[int, tuple[Vector, Vector]]
 Layout = Callable[[Tree], Tree]
 
-# ways to lay the frames: with all inertia where it is, or with base parameters, which serve where only joint forces matter
+# ways to lay the frames: with all inertia where it is, or with base parameters, which serve where only joint torques matter
 FULL: tuple[Layout, ...] = (lambda tree: tree, reframe)
 REGROUPED: tuple[Layout, ...] = (regroup, lambda tree: regroup(reframe(tree)))
 

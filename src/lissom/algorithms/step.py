@@ -116,7 +116,7 @@ def drive_force(body: Body, qd: Scalar, qdd: Scalar) -> Scalar:
 
 
 def spring_forces(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
-    """Return what drives need against springs (nv), friction of springs too.
+    """Return the torques of drives against springs (nv), damping of springs included.
 
     Khalil's (69) is the force of the spring on the joint, where there is no drive; what a drive needs has the other sign. An
     elastic drive stands between two coordinates: motor and joint get opposite forces, Hua's (28) and (29).

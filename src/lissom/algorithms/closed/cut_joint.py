@@ -1,4 +1,4 @@
-"""Meeting: the two frames of a cut joint, how they stand and move against each other.
+"""Cut joint: relative pose and motion of its two frames.
 
 The frame on the first link is A, the one on the second link B, both turned so that z is the joint's axis there. Everything is
 seen from the last body that carries both links: what moves the loop as a whole does not enter. In the axes of A:

@@ -1,7 +1,7 @@
 """Wrenches inside a closed robot: through every joint of the tree, and through every cut one.
 
 What the joints of the tree need beyond their drives is what the loops supply: K' lambda = tau_tree - tau (of active joints). The
-wrenches of the cut joints act on their two links like any other load, and the recursion then tells those of the tree's joints.
+wrenches of the cut joints act on their two links like any other load, and the recursion then gives those of the tree's joints.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Geometry: derivatives of joint forces by where its frames are; inertias stay fixed in the link frames, which move along.
+"""Geometry: derivatives of joint torques by the positions of frames; inertias stay fixed in the link frames, which move along.
 
 Displace a frame, and all that it carries, by a small twist x = (t, r), constant in the body that it is fixed to: a joint that
 can move in every direction and stands still. In the displaced frames the carrier's motion looks different, by (linear, angular)

@@ -1,4 +1,4 @@
-"""The tasks of `geometry.py`: joint forces by displacements of any frame, and by the entries of Denavit-Hartenberg tables.
+"""The tasks of `geometry.py`: joint torques by displacements of any frame, and by the entries of Denavit-Hartenberg tables.
 
 standard  A = Rz(theta) Tz(d) Tx(a) Rx(alpha)      modified  A = Rx(alpha) Tx(a) Rz(theta) Tz(d)
 theta and d move the joint's frame about and along its own z, on which the joint's motion has no influence. In a standard table

@@ -1,4 +1,4 @@
-"""Regressor: the matrix Y(q, qd, qdd) with tau = Y pi, since joint forces are linear in masses, moments and drives.
+"""Regressor: the matrix Y(q, qd, qdd) with tau = Y pi, since joint torques are linear in masses, moments and drives.
 
 pi has ten parameters for every link of the model, in the link's own frame and about its origin, in Pinocchio's order:
     mass  mx my mz (mass times center of mass)  Ixx Ixy Iyy Ixz Iyz Izz
@@ -101,7 +101,7 @@ def _driven(tree: Tree) -> list[tuple[int, Body]]:
 
 
 def _is_free(body: Body) -> bool:
-    """Tell whether the spin of a rotor is felt by the links that carry it."""
+    """Return whether the spin of a rotor affects the links that carry it."""
     return body.spins and not body.reflected
 
 

@@ -1,4 +1,4 @@
-"""Sensitivities: how joint forces and joint wrenches change with q, qd and qdd, exactly, cost O(n d), d the depth of the tree.
+"""Sensitivities: exact derivatives of joint torques and joint wrenches by q, qd and qdd, cost O(n d), d the depth of the tree.
 
 Barman 2020, chapter III, steps 1-10, differentiates the two passes of the Newton-Euler recursion quantity by quantity. Here the
 same derivatives are collected first: a joint's coordinate moves everything beyond it as one, so the wrench that this changes is

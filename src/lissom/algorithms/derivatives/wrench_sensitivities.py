@@ -4,7 +4,7 @@ Barman 2020, steps 9 and 10: (3.73)-(3.91) before they are projected on the join
 coordinate changes the wrench through a joint in one of two ways:
     the coordinate lies beyond the joint          the change is that of the coordinate's own joint, carried inward
     it lies before the joint, or is the joint's   its S, Psi', Psi'' are carried outward to the joint, where I and B meet them
-Components that are told along axes which the coordinate turns against the body also change as those axes do.
+Components along axes which the coordinate turns against the body also change as those axes do.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def joint_wrench_tables(
             for table, share in d.shares(order):
                 tables[table][row][d.column] = add(tables[table][row][d.column], mul(share, six[component]))
 
-    # backward pass, tips to base, as for joint forces
+    # backward pass, tips to base, as for joint torques
     for j in reversed(range(len(tree.bodies))):
         for d in directions[j]:
             turning = carried[j].by_q(d)
@@ -82,7 +82,7 @@ def _add_elements(
     """Add what force elements change: the wrenches that hold against them, reported along each velocity."""
     tree, still = s.tree, [0.0] * s.tree.nv
     for element in tree.elements:
-        columns = way_columns(tree, element, from_base=axes == "world")  # all before it turn what is told in the world's axes
+        columns = way_columns(tree, element, from_base=axes == "world")  # all before it turn components along the world's axes
         for column in columns:
             for table, (q, qd) in zip(tables, varied(tree, s["q"], s["qd"], column), strict=False):
                 steps = [Step(body, own_motion(body, q, still, still)) for body in tree.bodies]

@@ -24,7 +24,7 @@ from .forward_dynamics import FEW, default_method, walker_orin
 from .partitioned import partitioned
 
 ForceKnown = tuple[bool, ...] | None  # None: all forces are known
-Rates = tuple[list[Scalar], list[Scalar], list[Scalar]]  # of q, of qd, and the joint forces
+Rates = tuple[list[Scalar], list[Scalar], list[Scalar]]  # of q, of qd, and the joint torques
 RatesOf = Callable[[Situation], Rates]
 Step = tuple[list[Scalar], ...]  # q and qd at its end, qdd and tau at its beginning
 
@@ -103,7 +103,7 @@ def _task(
 
 
 def _ways(model: Model, torque_known: ForceKnown) -> list[RatesOf]:
-    """Return the ways to the rates of coordinates and velocities, and the joint forces, that the model allows."""
+    """Return the methods for the rates of coordinates and velocities, and the joint torques, that the model allows."""
     known = [True] * model.nv if torque_known is None else torque_known
 
     def articulated_body(s: Situation) -> Rates:

@@ -1,4 +1,4 @@
-"""The tasks that the recursive Newton-Euler algorithm serves: joint forces, gravity, bias, and the wrenches inside joints."""
+"""Tasks of the recursive Newton-Euler algorithm: joint torques, gravity, bias, and joint wrenches."""
 
 from __future__ import annotations
 

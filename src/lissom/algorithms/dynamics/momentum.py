@@ -51,7 +51,7 @@ def first_moments(tree: Tree, q: Sequence[Scalar]) -> tuple[float, Vector]:
 
 
 def center(tree: Tree, q: Sequence[Scalar]) -> Vector:
-    """Return the center of mass in the world [m]; the origin where there is no mass, which the front door refuses."""
+    """Return the center of mass in the world [m]; the origin where there is no mass, for which Robot raises an error."""
     mass, moments = first_moments(tree, q)
     return moments * _inverse(mass)
 

@@ -60,7 +60,7 @@ def rnea(
     external: Mapping[int, tuple[Vector, Vector]] | None = None,
     base: BaseState = AT_REST,
 ) -> Passes:
-    """Return joint forces and joint wrenches that go with a motion.
+    """Return joint torques and joint wrenches of a motion.
 
     Args:
         tree: bodies in frames of the recursion.

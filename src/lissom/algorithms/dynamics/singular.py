@@ -25,7 +25,7 @@ GRAIN = 1e-3  # share of the mechanism's length below which a body is a point
 def pivot(tree: Tree, index: int, H: Scalar) -> Scalar:
     """Return H, the inertia along velocity `index` when what lies beyond gives way; never next to nothing in silence.
 
-    Where the joint has next to no inertia to resist a force, a constant H raises ModelError, and any other becomes not a number.
+    Where the joint has almost no inertia, a constant H raises ModelError, and any other becomes NaN.
     """
     body = _leader(tree, index)
     whole = _mechanism(tree, body)

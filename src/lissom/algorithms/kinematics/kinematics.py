@@ -63,7 +63,7 @@ def frames_in_world(tree: Tree, q: Sequence[Scalar], bodies: Iterable[int]) -> d
 
 
 def link_frame(tree: Tree, frames: dict[int, Frame], link: str) -> Frame:
-    """Return the frame of a link, which stands still in the frame of its body."""
+    """Return the frame of a link, which is fixed in the frame of its body."""
     body, pose = tree.places[link]
     to_link = Matrix.of(pose.R.T)
     at = frames[body]

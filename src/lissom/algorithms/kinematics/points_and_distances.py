@@ -1,4 +1,4 @@
-"""Tasks that motion problems need beside those of a robot's front door: points of links, distances, power, one joint's wrench."""
+"""More tasks for motion problems: points of links, distances, power, one joint's wrench."""
 
 from __future__ import annotations
 

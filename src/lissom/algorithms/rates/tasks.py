@@ -1,4 +1,4 @@
-"""The tasks that force rates serve: rates of joint forces, of the wrenches inside joints, and the jerk of links."""
+"""Tasks of torque rates: rates of joint torques and joint wrenches, and the jerk of links."""
 
 from __future__ import annotations
 

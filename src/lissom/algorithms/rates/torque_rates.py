@@ -93,7 +93,7 @@ def torque_rates(
     base: BaseState = AT_REST,
     jerk: BaseJerk | None = None,
 ) -> RatePasses:
-    """Return joint forces, joint wrenches and the rates of both that go with a motion.
+    """Return joint torques, joint wrenches and the rates of both of a motion.
 
     Args:
         tree: bodies in frames of the recursion.
