@@ -211,13 +211,18 @@ def _comparable(name: str, choices: Iterable[str]) -> list[str]:
     return found[:MANY]
 
 
+def similar(name: str, choices: Iterable[str]) -> str:
+    """Return "did you mean 'elbow'?", or nothing if none is similar: for messages that list the choices themselves."""
+    lowered = {str(c).lower(): str(c) for c in choices}
+    close = difflib.get_close_matches(str(name).lower(), _comparable(str(name).lower(), lowered), n=3, cutoff=0.6)
+    return "did you mean " + " or ".join(repr(lowered[c]) for c in close) + "?" if close else ""
+
+
 def suggest(name: str, choices: Iterable[str]) -> str:
     """Return "did you mean 'elbow'?", or the list of choices if none is similar."""
     names = [str(c) for c in choices]
-    lowered = {n.lower(): n for n in names}
-    close = difflib.get_close_matches(str(name).lower(), _comparable(str(name).lower(), lowered), n=3, cutoff=0.6)
-    if close:
-        return "did you mean " + " or ".join(repr(lowered[c]) for c in close) + "?"
+    if close := similar(name, names):
+        return close
     if not names:
         return "there are none"
     shown = ", ".join(repr(n if len(n) <= LONGEST else f"{n[:LONGEST]}..") for n in names[:12])

@@ -37,6 +37,14 @@ def test_simulate_writes_the_motion_and_draws_it(lissom):
     assert Path("out.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_initial_states_are_written_as_in_files(lissom):
+    done = lissom("simulate", ARM, "--duration", "0.01", "-o", "out.npz", "--q0", "60deg,-pi/4", "--qd0", "90deg,1e-1")
+    assert done.exit_code == 0, done.output
+    motion = Trajectory.load("out.npz", planar_two_link())
+    assert np.array_equal(motion.q[0], [np.radians(60), -np.pi / 4])
+    assert np.array_equal(motion.qd[0], [np.radians(90), 0.1])
+
+
 def test_simulate_takes_torques_that_hold_from_line_to_line(lissom):
     Path("forces.csv").write_text("t,tau_elbow,tau_shoulder\n0,1,5\n0.3,2,-4\n")
     arguments = ["--torque", "forces.csv", "--hold", "--method", "rk4", "--dt", "0.01", "--sample", "0.1"]
@@ -160,7 +168,7 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
         (["--method", "implicite"], "no method 'implicite'; did you mean 'implicit' or 'semi_implicit'?"),
         (["--method", "implicit", "--atol", "-1"], "atol is -1, expected a positive finite number"),
         (["--q0", "1,2,3"], "--q0 has 3 numbers, expected 2"),
-        (["--q0", "1,b"], "--q0 must be 2 numbers separated by commas, got '1,b'"),
+        (["--q0", "1,b"], "--q0 must be 2 numbers separated by commas, such as 0.5, pi/2 or 60deg, got '1,b'"),
         (["--q0", "1,2", "--state", "state.csv"], "the initial state is given twice"),
         (["--state", "state.csv"], "state.csv:1: column 'q_elbow' missing; did you mean 'q_elbo'?"),
         (["--torque", "forces.csv"], "forces.csv:3: time must increase from line to line"),
@@ -179,7 +187,7 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
             "rtol and atol are the tolerances of --method adaptive and 'implicit'; 'rk4'",
         ),
         (["--sample", "-1"], "sample is -1, expected a positive finite number [s]"),
-        (["--qd0", "nan,0"], "qd0[0] (joint 'shoulder') is nan; every input must be finite"),
+        (["--qd0", "nan,0"], "--qd0 must be 2 numbers separated by commas, such as 0.5, pi/2 or 60deg, got 'nan,0'"),
         (["--state", "speeds.csv"], "speeds.csv:1: column 'qd_shoulder' missing; did you mean 'qd_sholder'"),
         (
             ["--torque", "wrist.csv"],

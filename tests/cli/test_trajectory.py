@@ -36,6 +36,21 @@ def test_columns_may_be_numbered_and_time_left_out(tmp_path):
     assert motion.q.tolist() == [[1, 2], [7, 8]]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("fb.yaml", "# a comment\nlissom: 1\nkind: motion\n", "is a motion problem, for `lissom predict`, not a CSV table"),
+        ("arm.yml", "lissom: 1\nkind: dh\n", "is a robot, not a CSV table"),
+        ("other.yaml", "a: 1\n", "is not a CSV table"),
+        ("arm.urdf", "<robot/>", "is a robot, not a CSV table"),
+    ],
+)
+def test_other_files_are_not_tables(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FileError, match=f"{name}: {message}$"):
+        read_trajectory(tmp_path / name, MODEL)
+
+
 def test_joints_of_many_coordinates_have_many_columns(tmp_path):
     model = tree_model(1, kinds=["floating"])
     q = [f"q_joint_1_{s}" for s in ("x", "y", "z", "qx", "qy", "qz", "qw")]

@@ -46,6 +46,8 @@ def test_wrong_names_and_kinds_are_refused():
     robot = lissom.robots.puma560()
     with pytest.raises(NameLookupError, match="no joint 'joint_44'.*did you mean 'joint_4'"):
         robot.locked({"joint_44": 0.0})
+    with pytest.raises(ModelError, match=r"must be given by name, such as {'elbow': 0.5}, got \[0\]"):
+        robot.locked([0])
     ball = lissom.Robot(lissom.robots.tree_model(n=2, kinds=["spherical"], seed=1), "numpy")
     with pytest.raises(ModelError, match="spherical; only joints of one axis"):
         ball.locked({ball.joint_names[0]: 0.0})

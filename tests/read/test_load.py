@@ -55,6 +55,10 @@ def test_unknown_endings_list_what_is_read(tmp_path):
         load_model("robot.xacro")
     with pytest.raises(FileError, match="no such file"):
         load_model(tmp_path / "a.xml")
+    with pytest.raises(FileError, match=r"\(lissom's own\); a table of states belongs to a robot: lissom torque ROBOT TABLE$"):
+        load_model("own.csv")
+    with pytest.raises(FileError, match=r"\(lissom's own\)$"):
+        load_model("robot.docx")
 
 
 def test_unknown_base_is_refused_before_reading():

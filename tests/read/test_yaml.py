@@ -117,6 +117,8 @@ def test_names_are_texts_whatever_yaml_thinks():
         ("inertia: [1, 2, 2.5, 0.1, 0.2, 0.3]", "inertia: [1, 2]", 7, "must be 6 numbers, got 2"),
         ("[0, 1, 0], [0, 0, 1]]", "[2, 1, 0], [0, 0, 1]]", 9, "inertia is not symmetric"),
         ("    mass: 1\n    inertia: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n", "", 19, "joint 'j2' moves no mass.*massless: true"),
+        ("kind: revolute", "kind: screw", 13, "must be one of fixed, revolute, .*, custom, got 'screw'$"),
+        ("kind: tree", "kind: walk", 2, "must be one of tree, dh, got 'walk'$"),
         ("kind: revolute", "kind: revolut", 13, "'kind' of joint 'j1' must be one of fixed, revolute.*did you mean 'revolute'"),
         ("    kind: revolute\n", "", 12, "item 1 of 'joints' of the document has no key 'kind'"),
         ("name: j2", "name: j1", 21, "two joints are called 'j1'"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import FileError, StateError
 from ..model.names import coordinate_names, velocity_names
+from ..read.number import parse_expression
 from ..read.table import Table, read_table
 from ..simulate import Held, Interpolated
 from ..simulate.motor_start import motors_along, motors_at_rest
@@ -105,10 +106,10 @@ def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
 def _numbers(text: str, option: str, size: int, motors: int = 0) -> np.ndarray:
     """Return the `size` numbers of an option; the last, of `motors` behind springs, may be left out."""
     wanted = f"{size}" + (f", or {size - motors} without the motors behind springs" if motors else "")
-    try:
-        values = [float(part) for part in text.replace(",", " ").split()]
-    except ValueError:
-        raise StateError(f"{option} must be {wanted} numbers separated by commas, got {text!r}") from None
+    parts = text.replace(",", " ").split()
+    values = [value for part in parts if (value := parse_expression(part)) is not None]
+    if len(values) < len(parts):
+        raise StateError(f"{option} must be {wanted} numbers separated by commas, such as 0.5, pi/2 or 60deg, got {text!r}")
     if len(values) not in (size, size - motors):
         raise StateError(f"{option} has {len(values)} numbers, expected {wanted}")
     return np.array(values)

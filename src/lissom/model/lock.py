@@ -34,6 +34,8 @@ def locked(model: Model, positions: Mapping[str, float]) -> Model:
     Raises:
         ModelError: a joint is locked, but not its elastic motor, which would be left without a joint to drive.
     """
+    if not isinstance(positions, Mapping):
+        raise ModelError(f"positions of locked joints must be given by name, such as {{'elbow': 0.5}}, got {positions!r:.60}")
     own = {joint.name: joint for joint in model.independent_joints}
     values = {}
     for name, value in positions.items():

@@ -8,15 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..doubts import collected_doubts, known_doubts
-from ..errors import FileError, ModelError, suggest
+from ..errors import FileError, ModelError, similar
 from ..model import Model
 from .build import check_base
+from .source import FOLDER, check_source, is_folder
 
 if TYPE_CHECKING:
     from .loops import Home
 
 _YAML, _XML = (".yaml", ".yml"), (".xml", ".mjcf", ".urdf")
 _READ = ".urdf, .xml and .mjcf (URDF or MuJoCo), .yaml and .yml (lissom's own)"
+_HINTS = {
+    ".xacro": "expand it first: xacro robot.xacro > robot.urdf",
+    ".csv": "a table of states belongs to a robot: lissom torque ROBOT TABLE",
+}
 
 
 def load_model(
@@ -49,6 +54,7 @@ def load_model(
         ModelError: `strict` is set and the description is doubtful, or `base` is unknown.
         MissingExtraError: an MJCF file, and the package mujoco is not installed.
     """
+    check_source(path)
     check_base(base)
     given = {"active": active, "closure_tolerance": closure_tolerance}
     if not strict:
@@ -97,10 +103,11 @@ def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool |
         model = read_yaml(path, base, mimic, friction is not False)
         return model, Home(model.active, model.posture)
     if ending not in _XML:
-        hint = suggest(ending, (*_YAML, *_XML)) if ending else "the name has no ending"
-        if ending == ".xacro":
-            hint = "expand it first: xacro robot.xacro > robot.urdf"
-        raise FileError(f"lissom reads {_READ}; {hint}", path)
+        if is_folder(path):
+            raise FileError(FOLDER, path)
+        hint = similar(ending, (*_YAML, *_XML)) if ending else "the name has no ending"
+        hint = _HINTS.get(ending, hint)
+        raise FileError(f"lissom reads {_READ}" + (f"; {hint}" if hint else ""), path)
     if ending != ".urdf":
         from .xml import read_xml
 

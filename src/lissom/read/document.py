@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import yaml
 
-from ..errors import suggest
+from ..errors import similar
 from .entry import Entry, compose_yaml
 from .source import Source, decode, exists, read_bytes
 
@@ -93,7 +93,10 @@ def _expect_kind(document: Entry, kinds: Collection[str], wanted: Kind) -> None:
             entry = Entry(value, document.source, f"'kind' of {document.label}")
             kind = entry.text()
             if kind not in KINDS:
-                raise entry.error(f"{entry.label} must be one of {', '.join(kinds)}, got {kind!r}; {suggest(kind, KINDS)}")
+                close = similar(kind, KINDS)
+                raise entry.error(
+                    f"{entry.label} must be one of {', '.join(kinds)}, got {kind!r}" + (f"; {close}" if close else "")
+                )
             if kind not in kinds:
                 other = KINDS[kind]
                 raise entry.error(f"this file is {other.what}{other.command} (kind: {kind}), not {wanted.what}")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from ..errors import FileError, suggest
+from ..errors import FileError, similar, suggest
 from .number import parse_expression
 from .source import Source
 
@@ -77,7 +77,8 @@ class Entry:
         """Return a text that is one of `choices`."""
         value = self.text()
         if value not in choices:
-            raise self.error(f"{self.label} must be one of {', '.join(choices)}, got {value!r}; {suggest(value, choices)}")
+            close = similar(value, choices)
+            raise self.error(f"{self.label} must be one of {', '.join(choices)}, got {value!r}" + (f"; {close}" if close else ""))
         return value
 
     def number(self, infinite: bool = False) -> float:

@@ -10,9 +10,11 @@ from pathlib import Path
 
 from ..doubts import doubt
 from ..errors import FileError, ModelError, NameLookupError, suggest
+from ..model import Model
 
 SEARCHED = 10**9  # most characters searched for names, which takes a second
 MOST = 40_000  # most named parts of a file: checking them takes seconds
+FOLDER = "this is a folder; give the robot's file inside it"
 HINTS = 20  # most suggestions in the warnings of a file
 
 
@@ -79,12 +81,35 @@ def exists(path: Path) -> bool:
         return False
 
 
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether `path` is a folder; False for names that are too long for the system or invalid."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def check_source(source: object) -> None:
+    """Raise a FileError unless `source` can be a file or the text of one."""
+    if isinstance(source, str | os.PathLike) and not isinstance(os.fspath(source), bytes):
+        if not str(source).strip():
+            raise FileError("the name of the robot's file is empty", repr(source))
+        return
+    kind = type(source).__name__
+    hint = ""
+    if isinstance(source, bytes):
+        hint = "; decode it first: source.decode()"
+    elif isinstance(source, Model):
+        hint = f"; lissom.{'ClosedRobot' if source.loops else 'Robot'}(model) makes the robot of a model"
+    raise FileError(f"a robot is loaded from a file, the text of one, or a name such as 'robots:panda'; got {kind}{hint}")
+
+
 def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
     """Return the content of a file of at most `limit` bytes."""
     file = Path(path)
     try:
         if file.is_dir():
-            raise FileError("this is a folder; give the robot's file inside it", path)
+            raise FileError(FOLDER, path)
         with file.open("rb") as stream:
             data = stream.read(limit + 1)
     except FileNotFoundError:

@@ -139,6 +139,7 @@ class Table:
 def read_table(path: Path) -> Table:
     """Read a CSV file; raise a FileError if it has no header with unique names."""
     text = read_text(path)
+    _refuse_descriptions(path)
     try:
         header = header_of(text)
     except csv.Error:
@@ -153,6 +154,18 @@ def read_table(path: Path) -> Table:
             raise FileError(f"two columns are called {name!r}", path, 1)
         seen.add(name)
     return Table(path, header, text)
+
+
+def _refuse_descriptions(path: Path) -> None:
+    """Raise a FileError for a robot, a motion problem or a scenario given instead of a table."""
+    ending = Path(path).suffix.lower()
+    if ending in (".urdf", ".mjcf", ".xml"):
+        raise FileError("is a robot, not a CSV table", path)
+    if ending in (".yaml", ".yml"):
+        from .document import KINDS, is_kind
+
+        kind = next((kind for name, kind in KINDS.items() if is_kind(path, name)), None)
+        raise FileError(f"is {kind.what}{kind.command}, not a CSV table" if kind else "is not a CSV table", path)
 
 
 def no_more_lines(file: io.StringIO) -> bool:
