@@ -176,8 +176,10 @@ class DrivenRobot(Protocol):
     def poses_along(self, q: np.ndarray) -> np.ndarray:
         """Return the poses of all links (K, n_links, 4, 4) along a motion (K, nq), for pictures."""
 
-    def as_trajectory(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray) -> Trajectory:
-        """Return a motion as a trajectory of this robot."""
+    def as_trajectory(
+        self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray, *, external: Any = None
+    ) -> Trajectory:
+        """Return a motion under these external wrenches as a trajectory of this robot."""
 
     def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, *, external: Any = None) -> np.ndarray:
         """Return tau."""
@@ -224,6 +226,12 @@ def expect_drives(robot: DrivenRobot, what: str) -> None:
                 f"joint {joint.name!r} is {joint.kind.value}: {what} needs joints of one axis each; "
                 "describe a free base by three prismatic and three revolute joints"
             )
+    elastic = [motor for motor in robot.model.motors if motor.elastic]
+    if elastic and robot.path_order == 2:  # the path does not give the motion of motors behind springs
+        raise StateError(
+            f"joint {elastic[0].joint!r} of {robot.name!r} is driven through a spring by {elastic[0].name!r}; {what} of a closed "
+            "robot needs rigid drives: use model.with_rigid_drives()"
+        )
     if robot.free_names:
         raise StateError(
             f"{robot.name!r} has velocities without a drive ({', '.join(robot.free_names)}); {what} needs a drive for each "

@@ -10,6 +10,7 @@ import lissom
 from lissom import MotionProblem, StateError
 from lissom.cli.app import app
 from lissom.control import ComputedTorque, ElasticFeedback, MixedControl, PDGravity, load_scenario
+from lissom.model.lock import locked
 from lissom.predict import load
 from lissom.timing import time_optimal
 
@@ -165,3 +166,28 @@ def test_what_a_path_or_controller_cannot_determine_is_refused(five_bar):
             StateError, match="is for robots without closed loops.*use control.ComputedTorque or control.PDGravity"
         ):
             make()
+
+
+def test_forces_of_the_closure_along_a_prediction_know_external_wrenches(five_bar):
+    push = {"left_forearm": lissom.Wrench(force=[30.0, 10.0, 0.0], axes="world")}
+    problem = MotionProblem(five_bar, control_points=8, duration=(0.2, 1.0), external=push)
+    problem.start(five_bar.home()).end(five_bar.home() + 0.1).limit("torque", -30, 30).minimize("time")
+    found = problem.solve().trajectory(21)
+    torques = np.zeros_like(found.tree_qd)
+    torques[:, list(five_bar.plan.active)] = found.tau
+    accelerations, forces = five_bar.tree_dynamics(found.tree_q, found.tree_qd, torques, external=push)
+    assert np.allclose(accelerations, found.tree_qdd, atol=1e-10) and np.allclose(found.forces, forces, atol=1e-10)
+
+
+def test_elastic_drives_of_closed_robots_have_no_path():
+    rotor = lissom.Inertia(0.1, (0, 0, 0), np.diag([1e-4] * 3))
+    motor = lissom.Motor("motor", "left", "base", 10.0, rotor, spring=lissom.Spring(40.0, 0.1, 0.2))
+    robot = lissom.ClosedRobot(lissom.robots.five_bar_model().replace(motors=(motor,), active=("motor", "right", "left")))
+    for use in (lambda: ComputedTorque(robot, robot.home(), kp=100.0), lambda: MotionProblem(robot)):
+        with pytest.raises(StateError, match="joint 'left' of 'five_bar' is driven through a spring by 'motor'.*rigid drives"):
+            use()
+
+
+def test_locked_joints_leave_the_posture_and_the_drives_of_a_closed_robot():
+    robot = lissom.ClosedRobot(locked(lissom.robots.five_bar_model(), {"left": 2.0}))
+    assert robot.torque_names == ("right",) and robot.mobility().degrees_of_freedom == 1

@@ -154,3 +154,14 @@ def test_replay_keeps_the_digits_of_large_angles():
     x = 1e9 + 0.3
     expected = math.sin(x) * math.cos(0.25) + math.cos(x) * math.sin(0.25)
     assert replay(program, [[np.array([x])]])[0][0] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_a_value_behind_two_selections_has_slopes_where_it_does_not_exist(mode):
+    def function(x, y):
+        return x.select(x.sqrt(), 0.0) + (x - 0.1).select(2.0 * x.sqrt(), 0.0) + y * 0.0
+
+    program = program_of(slopes_by(mode, function), [2], [2])
+    with np.errstate(invalid="ignore"):
+        found = replay(program, [[np.array([-2.1, 0.05, 0.7]), np.ones(3)]])[0][0]
+    assert np.allclose(found, [0.0, 0.5 / 0.05**0.5, 1.5 / 0.7**0.5], rtol=1e-14)

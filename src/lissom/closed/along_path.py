@@ -98,12 +98,21 @@ class ClosedAlongPath(ClosedSimulation):
         """Return the poses of all links (K, n_links, 4, 4) along a motion of the coordinates (K, nq)."""
         return self.tree.link_poses(self.follow(q).tree_q)
 
-    def as_trajectory(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray) -> ClosedTrajectory:
+    def as_trajectory(
+        self,
+        t: np.ndarray,
+        q: np.ndarray,
+        qd: np.ndarray,
+        qdd: np.ndarray,
+        tau: np.ndarray,
+        *,
+        external: Mapping[str, Wrench] | None = None,
+    ) -> ClosedTrajectory:
         """Return a motion as a trajectory of this robot, its tree included: t (T,), q (T, nq), qd, qdd (T, nv) and tau."""
         tree_q, tree_qd, tree_qdd = self.tree_motion(None, qd, qdd, tree_q=self.follow(q).tree_q)
         along = np.zeros_like(tree_qd)
         along[:, list(self.plan.active)] = tau
-        forces = self.tree_dynamics(tree_q, tree_qd, along)[1]
+        forces = self.tree_dynamics(tree_q, tree_qd, along, external=external)[1]
         more: Any = {"tree_q": tree_q, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces}
         return ClosedTrajectory(self, t, q, qd, qdd, tau, **more)  # type: ignore[arg-type]
 

@@ -34,7 +34,8 @@ def new_array(shape: tuple[int, ...]) -> np.ndarray:
         block = np.empty(-(-size // _STEP) * _STEP, dtype=np.uint8)
     lender: Any = (ctypes.c_char * len(block)).from_buffer(block)  # type: ignore[arg-type]
     weakref.finalize(lender, _free.append, block).atexit = False
-    return np.ndarray(shape, buffer=lender)
+    # an array in between, so that nobody gets hold of the lender through `base`
+    return np.ndarray(len(block), np.uint8, buffer=lender)[:size].view(np.float64).reshape(shape)
 
 
 def _taken(size: int) -> np.ndarray | None:

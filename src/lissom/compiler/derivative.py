@@ -124,6 +124,9 @@ def _product(adjoint: Symbol, slope: Symbol | float) -> Symbol:
         _, condition, a, b = adjoint.graph.nodes[adjoint.index]
         if _is_zero(a) or _is_zero(b):
             return condition.select(_product(a, slope), _product(b, slope))  # type: ignore[no-any-return]
+    if adjoint.op == ADD and _has_selection(adjoint):
+        _, a, b = adjoint.graph.nodes[adjoint.index][:3]
+        return _sum(_product(a, slope), _product(b, slope))
     return adjoint * slope  # type: ignore[no-any-return]
 
 
@@ -134,6 +137,13 @@ def _sum(x: Symbol, y: Symbol) -> Symbol:
         if c is other and ((_is_zero(a) and _is_zero(p)) or (_is_zero(b) and _is_zero(r))):
             return c.select(_sum(a, p), _sum(b, r))  # type: ignore[no-any-return]
     return x + y  # type: ignore[no-any-return]
+
+
+def _has_selection(x: Symbol) -> bool:
+    """Return whether a sum has a part that is zero by a selection."""
+    if x.op in (ADD, NEG):
+        return any(_has_selection(part) for part in x.graph.nodes[x.index][1:3] if part is not None)
+    return x.op == SELECT and any(_is_zero(part) for part in x.graph.nodes[x.index][2:4])
 
 
 def _is_zero(x: Symbol) -> bool:

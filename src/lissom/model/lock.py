@@ -57,8 +57,12 @@ def locked(model: Model, positions: Mapping[str, float]) -> Model:
             links[motor.link] = with_body(links[motor.link], placed(motor.inertia, motor.origin))
         if motor.spring is not None and joints[motor.joint].kind is not JointKind.FIXED:
             joints[motor.joint] = _sprung(joints[motor.joint], motor.spring, values[motor.name])
+    gone = {name for name, joint in joints.items() if joint.kind is JointKind.FIXED} | set(values)
+    active = model.active if model.active is None else tuple(name for name in model.active if name not in gone)
+    posture = tuple(entry for entry in model.posture if entry[0] not in gone)
+    changes = {"links": tuple(links.values()), "joints": tuple(joints.values()), "motors": tuple(motors)}
     with known_doubts():
-        return model.replace(links=tuple(links.values()), joints=tuple(joints.values()), motors=tuple(motors))
+        return model.replace(**changes, active=active, posture=posture)
 
 
 def _held(joint: Joint, model: Model, values: Mapping[str, float]) -> Joint:

@@ -129,7 +129,16 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
         """Return the poses of all links (K, n_links, 4, 4) along a motion (K, nq)."""
         return self.link_poses(q)
 
-    def as_trajectory(self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray) -> Trajectory:
+    def as_trajectory(
+        self,
+        t: np.ndarray,
+        q: np.ndarray,
+        qd: np.ndarray,
+        qdd: np.ndarray,
+        tau: np.ndarray,
+        *,
+        external: Mapping[str, Wrench] | None = None,
+    ) -> Trajectory:
         """Return a motion as a trajectory of this robot: t (T,), q (T, nq), qd, qdd and tau (T, nv)."""
         from ..simulate import Trajectory
 

@@ -196,7 +196,7 @@ class Prediction:
         spans = len(self.path.points) - self.path.degree
         t = self.times(spans * max(BETWEEN_KNOTS, -(-(POINTS - 1) // spans)) + 1 if points is None else points)
         q, qd, qdd = self.coordinates(t)
-        return self.robot.as_trajectory(t, q, qd, qdd, self.torques(t))
+        return self.robot.as_trajectory(t, q, qd, qdd, self.torques(t), external=self.description.external)
 
     def save(self, path: str | os.PathLike[str], points: int | None = None) -> Path:
         """Write the prediction to a file.
