@@ -15,6 +15,7 @@ sys.dont_write_bytecode = False
 
 settings.register_profile("lissom", deadline=None, derandomize=True, max_examples=50, suppress_health_check=list(HealthCheck))
 settings.load_profile("lissom")
+LARGE = ("gough_stewart",)  # takes seconds to compile: of platforms on legs the delta robot stands for all in `make test`
 SHARE, LEAST = 6, 3  # without --full: one of so many examples of hypothesis runs, but so many at least
 
 
@@ -26,6 +27,8 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     sweeps = {}
     for item in items:
+        if any(name in item.name for name in LARGE):
+            item.add_marker(pytest.mark.slow)
         if (mark := item.get_closest_marker("sweep")) is not None:
             sweeps.setdefault((item.path, item.originalname, mark.args), []).append(item)
     for (_, _, (keep,)), same in sweeps.items():

@@ -16,7 +16,7 @@ from support.states import error, random_states
 pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
-pytestmark = [pytest.mark.sweep(6), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
+pytestmark = [pytest.mark.sweep(3), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
 FRAMES = pin.ReferenceFrame
 LOCAL, ALIGNED, WORLD = FRAMES.LOCAL, FRAMES.LOCAL_WORLD_ALIGNED, FRAMES.WORLD
 WAYS = {LOCAL: {"axes": "link"}, ALIGNED: {"axes": "world"}, WORLD: {"axes": "world", "point": "origin"}}

@@ -13,7 +13,7 @@ from support.states import error, random_states
 pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
-pytestmark = [pytest.mark.sweep(6), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
+pytestmark = [pytest.mark.sweep(3), pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")]
 TOLERANCE = 1e-12
 ROOT = {"fixed": (), "floating": (pin.JointModelFreeFlyer(),)}
 FRAMES = pin.ReferenceFrame

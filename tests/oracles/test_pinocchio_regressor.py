@@ -16,7 +16,7 @@ pin = pytest.importorskip("pinocchio")
 from support.peer import Peer  # noqa: E402
 
 pytestmark = [
-    pytest.mark.sweep(6),
+    pytest.mark.sweep(3),
     pytest.mark.filterwarnings("ignore::lissom.ModelWarning"),
     pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning"),
 ]

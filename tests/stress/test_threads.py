@@ -32,6 +32,7 @@ def cache(tmp_path):
     return tmp_path
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_that_come_first_together_get_the_results_of_a_serial_run(kind, cache):
     if kind in NEEDS:

@@ -6,7 +6,7 @@ import pytest
 import lissom
 from lissom import MotionProblem
 from lissom.nlp.status import Status
-from lissom.predict.search import pareto
+from lissom.predict import pareto
 
 PANDA = [[0.0, -0.7, 0.0, -2.3, 0.0, 1.5, 0.7], [0.3, -0.2, 0.2, -1.8, 0.3, 1.9, 1.0]]
 
