@@ -1,6 +1,7 @@
 """What a robot is asked for at once: limits, random configurations, payloads, summaries."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -53,7 +54,9 @@ def test_limits_are_those_of_the_joints_of_an_arm():
 
 def test_limits_without_a_common_position_are_an_error():
     robot = Robot(branched((Limits(1.0, 2.0), Limits(0.0, 1.0))))
-    with pytest.raises(ModelError, match="limits of joint 'turn' and of 'follower', which follows it, leave no position"):
+    with pytest.raises(
+        ModelError, match="limits of joint 'turn' and of 'follower', which follows it, leave no position; correct them in"
+    ):
         _ = robot.limits
 
 
@@ -234,3 +237,33 @@ def test_a_payload_warns_of_its_own_inertia_and_not_again_of_the_robots():
         robot.with_payload(1.0)
     with pytest.warns(lissom.ModelWarning, match="link 'flange': principal moments violate the triangle inequality"):
         robots.panda().with_payload(1.0, inertia=np.diag([0.1, 0.2, 0.9]))
+
+
+def coupled(own, other, ratio=-1.0):
+    joints = (
+        Joint("leader", "revolute", "ground", "a", limits=own),
+        Joint("other", "revolute", "a", "b", limits=other, coupling=Coupling("leader", ratio)),
+    )
+    return Robot(Model("m", (Link("ground"), Link("a", Inertia(1.0)), Link("b", Inertia(1.0))), joints))
+
+
+def test_a_range_of_one_position_is_drawn_from():
+    robot = coupled(Limits(0.0, 0.5), Limits(0.0, 0.5))  # only 0 suits both
+    assert robot.limits.lower.tolist() == robot.limits.upper.tolist() == [0.0]
+    assert not np.signbit(robot.limits.upper).any()
+    assert robot.random_configuration(0, size=3).tolist() == [[0.0]] * 3
+
+
+def test_a_range_wider_than_the_largest_number_is_drawn_from():
+    q = coupled(Limits(-1e308, 1e308), Limits()).random_configuration(0, size=200)
+    assert np.abs(q).max() <= 1e308 and q.min() < -9e307 and q.max() > 9e307
+
+
+def test_what_follows_from_the_model_cannot_be_set():
+    robot = robots.panda()
+    for one in (robot, robots.five_bar()):
+        for name in ("limits", "total_mass", "link_names", "backend"):
+            with pytest.raises(AttributeError, match=f"'{name}' of a .*Robot cannot be set: it follows from the model"):
+                setattr(one, name, 3)
+    slow = robot.model.with_joints(lambda joint: replace(joint, limits=replace(joint.limits, velocity=1.0)))
+    assert Robot(slow).limits.velocity.tolist() == [1.0] * 7 and robot.limits.velocity.max() > 2.0

@@ -7,6 +7,8 @@ from scipy.optimize import brentq
 
 from lissom import SplinePath
 from lissom.timing import time_optimal
+from lissom.timing.rows import Rows
+from lissom.timing.sweep import controllable
 from support.timing import cart, pendulum
 
 
@@ -116,3 +118,12 @@ def test_the_duration_of_a_path_and_its_parameter_do_not_matter():
     path = SplinePath([[0.0], [1.0], [1.0], [2.0]], duration=7.0)
     one, other = (time_optimal(cart(), p, torque=4.0).duration for p in (path, path.with_duration(0.1)))
     assert one == other
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_row_that_does_not_depend_on_x_at_the_end_warns_of_nothing():
+    """With h = 1/2, the row -1 <= u + x <= 1 bounds x + 2 h u alone, which is 0 at the end: x is bounded by 4 only."""
+    one = np.ones((1, 1))
+    rows = Rows(one, -one, one, np.zeros(1), np.full(1, np.inf), [("torque", 0, True)])
+    low, high, empty = controllable(0.5, rows, np.zeros(1), np.full(1, 4.0), 0.0, machine_code=False)
+    assert empty == -1 and low[0] == 0.0 and high[0] == 4.0

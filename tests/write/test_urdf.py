@@ -85,6 +85,8 @@ def test_custom_joints_have_no_chain():
     knee = joint(kind=JointKind.CUSTOM, motion=Motion(rotations=(((0, 0, 1), Polynomial((0.0, 0.0, 1.0))),)))
     with pytest.raises(ModelError, match="joint 'j' is custom, which no chain of other joints can replace; write YAML"):
         to_urdf(model(knee, links="ab"), lossy=True)
+    with pytest.raises(ModelError, match="custom joint 'j'; write YAML, which keeps everything$"):
+        to_urdf(model(knee, links="ab"))
 
 
 def test_new_joints_are_not_called_as_motors_are():

@@ -112,7 +112,7 @@ class Kind:
             wide = math.pi if unit == "rad" else WIDE
             low = lower[k] if np.isfinite(lower[k]) else min(-wide, upper[k] - 2 * wide)
             high = upper[k] if np.isfinite(upper[k]) else max(wide, lower[k] + 2 * wide)
-            found[..., k] = rng.uniform(low, high, lead)
+            found[..., k] = 2.0 * rng.uniform(low / 2, high / 2, lead)  # high - low may overflow
         return found
 
     def travel(self, joint: Joint, limits: Limits) -> float:

@@ -33,7 +33,7 @@ class CoordinateLimits:
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper", "velocity", "effort"):
-            array = np.array(getattr(self, name), dtype=float)
+            array = np.array(getattr(self, name), dtype=float) + 0.0  # 0 instead of -0, which NumPy takes for less
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
@@ -72,6 +72,6 @@ def coordinate_limits(model: Model) -> CoordinateLimits:
         if lower[k] > upper[k]:
             raise ModelError(
                 f"the limits of joint {leader.joint!r} and of {joint.name!r}, which follows it, leave no position; "
-                "correct them, or solve with limits=False"
+                "correct them in the robot's description"
             )
     return CoordinateLimits(coordinate_names(model), lower, upper, velocity, np.array(effort_limits(model)))

@@ -36,6 +36,14 @@ class RobotBase:
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {len(self.moving_joint_names)} moving joints, nq = {self.nq}, nv = {self.nv}>"
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(getattr(type(self), name, None), lazy_property):
+            raise AttributeError(
+                f"{name!r} of a {type(self).__name__} cannot be set: it follows from the model. Change the model "
+                f"(robot.model.replace, robot.model.with_joints) and make another {type(self).__name__} of it"
+            )
+        super().__setattr__(name, value)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.model, self._chosen_backend)
 

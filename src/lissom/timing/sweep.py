@@ -49,7 +49,7 @@ def controllable(
         across = np.where(back, stop, -np.inf)  # x >= (high - 2 h lower) / f, at its worst for high = 0
         still = bool((across <= 0.0).all())
         bound = np.where(back, go, np.inf)  # x <= (low - 2 h upper) / f
-        bound[-1] += np.where(back[-1], end * inverse[-1], 0.0)
+        bound[-1] += np.multiply(end, inverse[-1], out=np.zeros_like(f[-1]), where=f[-1] < 0.0)  # 1 / f is infinite at f = 0
         cap = np.minimum(cap, bound.min(axis=1))
     if still:
         high = descend(gain[::-1], stop_high[::-1], cap[::-1], np.full(len(cap), -np.inf), end, machine_code)[::-1]

@@ -82,9 +82,9 @@ def _refuse_losses(model: Model) -> None:
         if motor.ratio == 0.0:
             losses.append(f"motor {motor.name!r}, whose gear ratio is 0")
     if losses:
-        raise ModelError(
-            f"URDF cannot express {'; '.join(losses)}; write YAML, which keeps everything, or drop it (lossy=True, --lossy)"
-        )
+        custom = any(joint.kind is JointKind.CUSTOM for joint in model.joints)  # has no replacement: nothing to drop
+        advice = "" if custom else ", or drop it (lossy=True, --lossy)"
+        raise ModelError(f"URDF cannot express {'; '.join(losses)}; write YAML, which keeps everything{advice}")
 
 
 def _inertial(inertia: Inertia | None) -> list[str]:
