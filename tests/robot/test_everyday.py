@@ -39,7 +39,7 @@ def test_limits_are_arrays_in_the_order_of_q_and_qd():
     assert np.allclose(limits.velocity, [inf] * 6 + [0.5] + [inf] * 3 + [7.0])
     assert np.allclose(limits.effort, [inf] * 6 + [4.0] + [inf] * 4)
     assert limits.names[7:] == ("turn", "ball_qx", "ball_qy", "ball_qz", "ball_qw", "slide")
-    assert repr(limits) == "<CoordinateLimits of 13 coordinates: range of 1, velocity of 2, effort of 1>"
+    assert repr(limits) == "<CoordinateLimits: 1 of 13 positions, 2 of 11 velocities, 1 of 11 efforts are limited>"
     with pytest.raises(ValueError, match="read-only"):
         limits.lower[7] = 0.0
 

@@ -38,13 +38,13 @@ class CoordinateLimits:
             object.__setattr__(self, name, array)
 
     def __repr__(self) -> str:
-        counts = {
-            "range": np.isfinite(self.lower) | np.isfinite(self.upper),
-            "velocity": np.isfinite(self.velocity),
-            "effort": np.isfinite(self.effort),
+        given = {
+            "positions": np.isfinite(self.lower) | np.isfinite(self.upper),
+            "velocities": np.isfinite(self.velocity),
+            "efforts": np.isfinite(self.effort),
         }
-        shown = ", ".join(f"{name} of {int(found.sum())}" for name, found in counts.items())
-        return f"<CoordinateLimits of {len(self.lower)} coordinates: {shown}>"
+        shown = ", ".join(f"{int(found.sum())} of {found.size} {name}" for name, found in given.items())
+        return f"<CoordinateLimits: {shown} are limited>"
 
 
 def coordinate_limits(model: Model) -> CoordinateLimits:

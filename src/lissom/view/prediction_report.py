@@ -55,10 +55,16 @@ def _summary(prediction: Prediction) -> str:
         ("duration", f"{prediction.duration:.8g} s"),
         ("objective", f"{prediction.objective:.10g}"),
         ("largest limit violation (relative)", f"{prediction.violation:.2e}{_allowed(prediction.limit_tolerance)}"),
-        ("iterations", f"{prediction.iterations}"),
+        ("iterations", f"{prediction.iterations}{_repeated(prediction)}"),
         ("path", f"{basis.count} control points of {prediction.path.points.shape[1]} joints, degree {basis.degree}"),
     ]
     return table(("", ""), rows)
+
+
+def _repeated(prediction: Prediction) -> str:
+    """Return how many iterations are in no round: of solves that were repeated from their solution, or did not count."""
+    more = prediction.iterations - sum(r.iterations for r in prediction.rounds)
+    return f", {more} of them in solves from which the rounds below were restarted or which gave no better motion" if more else ""
 
 
 def _allowed(tolerance: float) -> str:

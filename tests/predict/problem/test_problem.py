@@ -278,6 +278,11 @@ class Sum(Quantity):
         return None
 
 
+def test_labels_of_entries_read_well():
+    p = problem().limit("torque", -1, 1).limit(Sum(), -0.1, 0.1).limit(Sum(labels=("sum",)), -0.1, 0.1)
+    assert [limit.label(0) for limit in p.parts.limits] == ["torque of joint_1", "sum: both", "sum"]
+
+
 def test_a_quantity_of_ones_own_takes_a_name_s_place():
     p = problem(control_points=8, duration=0.6).start([0.0, 0.0]).end([1.0, -1.0])
     found = p.limit(Sum(), -0.1, 0.1).minimize("integral", 1.0, "torque").solve()

@@ -153,6 +153,14 @@ def test_a_prediction_from_a_file_makes_the_same_page(found, tmp_path):
     assert read(back, tmp_path).rows == read(found, tmp_path).rows
 
 
+def test_iterations_that_are_in_no_round_are_counted_apart(found, tmp_path):
+    listed = sum(r.iterations for r in found.rounds)
+    for more, said in ((0, f"{listed}"), (27, f"{listed + 27}, 27 of them in solves from which the rounds below were restarted")):
+        page = read(dataclasses.replace(found, iterations=listed + more), tmp_path)
+        row = next(row for row in page.rows if row[0] == "iterations")
+        assert row[1].startswith(said) and (more or row[1] == said)
+
+
 def test_long_histories_are_shortened(found, tmp_path):
     many = found.solution.history[-1:] * 200
     numbered = tuple(step._replace(iteration=k) for k, step in enumerate(many))

@@ -87,7 +87,7 @@ class Spike(Quantity):
 def test_peaks_between_the_points_of_the_fine_grid_are_found():
     p = swing(8).limit(Spike(0.503, 0.01), None, 0.5)
     found = p.solve(limit_tolerance=None, restart=False)
-    spike = next(limit for limit in found.limits if limit.label == "spike of spike")
+    spike = next(limit for limit in found.limits if limit.label == "spike")
     assert spike.violation == pytest.approx(0.5, abs=1e-4)  # the fine grid alone comes to 0.49
     q = found.states(np.array([spike.at]))[0]
     assert q[0, 0] == pytest.approx(0.503, abs=1e-3)
@@ -98,7 +98,7 @@ def test_what_cannot_be_mended_is_called_broken():
     found = swing(8).limit(Spike(0.503, 0.02), None, 0.5).solve(throw=False)
     assert found.status is Status.LIMITS_BROKEN and not found.success
     assert found.violation > 0.5  # of 0.5
-    assert "between them it breaks one. It breaks spike of spike (at most 0.5) by 0.5" in found.message
+    assert "between them it breaks one. It breaks spike (at most 0.5) by 0.5" in found.message
     assert f"at {found.limits[-1].at:.3g} s" in found.message and "of the limit's scale" in found.message
     with pytest.raises(PredictionError, match="limits are broken: .*between them it breaks one"):
         swing(8).limit(Spike(0.503, 0.02), None, 0.5).solve()

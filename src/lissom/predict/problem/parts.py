@@ -42,7 +42,7 @@ class Limit:
 
     def label(self, entry: int) -> str:
         """Return the label of an entry."""
-        return f"{self.quantity.name} of {self.quantity.labels[int(self.entries[entry])]}"
+        return self.quantity.entry_label(int(self.entries[entry]))
 
 
 @dataclass(frozen=True, eq=False)

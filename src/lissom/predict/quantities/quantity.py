@@ -64,6 +64,7 @@ class Quantity:
     unit: str | tuple[str, ...]
     orders: tuple[int, ...]
     depends: np.ndarray
+    _joined_by = ": "  # name and label; the labels of lissom's own quantities are names of joints, motors and links
 
     @property
     def size(self) -> int:
@@ -73,6 +74,11 @@ class Quantity:
     def units(self) -> tuple[str, ...]:
         """Return the unit of every entry."""
         return (self.unit,) * self.size if isinstance(self.unit, str) else self.unit
+
+    def entry_label(self, entry: int) -> str:
+        """Return the label of an entry in tables and messages: "torque of elbow", "mine: speed", "regularity"."""
+        label = self.labels[entry]
+        return self.name if label == self.name else f"{self.name}{self._joined_by}{label}"
 
     def values(self, state: State) -> np.ndarray:
         """Return the entries (K, size)."""
@@ -89,6 +95,8 @@ class Quantity:
 
 class JointMotion(Quantity):
     """Position, velocity, acceleration or jerk of the joints themselves."""
+
+    _joined_by = " of "
 
     def __init__(self, name: str, order: int, labels: Sequence[str], units: Sequence[str]) -> None:
         self.name, self.labels, self.unit, self.orders = name, tuple(labels), tuple(units), (order,)
@@ -185,6 +193,8 @@ class OfRobot(Compiled):
         task: the robot's own, `robot.path_task(name, ...)`.
         loads: external wrenches, and their options of the task.
     """
+
+    _joined_by = " of "
 
     def __init__(
         self,

@@ -24,6 +24,8 @@ class Drawn(Quantity):
         width: of the rounded corner [W].
     """
 
+    _joined_by = " of "
+
     def __init__(self, power: Quantity, width: float) -> None:
         self.name, self.labels, self.unit = "drawn_power", power.labels, power.unit
         self.orders, self.depends = power.orders, power.depends
