@@ -62,3 +62,14 @@ def test_scenarios_travel_too():
     scenario = load_scenario("hua_arm_payload")
     other = pickle.loads(pickle.dumps(scenario))
     assert np.array_equal(other.run(duration=0.1).q, scenario.run(duration=0.1).q)
+
+
+def test_controllers_print_as_a_line():
+    arm = panda()
+    gains = np.linspace(10.0, 40.0, 7)
+    assert repr(PDGravity(arm, np.zeros(7), gains, 5.0)) == "<PDGravity of 'panda': kp 10 .. 40, kd 5>"
+    assert repr(ComputedTorque(arm, np.zeros(7), 100.0)) == "<ComputedTorque of 'panda': kp 100, kd 20>"
+    assert repr(MixedControl(arm, np.zeros(7), 4.0, gains)) == "<MixedControl of 'panda': slope 4, damping 10 .. 40>"
+    joint = one_joint()
+    found = repr(ElasticFeedback(joint, np.zeros(1), 10.0))
+    assert found == f"<ElasticFeedback of {joint.name!r}: k0 1e+04, k1 4000, k2 600, k3 40>"

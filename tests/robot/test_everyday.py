@@ -267,3 +267,29 @@ def test_what_follows_from_the_model_cannot_be_set():
                 setattr(one, name, 3)
     slow = robot.model.with_joints(lambda joint: replace(joint, limits=replace(joint.limits, velocity=1.0)))
     assert Robot(slow).limits.velocity.tolist() == [1.0] * 7 and robot.limits.velocity.max() > 2.0
+
+
+def test_six_numbers_of_inertia_are_those_of_files():
+    t = TENSOR
+    six = (t[0, 0], t[1, 1], t[2, 2], t[0, 1], t[0, 2], t[1, 2])
+    robot = robots.panda()
+    assert robot.with_payload(2.5, inertia=six).model == robot.with_payload(2.5, inertia=TENSOR).model
+    with pytest.raises(ModelError, match="inertia must be a 3x3 matrix"):
+        robot.with_payload(2.5, inertia=(1, 2, 3, 4, 5))
+
+
+def test_a_payload_on_a_link_that_cannot_move_warns_and_the_summary_counts_it_as_fixed():
+    robot = robots.panda()
+    base = robot.model.joints[0].parent
+    with pytest.warns(lissom.ModelWarning, match=f"link '{base}' cannot move, so that a payload on it changes no torque"):
+        loaded = robot.with_payload(5.0, link=base)
+    q = np.ones(7)
+    assert np.array_equal(loaded.gravity_torques(q), robot.gravity_torques(q)) and loaded.total_mass == robot.total_mass
+    assert f"{robot.total_mass + 5.0:.6g} kg (5 kg of it fixed), nq" in loaded.summary().splitlines()[0]
+
+
+def test_the_summary_names_motors_with_their_joints():
+    model = robots.hua_arm().model
+    text = " ".join(robots.hua_arm().summary().split())
+    for motor in model.motors[:8]:
+        assert f"{motor.name} at {motor.joint}" in text

@@ -11,6 +11,7 @@ from rich.tree import Tree
 from ..model import Joint, JointKind, Model
 from ..model.check import find_problems
 from ..model.joint import SINGLE_DOF
+from ..view.summary import mass_text
 from .console import make_console, make_table
 from .costs import print_costs
 from .inspect_motors import print_motors
@@ -32,11 +33,9 @@ def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) 
     """
     console = make_console()
     model = robot.model
-    mass = sum(link.inertia.mass for link in model.links if link.inertia is not None)
-    mass += sum(motor.inertia.mass for motor in model.motors if motor.inertia is not None)
     moving = sum(joint.kind is not JointKind.FIXED for joint in model.joints)
     cut = " with the loops cut" if model.loops else ""
-    console.print(Text.assemble((one_line(model.name), "bold"), f": nq = {model.nq}, nv = {model.nv}{cut}, {mass:.6g} kg"))
+    console.print(Text.assemble((one_line(model.name), "bold"), f": nq = {model.nq}, nv = {model.nv}{cut}, {mass_text(model)}"))
     gravity = _vector(model.gravity)
     motors = f", {_count(len(model.motors), 'motor')}" if model.motors else ""
     motors += f", {_count(len(model.force_elements), 'force element')}" if model.force_elements else ""

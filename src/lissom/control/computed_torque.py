@@ -12,7 +12,7 @@ from ..compiler.run import as_array
 from ..errors import StateError
 from ..protocol import DrivenRobot, expect_drives
 from ..wrench import Wrenches
-from .gains import as_gains
+from .gains import as_gains, gains_text
 from .reference import as_reference
 
 
@@ -31,6 +31,9 @@ class ComputedTorque:
     """
 
     order = 2
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.robot.name!r}: kp {gains_text(self.kp)}, kd {gains_text(self.kd)}>"
 
     def __init__(self, robot: DrivenRobot, reference: Any, kp: Any, kd: Any = None, *, external: Wrenches | None = None) -> None:
         if robot.n_elastic:

@@ -12,7 +12,7 @@ from ..arrays import Positions, Velocities
 from ..errors import StateError
 from ..wrench import Wrenches
 from .compiled import Compiled
-from .gains import as_gains
+from .gains import as_gains, gains_text
 from .reference import as_reference, packed
 
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ class ElasticFeedback(Compiled):
     """
 
     order = 4
+
+    def __repr__(self) -> str:
+        gains = ", ".join(f"k{k} {gains_text(row)}" for k, row in enumerate(self.gains))
+        return f"<{type(self).__name__} of {self.robot.name!r}: {gains}>"
 
     def __init__(
         self,

@@ -29,3 +29,9 @@ def as_gains(x: Any, name: str, joints: Sequence[str]) -> np.ndarray:
         if not (np.isfinite(value) and value > 0):
             raise StateError(f"{name} of {joint!r} must be positive, got {value:g}")
     return found
+
+
+def gains_text(gains: np.ndarray) -> str:
+    """Return gains for a repr: one number if all are equal, otherwise the range."""
+    low, high = float(gains.min(initial=np.inf)), float(gains.max(initial=-np.inf))
+    return f"{high:.4g}" if low >= high else f"{low:.4g} .. {high:.4g}"

@@ -11,7 +11,7 @@ from ..arrays import Positions, Velocities
 from ..errors import StateError
 from ..wrench import Wrenches
 from .compiled import Compiled
-from .gains import as_gains
+from .gains import as_gains, gains_text
 from .reference import as_reference, packed
 
 if TYPE_CHECKING:
@@ -38,6 +38,11 @@ class MixedControl(Compiled):
     """
 
     order = 4
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} of {self.robot.name!r}: slope {gains_text(self.slope)}, damping {gains_text(self.damping)}>"
+        )
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from ..errors import StateError
 from ..protocol import DrivenRobot, expect_drives
 from ..spline.check import integer
 from ..wrench import Wrenches
-from .gains import as_gains
+from .gains import as_gains, gains_text
 
 
 class PDGravity:
@@ -31,6 +31,9 @@ class PDGravity:
         external: known constant wrenches on links. The condition is for those with a potential, such as forces along the
             world's axes.
     """
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.robot.name!r}: kp {gains_text(self.kp)}, kd {gains_text(self.kd)}>"
 
     def __init__(self, robot: DrivenRobot, target: Positions, kp: Any, kd: Any, *, external: Wrenches | None = None) -> None:
         expect_drives(robot, "PD control with gravity")

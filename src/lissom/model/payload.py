@@ -25,14 +25,15 @@ def with_payload(
         model: the model; it is not changed.
         mass: of the body [kg].
         com: its center of mass in the link's frame [m].
-        inertia: its inertia (3, 3) about its own center of mass, along the axes of the link's frame [kg m^2]; None for a point.
+        inertia: its inertia about its own center of mass, along the axes of the link's frame [kg m^2]: (3, 3), or six numbers
+            ixx, iyy, izz, ixy, ixz, iyz as in files; None for a point.
         link: name of the link that carries the body; None for the last link of a robot with one end.
 
     Raises:
         ModelError: the robot has several ends and `link` is not given, or the body is impossible.
     """
     link = last_link(model) if link is None else link
-    body = Inertia(mass, com, np.zeros((3, 3)) if inertia is None else inertia)  # type: ignore[arg-type]
+    body = Inertia(mass, com, np.zeros((3, 3)) if inertia is None else _tensor(inertia))  # type: ignore[arg-type]
     loaded = with_body(model.link(link), body)
     known = {problem.text for problem in find_problems(model)}
     with collected_doubts() as found:
@@ -40,22 +41,32 @@ def with_payload(
     for text in found:
         if text.removeprefix(f"model {model.name!r}: ") not in known:
             doubt(text, stacklevel=3)
+    if not moves(model, link):
+        doubt(f"model {model.name!r}: link {link!r} cannot move, so that a payload on it changes no torque", stacklevel=3)
     return made
+
+
+def moves(model: Model, link: str) -> bool:
+    """Return whether a link can move against the base."""
+    above = {joint.child: joint for joint in model.joints}
+    while link in above:
+        if above[link].kind is not JointKind.FIXED:
+            return True
+        link = above[link].parent
+    return False
+
+
+def _tensor(inertia: Any) -> Any:
+    if np.shape(inertia) != (6,):
+        return inertia
+    xx, yy, zz, xy, xz, yz = inertia
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
 def last_link(model: Model) -> str:
     """Return the only moving link without child links, or raise a ModelError that names the candidates."""
-    above = {joint.child: joint for joint in model.joints}
     parents = {joint.parent for joint in model.joints}
-
-    def moves(link: str) -> bool:
-        while link in above:
-            if above[link].kind is not JointKind.FIXED:
-                return True
-            link = above[link].parent
-        return False
-
-    ends = [link.name for link in model.links if link.name not in parents and moves(link.name)]
+    ends = [link.name for link in model.links if link.name not in parents and moves(model, link.name)]
     if len(ends) == 1:
         return ends[0]
     many = ", ".join(map(repr, ends[:12])) + (f" and {len(ends) - 12} more" if len(ends) > 12 else "")

@@ -55,7 +55,8 @@ class Everyday(RobotBase):
         Args:
             mass: of the body [kg].
             com: its center of mass in the link's frame [m].
-            inertia: (3, 3) about its own center of mass, along the axes of the link's frame [kg m^2]; None for a point mass.
+            inertia: about its own center of mass, along the axes of the link's frame [kg m^2]: (3, 3), or six numbers
+                ixx, iyy, izz, ixy, ixz, iyz as in files; None for a point mass.
             link: name of the link that carries it; None is the last link of a robot with one end.
 
         Raises:

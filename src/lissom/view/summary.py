@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..model import Joint, JointKind, Model
 from ..model.joint import SINGLE_DOF
+from ..model.payload import moves
 from ..model.show import parts_of, vector
 
 if TYPE_CHECKING:
@@ -16,19 +18,21 @@ if TYPE_CHECKING:
 
 MOST = 30  # joints listed
 WIDEST = 24  # characters of a name
+WIDTH = 120  # characters of a line
 HEAD = ("joint", "kind", "link", "mass [kg]", "range", "speed", "effort")
 NUMBERS = (3, 4, 5, 6)
 
 
 def robot_text(model: Model) -> str:
-    """Return the summary of a model, at most 35 lines."""
+    """Return the summary of a model, at most 40 lines."""
     rows = [HEAD, *_rows(model)]
     kept = [k for k in range(len(HEAD)) if any(row[k] for row in rows[1:])]
     widths = {k: max(len(row[k]) for row in rows) for k in kept}
     lines = [
         "  ".join(row[k].rjust(widths[k]) if k in NUMBERS else row[k].ljust(widths[k]) for k in kept).rstrip() for row in rows
     ]
-    return "\n".join([*_heading(model), *(lines if len(rows) > 1 else ()), *_rest(model)])
+    rest = [part for line in _rest(model) for part in textwrap.wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False)]
+    return "\n".join([*_heading(model), *(lines if len(rows) > 1 else ()), *rest])
 
 
 def robot_html(model: Model) -> str:
@@ -77,9 +81,15 @@ def total_mass(model: Model) -> float:
     return sum(inertia.mass for inertia in parts if inertia is not None)
 
 
+def mass_text(model: Model) -> str:
+    """Return the mass of all links and rotors [kg], and that of links that cannot move, where there are any."""
+    fixed = sum(link.inertia.mass for link in model.links if link.inertia is not None and not moves(model, link.name))
+    return f"{total_mass(model):.6g} kg" + (f" ({fixed:.6g} kg of it fixed)" if fixed else "")
+
+
 def _heading(model: Model) -> list[str]:
     cut = " with the loops cut" if model.loops else ""
-    lines = [f"{_name(model.name)}: {parts_of(model)}, {total_mass(model):.6g} kg, nq = {model.nq}, nv = {model.nv}{cut}"]
+    lines = [f"{_name(model.name)}: {parts_of(model)}, {mass_text(model)}, nq = {model.nq}, nv = {model.nv}{cut}"]
     if model.loops:
         lines.append(f"loops: {_listed(loop.name for loop in model.loops)}; active joints: {_listed(model.active or ())}")
     return lines
@@ -89,7 +99,7 @@ def _rest(model: Model) -> list[str]:
     moving = sum(joint.kind is not JointKind.FIXED for joint in model.joints)
     lines = [f"... and {moving - MOST} more moving joints"] if moving > MOST else []
     if model.motors:
-        lines.append(f"motors: {_listed(f'{motor.name} at {motor.joint}' for motor in model.motors)}")
+        lines.append(f"motors: {_joined([f'{_name(motor.name)} at {_name(motor.joint)}' for motor in model.motors])}")
     if model.force_elements:
         lines.append(f"force elements: {_listed(element.name for element in model.force_elements)}")
     return [*lines, f"gravity {vector(model.gravity)} m/s^2"]
@@ -118,7 +128,10 @@ def _row(model: Model, joint: Joint) -> tuple[str, ...]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    every = [_name(name) for name in names]
+    return _joined([_name(name) for name in names])
+
+
+def _joined(every: list[str]) -> str:
     return (", ".join(every[:8]) + (f" and {len(every) - 8} more" if len(every) > 8 else "")) or "none"
 
 

@@ -104,3 +104,7 @@ def test_a_choice_by_the_sine_of_a_large_angle_is_right(backend):
     q = np.array([[x, 0.0] for x in (1.0, -1.0, 1e10, 1e10 + 3, 1e15, 1e15 + 3, 1e22)])
     found = Robot(planar_two_link_model(), backend)._function(maker, (1,))([q])
     assert found[:, 0].tolist() == np.where(np.sin(q[:, 0]) > 0, 1.0, 2.0).tolist()
+
+
+def test_a_quantity_prints_as_a_line(quantity):
+    assert repr(quantity) == "<Quantity 'own': 3 entries>"

@@ -80,6 +80,11 @@ class Quantity:
         label = self.labels[entry]
         return self.name if label == self.name else f"{self.name}{self._joined_by}{label}"
 
+    def __repr__(self) -> str:
+        entries = f"{self.size} entries" if self.size != 1 else "1 entry"
+        units = ", ".join(filter(None, dict.fromkeys(self.units())))
+        return f"<Quantity {self.name!r}: {entries}{f' [{units}]' if units else ''}>"
+
     def values(self, state: State) -> np.ndarray:
         """Return the entries (K, size)."""
         raise NotImplementedError
