@@ -43,5 +43,5 @@ def test_a_zero_turns_a_revolute_joint():
 
 
 def test_fixed_joints_have_no_motion():
-    with pytest.raises(AssertionError, match="has no motion"):
+    with pytest.raises(AssertionError, match="Fixed does not define motion"):
         JointKind.FIXED.traits.motion([], [], [])

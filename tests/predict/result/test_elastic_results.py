@@ -240,7 +240,7 @@ def test_derivatives_of_whole_problems_are_those_of_differences(degree):
 
 
 def test_quantities_of_ones_own_may_depend_on_five_derivatives_where_motors_do():
-    with pytest.raises(lissom.StateError, match=r"orders of quantity 'sway' are \(4, 5\), expected some of 0, 1, 2, 3, rising"):
+    with pytest.raises(lissom.StateError, match=r"'sway' are \(4, 5\), expected some of 0, 1, 2, 3, increasing"):
         MotionProblem(Robot(chain().model.with_rigid_drives()), degree=7).limit(Sway(), -1, 1)
     assert MotionProblem(chain(), degree=7).limit(Sway(), -1, 1).parts.orders == 6
 
