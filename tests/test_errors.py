@@ -51,7 +51,7 @@ def test_every_constructor_with_arguments_of_its_own_is_tried():
 
 
 def test_every_error_is_in_one_module_in_lissom_and_on_the_page():
-    page = (Path(__file__).parents[1] / "docs" / "usage" / "errors.md").read_text()
+    page = (Path(__file__).parents[1] / "docs" / "usage" / "errors.md").read_text(encoding="utf-8")
     for kind in KINDS:
         assert issubclass(kind, (errors.LissomError, UserWarning)) and getattr(lissom, kind.__name__) is kind
         assert f"`{kind.__name__}`" in page
@@ -59,7 +59,7 @@ def test_every_error_is_in_one_module_in_lissom_and_on_the_page():
     elsewhere = [
         (file.name, found[1])
         for file in source.rglob("*.py")
-        for found in re.finditer(r"^class (\w+)\(.*(?:Error|Warning)\b.*\):", file.read_text(), re.MULTILINE)
+        for found in re.finditer(r"^class (\w+)\(.*(?:Error|Warning)\b.*\):", file.read_text(encoding="utf-8"), re.MULTILINE)
         if file != source / "errors.py"
     ]
     assert elsewhere == []
