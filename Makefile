@@ -1,4 +1,4 @@
-# Verbs: run test test-all bench lint fuzz soak clean. Each makes .venv and installs what it needs; nothing but python3 and make is assumed.
+# Verbs: run test test-slow test-all bench lint docs fuzz soak clean. Each makes .venv and installs what it needs; nothing but python3 and make is assumed.
 PYTHON ?= python3
 BIN := .venv/bin
 # of fuzz and soak: make fuzz MINUTES=10 SEED=1 READER=urdf COUNT=5000, make soak MINUTES=60
@@ -6,17 +6,23 @@ MINUTES ?=
 SEED ?= 1
 READER ?=
 COUNT ?=
+# of test: make test FULL=--full runs all examples of hypothesis
+FULL ?=
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: run test test-all bench lint fuzz soak clean
+.PHONY: run test test-slow test-all bench lint docs fuzz soak clean
 
 run: .venv/.lissom
 	$(BIN)/lissom demo --out out --force
 
 test: .venv/.tools
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" $(FULL)
 
-# slow tests too, all parameter sets of sweeps and all examples of hypothesis
+# slow tests and all parameter sets of sweeps: what `make test` leaves out
+test-slow: .venv/.tools
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow --full
+
+# all of them, and all examples of hypothesis; CI does the same in two parts: make test FULL=--full, make test-slow
 test-all: .venv/.tools
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --full
 
@@ -30,6 +36,11 @@ lint: .venv/.tools
 	$(BIN)/python tools/package_graph.py
 	@long=$$(find src -name '*.py' -exec awk 'END { if (NR > 300) print FILENAME ": " NR " lines, 300 is the limit" }' {} \;); \
 	test -z "$$long" || { echo "$$long"; exit 1; }
+
+# the documentation site, in out/site: open out/site/index.html
+docs: .venv/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
+	@echo "written: out/site/index.html; for search, serve it: $(BIN)/python -m http.server -d out/site --bind 127.0.0.1"
 
 # mutated inputs over all readers, each followed to its first torque; what fails is kept in out/fuzz
 fuzz: .venv/.tools
@@ -48,6 +59,11 @@ soak: .venv/.tools
 .venv/.tools: pyproject.toml | .venv/bin/python
 	@echo "installing lissom with its test and development tools into .venv"
 	@$(PIP) --editable '.[mjcf,test,dev]'
+	@touch $@ .venv/.lissom
+
+.venv/.docs: pyproject.toml | .venv/bin/python
+	@echo "installing lissom with the tools of the documentation site into .venv"
+	@$(PIP) --editable '.[predict,view,docs]'
 	@touch $@ .venv/.lissom
 
 .venv/bin/python:

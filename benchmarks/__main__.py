@@ -20,6 +20,8 @@ NAMES = (
     "derivatives",
     "prediction",
     "solvers",
+    "reaches",
+    "steps",
     "loops",
     "simulation",
     "elastic",

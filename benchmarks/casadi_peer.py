@@ -50,9 +50,9 @@ class CasadiProblem:
     def __init__(self, problem: MotionProblem) -> None:
         began = time.perf_counter()
         robot, basis = problem.robot, problem.basis
-        grid = Grid(basis, robot.nv, basis.grid(problem.points_per_span))
+        grid = Grid([basis], problem.columns, basis.grid(problem.points_per_span))
         P, T = ca.MX.sym("P", robot.nv, basis.count), ca.MX.sym("T")
-        B = [ca.DM(grid.whole[r].T) for r in range(3)]
+        B = [ca.DM(grid.tracks[0].whole[r].T) for r in range(3)]
         q, qd, qdd = P @ B[0], P @ B[1] / T, P @ B[2] / T**2
         rows, low, high = [], [], []
         for limit in problem.parts.limits:

@@ -68,7 +68,7 @@ def _large() -> None:
     problem = lissom.MotionProblem(robot, control_points=6, points_per_span=10, duration=(0.05, 10.0))
     problem.start(np.zeros(robot.nv)).end(np.full(robot.nv, 0.3)).limit("torque", -50, 50).minimize("time")
     lower, upper = problem.bounds(problem.basis)
-    nlp = Transcription(problem.basis, robot.nv, problem.parts, 10, lower, upper, problem.duration)
+    nlp = Transcription([problem.basis], problem.columns, problem.parts, 10, lower.ravel(), upper.ravel(), problem.duration)
     rng = np.random.default_rng(0)
     x, multipliers = np.append(0.2 * rng.normal(size=nlp.size), 1.0), rng.normal(size=nlp.rows)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
-LONG = ("04_", "11_", "12_", "13_", "16_", "17_", "18_", "19_")  # two seconds and more: with `make test-all`
+LONG = ("04_", "11_", "12_", "13_", "16_", "17_", "18_", "19_", "20_")  # two seconds and more: with `make test-all`
 
 
 def marked(path):

@@ -28,10 +28,15 @@ from .errors import SimulationWarning as SimulationWarning
 from .errors import SingularityError as SingularityError
 from .errors import StateError as StateError
 from .errors import TimingError as TimingError
+from .errors import TooFarError as TooFarError
 from .inverse_kinematics import IKResult as IKResult
 from .inverse_kinematics import IKStatus as IKStatus
 from .loading.load import load as load
+from .model import Box as Box
+from .model import Capsule as Capsule
 from .model import Coupling as Coupling
+from .model import Cylinder as Cylinder
+from .model import Ellipsoid as Ellipsoid
 from .model import ForceElement as ForceElement
 from .model import Friction as Friction
 from .model import Inertia as Inertia
@@ -41,10 +46,13 @@ from .model import Limits as Limits
 from .model import Link as Link
 from .model import Loop as Loop
 from .model import LoopKind as LoopKind
+from .model import Mesh as Mesh
 from .model import Model as Model
 from .model import Motor as Motor
 from .model import PointSpring as PointSpring
 from .model import Pose as Pose
+from .model import Shape as Shape
+from .model import Sphere as Sphere
 from .model import Spring as Spring
 from .robot import Robot as Robot
 from .simulate import Trajectory as Trajectory
@@ -58,6 +66,7 @@ __version__ = VERSION
 if TYPE_CHECKING:
     from . import closed as closed
     from . import control as control
+    from . import gait as gait
     from . import nlp as nlp
     from . import predict as predict
     from . import read as read
@@ -71,7 +80,7 @@ if TYPE_CHECKING:
     from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
-    _MODULES = ("closed", "control", "nlp", "predict", "read", "spline", "timing", "view", "write")
+    _MODULES = ("closed", "control", "gait", "nlp", "predict", "read", "spline", "timing", "view", "write")
     _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
     _HOMES |= {"ClosedRobot": "closed", "ParallelRobot": "closed"}
 

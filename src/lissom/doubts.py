@@ -16,6 +16,10 @@ from .errors import ModelWarning
 _collector: ContextVar[list[str] | None] = ContextVar("lissom_doubts", default=None)
 
 
+class Remark(str):
+    """A doubt about shapes: no motion depends on them, so that `load(..., strict=True)` does not reject it."""
+
+
 def doubt(message: str, stacklevel: int = 2) -> None:
     """Issue a ModelWarning, or collect it inside `collected_doubts`; `stacklevel` as in `warnings.warn`."""
     collected = _collector.get()

@@ -26,6 +26,14 @@ class ModelError(LissomError, ValueError):
     """An invalid description of a robot: a cycle, a negative mass, a repeated name."""
 
 
+LONGEST = 300  # characters of a name in a message
+
+
+def shortened(name: str) -> str:
+    """Return a name for a message, without its middle where it is too long, such as a text given instead of a file's name."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST // 2]} ... {name[-LONGEST // 4 :]}"
+
+
 class FileError(LissomError, ValueError):
     """A file that could not be read or written.
 
@@ -36,7 +44,8 @@ class FileError(LissomError, ValueError):
 
     def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
         self.path, self.line = path, line
-        where = "" if path is None else f"{path}:{line}: " if line is not None else f"{path}: "
+        shown = None if path is None else shortened(str(path))
+        where = "" if shown is None else f"{shown}:{line}: " if line is not None else f"{shown}: "
         super().__init__(where + message)
 
 
@@ -67,7 +76,8 @@ class NameLookupError(LissomError, KeyError):
 
     def __init__(self, what: str, name: str, choices: Iterable[str], where: str = "") -> None:
         self.name, self.choices = name, tuple(choices)
-        super().__init__(f"no {what} {name!r}{where}; {suggest(name, self.choices)}")
+        shown = shortened(name) if isinstance(name, str) else name
+        super().__init__(f"no {what} {shown!r}{where}; {suggest(name, self.choices)}")
 
     def __str__(self) -> str:  # KeyError would print the repr
         return str(self.args[0])
@@ -97,6 +107,10 @@ class TimingError(LissomError, ValueError):
     def __init__(self, message: str, s: float, joint: str | None = None, limit: str | None = None) -> None:
         self.s, self.joint, self.limit = s, joint, limit
         super().__init__(message)
+
+
+class TooFarError(StateError):
+    """A scene reaches too far from the origin to be drawn."""
 
 
 class NlpError(LissomError, ValueError):
@@ -173,7 +187,7 @@ class Interrupted(KeyboardInterrupt):
 
     Attributes:
         result: the result up to then: a `lissom.Trajectory` or `lissom.closed.ClosedTrajectory` of a simulation, a
-            `lissom.Prediction` of a motion problem; None where there is nothing yet.
+            `lissom.Prediction` of a motion problem, `lissom.predict.Outcomes` of many; None where there is nothing yet.
     """
 
     def __init__(self, message: str = "stopped from the keyboard", result: Any = None) -> None:

@@ -1,7 +1,8 @@
 """Protocol: the interface of `Robot`, rigid or elastic, and `ClosedRobot` for prediction, timing and control.
 
-A path has one column per joint whose motion can be chosen freely, all of one axis: the joints of a tree, without the motors
-behind springs, whose motion follows from that of their joints; the active joints of a closed robot, from which all others follow.
+A path has one column per velocity that can be chosen freely: of the joints of a tree, without the motors behind springs, whose
+motion follows from that of their joints; of the active joints of a closed robot, from which all others follow. Columns add up:
+those of joints of one axis are their coordinates, others have charts (`algorithms/chart.py`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class PathTask(NamedTuple):
             but nothing with qdd qd.
         derivatives: maker of all first derivatives, if there is a faster way than differentiating the task.
         entries: rows and columns where derivatives may differ from zero; None for all.
+        changing: whether the maker has an option changing=, with which the task takes rates of external wrenches, too.
     """
 
     maker: Callable[..., Task]
@@ -43,6 +45,7 @@ class PathTask(NamedTuple):
     weight: int | None = None
     derivatives: Callable[..., Task] | None = None
     entries: tuple[np.ndarray, np.ndarray] | None = None
+    changing: bool = False
 
 
 class DrivenRobot(Protocol):
@@ -67,6 +70,10 @@ class DrivenRobot(Protocol):
     @property
     def nv(self) -> int:
         """Number of velocities."""
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of all links [kg]."""
 
     @property
     def n_elastic(self) -> int:
@@ -133,6 +140,13 @@ class DrivenRobot(Protocol):
         """Whether torques include friction."""
 
     @property
+    def path_columns(self) -> tuple[str, ...]:
+        """Names of the columns of a path."""
+
+    def path_at(self, q: np.ndarray) -> np.ndarray:
+        """Return the columns of a path (..., n) at coordinates (..., nq), without motors behind springs."""
+
+    @property
     def path_order(self) -> int:
         """Highest derivative of a path that torques depend on: 2, and 4 with motors behind springs."""
 
@@ -153,7 +167,7 @@ class DrivenRobot(Protocol):
         """Return the last inputs of path tasks, at coordinates of a path (K, n)."""
 
     def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
-        """Return the compiled function of a path task or of its derivatives, taking a list of arguments."""
+        """Return the compiled function of a path task or of its derivatives: of its arguments, rows of arrays, and out=."""
 
     def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd, given a path and its derivatives up to `path_order`."""
@@ -163,6 +177,9 @@ class DrivenRobot(Protocol):
 
     def path_torque_rates(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
         """Return the rates of tau, given a path and its derivatives up to one more than `path_order`."""
+
+    def neutral(self) -> np.ndarray:
+        """Return the coordinates of the zero position, of a closed robot those of its home."""
 
     def at_rest(self, q: Any, *, external: Any = None) -> np.ndarray:
         """Return coordinates (..., nq) with the joints at q and motors behind springs in static equilibrium."""
@@ -213,15 +230,22 @@ class DrivenRobot(Protocol):
         """Return the reaction force and moment of every joint (..., n, 6)."""
 
 
-def expect_drives(robot: DrivenRobot, what: str) -> None:
+def expect_drives(robot: DrivenRobot, what: str, columns: bool = False) -> None:
     """Raise StateError unless every coordinate belongs to a joint of one axis with its own drive.
 
     Args:
         robot: the robot of a path or a controller.
         what: user of the robot, for the message: "a motion problem".
+        columns: whether joints may have several axes, of a robot whose path has a column for each velocity.
     """
+    columns = columns and len(robot.path_columns) == robot.link_nv
     for joint in robot.coordinate_joints:
-        if joint.kind.nq != 1:
+        if joint.kind.nq != 1 and columns and robot.n_elastic:
+            raise StateError(
+                f"joint {joint.name!r} is {joint.kind.value}, and {robot.name!r} has motors behind springs: {what} then needs "
+                "joints of one axis each; use model.with_rigid_drives()"
+            )
+        if joint.kind.nq != 1 and not columns:
             raise StateError(
                 f"joint {joint.name!r} is {joint.kind.value}: {what} needs joints of one axis each; "
                 "describe a free base by three prismatic and three revolute joints"

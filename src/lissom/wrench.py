@@ -80,6 +80,20 @@ class Wrench:
 Wrenches = Mapping[str, Wrench]  # by link name
 
 
+def wrenches_at(external: Wrenches | None, times: np.ndarray, t: np.ndarray) -> dict[str, Wrench] | None:
+    """Return wrenches at times t (K,), linear between those given at times (T,); constant ones stay as they are."""
+    if external is None:
+        return None
+
+    def at(value: Any) -> np.ndarray:
+        given = np.asarray(value)
+        if given.ndim == 1:
+            return given
+        return np.stack([np.interp(t, times, column) for column in np.broadcast_to(given, (len(times), 3)).T], axis=-1)
+
+    return {link: Wrench(at(w.force), at(w.moment), axes=w.axes, point=at(w.point)) for link, w in external.items()}
+
+
 @dataclass(frozen=True, eq=False)
 class WrenchRate:
     """Rate of an external wrench: the time derivatives of the components of the Wrench on the same link.

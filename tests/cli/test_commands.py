@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -57,6 +58,12 @@ def test_help_lists_every_command_without_loading_what_they_need():
     )
     assert all(command in done.stdout for command in ("inspect", "torque", "predict", "convert", "bench", "cache", "demo"))
     assert "matplotlib" not in done.stdout.rsplit("loaded", 1)[1]
+
+
+def test_inspect_counts_shapes_and_meshes_that_were_not_found(lissom):
+    visual = '<visual><geometry><mesh filename="a.stl"/></geometry></visual>'
+    Path("drawn.urdf").write_text(f'<robot name="r"><link name="a">{visual}</link></robot>')
+    assert "1 links, 0 joints (0 moving), 1 shape (1 mesh file not found), gravity" in lissom("inspect", "drawn.urdf").stdout
 
 
 def test_inspect_tells_that_friction_in_the_file_is_left_out(lissom):
@@ -144,6 +151,7 @@ def test_a_robot_that_cannot_move_has_results_and_plots(lissom):
     assert Path("o.csv").read_text().splitlines() == ["t", "0", "1"] and Path("o_wrenches.png").exists()
 
 
+@pytest.mark.slow
 def test_inspect_leaves_out_what_is_quadratic_in_many_velocities_and_cuts_deep_trees(lissom, monkeypatch):
     monkeypatch.setattr("lissom.cli.costs.MOST", 20)
     save(tree_model(22, branching=1.0, kinds=["revolute"]), "chain.yaml")
@@ -286,6 +294,21 @@ def test_a_folder_as_output_is_a_clear_error(lissom, swing, out):
     assert done.exit_code == 2 and "is a folder; give the name of a file to write" in done.stderr
 
 
+def test_the_help_shows_flags_without_a_value(lissom):
+    for arguments in (["-h"], ["inspect", "-h"], ["view", "-h"]):
+        done = lissom(*arguments)
+        assert done.exit_code == 0 and "bool" not in done.stdout.lower() and "--help" in done.stdout
+
+
+def test_a_lossy_conversion_lists_what_it_leaves_out(lissom):
+    done = lissom("convert", "robots:puma560", "puma.urdf", "--lossy")
+    assert done.exit_code == 0 and done.stdout == "wrote puma.urdf\n"
+    assert "puma.urdf: URDF cannot express, so left out or changed: rotor inertia of joint 'joint_1'; " in done.stderr
+    report = json.loads(lissom("convert", "robots:puma560", "puma.urdf", "--lossy", "--json").stdout)
+    assert report["dropped"] == [f"rotor inertia of joint 'joint_{k}'" for k in range(1, 7)]
+    assert lissom("convert", "robots:puma560", "puma.yaml", "--lossy").stderr == ""
+
+
 def test_convert_writes_what_reads_back_as_the_same_robot(lissom):
     done = lissom("convert", "robots:stanford", "stanford.yaml")
     assert done.exit_code == 0, done.output
@@ -341,6 +364,7 @@ def test_letters_that_the_terminal_lacks_are_escaped(tmp_path):
     assert done.returncode == 0 and done.stdout.startswith("k\\xe4rnan: nq = 1")
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
 @pytest.mark.parametrize("arguments", ["--help", "--version", "inspect robots:rr", "cache"])
 def test_a_full_disk_behind_standard_output_is_told(arguments):
@@ -350,6 +374,7 @@ def test_a_full_disk_behind_standard_output_is_told(arguments):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes as POSIX has them")
 @pytest.mark.parametrize("arguments", ["--help", "--version", "inspect robots:rr"])
 def test_a_closed_pipe_ends_with_status_141(arguments):

@@ -57,6 +57,7 @@ def test_a_motion_is_found_and_told(lissom):
     assert "<html" in Path("new/swing.html").read_text()[:200]
 
 
+@pytest.mark.slow
 def test_a_motion_can_be_gone_on_from_and_drawn(lissom):
     assert lissom("swing.yaml", "-o", "one.npz").exit_code == 0
     done = lissom("swing.yaml", "--start", "one.npz", "-o", "two.csv", "--plot", "two.png", "--animate", "two.gif")
@@ -118,7 +119,7 @@ def test_a_target_that_cannot_be_reached_ends_with_advice_and_its_exit_code(liss
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no problem given; expected a .yaml file, or a name from `lissom predict --list`"),
+        ([], "no problem given; expected a .yaml file, or a name from `lissom problems`"),
         (["swing"], "swing: neither a file nor a built-in problem"),
         (
             ["robots:panda"],

@@ -26,15 +26,16 @@ ARM = "robots:planar_two_link"
 
 
 def test_simulate_writes_the_motion_and_draws_it(lissom):
-    files = ["-o", "new/out.csv", "--plot", "out.png"]
+    files = ["-o", "new/out.csv", "--plot", "out.png", "--report", "out.html"]
     done = lissom("simulate", ARM, "--duration", "1", "--q0", "-0.3,0.2", "--qd0", "0 1", *files)
     assert done.exit_code == 0, done.output
-    assert "planar_two_link: 1 s, 501 samples, finished" in done.stdout and "wrote new/out.csv, out.png" in done.stdout
+    assert "planar_two_link: 1 s, 501 samples, finished" in done.stdout and "wrote new/out.csv, out.png, out.html" in done.stdout
     assert "energy -4.6716 J at the start, -4.6716 J at the end" in done.stdout and "rad/s" in done.stdout
     robot = planar_two_link()
     motion, expected = Trajectory.load("new/out.csv", robot), robot.simulate([-0.3, 0.2], [0.0, 1.0], 1.0)
     assert np.array_equal(motion.q, expected.q)
     assert Path("out.png").read_bytes().startswith(b"\x89PNG")
+    assert "1 s simulated" in Path("out.html").read_text(encoding="utf-8")
 
 
 def test_initial_states_are_written_as_in_files(lissom):
@@ -173,8 +174,9 @@ def test_a_motion_with_notes_can_be_read_by_torque_and_gone_on_from(lissom):
         (["--state", "state.csv"], "state.csv:1: column 'q_elbow' missing; did you mean 'q_elbo'?"),
         (["--torque", "forces.csv"], "forces.csv:3: time must increase from line to line"),
         (["--torque", "timeless.csv"], "timeless.csv:1: needs a column t"),
-        (["--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),
-        (["-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'; use .csv or .npz"),
+        (["--plot", "out"], "--plot writes .png, .svg, .pdf, and the file has no ending"),
+        (["--plot", "out.docx"], "--plot writes .png, .svg, .pdf, not '.docx'"),
+        (["-o", "out.txt"], "-o writes .csv, .npz, not '.txt'"),
         (["-o", "forces.csv", "--torque", "forces.csv"], "would overwrite the input"),
         (["--method", "rk4", "--dt", "1e-300"], "takes 1e+300 steps for 1 s"),
         (["--method", "rk4", "--dt", "1e-11"], "1e+11 samples would take"),

@@ -39,7 +39,7 @@ def lissom(tmp_path, monkeypatch):
 
 
 def test_a_scenario_is_run_told_written_and_drawn(lissom):
-    done = lissom("swing.yaml", "-o", "new/out.csv", "--plot", "out.png")
+    done = lissom("swing.yaml", "-o", "new/out.csv", "--plot", "out.png", "--report", "out.html")
     assert done.exit_code == 0, done.output
     scenario = load_scenario("swing.yaml")
     motion, expected = Trajectory.load("new/out.csv", robots.hua_arm()), scenario.run()
@@ -56,7 +56,9 @@ def test_a_scenario_is_run_told_written_and_drawn(lissom):
     assert rows["q3"][-2:] == [f"{np.abs(expected.deflections).max():.4g}", "rad"]
     V = tracking.lyapunov
     assert f"Lyapunov function: {V[0]:.4g} J at the start, {V[-1]:.4g} J at the end" in done.stdout
-    assert lines[-1] == "wrote new/out.csv, out.png" and Path("out.png").read_bytes().startswith(b"\x89PNG")
+    page = Path("out.html").read_text(encoding="utf-8")
+    assert "Tracking error up to" in page and "motors start in static equilibrium" in page and "slope [1/s]" in page
+    assert lines[-1] == "wrote new/out.csv, out.png, out.html" and Path("out.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_robot_on_the_command_line_takes_the_scenarios_place(lissom):
@@ -151,8 +153,9 @@ def test_interrupting_keeps_what_there_is_and_ends_with_status_130(lissom, monke
         ),
         (["swing.yaml", "-o", "swing.yaml"], "the output would overwrite the input swing.yaml"),
         (["follow.yaml", "-o", "motion.csv"], "the output would overwrite the input motion.csv"),
-        (["swing.yaml", "-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'; use .csv or .npz"),
-        (["swing.yaml", "--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),
+        (["swing.yaml", "-o", "out.txt"], "-o writes .csv, .npz, not '.txt'"),
+        (["swing.yaml", "--plot", "out.docx"], "--plot writes .png, .svg, .pdf, not '.docx'"),
+        (["swing.yaml", "--report", "out.pdf"], "--report writes .html, .htm, not '.pdf'"),
         (["swing.yaml", "--method", "rk4"], "--method rk4 needs a step: --dt 1e-3"),
         (["swing.yaml", "--method", "rk5"], "no method 'rk5'; did you mean 'rk4'?"),
         (["robots:rr"], "--duration [s] is missing"),

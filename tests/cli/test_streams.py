@@ -20,6 +20,7 @@ def shell(command, folder):
     return subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("arguments", ["inspect robots:rr", "--version", "convert robots:rr a.yaml"])
 def test_a_closed_standard_output_is_an_error_and_no_traceback(tmp_path, arguments):
     done = shell(f"lissom {arguments} >&-", tmp_path)
@@ -27,6 +28,7 @@ def test_a_closed_standard_output_is_an_error_and_no_traceback(tmp_path, argumen
     assert arguments[:3] != "con" or (tmp_path / "a.yaml").read_text().startswith("lissom: 1\n")
 
 
+@pytest.mark.slow
 def test_files_are_written_where_all_streams_are_closed(tmp_path):
     done = shell(f"{SIMULATE} <&- >&- 2>&-", tmp_path)
     assert done.returncode == NOT_WRITTEN  # of the report
@@ -49,6 +51,7 @@ def test_the_exit_code_tells_what_standard_error_cannot(tmp_path, where):
     assert (done.returncode, done.stdout, done.stderr) == (BAD_INPUT, "", "")
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     "arguments",
     [

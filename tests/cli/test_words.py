@@ -28,8 +28,8 @@ def test_arguments_become_options(python, shell):
 
 
 def test_every_option_that_is_named_exists():
-    commands = importlib.import_module("lissom.cli.app")
-    known = set(re.findall(r'["/](--[a-z-]+)', inspect.getsource(commands)))
+    commands, shared = (importlib.import_module(f"lissom.cli.{name}") for name in ("motion_commands", "robot_options"))
+    known = set(re.findall(r'["/](--[a-z-]+)', inspect.getsource(commands) + inspect.getsource(shared)))
     for command in (commands.predict, commands.simulate):
         known |= {f"--{name.replace('_', '-')}" for name in inspect.signature(command).parameters}
     texts = in_options("".join(inspect.getsource(module) for module in (advice, problem, status)))

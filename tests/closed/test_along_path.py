@@ -188,6 +188,32 @@ def test_elastic_drives_of_closed_robots_have_no_path():
             use()
 
 
+def with_left_as_given(tree_q):
+    return {"left": tree_q[0], "right": tree_q[2]}
+
+
+@pytest.mark.parametrize("posture", [None, with_left_as_given, np.array], ids=["the model's", "by name", "all joints"])
+def test_a_locked_closed_robot_moves_as_the_whole_one_with_that_joint_at_rest(posture):
+    whole = lissom.robots.five_bar()
+    if posture is not None:
+        whole = lissom.ClosedRobot(whole.model, posture=posture(whole.home_tree_q()))
+    robot = whole.locked({"left": 2.0})
+    assert type(robot) is type(whole) and robot.coordinate_names == robot.torque_names == ("right",)
+    state = [1.1], [0.7], [-0.4]
+    tau = whole.inverse_dynamics([2.0, *state[0]], [0.0, *state[1]], [0.0, *state[2]])
+    assert np.allclose(robot.inverse_dynamics(*state), tau[1:], rtol=1e-10, atol=1e-12)
+    # the other way round: the driven joint accelerates as if the other drive held its own
+    both = whole.mass_matrix([2.0, *state[0]])
+    assert robot.mass_matrix(state[0])[0, 0] == pytest.approx(both[1, 1], rel=1e-10)
+
+
+def test_a_platform_with_a_locked_leg_is_a_closed_robot_of_five_degrees_of_freedom():
+    robot = lissom.robots.gough_stewart()
+    held = robot.locked({robot.torque_names[0]: float(robot.home()[0])})
+    assert type(held) is lissom.ClosedRobot and held.torque_names == robot.torque_names[1:]
+    assert held.mobility().degrees_of_freedom == 5
+
+
 def test_locked_joints_leave_the_posture_and_the_drives_of_a_closed_robot():
     robot = lissom.ClosedRobot(locked(lissom.robots.five_bar_model(), {"left": 2.0}))
     assert robot.torque_names == ("right",) and robot.mobility().degrees_of_freedom == 1

@@ -52,6 +52,7 @@ def test_it_loads_closes_and_moves(robot):
     assert error(robot.mass_matrix(q) @ qdd + robot.bias_torques(q, qd), tau) < 1e-11
 
 
+@pytest.mark.slow
 def test_mujoco_gives_the_same_accelerations(file, robot):
     """MuJoCo's mass matrix, bias, springs, dampers and constraint Jacobian, its constraints made hard here."""
     m = mujoco.MjModel.from_xml_path(str(file))

@@ -32,6 +32,7 @@ def test_equations_of_every_kind_have_the_derivatives_that_differences_have(seed
     assert np.abs(constraints.jacobian(q) - ((ahead - back) / (2 * h)).T).max() < 1e-8
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.integers(0, 10_000), st.sampled_from(KINDS))
 def test_motions_of_spatial_loops_keep_them_closed(seed, kind):
@@ -225,6 +226,7 @@ def test_singular_pose_of_a_platform(stewart):
     assert stewart.singularity(stewart.home()).margin > 0.05
 
 
+@pytest.mark.slow
 def test_open_loops_say_which_and_by_how_much():
     model = lissom.robots.four_bar_model()
     with pytest.raises(StateError, match="loop 'tip' stays open by 0.2"):

@@ -109,8 +109,8 @@ def test_ctrl_c_writes_what_there_is_and_ends_with_130(run, tmp_path, monkeypatc
         (["--torque", "wrong.csv"], "wrong.csv:1: column 'tau_right' missing"),
         (["--torque", "more.csv"], "more.csv:1: column 'tau_left_elbow' does not belong to a joint"),
         (["--hold"], "--hold applies to the lines"),
-        (["-o", "out.txt"], "cannot write a trajectory into a file ending in '.txt'"),
-        (["--plot", "out.docx"], "cannot draw into a file ending in '.docx'"),
+        (["-o", "out.txt"], "-o writes .csv, .npz, not '.txt'"),
+        (["--plot", "out.docx"], "--plot writes .png, .svg, .pdf, not '.docx'"),
         (["--q0", "3.1,0"], "loop 'pin' stays open by 0.0999 m at best"),
     ],
 )

@@ -60,6 +60,7 @@ def test_power_of_the_drives_changes_the_energy(robot):
     assert np.abs(power - rate).max() < 1e-6 * np.abs(robot.inverse_dynamics(q, qd, qdd)).max()
 
 
+@pytest.mark.sweep(1)
 def test_numpy_and_machine_code_agree(robot):
     slow = type(robot)(robot.model, backend="numpy")
     q, qd, qdd = motions(robot, 3)
@@ -160,6 +161,7 @@ def test_random_planar_loops_beside_free_bodies(seed, n):
     assert error([found[joint.name] for joint in model.independent_joints], a) < 1e-7
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.integers(0, 10_000), st.integers(4, 5))
 def test_another_cut_of_the_same_loop_changes_nothing(seed, n):

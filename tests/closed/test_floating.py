@@ -70,6 +70,7 @@ def robot(request):
     return ClosedRobot(MODELS[request.param](), backend="numpy")
 
 
+@pytest.mark.sweep(1)
 def test_forward_undoes_inverse(robot):
     q, qd, qdd = states(robot)
     assert error(robot.forward_dynamics(q, qd, robot.inverse_dynamics(q, qd, qdd)), qdd) < 1e-11
@@ -129,6 +130,7 @@ def test_wrenches_balance_at_the_base(robot):
     assert error(wrenches[:, 0], robot.inverse_dynamics(q, qd, qdd)[:, :6]) < 1e-10
 
 
+@pytest.mark.sweep(1)
 def test_derivatives_are_those_along_velocities(robot):
     q, qd, qdd = (x[0] for x in states(robot))
     found = robot.inverse_dynamics_derivatives(q, qd, qdd)

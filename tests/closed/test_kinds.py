@@ -9,6 +9,7 @@ from lissom import ClosedRobot, Joint, JointKind, robots
 from lissom.model import Model, Motion, Polynomial
 
 IDENTITY = Polynomial((0.0, 1.0))
+Z = (0.0, 0.0, 1.0)  # a custom joint has no axis but those of its motion
 
 
 def universal_feet(model: Model) -> Model:
@@ -58,25 +59,26 @@ def test_a_four_bar_with_a_joint_of_another_kind_is_the_same(own):
 def _along(joint, own):
     if "motion" not in own:
         return own
-    return {"kind": own["kind"], "motion": Motion(rotations=((joint.axis, IDENTITY),))}
+    return {"kind": own["kind"], "axis": Z, "motion": Motion(rotations=((joint.axis, IDENTITY),))}
 
 
 def test_a_loop_with_a_bent_joint_keeps_its_constraint_and_its_power():
     """A crank whose angle is a polynomial of the coordinate: the torque is that at the angle, times the slope."""
     model, law = robots.four_bar_model(), Polynomial((0.1, 0.8, 0.15))
     name = model.active[0]
-    bent = model.with_joints(
-        lambda j: (
-            dataclasses.replace(j, kind=JointKind.CUSTOM, motion=Motion(rotations=((j.axis, law),))) if j.name == name else j
-        )
-    )
+
+    def bend(joint):
+        own = Motion(rotations=((joint.axis, law),))
+        return dataclasses.replace(joint, kind=JointKind.CUSTOM, axis=Z, motion=own) if joint.name == name else joint
+
+    bent = model.with_joints(bend)
     one = ClosedRobot(model)
     home = dict(zip((place.joint.name for place in model.layout), one.home_tree_q(), strict=True))
     home[name] = float(np.roots([law.coefficients[2], law.coefficients[1], law.coefficients[0] - home[name]])[-1].real)
     two = ClosedRobot(bent.replace(posture=tuple((joint, (value,)) for joint, value in home.items())))
     x, v, a = two.home(), np.array([0.6]), np.array([-0.3])
-    value, slope, bend = (float(y) for y in law.derivatives(float(x[0]), 2))
+    value, slope, curve = (float(y) for y in law.derivatives(float(x[0]), 2))
     assert np.allclose(value, one.home())
-    tau = one.inverse_dynamics(one.home(), slope * v, slope * a + bend * v**2)
+    tau = one.inverse_dynamics(one.home(), slope * v, slope * a + curve * v**2)
     assert np.allclose(two.inverse_dynamics(x, v, a), slope * tau, rtol=0, atol=1e-8)
     assert np.allclose(two.forward_dynamics(x, v, slope * tau), a, rtol=0, atol=1e-8)

@@ -5,7 +5,7 @@ import pytest
 
 import lissom
 from lissom import MotionProblem, StateError
-from lissom.predict.quantities.quantity import State
+from lissom.predict.quantities.state import State
 from lissom.timing import time_optimal
 
 OPTIONS = {
@@ -13,6 +13,11 @@ OPTIONS = {
     "link_rotation": {"link": "right_forearm"},
     "distance_squared": {"link": "left_forearm", "center": (0.1, 0.2, 0.0), "other": "right_arm"},
     "joint_wrench": {"joint": "pin", "components": ("fx", "fy", "mz"), "axes": "world"},
+    "link_velocity": {"link": "left_forearm", "point": (0.35, 0.0, 0.0)},
+    "speed_squared": {"link": "left_forearm", "point": (0.35, 0.0, 0.0)},
+    "link_acceleration": {"link": "left_forearm", "point": (0.35, 0.0, 0.0), "axes": "link"},
+    "orientation": {"link": "left_forearm", "target": (0.1, 0.2, 0.3, 0.9)},
+    "tilt": {"link": "left_forearm", "axis": (1.0, 0.0, 0.0), "direction": (0.3, 1.0, 0.2)},
 }
 
 
@@ -26,6 +31,7 @@ def five_bar():
     [
         *("torque", "torque_rate", "power", "joint_wrench", "kinetic_energy", "link_position", "link_rotation"),
         *("distance_squared", "center_of_mass", "regularity"),
+        *("link_velocity", "speed_squared", "link_acceleration", "orientation", "tilt", "momentum", "center_of_mass_velocity"),
     ],
 )
 def test_first_and_second_derivatives_beside_differences(five_bar, name):
@@ -48,6 +54,13 @@ def test_first_and_second_derivatives_beside_differences(five_bar, name):
             assert np.abs(np.einsum("ks,rksn->krn", weights, turn) - H[:, row, joint]).max() < 1e-7
 
 
+def test_messages_name_a_quantity_of_one_entry_once(five_bar):
+    with pytest.raises(StateError, match=r"^limit of regularity: lower 2 is above upper 1$"):
+        MotionProblem(five_bar).limit("regularity", 2, 1)
+    with pytest.raises(StateError, match=r"^lower bound of regularity is nan$"):
+        MotionProblem(five_bar).limit("regularity", float("nan"), 1)
+
+
 def test_quantities_are_those_of_the_robot(five_bar):
     problem = MotionProblem(five_bar)
     q, qd, qdd = five_bar.home() + [[0.1, 0.2]], np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]])
@@ -60,6 +73,7 @@ def test_quantities_are_those_of_the_robot(five_bar):
     assert abs(problem.quantities.get("regularity").values(home) - 1.0) < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_five_bar_from_point_to_point(five_bar):
     """Torques are within limits, one of them always at its limit; the drives really take the robot there."""

@@ -238,6 +238,7 @@ def test_a_full_disk_only_costs_time(folder, compiled, monkeypatch):
     assert not list(folder.glob("*.part"))
 
 
+@pytest.mark.slow
 def test_processes_at_once_share_one_empty_cache(folder):
     text = (
         "import numpy as np; from lissom import robots; r = robots.puma560();"

@@ -71,6 +71,7 @@ def bad_calls(robot, lead):
     ]
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("lead", [(), (3,), (300,)])
 def test_references_are_given_back(robot, lead):
     watched, calls = good_calls(robot, lead)
@@ -100,6 +101,7 @@ def test_result_belongs_to_the_caller_alone(robot):
     assert sys.getrefcount(out) == 3
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("lead", [(), (9,)])
 def test_memory_stays_flat(robot, lead):
     _, calls = good_calls(robot, lead)

@@ -18,6 +18,7 @@ OPERATIONS = {
     "square": (lambda x, y: x * x, lambda x, y: (2 * x, 0)),
     "div": (lambda x, y: x / y, lambda x, y: (1 / y, -x / y**2)),
     "inverse": (lambda x, y: 3.0 / y, lambda x, y: (0, -3 / y**2)),
+    "nothing over a number": (lambda x, y: 0.0 / y + x, lambda x, y: (1, 0)),
     "neg": (lambda x, y: -(x * y), lambda x, y: (-y, -x)),
     "sin": (lambda x, y: x.sin() * y, lambda x, y: (math.cos(x) * y, math.sin(x))),
     "cos": (lambda x, y: x.cos() * y, lambda x, y: (-math.sin(x) * y, math.cos(x))),
@@ -165,3 +166,26 @@ def test_a_value_behind_two_selections_has_slopes_where_it_does_not_exist(mode):
     with np.errstate(invalid="ignore"):
         found = replay(program, [[np.array([-2.1, 0.05, 0.7]), np.ones(3)]])[0][0]
     assert np.allclose(found, [0.0, 0.5 / 0.05**0.5, 1.5 / 0.7**0.5], rtol=1e-14)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_selections_within_selections_by_one_condition_stay_small(mode):
+    def nested(x, y):
+        c = x.less(y)
+        share = 1.0 / c.select(x * y, 1.0).sqrt()
+        for _ in range(30):  # of a chain such as that from leg lengths to a platform's rotation
+            x = (x * y + x * x).sin()
+        return c.select(x * share, 0.0)
+
+    assert len(program_of(slopes_by(mode, nested), [2], [2]).code) < 1000
+
+
+def test_a_selection_within_another_by_the_same_condition_is_its_branch():
+    def text(a):
+        c = a[0].less(a[1])
+        inner = c.select(a[0], a[1])
+        return [[c.select(inner, 2.0), c.select(-inner, inner)]]
+
+    program = program_of(text, [2], [2])
+    assert sum(code[0] == "select" for code in program.code) == 2
+    assert replay(program, [[1.0, 3.0]])[0] == [1.0, -1.0] and replay(program, [[3.0, 1.0]])[0] == [2.0, 1.0]

@@ -46,6 +46,7 @@ def entries(folder):
     return len(list(folder.glob("*.code")))
 
 
+@pytest.mark.slow
 def test_an_edited_task_of_the_prediction_is_compiled_anew(folder, tmp_path, python):
     copy = tmp_path / "site" / "lissom"
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__", "view", "*.urdf", "hua"))
@@ -67,6 +68,7 @@ print(quantity.values(State((np.ones((1, 2)),) * 4))[0].tolist())
     assert np.allclose(eval(after), 2 * np.array(eval(before)))
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [

@@ -25,6 +25,7 @@ def host_has(feature):
     return f"+{feature}" in jit.host()[2].split(",")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("needs", "features", "width"),
     [
@@ -145,6 +146,7 @@ def test_features_without_a_sign_are_refused(python):
     assert "CompilerError: LISSOM_CPU_FEATURES='garbage': features need a sign, like '-avx512f,+fma'" in done.stderr
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("features", "message"),
     [

@@ -57,6 +57,7 @@ def test_environment_sets_the_number_of_threads(python):
     assert python("import lissom; lissom.set_threads(2); print(lissom.get_threads())", LISSOM_THREADS="3") == "2"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", os.fsdecode("\N{SUPERSCRIPT TWO}".encode()), " "])
 def test_wrong_environment_is_refused(python, text):
     done = python(COUNT, check=False, LISSOM_THREADS=text)

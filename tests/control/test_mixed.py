@@ -46,6 +46,7 @@ def test_rates_under_loads():
     _check_rates(control, 0.4, *states(robot), external)
 
 
+@pytest.mark.slow
 @given(elastic_trees(n=3, branching=1), seeds)
 @settings(max_examples=4)
 def test_rates_of_random_trees(model, seed):
@@ -100,6 +101,7 @@ def test_no_decay_faster_than_told_holds_for_motors():
         assert control.lyapunov_rate(0.0, q, qd) / control.lyapunov(0.0, q, qd) == pytest.approx(-told, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_law_is_that_of_the_paper():
     """(39), (43) and (49), made of the parts of (30), with accelerations as the closed loop has them."""
     robot = mixed_chain("numpy", friction=False)

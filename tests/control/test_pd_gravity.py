@@ -63,6 +63,7 @@ ARMS = {
 }
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ARMS)
 def test_it_comes_to_rest_at_its_target(name):
     make, kp, kd, duration = ARMS[name]

@@ -131,7 +131,7 @@ def with_line(key, value):
             "the document has no key 'start'; a scenario starts with 'lissom: 1' and 'kind: scenario', and has start, dur",
         ),
         ("robot", None, "the document has no key 'robot', and no other robot is given"),
-        ("robot", "robots:hua", "3: no built-in robot 'hua'; did you mean 'hua_arm'?"),
+        ("robot", "robots:hua_ar", "3: no built-in robot 'hua_ar'; did you mean 'hua_arm'?"),
         ("robot", "arm.yaml", "3: no file arm.yaml; robot files are searched from the folder of the scenario"),
         ("robot", "{model: arm.yaml}", "3: no file arm.yaml"),
         ("robot", "{payload: {link: tip, mass: 1}}", "3: 'robot' has no key 'model'"),

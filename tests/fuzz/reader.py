@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -72,4 +73,13 @@ def torques(model: Any, rng: Random) -> list[np.ndarray]:
         found.append(robot.link_poses(robot.neutral()))
     if rng.random() < 0.05:
         repr(robot)
+    if model.shapes and rng.random() < 0.2:
+        written = lissom.write.to_yaml(model)
+        with warnings.catch_warnings():  # a text has no folder: its meshes are not found
+            warnings.simplefilter("ignore")
+            again = lissom.read.load_model(written)
+        if [(shape.link, shape.origin, shape.color) for shape in again.shapes] != [
+            (shape.link, shape.origin, shape.color) for shape in model.shapes
+        ]:
+            raise AssertionError("shapes change when they are written and read again")
     return found

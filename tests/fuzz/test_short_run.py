@@ -59,6 +59,7 @@ def test_an_input_depends_on_reader_seed_and_number_alone():
         assert inputs[0] == inputs[1] != inputs[2]
 
 
+@pytest.mark.slow
 @needs_linux
 def test_the_harness_names_every_trouble_and_goes_on(tmp_path):
     found = fuzz(EVERY["trouble"], 14, 0, 8, time.monotonic() + 300, tmp_path, seconds=0.5)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import lissom
 from lissom import ClosedRobot, MotionProblem, PointSpring, Robot
 from lissom.nlp import check_derivatives
+from lissom.predict.problem.motion import Motion
 from lissom.predict.search.run import Run
 from lissom.robots import planar_two_link_model, tree_model
 from lissom.timing import coefficients
@@ -154,7 +155,8 @@ def test_derivatives_of_motion_problems_have_elements():
     p = MotionProblem(robot, control_points=7, points_per_span=2, duration=(0.2, 5.0))
     p.limit("torque", -60, 60).limit("torque_rate", -90, 90).minimize("time").minimize("integral", 0.1, "torque")
     run = Run(p, "ipopt", 1e-8, 10, {}, None)
-    found = run._transcription(lissom.SplinePath(np.zeros((p.basis.count, robot.nv)), 1.0, p.basis.degree), {})
+    path = lissom.SplinePath(np.zeros((p.basis.count, robot.nv)), 1.0, p.basis.degree)
+    found = run._transcription(Motion(path), {})
     rng = np.random.default_rng(1)
     x = np.concatenate(
         [rng.uniform(-0.7, 0.7, found.size), rng.uniform(2.0, 2.5, 1), rng.uniform(0.5, 1.0, len(found.parts.peaks))]

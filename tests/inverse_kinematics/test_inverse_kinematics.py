@@ -59,6 +59,7 @@ def last_pose(robot, q):
     return robot.link_pose(q, robot.link_names[-1])
 
 
+@pytest.mark.sweep(1)
 def test_poses_of_an_arm_are_reached(backend):
     model = puma560_model()
     robot = Robot(model, backend)
@@ -141,6 +142,7 @@ def test_a_target_out_of_reach_is_missed_by_the_least_distance():
     assert np.allclose(found.q, [np.pi / 2, 0], rtol=0, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_limits_are_not_blamed_where_lengths_are_too_short():
     robot = Robot(planar_arm(limits=(Limits(-0.5, 0.5), Limits(-3, 3))), "numpy")
     found = robot.inverse_kinematics("tip", position=[(0, 5, 0), (0, 2, 0), (2, 0, 0)], throw=False)
@@ -153,6 +155,7 @@ def test_limits_are_not_blamed_where_lengths_are_too_short():
     assert slide.inverse_kinematics("link_6", position=(50, 0, 0), throw=False).beyond == 0
 
 
+@pytest.mark.slow
 def test_limits_that_hold_the_link_are_named():
     model = planar_arm(limits=(Limits(-0.5, 0.5), Limits(-3, 3)))
     robot = Robot(model, "numpy")
@@ -196,6 +199,7 @@ def test_running_out_of_iterations_is_said():
     assert "increase max_iterations" in found.report()
 
 
+@pytest.mark.slow
 def test_one_of_many_missed_targets_is_reported():
     robot = Robot(planar_arm(), "numpy")
     with pytest.raises(ConvergenceError, match=r"2 of 3 targets are missed; the worst, \(2,\), is unreachable: it lies 3 m"):

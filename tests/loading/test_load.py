@@ -30,6 +30,8 @@ def test_a_robot_with_loops_is_a_closed_robot_whatever_it_comes_from(tmp_path):
 
 def test_built_in_robots_take_arguments_and_options():
     assert lissom.load("robots:rp(theta2=30deg)").model == lissom.robots.rp(theta2=np.pi / 6).model
+    woman = lissom.load("robots:human(stature=1.6, mass=60, sex=female, age=70, active=walking)")
+    assert woman.model == lissom.robots.human(1.6, 60, "female", 70, "walking").model
     assert lissom.load("robots:puma560(friction=false)").model == lissom.robots.puma560(friction=False).model
     assert lissom.load("robots:puma560", friction=False).model == lissom.robots.puma560().model.without_friction()
     assert lissom.load("robots:five_bar", active=["right", "left"]).torque_names == ("right", "left")
@@ -47,10 +49,29 @@ def test_a_text_is_read_like_a_file(write, tmp_path):
     assert lissom.load(text, base="floating").nv == 8
 
 
+@pytest.mark.parametrize("lines", [1, 2])
+def test_a_byte_order_mark_may_precede_a_text(lines):
+    text = to_urdf(lissom.robots.rr().model)
+    given = "".join(line.strip() for line in text.splitlines()) if lines == 1 else text
+    assert lissom.load("\ufeff" + given).model == lissom.load(text).model
+
+
+@pytest.mark.parametrize("source", ["a b c " * 300 + ".urdf", "robots:" + "z" * 1000, "x y " * 300])
+def test_messages_do_not_repeat_a_long_source(source):
+    with pytest.raises((FileError, NameLookupError)) as caught:
+        lissom.load(source)
+    assert len(str(caught.value)) < 600 and " ... " in str(caught.value) and source[10:100] in str(caught.value)
+
+
+def test_an_argument_of_a_built_in_robot_is_given_once():
+    with pytest.raises(ModelError, match="argument 'theta2' of robot 'rp' is given twice; give it once"):
+        lissom.load("robots:rp(theta2=0,theta2=1)")
+
+
 def test_an_mjcf_text_is_read_like_a_file(tmp_path):
     pytest.importorskip("mujoco")
     (tmp_path / "m.xml").write_text(MJCF.lstrip())
-    assert lissom.load(MJCF).model == lissom.load(tmp_path / "m.xml").model
+    assert lissom.load(MJCF).model == lissom.load("\ufeff" + MJCF).model == lissom.load(tmp_path / "m.xml").model
     with pytest.raises(FileError, match="<text>:1: .*reaches outside the folder"):
         lissom.load('<mujoco><asset><mesh file="/etc/passwd"/></asset></mujoco>')
     with pytest.raises(FileError, match="<text>: MuJoCo rejects the file"):
@@ -66,7 +87,11 @@ def test_an_mjcf_text_is_read_like_a_file(tmp_path):
         ("hello\nworld", FileError, "<text>: this text is not a robot: expected URDF .*, MJCF .* or YAML that starts with"),
         ("<sdf><model/></sdf>", FileError, "an SDF world"),
         ("nowhere.urdf", FileError, "nowhere.urdf: no such file"),
-        ("nowhere", FileError, "nowhere: neither a file nor a built-in robot, robots:NAME; expected one of 'hua_arm', 'panda'"),
+        (
+            "nowhere",
+            FileError,
+            "nowhere: neither a file nor a built-in robot, robots:NAME; expected one of 'hua_arm', 'human'",
+        ),
         ("x" * 5000, FileError, "neither a file nor a built-in robot"),
         ("hua_am", FileError, "did you mean 'hua_arm'"),
         ("some/where", FileError, "lissom reads .*; the name has no ending"),

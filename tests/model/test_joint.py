@@ -60,6 +60,10 @@ def test_an_axis_is_made_a_unit_vector():
         (lambda: joint("universal", second_axis=(0, 3, 4)), "must be perpendicular; the cosine of their angle is 0.8"),
         (lambda: joint("custom"), "joint 'elbow': a custom joint needs a motion"),
         (lambda: joint("custom", motion=Motion()), "joint 'elbow': no function of its motion depends on the coordinate"),
+        (
+            lambda: joint("custom", axis=(1, 0, 0), motion=Motion(rotations=(((0, 0, 1), LINE),))),
+            r"joint 'elbow': a custom joint takes no axis, got \(1.0, 0.0, 0.0\)",
+        ),
         (lambda: joint("custom", motion=3), "joint 'elbow': motion must be"),
         (lambda: Motion(unit="deg"), "the unit of a custom joint's coordinate is 'rad' or 'm', got 'deg'"),
         (lambda: Motion(rotations=3), "rotations of a motion must be pairs of an axis"),

@@ -195,3 +195,20 @@ def test_threads_solve_at_the_same_time():
         found = list(pool.map(lambda k: solve(hs071(), [1.0, 5.0, 5.0, 1.0 + 0.1 * k]), range(12)))
     for solution in found:
         assert solution.objective == pytest.approx(17.0140173, abs=1e-6)
+
+
+def test_the_threads_of_its_linear_algebra_are_held_while_it_solves():
+    from lissom.nlp import library
+
+    threads = library.threads()
+    if threads is None:
+        pytest.skip("IPOPT uses another library here")
+    before, seen = threads.get(), []
+    threads.set(2)
+    try:
+        program = Nlp(n=1, objective=lambda x: float(x[0] ** 2), gradient=lambda x: 2 * x)
+        solve(program, [3.0], progress=lambda iterate: seen.append(threads.get()))
+        assert set(seen) == {1}
+        assert threads.get() == 2
+    finally:
+        threads.set(before)

@@ -23,6 +23,7 @@ WAYS = {LOCAL: {"axes": "link"}, ALIGNED: {"axes": "world"}, WORLD: {"axes": "wo
 NAMES = ("q", "qd", "qdd")
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_directional_derivatives_of_complex_steps(file):
     model = read_urdf(file, base="floating", friction=True)

@@ -41,7 +41,7 @@ def test_published_robots_have_the_accelerations_and_mass_matrices_of_pinocchio(
     tau = robot.inverse_dynamics(q, qd, qdd)
     if np.linalg.cond(M[0]) > 1e14:
         # joints that move nothing: no program can tell their accelerations
-        with pytest.raises(ModelError, match=r"joint '\w+' has no inertia along its axis"):
+        with pytest.raises(ModelError, match=r"joint '\w+' has almost no inertia along its axis"):
             robot.forward_dynamics(q, qd, tau)
         return
     answer = robot.forward_dynamics(q, qd, tau)
@@ -65,5 +65,5 @@ def test_no_published_robot_is_near_the_limit_of_singularity(file, base, monkeyp
         try:
             Robot(model, "numpy").forward_dynamics(q, qd, tau, method="articulated_body")
         except ModelError as error:
-            refused.append(str(error).split(", and in a mechanism")[0])
-    assert not refused or (len(set(refused)) == 1 and len(refused) == 2 and "it moves 0 kg" in refused[0])
+            refused.append(str(error).split("; in a mechanism")[0])
+    assert not refused or (len(set(refused)) == 1 and len(refused) == 2 and "along its axis: 0 kg" in refused[0])

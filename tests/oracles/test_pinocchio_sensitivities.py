@@ -59,7 +59,7 @@ def test_published_robots_have_the_sensitivities_of_pinocchio(file, base):
     condition = np.linalg.cond(ours.dqdd)
     if condition > 1e14:
         # joints that move nothing: no program can tell their accelerations
-        with pytest.raises(ModelError, match=r"joint '\w+' has no inertia along its axis"):
+        with pytest.raises(ModelError, match=r"joint '\w+' has almost no inertia along its axis"):
             robot.forward_dynamics_derivatives(q, qd, tau)
         return
     found = robot.forward_dynamics_derivatives(q, qd, tau)

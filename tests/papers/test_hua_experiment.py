@@ -6,7 +6,7 @@ import pytest
 import lissom
 from lissom.papers import hua
 from lissom.papers.hua.differences import Differences
-from lissom.papers.hua.experiment import REFERENCE, START
+from lissom.papers.hua.experiment import PAPER, REFERENCE, START
 from lissom.papers.hua.readings import UP, Row, _cases
 
 LENGTH, WEIGHT, STIFFNESS, PULL = 0.5, 9.81, 100.0, 3.0
@@ -41,6 +41,7 @@ def test_errors_are_those_of_the_paper_by_their_size(without, unknown):
     assert far(unknown.rms, hua.PAPER[True]) < np.log(1.2)
 
 
+@pytest.mark.slow
 def test_with_differences_and_the_sign_of_equation_20_errors_come_closest_to_the_paper(unknown):
     reading = hua.Reading(period=1e-3)
     free, loaded = hua.run(reading=reading).rms, hua.run(True, reading=reading, force=UP).rms
@@ -134,8 +135,10 @@ def test_report_states_every_assumption_and_stands_alone(without, unknown, known
     page = hua.report(without, unknown, known, lifted, rows, tmp_path / "hua.html").read_text(encoding="utf-8")
     for what, chosen in hua.ASSUMPTIONS:
         assert lissom.view.page.text(what) in page and lissom.view.page.text(chosen) in page
-    assert "0.00268" in page and "&lt;b&gt;&amp;" in page and "<script" not in page
-    assert "http" not in page.replace("http-equiv", "") and page.count("data:image/svg+xml") == 2
+    assert "0.00268" in page and "&lt;b&gt;&amp;" in page and page.count("&lt;script&gt;") == 1
+    assert "http:" not in page.replace("http://www.w3.org/2000/svg", "") and "https:" not in page
+    off = np.abs(without.rms / PAPER[False] - 1).max(), np.abs(unknown.rms / PAPER[True] - 1).max()
+    assert f"within {100 * off[0]:.0f} % of the paper&#x27;s without payload, within {100 * off[1]:.0f} % with it" in page
 
 
 def test_reports_are_html(without, unknown, known, lifted, tmp_path):

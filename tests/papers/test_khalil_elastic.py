@@ -133,6 +133,7 @@ def test_accelerations_go_outwards_by_the_transform_not_its_transpose(equation):
     assert max(differences(0, [equation])) > 1e-3
 
 
+@pytest.mark.slow
 def test_the_inverse_model_costs_the_same_for_every_further_joint():
     def operations(n):
         model = tree_model(n, 1.0, 0.4, kinds=["revolute"], drives=False, springs=1.0)

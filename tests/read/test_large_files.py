@@ -8,7 +8,7 @@ import yaml
 
 import lissom
 from lissom.errors import MANY, suggest
-from lissom.read import source
+from lissom.read import shapes, source, urdf_shapes
 from lissom.read.entry import _Composer, compose_yaml
 from lissom.read.source import Source
 from lissom.read.table import read_table
@@ -66,7 +66,7 @@ def test_suggestions_are_quick_for_very_many_and_very_long_names():
     assert "did you mean" in suggest("joint_00001", many)
     long = ["x" * 30_000 + str(k) for k in range(20)]
     text = suggest("x" * 30_001, long)
-    assert text.startswith("expected one of 'xxx") and len(text) < 3000
+    assert text.startswith("expected one of 'xxx") and len(text) < 4000
     assert len(many) > MANY
 
 
@@ -113,3 +113,22 @@ def test_a_small_table_takes_little_memory(tmp_path):
         assert tracemalloc.get_traced_memory()[1] < 50e6
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("form", ['<sphere radius="1"/>', '<sphere radius="x"/>', '<mesh filename="package://p/{}.stl"/>'])
+def test_shapes_without_number_are_read_up_to_a_bound(form, monkeypatch):
+    monkeypatch.setattr(urdf_shapes, "MOST_SHAPES", 500)
+    visuals = "".join(f"<visual><geometry>{form.format(k)}</geometry></visual>" for k in range(3000))
+    with pytest.warns(
+        lissom.ModelWarning, match=r"more shapes and materials are left out \(at most 500 shapes are read\)"
+    ) as caught:
+        model = parse_urdf(f"<robot name='r'><link name='a'>{visuals}</link></robot>")
+    assert len(model.shapes) == (0 if '"x"' in form else 500)
+    assert len(caught) <= 7
+
+
+def test_a_tree_with_shapes_without_number_is_refused(monkeypatch):
+    monkeypatch.setattr(shapes, "MOST_SHAPES", 3)
+    listed = ", ".join(["{link: a, kind: sphere, radius: 1}"] * 4)
+    with pytest.raises(lissom.FileError, match="<text>:5: 4 shapes are too many to draw; expected at most 3"):
+        parse_yaml(f"lissom: 1\nkind: tree\nname: a\nlinks: [{{name: a}}]\nshapes: [{listed}]")

@@ -117,6 +117,7 @@ def test_a_transmission_of_what_cannot_move_is_skipped():
     assert [motor.joint for motor in parse_urdf(follower, mimic=False).motors] == ["j"]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
 def test_published_gear_ratios_change_no_force():
     found = {}

@@ -143,6 +143,12 @@ def test_names_are_texts_whatever_yaml_thinks():
         ("kind: revolute", "kind: helical", 12, "joint 'j1': a helical joint needs its pitch"),
         ("kind: revolute", "kind: helical\n    pitch: [1]", 14, "'pitch' of item 1 of 'joints' of the document must be a number"),
         ("kind: revolute", "kind: custom", 12, "joint 'j1': a custom joint needs a motion"),
+        (
+            "kind: revolute",
+            "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1], function: {polynomial: [0, 1]}}]}",
+            18,
+            "joint 'j1' is custom and takes no 'axis': the axes are those of its 'motion'; remove it",
+        ),
         ("kind: revolute", "kind: custom\n    motion: {turns: []}", 14, "unknown key 'turns' in 'motion' of joint 'j1'"),
         ("kind: revolute", "kind: custom\n    motion: {unit: deg}", 14, "must be one of rad, m, got 'deg'"),
         ("kind: revolute", "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1]}]}", 14, "has no key 'function'"),

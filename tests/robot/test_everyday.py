@@ -193,6 +193,12 @@ def test_names_cannot_write_to_a_terminal_or_a_page():
     assert "<script" not in html and "<i>" not in html and "&lt;script&gt;" in html
 
 
+def test_a_table_of_a_robot_without_limits_has_no_columns_for_them():
+    html = robots.hua_arm()._repr_html_()
+    assert ">mass [kg]<" in html and ">range<" not in html and ">speed<" not in html
+    assert ">range<" in robots.puma560()._repr_html_() and ">speed<" not in robots.puma560()._repr_html_()
+
+
 def test_mechanisms_with_loops_have_limits_and_random_coordinates_that_close_the_loops():
     for robot in (robots.five_bar(), robots.gough_stewart()):
         q = robot.random_configuration(2, size=(2, 5))

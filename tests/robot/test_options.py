@@ -33,6 +33,7 @@ def test_what_is_no_text_is_refused_where_a_text_is_chosen(call, value):
         CALLS[call](value)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     "call",
     [

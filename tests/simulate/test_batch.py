@@ -27,6 +27,7 @@ def test_a_batch_is_its_states_one_by_one(method, lead):
             assert np.abs(a - b).max() <= 1e-11 * max(np.abs(b).max(), 1.0), name
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("method", [*METHODS, "adaptive"])
 def test_backends_agree(method):
     model = tree_model(3, seed=7, coupled=0.5, kinds=["revolute", "prismatic"])

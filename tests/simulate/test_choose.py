@@ -47,6 +47,7 @@ def test_rates_and_amplitudes_are_those_of_an_oscillator():
     )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("robot", "q", "method", "why"),
     [
@@ -127,6 +128,7 @@ def test_files_without_a_method_are_read(tmp_path):
     assert Trajectory.load(path, robot).method == ""
 
 
+@pytest.mark.slow
 def test_a_long_run_of_the_adaptive_method_tells_of_the_implicit_one(monkeypatch):
     monkeypatch.setattr("lissom.simulate.adaptive.MORE", 1000)
     monkeypatch.setattr("lissom.simulate.adaptive.PATIENCE", 100)

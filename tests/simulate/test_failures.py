@@ -1,5 +1,7 @@
 """Runs that cannot go on: they stop, say when and where, and keep what was computed."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ def from_half_a_second(value):
     return lambda t, q, qd: np.zeros(2) if t < 0.495 else value
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("options", METHODS, ids=str)
 def test_a_torque_that_is_not_a_number_ends_the_run_and_names_time_and_joint(robot, options):
     with pytest.raises(SimulationError, match=r"the torque of joint 'elbow' is nan at t = 0.(49|5)\d* s") as caught:
@@ -48,6 +50,7 @@ def test_without_throwing_the_trajectory_so_far_comes_back(robot, options):
     assert "by hand" in kept.status.advice and "controller_failed" in repr(kept)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -113,7 +116,7 @@ def test_a_joint_without_inertia_is_named():
     joints = (Joint("swing", JointKind.REVOLUTE, "base", "rod"), Joint("twist", JointKind.REVOLUTE, "rod", "ghost"))
     with pytest.warns(Warning):
         model = Model("haunted", links, joints)
-    with pytest.raises(Exception, match="joint 'twist' has no inertia along its axis"):
+    with pytest.raises(Exception, match="joint 'twist' has almost no inertia along its axis"):
         Robot(model).simulate([0.0, 0.0], [0.0, 0.0], 1.0)
 
 
@@ -126,13 +129,16 @@ def test_events_that_fail_end_the_run(robot, options):
         robot.simulate(*START, 1.0, events=Event(lambda t, q, qd: np.nan if t > 0.5 else 1.0, "odd"), **options)
 
 
-def test_progress_is_told_and_shown(robot, monkeypatch, capsys):
-    told = []
-    robot.simulate(*START, 1.0, method="rk4", dt=0.01, progress=lambda t, duration: told.append((t, duration)))
-    assert told[0][1] == 1.0 and told[-1][0] == pytest.approx(1.0) and len(told) == 100
+def test_progress_is_reported_and_shown(robot, monkeypatch, capsys):
+    seen = []
+    robot.simulate(*START, 1.0, method="rk4", dt=0.01, progress=lambda t, duration: seen.append((t, duration)))
+    assert seen[0][1] == 1.0 and seen[-1][0] == pytest.approx(1.0) and len(seen) == 100
     robot.simulate(*START, 0.1, progress=True)  # not a terminal: silent
     assert capsys.readouterr().err == ""
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
+    robot.simulate(*START, 0.1, progress=True)  # colors in a file, but no moving bar
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     robot.simulate(*START, 0.1, progress=True)
     assert "simulating planar_two_link" in capsys.readouterr().err

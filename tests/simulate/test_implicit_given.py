@@ -56,6 +56,7 @@ def test_differences_of_a_function_are_taken_only_where_they_are_needed():
     assert np.allclose(run.tau[:, 0], 3 * np.sin(5 * run.t))
 
 
+@pytest.mark.slow
 def test_feedback_on_the_tangent_space_of_quaternions():
     model = tree_model(3, seed=2, kinds=["spherical"], drives=False)
     robot = Robot(model)
@@ -70,6 +71,7 @@ def test_feedback_on_the_tangent_space_of_quaternions():
     assert np.abs(configuration_difference(model, exact.q, run.q)).max() < 1e-8
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "options",
     [
@@ -112,6 +114,7 @@ def test_one_function_serves_all_states():
     assert np.abs(many.q[:, 3] - one.q).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_friction_that_holds_a_joint_ends_with_advice():
     body = Inertia(1.0, (0, 0, 0), np.eye(3) * 0.1)
     joint = Joint("hinge", "revolute", "base", "arm", friction=Friction(0.0, 0.5))
@@ -131,6 +134,7 @@ def test_a_function_that_fails_keeps_what_was_computed():
     assert len(caught.value.trajectory) == 0
 
 
+@pytest.mark.slow
 def test_a_motion_that_leaves_all_bounds_is_stopped():
     robot = planar_two_link()
     for start, torque in (([1e200, 0.0], None), ([1e60, 0.1], None), ([0.1, 0.1], lambda t, q, qd: 1e4 * qd)):

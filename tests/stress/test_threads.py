@@ -32,7 +32,7 @@ def cache(tmp_path):
     return tmp_path
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_that_come_first_together_get_the_results_of_a_serial_run(kind, cache):
     if kind in NEEDS:
@@ -40,6 +40,7 @@ def test_threads_that_come_first_together_get_the_results_of_a_serial_run(kind, 
     assert stress(kind, cache) == f"{kind} {THREADS} threads, 0 differ\n"
 
 
+@pytest.mark.slow
 def test_a_filled_cache_serves_threads_as_well(cache):
     for _ in range(2):
         assert stress("one,timing", cache).count(" 0 differ") == 2
@@ -80,6 +81,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_processes_that_come_first_together_get_the_results_of_a_serial_run(method, cache, tmp_path):
     import multiprocessing

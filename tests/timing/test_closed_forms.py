@@ -102,6 +102,7 @@ def test_a_pendulum_follows_its_energy(start, end):
     assert errors[-1] < 2e-3
 
 
+@pytest.mark.slow
 def test_torques_of_the_result_move_the_robot_along_the_path():
     robot = pendulum()
     timing = time_optimal(robot, [[-1.0], [0.8]], torque=14.0)

@@ -50,6 +50,7 @@ def test_a_robot_that_cannot_move_gives_an_empty_plot(tmp_path):
     assert plot_wrenches(TIME, np.ones((11, 0, 6)), [], path=tmp_path / "w.png").exists()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("count", [1, 3, 12, 44])
 def test_no_panel_reaches_into_another_or_out_of_the_picture(count):
     values = np.linspace(-2e5, 1e5, 11)[:, None] * np.ones(count)

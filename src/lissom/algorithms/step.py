@@ -1,4 +1,4 @@
-"""Steps of the recursions: from a body to the next, the motion of the base, and what the drive of a joint needs."""
+"""Steps of the recursions: from a body to the next, the motion of the base, and the torques of drives and springs."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Step:
         return self.R @ self.motion.turn.to_parent(v)
 
     def acceleration_to_child(self, linear: Vector, angular: Vector) -> tuple[Vector, Vector]:
-        """Return jT_i V: what the child's origin has of the parent's acceleration (17)."""
+        """Return jT_i V: the acceleration of the child's origin due to the parent's (17)."""
         return self.to_child(linear + angular.cross(self.P)), self.to_child(angular)
 
     def wrench_to_parent(self, f: Vector, m: Vector) -> tuple[Vector, Vector]:
-        """Return jT_i' f: a wrench at the child's origin, as the parent sees it."""
+        """Return jT_i' f: a wrench at the child's origin, in the parent's frame."""
         f = self.to_parent(f)
         return f, self.to_parent(m) + self.P.cross(f)
 
@@ -61,8 +61,8 @@ class Step:
 def own_motion(body: Body, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> JointMotion:
     """Return the motion of a body's joint; a coupled joint follows its leader.
 
-    A rotor looks the same at every angle, so its frame need not turn with it: what the recursions tell of a body holds in any
-    axes, as long as the inertia is constant in them.
+    A rotor looks the same at every angle, so its frame need not turn with it: the recursions hold in any axes in which the
+    inertia is constant.
     """
     nq, nv = body.kind.nq, body.kind.nv
     own_q, own_qd, own_qdd = q[body.iq : body.iq + nq], qd[body.iv : body.iv + nv], qdd[body.iv : body.iv + nv]
@@ -107,7 +107,7 @@ def shares_of(body: Body, q: Sequence[Scalar]) -> tuple[Scalar, Scalar, Scalar]:
 
 
 def drive_force(body: Body, qd: Scalar, qdd: Scalar) -> Scalar:
-    """Return what the drive of a single-axis joint needs: reflected inertia and friction, the last terms of (31)."""
+    """Return the torque that the drive of a single-axis joint needs: reflected inertia and friction, the last terms of (31)."""
     own_qd, own_qdd = mul(body.ratio, qd), mul(body.ratio, qdd)
     friction = mul(body.viscous, own_qd)
     if body.coulomb:
@@ -118,7 +118,7 @@ def drive_force(body: Body, qd: Scalar, qdd: Scalar) -> Scalar:
 def spring_forces(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
     """Return the torques of drives against springs (nv), damping of springs included.
 
-    Khalil's (69) is the force of the spring on the joint, where there is no drive; what a drive needs has the other sign. An
+    Khalil's (69) is the force of the spring on the joint, where there is no drive; the torque of a drive has the other sign. An
     elastic drive stands between two coordinates: motor and joint get opposite forces, Hua's (28) and (29).
     """
     return _on_velocities(tree, [spring.force(spring.stretch(q), spring.rate(qd)) for spring in tree.springs])
@@ -130,7 +130,7 @@ def spring_torque_rates(tree: Tree, qd: Sequence[Scalar], qdd: Sequence[Scalar])
 
 
 def _on_velocities(tree: Tree, forces: Sequence[Scalar]) -> list[Scalar]:
-    """Return what each velocity has of the forces of springs."""
+    """Return the sums of the forces of springs along each velocity (nv)."""
     found: list[Scalar] = [0.0] * tree.nv
     for spring, force in zip(tree.springs, forces, strict=True):
         for _, iv, share in spring.shares:

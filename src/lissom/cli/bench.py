@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
@@ -12,22 +13,21 @@ from ..bench import BATCH, LARGE, Pinocchio, States, best_times, compile_seconds
 from ..compiler.threads import get_threads, set_threads
 from ..errors import ModelError, ModelWarning
 from ..loading.builtin import PREFIX
-from .console import make_table
-from .open import open_robot
+from ..robot import Robot
+from .console import make_console, make_table
+from .json_output import print_json
+from .reports import Report
+from .robot_options import RobotOptions
+from .text import one_line
 
-if TYPE_CHECKING:
-    from rich.console import Console
 
-    from ..robot import Robot
-
-
-def report(file: str, console: Console) -> None:
+def time_robot(file: str, as_json: bool = False) -> None:
     """Print the times of a robot's inverse dynamics; beside Pinocchio for a URDF, where it is installed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         # as Pinocchio reads a URDF: mimic joints independent, no friction
-        robot = open_robot(file, mimic=False) if not file.startswith(PREFIX) else open_robot(file)
-    if robot.model.loops:
+        robot = RobotOptions(mimic=file.startswith(PREFIX)).open(file)
+    if not isinstance(robot, Robot):
         raise ModelError(f"robot {robot.name!r} has loops; `python -m benchmarks loops` times closed robots")
     if robot.nv == 0:
         raise ModelError(f"robot {robot.name!r} has no moving joints, so there are no torques to time; choose another robot")
@@ -40,42 +40,61 @@ def report(file: str, console: Console) -> None:
     f = robot.inverse_dynamics
     one, batch = (peer.one(small), peer.batch(small)) if peer else (None, None)
 
-    table = make_table(f"inverse dynamics of {robot.name}: {robot.operation_count('inverse_dynamics')}",
-                       "work", "lissom", "Pinocchio", "ratio", numbers=("lissom", "Pinocchio", "ratio"))  # fmt: skip
+    rows: list[dict[str, Any]] = []
 
-    def row(work: str, scale: float, unit: str, own: Callable[[], Any], other: Callable[[], Any] | None) -> None:
-        times = best_times([own] if other is None else [own, other])
-        shown = [f"{t / scale:.3g} {unit}" for t in times]
-        table.add_row(work, shown[0], *([shown[1], f"{times[1] / times[0]:.1f}x"] if other else ["-", "-"]))
+    def row(work: str, samples: int, own: Callable[[], Any], other: Callable[[], Any] | None = None) -> None:
+        """Time one call, per sample."""
+        times = [t / samples for t in best_times([own] if other is None else [own, other])]
+        rows.append({"work": work, "lissom_s": times[0], "pinocchio_s": times[1] if other else None})
+
+    def many() -> Any:
+        return f(large.q, large.qd, large.qdd, out=out_large)
 
     try:
         set_threads(1)
-        row("one call, out=", 1e-6, "us", lambda: f(q, qd, qdd, out=out_one), one)
-        row("one call", 1e-6, "us", lambda: f(q, qd, qdd), one)
-        row(f"per sample of {BATCH}, one thread", 1e-9 * BATCH, "ns",
-            lambda: f(small.q, small.qd, small.qdd, out=out), batch)  # fmt: skip
-        row(
-            f"per sample of {LARGE}, one thread", 1e-9 * LARGE, "ns", lambda: f(large.q, large.qd, large.qdd, out=out_large), None
-        )
+        row("one call, out=", 1, lambda: f(q, qd, qdd, out=out_one), one)
+        row("one call", 1, lambda: f(q, qd, qdd), one)
+        row(f"per sample of {BATCH}, one thread", BATCH, lambda: f(small.q, small.qd, small.qdd, out=out), batch)
+        row(f"per sample of {LARGE}, one thread", LARGE, many)
         if threads > 1:
             set_threads(threads)
-            what = f"per sample of {LARGE}, {threads} threads"
-            row(what, 1e-9 * LARGE, "ns", lambda: f(large.q, large.qd, large.qdd, out=out_large), None)
+            row(f"per sample of {LARGE}, {threads} threads", LARGE, many)
     finally:
         set_threads(threads)
-    console.print(table)
-    if robot.backend.machine_code:
-        opening = "import lissom\n" + f"robot = lissom.load({file!r})"
-        cold, warm = compile_seconds(opening)
-        console.print(f"\ncompiling: {cold:.2f} s, from the cache {warm * 1e3:.0f} ms")
-    else:
-        console.print("\nno compiler is available: these are the times of NumPy")
+    report: Report = {"robot": robot.name, "operations": asdict(robot.operation_count("inverse_dynamics")), "times": rows}
+    cold, warm = compile_seconds(f"import lissom\nrobot = lissom.load({file!r})") if robot.backend.machine_code else (None, None)
+    report |= {"compile_s": cold, "compile_from_cache_s": warm, "largest_relative_difference": None}
     if peer is not None:
         few = States(small.q[:64], small.qd[:64], small.qdd[:64])
         expected = peer.forces(few)
         error = np.abs(robot.inverse_dynamics(few.q, few.qd, few.qdd) - expected).max() / np.abs(expected).max()
+        report["largest_relative_difference"] = error
+    reason = reason if peer is None and file.lower().endswith(".urdf") else ""
+    if as_json:
+        print_json(report | {"no_comparison": reason or None})
+    else:
+        print_times(report, str(robot.operation_count("inverse_dynamics")), reason)
+
+
+def print_times(report: Report, operations: str, reason: str) -> None:
+    """Print the table of times, and why Pinocchio is not in it."""
+    console = make_console()
+    title = f"inverse dynamics of {one_line(report['robot'])}: {operations}"
+    columns = ("work", "lissom", "Pinocchio", "ratio")
+    table = make_table(title, *columns, numbers=columns[1:])
+    for row in report["times"]:
+        own, other = row["lissom_s"], row["pinocchio_s"]
+        scale, unit = (1e-6, "us") if row["work"].startswith("one") else (1e-9, "ns")
+        rest = ("-", "-") if other is None else (f"{other / scale:.3g} {unit}", f"{other / own:.1f}x")
+        table.add_row(row["work"], f"{own / scale:.3g} {unit}", *rest)
+    console.print(table)
+    if report["compile_s"] is None:
+        console.print("\nno compiler is available: these are the times of NumPy")
+    else:
+        console.print(f"\ncompiling: {report['compile_s']:.2f} s, from the cache {report['compile_from_cache_s'] * 1e3:.0f} ms")
+    if (error := report["largest_relative_difference"]) is not None:
         console.print(f"largest difference to Pinocchio: {error:.1e} of the largest torque")
-    elif file.lower().endswith(".urdf"):
+    if reason:
         console.print(f"nothing to compare with, because {reason}")
 
 

@@ -1,25 +1,27 @@
-"""The console of all commands: as wide as the terminal, and wide enough for the tables where there is none."""
+"""The console of all commands: as wide as the terminal, and wide enough for every line where there is none."""
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Iterable
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
-from rich.table import Table
 
-from .text import one_line, printable
+from .table import NameTable
+from .text import printable
 
-WIDTH_OF_A_FILE = 150
+WIDTH_OF_A_FILE = 1 << 20
 
 
 class PipeConsole(Console):
     """A console that prints names safely and leaves a closed pipe to the command's own handling."""
 
-    def __init__(self, width: int | None = None, stderr: bool = False) -> None:
+    def __init__(self, width: int) -> None:
         """Make a console that prints `[red]` and `:smile:` as text, not markup: names of robots may contain them."""
-        super().__init__(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
+        # rich takes a width only together with a height where TERM is dumb
+        super().__init__(highlight=False, markup=False, emoji=False, width=width, height=25)
 
     def on_broken_pipe(self) -> None:
         """Pass the error on; rich would end the program with status 1."""
@@ -31,25 +33,14 @@ class PipeConsole(Console):
             yield Segment(text if control else printable(text), style, control)
 
 
-class NameTable(Table):
-    """A table whose cells are names and numbers: each stays on its line."""
-
-    def add_row(self, *cells: RenderableType | None, **more: Any) -> None:
-        """Add a row of texts."""
-        super().add_row(*(one_line(cell) if isinstance(cell, str) else cell for cell in cells), **more)
-
-
 def make_console() -> Console:
-    """Return a console on standard output that prints names as they are, without coloring numbers in them."""
-    console = PipeConsole()
-    return console if console.is_terminal else PipeConsole(WIDTH_OF_A_FILE)
+    """Return a console on standard output: as wide as the terminal, or wide enough for everything in a file or pipe."""
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return PipeConsole(shutil.get_terminal_size().columns if terminal else WIDTH_OF_A_FILE)
 
 
-def make_table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
-    """Return an empty table; the columns named in `numbers` are aligned right."""
-    table = NameTable(
-        title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
-    )
-    for column in columns:
-        table.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
-    return table
+def make_table(
+    title: str, *columns: str, numbers: tuple[str, ...] = (), texts: tuple[str, ...] = (), whole: tuple[str, ...] = ()
+) -> NameTable:
+    """Return an empty table; columns in `numbers` are aligned right, in `texts` wrapped between words, in `whole` never cut."""
+    return NameTable(title, columns, numbers, texts, whole)

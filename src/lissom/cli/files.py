@@ -16,6 +16,7 @@ from ..files import csv_line, is_read_only, open_stream, write_whole
 from .record import wrote
 
 PICTURES = (".png", ".svg", ".pdf")
+REPORTS = (".html", ".htm")
 
 
 def is_stream(path: Path) -> bool:
@@ -26,7 +27,8 @@ def is_stream(path: Path) -> bool:
 def check_ending(path: Path, endings: Sequence[str], option: str) -> None:
     """Raise a FileError if the ending of a file is not one that `option` writes; streams have none."""
     if not is_stream(path) and path.suffix.lower() not in endings:
-        raise FileError(f"{option} writes {', '.join(endings)}, not {path.suffix!r}", path)
+        given = f"not {path.suffix!r}" if path.suffix else "and the file has no ending"
+        raise FileError(f"{option} writes {', '.join(endings)}, {given}", path)
 
 
 def refuse_overwriting(out: Path, *inputs: str | Path) -> None:

@@ -52,6 +52,9 @@ class Commands(TyperGroup):
         # an output written to standard output redirects the report: restore it afterwards
         with warnings.catch_warnings(), _safe_usage(), contextlib.redirect_stdout(sys.stdout):
             warnings.simplefilter("always", ModelWarning)
+            warnings.filterwarnings(
+                "ignore", r"(?s).* is drawn without \d+ of its meshes, which", ModelWarning
+            )  # said by loading
             warnings.showwarning = _show_warning
             try:
                 return super().invoke(ctx)
@@ -67,10 +70,29 @@ class Commands(TyperGroup):
                     complain("interrupted")
                 raise typer.Exit(INTERRUPTED) from None
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, whose help shows flags without a value."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            _plain_flags(command.get_params(ctx))
+        return command
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options without a command, flags without a value."""
+        return _plain_flags(super().get_params(ctx))
+
     def make_context(self, *arguments: Any, **more: Any) -> Any:
         """Read the command line."""
         with _safe_usage():
             return super().make_context(*arguments, **more)
+
+
+def _plain_flags(options: Any) -> Any:
+    """Let the help show flags as `--force`; typer would write `--force <bool>`."""
+    for option in options:
+        if getattr(option, "is_flag", False) and option.metavar is None:
+            option.metavar = ""
+    return options
 
 
 class _Closed(io.TextIOBase):

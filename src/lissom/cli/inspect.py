@@ -11,44 +11,52 @@ from rich.tree import Tree
 from ..model import Joint, JointKind, Model
 from ..model.check import find_problems
 from ..model.joint import SINGLE_DOF
+from ..model.show import shapes_of
+from ..robot import Robot
 from ..view.summary import mass_text
+from .closed import print_loops
 from .console import make_console, make_table
 from .costs import print_costs
 from .inspect_motors import print_motors
+from .json_output import print_json
+from .robot_report import robot_report
 from .text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..robot import Robot
+    from ..closed import ClosedRobot
 
-DEEPEST = 20  # indented levels of the tree
+DEEPEST = 20  # indented levels of the tree, fewer where the terminal is narrow
+INDENT, LABEL = 4, 40  # width of a level, and room for a label
 
 
-def inspect_robot(robot: Robot, with_friction: Model, everything: bool = False) -> None:
+def inspect_robot(robot: Robot | ClosedRobot, with_friction: Model, everything: bool = False, as_json: bool = False) -> None:
     """Print a summary of `robot`: joints, motors, tree, doubtful inertias, loops and operation counts.
 
     `with_friction` is the same file read with its joint friction, to report friction that was left out; with `everything`, the
     operations of all functions are counted.
     """
+    if as_json:
+        print_json(robot_report(robot, everything))
+        return
     console = make_console()
     model = robot.model
     moving = sum(joint.kind is not JointKind.FIXED for joint in model.joints)
-    cut = " with the loops cut" if model.loops else ""
+    cut = "" if isinstance(robot, Robot) else " with the loops cut"
     console.print(Text.assemble((one_line(model.name), "bold"), f": nq = {model.nq}, nv = {model.nv}{cut}, {mass_text(model)}"))
     gravity = _vector(model.gravity)
     motors = f", {_count(len(model.motors), 'motor')}" if model.motors else ""
     motors += f", {_count(len(model.force_elements), 'force element')}" if model.force_elements else ""
+    motors += f", {shapes_of(model)}" if model.shapes else ""
     console.print(f"{len(model.links)} links, {len(model.joints)} joints ({moving} moving){motors}, gravity {gravity} m/s^2\n")
     _print_joints(console, model, with_friction)
     print_motors(console, model)
     _print_elements(console, model)
     _print_tree(console, model)
     _print_problems(console, model)
-    if model.loops:
-        from .closed import print_loops
-
-        print_loops(robot, everything)  # type: ignore[arg-type]
+    if not isinstance(robot, Robot):
+        print_loops(robot, everything)
         return
     print_costs(console, robot, everything)
 
@@ -60,6 +68,7 @@ def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
         *("#", "joint", "kind", "parent", "child", "axis", "range", "speed", "effort", "friction", "rotor"),
         *(["spring"] if springs else []),
         numbers=("#", "speed", "effort", "rotor"),
+        texts=("kind", "axis", "range", "friction", "spring"),
     )
     for index, joint in enumerate(model.joints):
         cells = [str(index), joint.name, _kind(joint), joint.parent, joint.child, _axis(joint), *_numbers(joint)]
@@ -79,7 +88,7 @@ def _print_joints(console: Console, model: Model, with_friction: Model) -> None:
 def _print_elements(console: Console, model: Model) -> None:
     if not model.force_elements:
         return
-    table = make_table("Force elements", "element", "kind", "between", "numbers")
+    table = make_table("Force elements", "element", "kind", "between", "numbers", texts=("between", "numbers"))
     for element in model.force_elements:
         ends = " and ".join(f"{link} {_vector(point)}" for link, point in element.ends)
         numbers = ", ".join(f"{key} {value:.4g}" for key, value in vars(element).items() if isinstance(value, float))
@@ -129,18 +138,19 @@ def _vector(v: tuple[float, float, float]) -> str:
 
 def _print_tree(console: Console, model: Model) -> None:
     console.print(Text("Tree", style="bold"))
-    root = Tree(Text(one_line(model.base)))
+    root = Tree(Text(one_line(model.base), overflow="fold"))
+    deepest = max(2, min(DEEPEST, (console.width - LABEL) // INDENT))
     branches, depth = {model.base: root}, {model.base: 0}
     for joint in model.joints:
         inertia = model.link(joint.child).inertia
         mass = "no mass" if inertia is None else f"{inertia.mass:.4g} kg"
         depth[joint.child] = depth[joint.parent] + 1
-        deep = depth[joint.child] > DEEPEST
+        deep = depth[joint.child] > deepest
         where = f", on {one_line(joint.parent)}" if deep else ""
         label = Text.assemble(one_line(joint.child), (f"  {mass}, {joint.kind.value} {one_line(joint.name)}{where}", "dim"))
         # below some depth, links are listed without indentation and name their parents
         branch = branches[joint.parent].add(label)
-        branches[joint.child] = branches[joint.parent] if depth[joint.child] >= DEEPEST else branch
+        branches[joint.child] = branches[joint.parent] if depth[joint.child] >= deepest else branch
     console.print(root)
     console.print()
 

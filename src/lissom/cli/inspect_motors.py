@@ -21,6 +21,7 @@ def print_motors(console: Console, model: Model) -> None:
         "Motors",
         *("motor", "joint", "link", "ratio", "mass", "spin", "reflected", "rotor", "drive", "friction", "q"),
         numbers=("ratio", "mass", "spin", "reflected", "q"),
+        texts=("drive", "friction"),
     )
     first = model.nq - len(model.elastic_motors)
     places = {motor.name: str(first + k) for k, motor in enumerate(model.elastic_motors)}

@@ -8,14 +8,16 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from ..errors import FileError, LissomError
 from ..files import open_stream, write_stream, write_whole
 from ..interrupt import Interrupt
-from .exit_codes import NOT_DRAWN, NOT_WRITTEN, SUCCESS, Reported
+from .exit_codes import NOT_DRAWN, NOT_WRITTEN, SUCCESS, Reported, error_code
 from .files import is_stream, refuse_existing, refuse_overwriting, refuse_same, refuse_unwritable
+from .json_output import print_json
 from .record import remember
 from .text import complain, say
 from .words import in_options
@@ -35,11 +37,14 @@ class Outputs:
         command: its name, for the record of written files.
         written: files written so far.
         code: exit code of the first failure in writing, or 0.
+        as_json: whether the report is for programs.
+        report: the report that `finish` prints as JSON, with the written files.
     """
 
-    def __init__(self, command: str, force: bool = False) -> None:
-        """Take the name of the command, and whether files that exist may be overwritten."""
-        self.command, self.force = command, force
+    def __init__(self, command: str, force: bool = False, as_json: bool = False) -> None:
+        """Take the name of the command, whether files that exist may be overwritten, and whether the report is for programs."""
+        self.command, self.force, self.as_json = command, force, as_json
+        self.report: dict[str, Any] = {}
         self.written: list[Path] = []
         self.code = SUCCESS
         self._numbers: tuple[Writer, str] | None = None  # numbers not yet written: writer and file name
@@ -102,17 +107,22 @@ class Outputs:
         except Exception as error:  # plotting libraries may raise anything; the numbers must not be lost
             if os.environ.get("LISSOM_DEBUG") == "1":
                 raise
-            self.code = self.code or NOT_DRAWN
-            text = str(error) if isinstance(error, FileError) else f"{path}: cannot be drawn: {_summary(error)}"
-            self._rescue(text)
+            known = isinstance(error, LissomError) and not isinstance(error, FileError)  # a wrong option, a missing package
+            self.code = self.code or (error_code(error) if known else NOT_DRAWN)
+            if isinstance(error, FileError):
+                self._rescue(str(error))
+            else:
+                self._rescue(in_options(str(error)) if known else f"{path}: cannot be drawn: {_summary(error)}")
 
     def finish(self, error: BaseException | None = None) -> None:
-        """Print the written files, and end the command with the exit code of a failure, if any.
+        """Print the written files, or the report as JSON, and end the command with the exit code of a failure, if any.
 
         Args:
             error: an earlier error, or None; it is raised, unless numbers could not be written.
         """
-        if self.written:
+        if self.as_json:
+            print_json({**self.report, "written": self.written})
+        elif self.written:
             say("wrote " + ", ".join(map(str, self.written)))
         if error is not None and self.code == NOT_WRITTEN and not isinstance(error, KeyboardInterrupt):
             complain(in_options(str(error)))

@@ -10,8 +10,9 @@ from ..errors import Interrupted
 from ..nlp.status import Status
 from .console import make_console, make_table
 from .exit_codes import Reported
-from .files import PICTURES, check_ending
+from .files import PICTURES, REPORTS, check_ending
 from .outputs import Outputs, fresh
+from .reports import prediction_report
 from .text import complain, one_line
 from .words import in_options
 
@@ -20,20 +21,8 @@ if TYPE_CHECKING:
 
     from ..predict import Prediction
 
-ENDINGS = {"out": (".npz", ".csv"), "report": (".html", ".htm"), "plot": PICTURES, "animate": (".gif",)}
+ENDINGS = {"out": (".npz", ".csv"), "report": REPORTS, "plot": PICTURES, "animate": (".gif",)}
 OPTIONS = {"out": "-o", "report": "--report", "plot": "--plot", "animate": "--animate"}
-
-
-def list_problems() -> None:
-    """Print the built-in problems."""
-    from ..predict import builtin_problems
-    from ..predict.problem_file.read import about
-
-    table = make_table("Built-in problems", "name", "description")
-    for name, file in builtin_problems().items():
-        title, more = about(file)
-        table.add_row(name, f"{title}: {more}" if more else title)
-    make_console().print(table)
 
 
 def predict_motion(
@@ -63,7 +52,6 @@ def predict_motion(
     options = {key: value for key, value in settings.items() if value is not None}
     if start is not None:
         options["start"] = Prediction.load(start, problem.robot)
-    console = make_console()
     stopped = False
     try:
         prediction = problem.solve(progress=True, throw=False, **options)
@@ -75,7 +63,10 @@ def predict_motion(
     if stopped and "out" not in wanted:
         wanted = {"out": fresh(Path(f"{stem}-interrupted.npz")), **wanted}  # what was found must not be lost
     write(outputs, prediction, wanted, stem)
-    show(prediction, console)
+    if outputs.as_json:
+        outputs.report = prediction_report(prediction)
+    else:
+        show(prediction, make_console())
     error: BaseException | None = None
     if stopped:
         if outputs.written:
@@ -110,14 +101,16 @@ def show(prediction: Prediction, console: Console) -> None:
     p = prediction
     console.print(f"{one_line(p.name)}: {p.status.value.replace('_', ' ')}")
     console.print(f"duration {p.duration:.6g} s, objective {p.objective:.8g}")
+    if p.phases:
+        console.print("phases: " + ", ".join(f"{one_line(x.name)} {x.start:.4g} to {x.end:.4g} s" for x in p.phases))
     console.print(f"{p.iterations} iterations in {p.seconds:.2f} s, after {p.setup_seconds:.2f} s of preparation")
     if p.success and (more := p.message.removeprefix(Status.SOLVED.meaning).strip()):
         console.print(one_line(in_options(more)))
     if p.limits:
         columns = ("limit", "lower", "upper", "unit", "active", "violation", "at [s]")
-        title = "\nLimits, with the largest violation over time"
+        title = "\nLimits, with the share of the time within 1 % of a bound and the largest violation"
         table = make_table(title, *columns, numbers=(*columns[1:3], *columns[4:]))
-        for limit in p.limits:
+        for limit in (each.shown() for each in p.limits):
             worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.violation > 0 else ("none", "")
             bounds = [f"{x:g}" if math.isfinite(x) else "" for x in (limit.lower, limit.upper)]
             table.add_row(limit.label, *bounds, limit.unit, f"{limit.active:.0%}", *worst)

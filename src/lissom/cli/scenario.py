@@ -12,12 +12,14 @@ from ..errors import FileError, StateError
 from ..simulate import Status
 from .console import make_console, make_table
 from .outputs import Outputs
+from .reports import scenario_report
 from .simulate import check_targets, ending, run_and_save
 from .text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..closed import ClosedRobot
     from ..control import Scenario, Tracking
     from ..robot import Robot
     from ..simulate import Trajectory
@@ -25,20 +27,19 @@ if TYPE_CHECKING:
 RISE = 0.01  # share of its largest value by which V has to rise to be reported: more than integration errors cause
 
 
-def choose_scenario(file: str, controller: str | None, of_robot: dict[str, bool]) -> str | None:
+def choose_scenario(file: str, controller: str | None, of_robot: list[str]) -> str | None:
     """Return the scenario that a command line names: FILE itself, --controller beside a robot FILE, or None.
 
     Args:
         file, controller: arguments of the command line.
-        of_robot: whether each option for robots is given, by name; they do not apply to a scenario's own robot.
+        of_robot: options for robots that are given; they do not apply to a scenario's own robot.
     """
     from ..control.builtin import is_scenario
 
     own = is_scenario(file)
     if controller is None:
-        given = [name for name, value in of_robot.items() if own and value]
-        if given:
-            raise StateError(f"{given[0]} needs a robot on the command line: lissom simulate ROBOT --controller {file}")
+        if own and of_robot:
+            raise StateError(f"{of_robot[0]} needs a robot on the command line: lissom simulate ROBOT --controller {file}")
         return file if own else None
     if own:
         raise StateError(f"{file} is a scenario, and --controller names another; give a robot instead of {file}")
@@ -54,22 +55,23 @@ def choose_scenario(file: str, controller: str | None, of_robot: dict[str, bool]
 
 def simulate_scenario(
     file: str,
-    robot: Robot | None,
+    robot: Robot | ClosedRobot | None,
     sources: list[str],
     taken: dict[str, Any],
     out: Path | None,
     plot: Path | None,
+    report: Path | None,
     outputs: Outputs,
     **options: Any,
 ) -> None:
-    """Run a scenario, write and plot the motion if asked, and print assumptions and tracking errors.
+    """Run a scenario, write, plot and report the motion if asked, and print assumptions and tracking errors.
 
     Args:
         file: the scenario.
         robot: replaces the scenario's robot, or None.
         sources: further input files, not to be overwritten.
         taken: options of the command line that a scenario sets itself, by name; none may have a value.
-        out, plot: files to write.
+        out, plot, report: files to write.
         outputs: writes them.
         options: of `Robot.simulate`, replacing the scenario's; None keeps the scenario's.
     """
@@ -79,16 +81,21 @@ def simulate_scenario(
         if value:
             raise StateError(f"{name} is set by the scenario; change it in {file}, or leave {name} out")
     scenario = load_scenario(file, robot)
-    check_targets(outputs, out, plot, [*scenario.sources, *sources])
-    console = make_console()
+    check_targets(outputs, out, plot, report, [*scenario.sources, *sources])
     trajectory = run_and_save(partial(scenario.run, **options), out, Path(file.split(":")[-1]).stem, outputs)
     tracking = scenario.tracking(trajectory) if len(trajectory) else None
     if tracking is not None and plot is not None:
         outputs.draw(plot, tracking.plot, ".png")
-    _print_scenario(console, scenario, trajectory, scenario.settings(**options))
-    if tracking is not None:
-        print_tracking(console, tracking)
-        _print_lyapunov(console, scenario, tracking)
+    if tracking is not None and report is not None:
+        outputs.draw(report, partial(scenario.report, trajectory), ".html")
+    if outputs.as_json:
+        outputs.report = scenario_report(scenario, trajectory, tracking)
+    else:
+        console = make_console()
+        _print_scenario(console, scenario, trajectory, scenario.settings(**options))
+        if tracking is not None:
+            print_tracking(console, tracking)
+            _print_lyapunov(console, scenario, tracking)
     outputs.finish(ending(trajectory))
 
 

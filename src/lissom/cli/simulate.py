@@ -10,23 +10,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..closed import ClosedTrajectory
-from ..errors import FileError, Interrupted, SimulationError, StateError
+from ..errors import Interrupted, SimulationError, StateError
 from ..simulate import METHODS, Status, Trajectory
 from ..simulate.columns import part_names
 from .console import make_console, make_table
-from .files import PICTURES, is_stream
+from .files import PICTURES, REPORTS, check_ending
 from .outputs import Outputs, fresh
+from .reports import motion_report
 from .simulate_inputs import first_state, last_time, read_torques
 from .text import one_line
 
 if TYPE_CHECKING:
+    from ..closed import ClosedRobot
     from ..robot import Robot
 
 ENDINGS = (".csv", ".npz")
 
 
 def simulate_robot(
-    robot: Robot,
+    robot: Robot | ClosedRobot,
     file: str,
     out: Path | None,
     state: Path | None,
@@ -35,10 +37,11 @@ def simulate_robot(
     torque: Path | None,
     hold: bool,
     plot: Path | None,
+    report: Path | None,
     outputs: Outputs,
     **options: Any,
 ) -> None:
-    """Simulate, write the motion, plot it if asked, and print a summary per joint.
+    """Simulate, write the motion, plot and report it if asked, and print a summary per joint.
 
     `options` are those of `Robot.simulate`. A motion that diverges or is interrupted is written up to there.
     """
@@ -49,7 +52,7 @@ def simulate_robot(
     if out is None:
         raise StateError("-o is missing: the file to write the motion to")
     options["method"] = options["method"] or METHODS[0]
-    check_targets(outputs, out, plot, [file, *(path for path in (state, torque) if path is not None)])
+    check_targets(outputs, out, plot, report, [file, *(path for path in (state, torque) if path is not None)])
     q, qd, more, assumed = first_state(robot, state, q0, qd0)
     torques = None if torque is None else read_torques(torque, part_names(robot)["tau"], hold)
     if options["duration"] is None and torques is not None:
@@ -57,7 +60,12 @@ def simulate_robot(
     trajectory = run_and_save(partial(robot.simulate, q, qd, torque=torques, **more, **options), out, out.stem, outputs)
     if plot is not None and len(trajectory):
         outputs.draw(plot, trajectory.plot, ".png")
-    print_motion(trajectory, assumed)
+    if report is not None and len(trajectory):
+        outputs.draw(report, trajectory.report, ".html")
+    if outputs.as_json:
+        outputs.report = motion_report(trajectory, assumed)
+    else:
+        print_motion(trajectory, assumed)
     outputs.finish(ending(trajectory))
 
 
@@ -73,13 +81,14 @@ def run_and_save(simulate: Callable[..., Trajectory], out: Path | None, stem: st
     return trajectory
 
 
-def check_targets(outputs: Outputs, out: Path | None, plot: Path | None, inputs: Sequence[str | Path]) -> None:
+def check_targets(
+    outputs: Outputs, out: Path | None, plot: Path | None, report: Path | None, inputs: Sequence[str | Path]
+) -> None:
     """Raise a FileError for files that cannot or should not be written, before simulating."""
-    outputs.check([out, plot], inputs, pictures=plot is not None)
-    if out is not None and out.suffix.lower() not in ENDINGS and not is_stream(out):
-        raise FileError(f"cannot write a trajectory into a file ending in {out.suffix!r}; use .csv or .npz", out)
-    if plot is not None and plot.suffix.lower() not in PICTURES and not is_stream(plot):
-        raise FileError(f"cannot draw into a file ending in {plot.suffix!r}; use {', '.join(PICTURES)}", plot)
+    outputs.check([out, plot, report], inputs, pictures=plot is not None)
+    for path, endings, option in ((out, ENDINGS, "-o"), (plot, PICTURES, "--plot"), (report, REPORTS, "--report")):
+        if path is not None:
+            check_ending(path, endings, option)
 
 
 def ending(trajectory: Trajectory) -> BaseException | None:
@@ -105,7 +114,7 @@ def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:
     if not len(trajectory):
         return
     table = make_table("", "coordinate", "start", "end", "unit", numbers=("start", "end"))
-    units, closed = trajectory.units, bool(trajectory.robot.model.loops)
+    units, closed = trajectory.units, isinstance(trajectory, ClosedTrajectory)
     for k, (name, unit) in enumerate(zip(trajectory.coordinate_names, units["q"], strict=True)):
         table.add_row(name, f"{trajectory.q[0, k]:.6g}", f"{trajectory.q[-1, k]:.6g}", unit)
     console.print(table)

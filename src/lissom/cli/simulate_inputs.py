@@ -12,12 +12,13 @@ from ..errors import FileError, StateError
 from ..model.names import coordinate_names, velocity_names
 from ..read.number import parse_expression
 from ..read.table import Table, read_table
+from ..robot import Robot
 from ..simulate import Held, Interpolated
 from ..simulate.motor_start import motors_along, motors_at_rest
 from .trajectory import tree_columns
 
 if TYPE_CHECKING:
-    from ..robot import Robot
+    from ..closed import ClosedRobot
 
 
 def read_torques(path: Path, names: tuple[str, ...], hold: bool) -> Held | Interpolated:
@@ -35,7 +36,9 @@ def last_time(torques: Held | Interpolated, path: Path | None) -> float:
     return float(torques.times[-1])
 
 
-def first_state(robot: Robot, state: Path | None, q0: str | None, qd0: str | None) -> tuple[Any, Any, dict[str, Any], list[str]]:
+def first_state(
+    robot: Robot | ClosedRobot, state: Path | None, q0: str | None, qd0: str | None
+) -> tuple[Any, Any, dict[str, Any], list[str]]:
     """Return initial coordinates and velocities, more options of `simulate`, and the assumptions made.
 
     Motors behind springs start in equilibrium where only their joints are given; a closed robot starts on the branch given by
@@ -43,14 +46,14 @@ def first_state(robot: Robot, state: Path | None, q0: str | None, qd0: str | Non
     """
     if state is not None and (q0 is not None or qd0 is not None):
         raise StateError("the initial state is given twice: use --state, or --q0 and --qd0")
-    if robot.model.loops:
+    if not isinstance(robot, Robot):
         return _first_of_closed(robot, state, q0, qd0)
     e = robot.n_elastic
     if state is not None:
         q, qd = _read_state(state, robot)
     else:
-        q = robot.neutral()[: robot.nq - e] if q0 is None else _numbers(q0, "--q0", robot.nq, e)
-        qd = np.zeros(robot.nv - e) if qd0 is None else _numbers(qd0, "--qd0", robot.nv, e)
+        q = robot.neutral()[: robot.nq - e] if q0 is None else numbers_of(q0, "--q0", robot.nq, e)
+        qd = np.zeros(robot.nv - e) if qd0 is None else numbers_of(qd0, "--qd0", robot.nv, e)
     assumed: list[str] = []
     if len(q) < robot.nq:
         q, assumed = motors_at_rest(robot, q)
@@ -61,11 +64,11 @@ def first_state(robot: Robot, state: Path | None, q0: str | None, qd0: str | Non
 
 
 def _first_of_closed(
-    robot: Any, state: Path | None, q0: str | None, qd0: str | None
+    robot: ClosedRobot, state: Path | None, q0: str | None, qd0: str | None
 ) -> tuple[Any, Any, dict[str, Any], list[str]]:
     if state is None:
-        q = robot.home() if q0 is None else _numbers(q0, "--q0", robot.nq)
-        return q, np.zeros(robot.nv) if qd0 is None else _numbers(qd0, "--qd0", robot.nv), {}, []
+        q = robot.home() if q0 is None else numbers_of(q0, "--q0", robot.nq)
+        return q, np.zeros(robot.nv) if qd0 is None else numbers_of(qd0, "--qd0", robot.nv), {}, []
     table = read_table(state)
     columns = _columns(table, "q", robot.coordinate_names)
     given = any(re.match(r"qd(_|\d+$)", column) for column in table.header)
@@ -103,7 +106,7 @@ def _columns(table: Table, prefix: str, names: tuple[str, ...]) -> list[int]:
     return found
 
 
-def _numbers(text: str, option: str, size: int, motors: int = 0) -> np.ndarray:
+def numbers_of(text: str, option: str, size: int, motors: int = 0) -> np.ndarray:
     """Return the `size` numbers of an option; the last, of `motors` behind springs, may be left out."""
     wanted = f"{size}" + (f", or {size - motors} without the motors behind springs" if motors else "")
     parts = text.replace(",", " ").split()

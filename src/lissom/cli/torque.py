@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..files import npz_texts, write_whole
+from ..robot import Robot
 from .console import make_console, make_table
 from .files import PICTURES, check_ending, is_stream, write_table
 from .outputs import Outputs
+from .reports import TOLERANCE, torque_report
 from .text import one_line
 from .trajectory import read_trajectory
 
 if TYPE_CHECKING:
-    from ..robot import Robot
+    from ..closed import ClosedRobot
 
 ENDINGS = (".csv", ".npz")
 PARTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
-TOLERANCE = 1e-3  # share of a limit by which a torque may exceed it: the tolerance of `lissom predict`
-
 
 def torque_of_trajectory(
-    robot: Robot,
+    robot: Robot | ClosedRobot,
     file: str,
     trajectory: Path,
     out: Path,
@@ -39,18 +39,19 @@ def torque_of_trajectory(
     check_ending(out, ENDINGS, "-o")
     if plot is not None:
         check_ending(plot, PICTURES, "--plot")
-    model = robot.model
-    closed: Any = robot if model.loops else None
-    motion = read_trajectory(trajectory, model, differentiate, closed)
+    motion = read_trajectory(trajectory, robot, differentiate)
     tree: dict[str, Any] = {}
-    if closed is not None:
-        tree["tree_q"] = closed.follow(motion.q).tree_q if motion.tree_q is None else motion.tree_q
+    if not isinstance(robot, Robot):
+        tree["tree_q"] = robot.follow(motion.q).tree_q if motion.tree_q is None else motion.tree_q
     tau = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd, **tree)  # refuses a tree that is not at q
     loads = robot.joint_wrenches(motion.q, motion.qd, motion.qdd, **tree) if wrenches else None
     save_torques(outputs, out, motion.time, robot.torque_names, tau, robot.wrench_names, loads)
     if plot is not None:
         plot_loads(robot, motion.time, tau, loads, plot, outputs)
-    print_largest(model.name, robot.torque_names, robot.torque_units, tau, robot._effort_limits)
+    if outputs.as_json:
+        outputs.report = torque_report(robot, motion.time, tau)
+    else:
+        print_largest(robot.name, robot.torque_names, robot.torque_units, tau, robot._effort_limits)
     outputs.finish()
 
 
@@ -98,7 +99,12 @@ def write_torques(
 
 
 def plot_loads(
-    robot: Robot, time: np.ndarray | None, tau: np.ndarray, wrenches: np.ndarray | None, path: Path, outputs: Outputs
+    robot: Robot | ClosedRobot,
+    time: np.ndarray | None,
+    tau: np.ndarray,
+    wrenches: np.ndarray | None,
+    path: Path,
+    outputs: Outputs,
 ) -> None:
     """Draw tau into `path`, and wrenches into a second file beside it."""
     from ..view import plot_torques, plot_wrenches

@@ -7,6 +7,7 @@ Columns, in any order: `t` or `time` [s], optional; q_<coordinate>, qd_<velocity
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +17,9 @@ import numpy as np
 from ..errors import FileError, ModelWarning, suggest
 from ..model import Joint, Model
 from ..model.joint import SINGLE_DOF
-from ..model.names import coordinate_names, velocity_names
+from ..model.names import coordinate_names
 from ..read.table import TIME, Table, read_table
+from ..robot import Robot
 
 if TYPE_CHECKING:
     from ..closed import ClosedRobot
@@ -39,40 +41,37 @@ class Trajectory:
     tree_q: np.ndarray | None = None
 
 
-def read_trajectory(path: Path, model: Model, differentiate: bool = False, closed: ClosedRobot | None = None) -> Trajectory:
-    """Read a motion of `model` from a CSV file.
+def read_trajectory(path: Path, robot: Robot | ClosedRobot, differentiate: bool = False) -> Trajectory:
+    """Read a motion of a robot from a CSV file.
 
     Args:
         path: the file.
-        model: determines the required columns.
+        robot: determines the required columns: those of its coordinates.
         differentiate: whether to derive missing velocities and accelerations by cubic splines.
-        closed: the closed robot whose coordinates the columns are, instead of all of the model's.
 
     Raises:
         FileError: naming the line and the column of the first mistake.
     """
     table = read_table(path)
     header = table.header
-    coordinates = coordinate_names(model) if closed is None else closed.coordinate_names
-    velocities = velocity_names(model) if closed is None else closed.velocity_names
-    wanted = {"q": coordinates, "qd": velocities, "qdd": velocities}
+    wanted = {"q": robot.coordinate_names, "qd": robot.velocity_names, "qdd": robot.velocity_names}
     columns = {prefix: [table.find(prefix, i, name) for i, name in enumerate(names)] for prefix, names in wanted.items()}
     time = table.time
     derive = [prefix for prefix in ("qd", "qdd") if differentiate and None in columns[prefix]]
     _check_columns(path, header, wanted, columns, derive, time)
     given = {prefix: [c for c in columns[prefix] if c is not None] for prefix in wanted if prefix not in derive}
-    if closed is not None:
-        given["tree_q"] = tree_columns(header, model)
+    closed = not isinstance(robot, Robot)
+    if closed:
+        given["tree_q"] = tree_columns(header, robot.model)
     used = [*([] if time is None else [time]), *(c for indices in given.values() for c in indices)]
-    beside = () if closed is None else ("tau_", "tree_", "forces_")  # also written by `lissom simulate`
+    beside = ("tau_", "tree_", "forces_") if closed else ()  # also written by `lissom simulate`
     _warn_of_unused(path, header, [*used, *(k for k, name in enumerate(header) if name.startswith(beside))])
     numbers = table.numbers(used)
     t, numbers = (None, numbers) if time is None else (numbers[:, 0], numbers[:, 1:])
     edges = np.cumsum([len(indices) for indices in given.values()])
     parts = dict(zip(given, np.split(numbers, edges, axis=1), strict=False))
     if derive:
-        names = {joint.name for joint in model.independent_joints} if closed is None else set(closed.joint_names)
-        _derive(table, [joint for joint in model.independent_joints if joint.name in names], t, parts, derive)
+        _derive(table, robot.coordinate_joints, t, parts, derive)
     return Trajectory(t, parts["q"], parts["qd"], parts["qdd"], parts["tree_q"] if given.get("tree_q") else None)
 
 
@@ -116,14 +115,14 @@ def _check_columns(
 
 def _warn_of_unused(path: Path, header: list[str], used: list[int]) -> None:
     taken = set(used)
-    # files written by lissom have torques beside the motion: nobody expects them to be used
-    unused = [name for i, name in enumerate(header) if i not in taken and not name.startswith("tau_")]
+    # files written by lissom have torques and notes beside the motion: nobody expects them to be used
+    unused = [name for i, name in enumerate(header) if i not in taken and not name.startswith("tau_") and name != "note"]
     if unused:
         shown = ", ".join(map(repr, unused[:12])) + (f" and {len(unused) - 12} more" if len(unused) > 12 else "")
         warnings.warn(f"{path}: columns not used: {shown}", ModelWarning, stacklevel=2)
 
 
-def _derive(table: Table, joints: list[Joint], t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:
+def _derive(table: Table, joints: Sequence[Joint], t: np.ndarray | None, parts: dict[str, np.ndarray], derive: list[str]) -> None:
     """Add missing velocities and accelerations to `parts` by differentiating cubic splines."""
     from scipy.interpolate import CubicSpline
 

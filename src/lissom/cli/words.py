@@ -14,6 +14,8 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(limit|closure)_tolerance=([\d.e+-]*\d)", r"--\1-tolerance \2"),
         (r"\b(refine|strict)=True\b", r"--\1"),
         (r"\bload without friction\b", "--no-friction"),
+        (r"^(size|view|time|fps)(?= is )", r"--\1"),
+        (r"\b(save|size|view|time|speed|fps|port|browser)=(?= is for\b|$| or\b)", r"--\1"),
     )
 )
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.closed import motion as tasks
-from ..algorithms.dynamics import momentum
-from ..algorithms.kinematics import points_and_distances as places
+from ..algorithms.dynamics import energy, momentum
 from ..compiler.run import as_array
 from ..compiler.task import Task
 from ..locks import once_property
 from ..protocol import PathTask
-from ..robot.base import RobotBase
+from ..robot.along_path import MOTIONS, PLACES
+from ..robot.base import RobotBase, task_key
 from ..wrench import Wrench
 from .simulation import ClosedSimulation
 from .trajectory import ClosedTrajectory
@@ -25,17 +24,21 @@ TASKS = {
     "torque_rate": PathTask(tasks.torque_rate),
     "power": PathTask(tasks.power),
     "joint_wrench": PathTask(tasks.joint_wrench, weight=2),
-    "kinetic_energy": PathTask(tasks.kinetic_energy, loaded=False, weight=2),
-    "link_position": PathTask(tasks.place, {"inner": places.point_position}, loaded=False),
-    "link_rotation": PathTask(tasks.place, {"inner": places.link_rotation}, loaded=False),
-    "distance_squared": PathTask(tasks.place, {"inner": places.distance_squared}, loaded=False),
-    "center_of_mass": PathTask(tasks.place, {"inner": momentum.center_of_mass}, loaded=False),
+    "kinetic_energy": PathTask(tasks.moving, {"inner": energy.kinetic_energy}, loaded=False, weight=2),
+    "momentum": PathTask(tasks.moving, {"inner": momentum.momentum}, loaded=False, weight=1),
+    **{name: PathTask(tasks.place, {"inner": maker}, loaded=False) for name, maker in PLACES.items()},
+    **{name: PathTask(tasks.moving, {"inner": maker}, False, weight) for name, (maker, weight) in MOTIONS.items()},
     "regularity": PathTask(tasks.regularity, loaded=False),
 }
 
 
 class ClosedAlongPath(ClosedSimulation):
     """Functions of a closed robot along a path of its coordinates."""
+
+    @property
+    def path_columns(self) -> tuple[str, ...]:
+        """Names of the columns of a path: the active joints."""
+        return self.joint_names
 
     @property
     def path_order(self) -> int:
@@ -60,11 +63,15 @@ class ClosedAlongPath(ClosedSimulation):
         return (np.where(solved.good[:, None], solved.q, np.nan),)
 
     def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
-        """Return the compiled function of a path task, or of derivatives of one, of a list of arguments.
+        """Return the compiled function of a path task, or of derivatives of one: of its arguments and out=.
 
         Where the loops do not close its result is NaN, and solvers shorten their step.
         """
-        return partial(RobotBase._function(self, maker, shape, **options), missing="nan")
+        key = "path", *task_key(maker, options)
+        quick = self._quick_calls.get(key)
+        if quick is None:
+            quick = self._built_in(key, RobotBase._function(self, maker, shape, **options), maker, missing="nan")
+        return quick
 
     def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd (..., nv): a path and its first two derivatives."""
@@ -79,6 +86,10 @@ class ClosedAlongPath(ClosedSimulation):
         """Return the rates of tau (..., n_active), given a path and its first three derivatives."""
         q, qd, qdd, qddd, *_ = rates
         return self.torque_rates(q, qd, qdd, qddd, external=external)
+
+    def path_at(self, q: np.ndarray) -> np.ndarray:
+        """Return the columns of a path (..., n) at coordinates: these themselves."""
+        return q
 
     def reachable(self, q: np.ndarray) -> np.ndarray:
         """Return whether the loops can be closed (K,) at coordinates (K, nq), on the branch of home."""
@@ -113,7 +124,7 @@ class ClosedAlongPath(ClosedSimulation):
         along = np.zeros_like(tree_qd)
         along[:, list(self.plan.active)] = tau
         forces = self.tree_dynamics(tree_q, tree_qd, along, external=external)[1]
-        more: Any = {"tree_q": tree_q, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces}
+        more: Any = {"tree_q": tree_q, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces, "external": external}
         return ClosedTrajectory(self, t, q, qd, qdd, tau, **more)  # type: ignore[arg-type]
 
     @once_property

@@ -185,8 +185,7 @@ class ClosedBase(ClosedEveryday):
             home = tuple(float(x) for x in self._assembled)
             task = from_home(self.model, self.plan, home, maker, **chosen, **options)
             function = Function(self.model, task, shape, self.backend, self._describe)
-            made = function.built_in("from_home", from_home.__doc__ or "", function.call_or_nan)
-            quick = self._quick_calls.setdefault(key, function.call_or_nan if made is None else made)
+            quick = self._built_in(key, function, from_home, missing="nan")
         return quick(*state, *loads)
 
     def _explain(self, state: list[np.ndarray], error: StateError) -> None:

@@ -1,20 +1,25 @@
-"""ClosedEveryday: limits, random configurations and payloads of a closed robot."""
+"""ClosedEveryday: limits, random configurations, payloads and locked joints of a closed robot."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ..errors import StateError
 from ..locks import lazy_property
+from ..model import Model
 from ..model.joint import SINGLE_DOF
 from ..model.limits import CoordinateLimits, coordinate_limits
+from ..model.lock import locked
 from ..model.random import random_configurations
 from ..robot.everyday import Everyday, as_generator, as_lead
 from .names import ClosedNames
+
+if TYPE_CHECKING:
+    from .robot import ClosedRobot
 
 TRIES = 50  # rounds of drawing
 PIECES = 8  # of the straight line from home: where it cannot be followed in these, other coordinates are drawn
@@ -67,6 +72,18 @@ class ClosedEveryday(Everyday, ClosedNames):
         """Return this robot with a body fixed to one of its links, as `Robot.with_payload`; by default, to its platform."""
         return super().with_payload(mass, com, inertia, getattr(self, "platform", None) if link is None else link)
 
+    def locked(self, positions: Mapping[str, float]) -> ClosedRobot:
+        """Return the robot with joints of one axis locked at positions [rad or m], given by name, as `Robot.locked`.
+
+        Locked joints are no longer active. A posture that the robot was given is kept for all other joints. A ParallelRobot
+        becomes a ClosedRobot, since the legs no longer allow its platform all the motions of the platform's own joints.
+        """
+        from .robot import ClosedRobot
+
+        model = locked(self.model, positions)
+        *_, posture = self.__reduce__()[1]
+        return ClosedRobot(model, self._chosen_backend, _posture_of_others(posture, self.model, model))
+
     def _closes(self, q: np.ndarray, limits: CoordinateLimits) -> np.ndarray:
         """Return for coordinates (N, nq) whether the loops close there (N,) with all joints of one axis within limits."""
         start = np.tile(self.home_tree_q(), (len(q), 1))  # type: ignore[attr-defined]
@@ -84,3 +101,14 @@ class ClosedEveryday(Everyday, ClosedNames):
         good = np.zeros(len(q), dtype=bool)
         good[near] = inside & closed
         return good
+
+
+def _posture_of_others(posture: Any, before: Model, after: Model) -> Any:
+    """Return a posture, {joint: coordinates} or all coordinates of the tree `before`, for the joints that `after` still has."""
+    if posture is None:
+        return None
+    if not isinstance(posture, Mapping | tuple):
+        q = np.asarray(posture, dtype=float)
+        posture = {place.joint.name: q[place.q] for place in before.layout}
+    left = {place.joint.name for place in after.layout}
+    return {name: values for name, values in dict(posture).items() if name in left}

@@ -152,4 +152,5 @@ class ClosedLinks(ClosedKinematics):
         missing = target.spread(lead).error(self.tree.link_pose(table, target.link))
         errors = (np.linalg.norm(missing[:, part], axis=1).reshape(lead)[()] for part in (slice(0, 3), slice(3, 6)))
         names = ("position_error", "orientation_error")
-        return replace(found, q=self.coordinates(tree_q), tree_q=tree_q, **dict(zip(names, errors, strict=True)))
+        known: dict[str, Any] = {"robot": self, "target": target, **dict(zip(names, errors, strict=True))}
+        return replace(found, q=self.coordinates(tree_q), tree_q=tree_q, **known)

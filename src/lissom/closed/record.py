@@ -126,7 +126,7 @@ class ClosedRecord(Record):
         )
         q, qd = problem.shown(tree_q, tree_qd)
         qdd = tree_qdd[..., list(robot.plan.coordinates)]
-        said = (tuple(watch.found), watch.unfired(), problem.method, problem.choice)
+        said = (tuple(watch.found), watch.unfired(), problem.method, problem.choice, problem.external)
         more: dict[str, Any] = {"tree_q": tree_q, "tree_qd": tree_qd, "tree_qdd": tree_qdd, "forces": forces}
         more["switches"] = self.switches
         return ClosedTrajectory(robot, t, q, qd, qdd, tau, status, message, *said, **more)

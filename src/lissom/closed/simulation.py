@@ -94,7 +94,8 @@ class ClosedSimulation(ClosedDerivatives):
         loads, options = self._loads(external, None)
         q, qd = (np.array(x, order="C") for x in (place, v))
         times = (duration, given, method, dt, *tolerances, sample)
-        problem = ClosedProblem(self, q, qd, *times, watched, options, spread_loads(loads, lead), progress)  # type: ignore[arg-type]
+        more: Any = (watched, options, spread_loads(loads, lead), progress)
+        problem = ClosedProblem(self, q, qd, *times, *more, external=external)  # type: ignore[arg-type, misc]
         methods: Any = {"adaptive": ClosedAdaptive, "implicit": ClosedImplicit, "rk4": ClosedFixed}
         problem = settled(problem, rtol, atol) if method == AUTO else problem  # type: ignore[assignment]
         return run(problem, throw, ClosedRecord(problem), methods)  # type: ignore[return-value]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..locks import lazy_property
 from ..simulate.trajectory import State, Trajectory
 
 if TYPE_CHECKING:
+    from ..view.scene.build import SceneMotion
     from .robot import ClosedRobot
 
 
@@ -32,6 +33,8 @@ class ClosedTrajectory(Trajectory):
         forces: loop-closure forces, in the order of `robot.equation_names` [N or N m].
         switches: number of changes of the integrated velocities.
     """
+
+    counts: ClassVar[tuple[str, ...]] = ("switches",)
 
     robot: ClosedRobot = field(kw_only=False)  # type: ignore[assignment]
     tree_q: np.ndarray
@@ -70,6 +73,11 @@ class ClosedTrajectory(Trajectory):
         self._need_samples()
         found = self._of_tree.at(t)
         return State(found.t, self.robot.coordinates(found.q), found.qd[..., list(self.robot.plan.coordinates)])
+
+    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
+        """Return the motion at times (K,) within it, for pictures: all joints of the tree, on whatever branch it is."""
+        tree = self._of_tree._scene_motion(t)
+        return replace(super()._scene_motion(t), tree_q=tree.q)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], robot: ClosedRobot) -> ClosedTrajectory:  # type: ignore[override]

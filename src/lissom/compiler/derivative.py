@@ -93,8 +93,9 @@ def _slopes(graph: Graph, k: int, active: Mapping[int, Tangents] | set[int]) -> 
         slopes = (b, a)
     elif op == DIV:
         y = graph.at(k)
-        # a constant over b gives 1 / b for a product
-        inverse = y * (1.0 / graph.nodes[a.index][1]) if a.op == CONST else 1.0 / b
+        # a constant over b gives 1 / b for a product, unless it is zero
+        value = graph.nodes[a.index][1] if a.op == CONST else 0.0
+        inverse = y * (1.0 / value) if value else 1.0 / b
         slopes = (inverse, -(y * inverse) if second else 0.0)
     elif op == SIN:
         slopes = (a.cos(),)

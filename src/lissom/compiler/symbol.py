@@ -213,9 +213,18 @@ class Symbol:
 
     def select(self, a: Any, b: Any) -> Any:
         """Return a where this value is above zero, otherwise b."""
-        a, b = self.graph.as_symbol(a), self.graph.as_symbol(b)
+        a, b = self._within(self.graph.as_symbol(a), 2), self._within(self.graph.as_symbol(b), 3)
         if a is b:
             return a
         if self.op == CONST:
             return a if self._value > 0.0 else b
         return -self.select(a._negated, b._negated) if a.op == NEG and b.op == NEG else self.graph.node(SELECT, self, a, b)
+
+    def _within(self, x: Symbol, branch: int) -> Symbol:
+        """Return the value of x in a branch of a selection by this condition: of a selection by the same one, its branch."""
+        if x.op == NEG:
+            inner = self._within(x._negated, branch)
+            return x if inner is x._negated else -inner
+        if x.op == SELECT and self.graph.nodes[x.index][1] is self:
+            return self.graph.nodes[x.index][branch]  # type: ignore[no-any-return]
+        return x

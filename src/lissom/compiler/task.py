@@ -22,6 +22,7 @@ class Task:
         inputs, outputs: arguments and results.
         texts: the algorithm as functions, one per choice of frames; all give the same results, the cheapest is compiled.
         like: a smaller task with the same choices, to find the cheapest where tracing them all would take long.
+        of_columns: whether q are columns of a path, which add up, and not coordinates of the robot, whatever their number.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Task:
     outputs: tuple[Port, ...]
     texts: Sequence[Callable[..., Sequence[Sequence[Any]]]]
     like: Task | None = None
+    of_columns: bool = False
 
     def program(self, name: str) -> Program:
         """Return the program with the fewest operations among the choices of frames."""

@@ -83,7 +83,7 @@ class Path:
         self.path = path
         self._end = Hold(path.at(path.duration))
         # Taylor's series of each span, from its beginning: all derivatives at a time are one small product
-        self._starts = np.arange(path.basis.spans) / path.basis.spans * path.duration
+        self._starts = path.basis.span_ends[:-1] * path.duration
         self._rates = np.stack([path.rate(self._starts, k) for k in range(path.degree + 1)], axis=1)
         later = np.arange(path.degree + 1) - np.arange(path.degree + 1)[:, None]
         self._powers = np.maximum(later, 0)
@@ -127,6 +127,10 @@ def as_reference(x: Any, n: int, order: int) -> Reference:
     if isinstance(x, SplinePath):
         if x.degree <= order:
             raise StateError(f"derivative number {order} of a path of degree {x.degree} jumps; take degree {order + 1} or more")
+        if x.smoothness < order:
+            raise StateError(
+                f"derivative number {x.smoothness + 1} of the path jumps at a break, {order} are needed; make its breaks smoother"
+            )
         found = Path(x)
     elif isinstance(x, Reference):
         found = x

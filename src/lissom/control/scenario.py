@@ -84,6 +84,21 @@ class Scenario:
         """Return the tracking errors, torques and deflections of a run."""
         return track(trajectory, self.reference, self.controller, self.name)
 
+    def report(self, trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
+        """Write the page of a run (`Tracking.report`), with the controller's gains, stability and the assumptions."""
+        from ..view.report.tracking import report_tracking
+        from .summary import gains_of, stability
+
+        gains = gains_of(self.controller)
+        rows = [(name, *row) for name, *row in zip(self.robot.joint_names, *gains.values(), strict=False)]
+        bounded = trajectory.status.value in ("finished", "event", "interrupted")  # no inertia where the motion diverged
+        words = [("controller", type(self.controller).__name__), ("task", self.task)]
+        words += [("stability", stability(self.controller, trajectory.q if bounded else None))]
+        words += [("assumed", line) for line in self.assumed]
+        words += [("not covered", f"the controller ignores the wrench on {link}") for link in self.unknown]
+        tables = [("Gains", ("joint", *gains), rows), ("Control in words", ("", ""), words)]
+        return report_tracking(self.tracking(trajectory), path, tables)
+
 
 def load_scenario(path: str | os.PathLike[str], robot: DrivenRobot | None = None) -> Scenario:
     """Read a scenario from a YAML file, or a built-in one by its name, such as "hua_arm".

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ..simulate import Trajectory
+    from ..view.scene.build import SceneMotion
+    from ..view.show import ShowOptions
 
 MOST = 1001  # samples at which a Lyapunov function is evaluated: enough for plots of long runs
 
@@ -34,6 +36,7 @@ class Tracking:
         limits: largest permitted magnitudes of torques (n,); infinity where there is none.
         drives: for each of the e elastic drives the place of the joint that it drives.
         theta, deflections: of elastic drives: coordinates of motors, and deflections of springs (T, e) [rad or m].
+        trajectory: the motion.
         lyapunov: V (L,) at the times `lyapunov_t` (L,), at most 1001 of the samples, those where it is a number; None where the
             controller has none, or none that covers the external wrenches.
     """
@@ -50,11 +53,17 @@ class Tracking:
     drives: tuple[int, ...]
     theta: np.ndarray
     deflections: np.ndarray
+    trajectory: Trajectory
     lyapunov_t: np.ndarray
     lyapunov: np.ndarray | None
 
     def __repr__(self) -> str:
         return f"<Tracking of {self.name!r}: {len(self.joints)} joints, {len(self.t)} samples>"
+
+    def _repr_html_(self) -> str:
+        from ..view.summary_results import tracking_html
+
+        return tracking_html(self)
 
     @property
     def errors(self) -> np.ndarray:
@@ -77,6 +86,44 @@ class Tracking:
         from ..view.control import plot_control
 
         return plot_control(self, path)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write an HTML page: a verdict, the motion in 3-D, interactive curves beside the reference, tables."""
+        from ..view.report.tracking import report_tracking
+
+        return report_tracking(self, path)
+
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+        """Show the motion, and in another color the reference that it should follow, as `Trajectory.show`."""
+        from ..view.show import show_motion
+
+        if options.get("beside") is None and options.get("over") is None:
+            options = {"title": self.name, "over": Wanted(self), **options}
+        return show_motion(self, save=save, **options)
+
+    def _scene_span(self) -> tuple[float, float]:
+        return self.trajectory._scene_span()
+
+    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
+        return replace(self.trajectory._scene_motion(t), name="motion")
+
+
+class Wanted:
+    """The reference of a tracking, as a motion that can be shown."""
+
+    def __init__(self, tracking: Tracking) -> None:
+        self._tracking, self._robot = tracking, tracking.trajectory.robot
+
+    def _scene_span(self) -> tuple[float, float]:
+        return float(self._tracking.t[0]), float(self._tracking.t[-1])
+
+    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
+        """Return the reference; links stand where the joints are, wherever motors behind springs may be."""
+        from ..view.scene.build import SceneMotion
+
+        columns = [np.interp(t, self._tracking.t, column) for column in self._tracking.reference.T]
+        motors = [columns[joint] for joint in self._tracking.drives]
+        return SceneMotion(self._robot, t, np.stack([*columns, *motors], axis=-1), name="reference")
 
 
 def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: str = "") -> Tracking:
@@ -116,6 +163,7 @@ def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: 
         drives,
         trajectory.theta,
         trajectory.deflections,
+        trajectory,
         times,
         values,
     )

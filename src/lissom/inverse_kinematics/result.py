@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+
+from ..errors import StateError
+from .target import Target
+
+if TYPE_CHECKING:
+    from ..view.scene.build import SceneMotion
+    from ..view.scene.sweep import Sweep
+    from ..view.show import ShowOptions
 
 
 class IKStatus(str, Enum):
@@ -44,6 +54,8 @@ class IKResult:
         limits: per target (...,), the names of the joints whose limits block the link.
         beyond: distance of the target beyond the total length of the robot (...,) [m]; 0 within it.
         tree_q: for a closed robot, the configurations of its tree (..., nq of the tree), on any branch.
+        robot: the robot.
+        target: the targets.
     """
 
     q: np.ndarray
@@ -55,6 +67,8 @@ class IKResult:
     limits: np.ndarray
     beyond: np.ndarray
     tree_q: np.ndarray | None = None
+    robot: Any = None
+    target: Target | None = None
 
     def __repr__(self) -> str:
         if not self.reached.size:
@@ -64,6 +78,11 @@ class IKResult:
         if not self.reached.ndim:
             return f"<IKResult: {self.status.value} within {near} after {int(self.iterations)} iterations>"
         return f"<IKResult of {self.reached.shape} targets: {int(self.reached.sum())} reached, the worst within {near}>"
+
+    def _repr_html_(self) -> str:
+        from ..view.summary_results import ik_html
+
+        return ik_html(self)
 
     @property
     def worst(self) -> tuple[int, ...]:
@@ -83,6 +102,46 @@ class IKResult:
     def limited_joints(self) -> tuple[str, ...]:
         """Joints whose limits block the only target, or the one with the largest error."""
         return () if self.reached.all() else self.limits[self.worst]
+
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+        """Show the robot at the configuration, and the target; of several, one after the other. As `Robot.show`."""
+        from ..view.show import show_motion
+
+        if self.robot is None or not self.reached.size:
+            raise StateError("this result has no robot or no target, so there is nothing to show; use robot.show(q)")
+        return show_motion(self, save=save, **options)
+
+    @property
+    def _sweep(self) -> Sweep:
+        """The configurations, one after the other; of a closed robot, those of its tree."""
+        from ..view.scene.sweep import Sweep
+
+        robot, q = (self.robot, self.q) if self.tree_q is None else (self.robot.tree, self.tree_q)
+        return Sweep(robot, q.reshape(self.reached.size, -1))
+
+    def _scene_span(self) -> tuple[float, float]:
+        return self._sweep._scene_span()
+
+    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
+        """Return the robot, which moves from each configuration to the next; a closed one jumps, as its loops would open."""
+        from ..view.scene.build import SceneMotion
+        from ..view.scene.world import Target as Mark
+
+        assert self.target is not None
+        sweep, target = self._sweep, self.target.spread(self.reached.shape)
+        marks = (
+            []
+            if target.position is None
+            else [
+                Mark(place, None if target.orientation is None else target.orientation[k], f"target of {target.link}")
+                for k, place in enumerate(target.position)
+            ]
+        )  # an orientation alone has no place
+        if self.tree_q is None:
+            return replace(sweep._scene_motion(t), targets=marks)
+        rows = np.clip(np.floor(t * sweep.rate + 1e-9).astype(int), 0, len(sweep.q) - 1)
+        q = self.q.reshape(len(sweep.q), -1)
+        return SceneMotion(self.robot, t, q[rows], targets=marks, tree_q=sweep.q[rows])
 
     def report(self) -> str:
         """Return a sentence with the errors, the blocking limits and a suggested fix."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ..model.joint import Joint, Limits
 
 
+Z = (0.0, 0.0, 1.0)  # the axis of a joint that is given none
+
+
 class Custom(Kind):
     """A motion along a given curve of poses."""
 
@@ -36,9 +39,11 @@ class Custom(Kind):
         return *slides, *(Part(False, axis, law=law) for axis, law in joint.motion.rotations)
 
     def check(self, joint: Joint) -> str | None:
-        """Check that it has a motion that depends on the coordinate."""
+        """Check that it has a motion that depends on the coordinate, and no axis."""
         if joint.motion is None:
             return "a custom joint needs a motion: translations and rotations as functions of its coordinate"
+        if joint.axis != Z:
+            return f"a custom joint takes no axis, got {joint.axis}: the axes are those of its motion; leave it out"
         if all(part.law is not None and part.law.constant is not None for part in self.parts(joint)):
             return "no function of its motion depends on the coordinate; use a fixed joint"
         return None

@@ -22,6 +22,7 @@ from ..spatial.rotation import TurnInSpace
 from ..spatial.scalar import Scalar
 from ..spatial.twist import unit_twist
 from ..spatial.vector import Vector
+from .chart import Path, by_order, cut, in_time, quaternion_of, rotation_columns, turning
 from .kind import WIDE, Kind
 from .motion import JointMotion
 from .series import COSINE_REST, SINE_REST, crossed, series
@@ -40,6 +41,7 @@ class Floating(Kind):
     has_axis = False
     places = 3
     adds_up = False
+    columns = ("_x", "_y", "_z", "_rx", "_ry", "_rz")
     directions = tuple(unit_twist(d) for d in range(6))
 
     @property
@@ -82,6 +84,20 @@ class Floating(Kind):
         turn, D = BALL.error(q[3:], target[3:])
         upper = [[*(float(i == j) for j in range(3)), *row] for i, row in enumerate(crossed(linear))]
         return [*linear, *turn], [*upper, *([0.0, 0.0, 0.0, *row] for row in D)]
+
+    def of_path(self, path: Path) -> list[list[Scalar]]:
+        """Return the position and the quaternion of exp(r), the child's own velocity R' p', w, and further rates."""
+        u, count = quaternion_of(in_time([x[3:] for x in path])), len(path)
+        q = [*path[0][:3], *by_order(u, 1)[0]]
+        if count == 1:
+            return [q]
+        turn = TurnInSpace.by([cut(x, 0, count - 1) for x in u])
+        linear = turn.to_child(Vector(*in_time([x[:3] for x in path], 1)))
+        return [q, *by_order([*linear, *turning(u, count - 1)], count - 1)]
+
+    def to_path(self, q: np.ndarray) -> np.ndarray:
+        """Return the position, and the rotation as exponential coordinates r."""
+        return np.concatenate([q[..., :3], rotation_columns(q[..., 3:])], axis=-1)
 
     def integrate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return p + R(u) V v and u . exp(w)."""

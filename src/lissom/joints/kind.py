@@ -15,6 +15,7 @@ import numpy as np
 
 from ..spatial.scalar import Scalar, add, sub
 from ..spatial.twist import Twist
+from .chart import Path
 from .motion import JointMotion, Part
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class Kind:
         has_axis: whether the joint's `axis` is used; its frame then has z along it.
         places: how many of the first coordinates are positions in space without a range.
         adds_up: whether velocities are rates of coordinates, and a step is a sum; other kinds define their own maps.
+        columns: suffixes of the columns of a path, one per velocity, whose units are `rate_units`; None where coordinates add up
+            and are the columns themselves.
         directions: motions (linear, angular) of unit velocities, in the child's axes.
     """
 
@@ -44,6 +47,7 @@ class Kind:
     has_axis: ClassVar[bool] = True
     places: ClassVar[int] = 0
     adds_up: ClassVar[bool] = True
+    columns: ClassVar[tuple[str, ...] | None] = None
     directions: ClassVar[tuple[Twist, ...]] = ()
 
     @property
@@ -93,6 +97,14 @@ class Kind:
         """Return e, the velocity that leads from q to the target to first order, and D: along velocities v its rate is -D v."""
         n = len(q)
         return [sub(b, a) for a, b in zip(q, target, strict=True)], [[float(i == j) for j in range(n)] for i in range(n)]
+
+    def of_path(self, path: Path) -> list[list[Scalar]]:
+        """Return coordinates, velocities, accelerations and so on, given the columns of a path and as many of their rates."""
+        return [list(x) for x in path]
+
+    def to_path(self, q: np.ndarray) -> np.ndarray:
+        """Return the columns of a path (..., nv) at coordinates (..., nq), with the shorter one of two rotations."""
+        return q
 
     def integrate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the coordinates (..., nq) reached from q along v (..., nv), for rotations of any size."""

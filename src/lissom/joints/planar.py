@@ -12,6 +12,7 @@ from ..spatial.rotation import TurnZ
 from ..spatial.scalar import Scalar, add, mul, sub
 from ..spatial.twist import unit_twist
 from ..spatial.vector import Vector
+from .chart import Path, by_order, cut, in_time
 from .kind import WIDE, Kind
 from .motion import JointMotion, along_z
 from .series import COSINE_REST, SINE, series
@@ -25,6 +26,7 @@ class Planar(Kind):
     units = rate_units = ("m", "m", "rad")
     places = 2
     adds_up = False
+    columns = ("_x", "_y", "_angle")
     directions = (unit_twist(0), unit_twist(1), unit_twist(5))
 
     def motion(self, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], zero: float = 0.0) -> JointMotion:
@@ -55,6 +57,16 @@ class Planar(Kind):
         """Return the translation to the target along the child's axes, and the remaining angle."""
         x, y, _ = TurnZ.by(q[2]).to_child(Vector(sub(target[0], q[0]), sub(target[1], q[1]), 0.0))
         return [x, y, sub(target[2], q[2])], [[1.0, 0.0, sub(0.0, y)], [0.0, 1.0, x], [0.0, 0.0, 1.0]]
+
+    def of_path(self, path: Path) -> list[list[Scalar]]:
+        """Return x, y, angle, the child's own velocity Rz' p', w, and further rates."""
+        count = len(path)
+        if count == 1:
+            return [list(path[0])]
+        *_, angle = in_time(path)
+        x, y, w = in_time(path, 1)
+        vx, vy, _ = TurnZ.by(cut(angle, 0, count - 1)).to_child(Vector(x, y, 0.0))
+        return [list(path[0]), *by_order([vx, vy, w], count - 1)]
 
     def integrate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return x + Rz(angle) V v, angle + w."""

@@ -12,6 +12,7 @@ from ..spatial.rotation import TurnInSpace
 from ..spatial.scalar import Scalar, add, mul
 from ..spatial.twist import unit_twist
 from ..spatial.vector import Vector
+from .chart import Path, by_order, in_time, quaternion_of, rotation_columns, turning
 from .kind import Inertia, Kind
 from .motion import JointMotion
 from .series import HALF_COSINE, HALF_SINE, crossed, product, series
@@ -31,6 +32,7 @@ class Spherical(Kind):
     rate_units = ("rad",) * 3
     has_axis = False
     adds_up = False
+    columns = ("_rx", "_ry", "_rz")
     directions = (unit_twist(3), unit_twist(4), unit_twist(5))
 
     @property
@@ -68,6 +70,15 @@ class Spherical(Kind):
         c = add(mul(q[3], target[3]), u.dot(t))
         # (w x s)_i = -(s x w)_i
         return [mul(2.0, x) for x in s], [[c if i == j else x for j, x in enumerate(row)] for i, row in enumerate(crossed(s))]
+
+    def of_path(self, path: Path) -> list[list[Scalar]]:
+        """Return the quaternion of exp(r), its angular velocity and further rates."""
+        u, count = quaternion_of(in_time(path)), len(path)
+        return [by_order(u, 1)[0], *(by_order(turning(u, count - 1), count - 1) if count > 1 else [])]
+
+    def to_path(self, q: np.ndarray) -> np.ndarray:
+        """Return the rotation as exponential coordinates r."""
+        return rotation_columns(q)
 
     def integrate(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return u . exp(w); any length in, length one out."""

@@ -30,6 +30,7 @@ def load(
     trusted: bool = False,
     active: Sequence[str] | None = None,
     closure_tolerance: float | None = None,
+    mesh_path: StrPath | Sequence[StrPath] | None = None,
 ) -> Robot | ClosedRobot:
     """Load a robot from a file, a text or a built-in name.
 
@@ -42,12 +43,17 @@ def load(
             and built-in robots: yes).
         strict: raise an error for doubtful inertias instead of a warning.
         loops: a YAML file for a URDF or MJCF file, with the cut joints that close its loops and the active joints.
-        trusted: True lets an MJCF file read files outside its folder and have any size; both are errors otherwise.
+        trusted: True lets an MJCF file read files outside its folder and have any size, which are errors otherwise, and lets mesh
+            files of all formats lie anywhere.
         active: names of the active joints of a closed robot, replacing those of the file.
         closure_tolerance: largest closure error of the loops of a closed robot with rounded lengths [m].
+        mesh_path: a folder or several, in which mesh files are searched beside the robot's own folder and package: with the
+            meshes themselves, or with packages for addresses such as package://NAME/arm.stl.
 
     Returns:
-        A `lissom.Robot`, or a `lissom.ClosedRobot` if the description has loops.
+        A `lissom.Robot`, or a `lissom.ClosedRobot` if the description has loops; both have the functions of
+        `lissom.protocol.DrivenRobot`. For functions that only one kind has, `isinstance(robot, lissom.Robot)` tells type checkers
+        which it is.
 
     Raises:
         FileError: the description is invalid; the message names file and line.
@@ -61,6 +67,7 @@ def load(
     if isinstance(source, str):
         if source.startswith(PREFIX):
             only_files = {"base": base != "fixed", "mimic": not mimic, "loops": loops is not None, "trusted": trusted}
+            only_files["mesh_path"] = mesh_path is not None
             return _builtin(source, only_files, friction, strict, active, closure_tolerance)
         if re.fullmatch(r"[\w-]+", source) and not exists(Path(source)):
             if source in builtin_names():
@@ -76,6 +83,7 @@ def load(
         trusted=trusted,
         active=active,
         closure_tolerance=closure_tolerance,
+        mesh_path=mesh_path,
     )
     return robot_of(model)
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from ..closed import ClosedRobot
     from ..robot import Robot
 
-KEYS = ("model", "mimic", "friction", "lock", "payload")
+KEYS = ("model", "base", "mimic", "friction", "lock", "payload")
+BASES = ("fixed", "floating")
 
 
 class Section(NamedTuple):
@@ -34,7 +35,7 @@ class Section(NamedTuple):
 
 
 def read_robot(entry: Entry, folder: Path, other: str | None = None, what: str = "problem") -> Section:
-    """Return the robot of `robot:`, either its name alone or {model, mimic, friction, lock, payload}.
+    """Return the robot of `robot:`, either its name alone or {model, base, mimic, friction, lock, payload}.
 
     Args:
         entry: the section.
@@ -58,7 +59,8 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None, what: str =
                 f"robots:NAME for a built-in robot"
             )
     with line_of(named):
-        robot = load(text if file is None else file, mimic=mimic, friction=friction)
+        base = keys["base"].choice(BASES) if "base" in keys else BASES[0]
+        robot = load(text if file is None else file, base=base, mimic=mimic, friction=friction)
     model = robot.model
     with known_doubts():  # warned about when the robot was read
         if "lock" in keys:

@@ -19,4 +19,13 @@ from .motion import Motion as Motion
 from .motor import Motor as Motor
 from .pose import IDENTITY as IDENTITY
 from .pose import Pose as Pose
+from .shape import Box as Box
+from .shape import Capsule as Capsule
+from .shape import Color as Color
+from .shape import Cylinder as Cylinder
+from .shape import Ellipsoid as Ellipsoid
+from .shape import Geometry as Geometry
+from .shape import Mesh as Mesh
+from .shape import Shape as Shape
+from .shape import Sphere as Sphere
 from .spring import Spring as Spring

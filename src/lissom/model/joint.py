@@ -84,7 +84,8 @@ class Joint:
         kind: see JointKind.
         parent, child: names of links.
         origin: pose of the joint frame in the parent link's frame.
-        axis: unit vector in the joint frame; unused by spherical, floating and custom joints.
+        axis: unit vector in the joint frame; unused by spherical and floating joints, refused by custom ones, whose motion has
+            its own axes.
         tail: pose of the child link's frame in the moved joint frame.
         limits, friction: see `Limits` and `Friction`.
         rotor_inertia: inertia of the drive reflected to the joint [kg m^2 or kg] (Khalil 31: Ia; MuJoCo: armature).

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..doubts import doubt
 from ..errors import ModelError, NameLookupError, suggest
@@ -25,6 +25,7 @@ from .link import Link
 from .loop import Loop, check_loops, checked_posture, checked_tolerance
 from .motor import ROTORS, Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
+from .shape import Shape
 from .show import chain, parts_of
 
 EARTH: Vector3 = (0.0, 0.0, -9.81)
@@ -47,6 +48,8 @@ class Model:
         closure_tolerance: largest closure error of loops with rounded lengths [m; angles times the length of the robot]. None:
             they close to rounding.
         force_elements: forces between points of links, such as PointSpring.
+        shapes: forms of links, to draw them. The motion does not depend on them: models that differ only in shapes are equal, and
+            have the same fingerprint.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Model:
     posture: tuple[tuple[str, tuple[float, ...]], ...] = ()
     closure_tolerance: float | None = None
     force_elements: tuple[ForceElement, ...] = ()
+    shapes: tuple[Shape, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         expect(self.name, str, "the name of a model", "text")
@@ -83,6 +87,10 @@ class Model:
         if self.closure_tolerance is not None:
             object.__setattr__(self, "closure_tolerance", checked_tolerance(self.closure_tolerance, self))
         object.__setattr__(self, "force_elements", checked_elements(self.force_elements, self._links))
+        object.__setattr__(self, "shapes", _all_of(Shape, self.shapes, "shapes"))
+        for shape in self.shapes:
+            if shape.link not in self._links:
+                raise NameLookupError("link", shape.link, self._links, f" (of a shape, {shape.geometry.kind} {shape.name!r})")
         problems = find_problems(self)
         for problem in problems:
             if problem.fatal:

@@ -4,6 +4,7 @@ The entry of a single-axis joint has the joint's name; entries of other joints h
     spherical   wrist_qx wrist_qy wrist_qz wrist_qw    wrist_wx wrist_wy wrist_wz
     planar      foot_x foot_y foot_angle               foot_vx foot_vy foot_w
     floating    base_x base_y base_z base_qx ..        base_vx base_vy base_vz base_wx base_wy base_wz
+The columns of a path have their own names where coordinates do not add up, such as base_rx (`joints/chart.py`).
 In files of motions and torques, these names have the prefix q_, qd_, qdd_ or tau_.
 """
 
@@ -20,6 +21,12 @@ def coordinate_names(model: Model) -> tuple[str, ...]:
 def velocity_names(model: Model) -> tuple[str, ...]:
     """Return the name of each of the nv velocities, accelerations and joint torques."""
     return tuple(joint.name + suffix for joint in model.independent_joints for suffix in joint.kind.traits.velocities)
+
+
+def path_columns(model: Model) -> tuple[str, ...]:
+    """Return the name of each of the nv columns of a path."""
+    every = ((joint.name, joint.kind.traits) for joint in model.independent_joints)
+    return tuple(name + suffix for name, kind in every for suffix in kind.columns or kind.velocities)
 
 
 def coordinate_units(model: Model) -> tuple[str, ...]:

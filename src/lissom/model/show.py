@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .shape import Mesh
+
 if TYPE_CHECKING:
     from .model import Model
 
@@ -48,11 +50,18 @@ def counted(n: int, what: str) -> str:
 
 
 def parts_of(model: Model) -> str:
-    """Return the numbers of links, joints, motors, loops and force elements of a model."""
+    """Return the numbers of links, joints, motors, loops, force elements and shapes of a model."""
     there = [counted(len(model.links), "link"), counted(len(model.joints), "joint")]
-    more = (("motor", model.motors), ("loop", model.loops), ("force element", model.force_elements))
+    more = (("motor", model.motors), ("loop", model.loops), ("force element", model.force_elements), ("shape", model.shapes))
     there += [counted(len(x), what) for what, x in more if x]
     return ", ".join(there)
+
+
+def shapes_of(model: Model) -> str:
+    """Return the number of shapes of a model, and of mesh files among them that were not found."""
+    meshes = [shape.geometry for shape in model.shapes if isinstance(shape.geometry, Mesh)]
+    lost = {mesh.source for mesh in meshes if mesh.file is None}
+    return counted(len(model.shapes), "shape") + (f" ({counted(len(lost), 'mesh file')} not found)" if lost else "")
 
 
 def chain(names: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from time import perf_counter
 from typing import Any
 
@@ -47,6 +48,7 @@ WARM = {"warm_start_init_point": "yes", "mu_init": 1e-6} | dict.fromkeys(
     [f"warm_start_{name}" for name in ("bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac", "mult_bound_push")],
     1e-9,
 )
+MANY = 20_000  # variables from which several threads of linear algebra may pay
 Progress = Callable[[Iterate], Any]
 Multipliers = tuple[Any, Any, Any]
 
@@ -114,7 +116,9 @@ def solve(
         set_options(library, run.problem, settings | dict(options or {}))
         library.SetIntermediateCallback(run.problem, intermediate)
         started = perf_counter()
-        with run.interrupt:
+        # two threads take as long as one for the matrices of motion problems, and twice the processor time
+        blas = lib.threads() if nlp.n < MANY else None
+        with run.interrupt, nullcontext() if blas is None else blas.one():
             code = library.IpoptSolve(run.problem, *final, None)
         seconds = perf_counter() - started
     finally:

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..errors import MissingExtraError
 from ..locks import once
+from ..one_thread import Threads, openblas
 
 EVALUATE = CFUNCTYPE(c_bool, c_int, c_void_p, c_bool, c_void_p, c_void_p)
 EVALUATE_CONSTRAINTS = CFUNCTYPE(c_bool, c_int, c_void_p, c_bool, c_int, c_void_p, c_void_p)
@@ -63,6 +64,13 @@ def load() -> Any:
             raise MissingExtraError("casadi", "predict", f"{_PURPOSE} ({path} has no function {name}: not IPOPT 3.14 or later)")
         function.restype, function.argtypes = result, arguments
     return library
+
+
+@once
+def threads() -> Threads | None:
+    """Return the threads of the linear algebra that IPOPT's solver uses, a library of its own; None where it has none."""
+    load()
+    return openblas(find().parent)
 
 
 def find() -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..doubts import collected_doubts, known_doubts
+from ..doubts import Remark, collected_doubts, doubt, known_doubts
 from ..errors import FileError, ModelError, similar
 from ..model import Model
 from .build import check_base
@@ -15,6 +15,7 @@ from .source import FOLDER, check_source, is_folder
 
 if TYPE_CHECKING:
     from .loops import Home
+    from .mesh_paths import MeshPath
 
 _YAML, _XML = (".yaml", ".yml"), (".xml", ".mjcf", ".urdf")
 _READ = ".urdf, .xml and .mjcf (URDF or MuJoCo), .yaml and .yml (lissom's own)"
@@ -34,6 +35,7 @@ def load_model(
     trusted: bool = False,
     active: Sequence[str] | None = None,
     closure_tolerance: float | None = None,
+    mesh_path: MeshPath = None,
 ) -> Model:
     """Read a robot description.
 
@@ -43,11 +45,13 @@ def load_model(
         mimic: whether mimic joints are coupled to their leaders; False leaves them independent.
         friction: whether to include the friction of joints and motors; None follows the format: URDF without (as Pinocchio), the
             others with.
-        strict: True raises an error where there would be a ModelWarning, such as for inertias that no rigid body has.
+        strict: True raises an error where there would be a ModelWarning, such as for inertias that no rigid body has. Shapes do
+            not count.
         loops: a YAML file with the loops, active joints and posture of the robot, for formats without them.
-        trusted: True lets an MJCF file read files outside its folder and have any size; other formats read no other file.
+        trusted: True lets an MJCF file read files outside its folder and have any size, and meshes of all formats lie anywhere.
         active: names of the active joints of a closed robot, replacing those of the file.
         closure_tolerance: largest closure error of the loops [m], replacing that of the file.
+        mesh_path: a folder or several, in which mesh files and their packages are searched too (`mesh_paths.py`).
 
     Raises:
         FileError: the file cannot be read or is not a robot; with the line if known.
@@ -58,10 +62,12 @@ def load_model(
     check_base(base)
     given = {"active": active, "closure_tolerance": closure_tolerance}
     if not strict:
-        return _with_given(_with_loops(*_read(path, base, mimic, friction, trusted), loops), given)
+        return _with_given(_with_loops(*_read(path, base, mimic, friction, trusted, mesh_path), loops), given)
     with collected_doubts() as doubts:
-        model = _with_given(_with_loops(*_read(path, base, mimic, friction, trusted), loops), given)
-    if doubts:
+        model = _with_given(_with_loops(*_read(path, base, mimic, friction, trusted, mesh_path), loops), given)
+    for remark in (text for text in doubts if isinstance(text, Remark)):
+        doubt(remark, stacklevel=3)
+    if doubts := [text for text in doubts if not isinstance(text, Remark)]:
         from .text import NAME, is_description
 
         name = NAME if is_description(path) else path
@@ -88,19 +94,21 @@ def _with_given(model: Model, given: Mapping[str, object]) -> Model:
         return model.replace(**changes)
 
 
-def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool | None, trusted: bool) -> tuple[Model, Home]:
+def _read(
+    path: str | os.PathLike[str], base: str, mimic: bool, friction: bool | None, trusted: bool, mesh_path: MeshPath
+) -> tuple[Model, Home]:
     """Return the model of a description, and its active joints and posture for loops given by another file."""
     from .loops import Home
     from .text import is_description, read_text
 
     # each reader is imported on first use, so that `import lissom` stays fast
     if is_description(path):
-        return read_text(str(path), base, mimic, friction)
+        return read_text(str(path), base, mimic, friction, mesh_path)
     ending = Path(path).suffix.lower()
     if ending in _YAML:
         from .yaml import read_yaml
 
-        model = read_yaml(path, base, mimic, friction is not False)
+        model = read_yaml(path, base, mimic, friction is not False, mesh_path, trusted)
         return model, Home(model.active, model.posture)
     if ending not in _XML:
         if is_folder(path):
@@ -115,7 +123,7 @@ def _read(path: str | os.PathLike[str], base: str, mimic: bool, friction: bool |
         if root.tag != "robot":
             from .mjcf import read_with_home
 
-            return read_with_home(path, root, base, mimic, friction is not False, trusted)
+            return read_with_home(path, root, base, mimic, friction is not False, trusted, None, mesh_path)
     from .urdf import read_urdf
 
-    return read_urdf(path, base, mimic, friction is True), Home()
+    return read_urdf(path, base, mimic, friction is True, mesh_path, trusted), Home()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import ModelError, suggest
-from ..model import EARTH, ForceElement, Friction, Inertia, Joint, JointKind, Link, Loop, Model, Motor
+from ..model import EARTH, ForceElement, Friction, Inertia, Joint, JointKind, Link, Loop, Model, Motor, Shape
 from ..model.displacement import displacement
 from ..model.pose import Matrix3, Vector3, as_matrix3
 from .source import Source
@@ -22,7 +22,7 @@ class Draft:
     """Parts collected by a reader, before they are checked as a whole.
 
     Attributes:
-        name, links, joints, gravity, motors, loops, active, posture, closure_tolerance, force_elements: as in Model.
+        name, links, joints, gravity, motors, loops, active, posture, closure_tolerance, force_elements, shapes: as in Model.
         loose: inertia tensors [kg m^2] of links without mass, in the axes of these links.
     """
 
@@ -37,6 +37,7 @@ class Draft:
     loose: dict[str, Matrix3] = field(default_factory=dict)
     motors: list[Motor] = field(default_factory=list)
     force_elements: list[ForceElement] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)
 
 
 def check_base(base: str) -> None:
@@ -73,8 +74,8 @@ def finish(draft: Draft, source: Source, base: str, mimic: bool, friction: bool)
     with source.at():
         links = _settle_loose_tensors(links, joints, draft.loose, source)
         closed = (tuple(draft.loops), draft.active, draft.posture, draft.closure_tolerance)
-        elements = tuple(draft.force_elements)
-        return Model(draft.name, tuple(links), tuple(joints), draft.gravity, tuple(motors), *closed, elements)
+        rest = (tuple(draft.force_elements), tuple(draft.shapes))
+        return Model(draft.name, tuple(links), tuple(joints), draft.gravity, tuple(motors), *closed, *rest)
 
 
 def fix_at(joint: Joint, value: float) -> Joint:

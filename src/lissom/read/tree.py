@@ -71,6 +71,8 @@ def _joint(item: Entry) -> Joint:
     pitch = keys["pitch"].number() if "pitch" in keys else None
     second = keys["second_axis"].numbers(3) if "second_axis" in keys else None
     motion = read_motion(keys["motion"].called(f"'motion' of joint {name!r}")) if "motion" in keys else None
+    if "axis" in keys and motion is not None and kind is JointKind.CUSTOM:
+        raise keys["axis"].error(f"joint {name!r} is custom and takes no 'axis': the axes are those of its 'motion'; remove it")
     origin, tail = read_pose(keys.get("origin")), read_pose(keys.get("tail"))
     with item.source.at(item.line):
         return Joint(

@@ -1,6 +1,7 @@
 """A tree along a path of its joints, for prediction, timing and control (`protocol.py`).
 
-Of a robot with elastic drives the path is that of the joints; the motion of the motors follows from its higher derivatives.
+Of a robot with elastic drives the path is that of the joints; the motion of the motors follows from its higher derivatives. Of
+floating, spherical and planar joints the path has one column per velocity (`algorithms/chart.py`).
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..algorithms import chart, ground_split
 from ..algorithms.derivatives.tasks import inverse_dynamics_derivatives
 from ..algorithms.dynamics import energy, inverse_dynamics, momentum
 from ..algorithms.elastic import path_tasks as elastic
 from ..algorithms.elastic.motors import drive_deflections, refuse_entangled
+from ..algorithms.kinematics import clearances, task_space
 from ..algorithms.kinematics import points_and_distances as tasks
 from ..algorithms.rates import tasks as rates_tasks
 from ..compiler.task import Task
+from ..locks import lazy_property
+from ..model import names
 from ..protocol import PathTask
 from ..wrench import Wrench
 from .elastic import DriveMotion, ElasticDrives
 from .kinematics import Kinematics
+from .path_entries import path_entries
 from .rates import Rates
 from .sensitivities import Sensitivities
 
@@ -31,14 +37,34 @@ PLACES: dict[str, Callable[..., Task]] = {
     "link_position": tasks.point_position,
     "link_rotation": tasks.link_rotation,
     "distance_squared": tasks.distance_squared,
+    "squared_distances": clearances.squared_distances,
+    "segment_ends": clearances.segment_ends,
     "center_of_mass": momentum.center_of_mass,
+    "orientation": task_space.orientation,
+    "link_pose": task_space.link_pose,
+    "tilt": task_space.tilt,
+}
+# functions of velocities and accelerations of joints, not of motors, with their weights
+MOTIONS: dict[str, tuple[Callable[..., Task], int]] = {
+    "link_velocity": (task_space.point_velocity, 1),
+    "speed_squared": (task_space.speed_squared, 2),
+    "link_acceleration": (task_space.point_acceleration, 2),
+    "center_of_mass_velocity": (task_space.center_of_mass_velocity, 1),
 }
 RIGID = {
-    "torque_rate": PathTask(rates_tasks.joint_torque_rates),
+    "torque_rate": PathTask(rates_tasks.joint_torque_rates, changing=True),
     "power": PathTask(tasks.power),
     "joint_wrench": PathTask(tasks.joint_wrench),
     "kinetic_energy": PathTask(energy.kinetic_energy, loaded=False),
+    "momentum": PathTask(momentum.momentum, loaded=False, weight=1),
+    **{name: PathTask(maker, loaded=False, weight=weight) for name, (maker, weight) in MOTIONS.items()},
     **{name: PathTask(maker, loaded=False) for name, maker in PLACES.items()},
+}
+# reactions of the ground, which need a description of it: for motion problems
+GROUND = {
+    "ground_reaction": PathTask(ground_split.ground_reaction),
+    "ground_power": PathTask(ground_split.ground_power),
+    "ground_wrench": PathTask(ground_split.ground_wrench),
 }
 # weights: springs deflect with qdd, motors follow, and their torques need its second derivative
 SPRING, TORQUE = 2, 4
@@ -48,6 +74,8 @@ ELASTIC = {
     "power": PathTask(elastic.motor_power, weight=TORQUE + SPRING + 1),
     "joint_wrench": PathTask(elastic.with_motors, {"inner": tasks.joint_wrench, "loaded": True}, weight=TORQUE),
     "kinetic_energy": PathTask(elastic.with_motors, {"inner": energy.kinetic_energy, "loaded": False}, weight=2 * (SPRING + 1)),
+    "momentum": PathTask(elastic.with_motors, {"inner": momentum.momentum, "loaded": False}, weight=SPRING + 1),
+    **{name: PathTask(elastic.of_joints, {"inner": maker}, False, weight) for name, (maker, weight) in MOTIONS.items()},
     "deflection": PathTask(drive_deflections, weight=SPRING),
     "motor_position": PathTask(elastic.motor_rate, {"order": 0}, weight=SPRING),
     "motor_velocity": PathTask(elastic.motor_rate, {"order": 1}, weight=SPRING + 1),
@@ -57,6 +85,19 @@ ELASTIC = {
 
 class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
     """Functions of a robot along a path of its joints."""
+
+    @lazy_property
+    def _charted(self) -> bool:
+        return chart.is_charted(self.model)
+
+    @lazy_property
+    def path_columns(self) -> tuple[str, ...]:
+        """Names of the columns of a path: of joints, with a suffix where one has several; without motors behind springs.
+
+        A floating joint has "base_x", "base_y", "base_z" [m] and "base_rx", "base_ry", "base_rz" [rad], the rotation vector r
+        whose exponential is its rotation; a spherical one r alone, a planar one "x", "y" and "angle".
+        """
+        return names.path_columns(self.model)[: self.link_nv]
 
     @property
     def path_order(self) -> int:
@@ -79,9 +120,16 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
         """Return a quantity as a function of a path; `options` are those of its maker: link, point, joint, ..."""
         if name == "torque" and not self.n_elastic:
             # joints on different branches do not affect each other
-            analytic = {"derivatives": inverse_dynamics_derivatives, "entries": self.derivatives_entries}
-            return PathTask(inverse_dynamics.inverse_dynamics, weight=2, **analytic)  # type: ignore[arg-type]
-        task = (ELASTIC if self.n_elastic else RIGID)[name]
+            makers = (inverse_dynamics.inverse_dynamics, inverse_dynamics_derivatives)
+            maker, analytic = (chart.charted_torques, chart.charted_torque_derivatives) if self._charted else makers
+            return PathTask(maker, weight=2, derivatives=analytic, entries=self.derivatives_entries)
+        task = (ELASTIC if self.n_elastic else {**RIGID, **GROUND})[name]
+        entries = path_entries(self.model, name, self.link_nv, options)
+        if entries is None and not self.n_elastic and name in ("torque_rate", "power"):
+            entries = self.derivatives_entries
+        task = task._replace(entries=entries)
+        if self._charted:
+            return task._replace(maker=chart.charted, options={"robot_task": task.maker, **task.options, **options})
         return task._replace(options={**task.options, **options})
 
     def path_inputs(self, q: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -89,13 +137,13 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
         return ()
 
     def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
-        """Return the compiled function of a path task, or of derivatives of one, of a list of arguments."""
-        return self._function(maker, shape, **options)
+        """Return the compiled function of a path task, or of derivatives of one: of its arguments and out=."""
+        return self._quick(maker, shape, **options)
 
     def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
-        """Return q, qd and qdd (..., nv) of joints and motors, given a path and its derivatives up to `path_order`."""
+        """Return q (..., nq), qd and qdd (..., nv) of joints and motors, given a path and its derivatives up to `path_order`."""
         if not self.n_elastic:
-            return tuple(rates[:3])
+            return self._robot_state(rates[:3])
         drives = self._driven(rates, external)
         motors = (drives.theta, drives.theta_rate, drives.theta_acceleration)
         return tuple(np.concatenate(both, axis=-1) for both in zip(rates[:3], motors, strict=True))
@@ -104,15 +152,29 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
         """Return tau (..., nv), given a path and its derivatives up to `path_order`; zero at joints behind springs."""
         if self.n_elastic:
             return self._driven(rates, external).tau
-        q, qd, qdd, *_ = rates
+        q, qd, qdd = self._robot_state(rates[:3])
         return self.inverse_dynamics(q, qd, qdd, external=external)
 
     def path_torque_rates(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
         """Return the rates of tau (..., nv), given a path and its derivatives up to one more than `path_order`."""
-        q, qd, qdd, qddd, *higher = rates
         if self.n_elastic:
+            q, qd, qdd, qddd, *higher = rates
             return self.elastic_torque_rates(q, qd, qdd, qddd, higher[0], higher[1], external=external)
+        q, qd, qdd, qddd = self._robot_state(rates[:4])
         return self.torque_rates(q, qd, qdd, qddd, external=external)
+
+    def path_at(self, q: np.ndarray) -> np.ndarray:
+        """Return the columns of a path (..., n) at coordinates of the joints (..., nq); rotations of at most half a turn."""
+        q = self._configuration(q, "q")  # type: ignore[attr-defined]
+        if not self._charted:
+            return q
+        return np.concatenate([at.kind.traits.to_path(q[..., at.q]) for at in self.model.layout], axis=-1)
+
+    def _robot_state(self, rates: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+        """Return q, qd, ... of the joints, given as many rates of a path."""
+        if not self._charted:
+            return tuple(rates)
+        return self._function(chart.robot_state, (), order=len(rates) - 1)(list(rates))  # type: ignore[no-any-return]
 
     def _driven(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None) -> DriveMotion:
         q, qd, qdd, qddd, qdddd, *_ = rates
@@ -142,4 +204,4 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
         """Return a motion as a trajectory of this robot: t (T,), q (T, nq), qd, qdd and tau (T, nv)."""
         from ..simulate import Trajectory
 
-        return Trajectory(self, t, q, qd, qdd, tau)  # type: ignore[arg-type]
+        return Trajectory(self, t, q, qd, qdd, tau, external=external)  # type: ignore[arg-type]

@@ -119,11 +119,15 @@ class RobotBase:
         """Return a function of a task's arguments and out=, machine code from the first line on where possible."""
         key = task_key(maker, options)
         quick = self._quick_calls.get(key)
-        if quick is None:
-            function = self._function(maker, shape, **options)
-            made = function.built_in(maker.__name__, maker.__doc__ or "", function.call)
-            quick = self._quick_calls.setdefault(key, function.call if made is None else made)
-        return quick
+        return self._built_in(key, self._function(maker, shape, **options), maker) if quick is None else quick
+
+    def _built_in(
+        self, key: Any, function: Function, maker: Callable[..., Any], missing: str = "raise"
+    ) -> Callable[..., np.ndarray]:
+        """Return a built-in function where possible, the same one for the same key; `missing` is that of `Function`."""
+        slow = function.call_or_nan if missing == "nan" else function.call
+        made = function.built_in(maker.__name__, maker.__doc__ or "", slow)
+        return self._quick_calls.setdefault(key, slow if made is None else made)  # another thread may have been first
 
     def _together(self, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return a state with leading axes broadcast."""

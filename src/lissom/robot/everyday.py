@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from ..model.limits import CoordinateLimits, coordinate_limits
 from ..model.payload import with_payload
 from ..model.random import random_configurations
 from .base import RobotBase
+
+if TYPE_CHECKING:
+    from ..view.show import ShowOptions
 
 
 class Everyday(RobotBase):
@@ -65,6 +69,26 @@ class Everyday(RobotBase):
         kind, (_, *more) = self.__reduce__()
         made: Self = kind(with_payload(self.model, mass, com, inertia, link), *more)
         return made
+
+    def show(self, q: Any = None, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+        """Show the robot in three dimensions: in a browser, in a notebook, or in a file.
+
+        Without a file, joints are moved by sliders and links by hand.
+
+        Args:
+            q: coordinates (nq,), or several (K, nq), from each of which the robot moves to the next; None is `neutral()`, of a
+                closed robot `home()`.
+            save: file to write: .html, a page that needs no server; .png, a picture; .gif or .mp4, a film of several poses.
+                None: below the cell of a notebook, otherwise in a browser, from a server for this machine alone.
+            options: title=, layers=, paths=, ghosts=, beside= or over= another robot or motion, fps= poses per second; of
+                pictures and films size=, view=, time=, speed=. See `lissom.view.show.ShowOptions`.
+
+        Returns:
+            The path; or, without one, the live view.
+        """
+        from ..view.show import show_robot
+
+        return show_robot(self, q, save=save, **options)  # type: ignore[arg-type]
 
     def summary(self) -> str:
         """Return a text for the terminal: sizes and mass, then a line per moving joint with its kind, link, limits."""

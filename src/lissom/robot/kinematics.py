@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -183,7 +184,7 @@ class Kinematics(Functions):
         start = self.neutral() if q0 is None else self._configuration(q0, "q0")
         lead = common_lead(q0=start.shape[:-1], **target.shapes)
         start = np.broadcast_to(start, (*lead, self.nq))
-        result = solve(self, target, start, lead, settings)
+        result = replace(solve(self, target, start, lead, settings), robot=self, target=target)
         if as_flag(throw, "throw") and not result.reached.all():
             raise ConvergenceError(f"link {link!r} of {self.name!r}: {result.report()}", result)
         return result

@@ -66,7 +66,7 @@ class Simulation(ForwardDynamics):
                 of a floating base under prescribed joints is known={"torque": "root_joint", "acceleration": ...}.
             acceleration: for these joints, in any form that `torque` may have (an object needs a method `acceleration`).
             hold: call functions only at multiples of this time [s] and hold their values, like a digital controller.
-            progress: True for a bar in the terminal, or a function f(t, duration).
+            progress: True for a bar in the terminal or the notebook, or a function f(t, duration).
             throw: False returns the trajectory so far, with its status, where the motion cannot continue.
 
         Returns:
@@ -115,5 +115,6 @@ class Simulation(ForwardDynamics):
         loads, chosen = self._loads(external, None)
         options |= chosen
         times = (duration, given, method, dt, *tolerances, sample)
-        problem = Problem(self, q, qd, *times, watched, options, spread_loads(loads, lead), progress)  # type: ignore[arg-type]
+        more: Any = (watched, options, spread_loads(loads, lead), progress)
+        problem = Problem(self, q, qd, *times, *more, external=external)  # type: ignore[arg-type, misc]
         return run(settled(problem, rtol, atol) if method == AUTO else problem, throw)

@@ -21,6 +21,9 @@ from .gough_stewart import gough_stewart as gough_stewart
 from .gough_stewart import gough_stewart_model as gough_stewart_model
 from .hua_arm import hua_arm as hua_arm
 from .hua_arm import hua_arm_model as hua_arm_model
+from .human import Human as Human
+from .human import human as human
+from .human import human_model as human_model
 from .panda import panda as panda
 from .panda import panda_model as panda_model
 from .planar_two_link import planar_two_link as planar_two_link
@@ -34,10 +37,17 @@ from .stanford import stanford as stanford
 from .stanford import stanford_model as stanford_model
 from .tree import tree as tree
 from .tree import tree_model as tree_model
+from .walking import g1 as g1
+from .walking import g1_model as g1_model
+from .walking import go2 as go2
+from .walking import go2_model as go2_model
+from .walking import talos as talos
+from .walking import talos_model as talos_model
 
 # robots without required arguments; robots:<name> on the command line
 BUILTIN: dict[str, Callable[[], Model]] = {
     "hua_arm": hua_arm_model,
+    "human": human_model,
     "panda": panda_model,
     "planar_two_link": planar_two_link_model,
     "puma560": puma560_model,
@@ -49,3 +59,6 @@ BUILTIN: dict[str, Callable[[], Model]] = {
 
 # closed robots, by the same names
 CLOSED: tuple[str, ...] = ("delta", "five_bar", "four_bar", "gough_stewart", "slider_crank")
+
+# robots whose files are in another package, by the same names
+BORROWED: tuple[str, ...] = ("g1", "go2", "talos")

@@ -38,13 +38,13 @@ def rp(theta2: float = math.pi / 2) -> Robot:
 
 
 def rr_model() -> Model:
-    """Return the arm with two revolute joints: plane x-y of the base frame, z up (tables 4.1 and 4.2)."""
+    """Return Barman's arm with two revolute joints: plane x-y of the base frame, z up (tables 4.1 and 4.2)."""
     rows = [Row(a=LENGTH), Row(a=LENGTH)]
     return dh_chain("barman_rr", rows, [_rod_along_x(), _rod_along_x()], "standard", drives=DRIVES)
 
 
 def rp_model(theta2: float = math.pi / 2) -> Model:
-    """Return the arm whose first joint is prismatic and whose second is revolute (tables 4.3 and 4.4).
+    """Return Barman's arm whose first joint is prismatic and whose second is revolute (tables 4.3 and 4.4).
 
     Joint 1 slides along z of the base frame; joint 2 turns about x of the base frame, which therefore points up.
 

@@ -40,7 +40,7 @@ def delta_model(
     speed: float = 30.0,
     effort: float = 20.0,
 ) -> Model:
-    """Return a Delta robot.
+    """Return a Delta robot: three driven arms, and forearms that keep the platform level.
 
     Args:
         base_radius, platform_radius: from the middle to the axes of the arms, and to the ends of the forearms [m].

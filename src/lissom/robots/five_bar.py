@@ -35,7 +35,7 @@ def five_bar_model(
     effort: float = 30.0,
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81),
 ) -> Model:
-    """Return a symmetric five-bar linkage of thin rods.
+    """Return a symmetric five-bar linkage of thin rods, driven at its shoulders.
 
     Args:
         base: distance of the shoulders [m].

@@ -44,7 +44,7 @@ def gough_stewart_model(
     speed: float = math.inf,
     force: float = math.inf,
 ) -> Model:
-    """Return a Gough-Stewart platform.
+    """Return a Gough-Stewart platform: six legs whose lengths are driven.
 
     Args:
         base_radius, platform_radius: of the circles on which the joints are [m].

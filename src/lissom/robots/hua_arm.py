@@ -41,7 +41,7 @@ def hua_arm(ratio: float = RATIO, stiffness: float = STIFFNESS, rotor: str = "fu
 
 
 def hua_arm_model(ratio: float = RATIO, stiffness: float = STIFFNESS, rotor: str = "full") -> Model:
-    """Return the arm: joints q1, q2, q3, and motor_3, which drives q3 through a spring and has the fourth coordinate.
+    """Return the arm of Hua et al. 2024: joints q1, q2, q3, and motor_3, which drives q3 through a spring (fourth coordinate).
 
     Args:
         ratio: gear ratio of all motors.

@@ -67,7 +67,7 @@ def panda() -> Robot:
 
 
 def panda_model() -> Model:
-    """Return the Panda: seven joints with limits, and a massless link "flange" for tools."""
+    """Return the Franka Emika Panda: seven joints with limits, and a massless link "flange" for tools."""
     inertias = [Inertia(mass, com, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) for mass, com, (xx, yy, zz, xy, xz, yz) in BODIES]
     arm = dh_chain("panda", ROWS, inertias, "modified", drives=[{"limits": Limits(*limits)} for limits in LIMITS])
     tip = Joint("flange_joint", JointKind.FIXED, "link_7", "flange", Pose(translation=(0.0, 0.0, FLANGE)))

@@ -66,7 +66,7 @@ def puma560(friction: bool = True) -> Robot:
 
 
 def puma560_model(friction: bool = True) -> Model:
-    """Return the PUMA 560 with its drives: rotor inertia Jm G^2, viscous friction B G^2, Coulomb friction Tc |G|.
+    """Return the Unimation PUMA 560 with its drives: rotor inertia Jm G^2, viscous friction B G^2, Coulomb friction Tc |G|.
 
     Args:
         friction: whether the joints have friction.

@@ -61,7 +61,7 @@ def stanford(convention: str = "modified", inertia_about: str = "com") -> Robot:
 
 
 def stanford_model(convention: str = "modified", inertia_about: str = "com") -> Model:
-    """Return the Stanford arm.
+    """Return the Stanford arm: two revolute joints, a prismatic one and a wrist.
 
     Args:
         convention: "modified" or "standard" Denavit-Hartenberg frames. The machine is the same and so are its torques; only the

@@ -234,6 +234,7 @@ class _Draw:
         origin = self.pose()
         tail = self.pose() if self.chance(tails) else IDENTITY
         own = self.own(kind, axis)
+        axis = (0.0, 0.0, 1.0) if kind is JointKind.CUSTOM else axis  # its motion has axes of its own
         if kind not in SINGLE_DOF:
             return Joint(name, kind, parent, child, origin, axis, tail, **own)
         follows = bool(leaders) and self.chance(coupled)

@@ -20,8 +20,10 @@ from ..npz import read_npz
 from ..read.table import no_more_lines, read_text
 from .columns import PARTS, TREE, check_columns, check_shapes, column_names, part_names
 from .events import Occurrence
+from .external_files import NAMES as EXTERNAL
+from .external_files import external_arrays, read_external
 from .notes import COLUMN, find_status, read_notes, write_notes
-from .trajectory import Trajectory
+from .trajectory import Trajectory, trajectory_kind
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 FORMAT = "lissom trajectory 1"
 TEXTS, LISTS, OPTIONAL = ("status", "message"), ("columns", "unfired"), ("method", "choice")  # files of older versions lack these
 EVENTS = ("event_names", "event_t", "event_q", "event_qd")
-NAMES = ("format", "t", *PARTS, *TREE, "switches", *TEXTS, *LISTS, *OPTIONAL, *EVENTS)
+NAMES = ("format", "t", *PARTS, *TREE, "switches", *TEXTS, *LISTS, *OPTIONAL, *EVENTS, *EXTERNAL)
 
 
 def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> Path:
@@ -59,8 +61,8 @@ def load(path: str | os.PathLike[str], robot: Robot) -> Trajectory:
 
 def _write_npz(trajectory: Trajectory, path: Path, file: IO[bytes]) -> None:
     arrays = {"t": trajectory.t, **{part: getattr(trajectory, part) for part in part_names(trajectory.robot)}}
-    if trajectory.robot.model.loops:
-        arrays["switches"] = np.array(getattr(trajectory, "switches", 0))
+    arrays |= {name: np.array(getattr(trajectory, name)) for name in trajectory.counts}
+    arrays |= external_arrays(trajectory, path)
     happened = trajectory.events
     np.savez_compressed(
         file,
@@ -92,7 +94,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
     if missing:
         raise FileError(f"lacks {', '.join(map(repr, missing))}; it is damaged", path)
     for name in found:
-        text = name in ("format", *TEXTS, *LISTS, *OPTIONAL, "event_names")
+        text = name in ("format", *TEXTS, *LISTS, *OPTIONAL, "event_names", *EXTERNAL[:2])
         flat = found[name].shape == () if name in (*TEXTS, *OPTIONAL) else found[name].ndim == 1 or name not in LISTS
         if (found[name].dtype.kind == "U") != text or not flat:
             raise FileError(f"{name} is an array of {found[name].dtype} of shape {found[name].shape}; it is damaged", path)
@@ -109,9 +111,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
     except ValueError as error:
         raise FileError(f"{error}; it is damaged", path) from None
     check_shapes(path, t, parts, robot, status)
-    more = {}
-    if robot.model.loops:
-        more["switches"] = _count(path, found.get("switches"))
+    more = {name: _count(path, name, found.get(name)) for name in trajectory_kind(robot).counts}
     if not all(np.isfinite(found[name]).all() for name in EVENTS[1:]):
         raise FileError("an event has values that are not finite; it is damaged", path)
     happened = zip(*(found[name] for name in EVENTS), strict=True)
@@ -124,6 +124,7 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
         message=str(found["message"]),
         events=tuple(Occurrence(str(name), float(t), q, qd) for name, t, q, qd in happened),
         unfired=tuple(str(name) for name in found["unfired"]),
+        external=read_external(found, robot, parts[0].shape[:-1], path),
         method=str(found.get("method", "")),
         choice=str(found.get("choice", "")),
     )
@@ -131,13 +132,13 @@ def _read_npz(path: Path, robot: Robot) -> Trajectory:
 
 def _made(robot: Robot, t: np.ndarray, parts: Sequence[np.ndarray], **more: Any) -> Trajectory:
     """Return the trajectory of a tree, or of a closed robot, which has more parts."""
-    kind: Any = getattr(robot, "trajectory_kind", Trajectory)
+    kind: Any = trajectory_kind(robot)
     return kind(robot, t, *parts[: len(PARTS)], **dict(zip(TREE, parts[len(PARTS) :], strict=False)), **more)  # type: ignore[no-any-return]
 
 
-def _count(path: Path, x: np.ndarray | None) -> int:
+def _count(path: Path, name: str, x: np.ndarray | None) -> int:
     if x is None or x.shape != () or x.dtype.kind not in "iu" or x < 0:
-        raise FileError("'switches' is missing or not a count; it is damaged", path)
+        raise FileError(f"{name!r} is missing or not a count; it is damaged", path)
     return int(x)
 
 

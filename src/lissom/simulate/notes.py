@@ -22,10 +22,10 @@ import numpy as np
 from ..errors import FileError
 from .events import Occurrence
 from .status import Status
+from .trajectory import Trajectory, trajectory_kind
 
 if TYPE_CHECKING:
     from ..robot import Robot
-    from .trajectory import Trajectory
 
 COLUMN = "note"
 LONGEST = 100_000  # characters in a cell: Python's reader of CSV refuses more than 131072
@@ -35,18 +35,18 @@ Ending = dict[str, Any]  # keyword arguments of Trajectory: status, message, eve
 
 def write_notes(trajectory: Trajectory, path: object) -> list[str] | None:
     """Return the cells of a motion, one for each sample and at least one; None where there is nothing to say."""
-    switches = getattr(trajectory, "switches", 0)  # of a closed robot
-    said = bool(trajectory.message or trajectory.events or trajectory.unfired or trajectory.choice or switches)
+    counts = {name: getattr(trajectory, name) for name in trajectory.counts}
+    said = bool(trajectory.message or trajectory.events or trajectory.unfired or trajectory.choice or any(counts.values()))
     if trajectory.status is Status.FINISHED and not said:
         return None
     notes: list[dict[str, Any]] = [{} for _ in range(max(len(trajectory), 1))]
     for event in trajectory.events:
         k = max(int(np.searchsorted(trajectory.t, event.t, side="right")) - 1, 0)
-        told = {"name": event.name, "t": event.t, "q": event.q.tolist(), "qd": event.qd.tolist()}
-        notes[k].setdefault("events", []).append(told)
+        shown = {"name": event.name, "t": event.t, "q": event.q.tolist(), "qd": event.qd.tolist()}
+        notes[k].setdefault("events", []).append(shown)
     ending: dict[str, Any] = {"status": trajectory.status.value, "message": trajectory.message}
     ending["unfired"] = list(trajectory.unfired)
-    ending |= {"method": trajectory.method, "choice": trajectory.choice, "switches": switches}
+    ending |= {"method": trajectory.method, "choice": trajectory.choice} | counts
     notes[-1] |= {key: value for key, value in ending.items() if value}
     cells = [json.dumps(note, allow_nan=False) if note else "" for note in notes]
     if max(map(len, cells)) > LONGEST:
@@ -83,7 +83,7 @@ def find_status(name: str) -> Status:
 def _checked(note: Any, robot: Robot, last: bool) -> Ending:
     """Return the contents of a cell; raise a ValueError where they are wrong."""
     kinds: dict[str, type] = {"events": list, "status": str, "message": str, "unfired": list, "method": str, "choice": str}
-    kinds |= {"switches": int} if robot.model.loops else {}
+    kinds |= dict.fromkeys(trajectory_kind(robot).counts, int)
     if not isinstance(note, dict):
         raise ValueError("expected {...}")
     for key, value in note.items():
@@ -98,8 +98,9 @@ def _checked(note: Any, robot: Robot, last: bool) -> Ending:
         part["unfired"] = tuple(part["unfired"])
         if not all(isinstance(name, str) for name in part["unfired"]):
             raise ValueError("'unfired' must hold names")
-    if part.get("switches", 0) < 0:
-        raise ValueError("'switches' must be a count")
+    for name in trajectory_kind(robot).counts:
+        if part.get(name, 0) < 0:
+            raise ValueError(f"{name!r} must be a count")
     part["events"] = tuple(_event(event, robot) for event in part.get("events", ()))
     return part
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,7 @@ class Problem:
         options: of the tasks: torque_known, external.
         extra: inputs of the tasks that stay the same (external wrenches), each (*lead, size).
         progress: called with the simulated time.
+        external: the wrenches on links as they were given, for the trajectory.
     """
 
     robot: Robot
@@ -63,6 +64,7 @@ class Problem:
     extra: Sequence[np.ndarray]
     progress: bool | Callable[[float, float], None] | None
     choice: str = ""
+    external: Mapping[str, Any] | None = None
 
     @property
     def lead(self) -> tuple[int, ...]:

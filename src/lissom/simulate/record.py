@@ -48,7 +48,7 @@ class Record:
         """Return the stored samples as a trajectory."""
         n, problem = self.count, self.problem
         t, q, qd, qdd, tau = (x[:n] for x in (self.t, self.q, self.qd, self.qdd, self.tau))
-        said = (tuple(watch.found), watch.unfired(), problem.method, problem.choice)
+        said = (tuple(watch.found), watch.unfired(), problem.method, problem.choice, problem.external)
         return Trajectory(problem.robot, t, q, qd, qdd, tau, status, message, *said)
 
     def finish(self) -> SimulationError | None:

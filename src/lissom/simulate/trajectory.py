@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..locks import lazy_property
 from ..model.show import by_shape
 from .events import Occurrence
 from .problem import quaternions, unit_length
+from .shown import Shown
 from .status import Status
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from ..robot import Robot
+    from ..wrench import Wrench
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(Shown):
     """A motion: T samples of one robot or, with more axes after the first, of many that move side by side.
 
     Attributes:
@@ -51,10 +53,13 @@ class Trajectory:
         unfired: names of the events that did not happen.
         method: the method of integration, "" where it is not known.
         choice: why lissom chose that method, with `method="auto"`.
+        external: wrenches on links that acted all the time; None where there were none, or none are known (from a CSV file).
 
     All numbers are finite: a run that fails keeps the samples up to the last state whose q, qd, qdd and tau are finite. One that
     fails at the start has none (T = 0).
     """
+
+    counts: ClassVar[tuple[str, ...]] = ()  # fields that hold a count, kept in files
 
     robot: Robot
     t: np.ndarray
@@ -68,6 +73,7 @@ class Trajectory:
     unfired: Sequence[str] = field(default=())
     method: str = ""
     choice: str = ""
+    external: Mapping[str, Wrench] | None = None
 
     def __len__(self) -> int:
         return len(self.t)
@@ -79,7 +85,7 @@ class Trajectory:
         return f"<{type(self).__name__} of {self.robot.name!r}: {len(self)} samples{many}, {last:g} s, {self.status.value}>"
 
     def _repr_html_(self) -> str:
-        from ..view.summary import trajectory_html
+        from ..view.summary_results import trajectory_html
 
         return trajectory_html(self)
 
@@ -180,6 +186,16 @@ class Trajectory:
         self._need_samples()
         return plot_trajectory(self, path, what)
 
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write an HTML page that needs nothing else: a verdict, the motion in 3-D, interactive curves with the limits, tables.
+
+        Of many motions side by side, the first eight are drawn.
+        """
+        from ..view.report.motion import report_trajectory
+
+        self._need_samples()
+        return report_trajectory(self, path)
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a file: .npz, also of many states, or .csv, of one.
 
@@ -222,6 +238,11 @@ class Trajectory:
             own_q, own_qd = (list(np.moveaxis(x[..., where], -1, 0)) for x, where in ((q, place.q), (qd, place.v)))
             parts += coordinate_rates(place.kind, own_q, own_qd)
         return np.stack(parts, axis=-1) if parts else q
+
+
+def trajectory_kind(robot: Robot) -> type[Trajectory]:
+    """Return the class of a robot's motions."""
+    return getattr(robot, "trajectory_kind", Trajectory)
 
 
 def _hermite(x: float, h: float, values: np.ndarray, slopes: Any) -> np.ndarray:

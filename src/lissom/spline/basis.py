@@ -1,7 +1,8 @@
-"""Basis: the functions B_i(s) of a clamped B-spline with uniform knots, in normalized time.
+"""Basis: the functions B_i(s) of a clamped B-spline, in normalized time; here with uniform knots.
 
 Barman 2020, (4.13) and (4.14), with s = t / T: the functions do not depend on the duration T. Clamped means that the first and
 the last knot are repeated degree + 1 times, so that the path begins at its first control point and ends at its last.
+`given_breaks.py` has the functions with other knots, `Basis.with_breaks`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ..errors import StateError
 from ..locks import lazy_property
 from ..memory import check_size
 from .check import integer, numbers, within
-from .recurrence import lifted, place, values
+from .recurrence import ROUNDING, EvenKnots, Knots, lifted, place, values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -28,8 +29,9 @@ MOST = 1_000_000  # control points: more are a mistake
 class Basis:
     """B-spline functions of `count` control points, of any degree from 1 on, over s = t / T in 0 ... 1.
 
-    At a knot, derivatives are those from the right, of the span that begins there; at s = 1, those from the left. Only
-    derivatives of order `degree` and higher differ between the sides.
+    `Basis(count, degree)` has uniform knots, `Basis.with_breaks` any. At a knot, derivatives are those from the right, of the
+    span that begins there, unless `left` asks for those of the span that ends there; at s = 1, those from the left. With
+    uniform knots, only derivatives of order `degree` and higher differ between the sides.
 
     Attributes:
         count: number of control points, at least degree + 1, a million at most.
@@ -52,10 +54,37 @@ class Basis:
         object.__setattr__(self, "degree", degree)
         object.__setattr__(self, "count", integer(self.count, "count", degree + 1, advice, MOST))
 
+    @classmethod
+    def with_breaks(cls, breaks: Any, degree: int = 3, smooth: Any = None) -> Basis:
+        """Return the functions with given knots.
+
+        Args:
+            breaks: (S + 1,), all distinct knots, increasing from 0 to 1.
+            degree: of the polynomials between them.
+            smooth: (S - 1,), for every inner break the highest order of derivatives that are continuous there: 0 (a corner of
+                the curve) to degree - 1; by default degree - 1 at all.
+
+        Returns:
+            A basis of degree + 1 + sum(degree - smooth) control points; `Basis(count, degree)` where it is just that.
+
+        Example:
+            >>> basis = Basis.with_breaks([0.0, 0.2, 1.0], 3, smooth=[0])
+            >>> basis.count, basis.knots.tolist()
+            (7, [0.0, 0.0, 0.0, 0.0, 0.2, 0.2, 0.2, 1.0, 1.0, 1.0, 1.0])
+        """
+        from .given_breaks import with_breaks
+
+        return with_breaks(breaks, degree, smooth)
+
     @property
     def spans(self) -> int:
-        """Number of intervals between knots, count - degree."""
+        """Number of intervals between distinct knots; count - degree where all are smooth."""
         return self.count - self.degree
+
+    @property
+    def even(self) -> bool:
+        """Whether the knots are uniform: count and degree then say all."""
+        return True
 
     @lazy_property
     def knots(self) -> np.ndarray:
@@ -64,18 +93,37 @@ class Basis:
         knots.setflags(write=False)
         return knots
 
+    @lazy_property
+    def span_ends(self) -> np.ndarray:
+        """The distinct knots (spans + 1,), from 0 to 1; read-only."""
+        ends = np.arange(self.spans + 1) / self.spans
+        ends.setflags(write=False)
+        return ends
+
+    @property
+    def smooth(self) -> tuple[int, ...]:
+        """The highest order of continuous derivatives at every inner break (spans - 1)."""
+        return (self.degree - 1,) * (self.spans - 1)
+
+    @lazy_property
+    def centers(self) -> np.ndarray:
+        """Where each function has its weight (count,): the mean of its inner knots (Greville). As control points: q = s."""
+        inner = [self.knots[a : a + self.count] for a in range(1, self.degree + 1)]
+        return np.mean(inner, axis=0)  # type: ignore[no-any-return]
+
     def grid(self, points_per_span: int) -> np.ndarray:
         """Return s of both ends and all knots, and between them so that every span has `points_per_span` equal parts."""
         parts = self.spans * integer(points_per_span, "points_per_span", 1)
         check_size(parts, f"a grid of {parts:.3g} points", "take fewer points per span")
         return np.arange(parts + 1) / parts  # a quotient, rounded once, so that knots are met exactly
 
-    def local(self, s: Any, orders: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    def local(self, s: Any, orders: int = 3, left: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the functions that are not zero at s, and their derivatives by s.
 
         Args:
             s: normalized times (N,) in 0 ... 1, or of any other shape.
             orders: the highest order of derivatives.
+            left: mask (N,) of times that are taken from the span on their left where they lie on a break; by default none.
 
         Returns:
             first (N,): the first control point that has an influence; the others follow it.
@@ -87,23 +135,82 @@ class Basis:
         s = self.checked(s)
         orders = integer(orders, "orders", 0)
         check_size(s.size * (orders + 1.0) * (self.degree + 1), f"{orders} orders at {s.size} points", "evaluate them in parts")
-        j, u = place(s, self.spans)
-        triangle = values(self.spans, self.degree, j, u)
-        return j, np.moveaxis(np.stack([lifted(self.spans, triangle, r, j) for r in range(orders + 1)]), 1, -1)
+        j, u = self.place(s, left)
+        around = self.around(j)
+        triangle = values(around, self.degree, u)
+        table = np.stack([lifted(around, triangle, r) for r in range(orders + 1)])
+        return self.first(j), np.moveaxis(table, 1, -1)
 
-    def matrix(self, s: Any, order: int = 0) -> csr_matrix:
+    def matrix(self, s: Any, order: int = 0, left: Any = None) -> csr_matrix:
         """Return the matrix (N, count) from control points (count, n) to their derivative of that order by s at s (N,).
 
-        Every row stores degree + 1 entries, including zeros: the pattern depends only on the spans of s.
+        Every row stores degree + 1 entries, including zeros: the pattern depends only on the spans of s. `left` is as in `local`.
         """
         from scipy.sparse import csr_matrix
 
         order = integer(order, "order", 0)
         s = numbers(s, "s", 1, "normalized times of shape (N,)")
-        first, table = self.local(s, order)
+        first, table = self.local(s, order, left)
         columns = first[:, None] + np.arange(self.degree + 1)
         starts = np.arange(len(s) + 1) * (self.degree + 1)
         return csr_matrix((table[order].ravel(), columns.ravel(), starts), shape=(len(s), self.count))
+
+    def refined(self) -> Basis:
+        """Return the functions with every span halved; breaks stay as smooth as they are, new ones are as smooth as can be."""
+        return Basis(2 * self.spans + self.degree, self.degree)
+
+    def reversed(self) -> Basis:
+        """Return the functions of 1 - s, in reverse order."""
+        return self
+
+    def with_degree(self, degree: int) -> Basis:
+        """Return functions of another degree with the same inner knots: breaks lose as many orders of smoothness."""
+        return Basis(self.spans + integer(degree, "degree", 1), degree)
+
+    def stretched(self, old: Any, new: Any) -> Basis:
+        """Return the functions with their breaks moved so that some land at new places, those between in proportion.
+
+        The control points of a curve are those of the moved curve: each part is only faster or slower. This is so only where
+        the curve is just continuous at a place where the speed changes.
+
+        Args:
+            old: breaks (k,), from 0 to 1, increasing.
+            new: where they go (k,), from 0 to 1, increasing.
+
+        Raises:
+            StateError: the speed changes at a break where derivatives are continuous.
+        """
+        from .given_breaks import stretched
+
+        return stretched(self, old, new)
+
+    def place(self, s: np.ndarray, left: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the span of every s in 0 ... 1, and its position there, 0 ... 1; `left` is as in `local`."""
+        j, u = place(s, self.spans)
+        if left is None:
+            return j, u
+        back = self.on_left(s, j, left)
+        return j - back, np.where(back, 1.0, u)
+
+    def on_left(self, s: np.ndarray, j: np.ndarray, left: Any) -> np.ndarray:
+        """Return which of s, in spans j, count to the span before: those of the mask `left` at the beginning of a span."""
+        mask = np.asarray(left)
+        if mask.dtype != bool or mask.shape not in ((), s.shape):
+            told = f"{mask.dtype} of shape {mask.shape}"
+            raise StateError(f"left must be True or False for each time, of shape {s.shape}, got {told}")
+        return mask & (j > 0) & (s - self.span_ends[j] <= ROUNDING)  # type: ignore[no-any-return]
+
+    def around(self, j: np.ndarray) -> Knots:
+        """Return the knots around points of spans j, as the recurrences see them."""
+        return EvenKnots(self.spans, j)
+
+    def first(self, j: np.ndarray) -> np.ndarray:
+        """Return the first control point that has an influence in spans j."""
+        return j
+
+    def nearest_break(self, s: np.ndarray) -> np.ndarray:
+        """Return the break that is nearest to each s."""
+        return np.rint(s * self.spans) / self.spans  # type: ignore[no-any-return]
 
     def checked(self, s: Any) -> np.ndarray:
         """Return s as an array; raise StateError unless every entry is within 0 ... 1."""

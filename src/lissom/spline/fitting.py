@@ -80,22 +80,25 @@ def _solve(basis: Basis, first: np.ndarray, rows: np.ndarray, right: np.ndarray,
     width, joints = basis.degree + 1, right.shape[1]
     band = np.zeros((basis.count, width))  # row i: entries of the triangle in columns i ... i + degree
     goal = np.zeros((basis.count, joints))
-    cuts = np.searchsorted(first, np.arange(basis.spans + 1))
+    starts = basis.first(np.arange(basis.spans))
+    cuts = np.append(np.searchsorted(first, starts), len(first))
+    steps = np.append(np.diff(starts), width)  # columns that end with each span
     carried = np.zeros((0, width + joints))
     for j in range(basis.spans):
         # the samples of a span below the remaining rows of earlier ones for its columns
         here = slice(cuts[j], cuts[j + 1])
         block = np.concatenate([carried, np.concatenate([rows[here], right[here]], axis=1), np.zeros((width, width + joints))])
-        unit = np.flatnonzero(held[j : j + width])
+        unit = np.flatnonzero(held[starts[j] : starts[j] + width])
         block[unit - width, unit] = 1.0  # a held column is x = 0, beside all others
         with one_thread(len(block)):
             triangle: np.ndarray = np.linalg.qr(block, mode="r")[:width]  # type: ignore[assignment]
-        done = width if j == basis.spans - 1 else 1
+        done = int(steps[j])
         for a in range(done):
-            band[j + a, : width - a] = triangle[a, a:width]
-            goal[j + a] = triangle[a, width:]
-        # the next span begins one column later
-        carried = np.concatenate([triangle[1:, 1:width], np.zeros((width - 1, 1)), triangle[1:, width:]], axis=1)
+            band[starts[j] + a, : width - a] = triangle[a, a:width]
+            goal[starts[j] + a] = triangle[a, width:]
+        # the next span begins that many columns later
+        later = triangle[done:, done:width]
+        carried = np.concatenate([later, np.zeros((width - done, done)), triangle[done:, width:]], axis=1)
     pivots = np.abs(band[:, 0])
     if pivots.min() < 1e-13 * pivots.max():
         i = int(np.argmin(pivots))

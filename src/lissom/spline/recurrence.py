@@ -1,18 +1,81 @@
-"""De Boor's recurrences for clamped uniform knots, for many points at once.
+"""De Boor's recurrences for clamped knots, for many points at once.
 
-Lengths are counted in spans here: knots are whole numbers, t_i = clip(i - p, 0, n), and their differences are exact.
+A recurrence sees the knots only as lengths from the beginning of the span that a point lies in, in units of that span: the ends
+of a curve are then exact. Of uniform knots (`EvenKnots`) all lengths are whole numbers; `GivenKnots` takes any.
 De Boor, A Practical Guide to Splines (2001), chapters IX and X.
 
 Symbols: p degree | n number of spans | j span of a point (...) | u its position in that span (...), 0 ... 1
-    b the k + 1 functions of degree k that are not zero in span j, first axis; they belong to control points j ... j + k of a
-    spline of degree k with n spans
+    b the k + 1 functions of degree k that are not zero in span j, first axis
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
+
+ROUNDING = 4 * np.finfo(float).eps  # in s: points this near to a knot lie on it
+
+
+class Knots(Protocol):
+    """The knots around each point, as lengths from the beginning of its span."""
+
+    @property
+    def scale(self) -> float | np.ndarray:
+        """How many of these lengths are one unit of s."""
+
+    def right(self, a: int) -> np.ndarray:
+        """Return how far right knot a is, a = 0 for the end of the span."""
+
+    def left(self, a: int) -> np.ndarray:
+        """Return how far left knot a is, a = 0 for the beginning of the span."""
+
+
+class EvenKnots(NamedTuple):
+    """Clamped uniform knots t_i = clip(i - p, 0, n), around points of spans j."""
+
+    spans: int
+    j: np.ndarray
+
+    @property
+    def scale(self) -> float:
+        """Lengths are spans."""
+        return float(self.spans)
+
+    def right(self, a: int) -> np.ndarray:
+        """Return how far right knot a is."""
+        return np.minimum(a + 1, self.spans - self.j)  # type: ignore[no-any-return]
+
+    def left(self, a: int) -> np.ndarray:
+        """Return how far left knot a is."""
+        return np.minimum(a, self.j)  # type: ignore[no-any-return]
+
+
+class GivenKnots:
+    """Knots in s, repeated or not, around points; lengths are counted in the span that each point lies in.
+
+    Args:
+        knots: all of them.
+        at: of each point, the number of the last knot at the beginning of its span.
+    """
+
+    def __init__(self, knots: np.ndarray, at: np.ndarray) -> None:
+        self._knots, self._at, self._begin = knots, at, knots[at]
+        self._length = knots[at + 1] - self._begin
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Lengths are spans, each of its own size."""
+        return 1.0 / self._length  # type: ignore[no-any-return]
+
+    def right(self, a: int) -> np.ndarray:
+        """Return how far right knot a is."""
+        return (self._knots[self._at + 1 + a] - self._begin) / self._length  # type: ignore[no-any-return]
+
+    def left(self, a: int) -> np.ndarray:
+        """Return how far left knot a is."""
+        return (self._begin - self._knots[self._at - a]) / self._length  # type: ignore[no-any-return]
 
 
 def place(s: np.ndarray, spans: int) -> tuple[np.ndarray, np.ndarray]:
@@ -22,32 +85,28 @@ def place(s: np.ndarray, spans: int) -> tuple[np.ndarray, np.ndarray]:
     return j, np.clip(s * spans - j, 0.0, 1.0)
 
 
-def values(spans: int, degree: int, j: np.ndarray, u: np.ndarray) -> list[np.ndarray]:
+def values(knots: Knots, degree: int, u: np.ndarray) -> list[np.ndarray]:
     """Return the functions of every degree 0 ... p, arrays (k + 1, ...), each from those of one degree less."""
     triangle = [np.ones((1, *u.shape))]
     for k in range(1, degree + 1):
         b = np.zeros((k + 1, *u.shape))
         for a, lower in enumerate(triangle[-1]):
-            share = lower / width(spans, k, a, j)
-            b[a] += share * (np.minimum(a + 1, spans - j) - u)
-            b[a + 1] += share * (np.minimum(k - a - 1, j) + u)
+            right, left = knots.right(a), knots.left(k - a - 1)  # of the support of this function of degree k - 1
+            share = lower / (right + left)
+            b[a] += share * (right - u)
+            b[a + 1] += share * (left + u)
         triangle.append(b)
     return triangle
 
 
-def differentiated(spans: int, k: int, lower: np.ndarray, j: np.ndarray) -> np.ndarray:
+def differentiated(knots: Knots, k: int, lower: np.ndarray) -> np.ndarray:
     """Return derivatives (k + 1, ...) of functions of degree k, given those (k, ...) of degree k - 1, one order lower."""
-    b = np.zeros((k + 1, *j.shape))
+    b = np.zeros((k + 1, *lower.shape[1:]))
     for a, x in enumerate(lower):
-        slope = k * x / width(spans, k, a, j)
+        slope = k * x / (knots.right(a) + knots.left(k - a - 1))
         b[a] -= slope
         b[a + 1] += slope
     return b
-
-
-def width(spans: int, k: int, a: int, j: np.ndarray) -> np.ndarray:
-    """Return the length of the support of function a of degree k - 1 in span j, cut at the ends of the path."""
-    return np.minimum(a + 1, spans - j) + np.minimum(k - a - 1, j)  # type: ignore[no-any-return]
 
 
 def combined(b: np.ndarray, first: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -58,12 +117,12 @@ def combined(b: np.ndarray, first: np.ndarray, points: np.ndarray) -> np.ndarray
     return total  # type: ignore[no-any-return]
 
 
-def lifted(spans: int, triangle: Sequence[np.ndarray], order: int, j: np.ndarray) -> np.ndarray:
+def lifted(knots: Knots, triangle: Sequence[np.ndarray], order: int) -> np.ndarray:
     """Return derivatives (p + 1, ...) of any order by s of the functions of degree p, zero where the order exceeds p."""
     p = len(triangle) - 1
     if order > p:
         return np.zeros_like(triangle[p])
     b = triangle[p - order]
     for k in range(p - order + 1, p + 1):
-        b = differentiated(spans, k, b, j)
-    return b * float(spans) ** order
+        b = differentiated(knots, k, b)
+    return b * knots.scale**order

@@ -45,6 +45,8 @@ def checked_path(robot: DrivenRobot, path: Any) -> SplinePath:
         raise StateError(
             "the path has degree 1, with corners that a motion can pass only at rest; take degree=3, or time each part separately"
         )
+    if path.smoothness == 0 and path.basis.spans > 1:
+        raise StateError("the path has corners, at breaks, that a motion can pass only at rest; time each part separately")
     return path if path.duration == 1.0 else path.with_duration(1.0)
 
 

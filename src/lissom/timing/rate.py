@@ -39,6 +39,10 @@ def limit_rates(
     """
     if path.degree == 2 and path.basis.spans > 1:
         raise StateError("the path has degree 2: torques jump at its knots, so their rates cannot be limited; take degree=3")
+    if path.smoothness == 1 and path.basis.spans > 1:
+        raise StateError(
+            "accelerations along the path jump at a break, so that rates of torques cannot be limited; make it smoother"
+        )
     warp = Warp(ends[0] == 0.0, ends[1] == 0.0)
     basis = Basis(max(4, points // 2) + 3)
     program = RateProgram(robot, path, limits, warp, basis, ends)

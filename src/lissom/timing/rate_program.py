@@ -30,7 +30,7 @@ class RateProgram:
         spans = basis.spans
         even = np.append(((np.arange(spans)[:, None] + INSIDE) / spans).reshape(-1), 1.0)
         # rates of torques may jump with the third derivative of the path: limits hold on both sides of its knots, too
-        knots = warp.inverse(np.arange(1, path.basis.spans) / path.basis.spans)
+        knots = warp.inverse(path.basis.span_ends[1:-1])
         theta = np.concatenate([even, knots - BESIDE, knots + BESIDE])
         # Boole's rule over each span, at the points where limits hold
         self.weights = np.zeros(theta.size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from ..nlp import Solution
     from ..simulate import Trajectory
+    from ..view.scene.build import SceneMotion
+    from ..view.show import ShowOptions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +48,11 @@ class Timing:
 
     def __repr__(self) -> str:
         return f"<Timing of {self.robot.name!r}: {self.duration:.6g} s, {len(self.profile.s)} points>"
+
+    def _repr_html_(self) -> str:
+        from ..view.summary_results import timing_html
+
+        return timing_html(self)
 
     @property
     def duration(self) -> float:
@@ -105,6 +112,27 @@ class Timing:
         from ..view.timing import plot_timing
 
         return plot_timing(self, path, what)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write an HTML page that needs nothing else: a verdict, the motion in 3-D, interactive curves with limits, tables."""
+        from ..view.report.timing import report_timing
+
+        return report_timing(self, path)
+
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+        """Show the motion in three dimensions, as `Trajectory.show`."""
+        from ..view.show import show_motion
+
+        return show_motion(self, save=save, **options)
+
+    def _scene_span(self) -> tuple[float, float]:
+        return 0.0, self.duration
+
+    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
+        from ..view.scene.build import SceneMotion
+
+        q, qd, qdd, _ = self.states(t)
+        return SceneMotion(self.robot, t, q, qd, qdd, self.torques(t))
 
     def _moved(self, progress: Progress) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         p, p1, p2, p3 = self.path.states(progress.s)

@@ -1,4 +1,4 @@
-"""Plots, animations and reports of results; imports nothing above the model."""
+"""Plots, pictures, films and reports of results."""
 
 from .control import plot_control as plot_control
 from .motion import plot_trajectory as plot_trajectory

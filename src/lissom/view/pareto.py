@@ -27,7 +27,7 @@ def plot_front(front: Front, path: str | os.PathLike[str] | None = None) -> Figu
     Returns:
         The path, or the matplotlib Figure if no path was given.
     """
-    from matplotlib.figure import Figure
+    from .figure import Figure
 
     figure = Figure(figsize=(6.0, 4.4), layout="constrained")
     axis = figure.add_subplot()

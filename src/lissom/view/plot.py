@@ -116,7 +116,7 @@ def _checked(
 
 def panels(count: int, title: str, columns: int | None = None) -> tuple[Figure, list[Axes]]:
     """Make a figure of `count` panels with a common x axis, labeled in the last row; titles are plain text."""
-    from matplotlib.figure import Figure
+    from .figure import Figure
 
     columns = columns or (1 if count <= 2 else 2 if count <= 12 else 4)
     rows = max(1, math.ceil(count / columns))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..predict.result.prediction import Prediction
 
 MOTOR = "#b8860b"
+SHADE = "#f0f0f0"  # of every other phase
 FLASHES = 13  # poses of a strobe picture
 TALL = 4.4  # inches, of the row with reaction forces and strobe picture
 FAR = 4  # a limit more than so many times the curve is written as text: its line would flatten the curve
@@ -36,7 +37,7 @@ def plot_prediction(
     joints: Sequence[str] | None = None,
 ) -> Figure | Path:
     """Plot the curves of a prediction at times t (N,) [s], one column of panels per quantity; see `Prediction.plot`."""
-    from matplotlib.figure import Figure
+    from .figure import Figure
 
     positions = next(column for column in columns if column.title == "position")
     which = _chosen([positions.curves[k].name for k in sorted(positions.curves)], joints)
@@ -53,6 +54,7 @@ def plot_prediction(
             if joint in column.curves:
                 axis = figure.add_subplot(upper[row, number])
                 curve, motor = column.curves[joint], column.motors.get(joint)
+                _shade(axis, prediction, named=row == 0)
                 _curve(axis, t, curve, prediction)
                 if motor is not None:
                     _curve(axis, t, motor, prediction, MOTOR)
@@ -67,6 +69,16 @@ def plot_prediction(
     _forces(figure.add_subplot(lower[0, 0]), prediction, t)
     _strobe(figure.add_subplot(lower[0, 1]), prediction)
     return finish(figure, path)
+
+
+def _shade(axis: Axes, prediction: Prediction, named: bool) -> None:
+    """Shade every other phase, and write the names of all of them at the top."""
+    for number, phase in enumerate(prediction.phases):
+        if number % 2:
+            axis.axvspan(phase.start, phase.end, color=SHADE, linewidth=0.0, zorder=0)
+        if named:
+            text = axis.text(0.5 * (phase.start + phase.end), 0.98, shown(phase.name), fontsize=7, color="0.4", parse_math=False)
+            text.set(transform=axis.get_xaxis_transform(), ha="center", va="top")
 
 
 def _chosen(names: Sequence[str], joints: Sequence[str] | None) -> list[int]:
@@ -100,6 +112,9 @@ def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, colo
             elif limit.shares:
                 shares = np.array(limit.shares) * prediction.duration
                 axis.plot(shares, [bound] * len(shares), "_", color=edge, markersize=9)
+            elif limit.during:
+                spans = [(phase.start, phase.end) for phase in prediction.phases if phase.name in limit.during]
+                axis.hlines([bound] * len(spans), *zip(*spans, strict=True), color=edge, linewidth=1.0, linestyle="--")
             else:
                 axis.axhline(bound, color=edge, linewidth=1.0, linestyle="--")
     if color != CURVE:

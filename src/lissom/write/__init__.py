@@ -8,7 +8,9 @@ from pathlib import Path
 from ..errors import FileError
 from ..files import write_whole
 from ..model import Model
+from .dh import to_dh as to_dh
 from .urdf import to_urdf as to_urdf
+from .urdf import urdf_losses as urdf_losses
 from .yaml import to_yaml as to_yaml
 
 ENDINGS = (".yaml", ".yml", ".urdf")
@@ -17,7 +19,8 @@ ENDINGS = (".yaml", ".yml", ".urdf")
 def save(model: Model, path: str | os.PathLike[str], lossy: bool = False) -> None:
     """Write `model` to a .yaml or .yml file, which keeps everything, or to a .urdf file.
 
-    The file is written completely or not at all: an existing one stays unchanged if anything fails.
+    The file is written completely or not at all: an existing one stays unchanged if anything fails. Meshes stay where they are:
+    the file names them by their packages or by paths relative to it, where it can find them again (`meshes.py`).
 
     Args:
         model: the model.
@@ -28,7 +31,7 @@ def save(model: Model, path: str | os.PathLike[str], lossy: bool = False) -> Non
         FileError: the ending is unknown, or the file cannot be written.
         ModelError: URDF cannot express the model.
     """
-    write_whole(path, to_bytes(model, check_ending(path), lossy))
+    write_whole(path, to_bytes(model, check_ending(path), lossy, path))
 
 
 def check_ending(path: str | os.PathLike[str]) -> str:
@@ -39,6 +42,6 @@ def check_ending(path: str | os.PathLike[str]) -> str:
     return ending
 
 
-def to_bytes(model: Model, ending: str, lossy: bool = False) -> bytes:
-    """Return the content of a file with this ending for `model`; see `save`."""
-    return (to_urdf(model, lossy) if ending == ".urdf" else to_yaml(model)).encode("utf-8")
+def to_bytes(model: Model, ending: str, lossy: bool = False, path: str | os.PathLike[str] | None = None) -> bytes:
+    """Return the content of a file with this ending for `model`; see `save`. Without `path`, meshes have absolute paths."""
+    return (to_urdf(model, lossy, path) if ending == ".urdf" else to_yaml(model, path)).encode("utf-8")

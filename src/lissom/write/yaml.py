@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable
 
 from ..errors import ModelError
 from ..model import (
     IDENTITY,
     Friction,
+    Geometry,
     Inertia,
     Joint,
     JointKind,
     Limits,
     LoopKind,
+    Mesh,
     Model,
     Motion,
     Motor,
@@ -23,10 +26,16 @@ from ..model import (
     Spring,
 )
 from ..model.pose import EYE3, ZERO3
+from .meshes import Addresses
 
 
-def to_yaml(model: Model) -> str:
-    """Return `model` as a YAML document."""
+def to_yaml(model: Model, path: str | os.PathLike[str] | None = None) -> str:
+    """Return `model` as a YAML document.
+
+    Args:
+        model: the model.
+        path: the file that it will be, for the addresses of meshes; None writes absolute paths where they are not in packages.
+    """
     lines = ["lissom: 1", "kind: tree", f"name: {_text(model.name)}", f"gravity: {_list(model.gravity)}", "links:"]
     idle = _idle_links(model)
     for link in model.links:
@@ -46,7 +55,37 @@ def to_yaml(model: Model) -> str:
     for motor in model.motors:
         first, *rest = _motor(motor)
         lines += [f"  - {first}", *(f"    {entry}" for entry in rest)]
-    return "\n".join([*lines, *_loops(model), *_elements(model)]) + "\n"
+    return "\n".join([*lines, *_loops(model), *_elements(model), *_shapes(model, path)]) + "\n"
+
+
+def _shapes(model: Model, path: str | os.PathLike[str] | None) -> list[str]:
+    lines = ["shapes:"] if model.shapes else []
+    addresses = Addresses(path)
+    for shape in model.shapes:
+        entries = [f"link: {_text(shape.link)}", f"kind: {shape.geometry.kind}", *_form(shape.geometry, addresses)]
+        if shape.origin != IDENTITY:
+            entries.append(f"origin: {_pose(shape.origin)}")
+        if shape.color is not None:
+            entries.append(f"color: {_list(shape.color)}")
+        if shape.role != "visual":
+            entries.append(f"role: {shape.role}")
+        if shape.name:
+            entries.append(f"name: {_text(shape.name)}")
+        lines.append(f"  - {{{', '.join(entries)}}}")
+    addresses.report(model)
+    return lines
+
+
+def _form(geometry: Geometry, addresses: Addresses) -> list[str]:
+    if not isinstance(geometry, Mesh):
+        return [f"{key}: {_list(x) if isinstance(x, tuple) else _number(x)}" for key, x in vars(geometry).items()]
+    address = addresses.of(geometry)
+    entries = [f"file: {_text(address)}"]
+    if geometry.source != address:
+        entries.append(f"source: {_text(geometry.source)}")
+    if geometry.scale != (1.0, 1.0, 1.0):
+        entries.append(f"scale: {_list(geometry.scale)}")
+    return entries
 
 
 def _elements(model: Model) -> list[str]:

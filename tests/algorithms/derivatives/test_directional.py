@@ -88,6 +88,7 @@ def check(maker, model, tolerance=1e-11, **options):
         assert np.abs(flat - np.concatenate([J[name].ravel() for name in names])).max() < tolerance * size
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("maker", WHOLE, ids=lambda m: m.__name__)
 @given(model=small_trees())
 @settings(max_examples=6)
@@ -104,6 +105,7 @@ def test_derivatives_of_links_agree_with_complex_steps(maker, options, model, se
     check(maker, model, link=model.links[seed % len(model.links)].name, **options)
 
 
+@pytest.mark.slow
 @given(model=small_trees())
 @settings(max_examples=6)
 def test_derivatives_of_accelerations_agree_with_complex_steps(model):
@@ -120,6 +122,7 @@ def test_every_method_of_forward_dynamics_has_the_same_derivatives(method):
     check(forward_dynamics.forward_dynamics, model, tolerance=1e-9, method=method)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("axes", inverse_dynamics.WRENCH_AXES)
 @pytest.mark.parametrize("base_motion", [False, True])
 def test_loads_are_constants_that_turn_as_they_should(axes, base_motion):

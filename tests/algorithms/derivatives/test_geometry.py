@@ -100,6 +100,7 @@ def arm(convention, rows=ROWS):
     return dh_chain("arm", rows, [BODY] * len(rows), convention, drives=DRIVES)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("convention", ["standard", "modified"])
 def test_derivatives_by_table_entries_are_those_of_tables_built_anew(convention, backend):
     robot, state = Robot(arm(convention), backend), random_states(arm(convention), 2, seed=3)

@@ -35,6 +35,7 @@ def test_derivatives_are_complex_steps(maker, model, seed):
             assert np.abs(found[k, :, entry] - column).max(initial=0) < 1e-11 * max(1.0, np.abs(column).max(initial=0))
 
 
+@pytest.mark.slow
 def test_blocks_hang_together_by_their_derivatives():
     """Along a motion M' = C + C^T, S' = C1 / 2 + C2^T and B' = 0; C, C1, C2 are linear in qd; springs have K and D."""
     robot = mixed_chain("numpy")
@@ -64,6 +65,7 @@ def _spread(qd, like):
     return qd.reshape(len(qd), *[1] * (like.ndim - 2), -1)
 
 
+@pytest.mark.slow
 @given(motor_trees({"elastic": 0.7}, n=2), seeds)
 @settings(max_examples=6)
 def test_one_direction_and_one_sum_are_parts_of_all_derivatives(model, seed):

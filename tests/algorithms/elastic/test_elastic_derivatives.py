@@ -64,12 +64,14 @@ def check(maker, model, **options):
     assert np.abs(ours - theirs).max() < 1e-10 * max(1.0, np.abs(theirs).max())
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("external", [(), EXTERNAL], ids=["alone", "loaded"])
 @pytest.mark.parametrize("name", MAKERS)
 def test_derivatives_of_the_arm_of_hua_are_those_of_complex_steps(name, external):
     check(MAKERS[name], hua_arm_model(), external=external)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(single_axis_trees({"places": ("base",), "elastic": 0.7, "ratios": (3.0, -10.0)}, n=3))
 def test_derivatives_of_any_tree_are_those_of_complex_steps(model):

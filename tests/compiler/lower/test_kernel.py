@@ -99,7 +99,7 @@ def test_inputs_that_no_result_shows_are_found():
 MODEL = tree_model(9, seed=31, floating=True, coupled=0.3, tails=0.3, fixed=0.3)
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("limit", [None, 400, 60, 7])
 def test_every_width_and_every_cut_of_a_program_gives_the_definition(width, limit, monkeypatch):
@@ -120,6 +120,7 @@ def test_every_width_and_every_cut_of_a_program_gives_the_definition(width, limi
             assert native(*state)[0] == 1
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_scratch_may_lie_in_memory_of_its_own(width, monkeypatch):
     monkeypatch.setattr(memory, "STACK", 0)

@@ -22,7 +22,7 @@ def robot() -> lissom.Robot:
 
 
 def _motion(path: Path, rng: Random) -> list[np.ndarray]:
-    motion = read_trajectory(path, robot().model, differentiate=rng.random() < 0.3)
+    motion = read_trajectory(path, robot(), differentiate=rng.random() < 0.3)
     return [robot().inverse_dynamics(motion.q, motion.qd, motion.qdd)]
 
 

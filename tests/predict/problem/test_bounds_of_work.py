@@ -5,8 +5,10 @@ import pytest
 
 import lissom
 from lissom import FileError, MotionProblem, SplinePath, StateError
+from lissom.predict.problem.columns import Columns
 from lissom.predict.problem_file.read import parse
-from lissom.predict.search.grid import Grid, _dense, _sparse
+from lissom.predict.search.grid import Grid
+from lissom.predict.search.track import _dense, _sparse
 from lissom.spline.basis import Basis
 from lissom.timing import time_optimal
 
@@ -74,16 +76,18 @@ def test_files_are_refused_at_their_line(key):
 
 
 def test_large_splines_are_kept_sparse_and_are_the_same():
-    grid = Grid(Basis(450, 3), 2, Basis(450, 3).grid(4))
-    dense, sparse = _dense(grid), _sparse(grid)
+    grid = Grid([Basis(450, 3)], Columns(2), Basis(450, 3).grid(4))
+    dense, sparse = _dense(grid.tracks[0]), _sparse(grid.tracks[0])
     assert all(np.array_equal(one, other.toarray()) for one, other in zip(dense, sparse, strict=True))
     P = np.random.default_rng(0).normal(size=(450, 2))
     path = SplinePath(P, 0.7)
-    for order, rate in enumerate(grid.state(P, 0.7).rates):
+    for order, rate in enumerate(grid.state(P.ravel(), np.array([0.7])).rates):
         assert np.allclose(rate, path.rate(grid.s * 0.7, order), rtol=1e-12, atol=1e-6)
 
 
 def test_second_derivatives_that_do_not_fit_into_memory_are_refused(monkeypatch):
-    monkeypatch.setattr("lissom.memory.memory", lambda: 10_000)
-    with pytest.raises(StateError, match="second derivatives at 21 instants would take .* take fewer, or a lower degree"):
-        swing().solve()
+    problem = MotionProblem(ARM, control_points=24, degree=19, duration=1.0)
+    problem.start([0.0, 0.0]).end([1.0, 1.0]).minimize("integral", 1.0, "torque")
+    monkeypatch.setattr("lissom.memory.memory", lambda: 100_000)  # for motions, but not for their second derivatives
+    with pytest.raises(StateError, match="second derivatives of 5 spans would take .* take fewer, or a lower degree"):
+        problem.solve()

@@ -6,7 +6,9 @@ import pytest
 import lissom
 from lissom import FileError, MotionProblem, SplinePath, StateError
 from lissom.nlp import check_derivatives
+from lissom.predict.problem.columns import Columns
 from lissom.predict.problem.description import describe
+from lissom.predict.problem.motion import Motion
 from lissom.predict.problem_file.read import parse
 from lissom.predict.search.grid import HullGrid
 from lissom.predict.search.run import Run
@@ -51,8 +53,8 @@ def test_limits_of_control_points_are_conservative():
 @pytest.mark.parametrize(("degree", "order"), [(3, 0), (3, 1), (3, 2), (3, 3), (5, 2), (7, 4)])
 def test_control_points_of_derivatives_are_those_of_the_path(degree, order):
     path = SplinePath(np.random.default_rng(1).normal(size=(11, 2)), 0.7, degree)
-    grid = HullGrid(Basis(11, degree), 2, order, 5)
-    points = grid.state(path.points, 0.7).rates[order]
+    grid = HullGrid([Basis(11, degree)], Columns(2), 0, order, 5)
+    points = grid.state(path.points.ravel(), np.array([0.7])).rates[order]
     # the first and the last are the values at the ends, all are those of a spline of a lower degree
     ends = path.rate(np.array([0.0, 0.7]), order)
     assert np.allclose(points[[0, -1]], ends, rtol=1e-12, atol=1e-9)
@@ -66,7 +68,7 @@ def test_derivatives_of_limits_on_control_points_are_those_of_differences():
     p = swing(5, 9).limit("velocity", -4, 4, hull=True).limit("position", -2, 2, hull=True).limit("velocity", -5, 5)
     p.limit("jerk", -900, 900, hull=True, entries="joint_2").limit("torque", -10, 10)
     run = Run(p, "ipopt", 1e-8, 10, {}, None)
-    made = run._transcription(SplinePath(np.zeros((9, 2)), 1.0, 5), {})
+    made = run._transcription(Motion(SplinePath(np.zeros((9, 2)), 1.0, 5)), {})
     x = np.concatenate([np.random.default_rng(2).normal(size=18), [0.8]])
     assert check_derivatives(made.nlp(), x).ok
 

@@ -157,7 +157,7 @@ def test_ends_outside_of_limits_are_refused_whichever_comes_first(side):
 def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side):
     q, share = [0.4, -0.7], 0.0 if side == "start" else 1.0
     place = ARM.link_pose(q, TIP)[:3, 3]
-    message = f"the {side}'s distance_squared of {TIP} to center, 0 m\\^2, breaks a limit: it must be at least 0.04 m\\^2"
+    message = f"the {side}'s distance of {TIP} to center, 0 m, breaks a limit: it must be at least 0.2 m"
     with pytest.raises(StateError, match=message):
         getattr(problem(), side)(q).avoid(TIP, place, 0.2)
     with pytest.raises(StateError, match=message):
@@ -179,7 +179,7 @@ def test_ends_that_break_a_limit_of_links_are_refused_whichever_comes_first(side
         (("integral",), {}, "goal 'integral' needs quantity=, such as 'torque'"),
         (("integral", 1.0, "torqe"), {}, "no quantity 'torqe'"),
         (("integral", 1.0, "torque"), {"entries": "elbo"}, "torque has no entry 'elbo'"),
-        (("integral", 1.0, "torque"), {"scale": 2.0}, "goal 'integral' takes no scale="),
+        (("integral", 1.0, "torque"), {"scale": -2.0}, r"scale of torque is -2\.0, expected positive numbers"),
         (("peak", 1.0, "torque"), {"scale": -2.0}, r"scale of torque is -2\.0, expected positive numbers"),
         (("time", 1.0, "torque"), {}, "goal 'time' takes no quantity="),
         (("time", 1.0), {"link": TIP}, "goal 'time' takes no link="),
@@ -206,6 +206,12 @@ def test_wrong_repeats_are_refused():
         problem().same_at_both_ends("position", pairs=[(ONE, "elbo", 1.0)])
     with pytest.raises(StateError, match="expected .joint at the start, joint at the end, sign., the sign 1.0 or -1.0"):
         problem().same_at_both_ends("position", pairs=[(ONE, TWO)])
+    with pytest.raises(StateError, match="shift is 1.0, expected the finite shifts of 2 pairs, or shifts by the names of joints"):
+        problem().same_at_both_ends(shift=1.0)
+    with pytest.raises(StateError, match=f"shift: no pair whose joint at the end is {ONE!r}"):
+        problem().same_at_both_ends(pairs=[(ONE, TWO, 1.0)], shift={ONE: 1.0})
+    with pytest.raises(StateError, match="a sum of joints is 3, expected a joint"):
+        problem().same_at_both_ends(pairs=[(3, TWO, 1.0)])
 
 
 @pytest.mark.parametrize("distance", [0.0, -1.0, nan, "far"])

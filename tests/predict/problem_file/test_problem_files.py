@@ -20,14 +20,17 @@ def check(prediction, violation):
     problem, T = prediction.problem, prediction.duration
     q, qd, _, _ = prediction.states(np.array([0.0, T]))
     for side, at in (("start", 0), ("end", 1)):
-        assert np.allclose(q[at], problem.ends[side]["position"]) and np.allclose(qd[at], 0, atol=1e-9)
+        for told, value in (("position", q[at]), ("velocity", qd[at])):
+            assert np.allclose(value, problem.ends[side].get(told, value), atol=1e-8)
     assert prediction.violation < violation
-    effort = np.array([joint.limits.effort for joint in prediction.robot.model.independent_joints])
-    assert (np.abs(prediction.torques(prediction.times(501))) < (1 + violation) * effort).all()
+    effort = (1 + violation) * prediction.robot.limits.effort
+    assert (np.abs(prediction.torques(prediction.times(501))) < effort).all()
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("name", [name for name in builtin_problems() if name != "panda_torque_rate"])
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize(
+    "name", [name for name in builtin_problems() if name != "panda_torque_rate" and not name.endswith("_step")]
+)
 def test_builtin_problems_are_solved(name):
     check(solved(name), 0.05)
 

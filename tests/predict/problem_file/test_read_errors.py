@@ -116,7 +116,7 @@ def test_the_text_below_is_good():
         ("goal: time", "goal: tim", 12, "did you mean 'time'"),
         ("goal: time", "goal: time, quantity: torque", 12, "unknown key 'quantity' in item 1 of 'minimize'"),
         ("goal: time", "goal: integral", 12, "has no key 'quantity'"),
-        ("goal: time", "goal: integral, quantity: torque, scale: 2", 12, "unknown key 'scale'"),
+        ("goal: time", "goal: peak, quantity: torque, square: true", 12, "unknown key 'square'"),
         ("goal: time", "goal: time, weight: -1", 12, "weight of 'time' is -1.0, expected a finite number >= 0"),
         (LIMIT, LIMIT + "solve: {refine: often}\n", 11, "must be a number"),
         (LIMIT, LIMIT + "solve: {solver: snopt}\n", 11, "must be one of ipopt, uno, got 'snopt'"),
@@ -190,6 +190,7 @@ def test_a_folder_does_not_hide_a_built_in_problem(tmp_path, monkeypatch):
         ("lower: 0.1", "lower: 1e-200", "expected times between 1e-09 and 1e.09 s"),
         ("minimize:", "solve: {starts: 1e9}\nminimize:", "'starts' of .* must be 1000 at most, got 1e9"),
         ("minimize:", "solve: {refine: 21}\nminimize:", "'refine' of .* must be 20 at most, got 21"),
+        ("minimize:", "solve: {seconds: 0}\nminimize:", "'seconds' must be more than 0, got 0"),
         ("minimize:", "solve: {iterations: 1e12}\nminimize:", "'iterations' of .* must be 1000000 at most"),
     ],
 )

@@ -59,7 +59,8 @@ minimize:
   - {goal: integral, quantity: torque, weight: 0.1, entries: [joint_2]}
   - {goal: integral, quantity: kinetic_energy, square: false}
   - {goal: peak, quantity: jerk, weight: 0.01, scale: 100}
-solve: {refine: 2, starts: 3, seed: 5, tolerance: 1e-6, iterations: 50, restart: false, solver: uno}
+solve: {refine: 2, starts: 3, seed: 5, tolerance: 1e-6, iterations: 50,
+        seconds: 2.5, restart: false, hessian: gauss-newton, solver: uno}
 """
     file = tmp_path / "problem.yaml"
     file.write_text(text)
@@ -79,7 +80,7 @@ solve: {refine: 2, starts: 3, seed: 5, tolerance: 1e-6, iterations: 50, restart:
     expected.minimize("integral", 1.0, "kinetic_energy", square=False).minimize("peak", 0.01, "jerk", scale=100)
     found = load(file)
     same(found, expected)
-    rest = {"iterations": 50, "restart": False, "solver": "uno"}
+    rest = {"iterations": 50, "seconds": 2.5, "restart": False, "hessian": "gauss-newton", "solver": "uno"}
     assert found.settings == {"refine": 2, "starts": 3, "seed": 5, "tolerance": 1e-6} | rest
 
 

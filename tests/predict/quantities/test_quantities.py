@@ -9,6 +9,7 @@ from lissom.predict import Quantity, State
 from lissom.predict.quantities.by_name import Quantities
 from lissom.robots import tree_model
 from support.complex_step import H, evaluate
+from support.elastic_arms import one_joint
 from support.states import error
 
 MODEL = tree_model(5, branching=1.5, skew=0.7, seed=4, kinds=["revolute", "prismatic", "revolute"], drives=True)
@@ -37,8 +38,16 @@ EVERY = [
     ("distance_squared", {"link": TIP, "point": POINT, "center": CENTER, "other": SIDE}, (0,)),
     ("center_of_mass", {}, (0,)),
     ("kinetic_energy", {}, (0, 1)),
+    *[("link_velocity", {"link": TIP, "point": POINT, "axes": axes}, (0, 1)) for axes in ("world", "link")],
+    ("speed_squared", {"link": TIP, "point": POINT}, (0, 1)),
+    *[("link_acceleration", {"link": TIP, "point": POINT, "axes": axes}, (0, 1, 2)) for axes in ("world", "link")],
+    ("orientation", {"link": TIP, "target": (0.3, -0.2, 0.5, 0.8)}, (0,)),
+    ("link_pose", {"link": TIP, "target": np.diag([1.0, -1.0, -1.0, 1.0]), "point": (0.1, -0.2, 0.3)}, (0,)),
+    ("tilt", {"link": TIP, "axis": (1.0, 2.0, -0.5), "direction": (0.3, 0.4, 1.0)}, (0,)),
+    *[("momentum", {"about": about}, (0, 1)) for about in ("com", "origin")],
+    ("center_of_mass_velocity", {}, (0, 1)),
 ]
-IDS = [name + "".join(f" {value}" for key, value in options.items() if key in ("axes", "components", "other"))
+IDS = [name + "".join(f" {value}" for key, value in options.items() if key in ("axes", "components", "other", "about"))
        for name, options, _ in EVERY]  # fmt: skip
 
 
@@ -52,7 +61,7 @@ def quantities(request):
     return Quantities(Robot(MODEL, backend=request.param), LOADS)
 
 
-@pytest.mark.sweep(16)
+@pytest.mark.sweep(26)
 @pytest.mark.parametrize(("name", "options", "orders"), EVERY, ids=IDS)
 def test_derivatives_and_curvature_are_those_of_complex_steps(quantities, name, options, orders):
     quantity = quantities.get(name, **options)
@@ -96,7 +105,7 @@ def stepped(quantity, state, order, joint):
         w = quantity.width
         return np.imag(0.5 * (P + 1j * H * slope + np.sqrt((P + 1j * H * slope) ** 2 + w * w))) / H
     task = quantity._maker(quantity.robot.model, **quantity._options)
-    arguments = quantity._arguments(moved(state, order, joint, 1j * H), len(state))
+    arguments = quantity._arguments(moved(state, order, joint, 1j * H))
     return np.imag(evaluate(task, arguments)) / H
 
 
@@ -239,6 +248,10 @@ def test_wrong_names_and_options_are_told(name, options, message):
         Quantities(Robot(MODEL, backend="numpy")).get(name, **options)
 
 
-def test_joints_of_several_axes_are_refused():
-    with pytest.raises(lissom.StateError, match=r"is floating: a motion problem needs joints of one axis each"):
-        Quantities(Robot(tree_model(2, floating=True), backend="numpy"))
+def test_joints_of_several_axes_are_refused_beside_elastic_drives():
+    body = lissom.Link("body", lissom.Inertia(1.0, tensor=np.eye(3)))
+    model = one_joint().model
+    free = lissom.Joint("free", "spherical", model.links[-1].name, "body")
+    model = model.replace(links=(*model.links, body), joints=(*model.joints, free))
+    with pytest.raises(lissom.StateError, match=r"'free' is spherical, and .* has motors behind springs: a motion problem then"):
+        Quantities(Robot(model, backend="numpy"))

@@ -13,6 +13,7 @@ from lissom.model import Limits
 from lissom.nlp import check_derivatives
 from lissom.predict import Quantity, load
 from lissom.predict.problem.model_limits import model_bounds
+from lissom.predict.problem.motion import Motion
 from lissom.predict.problem_file.read import parse
 from lissom.predict.search.run import Run
 from support.elastic_arms import chain, hua, rr_file
@@ -229,7 +230,7 @@ def test_derivatives_of_whole_problems_are_those_of_differences(degree):
     p.minimize("peak", 0.2, "deflection").minimize("integral", 0.1, "drawn_power", square=False)
     p.start([0.1, 0.2, -0.3], velocity=[0.5, 0.0, -0.4]).end(None, velocity=0.0, snap=0.0).same_at_both_ends("velocity", "snap")
     run = Run(p, "ipopt", 1e-8, 10, {}, None)
-    made = run._transcription(lissom.SplinePath(np.zeros((p.basis.count, 3)), 1.0, degree), {})
+    made = run._transcription(Motion(lissom.SplinePath(np.zeros((p.basis.count, 3)), 1.0, degree)), {})
     rng = np.random.default_rng(degree)
     # slow, for derivatives of high order not to drown the others
     x = np.concatenate([rng.uniform(-0.3, 0.3, made.size), rng.uniform(5.0, 6.0, 1), [0.7]])

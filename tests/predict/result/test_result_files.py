@@ -7,9 +7,10 @@ import pytest
 from typer.testing import CliRunner
 
 import lissom
-from lissom import FileError, MotionProblem, Prediction, StateError, Trajectory, Wrench
+from lissom import FileError, MotionProblem, Prediction, SplinePath, StateError, Trajectory, Wrench
 from lissom.cli.app import app
 from lissom.predict import Description
+from lissom.spline import Basis
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,33 @@ def test_a_prediction_comes_back_whole(found, file):
     assert back.solution.evaluations == found.solution.evaluations
     np.testing.assert_equal(back.solution.history, found.solution.history)  # nan equals nan here
     assert [list(map(type, x)) for x in back.solution.history] == [list(map(type, x)) for x in found.solution.history]
+
+
+def test_breaks_that_are_not_uniform_come_back(found, file, tmp_path):
+    assert not {"breaks", "smooth"} & set(arrays(file))  # uniform knots need none
+    even = found.path.basis
+    uneven = Basis.with_breaks(even.span_ends**1.3, even.degree)
+    other = dataclasses.replace(found, path=SplinePath(found.path.points, found.path.duration, basis=uneven))
+    kept = other.save(tmp_path / "uneven.npz")
+    back = Prediction.load(kept, lissom.robots.rr())
+    assert back.path.basis == uneven
+    t = other.times(9)
+    assert np.array_equal(back.states(t), other.states(t))
+    assert not np.allclose(back.states(t)[0], found.states(t)[0])
+    for change, message in (
+        ({"smooth": np.full(uneven.spans - 1, 1)}, "points has .* rows, expected the"),
+        ({"breaks": uneven.span_ends[::-1].copy()}, "breaks has .* numbers from 1 to 0"),
+        ({"breaks": np.zeros((2, 2))}, r"breaks is an array of float64 of shape \(2, 2\)"),
+    ):
+        damaged = tmp_path / "damaged.npz"
+        np.savez(damaged, **{**arrays(kept), **change})
+        with pytest.raises(FileError, match=message):
+            Prediction.load(damaged, lissom.robots.rr())
+    some = arrays(kept)
+    del some["smooth"]
+    np.savez(damaged, **some)
+    with pytest.raises(FileError, match="only one of 'breaks' and 'smooth'"):
+        Prediction.load(damaged, lissom.robots.rr())
 
 
 def test_what_was_asked_comes_back_in_words(found, file):

@@ -95,7 +95,7 @@ def test_limits_are_kept_by_motors_whose_motion_comes_from_differences(name):
     assert np.abs(rates - found.torque_rates(t)[2:-2][:, places]).max() < 0.05 * np.abs(rates).max()
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", OWN)
 def test_links_follow_when_the_torques_drive_the_whole_robot(name):
     found = solved(name)
@@ -149,6 +149,7 @@ def test_ends_without_a_word_about_accelerations_rest():
     assert list(rigid.ends["start"]) == ["position", "velocity"] and rigid.basis.degree == 3
 
 
+@pytest.mark.slow
 def test_rigid_joints_of_a_mixed_arm_may_start_at_once_if_only_the_motor_has_to_rest():
     robot, a, b = hua(), np.zeros(3), np.array([0.5, 0.4, 0.3])
 

@@ -40,6 +40,7 @@ GOALS = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("goal", GOALS)
 def test_weights_do_not_change_the_motion(goal):
     one = GOALS[goal](1.0).solve()
@@ -91,3 +92,13 @@ def test_fronts_are_the_same_for_large_and_small_weights():
     fronts = [pareto(p, size * pairs) for size in (1.0, 1e6, 1e-6)]
     for front in fronts[1:]:
         assert np.allclose(front.values, fronts[0].values, rtol=1e-6) and front.best.all()
+
+
+@pytest.mark.parametrize("way", [1e-9, 1e-6])
+def test_a_start_that_costs_nearly_nothing_does_not_blow_the_objective_up(way):
+    problem = MotionProblem(lissom.robots.rr(), control_points=10, duration=1.0).start([0.0, 0.0]).end([way, 0.0])
+    problem.limit("position", 0.3, 0.3, entries="joint_1", at=0.5, scale=1.0).minimize("integral", 1.0, "acceleration")
+    found = problem.solve(restart=False)
+    assert found.status is Status.SOLVED and found.iterations <= 3
+    there = problem.copy().end([0.0, 0.0]).solve()
+    assert found.objective == pytest.approx(there.objective, rel=1e-5)

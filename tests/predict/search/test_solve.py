@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from math import sqrt
 
 import numpy as np
@@ -161,6 +162,17 @@ def test_motions_that_repeat_do_so_on_refined_splines_too():
         assert np.abs([rate[0, 0] - rate[1, 1], -rate[0, 1] - rate[1, 0]]).max() < 1e-8
 
 
+def test_ends_may_be_shifted_and_sums_of_joints():
+    p = MotionProblem(lissom.robots.rr(), control_points=8, duration=1.0).start([0.4, 0.1], velocity=[0.3, -0.5])
+    pairs = [({ONE: 1.0, TWO: -2.0}, (ONE, TWO), -1.0), (ONE, TWO, 1.0)]
+    found = p.same_at_both_ends(pairs=pairs, shift=[0.7, -0.2]).minimize("integral", 1.0, "torque").solve(refine=1)
+    assert found.success
+    for rate, by in zip(found.states([0.0, found.duration])[:3], ([0.7, -0.2], [0, 0], [0, 0]), strict=True):
+        start, end = rate
+        assert abs(end[0] + end[1] - (-(start[0] - 2.0 * start[1]) + by[0])) < 1e-7
+        assert abs(end[1] - (start[0] + by[1])) < 1e-7
+
+
 # restarts, starts and refinement
 
 
@@ -180,7 +192,7 @@ def test_random_starts_are_the_same_for_the_same_seed_and_never_worse():
     assert one.success and other.success
     alone = p.solve()
     assert one.objective <= alone.objective * (1 + 1e-7)
-    paths = [perturbed(p, straight(p), 2, seed) for seed in (1, 2)]
+    paths = [[motion.path for motion in perturbed(p, straight(p), 2, seed)] for seed in (1, 2)]
     assert not np.array_equal(paths[0][0].points, paths[1][0].points)
     for path in paths[0]:  # ends stay where they are
         assert np.array_equal(path.points[[0, 1, -2, -1]], [[0, -2], [0, -2], [1, -1], [1, -1]])
@@ -205,6 +217,16 @@ def test_a_solution_is_a_good_start():
         assert p.solve(start=start).objective == pytest.approx(cold.objective, rel=1e-6)
     finer = p.solve(start=cold.path.refined(), starts=2, restart=False)
     assert finer.path.basis.count == 37 and finer.objective < cold.objective
+
+
+def test_multipliers_of_a_neighbor_save_iterations():
+    first = rr(20).solve(restart=False, limit_tolerance=None)
+    near = rr(20).end([1.005, -1.0])
+    warm, path, cold = (near.solve(start=x, restart=False, limit_tolerance=None) for x in (first, first.path, None))
+    assert warm.iterations < min(path.iterations, cold.iterations)
+    assert warm.success and warm.objective == pytest.approx(cold.objective, rel=1e-6)
+    other = rr(20).limit("velocity", -50, 50)  # more limits: the multipliers do not fit, the path does
+    assert other.solve(start=first).objective == pytest.approx(first.objective, rel=1e-6)
 
 
 def test_uno_finds_the_same_motion():
@@ -260,6 +282,30 @@ def test_the_progress_function_can_stop_and_its_errors_come_through():
     with pytest.raises(KeyboardInterrupt) as caught:
         rr().solve(progress=fail)
     assert np.isfinite(caught.value.result.objective)  # the best point, all the same
+
+
+@pytest.mark.slow
+def test_a_budget_of_seconds_returns_the_best_motion_so_far():
+    found = rr(20).solve(seconds=1e-9, throw=False)
+    assert found.status is Status.TIME_LIMIT and found.iterations == 0 and np.isfinite(found.objective)
+    assert found.message == "The time limit was reached; allow more seconds, or go on from here: solve(start=prediction)"
+    with pytest.raises(PredictionError, match="no motion found: The time limit was reached"):
+        rr(20).solve(seconds=1e-9)
+    rounds, begun = [], []
+
+    def slow(iterate):  # the second solve is late
+        rounds.append(iterate.iteration)
+        begun.append(time.perf_counter())
+        if rounds.count(0) == 2:
+            time.sleep(max(0.0, begun[0] + 3.0 - time.perf_counter()))
+
+    kept = rr(20).solve(seconds=3.0, refine=3, restart=False, progress=slow)
+    assert kept.success and len(kept.rounds) == 1 and rounds.count(0) == 2
+    assert "stopped during the search for a better one" in kept.message
+    assert rr(20).solve(seconds=60).duration == pytest.approx(rr(20).solve().duration, rel=1e-12)
+    for wrong in (0, -1.0, "1", True, float("inf")):
+        with pytest.raises(StateError, match="seconds is .*, expected a positive number"):
+            rr().solve(seconds=wrong)
 
 
 def test_ctrl_c_between_rounds_keeps_those_that_were_finished(monkeypatch):

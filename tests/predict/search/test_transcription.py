@@ -7,8 +7,9 @@ import lissom
 from lissom import MotionProblem, Robot
 from lissom.nlp import check_derivatives
 from lissom.predict import Quantity
+from lissom.predict.problem.motion import idle
+from lissom.predict.search.instants import simpson
 from lissom.predict.search.run import Run
-from lissom.predict.search.transcription import simpson
 from lissom.robots import tree_model
 from lissom.spline import Basis
 
@@ -19,8 +20,8 @@ TIP, JOINT = ARM.link_names[-1], ARM.joint_names[1]
 def transcription(problem):
     """Return the transcription of a problem on its own basis."""
     run = Run(problem, "ipopt", 1e-8, 10, {}, None)
-    n = problem.robot.nv
-    return run._transcription(lissom.SplinePath(np.zeros((problem.basis.count, n)), 1.0, problem.basis.degree), {})
+    path = lissom.SplinePath(np.zeros((problem.basis.count, problem.robot.nv)), 1.0, problem.basis.degree)
+    return run._transcription(idle(path, problem.channels), {})
 
 
 def random_x(found, seed=0):
@@ -97,6 +98,25 @@ def test_derivatives_of_whole_problems_are_those_of_differences(kind, degree, du
         x[found.size] = duration
     told = check_derivatives(found.nlp(), x, factor=1.3, tolerance=1e-5)
     assert told.ok, told
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("degree", [3, 5])
+def test_derivatives_of_problems_with_channels_are_those_of_differences(degree):
+    p = problem(degree)
+    p.channel("push", ("fx", "fz", "my"), link=TIP, point=(0.1, 0.0, 0.2)).channel("free", "a", unit="1", degree=2)
+    p.channel("hold", "fy", link=ARM.link_names[2], axes="link", degree=degree)
+    p.limit("torque", -60, 60).limit("push", -5, 5).limit("push_rate", -9, 9, entries="my").limit("free", -1, 1, hull=True)
+    p.limit("joint_wrench", -50, 50, joint=JOINT, components=("fx", "mz")).limit("power", None, 30.0)
+    p.limit("hold", 0, 1, at=[0, 1]).limit("velocity", -2, 2, hull=True)
+    p.minimize("time", 0.3).minimize("integral", 0.2, "push").minimize("integral", 1e-4, "power")
+    p.minimize("integral", 0.3, "torque").minimize("peak", 0.2, "torque", scale=5.0).minimize("integral", 0.1, "free_rate")
+    p.start([0.1, 0.2, -0.3], velocity=[0.5, 0.0, -0.4]).same_at_both_ends("acceleration")
+    found = transcription(p)
+    told = check_derivatives(found.nlp(), random_x(found, seed=degree), factor=1.3, tolerance=1e-5)
+    assert told.ok, told
+    rows, columns = found.hessian_structure()
+    assert (rows >= columns).all() and len(set(zip(rows.tolist(), columns.tolist(), strict=True))) == len(rows)
 
 
 def test_derivatives_hold_at_several_points_of_the_compiled_arm():
@@ -180,7 +200,8 @@ def test_integrals_converge_at_order_four():
         x = random_x(found, seed=1)
         x[: found.size] *= 0.3
         found.evaluate(x)
-        path = lissom.SplinePath(*found.split(x), 5)
+        points, (T,) = found.split(x)
+        path = lissom.SplinePath(points.reshape(9, ARM.nv), T, 5)
         nodes, weights = np.polynomial.legendre.leggauss(24)  # a rule of its own, span by span
         edges = np.linspace(0, path.duration, path.basis.spans + 1)
         exact = 0.0

@@ -127,6 +127,7 @@ REPORT += "load_model(sys.argv[1]); "
 REPORT += "print(mjcf_compile._pool.waiting[0].process.pid, flush=True); "
 
 
+@pytest.mark.slow
 @posix
 def test_the_process_ends_with_the_program(tmp_path):
     file = write(tmp_path, 2)
@@ -173,6 +174,7 @@ def test_a_process_without_work_ends_by_itself(tmp_path, monkeypatch):
     mjcf_compile._pool.end()
 
 
+@pytest.mark.slow
 @posix
 def test_ctrl_c_ends_the_compiler_and_is_passed_on(tmp_path):
     script = """
@@ -223,6 +225,7 @@ def test_a_broken_mujoco_is_named(tmp_path, monkeypatch):
         load_model(write(tmp_path, 1))
 
 
+@pytest.mark.slow
 def test_memory_that_earlier_files_took_does_not_fail_a_later_one(tmp_path):
     """Each fits alone; the second is read whether or not the first left room."""
     big = '<mujoco><size nuser_body="1000000"/><worldbody>' + "<body/>" * 20 + "</worldbody></mujoco>"

@@ -212,6 +212,7 @@ def test_limits_that_cannot_be_are_named(monkeypatch, value):
         limit(SECONDS)
 
 
+@pytest.mark.slow
 def test_failures_of_any_kind_are_errors_of_the_file_and_later_files_load(folder):
     """An empty anchor is an exception other than ValueError, after which MuJoCo's lock stays held; a model in itself crashes."""
     empty = model(rest='<equality><connect body1="a" anchor=""/></equality>')
@@ -241,6 +242,7 @@ def test_more_bodies_than_the_reader_takes_are_refused(folder):
         load(folder, model("<body/>" * 5000))
 
 
+@pytest.mark.slow
 def test_neither_this_process_nor_its_child_takes_more_than_a_gigabyte(folder):
     """Run apart, so that only these files count: they fill whatever they may."""
     texts = [
@@ -275,6 +277,7 @@ def test_neither_this_process_nor_its_child_takes_more_than_a_gigabyte(folder):
     assert "small" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_more_elements_than_a_robot_needs_are_refused_before_mujoco_sees_them(folder):
     with pytest.raises(FileError, match="more than 250000 elements, the limit for robot descriptions"):
         load(folder, model("<geom/>" * 250_000))

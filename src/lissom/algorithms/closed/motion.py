@@ -14,7 +14,6 @@ from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
 from ...spatial.scalar import Scalar, mul
-from ..dynamics import energy
 from ..loads import External, Situation
 from .closure import Closed, Plan
 from .kinematics import newton_step
@@ -55,14 +54,18 @@ def joint_wrench(model: Model, plan: Plan, joint: int, components: tuple[int, ..
     return _at_coordinates(model, plan, whole, some, name, Port("wrench", len(components)))
 
 
-def kinetic_energy(model: Model, plan: Plan) -> Task:
-    """Kinetic energy of all links [J]."""
-    n, whole = len(plan.coordinates), energy.kinetic_energy(model).text()
+def moving(model: Model, plan: Plan, inner: Callable[..., Task], **options: Any) -> Task:
+    """A task of the tree's q and qd, or q, qd and qdd, without loads."""
+    task = inner(model, **options)
+    rates = [port.name for port in task.inputs[1:]]
+    whole, n, (output,) = task.text(), len(plan.coordinates), task.outputs
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
-        return whole(s["q"], c.velocities(s["qd"]))[0]
+        velocities = c.velocities(s["qd"])
+        known = [velocities, c.accelerations(s["qdd"], c.gamma(velocities))] if "qdd" in rates else [velocities]
+        return whole(s["q"], *known)[0]
 
-    return _at_coordinates(model, plan, closed_task("kinetic_energy", model, plan, {"qd": n}, Port("T", 1), text))
+    return _at_coordinates(model, plan, closed_task(task.key, model, plan, dict.fromkeys(rates, n), output, text))
 
 
 def place(model: Model, plan: Plan, inner: Callable[..., Task], **options: Any) -> Task:

@@ -4,9 +4,9 @@
     vjp       (w' dy/dq, w' dy/dqd, ...)             cost of a few evaluations, whatever the size (reverse mode)
     jacobian  dy/dq, dy/dqd, ...                     forward or reverse, whichever takes fewer operations
     hvp       second derivatives of w' y along v     forward mode over reverse mode
-State inputs are q, qd, qdd, qddd and higher, tau and given; derivatives by q are by velocities, see `tangent.py`. Loads and
-points are constants. An input has as many ways to go as numbers, a configuration nv; a path of some of the coordinates (without
-elastic drives, or of the joints that drive a closed robot) has fewer.
+State inputs are q, qd, qdd, qddd and higher, tau, given and its rate; derivatives by q are by velocities, see `tangent.py`. Loads
+and points are constants. An input has as many ways to go as numbers, a configuration nv; a path of some of the coordinates
+(without elastic drives, or of the joints that drive a closed robot) has fewer.
 The task's cheapest program is differentiated once; the new task's text replays what came out, on scalars of any kind.
 """
 
@@ -25,7 +25,8 @@ from ...compiler.trace import Text, trace
 from ...model.model import Model
 from .tangent import by_velocities, made_symmetric, rates_along
 
-STATE = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd", "tau", "given")  # inputs that derivatives are taken by, if a task has them
+# inputs that derivatives are taken by, if a task has them
+STATE = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd", "tau", "given", "given_rate")
 
 
 def state_names(task: Task) -> tuple[str, ...]:
@@ -36,7 +37,7 @@ def state_names(task: Task) -> tuple[str, ...]:
 def tangent_sizes(model: Model, task: Task) -> dict[str, int]:
     """Return the number of ways to go of every state input of a task, by name."""
     sizes = {port.name: port.size for port in task.inputs if port.name in STATE}
-    if sizes.get("q") == model.nq:
+    if sizes.get("q") == model.nq and not task.of_columns:
         sizes["q"] = model.nv
     return sizes
 
@@ -66,10 +67,11 @@ def vjp(model: Model, of: Callable[..., Task], **options: Any) -> Task:
     return _derived(model, task, "vjp", [weights], [adjoints], text)
 
 
-def jacobian(model: Model, of: Callable[..., Task], **options: Any) -> Task:
-    """All derivatives of a task's output by every state input, one matrix (size, nv) after the other, row by row."""
+def jacobian(model: Model, of: Callable[..., Task], by: tuple[str, ...] = (), **options: Any) -> Task:
+    """All derivatives of a task's output by every state input, or those of `by`: matrices (size, nv) in turn, row by row."""
     task = of(model, **options)
-    sizes, size = tangent_sizes(model, task), task.outputs[0].size
+    size = task.outputs[0].size
+    sizes = {name: n for name, n in tangent_sizes(model, task).items() if not by or name in by}
     names, whole = tuple(sizes), sum(sizes.values())
     slices = _slices(sizes)
 
@@ -83,7 +85,8 @@ def jacobian(model: Model, of: Callable[..., Task], **options: Any) -> Task:
         places = [range(whole)[slices[name]] for name in names]
         return [[row.get(k, record.zero) for own in places for row in rows for k in own]]
 
-    return _derived(model, task, "jacobian", [], [Port("derivatives", size * whole)], by_reverse, by_forward)
+    what = f"jacobian by {' '.join(by)}" if by else "jacobian"
+    return _derived(model, task, what, [], [Port("derivatives", size * whole)], by_reverse, by_forward)
 
 
 def hvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], by: tuple[str, ...], **options: Any) -> Task:
@@ -98,7 +101,7 @@ def hvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], by: tuple
         gradient = record.gradient(by, record.values["weights"])
         seeds = record.seeds([(name, 0, record.values[f"d{name}"]) for name in along])
         rates: list[Any] = [t.get(0, record.zero) for t in forward(record.graph, seeds, gradient)]
-        if "q" in along and "q" in by:
+        if "q" in along and "q" in by and not task.of_columns:
             own = _slices({name: sizes[name] for name in by})["q"]
             rates[own] = made_symmetric(model, rates[own], record.values["dq"], gradient[own])
         return [rates]
@@ -111,13 +114,24 @@ def hvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], by: tuple
 class Record:
     """A task's program on symbols, ready to be differentiated.
 
+    Args:
+        model, program, names, arguments: the robot, the task's program, names and symbols of its inputs and of others.
+        of_columns: whether q are columns of a path, see Task.
+
     Attributes:
         values: symbols of all inputs by name.
         results: of the first output.
     """
 
-    def __init__(self, model: Model, program: Program, names: Sequence[str], arguments: Sequence[Sequence[Symbol]]) -> None:
-        self.model = model
+    def __init__(
+        self,
+        model: Model,
+        program: Program,
+        names: Sequence[str],
+        arguments: Sequence[Sequence[Symbol]],
+        of_columns: bool = False,
+    ) -> None:
+        self.model, self._turns = model, () if of_columns else ("q",)  # inputs whose tangents are velocities
         self.values = dict(zip(names, arguments, strict=True))
         self.graph = next((x.graph for values in arguments for x in values), Graph())
         self.zero = self.graph.constant(0.0)
@@ -129,7 +143,7 @@ class Record:
         seeds: dict[int, dict[int, Symbol]] = {}
         for name, direction, v in tangents:
             x = self.values[name]
-            for symbol, rate in zip(x, rates_along(self.model, x, v) if name == "q" else v, strict=True):
+            for symbol, rate in zip(x, rates_along(self.model, x, v) if name in self._turns else v, strict=True):
                 seeds.setdefault(symbol.index, {})[direction] = self.graph.as_symbol(rate)
         return seeds
 
@@ -140,7 +154,7 @@ class Record:
         total: list[Symbol] = []
         for name in names:
             own: list[Any] = [next(found) for _ in self.values[name]]
-            total += by_velocities(self.model, self.values[name], own) if name == "q" else own
+            total += by_velocities(self.model, self.values[name], own) if name in self._turns else own
         return [self.graph.as_symbol(x) for x in total]
 
 
@@ -165,11 +179,12 @@ def _derived(
     inputs = (*task.inputs, *more)
     names = [port.name for port in inputs]
     primal = functools.cache(lambda: task.program(model.name))
+    columns = task.of_columns
 
     def run_of(text: Callable[[Record], list[list[Symbol]]]) -> Text:
         @functools.cache
         def program() -> Program:
-            return trace(what, inputs, outputs, lambda *arguments: text(Record(model, primal(), names, arguments)))
+            return trace(what, inputs, outputs, lambda *arguments: text(Record(model, primal(), names, arguments, columns)))
 
         def run(*arguments: Sequence[Any]) -> list[list[Any]]:
             if any(type(x) is float for values in arguments for x in values):
@@ -178,4 +193,4 @@ def _derived(
 
         return run
 
-    return Task(f"{what} of {task.key}", inputs, tuple(outputs), [run_of(text) for text in texts])
+    return Task(f"{what} of {task.key}", inputs, tuple(outputs), [run_of(text) for text in texts], of_columns=columns)

@@ -1,13 +1,13 @@
 """Singular joints: an equation of motion has a solution where the joint has inertia along its direction.
 
-H is what a joint feels while everything beyond it gives way: a pivot of the elimination, the same number in every method. It is
-judged by what the joint moves and by the mechanism that the joint is part of, all that hangs together behind one joint at the
-base, since a tip is heavy or light only beside what carries it:
+H is the inertia along a joint while all joints beyond it are free: a pivot of the elimination, the same in every method. It is
+compared with what the joint moves and with the mechanism that the joint is part of, all links behind one joint at the base, since
+a tip is heavy or light only beside what carries it:
     m, r   mass that the joint carries, and the length over which it is spread
     M, L   the same of the whole mechanism
     sliding directions need   H > SINGULAR M
     turning ones              H > SINGULAR max(M r^2, m L^2): matter enough for its size, and wide enough for its mass
-Where a joint carries nothing and r tells no length, its rotor has to move as much as a body of the size GRAIN L would.
+Where a joint carries nothing and r gives no length, its rotor has to move as much as a body of the size GRAIN L would.
 Micro-robots are measured by themselves; a gram on a hundred kilograms is far from all of these.
 """
 
@@ -23,9 +23,9 @@ GRAIN = 1e-3  # share of the mechanism's length below which a body is a point
 
 
 def pivot(tree: Tree, index: int, H: Scalar) -> Scalar:
-    """Return H, the inertia along velocity `index` when what lies beyond gives way; never next to nothing in silence.
+    """Return H, the inertia along velocity `index` if all joints beyond are free.
 
-    Where the joint has almost no inertia, a constant H raises ModelError, and any other becomes NaN.
+    Where it is almost zero, a constant H raises ModelError, and any other becomes NaN.
     """
     body = _leader(tree, index)
     whole = _mechanism(tree, body)
@@ -37,10 +37,10 @@ def pivot(tree: Tree, index: int, H: Scalar) -> Scalar:
     if type(H) is float and not least < H:
         unit = "kg m^2" if turns else "kg"
         raise ModelError(
-            f"joint {body.name!r} has no inertia along its axis to speak of: it moves {H:.3g} {unit}, and in a mechanism of "
-            f"{whole.carried_mass:.3g} kg and {whole.reach:.3g} m it needs more than {least:.1g} {unit}, or any force would "
-            "accelerate it without limit; give what it moves a mass and an inertia, give the joint a rotor inertia (armature), "
-            "fix it, or give its acceleration in place of its force (hybrid_dynamics)"
+            f"joint {body.name!r} has almost no inertia along its axis: {H:.3g} {unit}; in a mechanism of "
+            f"{whole.carried_mass:.3g} kg and {whole.reach:.3g} m it needs more than {least:.1g} {unit}, or any torque would "
+            "accelerate it without limit; give the links that it moves a mass and an inertia, give the joint a "
+            "rotor inertia (armature), fix it, or give its acceleration instead of its torque (hybrid_dynamics)"
         )
     return guard(H, least)
 

@@ -151,8 +151,8 @@ def _path_task(
 
 
 def refuse_entangled(model: Model) -> None:
-    """Raise ModelError where a motion of the links does not say, by four derivatives, what the motors have to do."""
-    what = "the motion of motors behind springs follows from the motion of the links"
+    """Raise ModelError where the motion of the links and four derivatives of it do not determine the motion of the motors."""
+    what = "the motion of motors behind springs follows from that of the links only"
     for joint in model.joints:
         if joint.kind is not JointKind.FIXED and joint.kind not in SINGLE_DOF:
             raise ModelError(f"{what} for joints of one axis; joint {joint.name!r} is {joint.kind.value}")
@@ -162,13 +162,15 @@ def refuse_entangled(model: Model) -> None:
         leader = model.resolve_coupling(joint).joint if joint.coupling is not None else None
         for name in (joint.name, leader) if leader else ():
             if name in driven:
-                raise ModelError(f"{what}, but joint {name!r}, which motor {driven[name]!r} drives, is coupled to another")
+                raise ModelError(
+                    f"{what} without couplings; joint {name!r}, driven by motor {driven[name]!r}, is coupled to another"
+                )
     for motor in model.elastic_motors:
         assert motor.spring is not None and motor.link is not None
         if motor.spring.damping:
             raise ModelError(
-                f"{what} where springs have no damping; that of motor {motor.name!r} has {motor.spring.damping:g}, and its "
-                "motion depends on what was before; leave that damping out here: simulation and control.PDGravity take it"
+                f"{what} where springs have no damping; the spring of motor {motor.name!r} has {motor.spring.damping:g}, so that "
+                "the motor's motion depends on the past; set the damping to zero, or use simulation or control.PDGravity"
             )
         carrier = tree.places[motor.link][0]
         if motor.rotor == "reflected" or carrier == BASE:
@@ -179,6 +181,6 @@ def refuse_entangled(model: Model) -> None:
             if other is not None and tree.bodies[k].kind is not JointKind.PRISMATIC:
                 raise ModelError(
                     f"motor {motor.name!r} spins on link {motor.link!r}, which joint {tree.bodies[k].name!r} turns behind the "
-                    f"spring of motor {other!r}: {what} only with more than four derivatives; mount it further in, or take "
-                    "rotor='reflected'"
+                    f"spring of motor {other!r}: its motion needs more than four derivatives of that of the links; mount it on "
+                    "a link before that spring, or set rotor='reflected'"
                 )

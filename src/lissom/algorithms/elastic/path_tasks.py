@@ -82,13 +82,15 @@ def with_motors(model: Model, inner: Maker, loaded: bool, external: External = (
 
 
 def of_joints(model: Model, inner: Maker, **options: Any) -> Task:
-    """A task of q alone that does not depend on where motors are, as one of the path."""
+    """A task of q, qd, qdd or the first of them that does not depend on where motors are, as one of the path."""
     whole, still = inner(model, **options), [0.0] * len(model.elastic_motors)
 
     def run_on(text: Callable[..., Sequence[Sequence[Any]]]) -> Callable[..., Sequence[Sequence[Any]]]:
-        return lambda q: text([*q, *still])
+        return lambda *given: text(
+            *([*x, *still] if port.name in PATH else x for port, x in zip(whole.inputs, given, strict=True))
+        )
 
-    inputs = (Port("q", link_nv(model)),)
+    inputs = tuple(Port(port.name, link_nv(model)) if port.name in PATH else port for port in whole.inputs)
     return Task(f"{whole.key} of joints", inputs, whole.outputs, [run_on(text) for text in whole.texts])
 
 

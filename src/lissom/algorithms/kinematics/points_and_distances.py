@@ -44,7 +44,7 @@ def point_position(model: Model, link: str, point: Point = ORIGIN) -> Task:
     """Position of a point of a link in the world (3) [m]; the point is given in the link's frame."""
 
     def text(s: Situation) -> list[Scalar]:
-        return list(_place(_frame(s, link), point))
+        return list(_place(frame_of(s, link), point))
 
     return laid_out_task(f"point_position[{link!r} {point}]", model, {"q": model.nq}, Port("position", 3), text)
 
@@ -53,7 +53,7 @@ def link_rotation(model: Model, link: str) -> Task:
     """Rotation matrix of a link in the world (9), row by row."""
 
     def text(s: Situation) -> list[Scalar]:
-        return [x for row in _frame(s, link).R.rows for x in row]
+        return [x for row in frame_of(s, link).R.rows for x in row]
 
     return laid_out_task(f"link_rotation[{link!r}]", model, {"q": model.nq}, Port("rotation", 9), text)
 
@@ -62,15 +62,16 @@ def distance_squared(model: Model, link: str, point: Point, other: str | None, c
     """Squared distance (1) [m^2] of a point of a link from a point of another link, or of the world."""
 
     def text(s: Situation) -> list[Scalar]:
-        to = Vector.of(center) if other is None else _place(_frame(s, other), center)
-        between = _place(_frame(s, link), point) - to
+        to = Vector.of(center) if other is None else _place(frame_of(s, other), center)
+        between = _place(frame_of(s, link), point) - to
         return [between.dot(between)]
 
     key = f"distance_squared[{link!r} {point} {other!r} {center}]"
     return laid_out_task(key, model, {"q": model.nq}, Port("distance", 1), text)
 
 
-def _frame(s: Situation, link: str) -> Frame:
+def frame_of(s: Situation, link: str) -> Frame:
+    """Return the frame of a link in the world."""
     return link_frame(s.tree, frames_in_world(s.tree, s["q"], chain(s.tree, s.tree.places[link][0])), link)
 
 

@@ -3,7 +3,7 @@
 tau, tau' = (q, qd, qdd, qddd, f_ext, f_ext'), cost O(n). Guarino Lo Bianco 2009, eqs (3)-(21), for trees of any joints; numbers
 in the margin are his. What he leaves out is added: friction, springs, rotors, couplings, moving bases, wrenches on every link.
 
-A prime is the rate of components along axes that turn with body j. The paper's dots are rates as the world sees them, told in
+A prime is the rate of components along axes that turn with body j. The paper's dots are rates in the world, expressed in
 axes j; the two differ by w x: jerk = dV' + w x dV. Components are cheaper: tau' is a plain projection of m' (his (20), (21) less
 n x w), terms with w x p are gone from (17), and one matrix U' serves (8), (9), (12) and (13).
 
@@ -176,7 +176,7 @@ def next_moving(
     ddw = ddw + (dw_i + dw_in_axes).cross(motion.w) if axes is motion.w else ddw + dw_i.cross(motion.w)
     A = step.to_child(before.dV + before.turn.U @ step.P)
     dV = A + motion.a + (w_i + w).cross(motion.v)  # (6)
-    # the rate of the step P is v, told in axes j; U of the body before is told in them too
+    # the rate of the step P is v, expressed in axes j, and so is U of the body before
     carried = step.to_child(before.ddV + before.turn_rate.U @ step.P) + A.cross(axes) + Turning(w_i, dw_i).U @ motion.v
     ddV = carried + higher.a + (dw_in_axes + dw).cross(motion.v) + (w_i + w).cross(motion.a)  # (8)
     turn = Turning(w, dw)

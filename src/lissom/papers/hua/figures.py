@@ -80,7 +80,7 @@ def plot_lyapunov(
 
 
 def _panels(rows: int, height: float, title: str) -> tuple[Figure, np.ndarray]:
-    from matplotlib.figure import Figure
+    from ...view.figure import Figure
 
     figure = Figure(figsize=(12.0, height), layout="constrained")
     figure.suptitle(title, fontsize=12, x=0.01, ha="left")

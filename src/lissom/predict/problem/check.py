@@ -12,8 +12,10 @@ from ...errors import StateError, suggest
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ...spline.check import integer
-from ..quantities.quantity import ORDERS, Quantity, State
-from .joints import path_joints, path_names
+from ..quantities.quantity import Quantity
+from ..quantities.state import ORDERS, State
+from .columns import Columns
+from .joints import column_units, path_names
 
 HIGHEST = 30  # degree of a path
 LONGEST = 1e9  # [s] of a motion, and its inverse the shortest: powers of it are computed with
@@ -47,13 +49,14 @@ def joint_values(robot: DrivenRobot, value: Any, what: str, angles: bool = False
         name = joints[int(np.flatnonzero(~np.isfinite(found))[0])]
         raise StateError(f"{what} of joint {name!r} is not finite")
     if angles:
-        for joint, x in zip(path_joints(robot), found, strict=True):
-            if joint.unit == "rad":
-                _refuse_degrees(float(x), f"{what} of joint {joint.name!r}")
+        for name, unit, x in zip(joints, column_units(robot), found, strict=True):
+            if unit == "rad":
+                refuse_degrees(float(x), f"{what} of joint {name!r}")
     return found
 
 
-def _refuse_degrees(x: float, what: str) -> None:
+def refuse_degrees(x: float, what: str) -> None:
+    """Raise StateError for an angle that looks like degrees."""
     if TURNS < abs(x) < math.inf:
         raise StateError(
             f"{what} is {x:g} rad, {abs(x) / math.tau:.1f} turns; it looks like degrees: "
@@ -68,12 +71,12 @@ def two_bounds(quantity: Quantity, which: np.ndarray, lower: Any, upper: Any) ->
     low = _bound(quantity, which, lower, "lower", -np.inf)
     high = _bound(quantity, which, upper, "upper", np.inf)
     for e, entry in enumerate(which):
-        label, unit = quantity.labels[int(entry)], quantity.units()[int(entry)]
+        label, unit = quantity.entry_label(int(entry)), quantity.units()[int(entry)]
         if unit == "rad":
             for side, x in (("lower", low[e]), ("upper", high[e])):
-                _refuse_degrees(float(x), f"{side} bound of {quantity.name} of {label!r}")
+                refuse_degrees(float(x), f"{side} bound of {label}")
         if low[e] > high[e]:
-            raise StateError(f"limit of {quantity.name} of {label}: lower {low[e]:g} is above upper {high[e]:g} {unit}")
+            raise StateError(f"limit of {label}: lower {low[e]:g} is above upper {high[e]:g} {unit}".rstrip())
     return low, high
 
 
@@ -93,7 +96,8 @@ def _bound(quantity: Quantity, which: np.ndarray, value: Any, side: str, none: f
             f"{side} bound of {quantity.name} is {value!r}, expected a number, or {len(which)} for {', '.join(labels)}"
         ) from None
     if np.isnan(found).any():
-        raise StateError(f"{side} bound of {quantity.name} of {labels[int(np.flatnonzero(np.isnan(found))[0])]} is nan")
+        first = int(which[np.flatnonzero(np.isnan(found))[0]])
+        raise StateError(f"{side} bound of {quantity.entry_label(first)} is nan")
     return found
 
 
@@ -158,17 +162,25 @@ def scales(quantity: Quantity, which: np.ndarray, scale: Any, low: np.ndarray | 
     return np.where(size > 0, size, 1.0)
 
 
-def own_quantity(quantity: Quantity, robot: DrivenRobot, options: Mapping[str, Any]) -> Quantity:
+def own_quantity(quantity: Quantity, robot: DrivenRobot, columns: Columns, options: Mapping[str, Any]) -> Quantity:
     """Return a user's quantity, if its results at two instants have the right shapes."""
     if options:
         raise StateError(f"quantity {quantity.name!r} is a Quantity object and takes no option {next(iter(options))}=")
-    joints = len(path_names(robot))
+    for name in quantity.channels:
+        if name not in columns.places:
+            raise StateError(f"quantity {quantity.name!r}: no channel {name!r}; {suggest(str(name), columns.places)}")
+    joints = len(columns.of(quantity))
+    if quantity.channels and quantity.depends.shape[-1:] != (joints,):
+        raise StateError(
+            f"quantity {quantity.name!r} sees {quantity.depends.shape[-1]} columns, joints and entries of its channels, but the "
+            f"problem has {joints}; give the numbers of entries of its channels as they are"
+        )
     size, orders = quantity.size, len(quantity.orders)
     known = list(range(robot.path_order + 2))
     if not orders or not set(quantity.orders) <= set(known) or list(quantity.orders) != sorted(set(quantity.orders)):
         some = ", ".join(map(str, known))
         raise StateError(f"orders of quantity {quantity.name!r} are {quantity.orders!r}, expected some of {some}, increasing")
-    state = State((np.zeros((2, joints)),) * max(ORDERS, max(quantity.orders) + 1))
+    state = State((np.zeros((2, joints)),) * max(ORDERS, max(quantity.orders) + 1), np.array([0.0, 1.0]))
     with np.errstate(all="ignore"):  # only shapes matter here
         given = {
             "depends": (quantity.depends, (size, joints)),

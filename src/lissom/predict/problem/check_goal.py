@@ -1,4 +1,4 @@
-"""Checks of the arguments of goals, spheres and repeating motions."""
+"""Checks of the arguments of goals and spheres."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_goal(goal: str, weight: Any, given: Sequence[str], quantities: Sequenc
         remedy = f"; write minimize({goal!r}, 1.0, {weight!r})" if isinstance(weight, str) else ""
         raise StateError(f"weight of {goal!r} is {weight!r}, expected a finite number >= 0{remedy}")
     for name in given:
-        if goal == "time" or name == ("square" if goal == "peak" else "scale"):
+        if goal == "time" or (goal == "peak" and name == "square"):
             raise StateError(f"goal {goal!r} takes no {name}=")
     if goal != "time" and "quantity" not in given:
         raise StateError(f"goal {goal!r} needs quantity=, such as 'torque'")
@@ -34,14 +34,6 @@ def check_goal(goal: str, weight: Any, given: Sequence[str], quantities: Sequenc
 
 def distance_of(value: Any) -> float:
     """Return a positive distance [m]."""
-    if isinstance(value, str) or np.ndim(value) or not 0 < value < math.inf:
+    if value is None or isinstance(value, str) or np.ndim(value) or not 0 < value < math.inf:
         raise StateError(f"distance is {value!r} m, expected a positive number: the sum of the radii of the two spheres")
     return float(value)
-
-
-def end_pairs(pairs: Sequence[Any]) -> list[tuple[str, str, float]]:
-    """Return pairs of joints as (joint at the start, joint at the end, sign)."""
-    for pair in pairs:
-        if len(pair) != 3 or pair[2] not in (1, -1):
-            raise StateError(f"pair {pair!r}: expected (joint at the start, joint at the end, sign), the sign 1.0 or -1.0")
-    return list(pairs)

@@ -10,12 +10,17 @@ import numpy as np
 
 from ...errors import StateError
 from ...wrench import Wrench
+from .channels import Channel
+from .ground import SplitGround
 from .joints import joint_units, path_names
+from .surroundings import obstacles, targets
 
 if TYPE_CHECKING:
     from ...protocol import DrivenRobot
+    from ...view.scene.world import Obstacle, Target
     from .problem import MotionProblem
 
+OF_CONTACTS = ("gap", "gap_rate", "friction", "friction_cone")
 PER = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3", "snap": "/s^4"}
 
 
@@ -28,12 +33,24 @@ class Description:
         robot: the robot.
         rows: (what, in words), from top to bottom: robot, path, duration, start, end, limits, goals.
         external: constant wrenches on links.
+        obstacles: balls and capsules that links stay out of, and capsules of these links.
+        targets: places where links have to be, at some time.
+        channels: unknown functions of time beside the path.
+        undriven: names of the columns of the path without a drive.
+        phases: their names, and where they begin and end on the splines, from 0 to 1; see `Phases`.
+        ground: what stands on it, where reactions follow from the motion.
     """
 
     name: str
     robot: DrivenRobot
     rows: tuple[tuple[str, str], ...]
     external: Mapping[str, Wrench] | None = None
+    obstacles: tuple[Obstacle, ...] = ()
+    targets: tuple[Target, ...] = ()
+    channels: tuple[Channel, ...] = ()
+    undriven: tuple[str, ...] = ()
+    phases: tuple[tuple[str, ...], tuple[float, ...]] = ((), (0.0,))
+    ground: SplitGround | None = None
 
     def solve(self, *_: object, **__: object) -> NoReturn:
         """Raise StateError: a description cannot be solved."""
@@ -63,20 +80,38 @@ def describe(problem: MotionProblem) -> Description:
         ("path", f"{basis.count} control points per joint, degree {basis.degree}, {problem.points_per_span} instants per span"),
         ("duration", f"{low:g} s" if low == high else f"{low:g} to {high:g} s"),
     ]
+    timing = problem.timing
+    if timing.named:
+        rows += [("phase", timing.words(number)) for number in range(len(timing))]
     for side, given in problem.ends.items():
         rows += [(side, f"{name} {_values(robot, values, PER[name])}") for name, values in given.items()]
+    if problem.undriven:
+        rows.append(("undriven", ", ".join(problem.undriven_names)))
+    if problem.quantities.ground is not None:
+        rows += [("ground", words) for words in problem.quantities.ground.words()]
     rows += [("external", _wrench(link, wrench)) for link, wrench in (problem.external or {}).items()]
+    rows += [("channel", str(channel)) for channel in problem.channels]
+    rows += [("contact", str(contact)) for contact in problem.contacts]
     for limit in problem.parts.limits:
-        if limit.peak is None:
+        if limit.peak is None and limit.quantity.name not in OF_CONTACTS:  # contacts have their own lines
             when = ", by control points" if limit.hull else ""
             if limit.at is not None:
-                when = f", at {', '.join(f'{x:g}' for x in limit.at)} of the duration"
-            for e, entry in enumerate(limit.entries):
-                unit = limit.quantity.units()[int(entry)]
-                rows.append(("limit", f"{limit.label(e)}: {bounds(limit.lower[e], limit.upper[e], unit)}{when}"))
+                of = "the duration" if limit.during is None else "that time"
+                when = f", at {', '.join(f'{x:g}' for x in limit.at)} of {of}"
+            when += ", at knots" if limit.knots else ""
+            if limit.during is not None:
+                when = f", during {', '.join(timing.names[k] for k in limit.during)}{when}"
+            for e in range(len(limit.entries)):
+                label, low, high, unit = limit.shown(e)
+                rows.append(("limit", f"{label}: {bounds(low, high, unit)}{when}"))
     rows += [("condition", equation.label) for equation in problem.parts.equations]
     rows += [("minimize", f"{weight:g} x {label}") for label, weight in goal_labels(problem)]
-    return Description(problem.name, robot, tuple(rows), dict(problem.external) if problem.external else None)
+    external = dict(problem.external) if problem.external else None
+    around = obstacles(problem), targets(problem)
+    phases = (timing.names, timing.ends) if timing.named else ((), (0.0,))
+    channels, undriven = problem.channels, problem.undriven_names
+    ground = problem.quantities.ground
+    return Description(problem.name, robot, tuple(rows), external, *around, channels, undriven, phases, ground)
 
 
 def bounds(lower: float, upper: float, unit: str) -> str:

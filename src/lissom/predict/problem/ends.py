@@ -19,15 +19,19 @@ from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ..quantities.by_name import LINEAR
 from .check import joint_values
+from .end_values import end_position, end_velocity
 from .joints import path_names
-from .parts import Equation
+from .parts import BothEnds, Equation
+from .phases import Phases
 
 FREE = "free"
 
 End = Mapping[str, np.ndarray]
 
 
-def read_end(robot: DrivenRobot, side: str, degree: int, told: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def read_end(
+    robot: DrivenRobot, side: str, degree: int, told: Mapping[str, Any], near: np.ndarray | None = None
+) -> dict[str, np.ndarray]:
     """Return the known derivatives at an end, by the names of LINEAR, each (n,).
 
     Args:
@@ -36,11 +40,18 @@ def read_end(robot: DrivenRobot, side: str, degree: int, told: Mapping[str, Any]
         degree: of the path.
         told: values by the same names; "free" or None where unknown. For derivatives that motors behind springs need at rest,
             None means zero.
+        near: position at the other end, if known, from which rotations are counted.
     """
     found: dict[str, np.ndarray] = {}
     for name, value in told.items():
         if value is not None and not (isinstance(value, str) and value == FREE):
-            found[name] = joint_values(robot, value, f"{side}'s {name}", angles=name == "position")
+            what = f"{side}'s {name}"
+            if name == "position":
+                found[name] = end_position(robot, value, what, near)
+            elif name == "velocity":
+                found[name] = end_velocity(robot, value, what, found.get("position"))
+            else:
+                found[name] = joint_values(robot, value, what)
     if "velocity" in found and not found["velocity"].any():
         for name in LINEAR[2 : robot.path_order]:
             if told.get(name) is None:
@@ -76,7 +87,7 @@ def resting(given: End) -> int:
 
 
 def point_bounds(ends: Mapping[str, End], basis: Basis, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return bounds of the control points (m, n): those that the ends fix are equal."""
+    """Return bounds of the control points (m, n) of the path: those that the ends fix are equal."""
     lower, upper = np.full((basis.count, n), -np.inf), np.full((basis.count, n), np.inf)
     taken = sum(resting(given) for given in ends.values())
     if taken > basis.count:
@@ -88,27 +99,37 @@ def point_bounds(ends: Mapping[str, End], basis: Basis, n: int) -> tuple[np.ndar
     return lower, upper
 
 
-def end_equations(ends: Mapping[str, End], basis: Basis, names: tuple[str, ...]) -> list[Equation]:
-    """Return the other conditions at the ends: derivatives that are not zero, or at a free position."""
-    found, n = [], len(names)
+def end_equations(
+    ends: Mapping[str, End], basis: Basis, names: tuple[str, ...], size: int, phases: Phases | None = None
+) -> list[Equation]:
+    """Return the other conditions at the ends: derivatives that are not zero, or at a free position.
+
+    The durations are the unknowns after all `size` control points, of which those of the path come first.
+    """
+    found, n, phases = [], len(names), phases or Phases()
+    shares = np.diff(phases.clock_ends)  # of s, that clocks have
     for side, given in ends.items():
-        s = np.array([0.0 if side == "start" else 1.0])
+        s, clock = np.array([0.0 if side == "start" else 1.0]), 0 if side == "start" else phases.clocks - 1
         for order, name in enumerate(LINEAR[1:], 1):
             if name not in given or order < resting(given):
                 continue  # nothing is asked, or equal control points have it
             row = basis.matrix(s, order).tocoo()
+            data = row.data * shares[clock] ** order
             for joint, value in enumerate(given[name]):
-                # B' P = v T, and B'' P = 0
-                columns = np.append(row.col * n + joint, basis.count * n)
+                # B' w P = v T, and B'' P = 0
+                places = np.append(row.col * n + joint, size + clock)
                 label = f"{name} of {names[joint]} at the {side}"
-                found.append(Equation(columns, np.append(row.data, -value if order == 1 else 0.0), 0.0, 0.0, label))
+                found.append(Equation(places, np.append(data, -value if order == 1 else 0.0), 0.0, 0.0, label))
     return found
 
 
-def between_ends(basis: Basis, names: tuple[str, ...], ends: tuple[int, int, int, float]) -> Equation:
-    """Return the equation of a derivative at both ends: its order, joint at the start, joint at the end, sign."""
-    order, one, two, sign = ends
-    start, end = (basis.matrix(np.array([s]), order).tocoo() for s in (0.0, 1.0))
-    columns = np.concatenate([start.col * len(names) + one, end.col * len(names) + two])
-    label = f"{LINEAR[order]} of {names[one]} at the start and of {names[two]} at the end"
-    return Equation(columns, np.concatenate([sign * start.data, -end.data]), 0.0, 0.0, label, ends)
+def between_ends(basis: Basis, names: tuple[str, ...], ends: BothEnds) -> Equation:
+    """Return the equation of a condition between the two ends."""
+    start, end = (basis.matrix(np.array([s]), ends.order).tocoo() for s in (0.0, 1.0))
+    # sign B(0) P c - B(1) P d = -shift
+    sides = [(start, joint, ends.sign * c) for joint, c in ends.start] + [(end, joint, -c) for joint, c in ends.end]
+    places = np.concatenate([row.col * len(names) + joint for row, joint, _ in sides])
+    factors = np.concatenate([c * row.data for row, _, c in sides])
+    said = [" + ".join(names[joint] if c == 1.0 else f"{c:g} {names[joint]}" for joint, c in side) for side in ends[1:3]]
+    label = f"{LINEAR[ends.order]} of {said[0]} at the start and of {said[1]} at the end"
+    return Equation(places, factors, -ends.shift, -ends.shift, label, ends)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from ...spline import SplinePath
-from ..quantities.quantity import State
-from ..search.transcription import simpson
+from ..quantities.state import State
+from ..search.grid import Grid
+from ..search.instants import along
+from .motion import Motion
 from .parts import Integral, Limit
 from .problem import MotionProblem
+
+if TYPE_CHECKING:
+    from ...spline.basis import Basis
 
 
 class Goal(NamedTuple):
@@ -34,18 +38,31 @@ def goal_labels(problem: MotionProblem) -> list[tuple[str, float]]:
     return [(label, weight) for label, weight, _ in _terms(problem)]
 
 
-def goal_values(problem: MotionProblem, path: SplinePath) -> list[Goal]:
-    """Return all goals of a problem at a path, with integrals on the problem's grid as in the solver."""
-    state = State.along(path, path.basis.grid(problem.points_per_span) * path.duration, problem.parts.orders)
-    weights = simpson(path.basis, problem.points_per_span)
+def goal_values(problem: MotionProblem, motion: Motion) -> list[Goal]:
+    """Return all goals of a problem for a motion, with integrals on the problem's grid as in the solver."""
+    phases, columns, points, durations = problem.timing, problem.columns, motion.points, motion.durations
+    bases = motion.bases(phases.clock_ends)
+    states: dict[tuple[int, ...] | None, tuple[Grid, State]] = {}
+
+    def on(during: tuple[int, ...] | None) -> tuple[Grid, State]:
+        if during not in states:
+            instants = along(phases, cast("Basis", bases[0]), problem.points_per_span, during)
+            grid = Grid(bases, columns, instants, problem.parts.orders, phases)
+            states[during] = grid, grid.state(points, durations)
+        return states[during]
+
+    def values(part: Integral | Limit) -> np.ndarray:
+        return part.quantity.values(on(part.during)[1].part(columns.of(part.quantity)))
+
     found = []
     for label, weight, part in _terms(problem):
         if part is None:
-            value = path.duration
+            value = motion.duration
         elif isinstance(part, Integral):
-            value = path.duration * float(weights @ part.rate(part.quantity.values(state)))
+            grid = on(part.during)[0]
+            value = float(durations @ grid.by_clock(grid.weights * part.rate(values(part))))
         else:
-            value = float(np.abs(part.quantity.values(state)[:, part.entries] / part.scale).max())
+            value = float(np.abs(values(part)[:, part.entries] / part.scale).max())
         found.append(Goal(label, weight, value))
     return found
 
@@ -86,9 +103,9 @@ def _integral_label(integral: Integral) -> str:
     quantity, which = integral.quantity, np.flatnonzero(integral.factors)
     units = [quantity.units()[int(k)] for k in which]
     if integral.square:
-        units = [f"({unit})^2" if " " in unit or "/" in unit else f"{unit}^2" for unit in units]
+        units = [f"({unit})^2" if " " in unit or "/" in unit else unit and f"{unit}^2" for unit in units]
     of = f"{quantity.name}^2" if integral.square else quantity.name
-    return f"integral of {of}{_some(quantity.labels, which)} [{_joined(f'{unit} s' for unit in units)}]"
+    return f"integral of {of}{_some(quantity.labels, which)} [{_joined(f'{unit} s'.strip() for unit in units)}]"
 
 
 def _peak_label(limit: Limit) -> str:

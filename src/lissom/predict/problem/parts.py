@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from ..quantities.quantity import ORDERS, Quantity
+from ..quantities.quantity import Quantity
+from ..quantities.state import ORDERS
+from ..quantities.tracked import Tracked
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +25,12 @@ class Limit:
         peak: the variable by which, times the scale, entries may pass their bounds, if that is minimized; with bounds of zero
             it is the largest |entry| / scale.
         hull: whether the control points of the quantity's spline are bounded instead of instants.
-        of: number of the limit that this one repeats at more instants, because it was broken between them.
+        of: number of the limit that this one repeats at more instants, because it was broken between them; `at` then has places
+            along the splines.
+        during: numbers of the phases in which it holds; None for all. Fractions `at` are then those of each phase.
+        knots: whether it holds at as many instants as the acceleration has freedom: equations all the time, of that many rows.
+        open: whether it is left out at the first and at the last instant of these, where something else says the same.
+        contact: name of the contact that it belongs to, if any.
     """
 
     quantity: Quantity
@@ -34,15 +42,34 @@ class Limit:
     peak: int | None = None
     hull: bool = False
     of: int | None = None
+    during: tuple[int, ...] | None = None
+    knots: bool = False
+    open: tuple[bool, bool] = (False, False)
+    contact: str | None = None
 
     def beyond(self, y: np.ndarray) -> np.ndarray:
         """Return how far the values y (K, size) are beyond their bounds (K, E), negative within them."""
         own = y[:, self.entries]
         return np.maximum(self.lower - own, own - self.upper)
 
+    def holds_at(self, side: str, phases: int) -> bool:
+        """Return whether it holds at the "start" or the "end" of a motion of so many phases."""
+        first = side == "start"
+        here = self.at is None or (0.0 if first else 1.0) in self.at
+        return here and (self.during is None or (0 if first else phases - 1) in self.during)
+
     def label(self, entry: int) -> str:
         """Return the label of an entry."""
         return self.quantity.entry_label(int(self.entries[entry]))
+
+    def shown(self, entry: int) -> tuple[str, float, float, str]:
+        """Return label, lower, upper and unit of an entry as people read them: of a square, those of its root."""
+        number, low, high = int(self.entries[entry]), float(self.lower[entry]), float(self.upper[entry])
+        root = self.quantity.root(number)
+        found = None if root is None else root.bounds(low, high)
+        if root is None or found is None:
+            return self.label(entry), low, high, self.quantity.units()[number]
+        return root.label, *found, root.unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +81,14 @@ class Integral:
         factors: of its entries (size,), applied after squaring.
         weight: of the whole term.
         square: whether entries are squared.
+        during: numbers of the phases over which it is taken; None for all.
     """
 
     quantity: Quantity
     factors: np.ndarray
     weight: float
     square: bool = True
+    during: tuple[int, ...] | None = None
 
     def rate(self, y: np.ndarray) -> np.ndarray:
         """Return the integrand (K,) at entries y (K, size)."""
@@ -78,13 +107,33 @@ class Integral:
         return (2.0 if self.square else 0.0) * self.factors
 
 
+Sum = tuple[tuple[int, float], ...]  # numbers of joints, each with its factor
+
+
+class BothEnds(NamedTuple):
+    """A condition between the two ends: sum of joints at the end = sign * sum of joints at the start + shift.
+
+    Attributes:
+        order: of the derivative by time.
+        start, end: the sums.
+        sign: 1 or -1.
+        shift: [rad or m], zero for derivatives.
+    """
+
+    order: int
+    start: Sum
+    end: Sum
+    sign: float = 1.0
+    shift: float = 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Equation:
     """lower <= coefficients . x <= upper, with x the control points (m, n) one after the other, then the duration.
 
     Attributes:
-        ends: of an equation between the two ends: order of the derivative, joint at the start, joint at the end, sign. Columns
-            and coefficients belong to one basis; from these it is made for another.
+        ends: of an equation between the two ends, what it says. Columns and coefficients belong to one basis; from this it is
+            made for another.
     """
 
     columns: np.ndarray
@@ -92,7 +141,7 @@ class Equation:
     lower: float
     upper: float
     label: str
-    ends: tuple[int, int, int, float] | None = None
+    ends: BothEnds | None = None
 
 
 @dataclass(eq=False)
@@ -102,6 +151,7 @@ class Parts:
     Attributes:
         time: weight of the duration itself in the objective.
         peaks: weights of the largest entries that are minimized, one variable each.
+        repeats: conditions between derivatives at both ends over several clocks.
     """
 
     limits: list[Limit] = field(default_factory=list)
@@ -109,6 +159,7 @@ class Parts:
     equations: list[Equation] = field(default_factory=list)
     time: float = 0.0
     peaks: list[float] = field(default_factory=list)
+    repeats: list[BothEnds] = field(default_factory=list)
 
     def copy(self) -> Parts:
         """Return the same parts in new lists."""
@@ -121,7 +172,12 @@ class Parts:
         )
 
     @property
+    def quantities(self) -> list[Quantity]:
+        """Quantities of all limits and integrals, and those that follow a target in them."""
+        found = [limit.quantity for limit in self.limits] + [integral.quantity for integral in self.integrals]
+        return found + [each.quantity for each in found if isinstance(each, Tracked)]
+
+    @property
     def orders(self) -> int:
         """Number of derivatives that all quantities need, q counted."""
-        limited, integrated = ([max(part.quantity.orders) for part in parts] for parts in (self.limits, self.integrals))
-        return max([ORDERS - 1, *limited, *integrated]) + 1
+        return max([ORDERS - 1, *(max(quantity.orders) for quantity in self.quantities)]) + 1

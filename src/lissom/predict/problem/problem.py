@@ -8,52 +8,67 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import StateError, suggest
+from ...errors import StateError
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
-from ..quantities.by_name import LINEAR, Quantities
+from ..quantities.box_clearances import BoxClearances
+from ..quantities.by_name import Quantities
+from ..quantities.clearances import Clearances
 from ..quantities.quantity import Quantity
+from .avoid import WithObstacles
 from .check import (
-    entry_numbers,
     own_quantity,
     path_degree,
     path_points,
     refuse_order,
     refuse_size,
     scales,
-    shares,
     span_points,
     two_bounds,
     two_times,
 )
-from .check_goal import check_goal, distance_of, end_pairs
+from .check_goal import check_goal
 from .check_limit import may_be_hull, named_bounds
 from .contradiction import refuse_contradiction
-from .ends import between_ends, end_equations, point_bounds, read_end, repeating
+from .describe import problem_line, problem_tables
+from .ends import between_ends, end_equations, point_bounds, read_end
+from .follow import followed, span_of
 from .joints import path_names
-from .parts import Equation, Integral, Limit, Parts
+from .motion import bases
+from .parts import BothEnds, Equation, Integral, Limit, Parts
+from .phases import Phases
+from .poses import WithPoses
+from .repeat import WithRepetition
+from .undriven import WithUndriven, undriven_columns
+from .when import during_of, when
+from .with_ground import WithGround
+from .with_phases import WithPhases
 
 if TYPE_CHECKING:
     from ..result.prediction import Prediction
 
 SHORTEST = 0.05  # [s]: with no bound at all, some objectives drive the duration to zero
+USUAL = (SHORTEST, 10.0)  # [s], unless a duration or phases are given
 
 
-class MotionProblem:
+class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObstacles, WithUndriven):
     """A motion problem: the path is a B-spline whose control points and duration are unknown.
 
     Methods that add to the problem (`start`, `limit`, `minimize`, ...) change it and return it, so that they can be chained;
     `copy` makes another.
 
     Args:
-        robot: a Robot or a ClosedRobot, joints of one axis each. With elastic drives, the unknown is the path of the joints, and
-            the motors follow from it; of a closed robot, that of the active joints, one per degree of freedom.
+        robot: a Robot or a ClosedRobot. With elastic drives, the unknown is the path of the joints, and the motors follow from
+            it; of a closed robot, that of the active joints, one per degree of freedom. Floating, spherical and planar joints
+            have one column per velocity: position, and rotation vector or angle.
         control_points: of every joint's spline, 1000 at most.
         degree: 3, or 5 where jerk or torque rates matter. With elastic drives 5 or more, then 7 by default.
         points_per_span: instants between two knots at which limits hold and integrals are taken; even. 4, or 8 if elastic.
-        duration: [s], a number if it is known, otherwise (shortest, longest).
+        duration: [s], a number if it is known, otherwise (shortest, longest); with `phases`, their sum unless given.
         external: wrenches that act on links all the time, as in `inverse_dynamics`.
         name: for reports.
+        undriven: names of joints without a drive; floating and planar joints to the base have none anyway,
+        driven: unless they are named here.
 
     Example:
         >>> import lissom
@@ -69,9 +84,11 @@ class MotionProblem:
         control_points: int = 20,
         degree: int | None = None,
         points_per_span: int | None = None,
-        duration: float | tuple[float, float] = (SHORTEST, 10.0),
+        duration: float | tuple[float, float] = USUAL,
         external: Mapping[str, Any] | None = None,
         name: str = "",
+        undriven: Sequence[str] | str = (),
+        driven: Sequence[str] | str = (),
     ) -> None:
         if not hasattr(robot, "path_task"):
             raise StateError(f"a motion problem needs a Robot, got {type(robot).__name__}; lissom.load(path) reads one")
@@ -79,25 +96,21 @@ class MotionProblem:
         self.basis = Basis(path_points(control_points), path_degree(robot, degree))
         self.points_per_span = span_points(robot, points_per_span)
         refuse_size(self.basis, self.points_per_span, self.n)
-        self.duration = two_times(duration)
+        self.duration, self.timing = two_times(duration), Phases()
+        self.duration_given = duration is not USUAL
         self.external = external
         self.quantities = Quantities(robot, external)
+        self.undriven, self.balanced = undriven_columns(robot, undriven, driven), False
         self.parts = Parts()
         self.goals: list[str] = []
         self.ends: dict[str, dict[str, np.ndarray]] = {}
         self.settings: dict[str, Any] = {}
 
-    @property
-    def n(self) -> int:
-        """Number of joints whose path is unknown."""
-        return len(path_names(self.robot))
-
     def __repr__(self) -> str:
-        low, high = self.duration
-        time = f"{low:g} s" if low == high else f"{low:g} to {high:g} s"
-        n = len(self.parts.limits)
-        what = f"{n} limit" + ("" if n == 1 else "s") + (f", minimize {' + '.join(self.goals)}" if self.goals else "")
-        return f"<MotionProblem of {self.name!r}: {self.basis.count} control points of {self.n} joints, {time}, {what}>"
+        return problem_line(self)
+
+    def _repr_html_(self) -> str:
+        return problem_tables(self)
 
     def start(
         self, position: Any, velocity: Any = 0.0, acceleration: Any = None, jerk: Any = None, snap: Any = None
@@ -105,8 +118,8 @@ class MotionProblem:
         """Set the start of the motion.
 
         Args:
-            position: of the joints (n,) [rad or m], or by joint names.
-            velocity: (n,) [rad/s or m/s], a number for all, or None to leave it free.
+            position: of the joints (nq,) [rad or m], or by joint names: {"base": [x, y, z, qx, qy, qz, qw], "knee": 0.3}.
+            velocity: (nv,) [rad/s or m/s], of the joints as in qd, by names, a number for all, or None to leave it free.
             acceleration, jerk, snap: 0.0, or "free", which they are unless given. Of a robot with elastic drives that starts
                 without velocity, acceleration and jerk are zero unless "free": motors behind springs rest only then. With
                 snap=0.0, too, their torques start at the values that hold the robot still.
@@ -116,7 +129,7 @@ class MotionProblem:
     def end(
         self, position: Any, velocity: Any = 0.0, acceleration: Any = None, jerk: Any = None, snap: Any = None
     ) -> MotionProblem:
-        """Set the end of the motion, as `start`. With position=None, limits at=1.0 (of a link's position, ...) fix it."""
+        """Set the end of the motion, as `start`. With position=None, `reach` or limits at=1.0 fix it."""
         return self._end("end", position=position, velocity=velocity, acceleration=acceleration, jerk=jerk, snap=snap)
 
     def limit(
@@ -129,29 +142,34 @@ class MotionProblem:
         at: Any = None,
         scale: Any = None,
         hull: bool = False,
+        during: Sequence[str] | str | None = None,
         **options: Any,
     ) -> MotionProblem:
         """Keep a quantity within bounds.
 
         Args:
             quantity: "position", "velocity", "acceleration", "jerk", "snap", "torque", "torque_rate", "power", "drawn_power",
-                "joint_wrench", "link_position", "link_rotation", "distance_squared", "center_of_mass", "kinetic_energy"; of
-                elastic drives "deflection", "motor_position", "motor_velocity"; of closed robots "regularity", one at home and
-                zero at singular poses; or a Quantity.
+                "joint_wrench", "link_position", "link_rotation", "link_velocity", "link_acceleration", "speed_squared",
+                "orientation", "tilt", "distance_squared", "center_of_mass" and its velocity, "momentum", "kinetic_energy"; of
+                elastic drives "deflection", "motor_position", "motor_velocity"; of closed robots "regularity"; or a Quantity.
             bounds: lower and upper, both: limit("torque", -10, 10). One alone is ambiguous and raises an error.
             lower, upper: in the quantity's unit: a number for all entries, one per entry, or by name; None for no bound.
             entries: names of entries; None for all. Joints of joint quantities, "x", "y", "z" of points, and so on.
-            at: fractions of the duration, 0 for the start and 1 for the end; None for all the time.
+            at: fractions of the duration, or of the phases `during`, 0 for the start and 1 for the end; None for all the time.
+                "knots", for equations: at as many instants as accelerations have free numbers, at the ends of spans.
             scale: magnitude of a notable change, in the same unit; None takes that of the bounds.
             hull: bound the control points of "position", "velocity", "acceleration", "jerk" or "snap", which are splines
                 themselves, instead of instants: the limit then holds at all times, but is somewhat stricter.
-            options: of the quantity: joint=, components=, link=, point=, center=.
+            during: names of the phases in which it holds; None for all.
+            options: of the quantity: joint=, components=, link=, point=, axes=, target=, ...
         """
-        which = entry_numbers(found := self._quantity(quantity, options), entries)
+        which = self.entries_of(found := self._quantity(quantity, options), entries)
         low, high = two_bounds(found, which, *named_bounds(found, bounds, lower, upper))
         size = scales(found, which, scale, low, high)
-        limit = Limit(found, which, low, high, size, shares(at), hull=may_be_hull(found, hull, at))
-        refuse_contradiction(limit, self.parts.limits, self.ends)
+        hull, equal = may_be_hull(found, hull, at), bool((low == high).all())
+        told = when(self.timing, self.quantities.channels, found, at, during, equal, hull)
+        limit = Limit(found, which, low, high, size, hull=hull, **told)
+        refuse_contradiction(limit, self.parts.limits, self.ends, len(self.timing))
         self.parts.limits.append(limit)
         return self
 
@@ -164,48 +182,11 @@ class MotionProblem:
         from .model_limits import model_bounds, model_names
 
         for name in names or model_names(self.robot):
-            which, low, high = model_bounds(self.robot, name)
+            which, low, high = model_bounds(self.robot, name, self.undriven)
             if names and not which:
                 raise StateError(f"robot {self.robot.name!r} has no limits of {name}; give them: limit({name!r}, ...)")
             if which:
                 self.limit(name, low, high, entries=which, hull=hull)
-        return self
-
-    def avoid(
-        self,
-        link: str,
-        center: Sequence[float],
-        distance: float,
-        point: Sequence[float] = (0.0, 0.0, 0.0),
-        other: str | None = None,
-    ) -> MotionProblem:
-        """Keep a point of a link at a distance from a point of the world or of another link (spheres).
-
-        Args:
-            link, point: name, and the point in the link's frame [m].
-            center: in the world's frame, or in that of `other` [m].
-            distance: between the points, at least [m].
-            other: name of the other link.
-        """
-        options: dict[str, Any] = {"link": link, "point": point, "center": center, "other": other}
-        square = distance_of(distance) ** 2
-        return self.limit("distance_squared", square, None, scale=square, **options)
-
-    def same_at_both_ends(self, *names: str, pairs: Sequence[tuple[str, str, float]] | None = None) -> MotionProblem:
-        """Make position, velocity or acceleration at the end equal to that at the start, for repeating motions.
-
-        Args:
-            names: "position", "velocity", "acceleration"; of a robot with elastic drives "jerk" and "snap" too; all for none.
-            pairs: (joint at the start, joint at the end, sign), for motions that repeat mirrored; None pairs each with itself.
-        """
-        joints, known = path_names(self.robot), repeating(self.robot)
-        every = [(joint, joint, 1.0) for joint in joints] if pairs is None else end_pairs(pairs)
-        for name in names or known:
-            if name not in known:
-                raise StateError(f"no {name!r} at both ends; {suggest(str(name), known)}")
-            for one, two, sign in every:
-                ends = (LINEAR.index(name), self._joint(one), self._joint(two), float(sign))
-                self.parts.equations.append(between_ends(self.basis, joints, ends))
         return self
 
     def minimize(
@@ -217,6 +198,9 @@ class MotionProblem:
         entries: Sequence[str] | str | None = None,
         square: bool = True,
         scale: Any = None,
+        target: Any = None,
+        weights: Any = None,
+        during: Sequence[str] | str | None = None,
         **options: Any,
     ) -> MotionProblem:
         """Add a term to the objective.
@@ -227,24 +211,35 @@ class MotionProblem:
             weight: of the term.
             quantity, entries, options: as in `limit`.
             square: whether an integral is of squares.
-            scale: of a peak's entries; None takes 1.
+            scale: of the entries, which are divided by it; None takes 1.
+            target: what the entries follow, then entry - target counts: a number, one per entry, rows (m, entries) at equal
+                fractions of the duration, or of the phases `during`, with straight lines between, or a function of the
+                fraction, 0 to 1. "orientation" and "link_pose" have a target of their own, one for all the time.
+            weights: of instants, zero or more: numbers (m,) or rows (m, entries) at equal fractions, or a function.
+            during: names of the phases over which it is taken; None for all.
         """
         own = {"quantity": quantity, "entries": entries, "square": None if square else square, "scale": scale, **options}
+        own |= {"target": target, "weights": weights, "during": during}
         check_goal(goal, weight, [name for name, value in own.items() if value is not None], self.quantities.names)
         if goal == "time":
             self.parts.time += float(weight)
             self.goals.append("time")
             return self
         assert quantity is not None
-        which = entry_numbers(found := self._quantity(quantity, options), entries)
+        if target is not None and isinstance(quantity, str) and self.quantities.takes(quantity, "target"):
+            target, options = None, {**options, "target": target}
+        which = self.entries_of(found := self._quantity(quantity, options), entries)
+        phases = during_of(self.timing, self.quantities.channels, found, during)
+        over = span_of(self.timing, phases)
+        found = followed(found, which, target, weights, None if goal == "peak" else scale, square, over)
         self.goals.append(f"{goal} of {found.name}")
         if goal == "integral":
             factors = np.isin(np.arange(found.size), which).astype(float)
-            self.parts.integrals.append(Integral(found, factors, float(weight), square))
+            self.parts.integrals.append(Integral(found, factors, float(weight), square, phases))
         else:
             size = scales(found, which, 1.0 if scale is None else scale, None, None)
             none = np.zeros(len(which))
-            self.parts.limits.append(Limit(found, which, none, none, size, None, len(self.parts.peaks)))
+            self.parts.limits.append(Limit(found, which, none, none, size, None, len(self.parts.peaks), during=phases))
             self.parts.peaks.append(float(weight))
         return self
 
@@ -266,34 +261,40 @@ class MotionProblem:
         return solve(self, **{**self.settings, **options})
 
     def bounds(self, basis: Basis) -> tuple[np.ndarray, np.ndarray]:
-        """Return bounds of the control points (m, n): those that the ends fix are equal."""
+        """Return bounds of the control points (m, n) of the path: those that the ends fix are equal."""
         return point_bounds(self.ends, basis, self.n)
 
     def equations(self, basis: Basis) -> list[Equation]:
         """Return the other conditions at the ends: derivatives that are not zero, or at a free position; and repetition."""
         names = path_names(self.robot)
-        own = [e if e.ends is None else between_ends(basis, names, e.ends) for e in self.parts.equations]
-        return own + end_equations(self.ends, basis, names)
+        every = bases(basis, self.channels, self.timing)
+        size = sum(b.count * n for b, n in zip(every, self.columns.sizes, strict=True))
+        own = [e if e.ends is None else between_ends(basis, names, e.ends) for e in self.parts.equations if not self._several(e)]
+        return own + end_equations(self.ends, basis, names, size, self.timing) + self.sum_of_durations(size)
+
+    def repeats(self) -> list[BothEnds]:
+        """Return the derivatives that are equal at both ends and not linear in the unknowns: several durations count."""
+        return [e.ends for e in self.parts.equations if e.ends is not None and self._several(e)]
+
+    def _several(self, equation: Equation) -> bool:
+        return self.timing.free and equation.ends is not None and equation.ends.order > 0
 
     def _end(self, side: str, **told: Any) -> MotionProblem:
-        given = read_end(self.robot, side, self.basis.degree, told)
+        other = self.ends.get("end" if side == "start" else "start", {}).get("position")
+        given = read_end(self.robot, side, self.basis.degree, told, other)
         if "position" in given:
             try:
                 self.robot.expect_reach(given["position"])
             except StateError as error:
                 raise StateError(f"the {side} of the motion is out of reach: {error}") from error
         for limit in self.parts.limits:
-            refuse_contradiction(limit, (), {side: given})
+            refuse_contradiction(limit, (), {side: given}, len(self.timing))
         self.ends[side] = given
         return self
 
     def _quantity(self, quantity: str | Quantity, options: Mapping[str, Any]) -> Quantity:
         if isinstance(quantity, Quantity):
-            return refuse_order(own_quantity(quantity, self.robot, options), self.basis.degree)
+            made = isinstance(quantity, Clearances | BoxClearances) or self.quantities.has(quantity)  # lissom's own
+            found = quantity if made and not options else own_quantity(quantity, self.robot, self.columns, options)
+            return refuse_order(found, self.basis.degree)
         return refuse_order(self.quantities.get(quantity, **options), self.basis.degree)
-
-    def _joint(self, name: str) -> int:
-        names = path_names(self.robot)
-        if name not in names:
-            raise StateError(f"no joint {name!r} with its own coordinates; {suggest(str(name), names)}")
-        return names.index(name)

@@ -1,9 +1,10 @@
-"""The parts of a problem file: ends, limits, obstacles, repetition and goals."""
+"""The parts of a problem file: limits, obstacles, repetition and goals."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,19 @@ import yaml
 
 from ...errors import ContradictionError, FileError, suggest
 from ...read.entry import Entry
-from ...read.values import is_text, line_of, number, numbers, texts, values, vector
-from ..problem.check import entry_numbers
+from ...read.fields import POSE, pose_of, read_pose
+from ...read.values import line_of, number, numbers, texts, values, vector
 from ..problem.check_goal import GOALS
-from ..problem.ends import FREE, repeating
+from ..problem.ends import repeating
 from ..problem.joints import path_names
 from ..problem.model_limits import model_names
 from ..problem.problem import MotionProblem
+from ..problem.when import KNOTS
 from ..quantities.by_name import LINEAR
 from ..quantities.quantity import Quantity
+from .contacts import read_points, read_surface
+from .curves import read_curve
+from .phases import read_during
 
 # options of some quantities; a joint or a link is required
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -28,27 +33,31 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "link_position": ("link", "point"),
     "link_rotation": ("link",),
     "distance_squared": ("link", "point", "center", "other"),
+    "link_velocity": ("link", "point", "axes"),
+    "speed_squared": ("link", "point"),
+    "link_acceleration": ("link", "point", "axes"),
+    "orientation": ("link", "target"),
+    "link_pose": ("link", "target", "point"),
+    "tilt": ("link", "axis", "direction"),
+    "momentum": ("about",),
+    "clearance": ("link", "points", "surface"),
+    **dict.fromkeys(("gap", "gap_rate", "friction", "contact_force", "contact_force_rate"), ("contact",)),
+    "pressure_point": ("contact",),
 }
 _EVERY = tuple(dict.fromkeys(key for keys in OPTIONS.values() for key in keys))
 ANGLES = (*LINEAR, "deflection", "motor_position", "motor_velocity")  # these may be in degrees
-_NEEDED = ("joint", "link")
+_NEEDED = ("joint", "link", "contact")
 _BOUNDS = ("lower", "upper", "within", "equal")
-LIMIT = ("quantity", *_BOUNDS, "entries", "at", "scale", "hull")
-_OPTION: dict[str, Callable[[Entry], Any]] = {"point": vector, "center": vector, "components": texts, "rounding": number}
-GOAL = ("goal", "weight", "quantity", "entries", "square", "scale")
-
-
-def read_end(problem: MotionProblem, side: str, entry: Entry) -> None:
-    """Read {position, velocity, acceleration, jerk, snap}: of all joints, a list, by their names, or free.
-
-    At rest by default.
-    """
-    keys = entry.mapping(LINEAR, required=("position",))
-    given: dict[str, Any] = {}
-    for key, value in keys.items():
-        given[key] = FREE if is_text(value, FREE) else values(value, path_names(problem.robot), angles=True)
-    with line_of(keys["position"]):
-        (problem.start if side == "start" else problem.end)(**given)
+LIMIT = ("quantity", *_BOUNDS, "entries", "at", "scale", "hull", "during")
+_OPTION: dict[str, Callable[[Entry], Any]] = {
+    **dict.fromkeys(("point", "center", "axis", "direction"), vector),
+    "components": texts,
+    "points": read_points,
+    "surface": read_surface,
+    "rounding": number,
+    "target": lambda entry: pose_of(entry, entry.mapping(POSE[1:])).rotation,
+}
+GOAL = ("goal", "weight", "quantity", "entries", "square", "scale", "target", "weights", "during")
 
 
 def read_limits(problem: MotionProblem, entry: Entry) -> None:
@@ -83,7 +92,7 @@ def _from_robot(problem: MotionProblem, item: Entry) -> None:
 def _limit(problem: MotionProblem, item: Entry, loose: dict[str, Entry]) -> None:
     quantity = _quantity(problem, item, loose, LIMIT)
     entries = texts(loose["entries"]) if "entries" in loose else None
-    labels = _labels(quantity, entries)
+    labels = _labels(problem, quantity, entries)
     angles = quantity.name in ANGLES
     given = {key: values(loose[key], labels, angles, infinite=True) for key in _BOUNDS if key in loose}
     if not given:
@@ -100,14 +109,16 @@ def _limit(problem: MotionProblem, item: Entry, loose: dict[str, Entry]) -> None
         lower, upper = -high["within"], high["within"]
     else:
         lower, upper = low.get("lower", low.get("equal")), high.get("upper", high.get("equal"))
-    at = None
-    if "at" in loose:
-        at = numbers(loose["at"]) if isinstance(loose["at"].node, yaml.SequenceNode) else number(loose["at"])
+    at: Any = None
+    if "at" in loose and isinstance(loose["at"].node, yaml.SequenceNode):
+        at = numbers(loose["at"])
+    elif "at" in loose:
+        at = KNOTS if loose["at"].node.value == KNOTS else number(loose["at"])
     scale = values(loose["scale"], labels, angles) if "scale" in loose else None
     if isinstance(scale, dict):
         raise loose["scale"].error("'scale' must be one number, or a list with one for each entry")
     hull = "hull" in loose and loose["hull"].flag()
-    problem.limit(quantity, lower, upper, entries=entries, at=at, scale=scale, hull=hull)
+    problem.limit(quantity, lower, upper, entries=entries, at=at, scale=scale, hull=hull, **read_during(loose))
 
 
 def _in_order(value: Any, labels: list[str], none: float) -> np.ndarray:
@@ -116,18 +127,8 @@ def _in_order(value: Any, labels: list[str], none: float) -> np.ndarray:
     return np.array(np.broadcast_to(np.asarray(listed, dtype=float), len(labels)))
 
 
-def read_avoid(problem: MotionProblem, entry: Entry) -> None:
-    """Read a list of {link, point, center, distance, other} [m]."""
-    for item in entry.items():
-        keys = item.mapping(("link", "point", "center", "distance", "other"), required=("link", "center", "distance"))
-        options = {key: vector(keys[key]) for key in ("point", "center") if key in keys}
-        other = keys["other"].text() if "other" in keys else None
-        with line_of(item):
-            problem.avoid(keys["link"].text(), distance=number(keys["distance"]), other=other, **options)
-
-
-def read_goals(problem: MotionProblem, entry: Entry) -> None:
-    """Read a list of goals, each a word or {goal, weight, quantity, ...}."""
+def read_goals(problem: MotionProblem, entry: Entry, folder: Path) -> None:
+    """Read a list of goals, each a word or {goal, weight, quantity, ...}; curves in other files lie in the folder."""
     items = entry.items() if isinstance(entry.node, yaml.SequenceNode) else [entry]
     if not items:
         raise entry.error("nothing is minimized; add a goal such as {goal: time}")
@@ -136,7 +137,7 @@ def read_goals(problem: MotionProblem, entry: Entry) -> None:
             with line_of(item):
                 problem.minimize(item.choice(("time",)))
             continue
-        loose = item.mapping((*GOAL, *_EVERY), required=("goal",))
+        loose = item.mapping(tuple(dict.fromkeys((*GOAL, *_EVERY))), required=("goal",))
         goal = loose["goal"].choice(GOALS)
         weight = number(loose["weight"]) if "weight" in loose else 1.0
         with line_of(item):
@@ -144,30 +145,52 @@ def read_goals(problem: MotionProblem, entry: Entry) -> None:
                 item.mapping(("goal", "weight"))
                 problem.minimize("time", weight)
                 continue
-            allowed = tuple(key for key in GOAL if key != ("scale" if goal == "integral" else "square"))
+            allowed = tuple(key for key in GOAL if key != ("square" if goal == "peak" else ""))
             quantity = _quantity(problem, item, loose, allowed)
-            told: dict[str, Any] = {"entries": texts(loose["entries"]) if "entries" in loose else None}
+            told: dict[str, Any] = {"entries": texts(loose["entries"]) if "entries" in loose else None, **read_during(loose)}
             if "square" in loose:
                 told["square"] = loose["square"].flag()
+            labels, angles = _labels(problem, quantity, told["entries"]), quantity.name in ANGLES
             if "scale" in loose:
-                told["scale"] = values(loose["scale"], _labels(quantity, told["entries"]), quantity.name in ANGLES)
+                told["scale"] = values(loose["scale"], labels, angles)
+            if "target" in loose and not problem.quantities.takes(quantity.name, "target"):
+                told["target"] = read_curve(loose["target"], quantity.name, labels, angles, folder)
+            if "weights" in loose:
+                told["weights"] = read_curve(loose["weights"], quantity.name, labels, False, folder, weights=True)
             problem.minimize(goal, weight, quantity, **told)
 
 
 def read_repeat(problem: MotionProblem, entry: Entry) -> None:
-    """Read the quantities that are equal at both ends: a list of names, or {quantities, pairs: [{start, end, sign}]}."""
+    """Read the quantities that are equal at both ends: a list of names, or {quantities, pairs, shift}.
+
+    Pairs are {start, end, sign, shift}; start and end are a joint, a list of joints to add up, or factors by joint.
+    """
     if not isinstance(entry.node, yaml.MappingNode):
         with line_of(entry):
             problem.same_at_both_ends(*texts(entry, repeating(problem.robot)))
         return
-    keys = entry.mapping(("quantities", "pairs"))
+    keys = entry.mapping(("quantities", "pairs", "shift"))
     names = texts(keys["quantities"], repeating(problem.robot)) if "quantities" in keys else []
-    pairs: Sequence[tuple[str, str, float]] | None = None
+    joints = path_names(problem.robot)
+    pairs: list[tuple[Any, Any, float]] | None = None
+    shift: Any = values(keys["shift"], joints, angles=True) if "shift" in keys else None
     if "pairs" in keys:
-        parts = [item.mapping(("start", "end", "sign"), required=("start", "end")) for item in keys["pairs"].items()]
-        pairs = [(p["start"].text(), p["end"].text(), number(p["sign"]) if "sign" in p else 1.0) for p in parts]
+        known = ("start", "end", "sign", "shift")
+        parts = [item.mapping(known, required=("start", "end")) for item in keys["pairs"].items()]
+        pairs = [(_sum(p["start"], joints), _sum(p["end"], joints), number(p["sign"]) if "sign" in p else 1.0) for p in parts]
+        if any("shift" in p for p in parts):
+            if shift is not None:
+                raise entry.error(f"{entry.label} has 'shift' beside pairs that have their own; give one of them")
+            shift = [number(p["shift"], angles=True) if "shift" in p else 0.0 for p in parts]
     with line_of(entry):
-        problem.same_at_both_ends(*names, pairs=pairs)
+        problem.same_at_both_ends(*names, pairs=pairs, shift=shift)
+
+
+def _sum(entry: Entry, joints: Sequence[str]) -> Any:
+    """Read a joint, a list of joints, or factors by joint."""
+    if isinstance(entry.node, yaml.MappingNode):
+        return {name: number(value) for name, value in entry.mapping(joints).items()}
+    return texts(entry) if isinstance(entry.node, yaml.SequenceNode) else entry.text()
 
 
 def _quantity(problem: MotionProblem, item: Entry, loose: dict[str, Entry], allowed: tuple[str, ...]) -> Quantity:
@@ -182,12 +205,13 @@ def _quantity(problem: MotionProblem, item: Entry, loose: dict[str, Entry], allo
     options: dict[str, Any] = {}
     for key in own:
         if key in keys:
-            options[key] = _OPTION.get(key, Entry.text)(keys[key])
+            whole = key == "target" and name == "link_pose"
+            options[key] = read_pose(keys[key]) if whole else _OPTION.get(key, Entry.text)(keys[key])
     with line_of(keys.get(own[0], item) if own else loose["quantity"]):
         return problem.quantities.get(name, **options)
 
 
-def _labels(quantity: Quantity, entries: list[str] | None) -> list[str]:
+def _labels(problem: MotionProblem, quantity: Quantity, entries: list[str] | None) -> list[str]:
     """Return the names of entries as values may use them: "x" is enough for "hand.x"."""
-    whole = [quantity.labels[k] for k in entry_numbers(quantity, entries)]
+    whole = [quantity.labels[k] for k in problem.entries_of(quantity, entries)]
     return [label.rsplit(".", 1)[-1] for label in whole] if set(_NEEDED) & set(OPTIONS.get(quantity.name, ())) else whole

@@ -19,9 +19,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
-
-import yaml
+from typing import TYPE_CHECKING, Any
 
 from ...errors import FileError
 from ...loading.named_file import find_file
@@ -29,17 +27,47 @@ from ...loading.robot_section import read_robot
 from ...read.document import read_header
 from ...read.entry import Entry, compose_yaml
 from ...read.source import Source, decode, exists, read_bytes
-from ...read.values import line_of, number, whole
+from ...read.values import line_of, number, texts, whole
 from ..problem.problem import MotionProblem
-from ..search.solve import SOLVERS
+from ..search.solve import HESSIANS, SOLVERS
+from .avoid import read_avoid
 from .builtin import builtin_problems
-from .parts import read_avoid, read_end, read_goals, read_limits, read_repeat
+from .channels import read_channels
+from .contacts import read_contacts
+from .ends import read_end
+from .parts import read_goals, read_limits, read_repeat
+from .phases import read_duration, read_phases
+from .reach import read_reach
+
+if TYPE_CHECKING:
+    from ...closed import ClosedRobot
+    from ...robot import Robot
 
 MAX_BYTES = 1 << 20
+SOLVE = ("refine", "starts", "seed", "tolerance", "limit_tolerance", "iterations", "seconds", "restart", "hessian", "solver")
 MOST = {"starts": 1000, "refine": 20, "iterations": 1_000_000}  # of a file: more would be days of work
-REQUIRED = ("name", "robot", "duration", "minimize")
-KEYS = ("name", "about", "robot", "path", "duration", "start", "end", "limits", "avoid", "repeat", "minimize", "solve")
-_HINTS = {"duration": "it needs bounds: write {lower: 0.1, upper: 5} [s]"}
+REQUIRED = ("name", "robot", "minimize")
+KEYS = (
+    "name",
+    "about",
+    "robot",
+    "undriven",
+    "driven",
+    "path",
+    "duration",
+    "phases",
+    "channels",
+    "contacts",
+    "start",
+    "end",
+    "limits",
+    "reach",
+    "avoid",
+    "repeat",
+    "minimize",
+    "solve",
+)
+PARTS = {"limits": read_limits, "reach": read_reach, "avoid": read_avoid, "repeat": read_repeat}
 
 
 def load(path: str | os.PathLike[str], robot: str | None = None) -> MotionProblem:
@@ -66,16 +94,29 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, robot:
     document = compose_yaml(text, Source(path))
     keys = _header(document)
     model = read_robot(keys["robot"], folder or Path(), robot).robot
-    settings: dict[str, Any] = {key: whole(value, 1) for key, value in _path(keys).items()}
-    duration, name = _duration(keys["duration"]), keys["name"].text()
+    path_keys = _path(keys)
+    smooth = path_keys.pop("smooth", None)
+    settings: dict[str, Any] = {key: whole(value, 1) for key, value in path_keys.items()}
+    settings |= {"duration": read_duration(keys["duration"])} if "duration" in keys else {}
+    settings |= {key: texts(keys[key]) for key in ("undriven", "driven") if key in keys}
+    name = keys["name"].text()
     with line_of(keys.get("path", keys["robot"])):
-        problem = MotionProblem(model, name=name, duration=duration, **settings)
+        problem = MotionProblem(model, name=name, **settings)
+    if "phases" in keys:
+        read_phases(problem, keys["phases"], smooth)
+    elif smooth is not None:
+        raise smooth.error("'smooth' is of phases, and there are none; leave it out, or add 'phases'")
+    if "channels" in keys:
+        read_channels(problem, keys["channels"])
+    if "contacts" in keys:
+        read_contacts(problem, keys["contacts"])
     for side in ("start", "end"):
         if side in keys:
             read_end(problem, side, keys[side])
-    for key, read in (("limits", read_limits), ("avoid", read_avoid), ("repeat", read_repeat), ("minimize", read_goals)):
+    for key, read in PARTS.items():
         if key in keys:
             read(problem, keys[key])
+    read_goals(problem, keys["minimize"], folder or Path())
     if "solve" in keys:
         problem.settings = _solve(keys["solve"])
     return problem
@@ -87,37 +128,34 @@ def about(path: str | os.PathLike[str]) -> tuple[str, str]:
     return keys["name"].text(), keys["about"].text() if "about" in keys else ""
 
 
+def robot_of(path: str | os.PathLike[str]) -> Robot | ClosedRobot:
+    """Return the robot of a problem's file, without the problem."""
+    keys = _header(compose_yaml(decode(read_bytes(path, MAX_BYTES), path), Source(path)))
+    return read_robot(keys["robot"], Path(path).parent).robot
+
+
 def _header(document: Entry) -> dict[str, Entry]:
-    return read_header(document, ("motion",), KEYS, REQUIRED, _HINTS)
+    keys = read_header(document, ("motion",), KEYS, REQUIRED)
+    if "duration" not in keys and "phases" not in keys:
+        raise document.error(f"{document.label} has no key 'duration'; it needs bounds: write {{lower: 0.1, upper: 5}} [s]")
+    return keys
 
 
 def _path(keys: dict[str, Entry]) -> dict[str, Entry]:
-    return keys["path"].mapping(("control_points", "degree", "points_per_span")) if "path" in keys else {}
-
-
-def _duration(entry: Entry) -> float | tuple[float, float]:
-    if isinstance(entry.node, yaml.ScalarNode):
-        low = high = number(entry)
-    else:
-        keys = entry.mapping(("lower", "upper"))
-        for key in ("lower", "upper"):
-            if key not in keys:
-                raise entry.error(f"the duration has no {key!r}; it needs both bounds [s], or a number where it is known")
-        low, high = number(keys["lower"]), number(keys["upper"])
-    if not 0 < low <= high:
-        raise entry.error(f"the duration is between {low:g} and {high:g} s, expected 0 < lower <= upper")
-    return (low, high)
+    return keys["path"].mapping(("control_points", "degree", "points_per_span", "smooth")) if "path" in keys else {}
 
 
 def _solve(entry: Entry) -> dict[str, Any]:
-    """Read {refine, starts, seed, tolerance, limit_tolerance, iterations, restart, solver}: options of `MotionProblem.solve`."""
-    keys = entry.mapping(("refine", "starts", "seed", "tolerance", "limit_tolerance", "iterations", "restart", "solver"))
+    """Read some options of `MotionProblem.solve`."""
+    keys = entry.mapping(SOLVE)
     found: dict[str, Any] = {}
     for key, value in keys.items():
         if key == "restart":
             found[key] = value.flag()
         elif key == "solver":
             found[key] = value.choice(SOLVERS)
+        elif key == "hessian":
+            found[key] = value.choice(HESSIANS)
         elif key == "tolerance":
             found[key] = number(value)
             if not 0 < found[key] < 1:
@@ -126,6 +164,10 @@ def _solve(entry: Entry) -> dict[str, Any]:
             found[key] = number(value, infinite=True)
             if not found[key] > 0:
                 raise value.error(f"'limit_tolerance' must be more than 0, such as 1e-3, got {found[key]:g}")
+        elif key == "seconds":
+            found[key] = number(value)
+            if not found[key] > 0:
+                raise value.error(f"'seconds' must be more than 0, got {found[key]:g}")
         elif key == "refine" and value.text() in ("true", "false"):
             found[key] = value.flag()
         else:

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .quantity import Quantity, State
+from .quantity import Quantity
+from .state import State
 
 
 class Drawn(Quantity):

@@ -7,10 +7,11 @@ import numpy as np
 from ...nlp.status import Status
 from ..problem.contradiction import in_words
 from ..search.run import Found
+from .limit_check import SLIDING
 from .prediction import LimitReport
 
 PASSED = 0.01  # violation between instants from which it is mentioned (relative)
-MOST = 0.9  # share of the instants from which an active limit is mentioned
+MOST = 0.9  # share of the time from which an active limit is mentioned
 
 
 def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
@@ -21,10 +22,12 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
         tolerance: relative violation allowed.
         stopped: whether the search for a better one was stopped.
     """
-    problem, solution, reports = found.problem, found.solution, found.findings.reports
-    T, (low, high) = found.path.duration, problem.duration
+    problem, solution, reports = found.problem, found.solution, [report.shown() for report in found.findings.reports]
+    T, (low, high) = found.motion.duration, problem.duration
     if found.good and found.violation > tolerance:
         return _broken(reports, stopped)
+    if found.good and found.findings.slip > tolerance:
+        return _sliding(found, stopped)
     if found.good:
         early = " It was stopped during the search for a better one." if stopped else ""
         return solution.message + _doubts(T, low if low < high else 0.0, reports) + early
@@ -35,7 +38,7 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
         told.append(f"the best point breaks {_how(worst)}")
         if worst.shares:
             told.append("that target may be out of reach")
-    held = [r for r in reports if r.active > MOST and not r.shares]
+    held = [r for r in reports if r.active > MOST and not r.shares and r.lower < r.upper]
     if held:
         most = max(held, key=lambda r: r.active)
         told.append(f"{most.label} is at its limit over {most.active:.0%} of the motion")
@@ -51,7 +54,8 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
             f"Coulomb friction of {rough[0]} jumps where its velocity changes sign, which prevents convergence: leave it out"
         )
     if solution.status in (Status.ITERATION_LIMIT, Status.TIME_LIMIT, Status.STOPPED, Status.INTERRUPTED):
-        more = "allow more iterations, or " if solution.status is Status.ITERATION_LIMIT else ""
+        enough = {Status.ITERATION_LIMIT: "allow more iterations, or ", Status.TIME_LIMIT: "allow more seconds, or "}
+        more = enough.get(solution.status, "")
         told.append(f"{more}go on from here: solve(start=prediction)")
     elif broken:
         told.append("try starts=5, a wider limit, or more control points")
@@ -79,6 +83,17 @@ def _broken(reports: list[LimitReport], stopped: bool) -> str:
     )
 
 
+def _sliding(found: Found, stopped: bool) -> str:
+    """Return a message for an optimum whose contacts move between knots."""
+    slides = found.findings.slides
+    name = max(slides, key=lambda name: max(slides[name][0], slides[name][1] / SLIDING))
+    gap, rate = slides[name]
+    how = f"{found.solution.message} But between knots, contact {name!r} is {gap:.2g} m off its place and moves at {rate:.2g} m/s"
+    if stopped:
+        return f"{how}; it was stopped before that was corrected: go on from here, solve(start=prediction)"
+    return f"{how}, even with twice the knots; try more control_points, or spans in its phases"
+
+
 def _doubts(T: float, least: float, reports: list[LimitReport]) -> str:
     """Return notes on a motion that was found: a duration at its lower bound, or limits broken between instants."""
     told = ""
@@ -89,5 +104,10 @@ def _doubts(T: float, least: float, reports: list[LimitReport]) -> str:
         told += (
             f" Between instants, {worst.label} exceeds its limit by {worst.violation:.2g} {worst.unit} at {worst.at:.3g} s: "
             "try refine=True, or more points_per_span."
+        )
+    missed = max(reports, key=lambda r: r.residual / r.scale, default=None)
+    if missed is not None and missed.residual > PASSED * missed.scale:
+        told += (
+            f" Between knots, {missed.label} misses its equation by {missed.residual:.2g} {missed.unit}: try more control points."
         )
     return told

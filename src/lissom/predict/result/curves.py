@@ -1,4 +1,4 @@
-"""Curves of a prediction over time, for plots: torques, positions, velocities and deflections of springs."""
+"""Curves of a prediction over time: torques, positions, velocities, deflections of springs, and other limited quantities."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...algorithms.elastic.path_tasks import driving_places
+from ..problem.description import Description
 from ..problem.joints import drive_names, joint_units, motor_names, motor_units, path_names
+from ..quantities.state import State
 
 if TYPE_CHECKING:
-    from .prediction import Prediction
+    from .prediction import LimitReport, Prediction
 
 
 class Curve(NamedTuple):
@@ -35,6 +37,21 @@ class Column(NamedTuple):
     title: str
     curves: dict[int, Curve]
     motors: dict[int, Curve]
+
+
+class Limited(NamedTuple):
+    """A limited entry of any quantity over time, such as a component of a wrench or an entry of a quantity of your own.
+
+    Attributes:
+        label, unit: of the entry.
+        y: values (N,).
+        limits: its limits.
+    """
+
+    label: str
+    unit: str
+    y: np.ndarray
+    limits: list[LimitReport]
 
 
 def columns(prediction: Prediction, t: np.ndarray) -> list[Column]:
@@ -67,3 +84,30 @@ def columns(prediction: Prediction, t: np.ndarray) -> list[Column]:
         ),
         Column("deflection", of_motors("deflection", springs), {}),
     ]
+
+
+def limited(prediction: Prediction, t: np.ndarray, drawn: Sequence[Column]) -> list[Limited] | None:
+    """Return limited entries at times (N,) that `drawn` does not have.
+
+    None where they are not known: of a prediction from a file, or where the problem was changed since it was solved.
+    """
+    if isinstance(prediction.problem, Description):
+        return None
+    parts = prediction.problem.parts
+    entries = [(limit, e) for limit in parts.limits if limit.peak is None for e in range(len(limit.entries))]
+    if [limit.label(e) for limit, e in entries] != [report.label for report in prediction.limits]:
+        return None
+    curves = [curve for column in drawn for curve in (*column.curves.values(), *column.motors.values())]
+    known = {f"{curve.quantity} of {curve.name}" for curve in curves}
+    state = State.along(prediction.motion, t, parts.orders, prediction.problem.timing)
+    values: dict[int, np.ndarray] = {}
+    found: dict[tuple[int, int], Limited] = {}  # by quantity and entry: entries of two quantities may have one label
+    for (limit, e), report in zip(entries, prediction.limits, strict=True):
+        if report.label in known:
+            continue
+        quantity, entry = limit.quantity, int(limit.entries[e])
+        if id(quantity) not in values:
+            values[id(quantity)] = quantity.values(state.part(prediction.problem.columns.of(quantity)))
+        y = values[id(quantity)][:, entry]
+        found.setdefault((id(quantity), entry), Limited(report.label, report.unit, y, [])).limits.append(report)
+    return list(found.values())

@@ -13,7 +13,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...algorithms.elastic.path_tasks import driving_places
 from ...errors import FileError, LissomError
 from ...files import npz_texts, write_whole
 from ...nlp.solution import Evaluations, Iterate, Solution
@@ -23,25 +22,41 @@ from ...spline import SplinePath
 from ...wrench import Wrench
 from ..problem.description import Description
 from ..problem.goals import Goal
-from ..problem.joints import drive_names, path_names
+from ..problem.joints import path_names
+from ..problem.motion import Motion
+from ..problem.surroundings import surroundings_from_arrays, surroundings_to_arrays
+from ..quantities.root import Root
+from .channel_files import CHANNEL_ARRAYS, channel_arrays, read_channels
+from .phase_files import PHASE_ARRAYS, expect_solution_of, phase_arrays, read_phases
 from .prediction import LimitReport, Prediction, Refinement
+from .probes import check_robot, probes
 
 if TYPE_CHECKING:
     from ...protocol import DrivenRobot
 
 FORMAT = "lissom prediction 1"
 NUMBERS = ("lower", "upper", "active", "violation", "at", "multiplier", "scale")  # of a limit
-PROBES = 5  # instants at which joint torques are stored
-SAME = 1e-6  # share of the largest joint torque by which the robot's may differ from the stored ones
+NO_ROOT = Root("", "")  # of a limit that is shown as it is
 # kind (text, real, whole) and shape of every array; a letter is any size, the same one wherever it occurs
 ARRAYS = {
     "format": ("U", ""),
     "name": ("U", ""),
     "joints": ("U", "n"),
     "description": ("U", "d2"),
+    "undriven": ("U", "u"),
     "external_links": ("U", "w2"),
     "external": ("f", "w9"),
+    "obstacle_names": ("U", "o3"),
+    "obstacles": ("f", "o4"),
+    "obstacle_ends": ("f", "o3"),
+    "obstacle_sizes": ("f", "o3"),
+    "obstacle_axes": ("f", "o33"),
+    "target_names": ("U", "t"),
+    "targets": ("f", "t3"),
+    "target_axes": ("f", "t33"),
     "points": ("f", "mn"),
+    **CHANNEL_ARRAYS,
+    **PHASE_ARRAYS,
     "duration": ("f", ""),
     "degree": ("i", ""),
     "objective": ("f", ""),
@@ -52,8 +67,8 @@ ARRAYS = {
     "setup_seconds": ("f", ""),
     "goal_labels": ("U", "g"),
     "goals": ("f", "g2"),
-    "limit_labels": ("U", "l2"),
-    "limits": ("f", "l7"),
+    "limit_labels": ("U", "l4"),  # label and unit of the entry, and of its root where it is shown as one
+    "limits": ("f", "l8"),
     "limit_shares": ("f", "s"),
     "limit_share_counts": ("i", "l"),
     "rounds": ("f", "r6"),
@@ -71,6 +86,7 @@ ARRAYS = {
     "history": ("f", "hT"),
     "probes": ("f", "pn"),
 }
+BREAKS = {"breaks": ("f", "b"), "smooth": ("i", "j")}  # of a path whose knots are not uniform; others have neither
 
 
 def save(prediction: Prediction, path: str | os.PathLike[str], points: int | None) -> Path:
@@ -80,6 +96,10 @@ def save(prediction: Prediction, path: str | os.PathLike[str], points: int | Non
         return prediction.trajectory(points).save(path)
     if path.suffix.lower() != ".npz":
         raise FileError(f"cannot write a prediction into a file ending in {path.suffix!r}; use .npz, or .csv (the motion)", path)
+    if prediction.description.ground is not None:
+        raise FileError(
+            "what stands on a split ground cannot be kept in an .npz; write the motion with its torques as .csv", path
+        )
     arrays = _arrays(prediction, path)
 
     def write(file: IO[bytes]) -> None:
@@ -104,10 +124,10 @@ def load(path: str | os.PathLike[str], robot: DrivenRobot) -> Prediction:
         )
     try:
         prediction = _prediction(found, robot)
-        tau = _probes(prediction)
+        tau = probes(prediction)
     except (LissomError, ValueError) as error:
         raise FileError(f"{error}; it is damaged", path) from None
-    _check_robot(path, robot, tau, found["probes"])
+    check_robot(path, robot, tau, found["probes"])
     return prediction
 
 
@@ -123,9 +143,13 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
         "name": told.name,
         "joints": npz_texts(path_names(prediction.robot), path),
         "description": np.array(told.rows, dtype=str).reshape(-1, 2),
+        "undriven": npz_texts(told.undriven, path),
         "external_links": np.array([(link, wrench.axes) for link, wrench in external.items()], dtype=str).reshape(-1, 2),
         "external": np.array(packed, dtype=float).reshape(-1, 9),
+        **surroundings_to_arrays(told.obstacles, told.targets),
         **prediction.path.to_dict(),
+        **channel_arrays(told.channels, prediction.channels),
+        **phase_arrays(prediction),
         "objective": float(prediction.objective),
         "status": prediction.status.value,
         "message": prediction.message,
@@ -134,8 +158,8 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
         "setup_seconds": float(prediction.setup_seconds),
         "goal_labels": np.array([goal.label for goal in prediction.goals], dtype=str),
         "goals": np.array([goal[1:] for goal in prediction.goals], dtype=float).reshape(-1, 2),
-        "limit_labels": np.array([(limit.label, limit.unit) for limit in limits], dtype=str).reshape(-1, 2),
-        "limits": np.array([[getattr(limit, name) for name in NUMBERS] for limit in limits], dtype=float).reshape(-1, 7),
+        "limit_labels": np.array([(x.label, x.unit, *(x.root or NO_ROOT)[:2]) for x in limits], dtype=str).reshape(-1, 4),
+        "limits": np.array([[*(getattr(x, name) for name in NUMBERS), (x.root or NO_ROOT).less] for x in limits]).reshape(-1, 8),
         "limit_shares": np.array([share for limit in limits for share in limit.shares], dtype=float),
         "limit_share_counts": np.array([len(limit.shares) for limit in limits], dtype=int),
         "rounds": np.array([list(vars(r).values()) for r in prediction.rounds], dtype=float).reshape(-1, 6),
@@ -148,13 +172,13 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
         "solution_seconds": float(solution.seconds),
         "evaluations": np.array(solution.evaluations, dtype=float),
         "history": np.array(solution.history, dtype=float).reshape(-1, len(Iterate._fields)),
-        "probes": _probes(prediction),
+        "probes": probes(prediction),
     }
 
 
 def _read(path: Path) -> dict[str, np.ndarray]:
     """Return the arrays of a file, all of them and no others, of the right type and shape."""
-    found, more = read_npz(path, ARRAYS)
+    found, more = read_npz(path, {**ARRAYS, **BREAKS})
     if "format" not in found or str(found["format"]) != FORMAT:
         raise FileError(f"is not a prediction; expected the format {FORMAT!r}", path)
     missing = sorted(set(ARRAYS) - set(found))
@@ -162,7 +186,8 @@ def _read(path: Path) -> dict[str, np.ndarray]:
         what = f"lacks {', '.join(map(repr, missing))}" if missing else f"holds {', '.join(map(repr, more))}"
         raise FileError(f"{what}; it is damaged, or of another version of lissom", path)
     sizes: dict[str, int] = {"T": len(Iterate._fields)}
-    for name, (kind, shape) in ARRAYS.items():
+    given = {name: form for name, form in BREAKS.items() if name in found}
+    for name, (kind, shape) in {**ARRAYS, **given}.items():
         array = found[name]
         fits = array.ndim == len(shape) and array.dtype.kind == kind and (kind != "f" or array.dtype == np.float64)
         for letter, size in zip(shape, array.shape, strict=False):
@@ -174,10 +199,10 @@ def _read(path: Path) -> dict[str, np.ndarray]:
 
 def _prediction(found: Mapping[str, np.ndarray], robot: DrivenRobot) -> Prediction:
     """Return the prediction from arrays of the right shapes; ValueError where they do not fit each other."""
-    path = SplinePath.from_dict({name: found[name] for name in ("points", "duration", "degree")})
-    size = path.points.size
-    if len(found["x"]) <= size or not np.array_equal(found["x"][: size + 1], [*path.points.ravel(), path.duration]):
-        raise ValueError("the solution is not that of the path")
+    path = SplinePath.from_dict({name: found[name] for name in ("points", "duration", "degree", *BREAKS) if name in found})
+    phases, ends = read_phases(found)
+    made, channels = read_channels(found, robot, path, ends if len(ends) > 2 else phases[1])
+    expect_solution_of(Motion(path, channels, ends), found["x"])
     status = str(found["status"])
     if status not in [s.value for s in Status]:
         raise ValueError(f"unknown status {status!r}")
@@ -199,9 +224,15 @@ def _prediction(found: Mapping[str, np.ndarray], robot: DrivenRobot) -> Predicti
         for (link, axes), row in zip(links, found["external"], strict=True)
     }
     rows = tuple((str(what), str(text)) for what, text in found["description"])
+    undriven = tuple(str(name) for name in found["undriven"])
+    if not set(undriven) <= set(robot.path_columns):
+        raise ValueError("undriven columns are not those of the path")
+    around = surroundings_from_arrays(found, robot)
     return Prediction(
-        problem=Description(str(found["name"]), robot, rows, external or None),
+        problem=Description(str(found["name"]), robot, rows, external or None, *around, made, undriven, phases),
         path=path,
+        channels=channels,
+        ends=ends,
         objective=float(found["objective"]),
         status=Status(status),
         message=str(found["message"]),
@@ -224,9 +255,18 @@ def _positive(tolerance: float) -> float:
 
 def _limits(found: Mapping[str, np.ndarray]) -> list[LimitReport]:
     shares = np.split(found["limit_shares"], np.cumsum(found["limit_share_counts"])[:-1])
+    rows = found["limit_labels"].tolist(), found["limits"].tolist()
+    more = found["limit_residuals"].tolist(), found["limit_phases"].tolist()
     return [
-        LimitReport(str(label), str(unit), **dict(zip(NUMBERS, row, strict=True)), shares=tuple(own.tolist()))
-        for (label, unit), row, own in zip(found["limit_labels"], found["limits"].tolist(), shares, strict=False)
+        LimitReport(
+            *(label, unit),
+            **dict(zip(NUMBERS, row, strict=False)),
+            shares=tuple(own.tolist()),
+            root=Root(to, of, row[-1]) if to else None,
+            residual=residual,
+            during=tuple(phases.split("\n")) if phases else (),
+        )
+        for (label, unit, to, of), row, own, residual, phases in zip(*rows, shares, *more, strict=False)
     ]
 
 
@@ -246,23 +286,3 @@ def _solution(found: Mapping[str, np.ndarray], status: Status) -> Solution:
         evaluations=Evaluations._make([*map(int, told[:-1]), told[-1]]),
         history=tuple(Iterate._make([int(row[0]), *row[1:-2], int(row[-2]), bool(row[-1])]) for row in found["history"].tolist()),
     )
-
-
-def _probes(prediction: Prediction) -> np.ndarray:
-    """Return the torques of the drives (PROBES, n) at some instants."""
-    tau = prediction.torques(prediction.times(PROBES))
-    return tau[:, driving_places(prediction.robot.model)] if prediction.robot.n_elastic else tau
-
-
-def _check_robot(path: Path, robot: DrivenRobot, tau: np.ndarray, probes: np.ndarray) -> None:
-    """Raise if the robot needs other joint torques for the motion than the stored ones."""
-    if probes.shape != tau.shape or not np.isfinite(probes).all():
-        raise FileError("probes are not joint torques of its motion; it is damaged", path)
-    apart = np.abs(tau - probes).max(axis=0)
-    if (apart > SAME * max(1.0, float(np.abs(probes).max()))).any():
-        joint = drive_names(robot)[int(np.argmax(apart))]
-        raise FileError(
-            f"was predicted for another robot than this {robot.name!r}: joint torques differ, those of {joint!r} by "
-            f"{apart.max():.3g}; load the robot, with the payload and friction, that it was predicted for",
-            path,
-        )

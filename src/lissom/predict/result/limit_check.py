@@ -7,25 +7,28 @@ points. The peaks beyond a bound are the instants at which it is enforced next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ...nlp.solution import Solution
-from ...spline import SplinePath
+from ..problem.motion import Motion
 from ..problem.parts import Limit
 from ..problem.problem import MotionProblem
-from ..quantities.quantity import Quantity, State
+from ..quantities.quantity import Quantity
+from ..quantities.state import State
 from ..search.transcription import Transcription
 from .prediction import FINER, LimitReport
 
-NEAR = 1e-4  # share of its scale within which a limited entry counts as at its bound
+NEAR = 0.01  # share of its scale within which a limited entry counts as at its bound, over time
+NEAR_AT = 1e-4  # and where it is limited at some instants only
 LEAST = 1000  # points of the grid
 A_DEGREE = 8  # points per span and degree of the path, at least: polynomials of high degree have many peaks
 CLOSER = 8  # points on both sides of a peak in a refinement
 LOOKS = 2  # refinements, each around the best point of the one before
 LEFT = 1e-9  # of the duration, by which an instant on the left of a knot is apart from it
 MOST = 500  # peaks of a quantity that are refined
+SLIDING = 10.0  # [m/s] of gap rates, as much as a gap of 1 m: the usual tolerance of 1e-3 is then 1 mm and 1 cm/s
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +38,25 @@ class Findings:
     Attributes:
         reports: of every entry of every limit.
         violation: the largest one (relative to its limit's scale).
-        peaks: by the number of a limit, fractions of the duration where it has peaks beyond its bounds; how far (relative).
+        peaks: by the number of a limit, places along the splines where it has peaks beyond its bounds; how far (relative).
+            Equations at knots have none: they cannot hold at more instants.
+        slides: by the name of a contact, how far its points are off their place [m], and how fast they move [m/s], at most.
     """
 
     reports: list[LimitReport]
     violation: float
     peaks: dict[int, tuple[np.ndarray, np.ndarray]]
+    slides: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def slip(self) -> float:
+        """How much contacts move between knots, relative to 1 m and 10 m/s; more instants do not help, only more knots."""
+        return max((max(gap, rate / SLIDING) for gap, rate in self.slides.values()), default=0.0)
 
 
-def find(problem: MotionProblem, transcription: Transcription, solution: Solution, path: SplinePath) -> Findings:
+def find(problem: MotionProblem, transcription: Transcription, solution: Solution, motion: Motion) -> Findings:
     """Return the check of the limits at a solution."""
-    look = _Look(problem, path)
+    look = _Look(problem, motion)
     reports: list[LimitReport] = []
     peaks: dict[int, tuple[np.ndarray, np.ndarray]] = {}
     transcription.evaluate(solution.x)
@@ -60,13 +71,22 @@ def find(problem: MotionProblem, transcription: Transcription, solution: Solutio
             given = np.asarray(solution.multipliers[row : row + len(group.grid) * len(own.entries)])
             multipliers += np.abs(given).reshape(len(group.grid), -1).sum(axis=0)
         group = rows[id(limit)][1]
-        own_y = group.y[:, limit.entries]
-        near = np.minimum(own_y - limit.lower, limit.upper - own_y) < NEAR * limit.scale
-        s, y = (group.grid.s, group.y) if limit.at is not None else look.at(limit.quantity, [x for x in limits if x.peak is None])
-        beyond = limit.beyond(y)
+        if limit.at is not None:
+            s, y = motion.moved(group.grid.s, problem.timing.clock_ends), group.y
+        else:
+            s, y = look.at(limit.quantity, [x for x in limits if x.peak is None])
+        beyond = limit.beyond(y) if limit.at is not None else look.beyond(limit, s, y)
+        residual = np.zeros(len(limit.entries))
+        if limit.knots:  # at its own instants; what is missed between them is another figure
+            residual = beyond.max(axis=0)
+            s, beyond = motion.moved(group.grid.s, problem.timing.clock_ends), limit.beyond(group.y)
         beyond[np.isnan(beyond)] = np.inf  # a value that is not a number breaks the limit
-        if limit.at is None:
-            peaks[number] = _peaks(s, beyond / limit.scale)
+        some = limit.at is not None or limit.knots
+        near = beyond > -(NEAR_AT if some else NEAR) * limit.scale
+        active = near.mean(axis=0) if some else np.diff(s) @ (near[1:].astype(float) + near[:-1]) / 2.0
+        if not some:
+            where, height = _peaks(s, beyond / limit.scale)
+            peaks[number] = motion.moved(where, problem.timing.clock_ends, back=True), height
         for e in range(len(limit.entries)):
             worst = int(np.argmax(beyond[:, e]))
             reports.append(
@@ -75,15 +95,18 @@ def find(problem: MotionProblem, transcription: Transcription, solution: Solutio
                     unit=limit.quantity.units()[int(limit.entries[e])],
                     lower=float(limit.lower[e]),
                     upper=float(limit.upper[e]),
-                    active=float(near[:, e].mean()),
+                    active=float(active[e]),
                     violation=max(0.0, float(beyond[worst, e])),
-                    at=float(s[worst] * path.duration),
+                    at=float(s[worst] * motion.duration),
                     multiplier=float(multipliers[e] / limit.scale[e]),
                     scale=float(limit.scale[e]),
-                    shares=() if limit.at is None else tuple(limit.at.tolist()),
+                    shares=() if limit.at is None else tuple((limit.at if limit.during is None else s).tolist()),
+                    during=tuple(problem.timing.names[k] for k in limit.during or ()),
+                    residual=float(residual[e]),
+                    root=limit.quantity.root(int(limit.entries[e])),
                 )
             )
-    return Findings(reports, max((r.violation / r.scale for r in reports), default=0.0), peaks)
+    return Findings(reports, max((r.violation / r.scale for r in reports), default=0.0), peaks, look.slides(problem))
 
 
 def _peaks(s: np.ndarray, beyond: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -97,30 +120,56 @@ def _peaks(s: np.ndarray, beyond: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 class _Look:
     """Quantities along a path at many instants, each evaluated once."""
 
-    def __init__(self, problem: MotionProblem, path: SplinePath) -> None:
-        self.path, self.orders = path, problem.parts.orders
+    def __init__(self, problem: MotionProblem, motion: Motion) -> None:
+        path = motion.path
+        self.motion, self.orders, self.columns, self.phases = motion, problem.parts.orders, problem.columns, problem.timing
+        self.ends = motion.moved(np.array(problem.timing.ends), problem.timing.clock_ends)  # of phases
         least = -(-LEAST // path.basis.spans)
         grid = path.basis.grid(max(FINER * problem.points_per_span, A_DEGREE * path.degree, least))
         # quantities that jump at knots have another value on their left
-        self.s = np.sort(np.concatenate([grid, np.arange(1, path.basis.spans) / path.basis.spans - LEFT]))
-        self.apart = grid[1]
+        self.s = np.sort(np.concatenate([grid, path.basis.span_ends[1:-1] - LEFT]))
+        self.apart = grid[1] if path.basis.even else float(np.diff(grid).max())
         self.state = self._state(self.s)
         self.seen: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def at(self, quantity: Quantity, limits: list[Limit]) -> tuple[np.ndarray, np.ndarray]:
         """Return increasing instants s (K,), and a quantity there (K, size)."""
         if id(quantity) not in self.seen:
-            y = quantity.values(self.state)
-            own = [limit for limit in limits if limit.quantity is quantity and limit.at is None]
-            self.seen[id(quantity)] = self._closer(quantity, y, own)
+            y = quantity.values(self.state.part(self.columns.of(quantity)))
+            own = [limit for limit in limits if limit.quantity is quantity and limit.at is None and not limit.knots]
+            self.seen[id(quantity)] = self._closer(quantity, y, own) if own else (self.s, y)
         return self.seen[id(quantity)]
+
+    def beyond(self, limit: Limit, s: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return how far values y (K, size) at instants s (K,) are beyond their bounds (K, E); -inf outside of its phases."""
+        beyond = limit.beyond(y)
+        if limit.during is not None:
+            beyond[~np.isin(self._phase(s), limit.during)] = -np.inf
+        return beyond
+
+    def slides(self, problem: MotionProblem) -> dict[str, tuple[float, float]]:
+        """Return how far points of contacts are off their place [m], and how fast they move [m/s], at most."""
+        found = {}
+        for contact in problem.contacts:
+            run, rows, largest = problem.timing.run(contact.during), list(contact.rows), []
+            live = np.ones(len(self.s), dtype=bool) if run is None else np.isin(self._phase(self.s), range(*run))
+            for name in ("gap", "gap_rate"):
+                quantity = problem.quantities.get(name, contact=contact.name)
+                y = quantity.values(self.state.part(self.columns.of(quantity)))[live][:, rows]
+                largest.append(float(np.abs(y).max(initial=0.0)))
+            found[contact.name] = largest[0], largest[1]
+        return found
+
+    def _phase(self, s: np.ndarray) -> np.ndarray:
+        """Return the numbers of the phases of instants s (K,)."""
+        return np.minimum(np.searchsorted(self.ends, s, side="right") - 1, len(self.ends) - 2)  # type: ignore[no-any-return]
 
     def _closer(self, quantity: Quantity, y: np.ndarray, limits: list[Limit]) -> tuple[np.ndarray, np.ndarray]:
         """Add instants around possible peaks beyond a bound; each entry of each limit has its own."""
-        beyond = np.concatenate([limit.beyond(y) / limit.scale for limit in limits], axis=1)
+        beyond = np.concatenate([self.beyond(limit, self.s, y) / limit.scale for limit in limits], axis=1)
         middle = beyond[1:-1]
-        bend = np.abs(beyond[2:] - 2.0 * middle + beyond[:-2])  # a parabola rises by an eighth of it between points
-        with np.errstate(invalid="ignore"):  # entries without a bound are infinitely far from it
+        with np.errstate(invalid="ignore"):  # entries without a bound, or outside of their phases, are infinitely far from it
+            bend = np.abs(beyond[2:] - 2.0 * middle + beyond[:-2])  # a parabola rises by an eighth of it between points
             k, e = np.nonzero((middle >= beyond[:-2]) & (middle >= beyond[2:]) & (middle + bend > 0) & (bend > 0))
         if len(k) > MOST:
             highest = np.argsort(-middle[k, e], kind="stable")[:MOST]
@@ -132,14 +181,15 @@ class _Look:
         for _ in range(LOOKS):
             steps = np.arange(-CLOSER + 1, CLOSER) * (half / CLOSER)
             around = np.clip(s[:, None] + steps, 0.0, 1.0)
-            found = quantity.values(self._state(around.ravel()))
+            found = quantity.values(self._state(around.ravel()).part(self.columns.of(quantity)))
             some.append(around.ravel())
             values.append(found)
-            all_beyond = np.concatenate([limit.beyond(found) / limit.scale for limit in limits], axis=1)
+            all_beyond = np.concatenate([self.beyond(limit, around.ravel(), found) / limit.scale for limit in limits], axis=1)
             own = all_beyond.reshape(len(k), len(steps), -1)[np.arange(len(k)), :, e]
             s, half = around[np.arange(len(k)), np.argmax(own, axis=1)], half / CLOSER
         every, order = np.unique(np.concatenate(some), return_index=True)
         return every, np.concatenate(values)[order]
 
     def _state(self, s: np.ndarray) -> State:
-        return State.along(self.path, np.minimum(s * self.path.duration, self.path.duration), self.orders)
+        t = np.minimum(s * self.motion.duration, self.motion.duration)
+        return State.along(self.motion, t, self.orders, self.phases)

@@ -12,14 +12,22 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ...arrays import Times
-from ...errors import StateError
+from ...errors import NameLookupError, StateError
 from ...nlp.solution import Solution
 from ...nlp.status import Status
 from ...protocol import DrivenRobot
 from ...spline import SplinePath
-from ..problem.description import Description, bounds, describe
+from ..problem.description import Description, describe
 from ..problem.goals import Goal, goal_values
+from ..problem.part import AnyPath
 from ..problem.problem import MotionProblem
+from .loaded import Loaded
+from .loads import torque_rates_under
+from .rounds import LimitReport as LimitReport
+from .rounds import Refinement as Refinement
+from .shown import Shown
+from .timed import POINTS as POINTS
+from .timed import Timed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,60 +38,12 @@ if TYPE_CHECKING:
 
 FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # the solver's status where the motion is a solution
 FINER = 10  # times finer is the grid on which limits are checked afterwards
-MOST = 10_000_000  # instants of one result
-POINTS = 201  # instants of plots and, at least, of exported motions
+SHORTEST = 1000  # parts of the duration, of which the shortest span has one, at most
 BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: the motion between them can be interpolated
 
 
-@dataclass(frozen=True)
-class LimitReport:
-    """Check of one entry of a limit.
-
-    Attributes:
-        label, unit: of the limited entry.
-        lower, upper: its bounds, in that unit.
-        active: share of the instants at which it is at a bound.
-        violation: largest distance beyond a bound, on a grid ten times finer, in that unit.
-        at: its time [s].
-        multiplier: the sum of its multipliers: gain in the objective per unit by which both bounds are relaxed.
-        scale: magnitude of a notable change, in that unit.
-        shares: fractions of the duration at which it holds; empty for all the time.
-    """
-
-    label: str
-    unit: str
-    lower: float
-    upper: float
-    active: float
-    violation: float
-    at: float
-    multiplier: float
-    scale: float
-    shares: tuple[float, ...] = ()
-
-    @property
-    def bounds(self) -> str:
-        """The bounds in words."""
-        return bounds(self.lower, self.upper, self.unit)
-
-
-@dataclass(frozen=True)
-class Refinement:
-    """One round of solving: control points, instants at which limits are enforced, objective, violation, iterations.
-
-    The violation is the largest, also between instants, relative to the limit's scale.
-    """
-
-    control_points: int
-    instants: int
-    objective: float
-    violation: float
-    iterations: int
-    seconds: float
-
-
 @dataclass(eq=False)
-class Prediction:
+class Prediction(Loaded, Timed, Shown):
     """A motion found for a problem.
 
     Attributes:
@@ -96,8 +56,10 @@ class Prediction:
         limits: the check of every limit.
         rounds: solutions on coarser splines before, and this one.
         solution: of the nonlinear program: multipliers, history; a start for another solve.
+        channels: the channels of the problem by name, splines of the same times.
         goals: label, weight and value of every term of the objective.
         limit_tolerance: relative violation allowed at any time; infinite where only instants counted.
+        ends: where clocks begin and end, as fractions of the duration; see `Phases`.
         description: the problem in words, as it was when it was solved.
     """
 
@@ -112,8 +74,10 @@ class Prediction:
     limits: list[LimitReport]
     rounds: list[Refinement]
     solution: Solution = field(repr=False)
+    channels: dict[str, AnyPath] = field(default_factory=dict)
     goals: list[Goal] = field(default_factory=list)
     limit_tolerance: float = math.inf
+    ends: tuple[float, ...] = (0.0, 1.0)
     description: Description = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -122,7 +86,7 @@ class Prediction:
             self.description = self.problem
         else:
             self.description = describe(self.problem)
-            self.goals = goal_values(self.problem, self.path)
+            self.goals = goal_values(self.problem, self.motion)
 
     @property
     def name(self) -> str:
@@ -135,11 +99,6 @@ class Prediction:
         return self.description.robot
 
     @property
-    def duration(self) -> float:
-        """Duration [s]."""
-        return self.path.duration
-
-    @property
     def success(self) -> bool:
         """Whether the solver reached its tolerance, and limits hold at all times within theirs."""
         return self.status in FOUND
@@ -149,42 +108,56 @@ class Prediction:
         """Largest limit violation between grid points, relative to the limit's scale."""
         return max((limit.violation / limit.scale for limit in self.limits), default=0.0)
 
-    def times(self, points: int = POINTS) -> np.ndarray:
-        """Return instants from the start to the end [s]."""
-        if not isinstance(points, int) or not 2 <= points <= MOST:
-            raise StateError(f"points is {points!r}, expected a number of instants from 2, the start and the end, to {MOST}")
-        return np.linspace(0.0, self.duration, points)
-
     def states(self, t: Times) -> tuple[np.ndarray, ...]:
-        """Return q, qd, qdd and qddd (..., n) of the joints at times."""
+        """Return the columns of the path (..., n) at times, and three rates: q, qd, qdd and qddd of joints of one axis."""
         return self.path.states(t)
 
     def coordinates(self, t: Times) -> tuple[np.ndarray, ...]:
-        """Return q, qd and qdd (..., nv) of the whole robot at times: joints, then motors behind springs."""
-        return self.robot.path_state(self._rates(t), self.description.external)
+        """Return q (..., nq), qd and qdd (..., nv) of the whole robot at times: joints, then motors behind springs."""
+        return self.robot.path_state(self._rates(t), self._external(t))
+
+    def channel(self, name: str, t: Times, order: int = 0) -> np.ndarray:
+        """Return the entries of a channel (..., size) at times, or their derivatives by time of that order."""
+        if name not in self.channels:
+            raise NameLookupError("channel", str(name), self.channels)
+        return self.channels[name].rate(t, order)
 
     def drives(self, t: Times) -> DriveMotion:
         """Return theta of motors behind springs at times, its rates, and tau, as in `elastic_inverse_dynamics`."""
         robot, (q, qd, qdd, qddd, qdddd) = self._elastic, self._rates(t)
-        return robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=self.description.external)
+        return robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=self._external(t))
 
     def deflections(self, t: Times) -> np.ndarray:
         """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] at times."""
         q, qd, qdd, _ = self.states(t)
-        return self._elastic.drive_deflections(q, qd, qdd, external=self.description.external)
+        return self._elastic.drive_deflections(q, qd, qdd, external=self._external(t))
 
     def torques(self, t: Times) -> np.ndarray:
-        """Return joint torques (..., nv) [N m or N] at times, as `simulate` takes them; zero at joints behind springs."""
-        return self.robot.path_torques(self._rates(t), self.description.external)
+        """Return joint torques (..., nv) [N m or N] at times, as `simulate` takes them.
+
+        Zero at joints behind springs and along undriven columns, see `imbalance`.
+        """
+        tau = self.robot.path_torques(self._rates(t), self._external(t))
+        tau[..., self._undriven] = 0.0
+        return tau
+
+    def imbalance(self, t: Times) -> np.ndarray:
+        """Return the forces [N or N m] (..., undriven) that the equations of motion of undriven columns lack at times.
+
+        Zero at the instants at which they are enforced; between these, the error of the spline.
+        """
+        return self.robot.path_torques(self._rates(t), self._external(t))[..., self._undriven]
 
     def torque_rates(self, t: Times) -> np.ndarray:
-        """Return rates of the joint torques (..., nv) [N m/s or N/s] at times."""
-        return self.robot.path_torque_rates(self._rates(t, 1), self.description.external)
+        """Return rates of the joint torques (..., nv) [N m/s or N/s] at times, those of unknown loads included."""
+        if self.description.ground is not None or any(c.load is not None for c in self.description.channels):
+            return torque_rates_under(self, t)
+        return self.robot.path_torque_rates(self._rates(t, 1), self._external(t))
 
     def joint_wrenches(self, t: Times, *, axes: str = "joint") -> np.ndarray:
         """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""
         q, qd, qdd = self.coordinates(t)
-        return self.robot.joint_wrenches(q, qd, qdd, external=self.description.external, axes=axes)
+        return self.robot.joint_wrenches(q, qd, qdd, external=self._external(t), axes=axes)
 
     def trajectory(self, points: int | None = None) -> Trajectory:
         """Return the motion of the whole robot as samples at equal times: t, q, qd, qdd and tau.
@@ -193,10 +166,9 @@ class Prediction:
             points: how many; None takes enough to interpolate the torques (`simulate.Interpolated`): 16 between
                 knots, where the torques of a spline have kinks, and samples at the knots themselves.
         """
-        spans = len(self.path.points) - self.path.degree
-        t = self.times(spans * max(BETWEEN_KNOTS, -(-(POINTS - 1) // spans)) + 1 if points is None else points)
+        t = self.times(self._samples if points is None else points)
         q, qd, qdd = self.coordinates(t)
-        return self.robot.as_trajectory(t, q, qd, qdd, self.torques(t), external=self.description.external)
+        return self.robot.as_trajectory(t, q, qd, qdd, self.torques(t), external=self._external(t))
 
     def save(self, path: str | os.PathLike[str], points: int | None = None) -> Path:
         """Write the prediction to a file.
@@ -244,13 +216,17 @@ class Prediction:
         return plot_prediction(self, t, columns(self, t), path, joints)
 
     def report(self, path: str | os.PathLike[str]) -> Path:
-        """Write a self-contained HTML page: plots, limits, goals, rounds, timing, the problem and the status."""
-        from ...view.prediction_report import write_report
+        """Write an HTML page that needs nothing else: a verdict, the motion in 3-D, interactive curves with limits, tables."""
+        from ...view.page import check_ending
+        from ...view.report.prediction import report_prediction
+        from .curves import columns, limited
 
-        return write_report(self, path)
+        path, t = check_ending(path), self.times(self._samples)
+        curves = columns(self, t)
+        return report_prediction(self, t, curves, limited(self, t, curves), path)
 
     def animate(self, path: str | os.PathLike[str], frames: int = 60, seconds: float | None = None) -> Path:
-        """Write a GIF of the robot as a stick figure along the motion.
+        """Write a GIF of the robot along the motion, with the paths of its tips.
 
         Args:
             path: file to write (.gif).
@@ -260,6 +236,18 @@ class Prediction:
         from ...view.animation import write_animation
 
         return write_animation(self, path, frames, seconds)
+
+    @property
+    def _samples(self) -> int:
+        """Number of instants from which the motion can be interpolated, knots among them."""
+        basis = self.path.basis
+        spans = basis.spans if basis.even else min(SHORTEST, int(np.ceil(1.0 / np.diff(basis.span_ends).min())))
+        return spans * max(BETWEEN_KNOTS, -(-(POINTS - 1) // spans)) + 1
+
+    @property
+    def _undriven(self) -> list[int]:
+        """Undriven columns by number."""
+        return [self.robot.path_columns.index(name) for name in self.description.undriven]
 
     def _rates(self, t: Any, more: int = 0) -> list[np.ndarray]:
         """Return the path and the derivatives that torques depend on, and some more of them."""
@@ -275,7 +263,7 @@ class Prediction:
         return cast("Robot", self.robot)
 
     def _repr_html_(self) -> str:
-        from ...view.summary import prediction_html
+        from ...view.summary_results import prediction_html
 
         return prediction_html(self)
 

@@ -106,7 +106,7 @@ def pareto(problem: MotionProblem, weights: Any, **options: Any) -> Front:
         prediction = with_weights(problem, pair).solve(start=start, **{"throw": False, **options})
         found.append(prediction)
         if prediction.success:
-            start = _coarse(prediction.path, problem)
+            start = prediction if problem.timing.named else _coarse(prediction.path, problem)
     values = np.array([[goal.value for goal in prediction.goals] for prediction in found])
     return Front((labels[0], labels[1]), pairs, values, tuple(found))
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...spline.recurrence import place
 from ..problem.check import MOST_REFINED
-from .run import Found, Run
+from .run import Found, Instants, Run
 
 ROUNDS = 6  # with more instants, on one spline
 DOUBLINGS = 1  # of the knots, where rounds do not suffice
@@ -26,20 +25,23 @@ def mend(run: Run, tolerance: float) -> None:
     now = run.best
     for doubling in range(DOUBLINGS + 1):
         for _ in range(ROUNDS):
-            if run.best.violation <= tolerance or run.stopped:
+            if run.best.broken <= tolerance or run.stopped:
                 return
-            now = run.solve(now.path, more_instants(now, tolerance))
+            more = more_instants(now, tolerance)
+            if _same(more, now.added):
+                break  # equations at knots have as many rows as they may, and contacts hold there: only more knots help
+            now = run.mended(now, more)
             if not now.good:
                 break
-            run.add(now, better=now.violation < run.best.violation)
-        if run.best.violation <= tolerance or run.stopped or doubling == DOUBLINGS:
+            run.add(now, better=now.broken < run.best.broken)
+        if run.best.broken <= tolerance or run.stopped or doubling == DOUBLINGS:
             return
-        if 2 * len(run.best.path.points) > MOST_REFINED:
+        if 2 * len(run.best.motion.path.points) > MOST_REFINED:
             return
-        now = run.solve(run.best.path.refined(), run.best.added)
+        now = run.solve(run.best.motion.refined(), run.best.added)
         if not now.good:
             return
-        run.add(now, better=now.violation < run.best.violation)
+        run.add(now, better=now.broken < run.best.broken)
 
 
 def more_instants(found: Found, tolerance: float) -> dict[int, np.ndarray]:
@@ -48,7 +50,7 @@ def more_instants(found: Found, tolerance: float) -> dict[int, np.ndarray]:
     Between instants at a distance h, a smooth function that keeps to a bound there rises above it by about c h^2. Intervals
     with a peak are divided so that this is below the tolerance.
     """
-    grid, spans = found.transcription.grid.s, found.transcription.basis.spans
+    grid, basis = np.unique(found.transcription.grid.s), found.transcription.basis
     apart = APART / (len(grid) - 1)
     added = dict(found.added)
     for number, (s, height) in found.findings.peaks.items():
@@ -62,8 +64,13 @@ def more_instants(found: Found, tolerance: float) -> dict[int, np.ndarray]:
                 k = int(np.searchsorted(have, x))
                 parts = min(MOST, int(np.ceil(np.sqrt(2.0 * size / tolerance))))
                 new += [x] if parts <= 2 else np.linspace(have[k - 1], have[k], parts + 1)[1:-1].tolist()
-            elif not (place(have[near], spans)[0] == place(x, spans)[0]).any():
+            elif not (basis.place(have[near])[0] == basis.place(np.array(x))[0]).any():
                 new.append(x)  # at a knot, but on its left, where quantities that jump have another value
         if new:
             added[number] = np.unique(np.concatenate([added.get(number, np.zeros(0)), new]))
     return added
+
+
+def _same(one: Instants, two: Instants) -> bool:
+    keys = {key for some in (one, two) for key in some if len(some[key])}
+    return all(np.array_equal(one.get(key, ()), two.get(key, ())) for key in keys)

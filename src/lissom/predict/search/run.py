@@ -2,76 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable
 from dataclasses import replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from ...errors import Interrupted
 from ...interrupt import Interrupt
-from ...locks import lazy_property
 from ...nlp import ipopt
 from ...nlp.problem import Nlp
 from ...nlp.solution import Iterate, Solution
 from ...nlp.status import Status
-from ...spline import SplinePath
 from ...spline.basis import Basis
+from ..problem.motion import Motion
 from ..problem.parts import Parts
 from ..problem.problem import MotionProblem
-from ..result.limit_check import Findings, find
-from ..result.prediction import FOUND, Refinement
+from ..quantities.compiled import OfRobot
+from ..quantities.quantity import Quantity
+from ..result.prediction import FOUND
+from .found import Found as Found
+from .found import Instants
+from .presolve import dependent_rows, restored, settled_rows, without
 from .transcription import Transcription
+from .warm import Multipliers, carried, kept
 
 RESTART = 1e-6  # relative change of the objective that a restart may find
 RESCALED = 10.0  # factor by which the magnitude of the objective may change in a solve
 RESCALINGS = 3  # at most
-IPOPT = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
-STOPS = (Status.INTERRUPTED, Status.STOPPED)
+IPOPT: dict[str, Any] = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
+# limits are divided by their scales already; of the orders, AMD halves the time of humanoids
+IPOPT |= {"mumps_permuting_scaling": 0, "mumps_scaling": 0, "mumps_pivot_order": 0}
+STOPS = (Status.INTERRUPTED, Status.STOPPED, Status.TIME_LIMIT)
+BEND = 0.1  # [rad or m] of a motion whose objective is compared with that of the start
+ASTRAY = 150  # iterations from a solution with a few more instants; mostly there are some dozens
+LEAST = 1e-4  # share of that objective that a start counts at least: a start near zero says nothing of the size at the end
 
 Progress = Callable[[Iterate], Any]
-Instants = Mapping[int, np.ndarray]  # by the number of a limit, more fractions of the duration at which it is enforced
-
-
-class Found:
-    """A solution on one basis.
-
-    Attributes:
-        transcription, solution: of the nonlinear program; objective and multipliers in the user's units.
-        path: the motion.
-        added: instants at which limits are enforced, in addition to the grid.
-    """
-
-    def __init__(self, problem: MotionProblem, transcription: Transcription, solution: Solution, added: Instants) -> None:
-        self.problem, self.transcription, self.solution, self.added = problem, transcription, solution, added
-        P, T = transcription.split(solution.x)
-        self.path = SplinePath(P, T, transcription.basis.degree)
-
-    @lazy_property
-    def findings(self) -> Findings:
-        """The check of the limits, computed once."""
-        return find(self.problem, self.transcription, self.solution, self.path)
-
-    @property
-    def violation(self) -> float:
-        """Largest limit violation, also between instants, relative to the limit's scale."""
-        return self.findings.violation
-
-    @property
-    def good(self) -> bool:
-        """Whether the solver succeeded."""
-        return self.solution.status in FOUND
-
-    @property
-    def instants(self) -> int:
-        """Number of instants at which limits are enforced."""
-        more = [s for s in self.added.values() if len(s)]
-        return len(np.unique(np.concatenate([self.transcription.grid.s, *more])))
-
-    def told(self) -> Refinement:
-        """Return the figures of this round."""
-        s = self.solution
-        return Refinement(self.transcription.basis.count, self.instants, s.objective, self.violation, s.iterations, s.seconds)
 
 
 class Run:
@@ -84,7 +53,10 @@ class Run:
         self.settings: dict[str, Any] = {"tolerance": tolerance, "iterations": iterations}
         self.options = {**(IPOPT if solver == "ipopt" else {}), **options}
         self.iterations = 0
-        self.stopped = False  # by Ctrl-C or by the progress function: nothing more is begun
+        self.exact, self.switching = True, False  # second derivatives: all, and whether to try Gauss-Newton where that fails
+        self.deadline = math.inf  # [s] of perf_counter, at which solves end
+        self.magnitude: float | None = None  # of the objective at the solution, where it is known
+        self.stopped = False  # by Ctrl-C, by the progress function or at the deadline: nothing more is begun
         self.interrupted = False  # by Ctrl-C
         self.interrupt = Interrupt()
         self.made: dict[int, Transcription] = {}
@@ -101,26 +73,42 @@ class Run:
         self.rounds.append(found)
         self.best = found if better else self.best
 
-    def prepare(self, path: SplinePath) -> None:
-        """Compile everything that is needed."""
-        transcription = self._transcription(path, {})
-        x = self._x(transcription, path)
+    def prepare(self, motion: Motion) -> None:
+        """Compile everything that is needed; nothing where a problem with the same quantities was prepared before."""
+        known = self.problem.quantities.prepared
+        own = {(self.exact, _code(quantity)): quantity for quantity in self.problem.parts.quantities}
+        if own.keys() <= known.keys():
+            return
+        transcription = self._transcription(motion, {})
+        transcription.exact = self.exact
+        x = self._x(transcription, motion)
         transcription.evaluate(x)
         transcription.gradient(x)
         transcription.jacobian(x)
         transcription.hessian(x, 1.0, np.ones(transcription.rows))
+        known.update(own)
 
-    def solve(self, path: SplinePath, added: Instants | None = None) -> Found:
-        """Solve from a path, with the objective divided by its magnitude there; again where that changes much.
+    def solve(self, motion: Motion, added: Instants | None = None, before: Found | Solution | None = None) -> Found:
+        """Solve from a motion, with the objective divided by its magnitude there; again where that changes much.
 
         Where the start is far off, the objective may be so large that a solver's tolerance hides it at the end.
+
+        Args:
+            motion: the start.
+            added: instants at which limits are enforced, in addition to the grid.
+            before: a solution near to that sought, whose multipliers are taken; where that fails, it is solved without them.
         """
         added = added or {}
-        transcription = self._transcription(path, added)
-        x = self._x(transcription, path)
-        size = _size(transcription)
-        solution = self._once(transcription, x, size)
-        for _ in range(RESCALINGS):
+        transcription = self._transcription(motion, added)
+        transcription.exact = self.exact
+        x = self._x(transcription, motion)
+        size = self.magnitude or max(_size(transcription), self._least(transcription, x))
+        warm = carried(before, transcription)
+        solution = self._once(transcription, x, size, warm)
+        if warm is not None and solution.status not in FOUND and not self.stopped:
+            transcription.evaluate(x)
+            solution = self._once(transcription, x, size)
+        for _ in range(RESCALINGS if self.magnitude is None else 0):
             if self.stopped or not np.isfinite(solution.x).all():
                 break
             transcription.evaluate(solution.x)
@@ -132,16 +120,42 @@ class Run:
             if solution.status in FOUND and other.status not in FOUND:
                 break
             solution = other
-        return Found(self.problem, transcription, solution, added)
+        return Found(self.problem, transcription, solution, added, motion)
 
-    def _once(self, transcription: Transcription, x: np.ndarray, size: float) -> Solution:
-        """Solve with the objective divided by its magnitude; the solution has it in the user's units."""
+    def begin(self, motion: Motion, before: Solution | None = None) -> Found:
+        """Solve from a first motion; where that fails and switching is allowed, again without curvature of quantities."""
+        found = self.solve(motion, before=before)
+        if found.good or self.stopped or not self.switching or found.solution.status is Status.ITERATION_LIMIT:
+            return found
+        self.exact = False
+        other = self.solve(motion)
+        if other.good:
+            return other
+        self.exact = True
+        return min(found, other, key=lambda one: one.violation)
+
+    def mended(self, found: Found, added: Instants) -> Found:
+        """Solve again from a solution, with more instants; where that goes astray, from its multipliers."""
+        most = self.settings["iterations"]
+        self.settings["iterations"] = min(most, ASTRAY)
+        other = self.solve(found.motion, added)
+        self.settings["iterations"] = most
+        return other if other.good or self.stopped else self.solve(found.motion, added, found)
+
+    def _once(self, transcription: Transcription, x: np.ndarray, size: float, warm: Multipliers | None = None) -> Solution:
+        """Solve from x, evaluated last, with the objective divided by its magnitude; the solution has it in the user's units."""
 
         def progress(iterate: Iterate) -> Any:
             return self.progress(iterate._replace(objective=iterate.objective * size))
 
         told = None if self.progress is None else progress
-        solution = self._called(self._solver(), transcription.nlp(1.0 / size), x, options=self.options, progress=told)
+        rows = settled_rows(transcription, x)
+        if self.problem.contacts:
+            rows = dependent_rows(transcription, x, rows)
+        nlp = without(transcription.nlp(1.0 / size), rows)
+        more = {} if warm is None else {"multipliers": kept(warm, rows, size)}
+        solution = self._called(self._solver(), nlp, x, options=self.options, progress=told, **more)
+        solution = restored(solution, transcription, rows)
         return replace(
             solution,
             objective=solution.objective * size,
@@ -151,16 +165,37 @@ class Run:
             history=tuple(iterate._replace(objective=iterate.objective * size) for iterate in solution.history),
         )
 
+    def _least(self, transcription: Transcription, x: np.ndarray) -> float:
+        """Return the least magnitude of an objective of integrals alone: a share of that of a motion bent by a tenth of a rad."""
+        if transcription.parts.time or any(transcription.parts.peaks):
+            return 0.0
+        count, n = transcription.basis.count, self.problem.n
+        bent = x.copy()
+        bent[: count * n] += np.repeat(BEND * np.sin(np.pi * np.linspace(0.0, 1.0, count)), n)
+        transcription.evaluate(np.clip(bent, transcription.lower, transcription.upper))
+        size = LEAST * transcription.goal.magnitude()
+        transcription.evaluate(x)
+        return size if np.isfinite(size) else 0.0
+
     def _called(self, solver: Callable[..., Solution], nlp: Nlp, x: np.ndarray, **options: Any) -> Solution:
         """Call a solver, count its iterations, and note whether it was stopped."""
         if self.interrupt.asked:  # since the last solve
             raise KeyboardInterrupt
+        told, late = options.pop("progress", None), False
+
+        def watch(iterate: Iterate) -> bool:
+            nonlocal late
+            late = perf_counter() >= self.deadline
+            return late or bool(told is not None and told(iterate))
+
         try:
-            solution = solver(nlp, x, **options, **self.settings)
+            solution = solver(nlp, x, progress=told if math.isinf(self.deadline) else watch, **options, **self.settings)
         except Interrupted as stop:
             if not isinstance(stop.result, Solution):
                 raise
             solution, self.interrupted = stop.result, True
+        if late and solution.status is Status.STOPPED:
+            solution = replace(solution, status=Status.TIME_LIMIT, message=Status.TIME_LIMIT.meaning)
         self.iterations += solution.iterations
         self.stopped = self.stopped or solution.status in STOPS
         return solution
@@ -175,7 +210,7 @@ class Run:
     def again(self, found: Found) -> Found:
         """Restart from a solution, without its multipliers, up to three times, while that finds a better one."""
         for _ in range(3):
-            next_one = self.solve(found.path, found.added)
+            next_one = self.solve(found.motion, found.added)
             gain = found.solution.objective - next_one.solution.objective
             if next_one.solution.status is not Status.SOLVED or gain < RESTART * max(abs(found.solution.objective), 1e-300):
                 return found
@@ -183,50 +218,75 @@ class Run:
         return found
 
     def break_least(self, found: Found) -> Found:
-        """Return the motion with the smallest relative violation, where none was found that keeps the limits."""
-        limits = [replace(limit, peak=0) for limit in self.problem.parts.limits if limit.peak is None]
-        transcription = self._made(found.path, replace(self.problem.parts, limits=limits, integrals=[], time=0.0, peaks=[1.0]))
-        x = self._x(transcription, found.path)
-        solution = self._called(ipopt.solve, transcription.nlp(), x, options={"mu_strategy": "adaptive"})
-        if solution.status is not Status.SOLVED:
-            return found
+        """Return the motion with the smallest relative violation, where none was found that keeps the limits.
+
+        Equations of contacts and balance are kept if that is possible: what cannot be kept with them is then named.
+        """
+        limits = [limit for limit in self.problem.parts.limits if limit.peak is None]
+        firm = [limit.knots or limit.quantity.name in ("gap", "gap_rate") for limit in limits]
+        tries = [[replace(x, peak=None if kept else 0) for x, kept in zip(limits, firm, strict=True)]] if any(firm) else []
+        for own in [*tries, [replace(limit, peak=0) for limit in limits]]:
+            parts = replace(self.problem.parts, limits=own, integrals=[], time=0.0, peaks=[1.0])
+            transcription = transcribed(self.problem, found.motion, parts)
+            x = self._x(transcription, found.motion)
+            rows = settled_rows(transcription, x)
+            if self.problem.contacts:
+                rows = dependent_rows(transcription, x, rows)
+            solution = self._called(ipopt.solve, without(transcription.nlp(), rows), x, options={"mu_strategy": "adaptive"})
+            if solution.status is Status.SOLVED:
+                return self._least_broken(found, solution.x)
+            if self.stopped:
+                break
+        return found
+
+    def _least_broken(self, found: Found, x: np.ndarray) -> Found:
         own = found.transcription
-        least = np.concatenate([solution.x[: own.size + 1], found.solution.x[own.size + 1 :]])
+        least = np.concatenate([x[: own.peaks_at], found.solution.x[own.peaks_at :]])
         own.evaluate(least)
         better = replace(found.solution, x=least, objective=own.objective(least), constraints=own.constraints(least))
         better = replace(better, message=found.solution.status.meaning)
-        return Found(self.problem, own, better, found.added)
+        return Found(self.problem, own, better, found.added, found.motion)
 
-    def _transcription(self, path: SplinePath, added: Instants) -> Transcription:
+    def _transcription(self, motion: Motion, added: Instants) -> Transcription:
         if not any(len(s) for s in added.values()):
-            count = len(path.points)
+            count = len(motion.path.points)
             if count not in self.made:
-                self.made[count] = self._made(path, self.problem.parts)
+                self.made[count] = transcribed(self.problem, motion, self.problem.parts)
             return self.made[count]
         limits = self.problem.parts.limits
         more = [replace(limits[number], at=s, of=number, hull=False) for number, s in added.items() if len(s)]
-        return self._made(path, replace(self.problem.parts, limits=[*limits, *more]))
+        return transcribed(self.problem, motion, replace(self.problem.parts, limits=[*limits, *more]))
 
-    def _made(self, path: SplinePath, parts: Parts) -> Transcription:
-        problem, basis = self.problem, Basis(len(path.points), path.degree)
-        parts = replace(parts, equations=problem.equations(basis))
-        lower, upper = problem.bounds(basis)
-        return Transcription(basis, problem.n, parts, problem.points_per_span, lower, upper, problem.duration)
-
-    def _x(self, transcription: Transcription, path: SplinePath) -> np.ndarray:
-        """Return the unknowns at a path, with the peaks there."""
-        x = np.concatenate([path.points.ravel(), [path.duration], np.zeros(len(transcription.parts.peaks))])
+    def _x(self, transcription: Transcription, motion: Motion) -> np.ndarray:
+        """Return the unknowns of a motion, with the peaks there."""
+        x = np.concatenate([motion.points, motion.durations, np.zeros(len(transcription.parts.peaks))])
         x = np.clip(x, transcription.lower, transcription.upper)
         transcription.evaluate(x)
         for group in transcription.groups:
             for _, limit in group.limits:
                 if limit.peak is not None:
-                    at = transcription.size + 1 + limit.peak
+                    at = transcription.peaks_at + limit.peak
                     x[at] = max(x[at], float((limit.beyond(group.y) / limit.scale).max()))
         return x
 
 
+def transcribed(problem: MotionProblem, motion: Motion, parts: Parts) -> Transcription:
+    """Return the nonlinear program of some parts of a problem, on the splines of a motion."""
+    every = motion.bases(problem.timing.clock_ends)
+    assert isinstance(every[0], Basis)
+    parts = replace(parts, equations=problem.equations(every[0]), repeats=problem.repeats())
+    free = np.full(len(motion.points) - motion.path.points.size, np.inf)  # channels have limits, but no ends
+    lower, upper = (np.concatenate([b.ravel(), f]) for b, f in zip(problem.bounds(every[0]), (-free, free), strict=True))
+    bounds = problem.clock_bounds()
+    return Transcription(every, problem.columns, parts, problem.points_per_span, lower, upper, bounds, problem.timing)
+
+
 def _size(transcription: Transcription) -> float:
     """Return the magnitude of the objective at the x evaluated last; 1 where it is zero."""
-    size = transcription.magnitude()
+    size = transcription.goal.magnitude()
     return size if np.isfinite(size) and size > 0.0 else 1.0
+
+
+def _code(quantity: Quantity) -> Any:
+    """Return what names the code of a quantity: quantities of a robot with other numbers as inputs share it."""
+    return quantity.code if isinstance(quantity, OfRobot) else id(quantity)

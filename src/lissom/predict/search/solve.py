@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
 from ...errors import Interrupted, PredictionError, StateError, suggest
+from ...nlp.solution import Solution
 from ...nlp.status import Status
+from ...one_thread import one_thread
 from ...robot.check import as_flag
 from ...spline import SplinePath
 from ...spline.check import integer
 from ..problem.check import MOST_REFINED
 from ..problem.goals import goal_labels
+from ..problem.motion import Motion
 from ..problem.problem import MotionProblem
+from ..problem.undriven import with_balance
 from ..result.advice import advice
 from ..result.prediction import Prediction
-from .progress import reporting
+from .given_start import first_motion
+from .progress import Line, reporting
+from .reached import expect_freedom
 from .refine import mend
 from .run import Found, Progress, Run
-from .starts import perturbed, straight
+from .starts import perturbed
 
 SOLVERS = ("ipopt", "uno")
+HESSIANS = ("auto", "exact", "gauss-newton")
 SETTLED = 1e-4  # relative change of the objective from which another doubling of knots is not worth it
 DOUBLINGS = 8  # of the knots, at most
 GROSS = 0.1  # share of its scale from which a broken limit makes a motion worse than one that costs more
@@ -38,10 +44,13 @@ def solve(
     tolerance: float = 1e-8,
     limit_tolerance: float | None = 1e-3,
     iterations: int = 500,
+    seconds: float | None = None,
     refine: bool | int = False,
     starts: int = 1,
     seed: int = 0,
     restart: bool = True,
+    magnitude: float | None = None,
+    hessian: str = "auto",
     solver: str = "ipopt",
     options: Mapping[str, Any] | None = None,
     progress: Progress | bool | None = None,
@@ -51,22 +60,30 @@ def solve(
 
     Args:
         problem: the motion problem.
-        start: a path, or an earlier prediction, to begin with; None for a straight line at a duration that keeps the limits.
+        start: a path, or an earlier prediction, to begin with; its multipliers count if it succeeded, for a problem of as many
+            control points and limits. None for a straight line at a duration that keeps the limits.
         tolerance: of the solver, on limits divided by their scales and on the optimality conditions.
         limit_tolerance: violation allowed at any time, relative to the limits' scales. Where a motion breaks one by more
             between the instants at which they are enforced, instants are added there and it is solved again, in six rounds at
             most; then with twice the knots. A motion that still breaks them has the status LIMITS_BROKEN. None checks the
             instants only.
         iterations: at most, of each solve.
+        seconds: [s] of all solves together, without compiling; then the best motion so far is the result. It keeps its status
+            where a solve was finished; otherwise it is TIME_LIMIT.
         refine: double the knots until the objective and the violation between instants settle, or 5000 control points are
             reached; a number says how often at most.
         starts: number of starts, the straight line and random ones around it; the best result counts.
         seed: of the random starts.
         restart: solve again from a solution, and continue if that finds a better one.
+        hessian: "exact" second derivatives; "gauss-newton", those of squares that are minimized without the curvature of
+            quantities and of limits: more robust where limits are tight, with more iterations elsewhere. "auto" is exact and,
+            where that ends without a motion before the iterations do, Gauss-Newton from the same start.
+        magnitude: of the objective at the solution, as far as it is known, by which the solver sees it divided; None for that at
+            the start, which may be far off.
         solver: "ipopt" or "uno".
         options: of the solver, by its own names.
-        progress: called with every iterate; a true result stops. True shows a line on the standard error, where that is a
-            terminal.
+        progress: called with every iterate; a true result stops. True shows a line below the cell of a notebook, or on the
+            standard error, where that is a terminal.
         throw: False returns the best motion found, with its status and advice, where none keeps the limits.
 
     Returns:
@@ -78,12 +95,17 @@ def solve(
         Interrupted: Ctrl-C, whatever `throw` is, so that a loop over problems ends. Its `result` is the best motion so far, of
             all rounds that were finished. Before the first solve begins, a plain KeyboardInterrupt.
     """
+    problem = with_balance(problem)
     if solver not in SOLVERS:
         raise StateError(f"no solver {solver!r}; {suggest(str(solver), SOLVERS)}")
+    if hessian not in HESSIANS:
+        raise StateError(f"no hessian {hessian!r}; {suggest(str(hessian), HESSIANS)}")
     if not problem.goals:
         raise StateError("nothing is minimized; add a goal: problem.minimize('time'), or an integral of a quantity")
     if not any(weight for _, weight in goal_labels(problem)):
         raise StateError("every goal has weight 0, so every motion would be optimal; give a goal a weight")
+    problem.expect_use(name for quantity in problem.parts.quantities for name in quantity.channels)
+    expect_freedom(problem)
     for name, value, least, most in (
         ("starts", starts, 1, 1000),
         ("refine", refine, 0, 20),
@@ -95,16 +117,27 @@ def solve(
     if not isinstance(tolerance, (int, float)) or not 0 < tolerance < 1:
         raise StateError(f"tolerance is {tolerance!r}, expected a number between 0 and 1, such as 1e-8")
     limit, throw = _limit_tolerance(limit_tolerance, tolerance), as_flag(throw, "throw")
+    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf):
+        raise StateError(f"seconds is {seconds!r}, expected a positive number [s], or None for no limit")
+    if magnitude is not None and (
+        isinstance(magnitude, bool) or not isinstance(magnitude, (int, float)) or not 0 < magnitude < math.inf
+    ):
+        raise StateError(f"magnitude is {magnitude!r}, expected a positive number, the objective at the solution as far as known")
     began = perf_counter()
-    with reporting(progress, problem.name) as told:
+    # products of small matrices would wait for the library's threads longer than they take
+    with reporting(progress, Line(problem.name)) as told, one_thread(sys.maxsize):
         run = Run(problem, solver, tolerance, iterations, dict(options or {}), told)
-        first = _first_path(problem, start)
+        run.magnitude = magnitude
+        run.exact, run.switching = hessian != "gauss-newton", hessian == "auto"
+        first = first_motion(problem, start)
         run.prepare(first)
         setup = perf_counter() - began
-        paths = [first, *perturbed(problem, first, int(starts) - 1, seed)]
+        run.deadline = math.inf if seconds is None else perf_counter() + seconds
+        before = start.solution if isinstance(start, Prediction) else None
+        motions = [first, *perturbed(problem, first, int(starts) - 1, seed)]
         with run.interrupt:
             try:
-                _search(run, paths, restart, DOUBLINGS if refine is True else int(refine), limit)
+                _search(run, motions, before, restart, DOUBLINGS if refine is True else int(refine), limit)
             except KeyboardInterrupt:
                 if run.best is None:
                     raise
@@ -128,10 +161,12 @@ def _prediction(run: Run, limit: float, setup: float, seconds: float) -> Predict
     """Return the best motion of a run."""
     found = run.best
     assert found is not None
-    broken = found.good and found.violation > limit
+    broken = found.good and found.broken > limit
     return Prediction(
         problem=run.problem,
-        path=found.path,
+        path=found.motion.path,
+        channels=dict(found.motion.channels),
+        ends=found.motion.ends,
         objective=found.solution.objective,
         status=Status.LIMITS_BROKEN if broken else found.solution.status,
         message=advice(found, limit, run.stopped),
@@ -145,10 +180,10 @@ def _prediction(run: Run, limit: float, setup: float, seconds: float) -> Predict
     )
 
 
-def _search(run: Run, paths: Sequence[SplinePath], restart: bool, doublings: int, limit: float) -> None:
-    """Solve from every path, again from the best, on finer splines, and with more instants where limits are broken."""
-    for path in paths:
-        found = run.solve(path)
+def _search(run: Run, motions: Sequence[Motion], known: Solution | None, restart: bool, doublings: int, limit: float) -> None:
+    """Solve from every motion, again from the best, on finer splines, and with more instants where limits are broken."""
+    for motion in motions:
+        found = run.begin(motion, known if motion is motions[0] else None)
         run.keep(found if run.best is None else min(run.best, found, key=_rank))
         if run.stopped:
             return
@@ -160,14 +195,14 @@ def _search(run: Run, paths: Sequence[SplinePath], restart: bool, doublings: int
     for _ in range(doublings):
         if run.stopped or not run.best.good:
             return
-        if 2 * len(run.best.path.points) > MOST_REFINED:
+        if 2 * len(run.best.motion.path.points) > MOST_REFINED:
             break
-        before, finer = run.best, run.solve(run.best.path.refined())
+        before, finer = run.best, run.solve(run.best.motion.refined())
         if not finer.good:
             break
         run.add(finer)
         change = abs(finer.solution.objective - before.solution.objective) / max(abs(finer.solution.objective), 1e-300)
-        if change < SETTLED and finer.violation < SETTLED:
+        if change < SETTLED and finer.violation < SETTLED and finer.findings.slip < limit:
             break
     if run.best.good and not run.stopped:
         mend(run, limit)
@@ -183,18 +218,6 @@ def _limit_tolerance(value: Any, tolerance: float) -> float:
             f"tolerance ({tolerance:g}) or more; or None (inf in files and commands) to check the instants only"
         )
     return float(value)
-
-
-def _first_path(problem: MotionProblem, start: SplinePath | Prediction | None) -> SplinePath:
-    if start is None:
-        return straight(problem)
-    path = start.path if isinstance(start, Prediction) else start
-    if not isinstance(path, SplinePath) or path.points.shape[1] != problem.n:
-        raise StateError(f"start must be a SplinePath of {problem.n} joints, or a Prediction of such a motion")
-    if path.degree != problem.basis.degree or len(path.points) < problem.basis.count:
-        t = np.linspace(0.0, path.duration, 10 * problem.basis.count)
-        path = SplinePath.fit(t, path.at(t), problem.basis.count, problem.basis.degree)
-    return path
 
 
 def _rank(found: Found) -> tuple[int, float]:

@@ -2,49 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...spline import SplinePath
+from ..problem.motion import Motion, idle
 from ..problem.problem import MotionProblem
-from .grid import Grid, limit_grid
+from ..quantities.state import State
+from .reached import reached
+from .run import transcribed
 
 TRIES = 25  # durations that are tried
+TOGETHER = 10_000  # instants that are evaluated at once
 
 
-def straight(problem: MotionProblem) -> SplinePath:
-    """Return the straight line from start to end at the shortest tried duration that keeps all limits, or breaks them least."""
+def straight(problem: MotionProblem) -> Motion:
+    """Return the straight line from start to end at the shortest tried duration that keeps all limits, or breaks them least.
+
+    An end that poses of links fix is where they are reached. Channels are zero.
+    """
     ends = [problem.ends.get(side, {}).get("position") for side in ("start", "end")]
     middle = np.zeros(problem.n)
+    if problem.robot.path_inputs(middle[None]):  # loops: where they are closed, the first place to begin with is home
+        middle = problem.robot.neutral()
     q0 = ends[0] if ends[0] is not None else ends[1] if ends[1] is not None else middle
-    q1 = ends[1] if ends[1] is not None else q0
+    if ends[0] is None and (found := reached(problem, "start", q0)) is not None:
+        q0 = found
+    q1 = ends[1]
+    if q1 is None:
+        q1 = q0 if (found := reached(problem, "end", q0)) is None else found
     low, high = problem.duration
     rest = min(problem.robot.path_order - 1, problem.basis.degree - 1)  # motors behind springs rest where the jerk is zero
-    path = SplinePath.between(q0, q1, low, problem.basis.count, problem.basis.degree, rest=rest)
+    path = SplinePath.between(q0, q1, low, rest=rest, basis=problem.basis)
     durations = np.geomspace(low, high, TRIES) if high > low else np.array([low])
-    broken = violations(problem, path, durations)
+    motion = idle(path, problem.channels, problem.timing)
+    broken = violations(problem, motion, durations)
     kept = np.flatnonzero(np.array(broken) <= 0.0)
     best = int(kept[0]) if len(kept) else int(np.argmin(broken))
-    return path.with_duration(float(durations[best]))
+    return motion.with_points(motion.points, problem.timing.split(float(durations[best])))
 
 
-def violations(problem: MotionProblem, path: SplinePath, durations: np.ndarray) -> list[float]:
+def violations(problem: MotionProblem, motion: Motion, durations: np.ndarray) -> list[float]:
     """Return for each duration the largest limit violation at the problem's instants (relative)."""
-    orders = problem.parts.orders
-    grid = Grid(problem.basis, problem.n, problem.basis.grid(problem.points_per_span), orders)
-    grids = [limit_grid(limit, grid) for limit in problem.parts.limits]
-    found = []
-    for T in durations:
-        worst = 0.0
-        for limit, own in zip(problem.parts.limits, grids, strict=True):
-            if limit.peak is None:
-                y = limit.quantity.values(own.state(path.points, float(T)))
-                worst = max(worst, float((limit.beyond(y) / limit.scale).max()))
-        found.append(worst)
-    return found
+    program = transcribed(problem, motion, replace(problem.parts, integrals=[]))
+    worst = np.zeros(len(durations))
+    for group in program.groups:
+        own = group.grid
+        limits = [limit for _, limit in group.limits if limit.peak is None]
+        parts = max(1, min(len(durations), -(-len(own) * len(durations) // TOGETHER)))
+        for some in np.array_split(np.arange(len(durations)), parts) if limits else ():
+            states = [own.state(motion.points, problem.timing.split(float(T))) for T in durations[some]]
+            rates = tuple(np.concatenate(each) for each in zip(*(x.rates for x in states), strict=True))
+            times = np.concatenate([x.durations for x in states if x.durations is not None])
+            state = State(rates, np.tile(own.s, len(some)), np.tile(own.instants.left, len(some)), times)
+            y = group.quantity.values(state.part(group.source.columns))
+            for limit in limits:
+                beyond = limit.beyond(y) / limit.scale
+                worst[some] = np.maximum(worst[some], beyond.reshape(len(some), -1).max(axis=1))
+    return worst.tolist()
 
 
-def perturbed(problem: MotionProblem, path: SplinePath, count: int, seed: int) -> list[SplinePath]:
-    """Return random paths around one: other control points between the ends, durations up to a factor of two."""
+def perturbed(problem: MotionProblem, motion: Motion, count: int, seed: int) -> list[Motion]:
+    """Return random paths around one: other control points between the ends, durations up to a factor of two.
+
+    Channels keep their control points.
+    """
+    path = motion.path
     rng = np.random.default_rng(seed)
     lower, upper = problem.bounds(path.basis)
     size = np.maximum(np.ptp(path.points, axis=0), 0.5)
@@ -53,6 +77,8 @@ def perturbed(problem: MotionProblem, path: SplinePath, count: int, seed: int) -
         bend = rng.normal(size=(2, problem.n)) * size * 0.5
         s = np.linspace(0.0, 1.0, len(path.points))[:, None]
         points = path.points + bend[0] * np.sin(np.pi * s) + bend[1] * np.sin(2 * np.pi * s)
-        duration = float(np.clip(path.duration * rng.uniform(0.7, 2.0), *problem.duration))
-        found.append(SplinePath(np.clip(points, lower, upper), duration, path.degree))
+        factor = rng.uniform(0.7, 2.0)
+        durations = np.clip(motion.durations * factor, *problem.clock_bounds())
+        every = np.concatenate([np.clip(points, lower, upper).ravel(), motion.points[path.points.size :]])
+        found.append(motion.with_points(every, durations))
     return found

@@ -1,6 +1,7 @@
-"""Transcription: a motion problem as a sparse nonlinear program in control points, duration and peaks.
+"""Transcription: a motion problem as a sparse nonlinear program in control points, durations and peaks.
 
-    x = (P_1, ..., P_m, T, z_1, ...)       minimize  w T + sum of integrals + w_z z    subject to limits at every instant
+    x = (P of the path, P of channels, T_1 ... T_C, z_1, ...)
+    minimize  w (T_1 + ... + T_C) + sum of integrals + w_z z    subject to limits at every instant
 
 All instants are evaluated in one batch; entries of the Jacobian come from the compiled derivatives through local support of the
 splines, second derivatives from compiled products. Nothing is ever as large as constraints times variables.
@@ -9,86 +10,126 @@ splines, second derivatives from compiled products. Nothing is ever as large as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
+from ...locks import lazy_property
 from ...nlp.problem import Nlp
 from ...spline.basis import Basis
+from ..problem.columns import Columns
+from ..problem.part import AnyBasis, PartBasis
 from ..problem.parts import Integral, Limit, Parts
-from ..quantities.quantity import Quantity, State
-from .grid import Grid, HullGrid, limit_grid
+from ..problem.phases import Phases
+from ..quantities.quantity import Quantity
+from ..quantities.state import State
+from ..quantities.tracked import Tracked
+from .constraints import Constraints
+from .continuity import Joins, Term
+from .curvature import Curvature
+from .grid import Grid, HullGrid
+from .group import Group
+from .instants import Instants, along, limit_instants, placed, union
+from .jacobian import Jacobian
+from .objective import Objective
+from .source import Source
 
 
-@dataclass(eq=False)
-class Group:
-    """A quantity on a grid, with its limits and integrals; evaluated once per x."""
+class Wanted(NamedTuple):
+    """Limits and integrals of a quantity at the instants of a grid."""
 
     quantity: Quantity
     grid: Grid
-    limits: list[tuple[int, Limit]] = field(default_factory=list)  # with their first row
-    integrals: list[Integral] = field(default_factory=list)
-    y: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    D: np.ndarray | None = None
+    limits: list[tuple[int, Limit]]
+    integrals: list[Integral]
 
+    @property
+    def base(self) -> Quantity:
+        """What is evaluated: the quantity, or that which follows a target."""
+        return self.quantity.quantity if isinstance(self.quantity, Tracked) else self.quantity
 
-def simpson(basis: Basis, points_per_span: int) -> np.ndarray:
-    """Return weights of the instants of `basis.grid(points_per_span)` for integrals over s; Simpson's, of order four."""
-    h = 1.0 / (basis.spans * points_per_span)
-    pattern = np.full(points_per_span + 1, 2.0)
-    pattern[1::2] = 4.0
-    pattern[[0, -1]] = 1.0
-    weights = np.zeros(basis.spans * points_per_span + 1)
-    for k in range(basis.spans):
-        weights[k * points_per_span : (k + 1) * points_per_span + 1] += pattern * h / 3.0
-    return weights
+    def group(self, source: Source, rows: np.ndarray | slice) -> Group:
+        """Return it as a group on a source, some of whose instants are its own."""
+        factor, offset = self.quantity.line(self.grid.s) if isinstance(self.quantity, Tracked) else (1.0, 0.0)
+        return Group(self.quantity, self.grid, source, rows, factor, offset, self.limits, self.integrals)
 
 
 class Transcription:
     """A motion problem on a spline basis.
 
     Args:
-        basis: of the path.
-        joints: number of joints n.
+        bases: of the path and of channels, with the same spans.
+        columns: of joints and channels; n of them.
         parts: limits, integrals and equations.
         points_per_span: instants between knots, even.
-        lower, upper: bounds of P (m, n).
-        duration: bounds of T [s].
+        lower, upper: bounds of all control points, one spline after the other.
+        duration: bounds of T [s], numbers, or one for each clock.
+        phases: of the problem; None for one.
+
+    Attributes:
+        size: number of control points, all columns; the durations follow, then, at `peaks_at`, the peaks.
+        rows: number of constraints.
+        groups: limits and integrals of quantities on grids.
+        sources: quantities, each at all instants at which it is needed; `limited` are those with limits.
+        of_source: the groups of every source.
+        memory: derivatives of all sources by the motion.
+        rules, goal: constraints and objective.
+        exact: whether second derivatives are all there; see `curvature.py`.
+        T: durations of the clocks (C,) at the x evaluated last.
     """
 
     def __init__(
         self,
-        basis: Basis,
-        joints: int,
+        bases: Sequence[AnyBasis],
+        columns: Columns,
         parts: Parts,
         points_per_span: int,
         lower: np.ndarray,
         upper: np.ndarray,
-        duration: tuple[float, float],
+        duration: tuple[float | np.ndarray, float | np.ndarray],
+        phases: Phases | None = None,
     ) -> None:
-        self.basis, self.n, self.parts = basis, joints, parts
-        self.size = basis.count * joints  # control points; the duration follows
-        self.orders = parts.orders
-        self.grid = Grid(basis, joints, basis.grid(points_per_span), self.orders)
-        self.weights = simpson(basis, points_per_span)
-        self.lower = np.concatenate([np.ravel(lower), [duration[0]], np.zeros(len(parts.peaks))])
-        self.upper = np.concatenate([np.ravel(upper), [duration[1]], np.full(len(parts.peaks), np.inf)])
-        self.groups: list[Group] = []
+        assert isinstance(bases[0], Basis)
+        self.basis, self.bases, self.columns, self.parts = bases[0], tuple(bases), columns, parts
+        self.exact = True
+        self._bends: Curvature | None = None
+        self.phases, self.points_per_span = phases or Phases(), points_per_span
+        self.size, self.orders = len(lower), parts.orders
+        self.peaks_at = self.size + self.phases.clocks
+        self._known: dict[object, Grid] = {}
+        self.grid = self._grid(along(self.phases, self.basis, points_per_span))
+        low, high = (np.atleast_1d(np.asarray(side, dtype=float)) for side in duration)
+        self.lower = np.concatenate([lower, low, np.zeros(len(parts.peaks))])
+        self.upper = np.concatenate([upper, high, np.full(len(parts.peaks), np.inf)])
         self.rows = 0
+        wanted: dict[tuple[int, int], Wanted] = {}
         for limit in parts.limits:
-            group = self._group(limit.quantity, limit.at, limit)
-            group.limits.append((self.rows, limit))
-            self.rows += len(group.grid) * len(limit.entries) * (1 if limit.peak is None else 2)
+            own = self._wanted(wanted, limit.quantity, self.grid_of(limit))
+            own.limits.append((self.rows, limit))
+            self.rows += len(own.grid) * len(limit.entries) * (1 if limit.peak is None else 2)
         for integral in parts.integrals:
-            self._group(integral.quantity, None).integrals.append(integral)
+            instants = along(self.phases, self.basis, points_per_span, integral.during)
+            self._wanted(wanted, integral.quantity, self._grid(instants)).integrals.append(integral)
         self.equations_at = self.rows
         self.rows += len(parts.equations)
-        self._T = 1.0
+        self.joins: list[tuple[int, Joins]] = []
+        if self.phases.free:
+            self._join()
+        self.T = np.ones(self.phases.clocks)
         self._states: dict[int, State] = {}
+        self.sources: list[Source] = []
+        self.of_source: dict[Source, list[Group]] = {}
+        self.groups = self._grouped(list(wanted.values()))
+        self.limited = [source for source in self.sources if any(group.limits for group in self.of_source[source])]
+        begins = np.cumsum([0, *(source.size for source in self.sources)])
+        self.memory = np.zeros(int(begins[-1]))
+        for source, begin in zip(self.sources, begins, strict=False):
+            source.attach(self.memory, int(begin))
+        self.rules, self.goal = Constraints(self), Objective(self)
 
     def nlp(self, factor: float = 1.0) -> Nlp:
         """Return the nonlinear program, its objective multiplied by a factor."""
-        low, high = self._bounds()
+        low, high = self.bounds()
         return Nlp(
             n=len(self.lower),
             objective=lambda x: factor * self.objective(x),
@@ -106,195 +147,161 @@ class Transcription:
             evaluate=self.evaluate,
         )
 
-    def magnitude(self) -> float:
-        """Return the magnitude of the objective's gradient at the x evaluated last: the sum over its terms.
+    @property
+    def timed(self) -> bool:
+        """Whether durations are unknown; otherwise nobody needs derivatives by them, and they are left at zero."""
+        durations = slice(self.size, self.peaks_at)
+        return bool((self.lower[durations] < self.upper[durations]).any())
 
-        Time and peaks are variables, of slope one; of an integral it is the mean of the integrand. Signs do not cancel, and it
-        does not vanish at an optimum, as the gradient does.
-        """
-        total = self.parts.time + sum(self.parts.peaks)
-        for group in self.groups:
-            for integral in group.integrals:
-                total += integral.weight * float(self.weights @ integral.size(group.y))
-        return total
-
-    def split(self, x: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return control points (m, n) and duration."""
-        return x[: self.size].reshape(self.basis.count, self.n), float(x[self.size])
+    def split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return all control points, and the durations of clocks (C,)."""
+        return x[: self.size], np.array(x[self.size : self.peaks_at])
 
     def evaluate(self, x: np.ndarray) -> None:
         """Evaluate all quantities at x; derivatives are computed when needed."""
-        P, self._T = self.split(x)
-        self._states = {id(grid): grid.state(P, self._T) for grid in self._grids()}
-        for group in self.groups:
-            group.y, group.D = group.quantity.values(self._state(group)), None
+        P, self.T = self.split(x)
+        whole, parts = self._grids
+        motion = whole.state(P, self.T)
+        self._states = {id(grid): motion if grid is whole else grid.some(motion, rows, self.T) for grid, rows in parts}
+        self._states |= {id(grid): grid.state(P, self.T) for grid in self._apart}
+        for source in self.sources:
+            source.evaluate(self.state(source.grid))
+
+    @lazy_property
+    def _grids(self) -> tuple[Grid, list[tuple[Grid, np.ndarray]]]:
+        """A grid with the instants of all sources, and the grids of these with their instants among them."""
+        own = list({id(s.grid): s.grid for s in self.sources if not isinstance(s.grid, HullGrid)}.values())
+        if not own:
+            return self.grid, []
+        instants, rows = union([grid.instants for grid in own])
+        whole = next((grid for grid in own if len(grid) == len(instants)), None) or self._grid(instants)
+        return whole, list(zip(own, rows, strict=True))
+
+    @lazy_property
+    def _apart(self) -> list[Grid]:
+        """Grids whose states are not part of others: of control points, and of jumps between phases."""
+        hulls = {id(s.grid): s.grid for s in self.sources if isinstance(s.grid, HullGrid)}
+        return list((hulls | {id(joins.grid): joins.grid for _, joins in self.joins}).values())
+
+    def state(self, grid: Grid) -> State:
+        """Return the motion at the instants of a grid, at the x evaluated last."""
+        return self._states[id(grid)]
 
     def objective(self, x: np.ndarray) -> float:
         """Return the objective."""
-        total = self.parts.time * self._T + float(np.dot(self.parts.peaks, x[self.size + 1 :]))
-        for group in self.groups:
-            for integral in group.integrals:
-                total += integral.weight * self._T * float(self.weights @ integral.rate(group.y))
-        return total
+        return self.goal.value(x)
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         """Return its derivatives."""
-        found = np.zeros(len(x))
-        found[self.size] = self.parts.time
-        found[self.size + 1 :] = self.parts.peaks
-        for group in self.groups:
-            for integral in group.integrals:
-                points, duration = self._integral_gradient(group, integral)
-                found[: self.size] += self._T * points.ravel()
-                found[self.size] += self._T * duration + integral.weight * float(self.weights @ integral.rate(group.y))
-        return found
+        return self.goal.gradient(x)
 
     def constraints(self, x: np.ndarray) -> np.ndarray:
-        """Return limited entries divided by their scales, then the equations."""
-        found = np.empty(self.rows)
-        for group in self.groups:
-            for row, limit in group.limits:
-                y = group.y[:, limit.entries] / limit.scale
-                if limit.peak is None:
-                    found[row : row + y.size] = y.ravel()
-                else:
-                    z = x[self.size + 1 + limit.peak]
-                    found[row : row + 2 * y.size] = np.concatenate([(y - z).ravel(), (y + z).ravel()])
-        for row, equation in enumerate(self.parts.equations, self.equations_at):
-            found[row] = equation.coefficients @ x[equation.columns]
-        return found
+        """Return the rows of `constraints.py`."""
+        return self.rules.values(x)
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return lower and upper bounds of the constraints."""
+        return self.rules.bounds()
+
+    @lazy_property
+    def slopes(self) -> Jacobian:
+        """The derivatives of the constraints."""
+        return Jacobian(self)
+
+    @property
+    def bends(self) -> Curvature:
+        """The second derivatives, all of them or those of Gauss and Newton."""
+        if self._bends is None or self._bends.exact != self.exact:
+            self._bends = Curvature(self)
+        return self._bends
 
     def jacobian_structure(self) -> tuple[np.ndarray, np.ndarray]:
         """Return rows and columns of the derivatives of the constraints."""
-        rows: list[np.ndarray] = []
-        columns: list[np.ndarray] = []
-        for group in self.groups:
-            k = np.arange(len(group.grid))
-            for row, limit in group.limits:
-                e, j = np.nonzero(group.quantity.depends[limit.entries])
-                own = row + k[:, None] * len(limit.entries) + e  # (K, pairs)
-                points = group.grid.first[:, None, None] + np.arange(self.basis.degree + 1)  # (K, 1, a)
-                at = np.broadcast_to(points * self.n + j[None, :, None], (*own.shape, self.basis.degree + 1))
-                every = row + np.arange(len(k) * len(limit.entries))
-                for shift in range(1 if limit.peak is None else 2):
-                    more = shift * len(every)
-                    rows += [np.repeat(own.ravel(), self.basis.degree + 1) + more, every + more]
-                    columns += [at.ravel(), np.full(len(every), self.size)]
-                    if limit.peak is not None:
-                        rows.append(every + more)
-                        columns.append(np.full(len(every), self.size + 1 + limit.peak))
-        for row, equation in enumerate(self.parts.equations, self.equations_at):
-            rows.append(np.full(len(equation.columns), row))
-            columns.append(equation.columns)
-        return _joined(rows), _joined(columns)
+        return self.slopes.rows, self.slopes.columns
 
     def jacobian(self, x: np.ndarray) -> np.ndarray:
         """Return the derivatives of the constraints, in the order of their structure."""
-        values: list[np.ndarray] = []
-        for group in self.groups:
-            if not group.limits:
-                continue
-            D, orders, state = self._derivatives(group), group.quantity.orders, self._state(group)
-            b = group.grid.scaled(orders, self._T)
-            u = group.grid.by_duration(orders, state, self._T)
-            for _, limit in group.limits:
-                e, j = np.nonzero(group.quantity.depends[limit.entries])
-                own = D[:, :, limit.entries[e], j] / limit.scale[e]  # (R, K, pairs)
-                points = np.matmul(own.transpose(1, 2, 0), b.transpose(1, 0, 2)).ravel()  # (K, pairs, a)
-                duration = (np.matmul(D, u[..., None])[..., 0].sum(axis=0)[:, limit.entries] / limit.scale).ravel()
-                for sign in (-1.0, 1.0)[: 1 if limit.peak is None else 2]:
-                    values += [points, duration]
-                    if limit.peak is not None:
-                        values.append(np.full(len(duration), sign))
-        values += [equation.coefficients for equation in self.parts.equations]
-        return _joined(values, float)
+        return self.slopes.values()
 
     def hessian_structure(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return rows and columns of second derivatives, lower triangle: control points, then the row of the duration."""
-        rows, columns = self.grid.structure()
-        own = np.arange(self.size + 1)
-        return np.concatenate([rows, np.full(len(own), self.size)]), np.concatenate([columns, own])
+        """Return rows and columns of second derivatives, lower triangle: control points, then the row of every duration."""
+        return self.bends.structure()
 
     def hessian(self, x: np.ndarray, factor: float, multipliers: np.ndarray) -> np.ndarray:
         """Return second derivatives of factor * objective + multipliers . constraints."""
-        T, count = self._T, self.grid.structure_size
-        points, mixed, twice = np.zeros(count), np.zeros((self.basis.count, self.n)), 0.0
-        for group in self.groups:
-            grid, orders, state = group.grid, group.quantity.orders, self._state(group)
-            weights, bends = np.zeros_like(group.y), np.zeros_like(group.y)
-            for row, limit in group.limits:
-                size = len(grid) * len(limit.entries)
-                own = multipliers[row : row + size]
-                if limit.peak is not None:
-                    own = own + multipliers[row + size : row + 2 * size]
-                weights[:, limit.entries] += own.reshape(len(grid), -1) / limit.scale  # entries of one limit are distinct
-            for integral in group.integrals:
-                share = factor * integral.weight * T * self.weights[:, None]
-                weights += share * integral.slope(group.y)
-                bends += share * integral.bend()
-                # the integral is T times a mean: its own slope couples with the duration
-                by_points, by_duration = self._integral_gradient(group, integral)
-                mixed += factor * by_points
-                twice += 2.0 * factor * by_duration
-            if not weights.any() and not bends.any():
-                continue
-            D = self._derivatives(group)
-            g = np.einsum("ke,rkej->krj", weights, D)
-            H = group.quantity.curvature(state, weights)
-            if H is None:
-                H = np.zeros((len(grid), len(orders), self.n, len(orders), self.n))
-            if bends.any():
-                H = H + np.einsum("rkei,ke,qkej->kriqj", D, bends, D, optimize=True)
-            parts = grid.curvature(orders, state, T, g, H)
-            points, mixed, twice = points + parts[0], mixed + parts[1], twice + parts[2]
-        return np.concatenate([points, mixed.ravel(), [twice]])
+        return self.bends.values(factor, multipliers)
 
-    def _integral_gradient(self, group: Group, integral: Integral) -> tuple[np.ndarray, float]:
-        """Return the derivatives of weight * mean of the integrand over s, by control points and by duration."""
-        slope = integral.weight * self.weights[:, None] * integral.slope(group.y)
-        g = np.einsum("ke,rkej->krj", slope, self._derivatives(group))
-        return group.grid.gradient(group.quantity.orders, self._state(group), self._T, g)
+    def grid_of(self, limit: Limit) -> Grid:
+        """Return where a limit is enforced: at instants, or on control points."""
+        if limit.hull:
+            number = self.columns.track(limit.quantity)
+            return HullGrid(self.bases, self.columns, number, limit.quantity.orders[0], self.orders, self.phases)
+        jumps = self.jumps(limit.quantity) if limit.knots else ()
+        return self._grid(limit_instants(limit, self.phases, self.basis, self.points_per_span, jumps))
 
-    def _derivatives(self, group: Group) -> np.ndarray:
-        if group.D is None:
-            group.D = group.quantity.derivatives(self._state(group))
-        return group.D
+    def jumps(self, quantity: Quantity) -> list[bool]:
+        """Return at which inner boundaries of phases a quantity may jump: by the path, or as a channel begins or ends."""
+        highest, found = max(quantity.orders), []
+        own = [self.bases[1 + list(self.columns.places).index(name)] for name in quantity.channels]
+        for boundary in self.phases.ends[1:-1]:
+            ends = any(isinstance(basis, PartBasis) and boundary in (basis.begin, basis.end) for basis in own)
+            rates = not quantity.path and highest > 0
+            found.append(ends or rates or (quantity.path and highest > self.phases.smooth))
+        return found
 
-    def _state(self, group: Group) -> State:
-        return self._states[id(group.grid)]
+    def _wanted(self, known: dict[tuple[int, int], Wanted], quantity: Quantity, grid: Grid) -> Wanted:
+        return known.setdefault((id(quantity), id(grid)), Wanted(quantity, grid, [], []))
 
-    def _group(self, quantity: Quantity, at: np.ndarray | None, limit: Limit | None = None) -> Group:
-        if limit is not None and limit.hull:
-            self.groups.append(Group(quantity, limit_grid(limit, self.grid)))
-            return self.groups[-1]
-        for group in self.groups:
-            own = group.quantity is quantity and not isinstance(group.grid, HullGrid)
-            if own and np.array_equal(group.grid.s, self.grid.s if at is None else at):
-                return group
-        plain = [grid for grid in self._grids() if not isinstance(grid, HullGrid)]
-        grids = [grid for grid in plain if at is not None and np.array_equal(grid.s, at)]
-        grid = self.grid if at is None else grids[0] if grids else Grid(self.basis, self.n, at, self.orders)
-        self.groups.append(Group(quantity, grid))
-        return self.groups[-1]
+    def _grouped(self, wanted: list[Wanted]) -> list[Group]:
+        """Return groups on sources: what is wanted of one quantity, at whatever instants, has one source."""
+        by_base: dict[int, list[int]] = {}
+        for k, own in enumerate(wanted):
+            hull = isinstance(own.grid, HullGrid)
+            by_base.setdefault(id(own.grid) if hull else id(own.base), []).append(k)
+        found: dict[int, Group] = {}
+        for members in by_base.values():
+            grids, base = [wanted[k].grid for k in members], wanted[members[0]].base
+            rows: list[np.ndarray | slice] = [slice(None)] * len(grids)
+            whole = grids[0]
+            if not all(grid is whole for grid in grids):
+                instants, some = union([grid.instants for grid in grids])
+                whole, rows = self._grid(instants), list(some)
+            source = Source(base, whole, self.columns.of(base))
+            self.sources.append(source)
+            for k, which in zip(members, rows, strict=True):
+                found[k] = wanted[k].group(source, which)
+            self.of_source[source] = [found[k] for k in members]
+        return [found[k] for k in range(len(wanted))]
 
-    def _grids(self) -> list[Grid]:
-        return list({id(group.grid): group.grid for group in self.groups}.values())
+    def _grid(self, instants: Instants) -> Grid:
+        """Return the grid of instants, the same for the same ones."""
+        if instants.key not in self._known:
+            self._known[instants.key] = Grid(self.bases, self.columns, instants, self.orders, self.phases)
+        return self._known[instants.key]
 
-    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        low, high = np.full(self.rows, -np.inf), np.full(self.rows, np.inf)
-        for group in self.groups:
-            for row, limit in group.limits:
-                size = len(group.grid) * len(limit.entries)
-                if limit.peak is None:
-                    low[row : row + size] = np.tile(limit.lower / limit.scale, len(group.grid))
-                    high[row : row + size] = np.tile(limit.upper / limit.scale, len(group.grid))
-                else:  # y - z <= upper and y + z >= lower
-                    high[row : row + size] = np.tile(limit.upper / limit.scale, len(group.grid))
-                    low[row + size : row + 2 * size] = np.tile(limit.lower / limit.scale, len(group.grid))
-        for row, equation in enumerate(self.parts.equations, self.equations_at):
-            low[row], high[row] = equation.lower, equation.upper
-        return low, high
+    def _join(self) -> None:
+        """Add the rows that make splines smooth across boundaries, and derivatives equal at both ends, over several clocks."""
+        inner = np.array(self.phases.ends[1:-1])
+        count = len(inner)
+        s = np.concatenate([inner, inner, [0.0, 1.0]])
+        instants = placed(self.phases, s, np.arange(len(s)) < count)
+        grid = Grid(self.bases, self.columns, instants, max(self.orders, self.phases.smooth + 1), self.phases)
+        for number, (basis, n) in enumerate(zip(self.bases, self.columns.sizes, strict=True)):
+            rows = []
+            for k, boundary in enumerate(inner):
+                if isinstance(basis, PartBasis) and not basis.begin < boundary < basis.end:
+                    continue
+                smooth = min(basis.degree - 1, self.phases.smooth - (self.basis.degree - basis.degree))
+                for r in range(1, smooth + 1):
+                    rows += [[Term(r, k, j, 1.0), Term(r, count + k, j, -1.0)] for j in range(n)]
+            for ends in self.parts.repeats if number == 0 else ():
+                start = [Term(ends.order, 2 * count, j, ends.sign * c) for j, c in ends.start]
+                rows.append([*start, *(Term(ends.order, 2 * count + 1, j, -c) for j, c in ends.end)])
+            if rows:
+                self.joins.append((self.rows, Joins(grid, number, rows, self._unit())))
+                self.rows += len(rows)
 
-
-def _joined(parts: Sequence[np.ndarray], kind: type = int) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
+    def _unit(self) -> float:
+        """Return a typical duration of a phase [s]: derivatives times it are as large as positions."""
+        low, high = (side[self.size : self.peaks_at] for side in (self.lower, self.upper))
+        return float(np.exp(np.log(np.sqrt(low * high)).mean()))

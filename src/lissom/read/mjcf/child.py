@@ -33,8 +33,14 @@ FIELDS = {
     "eq": "type objtype obj1id obj2id active0 data",
     "site": "bodyid pos quat",
 }
+SHAPES = {
+    "geom": "type bodyid pos quat size rgba group contype conaffinity dataid matid",
+    "mat": "rgba",
+    "mesh": "pos quat scale",
+}
+GEOMS = 20_000  # most that become shapes: converting each takes some 0.05 ms
 OPTIONS = ("gravity", "density", "viscosity", "disableflags", "disableactuator")
-ENUMS = {"mjtDisableBit": "mjDSBL_", "mjtEq": "mjEQ_", "mjtObj": "mjOBJ_SITE"}
+ENUMS = {"mjtDisableBit": "mjDSBL_", "mjtEq": "mjEQ_", "mjtObj": "mjOBJ_SITE", "mjtGeom": "mjGEOM_"}
 
 
 def address_space() -> int:
@@ -75,6 +81,26 @@ def enums(mujoco: Any) -> dict[str, int]:
     return found
 
 
+def drawn(mujoco: Any, m: Any, file: str) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
+    """Return names of geoms, files and reference poses of meshes, and arrays of both; no names if there are too many geoms."""
+    found: dict[str, Any] = {"count": int(m.ngeom), "skins": int(m.nskin), "names": None, "meshes": []}
+    if m.ngeom > GEOMS or m.nmesh > GEOMS:
+        return found, []
+    found["names"] = [mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_GEOM, i) for i in range(m.ngeom)]
+    references: dict[str, list[float]] = {}
+    if m.nmesh and hasattr(mujoco, "MjSpec"):  # compiled meshes do not have them
+        for mesh in mujoco.MjSpec.from_file(file).meshes:
+            references[mesh.name] = [float(x) for x in (*mesh.refpos, *mesh.refquat)]
+    paths = bytes(m.paths) if hasattr(m, "paths") else b""
+    for i in range(m.nmesh):
+        start = int(m.mesh_pathadr[i]) if paths else -1
+        path = "" if start < 0 else paths[start:].split(b"\0", 1)[0].decode("utf-8", "replace")
+        name = mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_MESH, i)
+        found["meshes"].append([path, references.get(name, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])])
+    fields = [f"{kind}_{field}" for kind, fields in SHAPES.items() for field in fields.split()]
+    return found, [(name, getattr(m, name)) for name in fields if hasattr(m, name)]
+
+
 def compiled(mujoco: Any, file: str, said: list[str]) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
     """Return the header and the arrays of the compiled file."""
     m = mujoco.MjModel.from_xml_path(file)
@@ -86,7 +112,9 @@ def compiled(mujoco: Any, file: str, said: list[str]) -> tuple[dict[str, Any], l
     for what in KINDS:
         kind = getattr(mujoco.mjtObj, f"mjOBJ_{what.upper()}")
         names[what] = [mujoco.mj_id2name(m, kind, i) for i in range(sizes[what])]
-    if sum(len(name or "") for table in names.values() for name in table) > LONGEST:
+    warnings = list(said)
+    geoms, more = drawn(mujoco, m, file)
+    if sum(len(name or "") for table in (*names.values(), geoms["names"] or ()) for name in table) > LONGEST:
         return {"error": f"its names have more than {LONGEST} characters", "ours": True}, []
     fields = ["qpos0", "qpos_spring", *(f"{kind}_{field}" for kind, fields in FIELDS.items() for field in fields.split())]
     arrays = {name: getattr(m, name) for name in fields if hasattr(m, name)}  # older MuJoCo has fewer
@@ -98,9 +126,10 @@ def compiled(mujoco: Any, file: str, said: list[str]) -> tuple[dict[str, Any], l
         "sizes": {**sizes, "velocity": int(m.nv), "flex": int(getattr(m, "nflex", 0))},
         "names": names,
         "enums": enums(mujoco),
-        "warnings": said,
+        "warnings": warnings,
+        "geoms": geoms,
     }
-    return header, list(arrays.items())
+    return header, [*arrays.items(), *more]
 
 
 def answer(stream: BinaryIO, header: dict[str, Any], arrays: Iterable[tuple[str, Any]] = ()) -> None:

@@ -23,7 +23,7 @@ _pool = Pool()
 
 
 class Compiled(SimpleNamespace):
-    """A file compiled by MuJoCo: arrays and options by MuJoCo's names, and `model`, `sizes`, `names` and `enums`.
+    """A file compiled by MuJoCo: arrays and options by MuJoCo's names, and `model`, `sizes`, `names`, `enums`, `geoms`.
 
     Arrays that this version of MuJoCo does not have are missing.
     """
@@ -32,6 +32,7 @@ class Compiled(SimpleNamespace):
     sizes: dict[str, int]
     names: dict[str, list[str | None]]
     enums: dict[str, int]
+    geoms: dict[str, Any]  # as `child.drawn` returns it
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"this MuJoCo has no {name!r}")
@@ -70,7 +71,7 @@ def compile_mjcf(path: str | os.PathLike[str], source: Source) -> Compiled:
         raise source.error(_refusal(header))
     for message in header["warnings"]:
         source.warn(f"MuJoCo warns: {message}")
-    return Compiled(**arrays, **{key: header[key] for key in ("model", "sizes", "names", "enums")})
+    return Compiled(**arrays, **{key: header[key] for key in ("model", "sizes", "names", "enums", "geoms")})
 
 
 def _ask(request: dict[str, Any], seconds: float, memory: int) -> tuple[dict[str, Any], dict[str, Any]]:

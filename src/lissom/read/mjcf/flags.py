@@ -21,6 +21,7 @@ _TAKEN = (
     (_RANGES, ("jnt_limited",)),
     (("GRAVITY",), ("gravity", "body_gravcomp")),
 )
+_SHAPES = ("geom_", "mat_", "mesh_")
 # attributes in the file for arrays with another name
 _WORDS = {"qpos0": "ref", "qpos_spring": "springref", "qpos_home": "qpos of keyframe home"}
 
@@ -45,13 +46,15 @@ def _off(m: Compiled, *flags: str) -> bool:
 
 
 def check_finite(m: Compiled, source: Source) -> None:
-    """Raise a FileError for numbers that are not finite, except ranges, which may be infinite."""
+    """Raise a FileError for numbers that are not finite, except ranges, which may be infinite, and shapes."""
     joint_of = {"jnt": np.arange(m.sizes["joint"])}
     joint_of["qpos"] = _owners(m.jnt_qposadr, len(m.qpos0))
     joint_of["dof"] = _owners(m.jnt_dofadr, m.sizes["velocity"])
     kinds = {"body": "body", "eq": "equality", "site": "site", "actuator": "actuator"}
     for name, values in vars(m).items():
         if not isinstance(values, np.ndarray) or values.dtype.kind != "f" or name.endswith("range"):
+            continue
+        if name.startswith(_SHAPES):  # a shape that is not finite is left out
             continue
         wrong = ~np.isfinite(values)
         if not wrong.any():

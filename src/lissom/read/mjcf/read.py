@@ -2,8 +2,9 @@
 
 Coordinates are MuJoCo's qpos, joint by joint, except for quaternions (x y z w here, w x y z there) and the linear velocity of a
 free joint (the body's axes here, the world's there). A body with several joints becomes a chain with massless links between.
-Equalities `connect` and `weld` become loops. What a Model cannot contain, such as tendons, is ignored with a warning.
-Armature is already an inertia at the joint, and an actuator's gear scales its control: neither becomes a motor with a rotor.
+Equalities `connect` and `weld` become loops, geoms shapes (`shapes.py`). What a Model cannot contain, such as tendons, is ignored
+with a warning. Armature is already an inertia at the joint, and an actuator's gear scales its control: neither becomes a motor
+with a rotor.
 """
 
 from __future__ import annotations
@@ -17,15 +18,18 @@ import numpy as np
 from ...errors import MissingExtraError
 from ...model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motion, Pose, Spring
 from ...model.joint import SINGLE_DOF
-from ...model.pose import as_matrix3, as_vector3, rotation_about, rotation_from_quaternion, tidy
+from ...model.pose import as_matrix3, as_vector3, rotation_about, rotation_from_quaternion
 from ..build import Draft, check_base, finish, unused
 from ..loops import Home
+from ..mesh_paths import MeshPath, MeshPaths
 from ..source import Source
 from ..xml import Element, expect_root, read_xml
 from .compile import Compiled, compile_mjcf
 from .flags import apply_flags, check_finite
+from .frames import pose_of, xyzw
 from .loops import add_loops
 from .safe import check_stranger
+from .shapes import read_shapes
 from .unsupported import Followed, warn_of_rest
 
 _KINDS = {0: JointKind.FLOATING, 1: JointKind.SPHERICAL, 2: JointKind.PRISMATIC, 3: JointKind.REVOLUTE}
@@ -52,13 +56,20 @@ def read_mjcf(
 
 
 def read_with_home(
-    path: str | os.PathLike[str], root: Element, base: str, mimic: bool, friction: bool, trusted: bool, name: object = None
+    path: str | os.PathLike[str],
+    root: Element,
+    base: str,
+    mimic: bool,
+    friction: bool,
+    trusted: bool,
+    name: object = None,
+    mesh_path: MeshPath = None,
 ) -> tuple[Model, Home]:
     """Return the model, as `read_mjcf` does, and the actuated joints and the posture of the file with this root.
 
     Messages call the file `name`, if given.
     """
-    source = Source(path if name is None else name)
+    source, meshes = Source(path if name is None else name), MeshPaths(path, mesh_path, trusted)
     check_base(base)
     if find_spec("mujoco") is None:
         raise MissingExtraError("mujoco", "mjcf", "reading MJCF files")
@@ -79,6 +90,7 @@ def read_with_home(
         units = {joint.name: joint.unit for joint in draft.joints if joint.kind in SINGLE_DOF}
         draft.joints = [_coupled(joint, couplings, units, source) if mimic else joint for joint in draft.joints]
         home = add_loops(compiled, names, draft, mimic)
+    draft.shapes = read_shapes(compiled, names, source, meshes)
     if base == "floating":
         _free_the_top_body(draft, source)
     return finish(draft, source, "fixed", mimic, friction), home
@@ -104,7 +116,7 @@ def _add_body(m: Compiled, body: int, names: _Names, draft: Draft) -> None:
     if body == 0:
         return
     parent = names("body", m.body_parentid[body])
-    placed = _pose(m.body_pos[body], m.body_quat[body])
+    placed = pose_of(m.body_pos[body], m.body_quat[body])
     first, count = m.body_jntadr[body], m.body_jntnum[body]
     if count == 0:
         draft.joints.append(Joint(unused(f"{name}_fixed", names.taken["joint"]), JointKind.FIXED, parent, name, placed))
@@ -119,7 +131,7 @@ def _add_body(m: Compiled, body: int, names: _Names, draft: Draft) -> None:
 
 def _inertia(m: Compiled, body: int, name: str, draft: Draft) -> Inertia | None:
     mass = float(m.body_mass[body])
-    R = rotation_from_quaternion(_xyzw(m.body_iquat[body]))
+    R = rotation_from_quaternion(xyzw(m.body_iquat[body]))
     I = R @ np.diag(m.body_inertia[body]) @ R.T
     tensor = as_matrix3((I + I.T) / 2, "inertia")
     if mass > 0:
@@ -196,11 +208,3 @@ def _free_the_top_body(draft: Draft, source: Source) -> None:
         raise source.error("a floating base needs one top body without joints; write a <freejoint/> into the file instead")
     root = Joint(unused("root_joint", [j.name for j in draft.joints]), JointKind.FLOATING, world, top[0].child)
     draft.joints = [root if joint is top[0] else joint for joint in draft.joints]
-
-
-def _xyzw(quaternion: np.ndarray) -> list[float]:
-    return [float(x) for x in np.roll(quaternion, -1)]
-
-
-def _pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:
-    return Pose(as_matrix3(tidy(rotation_from_quaternion(_xyzw(quaternion))), "rotation"), as_vector3(position, "translation"))

@@ -1,0 +1,113 @@
+"""Completion of command lines in bash, zsh and fish: the shell's script gives the line up to the cursor and gets what may follow.
+
+Nothing heavy is imported: names come from docstrings and file names, and the commands with their options from typer.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from ..loading.builtin import PREFIX, robot_descriptions
+from .robot_options import Base
+from .text import one_line, say
+
+SCRIPTS = Path(__file__).parent / "shells"
+# the folders of `builtin_problems` and `builtin_scenarios`, whose packages take longer to import than a shell should wait
+PROBLEMS = Path(__file__).parents[1] / "predict" / "problem_file" / "problems"
+SCENARIOS = Path(__file__).parents[1] / "control" / "scenarios"
+SHELLS = ("bash", "fish", "zsh")
+FILES = ":files"  # the line that asks the shell for names of files too
+# options and arguments that take known words alone
+CLOSED: dict[str, tuple[str, ...]] = {"base": tuple(base.value for base in Base), "shell": SHELLS, "method": ()}
+NOT_FILES = ("SECONDS", "METERS", "SHARE", "N", "N,N,..", "JOINT,..", "TEXT")
+
+Found = tuple[str, str]  # a word and its description
+
+
+def print_script(shell: str) -> None:
+    """Print the script that makes a shell complete lissom's commands."""
+    say((SCRIPTS / f"lissom.{shell}").read_text(encoding="utf-8").rstrip("\n"))
+
+
+def print_candidates(app: typer.Typer, line: str) -> None:
+    """Print the words that may end a command line, one per line with a tab and a description, and FILES where files may too."""
+    words, files = candidates(typer.main.get_command(app), line)
+    for word, about in words:
+        print(one_line(word), one_line(about), sep="\t")
+    if files:
+        print(FILES)
+
+
+def candidates(group: Any, line: str) -> tuple[list[Found], bool]:
+    """Return the words that may end a command line, and whether a file name may."""
+    *before, last = _split(line)
+    found, files = _after(group, before[1:], last)
+    return sorted({word: about for word, about in found if word.startswith(last)}.items()), files and PREFIX not in last
+
+
+def _split(line: str) -> list[str]:
+    """Return the words of a line as shells do; the last is "" after a space."""
+    for end in ("", "'", '"', " "):  # an open quote, or a backslash at the end
+        try:
+            words = shlex.split(line + end)
+        except ValueError:
+            continue
+        return [*words, ""] if not end and (not words or line[-1].isspace() and not line.endswith("\\ ")) else words or [""]
+    return line.split() or [""]
+
+
+def _after(group: Any, words: list[str], last: str) -> tuple[list[Found], bool]:
+    """Return what may follow these words of a command line, given the beginning of the next one."""
+    names = [word for word in words if not word.startswith("-")]
+    command = group.commands.get(names[0]) if names else None
+    if command is None:
+        commands = [(name, part.get_short_help_str(100)) for name, part in group.commands.items() if not part.hidden]
+        return (commands if not names else []) + _options(group), False
+    options = {name: option for option in command.params for name in (*option.opts, *option.secondary_opts)}
+    places = [part for part in command.params if part.param_type_name == "argument"]
+    waiting: Any = None
+    for word in words[words.index(names[0]) + 1 :]:
+        if waiting is not None:
+            waiting = None  # its value
+        elif word in options:
+            waiting = None if options[word].is_flag else options[word]
+        elif not word.startswith("-") and places:
+            places.pop(0)
+    if waiting is not None:
+        return list(_values(command, waiting)), _takes_file(waiting)
+    name, sign, _ = last.partition("=")
+    if sign and name in options:
+        return [(f"{name}={word}", about) for word, about in _values(command, options[name])], _takes_file(options[name])
+    if last.startswith("-"):
+        return _options(command), False
+    return (list(_values(command, places[0])), _takes_file(places[0])) if places else (_options(command), False)
+
+
+def _options(command: Any) -> list[Found]:
+    found = [(name, part.help or "") for part in command.params if part.param_type_name == "option" and not part.hidden
+             for name in (*part.opts, *part.secondary_opts)]  # fmt: skip
+    return [*found, ("--help", "Show this message and exit."), ("-h", "Show this message and exit.")]
+
+
+def _takes_file(part: Any) -> bool:
+    return part.name not in CLOSED and part.metavar not in NOT_FILES
+
+
+def _values(command: Any, part: Any) -> Iterator[Found]:
+    """Yield known values of an argument or option."""
+    if part.name in ("file", "robot"):
+        yield from robot_descriptions().items()
+    if part.name == "problem":
+        yield from ((file.stem, "built-in problem") for file in PROBLEMS.glob("*.yaml"))
+    if part.name == "controller" or (command.name, part.name) == ("simulate", "file"):
+        yield from ((file.stem, "built-in scenario") for file in SCENARIOS.glob("*.yaml"))
+    if part.name == "method":
+        from ..simulate import METHODS
+
+        yield from ((name, "") for name in METHODS)
+    yield from ((name, "") for name in CLOSED.get(part.name, ()))

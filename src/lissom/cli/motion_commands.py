@@ -1,0 +1,130 @@
+"""The commands about motions, with their options: torque, simulate and predict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import FileError
+from .json_output import JsonOption
+from .robot_options import ForceOption, RobotFile, RobotOptions, with_robot_options
+
+
+@with_robot_options
+def torque(
+    file: RobotFile,
+    trajectory: Annotated[
+        Path, typer.Argument(metavar="TRAJECTORY", help="CSV with columns t, q_*, qd_* and qdd_*, named by joint.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Write the joint torques to this file (.csv, .npz).")],
+    how: RobotOptions,
+    plot: Annotated[Path | None, typer.Option(help="Plot the joint torques into this file (.png, .svg, .pdf).")] = None,
+    wrenches: Annotated[bool, typer.Option("--wrenches", help="Add the reaction force and moment of every joint.")] = False,
+    differentiate: Annotated[
+        bool, typer.Option("--differentiate", help="Derive missing qd and qdd from q by cubic splines.")
+    ] = False,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Compute the joint torques [N m or N] of a motion."""
+    from .outputs import Outputs
+    from .torque import torque_of_trajectory
+
+    robot = how.open(file)
+    torque_of_trajectory(robot, file, trajectory, out, plot, wrenches, differentiate, Outputs("torque", force, json))
+
+
+@with_robot_options
+def simulate(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Robot, or scenario (.yaml, or a built-in one: hua_arm).")],
+    how: RobotOptions,
+    controller: Annotated[
+        str | None, typer.Option(metavar="SCENARIO", help="Control the robot FILE with this scenario's controller.")
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Simulated time; by default that of the scenario or of --torque.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion to this file (.csv, .npz).")
+    ] = None,
+    q0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Initial coordinates; neutral by default.")] = None,
+    qd0: Annotated[str | None, typer.Option(metavar="N,N,..", help="Initial velocities; zero by default.")] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="Initial state from the first line of a CSV: columns q_* and qd_*, named by joint."),
+    ] = None,
+    torque: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Joint torques: columns t and tau_*, interpolated between lines.")
+    ] = None,
+    hold: Annotated[
+        bool, typer.Option("--hold", help="Hold each line of --torque until the next, without interpolation.")
+    ] = False,
+    method: Annotated[str | None, typer.Option(help="adaptive (default), implicit (stiff), auto, rk4 or semi_implicit.")] = None,
+    dt: Annotated[float | None, typer.Option(metavar="SECONDS", help="Step of rk4 and semi_implicit.")] = None,
+    rtol: Annotated[float | None, typer.Option(metavar="N", help="Relative tolerance; 1e-12 by default, implicit 1e-6.")] = None,
+    atol: Annotated[float | None, typer.Option(metavar="N", help="Absolute tolerance; 1e-14 by default, implicit 1e-5.")] = None,
+    sample: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time between written states.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Plot the coordinates; with a controller, also torques and springs (.png, .svg, .pdf).")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="HTML", help="Write a page: verdict, interactive curves, tables.")
+    ] = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Compute the motion under given joint torques or a controller."""
+    from .outputs import Outputs
+    from .scenario import choose_scenario, simulate_scenario
+    from .simulate import simulate_robot
+
+    outputs = Outputs("simulate", force, json)
+    options = {"duration": duration, "method": method, "dt": dt, "rtol": rtol, "atol": atol, "sample": sample}
+    scenario = choose_scenario(file, controller, how.given())
+    robot = None if scenario == file else how.open(file)
+    if scenario is not None:
+        taken = {"--q0": q0, "--qd0": qd0, "--state": state, "--torque": torque, "--hold": hold}
+        simulate_scenario(scenario, robot, [file], taken, out, plot, report, outputs, **options)
+    else:
+        assert robot is not None
+        simulate_robot(robot, file, out, state, q0, qd0, torque, hold, plot, report, outputs, **options)
+
+
+def predict(
+    problem: Annotated[
+        str | None, typer.Argument(metavar="PROBLEM", help="Problem file (.yaml), or the name of a built-in problem.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion to this file (.npz, .csv).")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Write a self-contained report.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot torques and motion (.png, .svg, .pdf).")] = None,
+    animate: Annotated[Path | None, typer.Option(metavar="GIF", help="Write an animation of the robot (.gif).")] = None,
+    refine: Annotated[
+        bool | None, typer.Option("--refine/--no-refine", help="Double the knots until the objective settles.")
+    ] = None,
+    starts: Annotated[int | None, typer.Option(metavar="N", help="Search from N initial guesses.")] = None,
+    limit_tolerance: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="Allowed violation of a limit, relative to its scale (0.001).")
+    ] = None,
+    start: Annotated[Path | None, typer.Option(metavar="NPZ", help="Start from a motion written with -o.")] = None,
+    robot: Annotated[str | None, typer.Option(metavar="FILE", help="Use this robot instead of the problem's.")] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List the built-in problems, as `lissom problems` does.")] = False,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Find the optimal motion of a robot within limits."""
+    from .lists import list_problems
+    from .outputs import Outputs
+    from .predict import predict_motion
+
+    if listing:
+        list_problems(json)
+        return
+    if problem is None:
+        raise FileError("no problem given; expected a .yaml file, or a name from `lissom problems`")
+    targets = {"out": out, "report": report, "plot": plot, "animate": animate}
+    settings = {"refine": refine, "starts": starts, "limit_tolerance": limit_tolerance}
+    predict_motion(problem, robot, targets, start, settings, Outputs("predict", force, json))

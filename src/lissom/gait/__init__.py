@@ -1,0 +1,8 @@
+"""Walking of people: natural gait at a given speed, predicted, and compared with measured norms."""
+
+from .norm import Score as Score
+from .norm import read_norm as read_norm
+from .result import Gait as Gait
+from .walk import predict as predict
+
+__all__ = ["Gait", "Score", "predict", "read_norm"]

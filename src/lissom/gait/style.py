@@ -1,0 +1,69 @@
+"""Style: the numbers that make a walk natural, chosen once, at one speed; the body's laws and limits decide the rest.
+
+They were chosen for a man of 1.741 m and 73 kg at 1.325 m/s and steps of 0.755 m (Winter's normal cadence), the best of about ten
+sets beside measured curves; other speeds, step lengths and bodies are predictions. Moments scale with mass times stature.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+MASS, STATURE = 75.0, 1.75  # [kg], [m], of the body that moments belong to
+
+
+@dataclass(frozen=True)
+class Style:
+    """Weights and times of a walk.
+
+    Attributes:
+        phases: shares of the step: the lead foot's heel is down and the rear foot stands on ball and toes ("loading"); the lead
+            foot is flat and the rear one on its toes ("transfer"); the lead foot stands alone, flat ("stance"), then on ball and
+            toes ("heel_rise").
+        spans: of the splines in each.
+        front: where under the leading sole its anchor is when the rear toes leave, from heel (0) to ball (1).
+        tip: where under the rear toes their anchor is then, from ball (0) to tip (1).
+        moments: by which moments of joints are divided in the effort [N m]; others are divided by their strength.
+        force_rate, torque_rate: weights of squared rates of forces over weight, and of moments over those of the effort [s^2].
+        posture: weight of squared angles [rad], times
+        angles: the factor of a joint, by the first part of its name that is in this table.
+        tilt: range of the pelvis' tilt [rad].
+        width: between the heels, over stature.
+        clearance: of the swinging foot in the middle of its swing [m].
+        band: within which points of soles stay where they stand [m].
+        strength: factor of isometric strengths: muscles that are stretched are stronger.
+    """
+
+    phases: dict[str, float] = field(
+        default_factory=lambda: {"loading": 0.13, "transfer": 0.115, "stance": 0.45, "heel_rise": 0.305}
+    )
+    spans: dict[str, int] = field(default_factory=lambda: {"loading": 1, "transfer": 1, "stance": 3, "heel_rise": 2})
+    front: float = 0.40
+    tip: float = 0.9
+    moments: dict[str, float] = field(
+        default_factory=lambda: {"ankle_flexion": 263.0, "knee_flexion": 103.0, "hip_flexion": 130.0}
+    )
+    force_rate: float = 1.5e-3
+    torque_rate: float = 5e-4
+    posture: float = 0.062
+    angles: dict[str, float] = field(
+        default_factory=lambda: {
+            "ankle_flexion": 25.0,
+            "ankle_eversion": 3.0,
+            "hip_flexion": 1.6,
+            "hip_abduction": 10.0,
+            "hip_": 3.0,
+            "knee_": 0.01,
+            "shoulder_": 0.5,
+            "elbow_": 0.5,
+            "toe_": 1.0,
+            "spine_": 3.0,
+            "pelvis_rotation": 40.0,
+            "pelvis_obliquity": 150.0,
+            "pelvis_tilt": 3.0,
+        }
+    )
+    tilt: tuple[float, float] = (-0.13, 0.01)
+    width: float = 0.068
+    clearance: float = 0.03
+    band: float = 0.002
+    strength: float = 1.3

@@ -1,0 +1,31 @@
+"""The channels of a problem file: unknown functions of time beside the path.
+
+channels:
+  - {name: push, entries: [fx, fz], link: hand, point: [0, 0, 0.1]}      # an unknown force on a link [N]
+  - {name: slack, entries: [a], unit: m, degree: 3, during: swing}       # in one phase, or in a list of them
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...read.entry import Entry
+from ...read.values import line_of, texts, vector, whole
+from ..problem.problem import MotionProblem
+from .phases import read_during
+
+KEYS = ("name", "entries", "unit", "degree", "link", "axes", "point", "during")
+
+
+def read_channels(problem: MotionProblem, entry: Entry) -> None:
+    """Read a list of {name, entries, unit, degree} or {name, entries, degree, link, axes, point}, each with during."""
+    for item in entry.items():
+        keys = item.mapping(KEYS, required=("name", "entries"))
+        options: dict[str, Any] = {key: keys[key].text() for key in ("unit", "link", "axes") if key in keys}
+        if "degree" in keys:
+            options["degree"] = whole(keys["degree"], 0)
+        if "point" in keys:
+            options["point"] = vector(keys["point"])
+        options |= read_during(keys)
+        with line_of(item):
+            problem.channel(keys["name"].text(), texts(keys["entries"]), **options)

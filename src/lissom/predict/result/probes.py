@@ -1,0 +1,39 @@
+"""Probes: joint torques at some instants of a motion, by which a file knows the robot that it was predicted for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...algorithms.elastic.path_tasks import driving_places
+from ...errors import FileError
+from ..problem.joints import drive_names
+from .prediction import Prediction
+
+if TYPE_CHECKING:
+    from ...protocol import DrivenRobot
+
+PROBES = 5  # instants at which joint torques are stored
+SAME = 1e-6  # share of the largest joint torque by which the robot's may differ from the stored ones
+
+
+def probes(prediction: Prediction) -> np.ndarray:
+    """Return the torques of the drives (PROBES, n) at some instants."""
+    tau = prediction.torques(prediction.times(PROBES))
+    return tau[:, driving_places(prediction.robot.model)] if prediction.robot.n_elastic else tau
+
+
+def check_robot(path: Path, robot: DrivenRobot, tau: np.ndarray, probes: np.ndarray) -> None:
+    """Raise if the robot needs other joint torques for the motion than the stored ones."""
+    if probes.shape != tau.shape or not np.isfinite(probes).all():
+        raise FileError("probes are not joint torques of its motion; it is damaged", path)
+    apart = np.abs(tau - probes).max(axis=0)
+    if (apart > SAME * max(1.0, float(np.abs(probes).max()))).any():
+        joint = drive_names(robot)[int(np.argmax(apart))]
+        raise FileError(
+            f"was predicted for another robot than this {robot.name!r}: joint torques differ, those of {joint!r} by "
+            f"{apart.max():.3g}; load the robot, with the payload and friction, that it was predicted for",
+            path,
+        )

@@ -1,0 +1,50 @@
+"""Notebooks: whether one is running, and progress below its cells."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from .page import text
+
+EVERY = 0.1  # seconds between two updates: each one is a message to the browser
+
+
+def in_notebook() -> bool:
+    """Return whether this is a notebook: a kernel of Jupyter runs the program. Imports nothing."""
+    shell = sys.modules.get("IPython")
+    if shell is None or "ipykernel" not in sys.modules:
+        return False
+    running = getattr(shell, "get_ipython", lambda: None)()
+    return running is not None and getattr(running, "kernel", None) is not None
+
+
+class ProgressLine:
+    """A line below the cell that changes while the work goes on, with a bar where the share is known; its last state stays.
+
+    Args:
+        words: at first.
+    """
+
+    def __init__(self, words: str, share: float | None = None) -> None:
+        from IPython.display import HTML, display
+
+        self._html, self._last, self._shown = HTML, (words, share), time.monotonic()
+        self._handle: Any = display(HTML(_line(words, share)), display_id=True)
+
+    def __call__(self, words: str, share: float | None = None) -> None:
+        """Show a text, and a bar for the share 0 ... 1 that is done; at most ten times a second."""
+        self._last = (words, share)
+        if time.monotonic() - self._shown >= EVERY:
+            self.flush()
+
+    def flush(self) -> None:
+        """Show the last text now."""
+        self._shown = time.monotonic()
+        self._handle.update(self._html(_line(*self._last)))
+
+
+def _line(words: str, share: float | None) -> str:
+    bar = "" if share is None else f'<progress value="{min(max(share, 0.0), 1.0):.3f}" max="1"></progress> '
+    return f"<div>{bar}<code>{text(words)}</code></div>"

@@ -1,0 +1,1 @@
+"""The player of scenes in pages: WebGL 2 and plain JavaScript, inline, without requests."""

@@ -1,0 +1,70 @@
+"""Walking: the predicted step balances, is symmetric, and is near to how people walk."""
+
+import numpy as np
+import pytest
+
+import lissom.gait
+from lissom.errors import StateError
+from lissom.gait.walk import step_of
+
+
+@pytest.fixture(scope="module")
+def walk():
+    """Return the thesis' walk: 0.6 m steps at 1.2 m/s."""
+    return lissom.gait.predict(1.2, 0.6)
+
+
+@pytest.mark.slow
+def test_a_walk_balances_repeats_mirrored_and_keeps_its_feet_in_place(walk):
+    found, person = walk.prediction, walk.person
+    assert found.success
+    weight, t = person.total_mass * 9.81, found.times(101)
+    assert np.abs(found.imbalance(t)).max() < 1e-9 * weight
+    q, qd, qdd, _ = (x[[0, -1]] for x in found.states(t))
+    shift = np.zeros(person.nv)
+    shift[person.joint_names.index("pelvis_x")] = 0.6
+    np.testing.assert_allclose(person.mirror(q[0]) + shift, q[1], atol=1e-6)
+    np.testing.assert_allclose(person.mirror(qd[0]), qd[1], atol=1e-4)
+    np.testing.assert_allclose(person.mirror(qdd[0]), qdd[1], atol=1e-2)
+    stands = t[t < found.phases[2].end]
+    heel = person.point_position(found.coordinates(stands)[0], "right_heel")
+    assert np.abs(heel[:, [0, 2]]).max() < 3e-3
+    above = person.point_position(found.coordinates(t)[0], "left_heel")[:, 2]
+    assert above.min() > -3e-3
+    forces = found.contact_forces(t, axes="world")
+    total = sum(force[:, 0] for force in forces.values())
+    assert np.trapezoid(total[:, 2], t) / walk.prediction.duration == pytest.approx(weight, rel=1e-3)
+    assert np.trapezoid(total[:, 0], t) / weight == pytest.approx(0.0, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_a_walk_has_the_curves_of_people(walk):
+    cycle = walk.cycle()
+    assert len(cycle["cycle_percent"]) == 51
+    assert walk.cadence == pytest.approx(120.0)
+    assert [phase.name for phase in walk.phases] == ["loading", "transfer", "stance", "heel_rise"]
+    # of Winter (1991), normal cadence: knee 65 deg at 72 %, two peaks of the vertical force, ankle moment at push-off
+    knee = cycle["knee_flexion"]
+    assert 50 < knee.max() < 75 and 64 <= cycle["cycle_percent"][knee.argmax()] <= 76
+    stance = cycle["cycle_percent"] <= 50
+    force = cycle["vertical_force"]
+    assert force[:15].max() > 1.0 > force[12:18].min() and force[18:28].max() > 1.0
+    assert force[~stance][8:].max() == 0.0
+    assert cycle["fore_aft_force"][:10].min() < -0.1 and cycle["fore_aft_force"][20:32].max() > 0.1
+    moment = cycle["ankle_plantarflexion_moment"]
+    assert 0.9 < moment.max() < 2.0 and 40 <= cycle["cycle_percent"][moment.argmax()] <= 54
+    assert walk.compare(cycle)["knee_flexion"].rms < 0.5
+    assert 0.05 < walk.cost_of_transport < 0.5
+    assert "1.2 m/s" in repr(walk)
+
+
+def test_steps_grow_with_the_root_of_the_speed():
+    assert step_of(1.325, 1.75) == pytest.approx(0.755, abs=0.005)  # Winter
+    assert step_of(0.8, 1.75) / step_of(0.2, 1.75) == pytest.approx(2.0)
+
+
+def test_walks_that_nobody_can_walk_are_refused():
+    with pytest.raises(StateError, match="at which people walk"):
+        lissom.gait.predict(5.0)
+    with pytest.raises(StateError, match="the longest for a stature"):
+        lissom.gait.predict(1.2, 1.5)

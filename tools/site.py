@@ -1,0 +1,47 @@
+"""Hooks of the documentation site: links that leave docs/, and the players of the gallery.
+
+Pages are written to be read in the repository, too, so they link to examples, tests and other files beside docs/; the site has no
+copy of these. On the site such a link becomes its text with the file's path. The gallery's own lines make its players.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(?<!\!)\[([^\]]*)\]\(((?:\.\./)+[^)#\s]+)(#[^)\s]*)?\)")
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """Replace links to files outside of docs/ by their text and path."""
+    folder = PurePosixPath("docs", page.file.src_uri).parent
+
+    def replaced(match: re.Match[str]) -> str:
+        text, target = match.group(1), match.group(2)
+        path = _normal(folder / target)
+        return match.group(0) if path.startswith("docs/") else f"{text} (`{path}`)"
+
+    return LINK.sub(replaced, markdown)
+
+
+def _normal(path: PurePosixPath) -> str:
+    parts: list[str] = []
+    for part in path.parts:
+        if part == ".." and parts:
+            parts.pop()
+        else:
+            parts.append(part)
+    return "/".join(parts)
+
+
+def on_post_build(*, config: Any, **_: Any) -> None:
+    """Run the lines of the gallery, which write its players, in the folder of the site where it looks for them."""
+    folder = Path(config["site_dir"], "gallery")
+    folder.mkdir(parents=True, exist_ok=True)
+    names: dict[str, Any] = {}
+    with contextlib.chdir(folder):
+        for block in BLOCK.findall(Path(config["docs_dir"], "gallery.md").read_text(encoding="utf-8")):
+            exec(compile(block, "gallery.md", "exec"), names)
