@@ -14,8 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...spline.basis import Basis
+from ..problem.columns import Columns
+from ..problem.part import AnyBasis, PartBasis
+from ..problem.parts import Parts
+from ..problem.phases import Phases
 from ..quantities.state import State
 from .grid import Grid
+from .instants import placed
 
 
 class Term(NamedTuple):
@@ -86,3 +92,49 @@ class Joins:
     def _rates(self, state: State) -> np.ndarray:
         """Return the derivatives by time of all terms (M,)."""
         return np.stack(state.rates)[self.order, self.instant, self.column]  # type: ignore[no-any-return]
+
+
+def joined_clocks(
+    bases: Sequence[AnyBasis], columns: Columns, phases: Phases, parts: Parts, row: int, unit: float
+) -> list[tuple[int, Joins]]:
+    """Return the rows that make splines smooth across boundaries, and derivatives equal at both ends, over several clocks.
+
+    Args:
+        bases: of the path and of channels, with the same spans.
+        columns: of joints and channels.
+        phases: with several clocks.
+        parts: of the problem, some of which say what is equal at both ends.
+        row: number of the first row.
+        unit: typical duration of a phase [s].
+
+    Returns:
+        The number of the first row and the rows of each spline that has any.
+    """
+    path = bases[0]
+    assert isinstance(path, Basis)
+    inner = np.array(phases.ends[1:-1])
+    count = len(inner)
+    s = np.concatenate([inner, inner, [0.0, 1.0]])
+    instants = placed(phases, s, np.arange(len(s)) < count)
+    grid = Grid(bases, columns, instants, max(parts.orders, phases.smooth + 1), phases)
+    found: list[tuple[int, Joins]] = []
+    for number, (basis, n) in enumerate(zip(bases, columns.sizes, strict=True)):
+        rows = []
+        for k, boundary in enumerate(inner):
+            if isinstance(basis, PartBasis) and not basis.begin < boundary < basis.end:
+                continue
+            smooth = min(basis.degree - 1, phases.smooth - (path.degree - basis.degree))
+            for r in range(1, smooth + 1):
+                rows += [[Term(r, k, j, 1.0), Term(r, count + k, j, -1.0)] for j in range(n)]
+        for ends in parts.repeats if number == 0 else ():
+            start = [Term(ends.order, 2 * count, j, ends.sign * c) for j, c in ends.start]
+            rows.append([*start, *(Term(ends.order, 2 * count + 1, j, -c) for j, c in ends.end)])
+        if rows:
+            found.append((row, Joins(grid, number, rows, unit)))
+            row += len(rows)
+    return found
+
+
+def typical(low: np.ndarray, high: np.ndarray) -> float:
+    """Return a typical duration of a phase [s], of bounds of all: derivatives times it are as large as positions."""
+    return float(np.exp(np.log(np.sqrt(low * high)).mean()))

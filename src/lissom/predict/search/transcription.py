@@ -25,11 +25,11 @@ from ..quantities.quantity import Quantity
 from ..quantities.state import State
 from ..quantities.tracked import Tracked
 from .constraints import Constraints
-from .continuity import Joins, Term
+from .continuity import Joins, joined_clocks, typical
 from .curvature import Curvature
 from .grid import Grid, HullGrid
 from .group import Group
-from .instants import Instants, along, limit_instants, placed, union
+from .instants import Instants, along, limit_instants, union
 from .jacobian import Jacobian
 from .objective import Objective
 from .source import Source
@@ -114,7 +114,8 @@ class Transcription:
         self.rows += len(parts.equations)
         self.joins: list[tuple[int, Joins]] = []
         if self.phases.free:
-            self._join()
+            self.joins = joined_clocks(self.bases, columns, self.phases, parts, self.rows, typical(low, high))
+            self.rows += sum(joins.size for _, joins in self.joins)
         self.T = np.ones(self.phases.clocks)
         self._states: dict[int, State] = {}
         self.sources: list[Source] = []
@@ -278,30 +279,3 @@ class Transcription:
         if instants.key not in self._known:
             self._known[instants.key] = Grid(self.bases, self.columns, instants, self.orders, self.phases)
         return self._known[instants.key]
-
-    def _join(self) -> None:
-        """Add the rows that make splines smooth across boundaries, and derivatives equal at both ends, over several clocks."""
-        inner = np.array(self.phases.ends[1:-1])
-        count = len(inner)
-        s = np.concatenate([inner, inner, [0.0, 1.0]])
-        instants = placed(self.phases, s, np.arange(len(s)) < count)
-        grid = Grid(self.bases, self.columns, instants, max(self.orders, self.phases.smooth + 1), self.phases)
-        for number, (basis, n) in enumerate(zip(self.bases, self.columns.sizes, strict=True)):
-            rows = []
-            for k, boundary in enumerate(inner):
-                if isinstance(basis, PartBasis) and not basis.begin < boundary < basis.end:
-                    continue
-                smooth = min(basis.degree - 1, self.phases.smooth - (self.basis.degree - basis.degree))
-                for r in range(1, smooth + 1):
-                    rows += [[Term(r, k, j, 1.0), Term(r, count + k, j, -1.0)] for j in range(n)]
-            for ends in self.parts.repeats if number == 0 else ():
-                start = [Term(ends.order, 2 * count, j, ends.sign * c) for j, c in ends.start]
-                rows.append([*start, *(Term(ends.order, 2 * count + 1, j, -c) for j, c in ends.end)])
-            if rows:
-                self.joins.append((self.rows, Joins(grid, number, rows, self._unit())))
-                self.rows += len(rows)
-
-    def _unit(self) -> float:
-        """Return a typical duration of a phase [s]: derivatives times it are as large as positions."""
-        low, high = (side[self.size : self.peaks_at] for side in (self.lower, self.upper))
-        return float(np.exp(np.log(np.sqrt(low * high)).mean()))
