@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 
 from lissom import MotionProblem
-from lissom.predict.search.grid import Grid
+from lissom.predict.transcription.grid import Grid
 from lissom.tree import BASE, lump
 
 

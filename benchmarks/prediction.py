@@ -12,7 +12,7 @@ import numpy as np
 import lissom
 from lissom.bench import best_times
 from lissom.predict.search.starts import straight
-from lissom.predict.search.transcription import Transcription
+from lissom.predict.transcription.transcription import Transcription
 
 from .casadi_peer import CasadiProblem
 from .robots import find

@@ -17,10 +17,10 @@ from lissom.bench import best_times
 from lissom.compiler.replay import replay
 from lissom.predict.problem.undriven import with_balance
 from lissom.predict.quantities.compiled import Compiled
-from lissom.predict.search.given_start import first_motion
+from lissom.predict.search.first_motion import first_motion
 from lissom.predict.search.presolve import dependent_rows, settled_rows
 from lissom.predict.search.run import IPOPT, Run
-from lissom.predict.search.transcription import Transcription
+from lissom.predict.transcription.transcription import Transcription
 
 PROBLEM, TOLERANCE, ITERATIONS = "g1_step", 1e-3, 100
 

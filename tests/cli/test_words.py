@@ -7,7 +7,7 @@ import re
 import pytest
 
 from lissom.cli.words import in_options
-from lissom.predict.result import advice
+from lissom.predict.search import advice
 from lissom.simulate import problem, status
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import lissom
 from lissom import ClosedRobot, MotionProblem, PointSpring, Robot
 from lissom.nlp import check_derivatives
-from lissom.predict.problem.motion import Motion
+from lissom.predict.data.motion import Motion
 from lissom.predict.search.run import Run
 from lissom.robots import planar_two_link_model, tree_model
 from lissom.timing import coefficients

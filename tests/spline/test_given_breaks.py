@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.interpolate import BSpline, PPoly
 
 import lissom
-from lissom.predict.problem.phases import Phases
-from lissom.predict.search.track import Track
+from lissom.predict.data.phases import Phases
+from lissom.predict.transcription.track import Track
 from lissom.spline import Basis
 from lissom.spline.polygon import derivatives
 

@@ -1,21 +1,24 @@
 """Motion prediction: the fastest, gentlest or most natural motion of a robot under limits."""
 
+from .data.ground import Support
+from .data.solids import Box, Capsule, Sphere
+from .data.surface import Surface
 from .problem.description import Description
-from .problem.goals import Goal
-from .problem.ground import Support
 from .problem.problem import MotionProblem
-from .problem.solids import Box, Capsule, Sphere
-from .problem.surface import Surface
 from .problem_file.builtin import builtin_problems
 from .problem_file.read import load
 from .quantities.compiled import Compiled
 from .quantities.function import quantity
 from .quantities.quantity import JointMotion, Quantity
 from .quantities.state import State
+from .result.goal_values import Goal
 from .result.outcomes import Outcome, Outcomes
 from .result.prediction import LimitReport, Prediction, Refinement
 from .search.many import solve_many
 from .search.pareto import Front, pareto
+from .search.solve import solve
+
+MotionProblem._search = staticmethod(solve)  # which needs the problem's class itself
 
 __all__ = [
     "Box",

@@ -5,10 +5,10 @@ import pytest
 
 import lissom
 from lissom import FileError, MotionProblem, SplinePath, StateError
-from lissom.predict.problem.columns import Columns
+from lissom.predict.data.columns import Columns
 from lissom.predict.problem_file.read import parse
-from lissom.predict.search.grid import Grid
-from lissom.predict.search.track import _dense, _sparse
+from lissom.predict.transcription.grid import Grid
+from lissom.predict.transcription.track import _dense, _sparse
 from lissom.spline.basis import Basis
 from lissom.timing import time_optimal
 

@@ -9,7 +9,7 @@ from lissom.algorithms.ground_split import Ground, ground_reaction, reaction_ent
 from lissom.errors import NameLookupError, StateError
 from lissom.model import Inertia, Joint, JointKind, Link, Model, Pose
 from lissom.predict import MotionProblem, State, Support
-from lissom.predict.problem.motion import idle
+from lissom.predict.data.motion import idle
 from lissom.spline import SplinePath
 
 UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -94,7 +94,7 @@ def stepping(robot, root, internal=True, **options):
 def motion_of(problem, seed=0):
     """Return a smooth motion with long strides, and an internal force."""
     rng = np.random.default_rng(seed)
-    names = lissom.predict.problem.joints.path_names(problem.robot)
+    names = lissom.predict.data.joints.path_names(problem.robot)
     middle = np.array(
         [0.5 if x == "left_hip" else -0.4 if x == "right_hip" else 0.8 if x in ("base_z", "z") else 0.0 for x in names]
     )
@@ -270,7 +270,7 @@ def test_what_is_kept_in_files_and_told_to_the_solver_is_checked(robots, tmp_pat
 def test_flight_keeps_the_equations_of_motion_of_the_root(robots):
     problem = MotionProblem(robots["floating"], control_points=8, duration=T)
     problem.phases({"stance": 0.3, "flight": 0.3}).split_ground({"stance": "left_foot", "flight": ()})
-    balanced = lissom.predict.problem.undriven.with_balance(problem)
+    balanced = lissom.predict.search.balance.with_balance(problem)
     (added,) = balanced.parts.limits[len(problem.parts.limits) :]
     assert added.during == (1,) and added.knots and len(added.entries) == 6
 

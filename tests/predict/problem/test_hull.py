@@ -6,12 +6,12 @@ import pytest
 import lissom
 from lissom import FileError, MotionProblem, SplinePath, StateError
 from lissom.nlp import check_derivatives
-from lissom.predict.problem.columns import Columns
+from lissom.predict.data.columns import Columns
+from lissom.predict.data.motion import Motion
 from lissom.predict.problem.description import describe
-from lissom.predict.problem.motion import Motion
 from lissom.predict.problem_file.read import parse
-from lissom.predict.search.grid import HullGrid
 from lissom.predict.search.run import Run
+from lissom.predict.transcription.grid import HullGrid
 from lissom.spline.basis import Basis
 
 BOUNDS = {"position": 1.4, "velocity": 4.0, "acceleration": 60.0, "jerk": 1500.0}

@@ -5,8 +5,8 @@ import pytest
 
 from lissom import LissomError, Robot, StateError, Wrench
 from lissom.predict import State, Surface
-from lissom.predict.problem.channels import Channel
-from lissom.predict.problem.contact import new_contact
+from lissom.predict.data.channels import Channel
+from lissom.predict.data.contact import new_contact
 from lissom.predict.quantities.by_name import Quantities
 from lissom.robots import tree_model
 from support.complex_step import H, evaluate

@@ -6,7 +6,7 @@ import pytest
 import lissom
 from lissom import MotionProblem, StateError
 from lissom.nlp import check_derivatives
-from lissom.predict.problem.motion import idle
+from lissom.predict.data.motion import idle
 from lissom.predict.search.run import Run
 
 ARM = lissom.robots.rr()

@@ -12,8 +12,8 @@ from lissom.cli.app import app
 from lissom.model import Limits
 from lissom.nlp import check_derivatives
 from lissom.predict import Quantity, load
+from lissom.predict.data.motion import Motion
 from lissom.predict.problem.model_limits import model_bounds
-from lissom.predict.problem.motion import Motion
 from lissom.predict.problem_file.read import parse
 from lissom.predict.search.run import Run
 from support.elastic_arms import chain, hua, rr_file

@@ -8,7 +8,7 @@ import lissom
 from lissom import MotionProblem, StateError
 from lissom.nlp.status import Status
 from lissom.predict import Quantity, load
-from lissom.predict.problem.motion import idle
+from lissom.predict.data.motion import idle
 from support.elastic_arms import one_joint
 from support.timing import cart
 

@@ -12,9 +12,9 @@ from ...errors import StateError
 from ...geometry import link_capsules
 from ...protocol import DrivenRobot
 from ...tree import BASE, Tree, lump
+from ..data.solids import Box, Capsule, Sphere, kind, margin_of
+from ..data.solids import Obstacle as Solid
 from .check_goal import distance_of
-from .solids import Box, Capsule, Sphere, kind, margin_of
-from .solids import Obstacle as Solid
 
 if TYPE_CHECKING:
     from ..quantities.clearances import Meeting

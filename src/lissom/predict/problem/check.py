@@ -12,10 +12,10 @@ from ...errors import StateError, suggest
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ...spline.check import integer
+from ..data.columns import Columns
+from ..data.joints import column_units, path_names
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State
-from .columns import Columns
-from .joints import column_units, path_names
 
 HIGHEST = 30  # degree of a path
 LONGEST = 1e9  # [s] of a motion, and its inverse the shortest: powers of it are computed with

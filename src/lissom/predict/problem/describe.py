@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...model.show import counted
-from .joints import path_names
+from ..data.joints import path_names
+from .goals import goal_labels
 
 if TYPE_CHECKING:
     from .problem import MotionProblem
@@ -25,6 +26,5 @@ def problem_line(problem: MotionProblem) -> str:
 def problem_tables(problem: MotionProblem) -> str:
     """Return ends, limits and goals as HTML."""
     from ...view.summary_results import problem_html
-    from .goals import goal_labels
 
     return problem_html(problem, goal_labels(problem), path_names(problem.robot))

@@ -10,9 +10,10 @@ import numpy as np
 
 from ...errors import StateError
 from ...wrench import Wrench
-from .channels import Channel
-from .ground import SplitGround
-from .joints import joint_units, path_names
+from ..data.channels import Channel
+from ..data.ground import SplitGround
+from ..data.joints import joint_units, path_names
+from .goals import goal_labels
 from .surroundings import obstacles, targets
 
 if TYPE_CHECKING:
@@ -69,8 +70,6 @@ class Description:
 
 def describe(problem: MotionProblem) -> Description:
     """Return the description of a problem as it is now."""
-    from .goals import goal_labels
-
     robot, (low, high) = problem.robot, problem.duration
     joints = ", ".join(f"{name} [{unit}]" for name, unit in zip(path_names(robot), joint_units(robot), strict=True))
     basis = problem.basis

@@ -17,8 +17,8 @@ from ...joints.chart import nearest_turn
 from ...model import Joint, JointKind
 from ...model.layout import Layout
 from ...protocol import DrivenRobot
+from ..data.joints import column_units, path_joints, path_names
 from .check import joint_values, refuse_degrees
-from .joints import column_units, path_joints, path_names
 
 UNIT = 1e-2  # by which the length of a quaternion may differ from one
 

@@ -17,12 +17,12 @@ import numpy as np
 from ...errors import StateError
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
+from ..data.joints import path_names
+from ..data.phases import Phases
 from ..quantities.by_name import LINEAR
 from .check import joint_values
 from .end_values import end_position, end_velocity
-from .joints import path_names
 from .parts import BothEnds, Equation
-from .phases import Phases
 
 FREE = "free"
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import StateError
+from ..data.phases import Phases
 from ..quantities.quantity import Quantity
 from ..quantities.tracked import Curve, Tracked
 from .check import scales
-from .phases import Phases
 
 
 def followed(

@@ -1,75 +1,27 @@
-"""Goals: the terms that a problem minimizes, each with its weight and value."""
+"""Goals: the terms that a problem minimizes, with their labels and weights."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..quantities.state import State
-from ..search.grid import Grid
-from ..search.instants import along
-from .motion import Motion
 from .parts import Integral, Limit
-from .problem import MotionProblem
 
 if TYPE_CHECKING:
-    from ...spline.basis import Basis
-
-
-class Goal(NamedTuple):
-    """A term of the objective: weight times value.
-
-    Attributes:
-        label: name, with the unit in brackets.
-        weight: in the objective.
-        value: without the weight.
-    """
-
-    label: str
-    weight: float
-    value: float
+    from .problem import MotionProblem
 
 
 def goal_labels(problem: MotionProblem) -> list[tuple[str, float]]:
     """Return the label and the weight of every goal, in the order in which they were given; "time" counts once."""
-    return [(label, weight) for label, weight, _ in _terms(problem)]
-
-
-def goal_values(problem: MotionProblem, motion: Motion) -> list[Goal]:
-    """Return all goals of a problem for a motion, with integrals on the problem's grid as in the solver."""
-    phases, columns, points, durations = problem.timing, problem.columns, motion.points, motion.durations
-    bases = motion.bases(phases.clock_ends)
-    states: dict[tuple[int, ...] | None, tuple[Grid, State]] = {}
-
-    def on(during: tuple[int, ...] | None) -> tuple[Grid, State]:
-        if during not in states:
-            instants = along(phases, cast("Basis", bases[0]), problem.points_per_span, during)
-            grid = Grid(bases, columns, instants, problem.parts.orders, phases)
-            states[during] = grid, grid.state(points, durations)
-        return states[during]
-
-    def values(part: Integral | Limit) -> np.ndarray:
-        return part.quantity.values(on(part.during)[1].part(columns.of(part.quantity)))
-
-    found = []
-    for label, weight, part in _terms(problem):
-        if part is None:
-            value = motion.duration
-        elif isinstance(part, Integral):
-            grid = on(part.during)[0]
-            value = float(durations @ grid.by_clock(grid.weights * part.rate(values(part))))
-        else:
-            value = float(np.abs(values(part)[:, part.entries] / part.scale).max())
-        found.append(Goal(label, weight, value))
-    return found
+    return [(label, weight) for label, weight, _ in goal_terms(problem)]
 
 
 def with_weights(problem: MotionProblem, weights: Sequence[float]) -> MotionProblem:
     """Return a copy of a problem with other weights of its goals, in the order of `goal_labels`; compiled code is shared."""
-    given = dict(zip((id(part) for *_, part in _terms(problem)), map(float, weights), strict=True))
+    given = dict(zip((id(part) for *_, part in goal_terms(problem)), map(float, weights), strict=True))
     parts = problem.parts
     integrals = [replace(integral, weight=given[id(integral)]) for integral in parts.integrals]
     peaks = [given[id(limit)] for limit in _peaks(problem)]
@@ -78,7 +30,7 @@ def with_weights(problem: MotionProblem, weights: Sequence[float]) -> MotionProb
     return other
 
 
-def _terms(problem: MotionProblem) -> list[tuple[str, float, Integral | Limit | None]]:
+def goal_terms(problem: MotionProblem) -> list[tuple[str, float, Integral | Limit | None]]:
     """Return label, weight and part of every goal; the part of the time is None."""
     integrals, peaks = iter(problem.parts.integrals), iter(zip(_peaks(problem), problem.parts.peaks, strict=True))
     found: list[tuple[str, float, Integral | Limit | None]] = []

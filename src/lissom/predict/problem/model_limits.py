@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from ...errors import StateError, suggest
 from ...model import Limits
 from ...protocol import DrivenRobot
-from .joints import column_joints, drive_names, elastic_motors, path_names
+from ..data.joints import column_joints, drive_names, elastic_motors, path_names
 
 OWN = ("position", "velocity", "torque")
 OF_MOTORS = ("motor_position", "motor_velocity", "deflection")

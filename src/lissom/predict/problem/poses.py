@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ...errors import StateError
+from ..data.rotation import pose_parts
 from ..quantities.task_space import ORIGIN, three
-from .rotation import pose_parts
 
 
 class WithPoses:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ...errors import StateError
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
+from ..data.joints import path_names
+from ..data.motion import bases
+from ..data.phases import Phases
 from ..quantities.box_clearances import BoxClearances
 from ..quantities.by_name import Quantities
 from ..quantities.clearances import Clearances
@@ -33,14 +36,11 @@ from .contradiction import refuse_contradiction
 from .describe import problem_line, problem_tables
 from .ends import between_ends, end_equations, point_bounds, read_end
 from .follow import followed, span_of
-from .joints import path_names
-from .motion import bases
+from .limit_times import during_of, when
 from .parts import BothEnds, Equation, Integral, Limit, Parts
-from .phases import Phases
 from .poses import WithPoses
 from .repeat import WithRepetition
 from .undriven import WithUndriven, undriven_columns
-from .when import during_of, when
 from .with_ground import WithGround
 from .with_phases import WithPhases
 
@@ -76,6 +76,8 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         >>> problem.start([0.0, -2.0]).end([1.0, -1.0]).limit("torque", -10, 10).minimize("time")
         <MotionProblem of 'barman_rr': 20 control points of 2 joints, 0.05 to 2 s, 1 limit, minimize time>
     """
+
+    _search: ClassVar[Callable[..., Prediction]]  # solve of `search/solve.py`, which imports this file; `predict` sets it
 
     def __init__(
         self,
@@ -256,9 +258,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         Raises:
             PredictionError: no motion was found that keeps the limits; with throw=False, the best one is returned.
         """
-        from ..search.solve import solve
-
-        return solve(self, **{**self.settings, **options})
+        return type(self)._search(self, **{**self.settings, **options})
 
     def bounds(self, basis: Basis) -> tuple[np.ndarray, np.ndarray]:
         """Return bounds of the control points (m, n) of the path: those that the ends fix are equal."""

@@ -10,9 +10,9 @@ import numpy as np
 from ...errors import StateError, suggest
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
+from ..data.joints import path_names
 from ..quantities.by_name import LINEAR
 from .ends import between_ends, repeating
-from .joints import path_names
 from .parts import BothEnds, Parts, Sum
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..data.solids import Box
+from ..data.solids import Obstacle as Solid
 from ..quantities.box_clearances import BoxClearances
 from ..quantities.clearances import Clearances
 from ..quantities.compiled import OfRobot
 from ..quantities.quantity import Quantity
-from .solids import Box
-from .solids import Obstacle as Solid
 
 if TYPE_CHECKING:
     from ...protocol import DrivenRobot

@@ -8,24 +8,16 @@ acceleration has freedom.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...errors import StateError, suggest
 from ...model import JointKind
 from ...protocol import DrivenRobot
-from ...spline import SplinePath
+from ..data.joints import column_joints, drive_names, path_joints, path_names
 from ..quantities.quantity import Quantity
 from .check import entry_numbers
-from .contradiction import refuse_contradiction
-from .joints import column_joints, drive_names, path_joints, path_names
-from .motion import idle
-from .parts import Limit
-
-if TYPE_CHECKING:
-    from .problem import MotionProblem
 
 OF_DRIVES = ("torque", "torque_rate", "power", "drawn_power")
 FREE_ROOTS = (JointKind.FLOATING, JointKind.PLANAR)
@@ -91,54 +83,10 @@ class WithUndriven:
         return found
 
 
-def with_balance(problem: MotionProblem) -> MotionProblem:
-    """Return a problem with the equations of motion of its undriven columns, a copy; itself where there are none.
-
-    Raises:
-        StateError: there are more equations than unknowns.
-    """
-    if not problem.undriven or problem.balanced:
-        return problem
-    ground, during = problem.quantities.ground, None
-    if ground is not None:  # which gives what the root needs, where something stands on it
-        if not (flight := ground.numbers(count=0)):
-            return problem
-        during = ground.during(flight)
-    other = problem.copy()
-    other.balanced = True
-    quantity, which = problem.quantities.get("torque"), np.array(problem.undriven, dtype=int)
-    zero, scale = np.zeros(len(which)), np.full(len(which), weight_of(problem.robot))
-    limit = Limit(quantity, which, zero, zero, scale, knots=True, during=during)
-    refuse_contradiction(limit, problem.parts.limits, problem.ends)
-    other.parts.limits.append(limit)
-    if not problem.contacts:  # of which some equations follow from others: they are counted when they are found
-        _expect_unknowns(other)
-    return other
-
-
 def weight_of(robot: DrivenRobot) -> float:
     """Return the weight of the robot [N], which with an arm of 1 m [N m] is the magnitude of its rows."""
     mass, gravity = robot.total_mass, float(np.linalg.norm(robot.model.gravity))
     return mass * (gravity or EARTH) or 1.0
-
-
-def _expect_unknowns(problem: MotionProblem) -> None:
-    """Raise StateError where equations are more than unknowns."""
-    from ..search.run import transcribed
-
-    path = SplinePath(np.zeros((problem.basis.count, problem.n)), problem.duration[0], basis=problem.basis)
-    equal = [limit for limit in problem.parts.limits if limit.peak is None and (limit.lower == limit.upper).any()]
-    parts = replace(problem.parts, limits=equal, integrals=[], peaks=[])
-    program = transcribed(problem, idle(path, problem.channels, problem.timing), parts)
-    low, high = program.bounds()
-    unknowns, rows = int((program.lower < program.upper).sum()), int((low == high).sum()) - len(program.slopes.settled())
-    if rows > unknowns:
-        names = problem.undriven_names
-        raise StateError(
-            f"{rows} equations for {unknowns} unknowns: {', '.join(names)} of {problem.robot.name!r} "
-            f"{'has' if len(names) == 1 else 'have'} no drive, so that too little is left to choose; free an end (None), add "
-            "control points, a channel that pushes, or a drive (driven=)"
-        )
 
 
 def _joints(robot: DrivenRobot, names: Any, what: str) -> tuple[str, ...]:

@@ -10,13 +10,13 @@ import numpy as np
 
 from ...errors import StateError
 from ...spline.basis import Basis
+from ..data.channels import Channel, WithChannels
+from ..data.contact import AXES, Contact, new_contact
+from ..data.phases import Phases
 from ..quantities.contacts import surface_position
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State
-from .channels import Channel, WithChannels
-from .contact import AXES, Contact, new_contact
 from .parts import Limit, Parts
-from .phases import Phases
 from .undriven import weight_of
 
 if TYPE_CHECKING:

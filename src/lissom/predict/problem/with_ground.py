@@ -8,8 +8,8 @@ import numpy as np
 
 from ...errors import StateError
 from ...robot.check import as_flag
-from .channels import Channel
-from .ground import double_runs, new_ground
+from ..data.channels import Channel
+from ..data.ground import double_runs, new_ground
 from .parts import Limit
 from .undriven import weight_of
 from .with_contacts import WithContacts

@@ -10,9 +10,9 @@ import numpy as np
 from ...errors import StateError, suggest
 from ...spline.basis import Basis
 from ...spline.check import integer
+from ..data.phases import Phases
 from .check import refuse_size, two_times
 from .parts import Equation, Parts
-from .phases import Phases
 
 if TYPE_CHECKING:
     from ..quantities.by_name import Quantities

@@ -9,8 +9,8 @@ import yaml
 from ...read.entry import Entry
 from ...read.fields import POSE, pose_of
 from ...read.values import line_of, number, texts, vector
+from ..data.solids import Box, Capsule, Solid, Sphere
 from ..problem.problem import MotionProblem
-from ..problem.solids import Box, Capsule, Solid, Sphere
 
 FORMS = ("sphere", "capsule")  # of links
 OBSTACLES = (*FORMS, "box")

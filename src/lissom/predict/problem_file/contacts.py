@@ -13,9 +13,9 @@ import yaml
 
 from ...read.entry import Entry
 from ...read.values import line_of, number, numbers, vector, whole
-from ..problem.contact import CONES
+from ..data.contact import CONES
+from ..data.surface import FIELDS
 from ..problem.problem import MotionProblem
-from ..problem.surface import FIELDS
 from .phases import read_during
 
 KEYS = ("name", "link", "points", "during", "friction", "surface", "place", "cone", "faces")

@@ -8,8 +8,8 @@ import yaml
 
 from ...read.entry import Entry
 from ...read.values import is_text, line_of, number, numbers, values
+from ..data.joints import path_joints, path_names
 from ..problem.ends import FREE
-from ..problem.joints import path_joints, path_names
 from ..problem.problem import MotionProblem
 from ..quantities.by_name import LINEAR
 

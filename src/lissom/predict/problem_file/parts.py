@@ -14,12 +14,12 @@ from ...errors import ContradictionError, FileError, suggest
 from ...read.entry import Entry
 from ...read.fields import POSE, pose_of, read_pose
 from ...read.values import line_of, number, numbers, texts, values, vector
+from ..data.joints import path_names
 from ..problem.check_goal import GOALS
 from ..problem.ends import repeating
-from ..problem.joints import path_names
+from ..problem.limit_times import KNOTS
 from ..problem.model_limits import model_names
 from ..problem.problem import MotionProblem
-from ..problem.when import KNOTS
 from ..quantities.by_name import LINEAR
 from ..quantities.quantity import Quantity
 from .contacts import read_points, read_surface

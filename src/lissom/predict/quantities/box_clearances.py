@@ -14,7 +14,7 @@ import numpy as np
 from ...algorithms.kinematics.clearances import Placed
 from ...geometry.segment_box import SegmentBox, segment_box
 from ...protocol import DrivenRobot
-from ..problem.solids import Box
+from ..data.solids import Box
 from .clearances import Meeting
 from .compiled import OfRobot
 from .quantity import Quantity

@@ -12,10 +12,10 @@ from ...algorithms.contact_loads import Load
 from ...errors import NameLookupError, StateError, suggest
 from ...protocol import DrivenRobot, expect_drives
 from ...robot.check import COMPONENTS, check_wrench_axes
-from ..problem.channels import Channel
-from ..problem.contact import Contact
-from ..problem.ground import SplitGround
-from ..problem.joints import drive_names, joint_units, motor_names, motor_units, path_names
+from ..data.channels import Channel
+from ..data.contact import Contact
+from ..data.ground import SplitGround
+from ..data.joints import drive_names, joint_units, motor_names, motor_units, path_names
 from .channels import ChannelMotion, UnderLoads, places_of
 from .compiled import OfRobot
 from .contacts import ContactSpace

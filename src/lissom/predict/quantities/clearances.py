@@ -10,7 +10,7 @@ import numpy as np
 
 from ...algorithms.kinematics.clearances import Pair
 from ...protocol import DrivenRobot
-from ..problem.solids import Box, Obstacle, Solid, kind
+from ..data.solids import Box, Obstacle, Solid, kind
 from .compiled import OfRobot
 from .root import Root
 

@@ -11,8 +11,8 @@ from ...algorithms.contact_loads import Touch
 from ...algorithms.contact_points import contact_gap, heights, pressure_point, rate_along_path, surface_positions
 from ...errors import NameLookupError, StateError
 from ...protocol import DrivenRobot
-from ..problem.contact import AXES, Contact, contact_points
-from ..problem.surface import as_surface
+from ..data.contact import AXES, Contact, contact_points
+from ..data.surface import as_surface
 from .channels import WithGiven, places_of
 from .compiled import Compiled
 from .ground import GroundSpace

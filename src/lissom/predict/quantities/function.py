@@ -15,7 +15,7 @@ from ...compiler.trace import trace
 from ...errors import LissomError, NameLookupError, StateError
 from ...model.model import Model
 from ...protocol import DrivenRobot
-from ..problem.joints import path_names
+from ..data.joints import path_names
 from .by_name import Quantities
 from .channels import WithGiven
 from .compiled import Compiled, OfRobot

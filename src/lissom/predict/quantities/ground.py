@@ -11,14 +11,14 @@ from ...algorithms.derivatives import directional
 from ...algorithms.ground_split import TOTALS, reaction_entries, reaction_rates
 from ...errors import NameLookupError, StateError
 from ...protocol import DrivenRobot, PathTask
-from ..problem.contact import AXES
+from ..data.contact import AXES
 from .channels import WithGiven, carrying_columns
 from .quantity import Block, Quantity
 from .state import State
 from .tracked import fractions
 
 if TYPE_CHECKING:
-    from ..problem.ground import SplitGround
+    from ..data.ground import SplitGround
 
 OTHERS = 8  # entries of a link after the totals: couple, anchor, pressure
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from ...protocol import DrivenRobot
 from ...spline import SplinePath
-from ..problem.motion import Motion
-from ..problem.phases import Phases
+from ..data.motion import Motion
+from ..data.phases import Phases
 
 ORDERS = 4  # q, qd, qdd, qddd: always part of a motion
 

@@ -11,7 +11,7 @@ from ...algorithms.dynamics.momentum import MOMENTUM_POINTS
 from ...algorithms.kinematics.kinematics import AXES
 from ...errors import StateError, suggest
 from ...model.pose import IDENTITY
-from ..problem.rotation import pose_parts, rotation
+from ..data.rotation import pose_parts, rotation
 from .quantity import Quantity
 
 ORIGIN = (0.0, 0.0, 0.0)

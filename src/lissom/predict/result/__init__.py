@@ -1,1 +1,1 @@
-"""The motion that was found: its limits, its files, advice."""
+"""The motion that was found: its limits, goals, loads and files."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...spline import SplinePath
-from ..problem.channels import Channel, new_channel
-from ..problem.part import AnyPath, channel_basis, on_basis
+from ..data.channels import Channel, new_channel
+from ..data.part import AnyPath, channel_basis, on_basis
 from .touch_files import read_touch, touch_text
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..problem.joints import path_names
+from ..data.joints import path_names
 from ..quantities.by_name import Quantities
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State

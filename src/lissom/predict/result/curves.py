@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...algorithms.elastic.path_tasks import driving_places
+from ..data.joints import drive_names, joint_units, motor_names, motor_units, path_names
 from ..problem.description import Description
-from ..problem.joints import drive_names, joint_units, motor_names, motor_units, path_names
 from ..quantities.state import State
 
 if TYPE_CHECKING:

@@ -20,13 +20,13 @@ from ...nlp.status import Status
 from ...npz import read_npz
 from ...spline import SplinePath
 from ...wrench import Wrench
+from ..data.joints import path_names
+from ..data.motion import Motion
 from ..problem.description import Description
-from ..problem.goals import Goal
-from ..problem.joints import path_names
-from ..problem.motion import Motion
 from ..problem.surroundings import surroundings_from_arrays, surroundings_to_arrays
 from ..quantities.root import Root
 from .channel_files import CHANNEL_ARRAYS, channel_arrays, read_channels
+from .goal_values import Goal
 from .phase_files import PHASE_ARRAYS, expect_solution_of, phase_arrays, read_phases
 from .prediction import LimitReport, Prediction, Refinement
 from .probes import check_robot, probes

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...nlp.solution import Solution
-from ..problem.motion import Motion
+from ..data.motion import Motion
 from ..problem.parts import Limit
 from ..problem.problem import MotionProblem
 from ..quantities.quantity import Quantity
 from ..quantities.state import State
-from ..search.transcription import Transcription
+from ..transcription.transcription import Transcription
 from .prediction import FINER, LimitReport
 
 NEAR = 0.01  # share of its scale within which a limited entry counts as at its bound, over time

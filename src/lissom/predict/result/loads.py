@@ -11,8 +11,8 @@ from ...algorithms.contact_loads import Touch
 from ...algorithms.ground_split import reaction_entries
 from ...protocol import DrivenRobot
 from ...wrench import Wrench
-from ..problem.channels import Channel
-from ..problem.motion import Motion
+from ..data.channels import Channel
+from ..data.motion import Motion
 from ..quantities.by_name import Quantities
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..problem.motion import Motion
+from ..data.motion import Motion
 
 if TYPE_CHECKING:
     from .prediction import Prediction

@@ -17,17 +17,17 @@ from ...nlp.solution import Solution
 from ...nlp.status import Status
 from ...protocol import DrivenRobot
 from ...spline import SplinePath
+from ..data.part import AnyPath
 from ..problem.description import Description, describe
-from ..problem.goals import Goal, goal_values
-from ..problem.part import AnyPath
 from ..problem.problem import MotionProblem
-from .loaded import Loaded
+from .goal_values import Goal, goal_values
 from .loads import torque_rates_under
 from .rounds import LimitReport as LimitReport
 from .rounds import Refinement as Refinement
-from .shown import Shown
-from .timed import POINTS as POINTS
-from .timed import Timed
+from .with_loads import WithLoads
+from .with_scene import WithScene
+from .with_times import POINTS as POINTS
+from .with_times import WithTimes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,7 +43,7 @@ BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: 
 
 
 @dataclass(eq=False)
-class Prediction(Loaded, Timed, Shown):
+class Prediction(WithLoads, WithTimes, WithScene):
     """A motion found for a problem.
 
     Attributes:

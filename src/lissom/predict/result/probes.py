@@ -9,7 +9,7 @@ import numpy as np
 
 from ...algorithms.elastic.path_tasks import driving_places
 from ...errors import FileError
-from ..problem.joints import drive_names
+from ..data.joints import drive_names
 from .prediction import Prediction
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""The search for a motion: start, nonlinear program, refinement of instants and knots."""
+"""The search for a motion: first motions, the solver and its checks, refinement, and several problems at once."""

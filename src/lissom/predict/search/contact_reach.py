@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ...errors import StateError
-from ..problem.contact import Contact
-from ..problem.motion import Motion
+from ..data.contact import Contact
+from ..data.motion import Motion
 from ..problem.problem import MotionProblem
 from ..quantities.quantity import JointMotion
 from ..quantities.state import ORDERS, State

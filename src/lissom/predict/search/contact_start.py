@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from ..problem.contact import Contact
-from ..problem.motion import Motion
-from ..problem.part import AnyPath, PartBasis
+from ..data.contact import Contact
+from ..data.motion import Motion
+from ..data.part import AnyPath, PartBasis
 from ..problem.problem import MotionProblem
 from ..problem.undriven import weight_of
 from ..quantities.contacts import surface_position

@@ -14,7 +14,7 @@ from ...errors import StateError
 from ...nlp.independent import independent_rows
 from ...nlp.problem import Array, Nlp
 from ...nlp.solution import Solution
-from .transcription import Transcription
+from ..transcription.transcription import Transcription
 
 NEAR = 0.1  # of units, distance from the first motion at which equations are compared: there, nothing is zero by chance
 ROUNDING = 1e-6  # share of its scale by which an equation that is left out may be missed

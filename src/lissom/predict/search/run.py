@@ -16,18 +16,17 @@ from ...nlp import ipopt
 from ...nlp.problem import Nlp
 from ...nlp.solution import Iterate, Solution
 from ...nlp.status import Status
-from ...spline.basis import Basis
-from ..problem.motion import Motion
-from ..problem.parts import Parts
+from ..data.motion import Motion
 from ..problem.problem import MotionProblem
 from ..quantities.compiled import OfRobot
 from ..quantities.quantity import Quantity
 from ..result.prediction import FOUND
-from .found import Found as Found
-from .found import Instants
+from ..transcription.of_problem import transcribed
+from ..transcription.transcription import Transcription
+from .checked_solution import Found as Found
+from .checked_solution import Instants
+from .multipliers import Multipliers, carried, kept
 from .presolve import dependent_rows, restored, settled_rows, without
-from .transcription import Transcription
-from .warm import Multipliers, carried, kept
 
 RESTART = 1e-6  # relative change of the objective that a restart may find
 RESCALED = 10.0  # factor by which the magnitude of the objective may change in a solve
@@ -268,17 +267,6 @@ class Run:
                     at = transcription.peaks_at + limit.peak
                     x[at] = max(x[at], float((limit.beyond(group.y) / limit.scale).max()))
         return x
-
-
-def transcribed(problem: MotionProblem, motion: Motion, parts: Parts) -> Transcription:
-    """Return the nonlinear program of some parts of a problem, on the splines of a motion."""
-    every = motion.bases(problem.timing.clock_ends)
-    assert isinstance(every[0], Basis)
-    parts = replace(parts, equations=problem.equations(every[0]), repeats=problem.repeats())
-    free = np.full(len(motion.points) - motion.path.points.size, np.inf)  # channels have limits, but no ends
-    lower, upper = (np.concatenate([b.ravel(), f]) for b, f in zip(problem.bounds(every[0]), (-free, free), strict=True))
-    bounds = problem.clock_bounds()
-    return Transcription(every, problem.columns, parts, problem.points_per_span, lower, upper, bounds, problem.timing)
 
 
 def _size(transcription: Transcription) -> float:

@@ -15,16 +15,16 @@ from ...one_thread import one_thread
 from ...robot.check import as_flag
 from ...spline import SplinePath
 from ...spline.check import integer
+from ..data.motion import Motion
 from ..problem.check import MOST_REFINED
 from ..problem.goals import goal_labels
-from ..problem.motion import Motion
 from ..problem.problem import MotionProblem
-from ..problem.undriven import with_balance
-from ..result.advice import advice
 from ..result.prediction import Prediction
-from .given_start import first_motion
+from .advice import advice
+from .balance import with_balance
+from .end_positions import expect_freedom
+from .first_motion import first_motion
 from .progress import Line, reporting
-from .reached import expect_freedom
 from .refine import mend
 from .run import Found, Progress, Run
 from .starts import perturbed

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from ...spline import SplinePath
-from ..problem.motion import Motion, idle
+from ..data.motion import Motion, idle
 from ..problem.problem import MotionProblem
 from ..quantities.state import State
-from .reached import reached
-from .run import transcribed
+from ..transcription.of_problem import transcribed
+from .end_positions import reached
 
 TRIES = 25  # durations that are tried
 TOGETHER = 10_000  # instants that are evaluated at once

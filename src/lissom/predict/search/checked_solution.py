@@ -1,4 +1,4 @@
-"""Found: a solution of a motion problem on one basis, with the check of its limits."""
+"""A solution of a motion problem on one basis, with the check of its limits."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from ...locks import lazy_property
 from ...nlp.solution import Solution
-from ..problem.motion import Motion
+from ..data.motion import Motion
 from ..problem.problem import MotionProblem
 from ..result.limit_check import Findings, find
 from ..result.prediction import FOUND, Refinement
-from .transcription import Transcription
+from ..transcription.transcription import Transcription
 
 Instants = Mapping[int, np.ndarray]  # by the number of a limit, more fractions of the duration at which it is enforced
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import StateError
+from ..data.channels import Channel
+from ..data.phases import Phases
 from ..quantities.quantity import Quantity
-from .channels import Channel
 from .check import shares
-from .phases import Phases
 
 KNOTS = "knots"
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...locks import lazy_property
-from ..problem.columns import Columns
-from ..problem.part import AnyBasis
-from ..problem.phases import Phases
+from ..data.columns import Columns
+from ..data.part import AnyBasis
+from ..data.phases import Phases
 from ..quantities.state import ORDERS, State, Taken
 from .assembly import Span, spans_of
 from .instants import Instants, plain

@@ -26,8 +26,8 @@ from .phases import Phases
 
 if TYPE_CHECKING:
     from ...protocol import DrivenRobot
+    from ..problem.parts import Parts
     from ..quantities.by_name import Quantities
-    from .parts import Parts
 
 MOST = 1000  # entries of a channel
 

@@ -12,8 +12,8 @@ import numpy as np
 from ...memory import check_size
 from ...spline.basis import Basis
 from ...spline.polygon import derivatives
-from ..problem.part import AnyBasis, PartBasis
-from ..problem.phases import Phases
+from ..data.part import AnyBasis, PartBasis
+from ..data.phases import Phases
 from .instants import Instants, placed
 
 DENSE = 400  # control points up to which dense matrices are faster

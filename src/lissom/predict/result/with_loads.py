@@ -1,4 +1,4 @@
-"""Loaded: forces of contacts and other loads of a prediction, at any time."""
+"""Forces of contacts and other loads of a prediction, at any time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Correction(NamedTuple):
     left: float
 
 
-class Loaded:
+class WithLoads:
     """What `Prediction` knows of loads."""
 
     description: Description

@@ -6,9 +6,9 @@ import numpy as np
 
 from ...nlp.status import Status
 from ..problem.contradiction import in_words
-from ..search.run import Found
-from .limit_check import SLIDING
-from .prediction import LimitReport
+from ..result.limit_check import SLIDING
+from ..result.prediction import LimitReport
+from .run import Found
 
 PASSED = 0.01  # violation between instants from which it is mentioned (relative)
 MOST = 0.9  # share of the time from which an active limit is mentioned

@@ -11,8 +11,8 @@ import numpy as np
 
 from ...nlp.solution import Solution
 from ..result.prediction import FOUND
-from .found import Found
-from .transcription import Transcription
+from ..transcription.transcription import Transcription
+from .checked_solution import Found
 
 Multipliers = tuple[np.ndarray, np.ndarray, np.ndarray]  # of constraints, lower and upper bounds, in units of the objective
 

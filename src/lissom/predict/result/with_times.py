@@ -1,4 +1,4 @@
-"""Timed: the time of a prediction: its duration, its phases and instants along it."""
+"""The time of a prediction: its duration, its phases and instants along it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import numpy as np
 
 from ...errors import StateError
 from ...spline import SplinePath
+from ..data.motion import Motion
+from ..data.part import AnyPath
 from ..problem.description import Description
-from ..problem.motion import Motion
-from ..problem.part import AnyPath
 from .rounds import Phase
 
 MOST = 10_000_000  # instants of one result
 POINTS = 201  # instants of plots and, at least, of exported motions
 
 
-class Timed:
+class WithTimes:
     """What `Prediction` says of its time."""
 
     path: SplinePath

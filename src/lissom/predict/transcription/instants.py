@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...spline.basis import Basis
+from ..data.phases import Phases
 from ..problem.parts import Limit
-from ..problem.phases import Phases
 
 
 @dataclass(frozen=True, eq=False)

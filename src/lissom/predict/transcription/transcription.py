@@ -17,10 +17,10 @@ import numpy as np
 from ...locks import lazy_property
 from ...nlp.problem import Nlp
 from ...spline.basis import Basis
-from ..problem.columns import Columns
-from ..problem.part import AnyBasis, PartBasis
+from ..data.columns import Columns
+from ..data.part import AnyBasis, PartBasis
+from ..data.phases import Phases
 from ..problem.parts import Integral, Limit, Parts
-from ..problem.phases import Phases
 from ..quantities.quantity import Quantity
 from ..quantities.state import State
 from ..quantities.tracked import Tracked

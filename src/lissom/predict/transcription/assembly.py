@@ -17,7 +17,7 @@ import numpy as np
 
 from ...memory import check_size
 from ...spline.basis import Basis
-from ..problem.part import AnyBasis, PartBasis
+from ..data.part import AnyBasis, PartBasis
 
 KEPT = 32  # structures of programs
 

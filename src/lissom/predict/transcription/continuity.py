@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...spline.basis import Basis
-from ..problem.columns import Columns
-from ..problem.part import AnyBasis, PartBasis
+from ..data.columns import Columns
+from ..data.part import AnyBasis, PartBasis
+from ..data.phases import Phases
 from ..problem.parts import Parts
-from ..problem.phases import Phases
 from ..quantities.state import State
 from .grid import Grid
 from .instants import placed

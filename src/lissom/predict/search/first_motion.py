@@ -6,8 +6,8 @@ import numpy as np
 
 from ...errors import StateError
 from ...spline import SplinePath
-from ..problem.motion import Motion, idle
-from ..problem.part import AnyPath, PartPath, on_basis
+from ..data.motion import Motion, idle
+from ..data.part import AnyPath, PartPath, on_basis
 from ..problem.problem import MotionProblem
 from ..result.prediction import Prediction
 from .contact_reach import expect_reach

@@ -7,9 +7,9 @@ import lissom
 from lissom import MotionProblem, Robot
 from lissom.nlp import check_derivatives
 from lissom.predict import Quantity
-from lissom.predict.problem.motion import idle
-from lissom.predict.search.instants import simpson
+from lissom.predict.data.motion import idle
 from lissom.predict.search.run import Run
+from lissom.predict.transcription.instants import simpson
 from lissom.robots import tree_model
 from lissom.spline import Basis
 

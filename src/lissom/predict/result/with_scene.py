@@ -1,4 +1,4 @@
-"""Shown: a prediction in three dimensions."""
+"""A prediction in three dimensions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...view.show import ShowOptions
 
 
-class Shown:
+class WithScene:
     """What `Prediction` shows of its motion and of the problem."""
 
     description: Description

@@ -5,9 +5,9 @@ import pytest
 
 from lissom import MotionProblem, Robot, SplinePath
 from lissom.nlp import check_derivatives
-from lissom.predict.problem.motion import idle
-from lissom.predict.search.instants import along, collocation
+from lissom.predict.data.motion import idle
 from lissom.predict.search.run import Run
+from lissom.predict.transcription.instants import along, collocation
 from lissom.robots import tree_model
 
 ARM = Robot(tree_model(3, branching=1, skew=0.6, seed=8, kinds=["revolute", "prismatic", "revolute"], drives=False))
