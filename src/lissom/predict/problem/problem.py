@@ -37,7 +37,7 @@ from .describe import problem_line, problem_tables
 from .ends import between_ends, end_equations, point_bounds, read_end
 from .follow import followed, span_of
 from .limit_times import during_of, when
-from .parts import BothEnds, Equation, Integral, Limit, Parts
+from .parts import Equation, Integral, Limit, Parts
 from .poses import WithPoses
 from .repeat import WithRepetition
 from .undriven import WithUndriven, undriven_columns
@@ -271,13 +271,6 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         size = sum(b.count * n for b, n in zip(every, self.columns.sizes, strict=True))
         own = [e if e.ends is None else between_ends(basis, names, e.ends) for e in self.parts.equations if not self._several(e)]
         return own + end_equations(self.ends, basis, names, size, self.timing) + self.sum_of_durations(size)
-
-    def repeats(self) -> list[BothEnds]:
-        """Return the derivatives that are equal at both ends and not linear in the unknowns: several durations count."""
-        return [e.ends for e in self.parts.equations if e.ends is not None and self._several(e)]
-
-    def _several(self, equation: Equation) -> bool:
-        return self.timing.free and equation.ends is not None and equation.ends.order > 0
 
     def _end(self, side: str, **told: Any) -> MotionProblem:
         other = self.ends.get("end" if side == "start" else "start", {}).get("position")

@@ -11,9 +11,10 @@ from ...errors import StateError, suggest
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ..data.joints import path_names
+from ..data.phases import Phases
 from ..quantities.by_name import LINEAR
 from .ends import between_ends, repeating
-from .parts import BothEnds, Parts, Sum
+from .parts import BothEnds, Equation, Parts, Sum
 
 
 class WithRepetition:
@@ -22,6 +23,7 @@ class WithRepetition:
     robot: DrivenRobot
     basis: Basis
     parts: Parts
+    timing: Phases
 
     def same_at_both_ends(self, *names: str, pairs: Sequence[Sequence[Any]] | None = None, shift: Any = None) -> Self:
         """Make position, velocity or acceleration at the end equal to that at the start, for repeating motions.
@@ -47,6 +49,13 @@ class WithRepetition:
                 ends = BothEnds(order, start, end, sign, 0.0 if order else float(by))
                 self.parts.equations.append(between_ends(self.basis, joints, ends))
         return self
+
+    def repeats(self) -> list[BothEnds]:
+        """Return the derivatives that are equal at both ends and not linear in the unknowns: several durations count."""
+        return [e.ends for e in self.parts.equations if e.ends is not None and self._several(e)]
+
+    def _several(self, equation: Equation) -> bool:
+        return self.timing.free and equation.ends is not None and equation.ends.order > 0
 
 
 def _pair(joints: Sequence[str], pair: Any) -> tuple[Sum, Sum, float]:
