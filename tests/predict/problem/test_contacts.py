@@ -311,8 +311,12 @@ def test_contacts_of_phases_that_meet_have_to_hold_at_once():
 
 def test_names_that_are_none_and_pushes_that_change_nothing_are_refused():
     p = MotionProblem(hopper(), duration=1.0, undriven="height").contact("floor", "foot")
-    with pytest.raises(StateError, match=r"contact is \['floor'\], expected the name of one"):
-        p.limit("contact_force", -1, 1, contact=["floor"])
+    with pytest.raises(StateError, match=r"contacts of contact_force are \[\], expected one or more different ones"):
+        p.limit("contact_force", -1, 1, contact=[])
+    with pytest.raises(StateError, match="contact is 3, expected the name of one"):
+        p.limit("contact_force", -1, 1, contact=[3])
+    with pytest.raises(LissomError, match="no contact 'flor'; did you mean 'floor'"):
+        p.limit("contact_force", -1, 1, contact=["flor"])
     with pytest.raises(StateError, match="has no use: link 'world' does not move"):
         p.channel("push", "fz", link="world")
     with pytest.raises(StateError, match="undriven= is 1, expected names of joints"):
