@@ -11,11 +11,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 import lissom as library
 from lissom.cli import app
 from lissom.cli.motion_file import Positions, read_motion
+from lissom.cli.robot_options import RobotOptions
+from lissom.cli.view import open_subject
+from lissom.control.builtin import builtin_scenarios
 from lissom.errors import FileError
 from lissom.view.live import LiveView
 
@@ -119,6 +123,36 @@ def test_problems_and_scenarios_show_their_robots_at_the_start(lissom, served):
     assert served[1][0].q[: len(served[1][0].q)].shape == (library.control.load_scenario("hua_arm").robot.nq,)
     done = lissom("rr", "--no-browser", "--base", "floating")
     assert done.exit_code == 2 and "--base needs a robot on the command line; rr is a problem" in done.output
+
+
+DRAWN = sorted({*library.predict.builtin_problems(), *builtin_scenarios()})
+QUICK = ("elastic_rr", "g1_step")
+
+
+@pytest.mark.parametrize("name", [pytest.param(x, marks=() if x in QUICK else pytest.mark.slow) for x in DRAWN])
+def test_every_builtin_problem_and_scenario_is_drawn_at_its_start(lissom, name):
+    done = lissom(name, "--save", "start.png", "--size", "64x48")
+    assert done.exit_code == 0, done.output
+    assert Path("start.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize("name", ["g1_step", pytest.param("talos_step", marks=pytest.mark.slow), "elastic_rr", "five_bar"])
+def test_a_problem_is_drawn_where_its_file_says_that_it_starts(name):
+    file = library.predict.builtin_problems()[name]
+    subject, written = open_subject(str(file), RobotOptions()), yaml.safe_load(file.read_text())["start"]["position"]
+    written = list(written.values() if isinstance(written, dict) else written)
+    np.testing.assert_allclose(subject.q[: len(written)], written, atol=1e-12)
+    motors = subject.q[len(written) :]  # in equilibrium: no force but that of the springs holds the links
+    assert len(motors) == subject.robot.n_elastic
+    if len(motors):
+        np.testing.assert_allclose(subject.q, subject.robot.at_rest(subject.q[: len(written)]), atol=1e-9)
+
+
+def test_a_motion_alone_asks_for_its_robot(lissom, motion):
+    for path in motion:
+        done = lissom(path)
+        said = f"a motion needs its robot: lissom view ROBOT {path.name}"
+        assert done.exit_code == 2 and said in " ".join(done.output.split()), done.output
 
 
 @pytest.mark.parametrize(

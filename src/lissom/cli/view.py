@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import StateError
+from ..errors import FileError, StateError
 from .files import check_ending
 from .motion_file import read_motion
 from .outputs import Outputs
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..closed import ClosedRobot
+    from ..predict import MotionProblem
     from ..robot import Robot
     from ..view.scene.build import SceneMotion
     from ..view.scene.frames import Playable
@@ -162,8 +163,24 @@ def open_subject(file: str, how: RobotOptions) -> Subject:
         found = load(file)
         told = describe(found)
         around = {"obstacles": told.obstacles, "targets": told.targets, "external": told.external}
-        return Subject(found.robot, found.ends.get("start", {}).get("position"), found.name, around)  # type: ignore[arg-type]
+        return Subject(found.robot, _start_of(found), found.name, around)  # type: ignore[arg-type]
+    if Path(file).suffix.lower() in (".npz", ".csv"):
+        raise FileError(f"a motion needs its robot: lissom view ROBOT {Path(file).name}", file)
     return Subject(how.open(file))
+
+
+def _start_of(problem: MotionProblem) -> np.ndarray | None:
+    """Return the coordinates of the robot (nq,) where a motion starts, at rest; None where the start is free.
+
+    Ends are columns of the path: a floating base has six of them and seven coordinates, motors behind springs have none.
+    """
+    import numpy as np
+
+    start = problem.ends.get("start", {}).get("position")
+    if start is None:
+        return None
+    rest = [np.zeros_like(start)] * problem.robot.path_order
+    return problem.robot.path_state([start, *rest], problem.external)[0]
 
 
 def layers_of(show: Sequence[str] | None, hide: Sequence[str] | None) -> dict[str, bool] | None:
