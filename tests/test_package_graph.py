@@ -49,6 +49,13 @@ def test_an_import_against_the_order_is_found(faults, text):
     assert "low" in fault and "'low' imports 'high', which comes after it" in fault
 
 
+def test_the_whole_package_may_be_named_in_annotations_and_nowhere_else(faults):
+    free = "import top\ndef f(x: top.high.X, *more: top.X) -> list[top.X]:\n    y: top.X"
+    assert faults(low__of__a=free) == []
+    (fault,) = faults(low__of__a=f"{free}\n    return top.high.X()")
+    assert "low" in fault and "'low' imports 'top', which comes after it" in fault
+
+
 @pytest.mark.parametrize("text", ["from ..low import x", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import top"])
 def test_imports_of_packages_before_and_of_types_are_allowed(faults, text):
     assert faults(high__of__a=text) == []

@@ -114,15 +114,23 @@ def _package(module: str) -> str:
 
 def _imported(tree: ast.AST, inside: str, modules: dict[str, Path]) -> Iterator[tuple[int, str]]:
     """Go through the modules that a file imports, with their lines; `inside` is the package that relative names start from."""
+    top = inside.split(".")[0]
     for node in _nodes(tree):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            yield from ((node.lineno, alias.name) for alias in node.names if alias.name != top or _computes_with(tree, top))
         elif isinstance(node, ast.ImportFrom):
             base = inside.split(".")[: len(inside.split(".")) - node.level + 1] if node.level else []
             start = ".".join([*base, *([node.module] if node.module else [])])
             for alias in node.names:
                 whole = f"{start}.{alias.name}"
                 yield node.lineno, whole if whole in modules else start
+
+
+def _computes_with(tree: ast.AST, name: str) -> bool:
+    """Return whether a name occurs outside annotations, which are strings until someone asks for the types that they name."""
+    kept = [part for node in ast.walk(tree) for field in ("annotation", "returns") if (part := getattr(node, field, None))]
+    free = {id(node) for part in kept for node in ast.walk(part)}
+    return any(isinstance(node, ast.Name) and node.id == name and id(node) not in free for node in ast.walk(tree))
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:

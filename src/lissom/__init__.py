@@ -95,4 +95,7 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__():
-        return sorted({*globals(), *_HOMES, *_MODULES})
+        from types import ModuleType
+
+        hidden = {name for name, value in globals().items() if isinstance(value, ModuleType)} | {"TYPE_CHECKING", "VERSION"}
+        return sorted({*globals()} - hidden | {*_HOMES, *_MODULES, "robots", "simulate"})

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from .arrays import Accelerations, Jerks, Positions, Velocities
 from .errors import StateError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .model import Joint, Model
     from .model.limits import CoordinateLimits
     from .simulate import Trajectory
-    from .wrench import Wrench
+    from .wrench import BaseMotion, Wrenches
 
 
 class PathTask(NamedTuple):
@@ -154,10 +155,10 @@ class DrivenRobot(Protocol):
     def path_quantities(self) -> tuple[str, ...]:
         """Names that `path_task` knows."""
 
-    def _together(self, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _together(self, q: Positions, qd: Velocities) -> tuple[np.ndarray, np.ndarray]:
         """Return a state with leading axes broadcast."""
 
-    def _loads(self, external: Any, base_motion: Any) -> tuple[list[np.ndarray], dict[str, Any]]:
+    def _loads(self, external: Wrenches | None, base_motion: BaseMotion | None) -> tuple[list[np.ndarray], dict[str, Any]]:
         """Return external wrenches as inputs of a task, and the options of the task for them."""
 
     def path_task(self, name: str, **options: Any) -> PathTask:
@@ -169,19 +170,19 @@ class DrivenRobot(Protocol):
     def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
         """Return the compiled function of a path task or of its derivatives: of its arguments, rows of arrays, and out=."""
 
-    def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
+    def path_state(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd, given a path and its derivatives up to `path_order`."""
 
-    def path_torques(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+    def path_torques(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> np.ndarray:
         """Return tau, given a path and its derivatives up to `path_order`."""
 
-    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> np.ndarray:
         """Return the rates of tau, given a path and its derivatives up to one more than `path_order`."""
 
     def neutral(self) -> np.ndarray:
         """Return the coordinates of the zero position, of a closed robot those of its home."""
 
-    def at_rest(self, q: Any, *, external: Any = None) -> np.ndarray:
+    def at_rest(self, q: Positions, *, external: Wrenches | None = None) -> np.ndarray:
         """Return coordinates (..., nq) with the joints at q and motors behind springs in static equilibrium."""
 
     def reachable(self, q: np.ndarray) -> np.ndarray:
@@ -194,39 +195,47 @@ class DrivenRobot(Protocol):
         """Return the poses of all links (K, n_links, 4, 4) along a motion (K, nq), for pictures."""
 
     def as_trajectory(
-        self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray, *, external: Any = None
+        self, t: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray, *, external: Wrenches | None = None
     ) -> Trajectory:
         """Return a motion under these external wrenches as a trajectory of this robot."""
 
-    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, *, external: Any = None) -> np.ndarray:
+    def inverse_dynamics(
+        self, q: Positions, qd: Velocities, qdd: Accelerations, *, external: Wrenches | None = None
+    ) -> np.ndarray:
         """Return tau."""
 
-    def gravity_torques(self, q: Any, *, external: Any = None) -> np.ndarray:
+    def gravity_torques(self, q: Positions, *, external: Wrenches | None = None) -> np.ndarray:
         """Return tau that holds the robot still."""
 
-    def bias_torques(self, q: Any, qd: Any, *, external: Any = None) -> np.ndarray:
+    def bias_torques(self, q: Positions, qd: Velocities, *, external: Wrenches | None = None) -> np.ndarray:
         """Return tau without acceleration."""
 
-    def kinetic_energy(self, q: Any, qd: Any) -> np.ndarray:
+    def kinetic_energy(self, q: Positions, qd: Velocities) -> np.ndarray:
         """Return the kinetic energy [J]."""
 
-    def potential_energy(self, q: Any) -> np.ndarray:
+    def potential_energy(self, q: Positions) -> np.ndarray:
         """Return the potential energy in gravity [J]."""
 
-    def spring_energy(self, q: Any) -> np.ndarray:
+    def spring_energy(self, q: Positions) -> np.ndarray:
         """Return the energy in springs [J]."""
 
     @property
     def simulate(self) -> Callable[..., Trajectory]:
         """Simulate: a function of q0, qd0, the duration and torques that returns the motion."""
 
-    def torque_rates(self, q: Any, qd: Any, qdd: Any, qddd: Any, *, external: Any = None) -> np.ndarray:
+    def torque_rates(
+        self, q: Positions, qd: Velocities, qdd: Accelerations, qddd: Jerks, *, external: Wrenches | None = None
+    ) -> np.ndarray:
         """Return the rates of tau."""
 
-    def inverse_dynamics_derivatives(self, q: Any, qd: Any, qdd: Any, *, external: Any = None) -> Derivatives:
+    def inverse_dynamics_derivatives(
+        self, q: Positions, qd: Velocities, qdd: Accelerations, *, external: Wrenches | None = None
+    ) -> Derivatives:
         """Return the derivatives of tau."""
 
-    def joint_wrenches(self, q: Any, qd: Any, qdd: Any, *, external: Any = None, axes: str = "joint") -> np.ndarray:
+    def joint_wrenches(
+        self, q: Positions, qd: Velocities, qdd: Accelerations, *, external: Wrenches | None = None, axes: str = "joint"
+    ) -> np.ndarray:
         """Return the reaction force and moment of every joint (..., n, 6)."""
 
 

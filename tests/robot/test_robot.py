@@ -159,6 +159,11 @@ def test_wrong_arrays_are_refused_by_name(arm, index, value, message):
         arm.inverse_dynamics(*state)
 
 
+def test_a_method_that_was_not_called_is_named(arm):
+    with pytest.raises(StateError, match=r"q is a function or method, expected an array of numbers: call it, neutral\(\)"):
+        arm.inverse_dynamics(arm.neutral, np.zeros(2), np.zeros(2))
+
+
 def test_batches_that_do_not_fit_are_refused(arm):
     with pytest.raises(StateError, match=r"leading axes of q \(3, 2\), qd \(4, 2\), qdd \(2,\) do not fit together"):
         arm.inverse_dynamics(np.zeros((3, 2)), np.zeros((4, 2)), np.zeros(2))

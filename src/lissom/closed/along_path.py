@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.closed import motion as tasks
 from ..algorithms.dynamics import energy, momentum
+from ..arrays import Positions
 from ..compiler.run import as_array
 from ..compiler.task import Task
 from ..locks import once_property
 from ..protocol import PathTask
 from ..robot.along_path import MOTIONS, PLACES
 from ..robot.base import RobotBase, task_key
-from ..wrench import Wrench
+from ..wrench import Wrenches
 from .simulation import ClosedSimulation
 from .trajectory import ClosedTrajectory
 
@@ -73,16 +74,16 @@ class ClosedAlongPath(ClosedSimulation):
             quick = self._built_in(key, RobotBase._function(self, maker, shape, **options), maker, missing="nan")
         return quick
 
-    def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
+    def path_state(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd (..., nv): a path and its first two derivatives."""
         return tuple(rates[:3])
 
-    def path_torques(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+    def path_torques(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> np.ndarray:
         """Return tau (..., n_active), given a path and its first two derivatives."""
         q, qd, qdd, *_ = rates
         return self.inverse_dynamics(q, qd, qdd, external=external)
 
-    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> np.ndarray:
         """Return the rates of tau (..., n_active), given a path and its first three derivatives."""
         q, qd, qdd, qddd, *_ = rates
         return self.torque_rates(q, qd, qdd, qddd, external=external)
@@ -95,7 +96,7 @@ class ClosedAlongPath(ClosedSimulation):
         """Return whether the loops can be closed (K,) at coordinates (K, nq), on the branch of home."""
         return np.isfinite(self.path_inputs(q)[0]).all(axis=1)
 
-    def at_rest(self, q: Any, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+    def at_rest(self, q: Positions, *, external: Wrenches | None = None) -> np.ndarray:
         """Return coordinates (..., nq) at which the robot can be held still: q itself, if its loops close there."""
         found = as_array(q, "q", self.nq, self.name)
         self.closure(found)
@@ -117,7 +118,7 @@ class ClosedAlongPath(ClosedSimulation):
         qdd: np.ndarray,
         tau: np.ndarray,
         *,
-        external: Mapping[str, Wrench] | None = None,
+        external: Wrenches | None = None,
     ) -> ClosedTrajectory:
         """Return a motion as a trajectory of this robot, its tree included: t (T,), q (T, nq), qd, qdd (T, nv) and tau."""
         tree_q, tree_qd, tree_qdd = self.tree_motion(None, qd, qdd, tree_q=self.follow(q).tree_q)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.closed.derivatives import derivatives
-from ..arrays import Accelerations, DriveTorques, Positions, TreePositions, Velocities
+from ..arrays import Accelerations, DriveTorques, PartialState, Positions, TreePositions, Velocities
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..robot.check import by_name
@@ -62,7 +61,7 @@ class ClosedDerivatives(ClosedDynamics):
     def derivatives(
         self,
         name: str,
-        state: Sequence[Any] | Mapping[str, Any],
+        state: PartialState,
         *,
         external: Wrenches | None = None,
         near: TreePositions | None = None,

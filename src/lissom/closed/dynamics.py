@@ -10,7 +10,17 @@ import numpy as np
 from ..algorithms.closed import forward as closed_forward
 from ..algorithms.closed import tasks as closed_tasks
 from ..algorithms.closed import wrenches as closed_wrenches
-from ..arrays import Accelerations, ArrayLike, DriveTorques, Jerks, Positions, TreePositions, Velocities
+from ..arrays import (
+    Accelerations,
+    ArrayLike,
+    DriveTorques,
+    Jerks,
+    Positions,
+    TreePositions,
+    TreeTorques,
+    TreeVelocities,
+    Velocities,
+)
 from ..compiler.run import as_array, check_out
 from ..errors import StateError
 from ..robot.check import check_wrench_axes
@@ -140,7 +150,13 @@ class ClosedDynamics(ClosedLinks):
         return self._run(closed_forward.mass_matrix, [self._tree(q, tree_q, near)], (self.nv, self.nv))
 
     def tree_dynamics(
-        self, tree_q: Any, qd: Any, tau: Any, *, external: Any = None, stabilize: float | None = None
+        self,
+        tree_q: TreePositions,
+        qd: TreeVelocities,
+        tau: TreeTorques,
+        *,
+        external: Wrenches | None = None,
+        stabilize: float | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the accelerations of all joints of the tree, and the loop-closure forces.
 

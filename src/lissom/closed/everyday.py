@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
+import lissom
+
+from ..arrays import InertiaTensor, Random
 from ..errors import StateError
 from ..locks import lazy_property
 from ..model import Model
@@ -17,9 +20,6 @@ from ..model.lock import locked
 from ..model.random import random_configurations
 from ..robot.everyday import Everyday, as_generator, as_lead
 from .names import ClosedNames
-
-if TYPE_CHECKING:
-    from .robot import ClosedRobot
 
 TRIES = 50  # rounds of drawing
 PIECES = 8  # of the straight line from home: where it cannot be followed in these, other coordinates are drawn
@@ -37,7 +37,7 @@ class ClosedEveryday(Everyday, ClosedNames):
             self.coordinate_names, tree.lower[places], tree.upper[places], speeds, np.array(self._effort_limits)
         )
 
-    def random_configuration(self, rng: Any = None, *, size: int | Sequence[int] | None = None) -> np.ndarray:
+    def random_configuration(self, rng: Random = None, *, size: int | Sequence[int] | None = None) -> np.ndarray:
         """Return random coordinates at which the loops close on the branch of home, with all joints within their limits.
 
         Coordinates are drawn as by `Robot.random_configuration`, until the loops can be followed there on a straight line.
@@ -67,12 +67,12 @@ class ClosedEveryday(Everyday, ClosedNames):
         )
 
     def with_payload(
-        self, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any = None, link: str | None = None
+        self, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: InertiaTensor | None = None, link: str | None = None
     ) -> Self:
         """Return this robot with a body fixed to one of its links, as `Robot.with_payload`; by default, to its platform."""
         return super().with_payload(mass, com, inertia, getattr(self, "platform", None) if link is None else link)
 
-    def locked(self, positions: Mapping[str, float]) -> ClosedRobot:
+    def locked(self, positions: Mapping[str, float]) -> lissom.ClosedRobot:
         """Return the robot with joints of one axis locked at positions [rad or m], given by name, as `Robot.locked`.
 
         Locked joints are no longer active. A posture that the robot was given is kept for all other joints. A ParallelRobot

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import PointOnLink, Poses, Positions, TreePositions, Vectors, Velocities
+from ..arrays import Orientations, PointOnLink, Poses, Positions, TreePositions, Vectors, Velocities
 from ..errors import ConvergenceError, StateError
 from ..inverse_kinematics import IKResult, Settings, Target, solve
 from ..model import Pose
@@ -100,7 +100,7 @@ class ClosedLinks(ClosedKinematics):
         pose: Pose | Poses | None = None,
         *,
         position: Vectors | None = None,
-        orientation: Any = None,
+        orientation: Orientations | None = None,
         point: Vectors | None = None,
         q0: Positions | None = None,
         near: TreePositions | None = None,

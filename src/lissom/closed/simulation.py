@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Positions, TreePositions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError, is_choice
+from ..simulate.events import Event
+from ..simulate.inputs import TorqueInput
 from ..wrench import Wrenches
 from .derivatives import ClosedDerivatives
 from .trajectory import ClosedTrajectory
-
-if TYPE_CHECKING:
-    from ..simulate import Event
 
 METHODS = ("adaptive", "implicit", "auto", "rk4")
 
@@ -30,7 +29,7 @@ class ClosedSimulation(ClosedDerivatives):
         q0: Positions,
         qd0: Velocities,
         duration: float,
-        torque: Any = None,
+        torque: TorqueInput = None,
         *,
         method: str = "adaptive",
         dt: float | None = None,

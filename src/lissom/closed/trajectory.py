@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+import lissom
+
 from ..locks import lazy_property
 from ..simulate.trajectory import State, Trajectory
 
 if TYPE_CHECKING:
     from ..view.scene.build import SceneMotion
-    from .robot import ClosedRobot
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -36,7 +37,7 @@ class ClosedTrajectory(Trajectory):
 
     counts: ClassVar[tuple[str, ...]] = ("switches",)
 
-    robot: ClosedRobot = field(kw_only=False)  # type: ignore[assignment]
+    robot: lissom.ClosedRobot = field(kw_only=False)  # type: ignore[assignment]
     tree_q: np.ndarray
     tree_qd: np.ndarray
     tree_qdd: np.ndarray
@@ -80,7 +81,7 @@ class ClosedTrajectory(Trajectory):
         return replace(super()._scene_motion(t), tree_q=tree.q)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], robot: ClosedRobot) -> ClosedTrajectory:  # type: ignore[override]
+    def load(cls, path: str | os.PathLike[str], robot: lissom.ClosedRobot) -> ClosedTrajectory:  # type: ignore[override]
         """Read a motion of `robot` that `save` wrote, with its tree, events and status."""
         from ..errors import StateError
 

@@ -215,6 +215,9 @@ def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:
     # np.ma itself would import the module, in which a process must not be forked; whoever has such an array has imported it
     if isinstance(value, getattr(sys.modules.get("numpy.ma"), "MaskedArray", ())):
         raise StateError(f"{name} is a masked array; fill the masked entries first: {name}.filled(value)")
+    if callable(value) and array.dtype == object:
+        called = f"{getattr(value, '__name__', 'it')}()"
+        raise StateError(f"{name} is a function or method, expected an array of numbers: call it, {called}")
     if array.dtype.kind not in "fiu":
         raise StateError(f"{name} has dtype {array.dtype}, expected real numbers (float64)")
     expected = {"q": "nq", "qd": "nv", "qdd": "nv", "qddd": "nv"}.get(name)

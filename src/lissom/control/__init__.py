@@ -21,3 +21,23 @@ from .scenario import Scenario as Scenario
 from .scenario import load_scenario as load_scenario
 from .tracking import Tracking as Tracking
 from .tracking import track as track
+
+__all__ = [
+    "ComputedTorque",
+    "ElasticFeedback",
+    "Hold",
+    "MixedControl",
+    "PDGravity",
+    "Reference",
+    "Scenario",
+    "Sine",
+    "Tracking",
+    "as_reference",
+    "builtin_scenarios",
+    "load_scenario",
+    "track",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..compiler.task import Task
 from ..errors import StateError
+from ..robot import Robot
 from ..wrench import Wrench
-
-if TYPE_CHECKING:
-    from ..robot import Robot
 
 
 class Compiled:

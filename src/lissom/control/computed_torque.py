@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 
-from ..arrays import Positions, Velocities
+from ..arrays import Gains, Positions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..protocol import DrivenRobot, expect_drives
 from ..wrench import Wrenches
 from .gains import as_gains, gains_text
-from .reference import as_reference
+from .reference import ReferenceLike, as_reference
 
 
 class ComputedTorque:
@@ -35,7 +33,15 @@ class ComputedTorque:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.robot.name!r}: kp {gains_text(self.kp)}, kd {gains_text(self.kd)}>"
 
-    def __init__(self, robot: DrivenRobot, reference: Any, kp: Any, kd: Any = None, *, external: Wrenches | None = None) -> None:
+    def __init__(
+        self,
+        robot: DrivenRobot,
+        reference: ReferenceLike,
+        kp: Gains,
+        kd: Gains | None = None,
+        *,
+        external: Wrenches | None = None,
+    ) -> None:
         if robot.n_elastic:
             raise StateError(f"{robot.name!r} has elastic drives: use control.MixedControl or control.ElasticFeedback")
         expect_drives(robot, "computed torque")
@@ -69,7 +75,7 @@ class ComputedTorque:
         closed = np.array([[[0.0, 1.0], [-p, -d]] for p, d in zip(self.kp, self.kd, strict=True)])
         return np.array([solve_continuous_lyapunov(A.T, -np.eye(2)) for A in closed])
 
-    def _errors(self, t: float, q: Any, qd: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _errors(self, t: float, q: Positions, qd: Velocities) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         robot = self.robot
         q_d, qd_d, qdd_d = self.reference.derivatives(t, self.order)
         return q_d - as_array(q, "q", robot.nq, robot.name), qd_d - as_array(qd, "qd", robot.nv, robot.name), qdd_d

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
 
 import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 
 from ..algorithms.elastic.feedback import elastic_feedback
-from ..arrays import Positions, Velocities
+from ..arrays import Gains, Positions, Velocities
 from ..errors import StateError
+from ..robot import Robot
 from ..wrench import Wrenches
 from .compiled import Compiled
 from .gains import as_gains, gains_text
-from .reference import as_reference, packed
-
-if TYPE_CHECKING:
-    from ..robot import Robot
+from .reference import ReferenceLike, as_reference, packed
 
 
 class ElasticFeedback(Compiled):
@@ -43,10 +41,10 @@ class ElasticFeedback(Compiled):
     def __init__(
         self,
         robot: Robot,
-        reference: Any,
-        bandwidth: Any = None,
+        reference: ReferenceLike,
+        bandwidth: Gains | None = None,
         *,
-        gains: Any = None,
+        gains: Iterable[Gains] | None = None,
         external: Wrenches | None = None,
     ) -> None:
         n = robot.link_nv
@@ -57,10 +55,11 @@ class ElasticFeedback(Compiled):
             w = as_gains(bandwidth, "bandwidth", names)
             self.gains = np.array([w**4, 4 * w**3, 6 * w**2, 4 * w])
         else:
-            if np.ndim(gains) == 0 or len(gains) != 4:
-                got = "one number" if np.ndim(gains) == 0 else len(gains)
+            rows = list(gains) if isinstance(gains, Iterable) and getattr(gains, "ndim", True) else None
+            if rows is None or len(rows) != 4:
+                got = "one number" if rows is None else len(rows)
                 raise StateError(f"expected four gains k0, k1, k2, k3, each one number or {n}; got {got}")
-            self.gains = np.array([as_gains(row, f"k{k}", names) for k, row in enumerate(gains)])
+            self.gains = np.array([as_gains(row, f"k{k}", names) for k, row in enumerate(rows)])
         for k, name in enumerate(names):
             roots = np.roots([1.0, *self.gains[::-1, k]])
             if not (roots.real < 0).all():
@@ -98,7 +97,7 @@ class ElasticFeedback(Compiled):
             found.append(solve_continuous_lyapunov(A.T, -np.eye(4)))
         return np.array(found)
 
-    def _errors(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def _errors(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return e, e', e'', e''' (..., n, 4); accelerations of links follow from the springs."""
         n, nv = self.robot.link_nv, self.robot.nv
         found = self._all(t, q, qd)
@@ -106,5 +105,5 @@ class ElasticFeedback(Compiled):
         pairs = zip(self.reference.derivatives(t, 3), states, strict=True)
         return np.stack(np.broadcast_arrays(*(a - b for a, b in pairs)), axis=-1)
 
-    def _all(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def _all(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         return self._function(q, qd, packed(self.reference, t, self.order), self.gains.reshape(-1), *self._loads)

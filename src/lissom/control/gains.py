@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from ..arrays import Gains
 from ..errors import StateError
 
 
-def as_gains(x: Any, name: str, joints: Sequence[str]) -> np.ndarray:
+def as_gains(x: Gains, name: str, joints: Sequence[str]) -> np.ndarray:
     """Return positive gains (n,), from one number, one per joint, or a diagonal matrix; otherwise raise StateError."""
     try:
         found = np.asarray("nothing" if x is None else x, dtype=float)  # NumPy takes None for nan

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
 from ..algorithms.elastic.mixed_control import mixed_control
-from ..arrays import Positions, Velocities
+from ..arrays import Gains, Positions, Velocities
 from ..errors import StateError
+from ..robot import Robot
 from ..wrench import Wrenches
 from .compiled import Compiled
 from .gains import as_gains, gains_text
-from .reference import as_reference, packed
-
-if TYPE_CHECKING:
-    from ..robot import Robot
+from .reference import ReferenceLike, as_reference, packed
 
 
 class MixedControl(Compiled):
@@ -47,11 +43,11 @@ class MixedControl(Compiled):
     def __init__(
         self,
         robot: Robot,
-        reference: Any,
-        slope: Any,
-        damping: Any,
-        motor_slope: Any = None,
-        motor_damping: Any = None,
+        reference: ReferenceLike,
+        slope: Gains,
+        damping: Gains,
+        motor_slope: Gains | None = None,
+        motor_damping: Gains | None = None,
         *,
         external: Wrenches | None = None,
     ) -> None:
@@ -105,6 +101,6 @@ class MixedControl(Compiled):
             most = np.maximum(most, np.maximum(0.5 * B / self.motor_damping[k], 0.5 / self.motor_slope[k]))
         return np.asarray(1.0 / most)
 
-    def _all(self, t: float, q: Any, qd: Any) -> np.ndarray:
+    def _all(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         gains = np.concatenate([self.slope, self.damping, self.motor_slope, self.motor_damping])
         return self._function(q, qd, packed(self.reference, t, self.order), gains, *self._loads)

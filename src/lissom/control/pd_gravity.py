@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from ..arrays import Positions, Velocities
+from ..arrays import Gains, Positions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..protocol import DrivenRobot, expect_drives
@@ -35,7 +34,7 @@ class PDGravity:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.robot.name!r}: kp {gains_text(self.kp)}, kd {gains_text(self.kd)}>"
 
-    def __init__(self, robot: DrivenRobot, target: Positions, kp: Any, kd: Any, *, external: Wrenches | None = None) -> None:
+    def __init__(self, robot: DrivenRobot, target: Positions, kp: Gains, kd: Gains, *, external: Wrenches | None = None) -> None:
         expect_drives(robot, "PD control with gravity")
         self.robot, n = robot, robot.link_nv
         names = robot.joint_names[:n]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..protocol import DrivenRobot
 from ..read.entry import Entry
 from ..read.values import line_of, numbers_of, only_key
 from ..wrench import Wrench
@@ -22,7 +23,6 @@ from .mixed import MixedControl
 from .pd_gravity import PDGravity
 
 if TYPE_CHECKING:
-    from ..protocol import DrivenRobot
     from .read_reference import Followed
 
 

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..protocol import DrivenRobot
 from ..read.entry import Entry
 from ..read.source import exists
 from ..read.table import read_table
@@ -24,9 +25,6 @@ from ..read.values import line_of, number, numbers_of, only_key, whole
 from ..spline import SplinePath
 from .read_controller import CONTROLLERS
 from .reference import Hold, Sine, as_reference
-
-if TYPE_CHECKING:
-    from ..protocol import DrivenRobot
 
 KINDS = ("hold", "sine", "spline", "between", "file")
 FIT = 100  # control points for samples at most, where their number is not given

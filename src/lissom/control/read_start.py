@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import yaml
 
+from ..protocol import DrivenRobot
 from ..read.entry import Entry
 from ..read.number import parse_expression
 from ..read.values import line_of, numbers_of
 from ..simulate.motor_start import motors_along, motors_at_rest
 from ..wrench import Wrench
-
-if TYPE_CHECKING:
-    from ..protocol import DrivenRobot
 
 EQUILIBRIUM, JOINTS = "equilibrium", "joints"
 START = ("q", "qd", "motor_q", "motor_qd")

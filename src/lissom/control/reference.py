@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ..arrays import ArrayLike, PerJoint, Positions
 from ..errors import StateError
-
-if TYPE_CHECKING:
-    from ..spline import SplinePath
+from ..spline import SplinePath
 
 
 @runtime_checkable
@@ -29,7 +28,7 @@ class Hold:
         q: the posture, (..., n) [rad or m].
     """
 
-    def __init__(self, q: Any) -> None:
+    def __init__(self, q: Positions) -> None:
         self.q = _finite(q, "q")
         if not self.q.ndim:
             raise StateError(f"q of a reference is one number, {float(self.q):g}; give one per joint")
@@ -50,7 +49,9 @@ class Sine:
         n: number of joints, where all others are single numbers.
     """
 
-    def __init__(self, amplitude: Any, frequency: Any, phase: Any = 0.0, offset: Any = 0.0, n: int | None = None) -> None:
+    def __init__(
+        self, amplitude: PerJoint, frequency: PerJoint, phase: PerJoint = 0.0, offset: PerJoint = 0.0, n: int | None = None
+    ) -> None:
         parts = [
             _finite(x, name)
             for x, name in ((amplitude, "amplitude"), (frequency, "frequency"), (phase, "phase"), (offset, "offset"))
@@ -105,7 +106,7 @@ class Path:
 class Function:
     """A function of time that returns the motion and its derivatives, in order."""
 
-    def __init__(self, function: Callable[[float], Any]) -> None:
+    def __init__(self, function: Callable[[float], ArrayLike]) -> None:
         self.function = function
 
     def derivatives(self, t: float, order: int) -> np.ndarray:
@@ -113,7 +114,11 @@ class Function:
         return _checked(self.function(t), order)[: order + 1]
 
 
-def as_reference(x: Any, n: int, order: int) -> Reference:
+# a reference, a path over time, a constant posture (n,), or a function of time that returns (order + 1, ..., n)
+ReferenceLike = Reference | SplinePath | Positions | Callable[[float], ArrayLike]
+
+
+def as_reference(x: ReferenceLike, n: int, order: int) -> Reference:
     """Return the reference for x: a reference, a SplinePath, an array (n,) (a constant posture), or a function of time.
 
     Args:
@@ -121,8 +126,6 @@ def as_reference(x: Any, n: int, order: int) -> Reference:
         n: number of joints.
         order: number of derivatives needed.
     """
-    from ..spline import SplinePath
-
     found: Reference
     if isinstance(x, SplinePath):
         if x.degree <= order:

@@ -6,17 +6,15 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..protocol import DrivenRobot
+from ..simulate import Trajectory
 from ..wrench import Wrench
 from .reference import Reference
 from .tracking import Tracking, track
-
-if TYPE_CHECKING:
-    from ..protocol import DrivenRobot
-    from ..simulate import Trajectory
 
 OF_A_METHOD = ("dt", "rtol", "atol")  # options that are meaningless for another method than the one they were given for
 

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+import lissom
+
 from ..errors import StateError
-from .reference import as_reference
+from ..simulate import Controller, Trajectory
+from .reference import ReferenceLike, as_reference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..simulate import Trajectory
     from ..view.scene.build import SceneMotion
-    from ..view.show import ShowOptions
 
 MOST = 1001  # samples at which a Lyapunov function is evaluated: enough for plots of long runs
 
@@ -93,7 +94,7 @@ class Tracking:
 
         return report_tracking(self, path)
 
-    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
         """Show the motion, and in another color the reference that it should follow, as `Trajectory.show`."""
         from ..view.show import show_motion
 
@@ -126,7 +127,7 @@ class Wanted:
         return SceneMotion(self._robot, t, np.stack([*columns, *motors], axis=-1), name="reference")
 
 
-def track(trajectory: Trajectory, reference: Any, controller: Any = None, name: str = "") -> Tracking:
+def track(trajectory: Trajectory, reference: ReferenceLike, controller: Controller | None = None, name: str = "") -> Tracking:
     """Compare a motion with a reference.
 
     Args:

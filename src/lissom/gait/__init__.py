@@ -6,3 +6,7 @@ from .result import Gait as Gait
 from .walk import predict as predict
 
 __all__ = ["Gait", "Score", "predict", "read_norm"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,3 +8,18 @@ from .simplify import simplified as simplified
 from .stand_in import StandIn as StandIn
 from .stand_in import stand_ins as stand_ins
 from .surface import Surface as Surface
+
+__all__ = [
+    "LinkCapsule",
+    "StandIn",
+    "Surface",
+    "link_capsules",
+    "load_mesh",
+    "simplified",
+    "stand_ins",
+    "surface",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+import lissom
+
 from ..errors import StateError
 from .target import Target
 
 if TYPE_CHECKING:
     from ..view.scene.build import SceneMotion
     from ..view.scene.sweep import Sweep
-    from ..view.show import ShowOptions
 
 
 class IKStatus(str, Enum):
@@ -103,7 +104,7 @@ class IKResult:
         """Joints whose limits block the only target, or the one with the largest error."""
         return () if self.reached.all() else self.limits[self.worst]
 
-    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
         """Show the robot at the configuration, and the target; of several, one after the other. As `Robot.show`."""
         from ..view.show import show_motion
 

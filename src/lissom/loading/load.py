@@ -6,15 +6,13 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import lissom
 
 from ..doubts import known_doubts
 from ..errors import FileError, ModelError, suggest
+from ..model import Model
 from ..robot import Robot
-
-if TYPE_CHECKING:
-    from ..closed import ClosedRobot
-    from ..model import Model
 
 StrPath = str | os.PathLike[str]
 
@@ -31,7 +29,7 @@ def load(
     active: Sequence[str] | None = None,
     closure_tolerance: float | None = None,
     mesh_path: StrPath | Sequence[StrPath] | None = None,
-) -> Robot | ClosedRobot:
+) -> Robot | lissom.ClosedRobot:
     """Load a robot from a file, a text or a built-in name.
 
     Args:
@@ -88,7 +86,7 @@ def load(
     return robot_of(model)
 
 
-def robot_of(model: Model) -> Robot | ClosedRobot:
+def robot_of(model: Model) -> Robot | lissom.ClosedRobot:
     """Return the robot of a model: a ClosedRobot if the model has loops."""
     if not model.loops:
         return Robot(model)
@@ -97,7 +95,7 @@ def robot_of(model: Model) -> Robot | ClosedRobot:
     return ClosedRobot(model)
 
 
-def with_model(robot: Robot | ClosedRobot, model: Model) -> Robot | ClosedRobot:
+def with_model(robot: Robot | lissom.ClosedRobot, model: Model) -> Robot | lissom.ClosedRobot:
     """Return a robot of the same kind, with the same backend and choices, for another model."""
     kind, (_, *more) = robot.__reduce__()
     return robot if model is robot.model else kind(model, *more)  # type: ignore[no-any-return]
@@ -110,7 +108,7 @@ def _builtin(
     strict: bool,
     active: Sequence[str] | None,
     closure_tolerance: float | None,
-) -> Robot | ClosedRobot:
+) -> Robot | lissom.ClosedRobot:
     from ..model.check import find_problems
     from .builtin import builtin_robot
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from ..arrays import ArrayLike, InertiaTensor
 from ..doubts import collected_doubts, doubt
 from ..errors import ModelError
 from .check import find_problems, inertia_about
@@ -17,7 +17,11 @@ from .pose import Pose, as_matrix3, as_vector3
 
 
 def with_payload(
-    model: Model, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any = None, link: str | None = None
+    model: Model,
+    mass: float,
+    com: Sequence[float] = (0.0, 0.0, 0.0),
+    inertia: InertiaTensor | None = None,
+    link: str | None = None,
 ) -> Model:
     """Return the model with a body fixed to one of its links.
 
@@ -56,10 +60,10 @@ def moves(model: Model, link: str) -> bool:
     return False
 
 
-def _tensor(inertia: Any) -> Any:
+def _tensor(inertia: InertiaTensor) -> ArrayLike:
     if np.shape(inertia) != (6,):
         return inertia
-    xx, yy, zz, xy, xz, yz = inertia
+    xx, yy, zz, xy, xz, yz = np.asarray(inertia)
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 

@@ -9,3 +9,19 @@ from .solution import Evaluations as Evaluations
 from .solution import Iterate as Iterate
 from .solution import Solution as Solution
 from .status import Status as Status
+
+__all__ = [
+    "DerivativeCheck",
+    "Evaluations",
+    "Iterate",
+    "Nlp",
+    "NlpError",
+    "Solution",
+    "Status",
+    "check_derivatives",
+    "solve",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

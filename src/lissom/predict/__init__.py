@@ -45,3 +45,7 @@ __all__ = [
     "quantity",
     "solve_many",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -11,11 +11,15 @@ from ..doubts import Remark, collected_doubts, doubt, known_doubts
 from ..errors import FileError, ModelError, similar
 from ..model import Model
 from .build import check_base
+from .mesh_paths import MeshPath
 from .source import FOLDER, check_source, is_folder
+
+__all__ = [
+    "load_model",
+]
 
 if TYPE_CHECKING:
     from .loops import Home
-    from .mesh_paths import MeshPath
 
 _YAML, _XML = (".yaml", ".yml"), (".xml", ".mjcf", ".urdf")
 _READ = ".urdf, .xml and .mjcf (URDF or MuJoCo), .yaml and .yml (lissom's own)"
@@ -127,3 +131,7 @@ def _read(
     from .urdf import read_urdf
 
     return read_urdf(path, base, mimic, friction is True, mesh_path, trusted), Home()
+
+
+def __dir__() -> list[str]:
+    return __all__

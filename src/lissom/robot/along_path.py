@@ -7,7 +7,7 @@ floating, spherical and planar joints the path has one column per velocity (`alg
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,15 +23,13 @@ from ..compiler.task import Task
 from ..locks import lazy_property
 from ..model import names
 from ..protocol import PathTask
+from ..simulate.trajectory import Trajectory
 from ..wrench import Wrench
 from .elastic import DriveMotion, ElasticDrives
 from .kinematics import Kinematics
 from .path_entries import path_entries
 from .rates import Rates
 from .sensitivities import Sensitivities
-
-if TYPE_CHECKING:
-    from ..simulate import Trajectory
 
 PLACES: dict[str, Callable[..., Task]] = {
     "link_position": tasks.point_position,
@@ -202,6 +200,4 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
         external: Mapping[str, Wrench] | None = None,
     ) -> Trajectory:
         """Return a motion as a trajectory of this robot: t (T,), q (T, nq), qd, qdd and tau (T, nv)."""
-        from ..simulate import Trajectory
-
         return Trajectory(self, t, q, qd, qdd, tau, external=external)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..algorithms.dynamics.inverse_dynamics import WRENCH_AXES
+from ..arrays import PartialState, State
 from ..errors import ModelError, NameLookupError, StateError, is_choice, suggest
 from ..wrench import BaseMotion, Wrench, WrenchRate, side_by_side
 
@@ -29,7 +30,7 @@ def common_lead(last: int = 0, /, **shapes: tuple[int, ...]) -> tuple[int, ...]:
         raise StateError(f"the leading axes of {named} do not fit together (NumPy's broadcasting rules)") from None
 
 
-def by_name(what: str, given: Any, names: tuple[str, ...], optional: bool = False) -> list[Any]:
+def by_name(what: str, given: State | PartialState, names: tuple[str, ...], optional: bool = False) -> list[Any]:
     """Return the value for each of the names; None where it is optional and missing."""
     expected = "(" + ", ".join(names) + ("," if len(names) == 1 else "") + ")"
     if isinstance(given, Mapping):

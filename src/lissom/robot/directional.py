@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.derivatives import directional
-from ..arrays import ArrayLike
+from ..arrays import ArrayLike, PartialState, State
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError
@@ -29,9 +29,7 @@ class Directional(Functions):
     concatenated in one array here.
     """
 
-    def jvp(
-        self, name: str, state: Sequence[Any] | Mapping[str, Any], tangents: Sequence[Any] | Mapping[str, Any], **options: Any
-    ) -> np.ndarray:
+    def jvp(self, name: str, state: State, tangents: PartialState, **options: Any) -> np.ndarray:
         """Return the derivative of a function along a direction: the change of its result when the state moves that way.
 
         Args:
@@ -65,7 +63,7 @@ class Directional(Functions):
         found = function(arguments, out)
         return found if shape or out is not None else found[()]
 
-    def vjp(self, name: str, state: Sequence[Any] | Mapping[str, Any], weights: ArrayLike, **options: Any) -> Derivatives:
+    def vjp(self, name: str, state: State, weights: ArrayLike, **options: Any) -> Derivatives:
         """Return the derivatives of a weighted sum of a function's results by its state: the gradient of sum(weights * result).
 
         Args:
@@ -87,7 +85,7 @@ class Directional(Functions):
         found = function([*point, *in_order(function, chosen, len(point)), flat])
         return Derivatives(**{f"d{x}": found[..., k, :] for k, x in enumerate(entry.state)})
 
-    def derivatives(self, name: str, state: Sequence[Any] | Mapping[str, Any], **options: Any) -> Derivatives:
+    def derivatives(self, name: str, state: State, **options: Any) -> Derivatives:
         """Return all derivatives of a function by its state.
 
         Args:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import Any, Self, Unpack
 
 import numpy as np
 
+import lissom
+
+from ..arrays import InertiaTensor, Positions, Random
 from ..errors import StateError
 from ..locks import lazy_property
 from ..model.limits import CoordinateLimits, coordinate_limits
 from ..model.payload import with_payload
 from ..model.random import random_configurations
 from .base import RobotBase
-
-if TYPE_CHECKING:
-    from ..view.show import ShowOptions
 
 
 class Everyday(RobotBase):
@@ -31,7 +31,7 @@ class Everyday(RobotBase):
         """
         return coordinate_limits(self.model)
 
-    def random_configuration(self, rng: Any = None, *, size: int | Sequence[int] | None = None) -> np.ndarray:
+    def random_configuration(self, rng: Random = None, *, size: int | Sequence[int] | None = None) -> np.ndarray:
         """Return a random configuration within the limits of the joints.
 
         Revolute joints without limits are uniform from -pi to pi, prismatic ones from -1 to 1 m; with one limit, over a range of
@@ -52,7 +52,7 @@ class Everyday(RobotBase):
         return q
 
     def with_payload(
-        self, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: Any = None, link: str | None = None
+        self, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: InertiaTensor | None = None, link: str | None = None
     ) -> Self:
         """Return a new robot with a body fixed to one of the links.
 
@@ -70,7 +70,13 @@ class Everyday(RobotBase):
         made: Self = kind(with_payload(self.model, mass, com, inertia, link), *more)
         return made
 
-    def show(self, q: Any = None, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+    def show(
+        self,
+        q: Positions | None = None,
+        *,
+        save: str | os.PathLike[str] | None = None,
+        **options: Unpack[lissom.view.ShowOptions],
+    ) -> Any:
         """Show the robot in three dimensions: in a browser, in a notebook, or in a file.
 
         Without a file, joints are moved by sliders and links by hand.
@@ -102,7 +108,7 @@ class Everyday(RobotBase):
         return robot_html(self.model)
 
 
-def as_generator(rng: Any) -> np.random.Generator:
+def as_generator(rng: Random) -> np.random.Generator:
     """Return a NumPy Generator from a generator, a seed or None."""
     try:
         return np.random.default_rng(rng)
@@ -110,7 +116,7 @@ def as_generator(rng: Any) -> np.random.Generator:
         raise StateError(f"rng must be a numpy.random.Generator, a seed or None, got {rng!r}") from None
 
 
-def as_lead(size: Any) -> tuple[int, ...]:
+def as_lead(size: int | Sequence[int] | None) -> tuple[int, ...]:
     """Return the leading axes of a batch from a number, several, or None."""
     try:
         lead = () if size is None else tuple(int(n) for n in np.atleast_1d(np.asarray(size, dtype=int)))

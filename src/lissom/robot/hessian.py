@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from ..algorithms.derivatives import directional
 from ..algorithms.dynamics.inverse_dynamics import inverse_dynamics
-from ..arrays import Accelerations, ArrayLike, Positions, Velocities
+from ..arrays import Accelerations, ArrayLike, PartialState, Positions, Velocities
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import StateError
@@ -82,7 +80,7 @@ class SecondDerivatives(Directional):
         qd: Velocities,
         qdd: Accelerations,
         weights: ArrayLike,
-        tangents: Sequence[Any] | Mapping[str, Any],
+        tangents: PartialState,
         *,
         external: Wrenches | None = None,
         base_motion: BaseMotion | None = None,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Accelerations, ArrayLike, Jerks, Out, PointOnLink, Poses, Positions, Times, Vectors, Velocities
+from ..arrays import Accelerations, Jerks, Orientations, Out, PointOnLink, Poses, Positions, Times, Vectors, Velocities
 from ..compiler.run import as_array
 from ..errors import ConvergenceError, StateError
 from ..inverse_kinematics import IKResult, Settings, Target, solve
@@ -149,7 +149,7 @@ class Kinematics(Functions):
         pose: Pose | Poses | None = None,
         *,
         position: Vectors | None = None,
-        orientation: ArrayLike | None = None,
+        orientation: Orientations | None = None,
         point: Vectors | None = None,
         q0: Positions | None = None,
         limits: bool = True,

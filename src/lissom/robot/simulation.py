@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..arrays import Positions, Velocities
 from ..errors import StateError
+from ..simulate.events import Event
+from ..simulate.inputs import AccelerationInput, TorqueInput
+from ..simulate.trajectory import Trajectory
 from ..wrench import Wrenches
 from .check import Known, torque_known
 from .forward import ForwardDynamics
-
-if TYPE_CHECKING:
-    from ..simulate import Event, Trajectory
 
 
 class Simulation(ForwardDynamics):
@@ -23,7 +23,7 @@ class Simulation(ForwardDynamics):
         q0: Positions,
         qd0: Velocities,
         duration: float,
-        torque: Any = None,
+        torque: TorqueInput = None,
         *,
         method: str = "adaptive",
         dt: float | None = None,
@@ -33,7 +33,7 @@ class Simulation(ForwardDynamics):
         events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
         external: Wrenches | None = None,
         known: Known | None = None,
-        acceleration: Any = None,
+        acceleration: AccelerationInput = None,
         hold: float | None = None,
         progress: bool | Callable[[float, float], None] | None = None,
         throw: bool = True,

@@ -44,6 +44,47 @@ from .walking import go2_model as go2_model
 from .walking import talos as talos
 from .walking import talos_model as talos_model
 
+__all__ = [
+    "Human",
+    "delta",
+    "delta_model",
+    "five_bar",
+    "five_bar_model",
+    "four_bar",
+    "four_bar_model",
+    "g1",
+    "g1_model",
+    "go2",
+    "go2_model",
+    "gough_stewart",
+    "gough_stewart_model",
+    "hua_arm",
+    "hua_arm_model",
+    "human",
+    "human_model",
+    "panda",
+    "panda_model",
+    "planar_two_link",
+    "planar_two_link_closed_form",
+    "planar_two_link_model",
+    "puma560",
+    "puma560_model",
+    "rp",
+    "rp_model",
+    "rr",
+    "rr_model",
+    "slider_crank",
+    "slider_crank_model",
+    "srms",
+    "srms_model",
+    "stanford",
+    "stanford_model",
+    "talos",
+    "talos_model",
+    "tree",
+    "tree_model",
+]
+
 # robots without required arguments; robots:<name> on the command line
 BUILTIN: dict[str, Callable[[], Model]] = {
     "hua_arm": hua_arm_model,
@@ -62,3 +103,7 @@ CLOSED: tuple[str, ...] = ("delta", "five_bar", "four_bar", "gough_stewart", "sl
 
 # robots whose files are in another package, by the same names
 BORROWED: tuple[str, ...] = ("g1", "go2", "talos")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,13 +8,10 @@ inertia per link, about the normal of the plane; the others have no effect on a 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ..model import Inertia, JointKind, Limits, Model
+from ..robot import Robot
 from .dh_chain import Row, dh_chain
-
-if TYPE_CHECKING:
-    from ..robot import Robot
 
 LENGTH = 0.4  # [m], tables 4.2 and 4.4, both links of both arms
 MASS = 0.5  # [kg]
@@ -25,15 +22,11 @@ DRIVES = ({"limits": Limits(effort=EFFORT)},) * 2
 
 def rr() -> Robot:
     """Return the arm with two revolute joints as a Robot; see `rr_model`."""
-    from ..robot import Robot
-
     return Robot(rr_model())
 
 
 def rp(theta2: float = math.pi / 2) -> Robot:
     """Return the arm with a prismatic and a revolute joint as a Robot; see `rp_model`."""
-    from ..robot import Robot
-
     return Robot(rp_model(theta2))
 
 

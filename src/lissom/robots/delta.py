@@ -8,20 +8,18 @@ sliders, which keep it from rotating. z points up, the platform is below the bas
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+
+import lissom
 
 from ..errors import ModelError
 from ..model import Inertia, Joint, JointKind, Limits, Link, Loop, LoopKind, Model, Pose
 from ..model.pose import rotation_about
 from .four_bar import rod
 
-if TYPE_CHECKING:
-    from ..closed import ParallelRobot
-
 
 def delta(
     base_radius: float = 0.2, platform_radius: float = 0.05, arm: float = 0.25, forearm: float = 0.6, **more: float
-) -> ParallelRobot:
+) -> lissom.ParallelRobot:
     """Return a Delta robot whose coordinates are the angles of its arms; for the arguments see `delta_model`."""
     from ..closed import ParallelRobot
 

@@ -7,17 +7,16 @@ are from x, those of the forearms from their arms.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import lissom
 
 from ..errors import ModelError
 from ..model import Inertia, Joint, JointKind, Limits, Link, Loop, LoopKind, Model, Pose
 from .four_bar import rod
 
-if TYPE_CHECKING:
-    from ..closed import ClosedRobot
 
-
-def five_bar(base: float = 0.3, arm: float = 0.25, forearm: float = 0.35, **more: Any) -> ClosedRobot:
+def five_bar(base: float = 0.3, arm: float = 0.25, forearm: float = 0.35, **more: Any) -> lissom.ClosedRobot:
     """Return a five-bar linkage driven at its shoulders, as a ClosedRobot; for the arguments see `five_bar_model`."""
     from ..closed import ClosedRobot
 

@@ -6,19 +6,18 @@ others.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+
+import lissom
 
 from ..errors import ModelError
 from ..model import Inertia, Joint, JointKind, Link, Loop, LoopKind, Model, Pose
 from .planar_two_link import LIFT
 
-if TYPE_CHECKING:
-    from ..closed import ClosedRobot
 
-
-def four_bar(crank: float = 0.2, coupler: float = 0.5, rocker: float = 0.4, ground: float = 0.45, **more: float) -> ClosedRobot:
+def four_bar(
+    crank: float = 0.2, coupler: float = 0.5, rocker: float = 0.4, ground: float = 0.45, **more: float
+) -> lissom.ClosedRobot:
     """Return a four-bar linkage driven at its crank, as a ClosedRobot; for the arguments see `four_bar_model`."""
     from ..closed import ClosedRobot
 
@@ -64,7 +63,7 @@ def four_bar_model(
     return Model("four_bar", links, joints, gravity, loops=(loop,), active=("crank_joint",), posture=posture)  # type: ignore[arg-type]
 
 
-def slider_crank(crank: float = 0.1, rod_length: float = 0.3, **more: float) -> ClosedRobot:
+def slider_crank(crank: float = 0.1, rod_length: float = 0.3, **more: float) -> lissom.ClosedRobot:
     """Return a slider-crank driven at its crank, as a ClosedRobot; for the arguments see `slider_crank_model`."""
     from ..closed import ClosedRobot
 

@@ -10,21 +10,21 @@ cylinders of 3/4 of its length at home, the lower one a tube; a platform of 5 cm
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+
+import lissom
 
 from ..errors import ModelError
 from ..model import Inertia, Joint, JointKind, Limits, Link, Loop, LoopKind, Model, Pose
 from ..model.pose import tidy
 
-if TYPE_CHECKING:
-    from ..closed import ParallelRobot
-
 STEEL = 76e3 / 9.81  # [kg/m^3]
 
 
-def gough_stewart(base_radius: float = 3.0, platform_radius: float = 1.0, height: float = 2.0, **more: float) -> ParallelRobot:
+def gough_stewart(
+    base_radius: float = 3.0, platform_radius: float = 1.0, height: float = 2.0, **more: float
+) -> lissom.ParallelRobot:
     """Return a Gough-Stewart platform whose coordinates are the lengths of its legs; arguments: see `gough_stewart_model`."""
     from ..closed import ParallelRobot
 

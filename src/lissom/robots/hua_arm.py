@@ -12,13 +12,9 @@ but the equations of motion exist.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..doubts import known_doubts
 from ..model import Inertia, Joint, JointKind, Link, Model, Motor, Pose, Spring
-
-if TYPE_CHECKING:
-    from ..robot import Robot
+from ..robot import Robot
 
 OFFSET, LENGTH = 0.3, 0.5  # height of joint 2, and length of links 2 and 3 [m]
 RATIO = 10.0
@@ -35,8 +31,6 @@ _TO_UP = ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))  # a frame whose z
 
 def hua_arm(ratio: float = RATIO, stiffness: float = STIFFNESS, rotor: str = "full") -> Robot:
     """Return the arm as a Robot; see `hua_arm_model`."""
-    from ..robot import Robot
-
     return Robot(hua_arm_model(ratio, stiffness, rotor))
 
 

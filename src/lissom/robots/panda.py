@@ -14,13 +14,10 @@ Not given by the sources:
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ..model import Inertia, Joint, JointKind, Limits, Link, Model, Pose
+from ..robot import Robot
 from .dh_chain import Row, dh_chain
-
-if TYPE_CHECKING:
-    from ..robot import Robot
 
 QUARTER = math.pi / 2
 
@@ -61,8 +58,6 @@ MOST_TORQUE_RATE = 1000.0  # [N m/s], every joint
 
 def panda() -> Robot:
     """Return the Panda as a Robot; see `panda_model`."""
-    from ..robot import Robot
-
     return Robot(panda_model())
 
 

@@ -5,14 +5,10 @@ The base frame's x points to the side and z up. q1 is the angle of link 1 above 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..model import Inertia, Joint, JointKind, Link, Model, Pose
-
-if TYPE_CHECKING:
-    from ..robot import Robot
+from ..robot import Robot
 
 # rotating about -y moves x towards z: positive angles lift
 LIFT = (0.0, -1.0, 0.0)
@@ -20,8 +16,6 @@ LIFT = (0.0, -1.0, 0.0)
 
 def planar_two_link(l1: float = 1.0, l2: float = 1.0, m1: float = 1.0, m2: float = 1.0, **more: float) -> Robot:
     """Return a two-link arm in a vertical plane as a Robot; for the arguments see `planar_two_link_model`."""
-    from ..robot import Robot
-
     return Robot(planar_two_link_model(l1, l2, m1, m2, **more))
 
 

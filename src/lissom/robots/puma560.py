@@ -15,14 +15,11 @@ Not given by the sources:
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ..doubts import known_doubts
 from ..model import Friction, Inertia, Limits, Model
+from ..robot import Robot
 from .dh_chain import Row, dh_chain
-
-if TYPE_CHECKING:
-    from ..robot import Robot
 
 SHOULDER_HEIGHT = 0.672  # of axis 2 above the mounting surface [m]
 QUARTER = math.pi / 2
@@ -60,8 +57,6 @@ MOTORS = (
 
 def puma560(friction: bool = True) -> Robot:
     """Return the PUMA 560 as a Robot; for the argument see `puma560_model`."""
-    from ..robot import Robot
-
     return Robot(puma560_model(friction))
 
 

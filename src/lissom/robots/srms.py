@@ -30,13 +30,10 @@ Not given by the sources:
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ..model import Inertia, Joint, JointKind, Limits, Link, Model, Pose
 from ..model.pose import Vector3
-
-if TYPE_CHECKING:
-    from ..robot import Robot
+from ..robot import Robot
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -78,8 +75,6 @@ def largest_payload() -> Inertia:
 
 def srms(payload: Inertia | None = None, gravity: Vector3 = (0.0, 0.0, 0.0)) -> Robot:
     """Return the Shuttle Remote Manipulator System as a Robot; for the arguments see `srms_model`."""
-    from ..robot import Robot
-
     return Robot(srms_model(payload, gravity))
 
 

@@ -13,16 +13,13 @@ of gyration of 4 cm and 42 cm (a rod 1.4 m long), which fits the machine; 2.51 k
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import ModelError, suggest
 from ..model import Inertia, JointKind, Model
+from ..robot import Robot
 from .dh_chain import Row, dh_chain, screw_x, seen_from
-
-if TYPE_CHECKING:
-    from ..robot import Robot
 
 # modified rows: a and alpha belong to the link before
 ROWS = (
@@ -55,8 +52,6 @@ POINTS = ("com", "origin")
 
 def stanford(convention: str = "modified", inertia_about: str = "com") -> Robot:
     """Return the Stanford arm as a Robot; for the arguments see `stanford_model`."""
-    from ..robot import Robot
-
     return Robot(stanford_model(convention, inertia_about))
 
 

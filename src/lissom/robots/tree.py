@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -34,9 +34,7 @@ from ..model import (
 )
 from ..model.joint import SINGLE_DOF
 from ..model.pose import Vector3, rotation_from_quaternion
-
-if TYPE_CHECKING:
-    from ..robot import Robot
+from ..robot import Robot
 
 KINDS = tuple(kind for kind in JointKind if kind is not JointKind.FIXED)
 SIMPLE = tuple(kind for kind in KINDS if kind not in (JointKind.HELICAL, JointKind.UNIVERSAL, JointKind.CUSTOM))
@@ -47,8 +45,6 @@ POINTS = 6  # in the cloud for a link's inertia; more than three in general posi
 
 def tree(n: int, branching: float = 1.5, skew: float = 0.4, seed: int = 0, **more: object) -> Robot:
     """Return a random tree as a Robot; for the arguments see `tree_model`."""
-    from ..robot import Robot
-
     return Robot(tree_model(n, branching, skew, seed, **more))  # type: ignore[arg-type]
 
 

@@ -11,21 +11,16 @@ from __future__ import annotations
 import importlib.metadata
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..errors import ModelError, ModelWarning
-
-if TYPE_CHECKING:
-    from ..model import Model
-    from ..robot import Robot
+from ..model import Model
+from ..robot import Robot
 
 PACKAGE = "example-robot-data"
 
 
 def g1() -> Robot:
     """Return the Unitree G1 as a Robot; see `g1_model`."""
-    from ..robot import Robot
-
     return Robot(g1_model())
 
 
@@ -36,8 +31,6 @@ def g1_model() -> Model:
 
 def talos() -> Robot:
     """Return Talos as a Robot; see `talos_model`."""
-    from ..robot import Robot
-
     return Robot(talos_model())
 
 
@@ -48,8 +41,6 @@ def talos_model() -> Model:
 
 def go2() -> Robot:
     """Return the Unitree Go2 as a Robot; see `go2_model`."""
-    from ..robot import Robot
-
     return Robot(go2_model())
 
 

@@ -9,3 +9,19 @@ from .problem import METHODS as METHODS
 from .status import Status as Status
 from .trajectory import State as State
 from .trajectory import Trajectory as Trajectory
+
+__all__ = [
+    "Controller",
+    "Event",
+    "Held",
+    "Interpolated",
+    "METHODS",
+    "Occurrence",
+    "State",
+    "Status",
+    "Trajectory",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

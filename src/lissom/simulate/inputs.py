@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import SimulationError, StateError
 from ..model.show import by_shape
 from .interpolated import Curve
 from .status import Status
 
-Function = Callable[[float, np.ndarray, np.ndarray], Any]
+Function = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
 AnyRows = TypeVar("AnyRows", "Held", "Interpolated")
 SAME = 1e-12  # share of the duration below which two times are equal
 
@@ -32,8 +33,15 @@ SAME = 1e-12  # share of the duration below which two times are equal
 class Controller(Protocol):
     """An object with this method; its `reset()`, if it has one, is called before a run."""
 
-    def torque(self, t: float, q: np.ndarray, qd: np.ndarray) -> Any:
+    def torque(self, t: float, q: np.ndarray, qd: np.ndarray) -> ArrayLike:
         """Return the joint torques (..., nv) at time t [s] in the state q (..., nq), qd (..., nv)."""
+
+
+class AccelerationController(Protocol):
+    """The same for joints whose accelerations are given."""
+
+    def acceleration(self, t: float, q: np.ndarray, qd: np.ndarray) -> ArrayLike:
+        """Return the accelerations (..., nv) at time t [s] in the state q (..., nq), qd (..., nv)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +53,8 @@ class Held:
         values: (K, ..., nv).
     """
 
-    times: Any
-    values: Any
+    times: Annotated[Any, "(K,) [s]"]
+    values: Annotated[Any, "(K, ..., nv)"]
     __repr__ = by_shape
 
     def __post_init__(self) -> None:
@@ -64,12 +72,17 @@ class Interpolated:
         values: (K, ..., nv).
     """
 
-    times: Any
-    values: Any
+    times: Annotated[Any, "(K,) [s]"]
+    values: Annotated[Any, "(K, ..., nv)"]
     __repr__ = by_shape
 
     def __post_init__(self) -> None:
         _check_table(self, "interpolated")
+
+
+# forms of an input: zero, a constant (nv,), rows (K, ..., nv), a table, or f(t, q, qd), alone or as a method of a controller
+TorqueInput = ArrayLike | Held | Interpolated | Function | Controller | None
+AccelerationInput = ArrayLike | Held | Interpolated | Function | AccelerationController | None
 
 
 def _check_table(rows: Held | Interpolated, what: str) -> None:
@@ -216,7 +229,13 @@ class Mixed(Given):
 
 
 def make_given(
-    x: Any, name: str, lead: tuple[int, ...], nv: int, duration: float, hold: float | None, of: Sequence[str] = ()
+    x: TorqueInput | AccelerationInput,
+    name: str,
+    lead: tuple[int, ...],
+    nv: int,
+    duration: float,
+    hold: float | None,
+    of: Sequence[str] = (),
 ) -> Given:
     """Return the input for `x`; `name` is "torque" or "acceleration", also the method that a controller needs.
 
@@ -234,7 +253,8 @@ def make_given(
         reset = getattr(x, "reset", None)
         if callable(reset):
             reset()
-        return Asked(method if callable(method) else x, name, shape, duration, hold)
+        function: Any = method if callable(method) else x
+        return Asked(function, name, shape, duration, hold)
     try:
         array = np.asarray(x, dtype=float)
     except (TypeError, ValueError):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+import lissom
+
 from ..errors import StateError
 from ..wrench import Wrench, wrenches_at
 from .events import Occurrence
@@ -15,7 +17,6 @@ from .events import Occurrence
 if TYPE_CHECKING:
     from ..robot import Robot
     from ..view.scene.build import SceneMotion
-    from ..view.show import ShowOptions
 
 
 class Shown:
@@ -35,7 +36,7 @@ class Shown:
 
         def _need_samples(self) -> None: ...
 
-    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
         """Show the motion in three dimensions: in a browser, in a notebook, or in a file.
 
         Args:

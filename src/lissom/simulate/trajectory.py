@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+import lissom
+
 from ..errors import StateError
 from ..joints.flow import coordinate_rates
 from ..locks import lazy_property
 from ..model.show import by_shape
+from ..wrench import Wrench
 from .events import Occurrence
 from .problem import quaternions, unit_length
 from .shown import Shown
@@ -22,9 +25,6 @@ from .status import Status
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
-
-    from ..robot import Robot
-    from ..wrench import Wrench
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Trajectory(Shown):
 
     counts: ClassVar[tuple[str, ...]] = ()  # fields that hold a count, kept in files
 
-    robot: Robot
+    robot: lissom.Robot
     t: np.ndarray
     q: np.ndarray
     qd: np.ndarray
@@ -218,7 +218,7 @@ class Trajectory(Shown):
         return dataframe(self)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], robot: Robot) -> Trajectory:
+    def load(cls, path: str | os.PathLike[str], robot: lissom.Robot) -> Trajectory:
         """Read a motion of `robot` that `save` wrote, with its events and status.
 
         Files of another robot and damaged files raise a FileError. A CSV without notes is of a run that finished.
@@ -240,7 +240,7 @@ class Trajectory(Shown):
         return np.stack(parts, axis=-1) if parts else q
 
 
-def trajectory_kind(robot: Robot) -> type[Trajectory]:
+def trajectory_kind(robot: lissom.Robot) -> type[Trajectory]:
     """Return the class of a robot's motions."""
     return getattr(robot, "trajectory_kind", Trajectory)
 

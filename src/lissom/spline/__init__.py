@@ -4,3 +4,14 @@ from .basis import Basis as Basis
 from .path import SplinePath as SplinePath
 from .polygon import Hull as Hull
 from .sensitivities import PathSensitivities as PathSensitivities
+
+__all__ = [
+    "Basis",
+    "Hull",
+    "PathSensitivities",
+    "SplinePath",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,3 +8,18 @@ from .limits import Bounds as Bounds
 from .profile import Progress as Progress
 from .time_optimal import time_optimal as time_optimal
 from .timing import Timing as Timing
+
+__all__ = [
+    "Active",
+    "Bounds",
+    "Progress",
+    "Timing",
+    "TimingError",
+    "Violation",
+    "through",
+    "time_optimal",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..arrays import Waypoints
 from ..errors import StateError
 from ..model import JointKind
 from ..protocol import DrivenRobot, expect_drives
@@ -16,7 +15,7 @@ STILL = 1e-9  # of the largest q': below, the path does not move
 TURNS = 4 * np.pi  # [rad]: a revolute joint beyond two turns was probably meant in degrees
 
 
-def through(waypoints: Any) -> SplinePath:
+def through(waypoints: Waypoints) -> SplinePath:
     """Return the cubic spline through waypoints (m, n), evenly spaced in s; its second derivative vanishes at both ends."""
     points = numbers(waypoints, "path", 2, "a SplinePath, or waypoints of shape (m, n)")
     m = len(points)
@@ -32,14 +31,13 @@ def through(waypoints: Any) -> SplinePath:
     return SplinePath(make_interp_spline(np.linspace(0.0, 1.0, m), points, 3, bc_type="natural").c, 1.0)
 
 
-def checked_path(robot: DrivenRobot, path: Any) -> SplinePath:
+def checked_path(robot: DrivenRobot, path: SplinePath | Waypoints) -> SplinePath:
     """Return the path as a spline of the robot's joints that lasts one second, so that its time is s."""
     expect_drives(robot, "a path")
-    told = not isinstance(path, SplinePath)
-    path = through(path) if told else path
+    given, path = path, path if isinstance(path, SplinePath) else through(path)
     if path.points.shape[1] != robot.nq:
         raise StateError(f"path has {path.points.shape[1]} joints, expected nq = {robot.nq} (robot {robot.name!r})")
-    if told:
+    if path is not given:
         _refuse_degrees(robot, path)
     if path.degree == 1 and path.basis.spans > 1:
         raise StateError(

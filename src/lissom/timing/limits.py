@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from ..arrays import JointBounds
 from ..errors import StateError
 from ..model.show import by_shape
 from ..protocol import DrivenRobot
@@ -32,7 +32,13 @@ class Bounds:
     __repr__ = by_shape
 
 
-def bounds(robot: DrivenRobot, velocity: Any, acceleration: Any, torque: Any, torque_rate: Any) -> Bounds:
+def bounds(
+    robot: DrivenRobot,
+    velocity: JointBounds | None,
+    acceleration: JointBounds | None,
+    torque: JointBounds | None,
+    torque_rate: JointBounds | None,
+) -> Bounds:
     """Return the limits; those of velocity and torque that are None come from the model, the others are then infinite."""
     if velocity is None:
         velocity = robot.limits.velocity
@@ -45,7 +51,7 @@ def bounds(robot: DrivenRobot, velocity: Any, acceleration: Any, torque: Any, to
     return Bounds(**made)
 
 
-def _pair(robot: DrivenRobot, name: str, value: Any) -> np.ndarray:
+def _pair(robot: DrivenRobot, name: str, value: JointBounds) -> np.ndarray:
     wanted = f"expected one number, ({robot.nv},) magnitudes, or (2, {robot.nv}) lowest and highest"
     try:
         array = np.asarray(value, dtype=float)

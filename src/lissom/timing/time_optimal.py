@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..arrays import JointBounds, Waypoints
 from ..errors import StateError
 from ..protocol import DrivenRobot
 from ..spline import SplinePath
@@ -21,12 +20,12 @@ MOST = 100_000  # points of a grid
 
 def time_optimal(
     robot: DrivenRobot,
-    path: SplinePath | Any,
+    path: SplinePath | Waypoints,
     *,
-    velocity: Any = None,
-    acceleration: Any = None,
-    torque: Any = None,
-    torque_rate: Any = None,
+    velocity: JointBounds | None = None,
+    acceleration: JointBounds | None = None,
+    torque: JointBounds | None = None,
+    torque_rate: JointBounds | None = None,
     points: int = 200,
     start_speed: float = 0.0,
     end_speed: float = 0.0,
@@ -70,7 +69,7 @@ def time_optimal(
     return Timing(robot, curve, limits, profile, solution)
 
 
-def _speed(value: Any, name: str) -> float:
+def _speed(value: float, name: str) -> float:
     speed = float(numbers(value, name, 0, "one number [1/s]"))
     if speed < 0.0:
         raise StateError(f"{name} is {speed:g} 1/s, expected zero or more: s runs from 0 to 1")

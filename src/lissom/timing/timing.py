@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+import lissom
+
 from ..arrays import Times
 from ..errors import StateError
 from ..locks import lazy_property
+from ..nlp import Solution
 from ..protocol import DrivenRobot
+from ..simulate import Trajectory
 from ..spline import SplinePath
 from ..spline.check import numbers, positive, within
 from .audit import Active, Violation, active_limits, violations
@@ -22,10 +26,7 @@ from .profile import Profile, Progress
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..nlp import Solution
-    from ..simulate import Trajectory
     from ..view.scene.build import SceneMotion
-    from ..view.show import ShowOptions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,7 +120,7 @@ class Timing:
 
         return report_timing(self, path)
 
-    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
         """Show the motion in three dimensions, as `Trajectory.show`."""
         from ..view.show import show_motion
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import lissom
+
 from ..errors import StateError
 from .plot import CURVE, draw_limit, finish, level_noise, panels
 from .stick import shown
@@ -16,12 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ..control.tracking import Tracking
 
 MOTOR, WANTED = "#b8860b", "black"
 
 
-def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None) -> Figure | Path:
+def plot_control(tracking: lissom.control.Tracking, path: str | os.PathLike[str] | None = None) -> Figure | Path:
     """Plot one row per joint: link and motor position beside the reference, error, torque, spring deflection.
 
     Args:
@@ -62,7 +63,7 @@ def plot_control(tracking: Tracking, path: str | os.PathLike[str] | None = None)
     return finish(figure, path)
 
 
-def _position(axis: Axes, tracking: Tracking, k: int) -> None:
+def _position(axis: Axes, tracking: lissom.control.Tracking, k: int) -> None:
     axis.plot(tracking.t, tracking.q[:, k], color=CURVE, linewidth=1.6, label="link")
     for theta in (tracking.theta[:, e] for e, joint in enumerate(tracking.drives) if joint == k):
         axis.plot(tracking.t, theta, color=MOTOR, linewidth=1.2, linestyle="--", label="motor")
@@ -70,7 +71,7 @@ def _position(axis: Axes, tracking: Tracking, k: int) -> None:
     axis.set_ylabel(f"[{tracking.units[k]}]")
 
 
-def _curve(axis: Axes, tracking: Tracking, values: np.ndarray, k: int, unit: str) -> None:
+def _curve(axis: Axes, tracking: lissom.control.Tracking, values: np.ndarray, k: int, unit: str) -> None:
     level_noise(axis, values[:, k], values)
     axis.plot(tracking.t, values[:, k], color=CURVE, linewidth=1.4)
     axis.set_ylabel(f"[{unit}]")

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import lissom
+
 from ..errors import StateError, suggest
 from .plot import CURVE, FORCES, finish, level_noise, panels
 from .stick import WIDEST, shown
@@ -13,7 +15,6 @@ from .stick import WIDEST, shown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..simulate import Trajectory
 
 WHAT = {
     "q": "coordinates",
@@ -26,7 +27,7 @@ WHAT = {
 MOST = 50  # plotted motions of a batch: more are not legible
 
 
-def plot_trajectory(trajectory: Trajectory, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
+def plot_trajectory(trajectory: lissom.Trajectory, path: str | os.PathLike[str] | None = None, what: str = "q") -> Figure | Path:
     """Plot one quantity of a motion, one panel per entry, events as dotted lines; of a batch, the first 50.
 
     Args:
@@ -65,7 +66,7 @@ def _strokes(count: int, width: float) -> dict[str, Any]:
     return {"linewidth": 0.6, "alpha": 0.5} if count > 1 else {"linewidth": width}
 
 
-def _plot_energy(trajectory: Trajectory, path: str | os.PathLike[str] | None, title: str) -> Figure | Path:
+def _plot_energy(trajectory: lissom.Trajectory, path: str | os.PathLike[str] | None, title: str) -> Figure | Path:
     figure, (axis,) = panels(1, title)
     parts = {"kinetic": trajectory.kinetic_energy, "potential": trajectory.potential_energy}
     if trajectory.robot.model.has_springs:

@@ -13,6 +13,14 @@ from .urdf import to_urdf as to_urdf
 from .urdf import urdf_losses as urdf_losses
 from .yaml import to_yaml as to_yaml
 
+__all__ = [
+    "save",
+    "to_dh",
+    "to_urdf",
+    "to_yaml",
+    "urdf_losses",
+]
+
 ENDINGS = (".yaml", ".yml", ".urdf")
 
 
@@ -45,3 +53,7 @@ def check_ending(path: str | os.PathLike[str]) -> str:
 def to_bytes(model: Model, ending: str, lossy: bool = False, path: str | os.PathLike[str] | None = None) -> bytes:
     """Return the content of a file with this ending for `model`; see `save`. Without `path`, meshes have absolute paths."""
     return (to_urdf(model, lossy, path) if ending == ".urdf" else to_yaml(model, path)).encode("utf-8")
+
+
+def __dir__() -> list[str]:
+    return __all__
