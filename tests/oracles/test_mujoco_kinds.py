@@ -59,6 +59,7 @@ def test_a_universal_joint_is_two_hinges(backend, seed):
     tau, M = mujoco_torques(hinges, q, qd, qdd)
     assert np.allclose(robot.inverse_dynamics(q, qd, qdd), tau, rtol=0, atol=1e-11)
     assert np.allclose(robot.mass_matrix(q), M, rtol=0, atol=1e-12)
+    assert np.allclose(robot.forward_dynamics(q, qd, tau, method="articulated_body"), qdd, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -70,6 +71,7 @@ def test_a_helical_joint_is_a_hinge_and_a_slide_that_follows_it(backend, seed):
     tau, M = mujoco_torques(both, G @ q, G @ qd, G @ qdd)
     assert np.allclose(robot.inverse_dynamics(q, qd, qdd), G.T @ tau, rtol=0, atol=1e-11)
     assert np.allclose(robot.mass_matrix(q), G.T @ M @ G, rtol=0, atol=1e-12)
+    assert np.allclose(robot.forward_dynamics(q, qd, G.T @ tau, method="articulated_body"), qdd, rtol=0, atol=1e-9)
 
 
 FOLLOWS = """

@@ -41,7 +41,10 @@ def test_forces_accelerations_and_the_mass_matrix_are_those_of_pinocchio(model, 
     M = pin.crba(peer.model, peer.data, peer.q(q))
     M = np.triu(M) + np.triu(M, 1).T
     assert close(robot.mass_matrix(q), peer.G.T @ M @ peer.G)
-    assert close(robot.forward_dynamics(q, qd, tau), qdd, 1e-9)
+    for method in ("articulated_body", "mass_matrix"):
+        found = robot.forward_dynamics(q, qd, tau, method=method)
+        assert close(found, qdd, 1e-9)
+        assert close(peer.G @ found, pin.aba(peer.model, peer.data, peer.q(q), peer.G @ qd, peer.G @ tau), 1e-9)
 
 
 def test_energies_and_momenta_are_those_of_pinocchio(model):

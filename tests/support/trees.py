@@ -31,7 +31,4 @@ def trees(draw, every=False, **given):
         # what takes no followers takes no rotors of rigid drives: they follow their joints
         "elastic": 1.0 if given.get("coupled") == 0.0 else 0.5,
     }
-    if given.get("coupled") == 0.0 and arguments["kinds"] is EVERY:
-        # nor joints whose parts move with one velocity
-        arguments["kinds"] = [kind for kind in EVERY if kind not in ("helical", "custom")]
     return tree_model(**{**arguments, **given})

@@ -59,7 +59,7 @@ class ForwardDynamics(Functions):
             tau: joint torques (..., nv) [N m or N].
             external, base_motion, out: as in `inverse_dynamics`.
             method: None takes the cheapest for the robot; or "articulated_body" (O(n)), "nasser" (O(n) too, for revolute and
-                prismatic joints) or "mass_matrix" (Walker and Orin; the only one for coupled joints).
+                prismatic joints, and universal ones) or "mass_matrix" (Walker and Orin; the only one for coupled joints).
 
         Returns:
             qdd (..., nv).

@@ -76,8 +76,8 @@ def test_machine_code_agrees(backend):
     agrees(robot, *random_states(model, (2, 3), seed=2), robot.joint_names[::2])
 
 
-@given(trees(coupled=0.0, n=4), seeds, st.integers(0, 10_000))
-@settings(max_examples=25)
+@given(trees(every=True, coupled=0.0, n=4), seeds, st.integers(0, 10_000))
+@settings(max_examples=40)
 def test_it_is_the_articulated_body_recursion_where_both_apply(model, seed, choice):
     model = with_motors(model, choice, elastic=1.0) if choice % 2 else model
     assert not followers(model)

@@ -5,12 +5,12 @@ With rotors as bodies of the tree they do what Hua's Algorithm 2 (2024) does col
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...errors import ModelError, StateError, suggest
-from ...model.joint import SINGLE_DOF
 from ...model.model import Model
 from ...spatial.scalar import Scalar, sub
 from ...tree import lump
@@ -20,8 +20,10 @@ from .factor import Factor
 from .inverse_dynamics import reported
 from .partitioned import partitioned
 from .rnea import rnea
+from .shared import shared_bodies
 
 METHODS = ("articulated_body", "nasser", "mass_matrix")
+Way = Callable[[Situation, Sequence[Scalar], Sequence[bool]], hybrid.Found]  # of hybrid dynamics
 FEW = 12  # velocities up to which solving with the mass matrix may be cheaper than the articulated-body recursion
 
 
@@ -44,13 +46,16 @@ def forward_dynamics(model: Model, external: External = (), base_motion: bool = 
 def hybrid_dynamics(model: Model, torque_known: tuple[bool, ...], external: External = (), base_motion: bool = False) -> Task:
     """The unknown half: accelerations where the force is known, forces where the acceleration is."""
 
-    def text(s: Situation) -> list[Scalar]:
-        found = _hybrid(model, s, torque_known)
-        return [a if known else f for a, f, known in zip(found.qdd, found.tau, torque_known, strict=True)]
+    def by(way: Way) -> Task:
+        def text(s: Situation) -> list[Scalar]:
+            found = way(s, s["given"], torque_known)
+            return [a if known else f for a, f, known in zip(found.qdd, found.tau, torque_known, strict=True)]
+
+        return laid_out_task(key, model, inputs, Port("found", model.nv), text, external, base_motion, REGROUPED)
 
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
     key = "hybrid_dynamics[" + "".join("f" if known else "a" for known in torque_known) + "]"
-    return laid_out_task(key, model, inputs, Port("found", model.nv), text, external, base_motion, REGROUPED)
+    return cheapest_of([by(way) for way in hybrid_ways(model)])
 
 
 def hybrid_wrenches(
@@ -58,21 +63,39 @@ def hybrid_wrenches(
 ) -> Task:
     """Force and moment through every joint, on its child, where of each velocity force or acceleration is given (42)."""
 
-    def text(s: Situation) -> list[Scalar]:
-        found = _hybrid(model, s, torque_known)
-        return [x for j in s.tree.jointed for part in reported(s, found, model, j, axes) for x in part]
+    def by(way: Way) -> Task:
+        def text(s: Situation) -> list[Scalar]:
+            found = way(s, s["given"], torque_known)
+            return [x for j in s.tree.jointed for part in reported(s, found, model, j, axes) for x in part]
+
+        # all inertia where it is: base parameters would move some of it across joints
+        return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
     key = f"hybrid_wrenches[{axes}][" + "".join("f" if known else "a" for known in torque_known) + "]"
     output = Port("wrenches", 6 * len(lump(model).jointed))
-    # all inertia where it is: base parameters would move some of it across joints
-    return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
+    return cheapest_of([by(way) for way in hybrid_ways(model)])
 
 
-def _hybrid(model: Model, s: Situation, torque_known: tuple[bool, ...]) -> hybrid.Found:
+def hybrid_ways(model: Model) -> list[Way]:
+    """Return the methods of hybrid dynamics that the model allows, the first of them the one for plain numbers.
+
+    A joint of several parts costs a recursion as much as that many joints, but the mass matrix only one column: there a few
+    velocities may be cheaper by the latter.
+    """
+
+    def articulated_body(s: Situation, given: Sequence[Scalar], torque_known: Sequence[bool]) -> hybrid.Found:
+        return hybrid.hybrid(s.tree, s["q"], s["qd"], given, torque_known, s.wrenches, s.base)
+
     if followers(model):
-        return partitioned(s, s["given"], torque_known)
-    return hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], torque_known, s.wrenches, s.base)
+        return [partitioned]
+    several = bool(shared_bodies(lump(model))[0])
+    return [articulated_body, partitioned] if several and model.nv <= FEW else [articulated_body]
+
+
+def cheapest_of(tasks: Sequence[Task]) -> Task:
+    """Return the first of several tasks with one result, with the texts of all: that of the fewest operations is compiled."""
+    return replace(tasks[0], texts=[text for task in tasks for text in task.texts])
 
 
 def mass_matrix(model: Model, packed: bool = False) -> Task:
@@ -105,11 +128,8 @@ def default_method(model: Model) -> str:
 
 
 def followers(model: Model) -> list[str]:
-    """Name what moves with the velocity of another: coupled joints, parts of joints of one coordinate, rotors of rigid drives."""
+    """Name what moves with the velocity of another: coupled joints, and rotors of rigid drives."""
     found = [f"joint {joint.name!r}, which is coupled to {joint.coupling.joint!r}" for joint in model.joints if joint.coupling]
-    for joint in model.joints:
-        if joint.kind in SINGLE_DOF and joint.kind.traits.parts(joint):
-            found.append(f"the {joint.kind.value} joint {joint.name!r}, whose parts move with one velocity")
     rotors = {body.name for body in lump(model).bodies if body.spins}
     turning = (motor for motor in model.motors if motor.name in rotors and not motor.elastic)
     return found + [f"motor {motor.name!r}, whose rotor turns with its joint" for motor in turning]
@@ -121,7 +141,7 @@ def _cheapest(model: Model, external: External, base_motion: bool) -> Task:
     if model.nv > FEW or default_method(model) == "mass_matrix":
         return task
     other = forward_dynamics(model, external, base_motion, "mass_matrix")
-    return replace(task, key=task.key.replace("articulated_body", "cheapest"), texts=[*task.texts, *other.texts])
+    return replace(cheapest_of([task, other]), key=task.key.replace("articulated_body", "cheapest"))
 
 
 def refuse_couplings(model: Model, what: str) -> None:

@@ -9,7 +9,8 @@ Symbols of body j, in its axes, about its origin:
     V-dot   acceleration, less gravity               gamma   its part that no acceleration causes, (34)
     J       inertia of the articulated body          beta    wrench that it does not need from its joint, (35)
     U, H    column of J along a free direction, and what the joint feels of it, (36)
-A joint with several free directions gives way in one after the other; solving goes through them in the opposite order.
+A joint with several free directions gives way in one after the other; solving goes through them in the opposite order. A joint
+of several parts that move with one velocity, such as a screw, gives way once, at its first part (`shared.py`).
 """
 
 from __future__ import annotations
@@ -26,14 +27,19 @@ from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Body, Tree
 from ..force_elements import with_elements
 from ..step import AT_REST, BaseState, Step, drive_force, own_motion, spring_forces
+from .shared import shared_bodies
 from .singular import pivot
 
 
 @dataclass
 class Yielding:
-    """A direction that gave way: column of the inertia, 1 / H, force along it that the motion of the base does not change."""
+    """A direction that gave way: column of the inertia, 1 / H, force along it that the motion of the base does not change.
+
+    `ratio` is the velocity along it over that in qd.
+    """
 
     index: int
+    ratio: float
     S: Twist
     U: Twist
     weight: Scalar
@@ -81,6 +87,7 @@ def hybrid(
     gamma: list[tuple[Vector, Vector]] = []
     J: list[SpatialInertia] = []
     beta: list[tuple[Vector, Vector]] = []
+    parts, rotors = shared_bodies(tree)
 
     # forward pass, base to tips: velocities, and what they alone contribute to accelerations and wrenches
     for j, body in enumerate(tree.bodies):
@@ -96,6 +103,8 @@ def hybrid(
         beta.append((f_e - turning[j].U @ body.first_moments, m_e - turning[j].euler_moment(body.second_moments)))  # (35)
         J.append(body.inertia)
         steps.append(step)
+        if j in parts:
+            parts[j].outwards(j, q, step, gamma[j], beta[j])
 
     # backward pass, tips to base: let every joint with a known force give way
     springs = spring_forces(tree, q, qd)
@@ -104,19 +113,28 @@ def hybrid(
         body, step = tree.bodies[j], steps[j]
         J_left, beta_left = J[j], beta[j]
         for k, S in enumerate(body.directions):
-            if not torque_known[body.iv + k]:
+            if not torque_known[body.iv + k] or j in rotors:
                 continue
-            U = J_left.times(*S)
-            # of a rotor with a coordinate of its own: U, force and acceleration are those of its own turning
-            H = pivot(tree, body.iv + k, mul(body.ratio**2, add(along(S, U), body.rotor)))  # (36)
-            weight = body.ratio**2 / H
             # friction, (44), and springs take their part: with no drive (69) is left, as in (74)
-            free = mul(1.0 / body.ratio, sub(tau[body.iv + k], springs[body.iv + k]))
-            force = add(sub(free, _friction(body, qd)), along(S, beta_left))
-            yielding[j].append(Yielding(body.iv + k, S, U, weight, force))
-            pull = mul(weight, force)
-            beta_left = (beta_left[0] - U[0] * pull, beta_left[1] - U[1] * pull)
-            J_left = J_left.without(axis_of(S), U, weight, whole=body.rotor == 0.0)  # (37)
+            free = sub(tau[body.iv + k], springs[body.iv + k])
+            if j in parts:
+                joint = parts[j]
+                joint.inwards(j, J_left, beta_left, steps)
+                if j != joint.first:
+                    continue
+                H = pivot(tree, body.iv, add(joint.inertia, joint.rotor))
+                force = add(sub(free, joint.drive(qd, 0.0)), joint.force)
+                y = Yielding(body.iv, 1.0, joint.S[j], joint.U[j], 1.0 / H, force)
+            else:
+                U = J_left.times(*S)
+                # of a rotor with a coordinate of its own: U, force and acceleration are those of its own turning
+                H = pivot(tree, body.iv + k, mul(body.ratio**2, add(along(S, U), body.rotor)))  # (36)
+                force = add(sub(mul(1.0 / body.ratio, free), _friction(body, qd)), along(S, beta_left))
+                y = Yielding(body.iv + k, body.ratio, S, U, body.ratio**2 / H, force)
+            yielding[j].append(y)
+            pull = mul(y.weight, y.force)
+            beta_left = (beta_left[0] - y.U[0] * pull, beta_left[1] - y.U[1] * pull)
+            J_left = J_left.without(axis_of(S), y.U, y.weight, whole=body.rotor == 0.0 and j not in parts)  # (37)
         if body.parent != BASE:
             f, m = J_left.times(*gamma[j])
             f, m = step.wrench_to_parent(f - beta_left[0], m - beta_left[1])  # (38)
@@ -134,17 +152,27 @@ def hybrid(
         for y in reversed(yielding[j]):
             moved = sub(y.force, along(y.U, a))
             turned = mul(y.weight, moved)  # (41)
-            qdd[y.index] = mul(1.0 / body.ratio, turned)
+            qdd[y.index] = mul(1.0 / y.ratio, turned)
             a = plus(a, (y.S[0] * turned, y.S[1] * turned))  # (43)
+        if j in parts and torque_known[body.iv]:
+            a = parts[j].moved(j, a, qdd[body.iv])
         dV.append(a)
-        f, m = J[j].times(*dV[j])
+        f, m = J[j].times(*a)
+        if j in parts and torque_known[body.iv] and j != parts[j].last:  # J and beta are those of parts that move as one body
+            f, m = parts[j].passed_on(j, J[j], a, qdd[body.iv])
         found.f.append(f - beta[j][0])  # (42)
         found.m.append(m - beta[j][1])
         for k, S in enumerate(body.directions):
-            if not torque_known[body.iv + k]:
-                drive = drive_force(body, qd[body.iv], qdd[body.iv]) if body.kind in SINGLE_DOF else 0.0
-                force = add(along(S, (found.f[j], found.m[j])), drive)
-                tau[body.iv + k] = add(mul(body.ratio, force), springs[body.iv + k])  # (100)
+            if torque_known[body.iv + k] or j in rotors:
+                continue
+            if j in parts:
+                force = along(parts[j].own[j], (found.f[j], found.m[j]))
+                rest = add(parts[j].drive(qd, qdd[body.iv]), springs[body.iv]) if j == parts[j].first else 0.0
+                tau[body.iv] = add(tau[body.iv], add(force, rest))
+                continue
+            force = along(S, (found.f[j], found.m[j]))
+            drive = drive_force(body, qd[body.iv], qdd[body.iv]) if body.kind in SINGLE_DOF else 0.0
+            tau[body.iv + k] = add(mul(body.ratio, add(force, drive)), springs[body.iv + k])  # (100)
     return found
 
 

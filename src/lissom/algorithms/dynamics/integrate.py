@@ -11,7 +11,6 @@ The text of the dynamics is traced once for each stage, so that a step of a whol
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from ...compiler.program import Port
 from ...compiler.task import Task
@@ -19,9 +18,7 @@ from ...joints.flow import coordinate_rates, step_along, unit_coordinates
 from ...model.model import Model
 from ...spatial.scalar import Scalar, add, mul
 from ..loads import REGROUPED, External, Situation, laid_out_task
-from . import hybrid
-from .forward_dynamics import FEW, default_method, walker_orin
-from .partitioned import partitioned
+from .forward_dynamics import FEW, Way, cheapest_of, default_method, hybrid_ways, walker_orin
 
 ForceKnown = tuple[bool, ...] | None  # None: all forces are known
 Rates = tuple[list[Scalar], list[Scalar], list[Scalar]]  # of q, of qd, and the joint torques
@@ -98,29 +95,30 @@ def _task(
     def by(rates: RatesOf) -> Task:
         return laid_out_task(key, model, inputs, outputs, lambda s: text(s, rates), external, layouts=REGROUPED)
 
-    tasks = [by(rates) for rates in _ways(model, torque_known)]
-    return replace(tasks[0], texts=[run for task in tasks for run in task.texts])
+    return cheapest_of([by(rates) for rates in _ways(model, torque_known)])
 
 
 def _ways(model: Model, torque_known: ForceKnown) -> list[RatesOf]:
     """Return the methods for the rates of coordinates and velocities, and the joint torques, that the model allows."""
     known = [True] * model.nv if torque_known is None else torque_known
 
-    def articulated_body(s: Situation) -> Rates:
-        found = hybrid.hybrid(s.tree, s["q"], s["qd"], s["given"], known, s.wrenches, s.base)
-        return each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
+    def hybrid(way: Way) -> RatesOf:
+        def rates(s: Situation) -> Rates:
+            found = way(s, s["given"], known)
+            return each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
+
+        return rates
 
     def mass_matrix(s: Situation) -> Rates:
         qdd = walker_orin(s.at(tau=s["given"]))
         return each_joint(model, coordinate_rates, s["q"], s["qd"]), qdd, list(s["given"])
 
-    def by_parts(s: Situation) -> Rates:
-        found = partitioned(s, s["given"], known)
-        return each_joint(model, coordinate_rates, s["q"], s["qd"]), found.qdd, found.tau
-
+    if torque_known is not None:
+        return [hybrid(way) for way in hybrid_ways(model)]
     if default_method(model) == "mass_matrix":
-        return [mass_matrix if torque_known is None else by_parts]
-    return [articulated_body, mass_matrix] if torque_known is None and model.nv <= FEW else [articulated_body]
+        return [mass_matrix]
+    articulated_body = hybrid(hybrid_ways(model)[0])
+    return [articulated_body, mass_matrix] if model.nv <= FEW else [articulated_body]
 
 
 def each_joint(

@@ -43,6 +43,7 @@ from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import BASE, Body, Tree
 from ..force_elements import with_elements
 from ..step import AT_REST, BaseState, drive_force, own_motion, spring_forces
+from .shared import shared_bodies
 from .singular import pivot
 
 Six = tuple[Vector, Vector]
@@ -164,8 +165,14 @@ def nasser(
 
 
 def refuse_other_joints(tree: Tree) -> None:
-    """Raise ModelError if a joint is neither rotational nor translational."""
-    for body in tree.bodies:
+    """Raise ModelError if a joint is neither rotational nor translational, or moves several bodies with one velocity."""
+    parts, _ = shared_bodies(tree)
+    for j, body in enumerate(tree.bodies):
+        if j in parts:
+            raise ModelError(
+                f"Nasser's method knows rotational and translational joints; joint {body.name!r} has parts that move with one "
+                "velocity; use method='articulated_body'"
+            )
         if body.kind not in SINGLE_DOF:
             raise ModelError(
                 f"Nasser's method knows rotational and translational joints; joint {body.name!r} is {body.kind.value}; "
