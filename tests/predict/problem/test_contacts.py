@@ -1,11 +1,14 @@
 """Contacts in motion problems: closed forms of friction, flight and statics; bodies in balance at all times."""
 
+import re
+
 import numpy as np
 import pytest
 
 from lissom import Inertia, Joint, JointKind, Link, LissomError, Model, MotionProblem, Pose, PredictionError, Robot, StateError
 from lissom.nlp import Status
 from lissom.predict import Prediction, Surface
+from lissom.robots import go2
 
 G, MASS, HALF = 9.81, 2.0, 0.1
 CORNERS = [(-HALF, -HALF, -HALF), (HALF, -HALF, -HALF), (HALF, HALF, -HALF), (-HALF, HALF, -HALF)]
@@ -298,6 +301,23 @@ def test_contacts_that_cannot_be_reached_say_how_far_they_are():
         hop(also={"surface": {"height": 0.1}, "during": ["push", "flight"]})
     p = hop(also={"surface": {"height": 0.1}, "during": ["flight", "land"]}, end=None)[0]
     with pytest.raises(StateError, match=r"contacts 'landing', 'both' cannot hold together in phase 'land': 0.05 m are missing"):
+        p.solve()
+
+
+def test_contacts_out_of_reach_of_a_floating_robot_say_how_far_they_are():
+    foot = (-0.018, 0, -0.015)
+
+    def problem():
+        p = MotionProblem(go2(), control_points=8, duration=0.5).minimize("integral", 1.0, "acceleration")
+        return p.limit_by_model("position")
+
+    p = problem().limit("position", -1, 1, entries="root_joint_z").contact("left", "FL_foot", foot, surface={"height": 5.0})
+    with pytest.raises(StateError, match="contact 'left' cannot be reached: .* stay .* m away from it") as caught:
+        p.solve()
+    away = float(re.search("stay ([0-9.]+) m", str(caught.value))[1])
+    assert 4.0 - 0.7 < away < 4.0  # from z = 1 m, a leg and half the trunk are 0.7 m long at most
+    p = problem().contact("left", "FL_foot", foot).contact("step", "FL_foot", foot, surface={"height": 0.5})
+    with pytest.raises(StateError, match=r"contacts 'left', 'step' cannot hold together: 0.25 m are missing"):
         p.solve()
 
 

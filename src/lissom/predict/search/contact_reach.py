@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import StateError
 from ..data.contact import Contact
+from ..data.joints import column_units
 from ..data.motion import Motion
 from ..problem.problem import MotionProblem
 from ..quantities.quantity import JointMotion
@@ -21,6 +22,9 @@ STEPS = 30  # of Newton's method, to the nearest pose
 EXACT = 1e-10  # [m], gap that is small enough for these
 FLAT = 1e-6  # share of the largest singular value that counts as zero
 LONGEST = 0.5  # [rad or m], step of a joint
+FAR = 10.0  # [m], by which joints without limits slide at most, beyond the gap at the first pose
+TURN = 2.0 * np.pi  # [rad], by which joints without limits turn at most: every pose is within
+TIMES = 200  # evaluations of one search, at most
 
 
 def expect_reach(problem: MotionProblem, motion: Motion) -> dict[float, np.ndarray]:
@@ -78,7 +82,7 @@ def reach(
     from scipy.optimize import least_squares
 
     quantities = [problem.quantities.get("gap", contact=contact.name) for contact in contacts]
-    low, high = _bounds(problem)
+    least, most = _bounds(problem)
     n, rng, known = problem.n, np.random.default_rng(0), places or {}
     sizes = [len(contact.placed) for contact in contacts]
 
@@ -90,8 +94,14 @@ def reach(
             found.append(State((own,) + (np.zeros_like(own),) * (ORDERS - 1)))
         return found
 
-    def gaps(x: np.ndarray) -> np.ndarray:
+    def all_gaps(x: np.ndarray) -> np.ndarray:
         return np.concatenate([quantity.values(state)[0] for quantity, state in zip(quantities, parts(x), strict=True)])
+
+    def gaps(x: np.ndarray) -> np.ndarray:
+        try:
+            return all_gaps(x)
+        except StateError:  # no numbers there: the search turns back
+            return np.full(sum(quantity.size for quantity in quantities), np.inf)
 
     def slopes(x: np.ndarray) -> np.ndarray:
         J, column = np.zeros((0, len(x))), n
@@ -102,7 +112,8 @@ def reach(
             J, column = np.concatenate([J, own]), column + size
         return J
 
-    def begin(q: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    def begin(q: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        q = np.clip(q, low, high)
         first, least, most = [q], [low], [high]
         for contact in contacts:
             if contact.placed:
@@ -112,14 +123,18 @@ def reach(
                 first, least, most = [*first, own], [*least, own - room], [*most, own + room]
         return np.concatenate(first), (np.concatenate(least), np.concatenate(most))
 
-    x, bounds = begin(np.clip(near, low, high))
+    x, _ = begin(near, least, most)
+    low, high = _within_reach(problem, x[:n], float(np.abs(all_gaps(x)).max()), least, most)
+    x, bounds = begin(near, low, high)
     x = _nearest(gaps, slopes, x, *bounds)
     fun = gaps(x)
     for k in range(1 + TRIES):
         if np.abs(fun).max() < TOUCHES:
             break
-        first, bounds = begin(np.clip(near if k == 0 else near + rng.normal(size=n), low, high))
-        found = least_squares(gaps, first, jac=slopes, bounds=bounds, xtol=1e-12, ftol=1e-14, gtol=1e-12)
+        first, bounds = begin(near if k == 0 else near + rng.normal(size=n), low, high)
+        if not np.isfinite(gaps(first)).all():
+            continue
+        found = least_squares(gaps, first, jac=slopes, bounds=bounds, xtol=1e-12, ftol=1e-14, gtol=1e-12, max_nfev=TIMES)
         if not found.fun @ found.fun >= fun @ fun:
             x, fun = found.x, found.fun
     ends = np.cumsum([quantity.size for quantity in quantities])[:-1]
@@ -164,6 +179,14 @@ def _refuse(problem: MotionProblem, contacts: Sequence[Contact], near: np.ndarra
         f"contacts {names} cannot hold together{when}: {max(gaps):.3g} m are missing; let them hold in other phases, or change "
         "their places or surfaces"
     )
+
+
+def _within_reach(
+    problem: MotionProblem, q: np.ndarray, gap: float, low: np.ndarray, high: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return bounds of the path (n,) that are finite: without them a contact out of reach would be sought ever farther away."""
+    room = np.where(np.array(column_units(problem.robot)) == "m", FAR + gap, TURN)
+    return np.where(np.isinf(low), q - room, low), np.where(np.isinf(high), q + room, high)
 
 
 def _bounds(problem: MotionProblem) -> tuple[np.ndarray, np.ndarray]:
