@@ -239,25 +239,30 @@ class DrivenRobot(Protocol):
         """Return the reaction force and moment of every joint (..., n, 6)."""
 
 
+COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+
+
 def expect_drives(robot: DrivenRobot, what: str, columns: bool = False) -> None:
-    """Raise StateError unless every coordinate belongs to a joint of one axis with its own drive.
+    """Raise StateError unless every coordinate has its own drive, and velocities are the rates of coordinates.
 
     Args:
         robot: the robot of a path or a controller.
         what: user of the robot, for the message: "a motion problem".
-        columns: whether joints may have several axes, of a robot whose path has a column for each velocity.
+        columns: whether joints may be of any kind, of a robot whose path has a column for each velocity.
     """
     columns = columns and len(robot.path_columns) == robot.link_nv
     for joint in robot.coordinate_joints:
-        if joint.kind.nq != 1 and columns and robot.n_elastic:
+        if joint.kind.nv != 1 and columns and robot.n_elastic:
             raise StateError(
                 f"joint {joint.name!r} is {joint.kind.value}, and {robot.name!r} has motors behind springs: {what} then needs "
                 "joints of one axis each; use model.with_rigid_drives()"
             )
-        if joint.kind.nq != 1 and not columns:
+        if not joint.kind.traits.adds_up and not columns:
+            units = joint.kind.traits.rate_units_of(joint)
+            chain = [f"{COUNTS[units.count(u)]} {kind}" for u, kind in (("m", "prismatic"), ("rad", "revolute")) if u in units]
             raise StateError(
-                f"joint {joint.name!r} is {joint.kind.value}: {what} needs joints of one axis each; "
-                "describe a free base by three prismatic and three revolute joints"
+                f"joint {joint.name!r} is {joint.kind.value}: {what} needs joints whose velocities are the rates of their "
+                f"coordinates; describe it by {' and '.join(chain)} joint{'s' if len(units) > 1 else ''}"
             )
     elastic = [motor for motor in robot.model.motors if motor.elastic]
     if elastic and robot.path_order == 2:  # the path does not give the motion of motors behind springs

@@ -156,7 +156,7 @@ def test_what_a_path_or_controller_cannot_determine_is_refused(five_bar):
             use(sprung)
         with pytest.raises(StateError, match=f"3 drives for 2 coordinates; {what} needs as many active joints"):
             use(extra)
-        with pytest.raises(StateError, match=f"joint 'free' is floating: {what} needs joints of one axis each"):
+        with pytest.raises(StateError, match=f"joint 'free' is floating: {what} needs joints whose velocities are the rates"):
             use(moving)
     for make in (
         lambda: MixedControl(five_bar, five_bar.home(), 1.0, 1.0),

@@ -225,7 +225,7 @@ def test_tracking_of_many_motions_or_of_other_joints_is_refused():
         track(many, [0.0, 0.0])
     loose = robots.tree(2, seed=0, kinds=["spherical"])
     moving = loose.simulate(loose.neutral(), np.zeros(loose.nv), 0.05, method="rk4", dt=0.05)
-    with pytest.raises(StateError, match="tracking needs joints of one axis"):
+    with pytest.raises(StateError, match="tracking needs one coordinate per velocity"):
         track(moving, np.zeros(loose.nv))
 
 

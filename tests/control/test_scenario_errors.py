@@ -174,7 +174,7 @@ def test_a_scenario_for_another_robot_names_the_joints_of_this_one():
 
 
 def test_joints_of_several_axes_are_refused():
-    with pytest.raises(FileError, match="a.yaml:3: joint 'joint_1' is spherical: a controller needs joints of one axis each"):
+    with pytest.raises(FileError, match="a.yaml:3: joint 'joint_1' is spherical: a controller needs joints whose velocities"):
         parse(TEXT, "a.yaml", robot=robots.tree(2, seed=0, kinds=["spherical"]))
 
 

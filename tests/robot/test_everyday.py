@@ -40,8 +40,12 @@ def test_limits_are_arrays_in_the_order_of_q_and_qd():
     assert np.allclose(limits.effort, [inf] * 6 + [4.0] + [inf] * 4)
     assert limits.names[7:] == ("turn", "ball_qx", "ball_qy", "ball_qz", "ball_qw", "slide")
     assert repr(limits) == "<CoordinateLimits: 1 of 13 positions, 2 of 11 velocities, 1 of 11 efforts are limited>"
+    assert limits.position.shape == (13, 2)
+    assert limits.position[7].tolist() == [limits.lower[7], limits.upper[7]]
     with pytest.raises(ValueError, match="read-only"):
         limits.lower[7] = 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        limits.position[7, 0] = 0.0
 
 
 def test_limits_are_those_of_the_joints_of_an_arm():

@@ -78,7 +78,7 @@ def test_wrong_arguments_are_named(change, message):
 
 
 def test_joints_with_quaternions_are_refused():
-    with pytest.raises(StateError, match="is .*: a path needs joints of one axis each"):
+    with pytest.raises(StateError, match="is .*: a path needs joints whose velocities are the rates"):
         time_optimal(lissom.robots.tree(6, seed=1), [[0.0], [1.0]], torque=1.0)
 
 

@@ -16,7 +16,6 @@ import numpy as np
 
 from ..errors import FileError, ModelWarning, suggest
 from ..model import Joint, Model
-from ..model.joint import SINGLE_DOF
 from ..model.names import coordinate_names
 from ..read.table import TIME, Table, read_table
 from ..robot import Robot
@@ -127,8 +126,8 @@ def _derive(table: Table, joints: Sequence[Joint], t: np.ndarray | None, parts: 
     from scipy.interpolate import CubicSpline
 
     for joint in joints:
-        if joint.kind not in SINGLE_DOF:
-            text = f"--differentiate needs single-axis joints, but {joint.name!r} is {joint.kind.value}; give its qd and qdd"
+        if not joint.kind.traits.adds_up:
+            text = f"velocities of {joint.name!r} are not the rates of its coordinates ({joint.kind.value}); give its qd and qdd"
             raise table.error(text)
     assert t is not None  # _check_columns saw to it
     if len(t) < 4:

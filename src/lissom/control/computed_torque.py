@@ -21,7 +21,8 @@ class ComputedTorque:
     positive kp and kd; kd = 2 sqrt(kp) is the fastest without overshoot. Errors of the model act like a disturbance.
 
     Args:
-        robot: a Robot with joints of one axis, without elastic drives; or a ClosedRobot with one drive per coordinate.
+        robot: a Robot without elastic drives and without spherical, planar and floating joints; or a ClosedRobot with one drive
+            per coordinate.
         reference: a Reference, a SplinePath, an array (a constant posture), or a function of time.
         kp: [1/s^2], one number or one per joint.
         kd: [1/s]; None for 2 sqrt(kp).
@@ -46,8 +47,8 @@ class ComputedTorque:
             raise StateError(f"{robot.name!r} has elastic drives: use control.MixedControl or control.ElasticFeedback")
         expect_drives(robot, "computed torque")
         self.robot, self.external = robot, external
-        self.kp = as_gains(kp, "kp", robot.joint_names)
-        self.kd = 2.0 * np.sqrt(self.kp) if kd is None else as_gains(kd, "kd", robot.joint_names)
+        self.kp = as_gains(kp, "kp", robot.velocity_names)
+        self.kd = 2.0 * np.sqrt(self.kp) if kd is None else as_gains(kd, "kd", robot.velocity_names)
         self.reference = as_reference(reference, robot.nv, self.order)
 
     def torque(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:

@@ -48,7 +48,7 @@ class ElasticFeedback(Compiled):
         external: Wrenches | None = None,
     ) -> None:
         n = robot.link_nv
-        names = robot.joint_names[:n]
+        names = robot.velocity_names[:n]
         if (bandwidth is None) == (gains is None):
             raise StateError("give either bandwidth or gains")
         if bandwidth is not None:

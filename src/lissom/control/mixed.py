@@ -51,8 +51,8 @@ class MixedControl(Compiled):
         *,
         external: Wrenches | None = None,
     ) -> None:
-        n, motors = robot.link_nv, robot.joint_names[robot.link_nv :]
-        names = robot.joint_names[:n]
+        n, motors = robot.link_nv, robot.velocity_names[robot.link_nv :]
+        names = robot.velocity_names[:n]
         self.slope, self.damping = as_gains(slope, "slope", names), as_gains(damping, "damping", names)
         if not motors and not (motor_slope is None and motor_damping is None):
             raise StateError(f"{robot.name!r} has no elastic drives: leave out motor_slope and motor_damping")

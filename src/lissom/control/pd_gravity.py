@@ -24,7 +24,8 @@ class PDGravity:
     motors move: V' = -y' kd y', less friction. With Coulomb friction the robot may stop short of q_d.
 
     Args:
-        robot: a Robot with joints of one axis, rigid or elastic; or a ClosedRobot with one drive per coordinate.
+        robot: a Robot, rigid or elastic, without spherical, planar and floating joints; or a ClosedRobot with one drive per
+            coordinate.
         target: where the joints should come to rest (link_nv,) [rad or m].
         kp, kd: [N m/rad or N/m], [N m s/rad or N s/m]; one number or one per joint.
         external: known constant wrenches on links. The condition is for those with a potential, such as forces along the
@@ -37,7 +38,7 @@ class PDGravity:
     def __init__(self, robot: DrivenRobot, target: Positions, kp: Gains, kd: Gains, *, external: Wrenches | None = None) -> None:
         expect_drives(robot, "PD control with gravity")
         self.robot, n = robot, robot.link_nv
-        names = robot.joint_names[:n]
+        names = robot.velocity_names[:n]
         self.kp, self.kd = as_gains(kp, "kp", names), as_gains(kd, "kd", names)
         self.external = external
         self.goal = robot.at_rest(target, external=external)  # checks the target
@@ -81,10 +82,8 @@ class PDGravity:
         """
         robot, n = self.robot, self.robot.link_nv
         samples, rng = integer(samples, "samples", 1), np.random.default_rng(integer(seed, "seed", 0))
-        low, high = np.full(n, -np.pi), np.full(n, np.pi)
-        for k, joint in enumerate(robot.coordinate_joints[:n]):
-            if math.isfinite(joint.limits.lower) and math.isfinite(joint.limits.upper):
-                low[k], high[k] = joint.limits.lower, joint.limits.upper
+        ranges = [joint.limits for joint in robot.coordinate_joints for _ in range(joint.kind.nq)][:n]
+        low, high = np.array([(x.lower, x.upper) if math.isfinite(x.upper - x.lower) else (-np.pi, np.pi) for x in ranges]).T
         q = np.concatenate([rng.uniform(low, high, (samples, n)), np.zeros((samples, robot.n_elastic))], axis=1)
         q = q[robot.reachable(q)]
         still = np.zeros((len(q), robot.nv))

@@ -50,7 +50,7 @@ def read_controller(entry: Entry, robot: DrivenRobot, reference: Followed, known
     kind = CONTROLLERS[name]
     keys = own.mapping(kind.gains, required=kind.required)
     n = robot.link_nv
-    joints, motors = robot.joint_names[:n], robot.joint_names[n:]
+    joints, motors = robot.velocity_names[:n], robot.velocity_names[n:]
     gains: dict[str, Any] = {}
     for key, value in keys.items():
         if key == "gains":

@@ -55,7 +55,7 @@ def read_reference(entry: Entry, robot: DrivenRobot, folder: Path, controller: E
     """
     kind, own = only_key(entry, "reference", KINDS)
     order = CONTROLLERS[only_key(controller, "controller", CONTROLLERS)[0]].order
-    joints = robot.joint_names[: robot.link_nv]
+    joints = robot.velocity_names[: robot.link_nv]
     with line_of(own):
         if kind == "hold":
             q = numbers_of(own, joints, angles=True)

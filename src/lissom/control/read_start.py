@@ -36,7 +36,7 @@ def read_start(entry: Entry, robot: DrivenRobot, external: dict[str, Wrench]) ->
     default: motors have the speeds of their joints, so that deflections do not change. qd is zero by default.
     """
     n = robot.link_nv
-    joints, motors = robot.joint_names[:n], robot.joint_names[n:]
+    joints, motors = robot.velocity_names[:n], robot.velocity_names[n:]
     keys = entry.mapping(START)
     if "q" not in keys:
         raise entry.error(f"'start' has no key 'q': the start positions of {', '.join(joints)} [rad or m]")

@@ -88,7 +88,7 @@ class Scenario:
         from .summary import gains_of, stability
 
         gains = gains_of(self.controller)
-        rows = [(name, *row) for name, *row in zip(self.robot.joint_names, *gains.values(), strict=False)]
+        rows = [(name, *row) for name, *row in zip(self.robot.velocity_names, *gains.values(), strict=False)]
         bounded = trajectory.status.value in ("finished", "event", "interrupted")  # no inertia where the motion diverged
         words = [("controller", type(self.controller).__name__), ("task", self.task)]
         words += [("stability", stability(self.controller, trajectory.q if bounded else None))]

@@ -131,7 +131,7 @@ def track(trajectory: Trajectory, reference: ReferenceLike, controller: Controll
     """Compare a motion with a reference.
 
     Args:
-        trajectory: the motion of one robot, joints of one axis.
+        trajectory: the motion of one robot without spherical and floating joints.
         reference: as for a controller: a Reference, a SplinePath, an array (a constant posture), or a function of time.
         controller: its Lyapunov function is evaluated along the motion.
         name: for titles; by default the robot's.
@@ -141,7 +141,7 @@ def track(trajectory: Trajectory, reference: ReferenceLike, controller: Controll
     if trajectory.q.ndim != 2:
         raise StateError(f"tracking needs one motion, and this trajectory has {trajectory.q.shape[1:-1]} of them")
     if robot.nq - e != n:
-        raise StateError(f"tracking needs joints of one axis, and {robot.name!r} has others")
+        raise StateError(f"tracking needs one coordinate per velocity, and {robot.name!r} has quaternions")
     follow = as_reference(reference, n, 0)
     wanted = np.array([follow.derivatives(float(t), 0)[0] for t in trajectory.t]).reshape(-1, n)
     torques, limits = trajectory.tau[:, :n].copy(), np.array(robot._effort_limits)
@@ -154,7 +154,7 @@ def track(trajectory: Trajectory, reference: ReferenceLike, controller: Controll
     return Tracking(
         name or robot.name,
         trajectory.t,
-        robot.joint_names[:n],
+        robot.velocity_names[:n],
         robot.coordinate_units[:n],
         robot.torque_units[:n],
         trajectory.q[:, :n],

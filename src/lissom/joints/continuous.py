@@ -7,3 +7,5 @@ from .revolute import Revolute
 
 class Continuous(Revolute):
     """A rotation about the axis by any angle, never wrapped."""
+
+    winds = True

@@ -23,6 +23,7 @@ class Custom(Kind):
     """A motion along a given curve of poses."""
 
     has_axis = False
+    winds = True
 
     def units_of(self, joint: Joint) -> tuple[str, ...]:
         """Return the unit given by the joint's motion."""

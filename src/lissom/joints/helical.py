@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class Helical(Kind):
     """A rotation about the axis by q [rad], with a translation along it by `pitch` [m/rad] times q."""
 
+    winds = True
+
     def parts(self, joint: Joint) -> tuple[Part, ...]:
         """Return a translation and a rotation along one axis."""
         assert joint.pitch is not None

@@ -35,6 +35,7 @@ class Kind:
         has_axis: whether the joint's `axis` is used; its frame then has z along it.
         places: how many of the first coordinates are positions in space without a range.
         adds_up: whether velocities are rates of coordinates, and a step is a sum; other kinds define their own maps.
+        winds: whether angles of many turns are usual.
         columns: suffixes of the columns of a path, one per velocity, whose units are `rate_units`; None where coordinates add up
             and are the columns themselves.
         directions: motions (linear, angular) of unit velocities, in the child's axes.
@@ -47,6 +48,7 @@ class Kind:
     has_axis: ClassVar[bool] = True
     places: ClassVar[int] = 0
     adds_up: ClassVar[bool] = True
+    winds: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...] | None] = None
     directions: ClassVar[tuple[Twist, ...]] = ()
 

@@ -46,6 +46,13 @@ class CoordinateLimits:
         shown = ", ".join(f"{int(found.sum())} of {found.size} {name}" for name, found in given.items())
         return f"<CoordinateLimits: {shown} are limited>"
 
+    @property
+    def position(self) -> np.ndarray:
+        """Ranges of the positions (nq, 2): lower and upper [rad or m]."""
+        ranges = np.stack([self.lower, self.upper], axis=-1)
+        ranges.setflags(write=False)
+        return ranges
+
 
 def coordinate_limits(model: Model) -> CoordinateLimits:
     """Return the limits of a model's coordinates.

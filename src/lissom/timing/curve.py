@@ -6,13 +6,12 @@ import numpy as np
 
 from ..arrays import Waypoints
 from ..errors import StateError
-from ..model import JointKind
 from ..protocol import DrivenRobot, expect_drives
 from ..spline import SplinePath
 from ..spline.check import numbers
 
 STILL = 1e-9  # of the largest q': below, the path does not move
-TURNS = 4 * np.pi  # [rad]: a revolute joint beyond two turns was probably meant in degrees
+TURNS = 4 * np.pi  # [rad]: a joint beyond two turns was probably meant in degrees
 
 
 def through(waypoints: Waypoints) -> SplinePath:
@@ -50,11 +49,12 @@ def checked_path(robot: DrivenRobot, path: SplinePath | Waypoints) -> SplinePath
 
 def _refuse_degrees(robot: DrivenRobot, path: SplinePath) -> None:
     """Raise StateError where waypoints turn a joint so far that degrees were probably meant."""
-    for joint, q in zip(robot.coordinate_joints, path.points.T, strict=True):
+    joints = [joint for joint in robot.coordinate_joints for _ in range(joint.kind.nq)]
+    for joint, name, unit, q in zip(joints, robot.velocity_names, robot.coordinate_units, path.points.T, strict=True):
         far = float(np.abs(q).max())
-        if joint.kind is JointKind.REVOLUTE and far > TURNS:
+        if unit == "rad" and not joint.kind.traits.winds and far > TURNS:
             raise StateError(
-                f"waypoints turn joint {joint.name!r} to {far:.4g} rad, {far / (2 * np.pi):.1f} turns, which looks like degrees: "
+                f"waypoints turn joint {name!r} to {far:.4g} rad, {far / (2 * np.pi):.1f} turns, which looks like degrees: "
                 "write numpy.deg2rad(path)"
             )
 

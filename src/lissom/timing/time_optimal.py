@@ -39,7 +39,7 @@ def time_optimal(
     needs IPOPT, from the extra `predict`.
 
     Args:
-        robot: a Robot of joints of one coordinate, or a ClosedRobot with one drive per coordinate.
+        robot: a Robot without spherical, planar and floating joints, or a ClosedRobot with one drive per coordinate.
         path: a SplinePath, whose duration does not matter, or waypoints (m, nq) [rad or m] of a cubic spline.
         velocity: largest magnitudes (nv,) [rad/s or m/s], one number for all, or (2, nv) lowest and highest. None takes the
             model's; inf is no limit.
