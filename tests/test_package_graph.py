@@ -17,8 +17,9 @@ ORDER = (("low",), ("high", "top"))
 def faults(tmp_path):
     def find(**texts):
         folder = tmp_path / "top"
-        for name, text in {"__init__": "", "low/__init__": "", "high/__init__": ""}.items() | texts.items():
-            file = folder / f"{name.replace('__of__', '/')}.py"
+        given = {name.replace("__of__", "/"): text for name, text in texts.items()}
+        for name, text in ({"__init__": "", "low/__init__": "", "high/__init__": ""} | given).items():
+            file = folder / f"{name}.py"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f'"""Says what it holds."""\n{text}\n')
         return tool.find_faults(tool.read_graph(folder), ORDER)
@@ -63,6 +64,34 @@ def test_imports_of_packages_before_and_of_types_are_allowed(faults, text):
 
 def test_a_package_without_a_place_is_found(faults):
     assert faults(new__of____init__="") == ["package 'new' has no place in ORDER of tools/package_graph.py"]
+
+
+INSIDE = {"low__of__a__of____init__": "", "low__of__b__of____init__": "", "low__of__c": ""}
+
+
+@pytest.mark.parametrize(
+    ("back", "said"),
+    [
+        ({"low__of__b__of__y": "def f():\n    from ..a.x import g"}, ["'b' imports 'a'", "'a' imports 'b'"]),
+        ({"low__of__b__of__y": "from .. import c", "low__of__c": "from .a import x"}, ["'c' imports 'a'", "'b' imports 'c'"]),
+        ({"low__of__b__of__y": "from .. import name", "low__of____init__": "from . import a"}, ["'b' imports '__init__'"]),
+        ({"low__of__b__of__y": "import top.low.a"}, ["'b' imports 'a'", "y.py:2"]),
+    ],
+)
+def test_a_cycle_of_sub_packages_is_found(faults, back, said):
+    (fault,) = faults(**INSIDE | {"low__of__a__of__x": "from ..b import y"} | back)
+    assert fault.startswith("inside 'top.low' is a cycle: ") and all(each in fault for each in said)
+
+
+def test_types_and_imports_within_a_sub_package_make_no_cycle(faults):
+    types = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..a import x"
+    within = {"low__of__a__of__x": "from ..b import y\nfrom . import z", "low__of__a__of__z": "from . import x"}
+    assert faults(**INSIDE | within | {"low__of__b__of__y": types, "low__of____init__": "from .a import x"}) == []
+
+
+def test_layers_go_from_the_bottom_to_the_top():
+    pairs = [("roof", "wall"), ("wall", "floor"), ("door", "floor"), ("roof", "floor")]
+    assert tool.layers(tool.Import(Path("x"), 1, *pair) for pair in pairs) == [["floor"], ["door", "wall"], ["roof"]]
 
 
 def test_arrows_that_others_imply_are_left_out():

@@ -4,14 +4,17 @@
     python tools/package_graph.py --write    writes docs/architecture.md
 
 Imports inside functions count, those under `if TYPE_CHECKING:` do not. A package may import only those before it in ORDER, so
-that there is no cycle. Only the standard library is used.
+that there is no cycle. Within a package that has sub-packages, these and the modules beside them form no cycle either. Only the
+standard library is used.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,10 +73,14 @@ class Import(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """Packages with the first sentence of their docstrings, and every import between two of them."""
+    """Packages with the first sentence of their docstrings, and every import between two of them.
+
+    `inner` has, by each package with sub-packages, the imports between what lies in it.
+    """
 
     packages: dict[str, str]
     imports: list[Import]
+    inner: dict[str, list[Import]]
 
     def edges(self, names: Sequence[str]) -> dict[str, set[str]]:
         """Return, of packages in their order, those that each imports of those before it."""
@@ -90,6 +97,7 @@ def read_graph(source: Path) -> Graph:
     top, files = source.name, sorted(source.rglob("*.py"))
     modules = {_module(source, file): file for file in files}
     packages, imports = {}, []
+    inner: dict[str, list[Import]] = {name: [] for name, file in modules.items() if name != top and _is_split(file)}
     for name, file in modules.items():
         tree = ast.parse(file.read_text(encoding="utf-8"), str(file))
         own = _package(name)
@@ -99,12 +107,27 @@ def read_graph(source: Path) -> Graph:
         for line, found in _imported(tree, inside, modules):
             if found.split(".")[0] == top and _package(found) != own:
                 imports.append(Import(file, line, own, _package(found)))
-    return Graph(packages, imports)
+            within, importer, imported = _where_apart(name, found)
+            if within in inner and importer != imported:
+                inner[within].append(Import(file, line, importer, imported))
+    return Graph(packages, imports, inner)
 
 
 def _module(source: Path, file: Path) -> str:
     parts = file.relative_to(source.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _is_split(file: Path) -> bool:
+    """Return whether a file is that of a package with sub-packages."""
+    return file.name == "__init__.py" and any(file.parent.glob("*/__init__.py"))
+
+
+def _where_apart(one: str, other: str) -> tuple[str, str, str]:
+    """Return the innermost package that two modules are in, and what each is or lies in there: "__init__" is its own file."""
+    a, b = one.split("."), other.split(".")
+    k = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return ".".join(a[:k]), *("".join(x[k : k + 1]) or "__init__" for x in (a, b))
 
 
 def _package(module: str) -> str:
@@ -153,9 +176,37 @@ def find_faults(graph: Graph, order: tuple[tuple[str, ...], ...]) -> list[str]:
     faults += [f"package {name!r} has no docstring" for name, text in graph.packages.items() if not text]
     for each in graph.imports:
         if place.get(each.imported, -1) >= place.get(each.importer, len(place)):
-            where = f"{each.file.relative_to(ROOT) if each.file.is_relative_to(ROOT) else each.file}:{each.line}"
-            faults.append(f"{where}: {each.importer!r} imports {each.imported!r}, which comes after it")
+            faults.append(f"{_place(each)}: {each.importer!r} imports {each.imported!r}, which comes after it")
+    for name, imports in graph.inner.items():
+        try:
+            layers(imports)
+        except CycleError as error:
+            turn = error.args[1]  # each before the one that imports it
+            steps = [next(x for x in imports if (x.imported, x.importer) == pair) for pair in pairwise(turn)]
+            said = "; ".join(f"{_place(x)}: {x.importer!r} imports {x.imported!r}" for x in steps)
+            faults.append(f"inside {name!r} is a cycle: {said}")
     return faults
+
+
+def _place(each: Import) -> str:
+    return f"{each.file.relative_to(ROOT) if each.file.is_relative_to(ROOT) else each.file}:{each.line}"
+
+
+def layers(imports: Iterable[Import]) -> list[list[str]]:
+    """Return importers and imported from the bottom to the top: each layer imports only from those before it.
+
+    Raises:
+        CycleError: there is a cycle.
+    """
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for each in imports:
+        sorter.add(each.importer, each.imported)
+    sorter.prepare()
+    found = []
+    while sorter.is_active():
+        found.append(sorted(sorter.get_ready()))
+        sorter.done(*found[-1])
+    return found
 
 
 def reduced(edges: dict[str, set[str]]) -> dict[str, set[str]]:
@@ -182,6 +233,10 @@ def page(graph: Graph, order: tuple[tuple[str, ...], ...]) -> str:
         f"| `{name}` | {graph.packages[name]} | {', '.join(other for other in listed if other in edges[name]) or '-'} |"
         for name in listed
     ]
+    inside = []
+    for name, imports in ((name, imports) for name, imports in graph.inner.items() if imports):
+        found = [", ".join(x for x in layer if x != "__init__") for layer in layers(imports)]
+        inside.append(f"| `{name.removeprefix(f'{top}.')}` | {' < '.join(layer for layer in found if layer)} |")
     return "\n".join(
         [
             "# The packages, and what imports what",
@@ -202,6 +257,15 @@ def page(graph: Graph, order: tuple[tuple[str, ...], ...]) -> str:
             "|---|---|---|",
             *rows,
             "",
+            "## Inside packages",
+            "",
+            "Sub-packages and modules of a package, from the bottom to the top: each may import what stands left of the `<`",
+            "before it. What neither imports its neighbors nor is imported by them is left out.",
+            "",
+            "| package | what it consists of |",
+            "|---|---|",
+            *inside,
+            "",
         ]
     )
 
@@ -210,10 +274,11 @@ def main(arguments: list[str]) -> int:
     """Check the graph and the page, or write the page; return the exit code."""
     graph = read_graph(SOURCE)
     faults = find_faults(graph, ORDER)
-    text = page(graph, ORDER)
-    if "--write" in arguments:
-        PAGE.write_text(text, encoding="utf-8")
-    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
+    if faults:
+        pass  # a graph with a cycle has no order that a page could show
+    elif "--write" in arguments:
+        PAGE.write_text(page(graph, ORDER), encoding="utf-8")
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page(graph, ORDER):
         faults.append(f"{PAGE.relative_to(ROOT)} is out of date; run: python tools/package_graph.py --write")
     for fault in faults:
         print(fault, file=sys.stderr)

@@ -2,7 +2,7 @@
 
 A path has one column per velocity that can be chosen freely: of the joints of a tree, without the motors behind springs, whose
 motion follows from that of their joints; of the active joints of a closed robot, from which all others follow. Columns add up:
-those of joints of one axis are their coordinates, others have charts (`algorithms/chart.py`).
+those of joints of one axis are their coordinates, others have charts (`algorithms/derivatives/chart.py`).
 """
 
 from __future__ import annotations

@@ -52,15 +52,15 @@ def test_an_edited_task_of_the_prediction_is_compiled_anew(folder, tmp_path, pyt
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__", "view", "*.urdf", "hua"))
     text = """
 import numpy as np, lissom
-from lissom.algorithms.kinematics import points_and_distances as tasks
+from lissom.algorithms.dynamics import path_tasks
 from lissom.predict import Compiled, State
-quantity = Compiled(lissom.robots.rr(), "power", ["a", "b"], "W", tasks.power)
+quantity = Compiled(lissom.robots.rr(), "power", ["a", "b"], "W", path_tasks.power)
 print(quantity.values(State((np.ones((1, 2)),) * 4))[0].tolist())
 """
     before = python(text, PYTHONPATH=str(copy.parent))
     made = entries(folder)
     assert python(text, PYTHONPATH=str(copy.parent)) == before and entries(folder) == made  # served from the cache
-    file = copy / "algorithms" / "kinematics" / "points_and_distances.py"
+    file = copy / "algorithms" / "dynamics" / "path_tasks.py"
     changed = file.read_text().replace("mul(force, speed)", "mul(force, 2.0 * speed)")
     assert changed != file.read_text()
     file.write_text(changed)

@@ -1,7 +1,7 @@
 """A tree along a path of its joints, for prediction, timing and control (`protocol.py`).
 
 Of a robot with elastic drives the path is that of the joints; the motion of the motors follows from its higher derivatives. Of
-floating, spherical and planar joints the path has one column per velocity (`algorithms/chart.py`).
+floating, spherical and planar joints the path has one column per velocity (`algorithms/derivatives/chart.py`).
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import chart, ground_split
+from ..algorithms.contacts import ground_split
+from ..algorithms.derivatives import chart
 from ..algorithms.derivatives.tasks import inverse_dynamics_derivatives
-from ..algorithms.dynamics import energy, inverse_dynamics, momentum
+from ..algorithms.dynamics import energy, inverse_dynamics, momentum, path_tasks
 from ..algorithms.elastic import path_tasks as elastic
 from ..algorithms.elastic.motors import drive_deflections, refuse_entangled
-from ..algorithms.kinematics import clearances, task_space
-from ..algorithms.kinematics import points_and_distances as tasks
+from ..algorithms.kinematics import clearances, points_and_distances, task_space
 from ..algorithms.rates import tasks as rates_tasks
 from ..compiler.task import Task
 from ..locks import lazy_property
@@ -32,9 +32,9 @@ from .rates import Rates
 from .sensitivities import Sensitivities
 
 PLACES: dict[str, Callable[..., Task]] = {
-    "link_position": tasks.point_position,
-    "link_rotation": tasks.link_rotation,
-    "distance_squared": tasks.distance_squared,
+    "link_position": points_and_distances.point_position,
+    "link_rotation": points_and_distances.link_rotation,
+    "distance_squared": points_and_distances.distance_squared,
     "squared_distances": clearances.squared_distances,
     "segment_ends": clearances.segment_ends,
     "center_of_mass": momentum.center_of_mass,
@@ -47,12 +47,12 @@ MOTIONS: dict[str, tuple[Callable[..., Task], int]] = {
     "link_velocity": (task_space.point_velocity, 1),
     "speed_squared": (task_space.speed_squared, 2),
     "link_acceleration": (task_space.point_acceleration, 2),
-    "center_of_mass_velocity": (task_space.center_of_mass_velocity, 1),
+    "center_of_mass_velocity": (momentum.center_of_mass_velocity, 1),
 }
 RIGID = {
     "torque_rate": PathTask(rates_tasks.joint_torque_rates, changing=True),
-    "power": PathTask(tasks.power),
-    "joint_wrench": PathTask(tasks.joint_wrench),
+    "power": PathTask(path_tasks.power),
+    "joint_wrench": PathTask(path_tasks.joint_wrench),
     "kinetic_energy": PathTask(energy.kinetic_energy, loaded=False),
     "momentum": PathTask(momentum.momentum, loaded=False, weight=1),
     **{name: PathTask(maker, loaded=False, weight=weight) for name, (maker, weight) in MOTIONS.items()},
@@ -70,7 +70,7 @@ ELASTIC = {
     "torque": PathTask(elastic.motor_forces, weight=TORQUE),
     "torque_rate": PathTask(elastic.motor_torque_rates, weight=TORQUE + 1),
     "power": PathTask(elastic.motor_power, weight=TORQUE + SPRING + 1),
-    "joint_wrench": PathTask(elastic.with_motors, {"inner": tasks.joint_wrench, "loaded": True}, weight=TORQUE),
+    "joint_wrench": PathTask(elastic.with_motors, {"inner": path_tasks.joint_wrench, "loaded": True}, weight=TORQUE),
     "kinetic_energy": PathTask(elastic.with_motors, {"inner": energy.kinetic_energy, "loaded": False}, weight=2 * (SPRING + 1)),
     "momentum": PathTask(elastic.with_motors, {"inner": momentum.momentum, "loaded": False}, weight=SPRING + 1),
     **{name: PathTask(elastic.of_joints, {"inner": maker}, False, weight) for name, (maker, weight) in MOTIONS.items()},

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom.algorithms.contacts.ground_split import Ground, ground_reaction, reaction_entries, reaction_rates
 from lissom.algorithms.derivatives import directional
-from lissom.algorithms.ground_split import Ground, ground_reaction, reaction_entries, reaction_rates
 from lissom.errors import NameLookupError, StateError
 from lissom.model import Inertia, Joint, JointKind, Link, Model, Pose
 from lissom.predict import MotionProblem, State, Support

@@ -94,6 +94,17 @@ def center_of_mass(model: Model) -> Task:
     return laid_out_task("center_of_mass", model, {"q": model.nq}, Port("c", 3), lambda s: list(center(s.tree, s["q"])))
 
 
+def center_of_mass_velocity(model: Model) -> Task:
+    """Velocity of the center of mass (3) [m/s]."""
+    share = _inverse(total_mass(model))
+
+    def text(s: Situation) -> list[Scalar]:
+        return list(total_momentum(s.tree, s["q"], s["qd"])[0] * share)
+
+    inputs = {"q": model.nq, "qd": model.nv}
+    return laid_out_task("center_of_mass_velocity", model, inputs, Port("v", 3), text)
+
+
 def center_of_mass_jacobian(model: Model) -> Task:
     """J_c(q) (3, nv), row by row."""
     share = _inverse(total_mass(model))

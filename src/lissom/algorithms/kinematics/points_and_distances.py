@@ -1,43 +1,17 @@
-"""More tasks for motion problems: points of links, distances, power, one joint's wrench."""
+"""Tasks for motion problems: places and turns of links, and distances of their points."""
 
 from __future__ import annotations
 
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
-from ...spatial.scalar import Scalar, mul
+from ...spatial.scalar import Scalar
 from ...spatial.vector import Vector
-from ..dynamics.inverse_dynamics import reported
-from ..dynamics.rnea import rnea
-from ..loads import FULL, External, Situation, chain, laid_out_task
+from ..loads import Situation, chain, laid_out_task
 from .kinematics import Frame, frames_in_world, link_frame
 
 Point = tuple[float, float, float]
 ORIGIN = (0.0, 0.0, 0.0)
-
-
-def power(model: Model, external: External = ()) -> Task:
-    """Power of every joint's drive, tau qd [W]."""
-
-    def text(s: Situation) -> list[Scalar]:
-        tau = rnea(s.tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base).tau
-        return [mul(force, speed) for force, speed in zip(tau, s["qd"], strict=True)]
-
-    inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
-    return laid_out_task("power", model, inputs, Port("power", model.nv), text, external)
-
-
-def joint_wrench(model: Model, joint: int, components: tuple[int, ...], axes: str, external: External = ()) -> Task:
-    """Some components of the wrench through one joint, on its child."""
-
-    def text(s: Situation) -> list[Scalar]:
-        passes = rnea(s.tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
-        six = [x for part in reported(s, passes, model, joint, axes) for x in part]
-        return [six[k] for k in components]
-
-    inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
-    key = f"joint_wrench[{joint} {components} {axes}]"
-    return laid_out_task(key, model, inputs, Port("wrench", len(components)), text, external, layouts=FULL)
 
 
 def point_position(model: Model, link: str, point: Point = ORIGIN) -> Task:

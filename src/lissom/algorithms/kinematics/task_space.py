@@ -1,4 +1,4 @@
-"""Task space along a path: how points of links move, how a link is turned against a target, how the center of mass moves.
+"""Task space along a path: how points of links move, and how a link is turned against a target.
 
 Errors of rotations are smooth functions that are zero at the target alone. With the angle a between link and target:
     orientation   2 sin(a/2) n, twice the vector part of the quaternion of R_target' R, n the turn's axis in the target's axes
@@ -19,7 +19,6 @@ from ...model.pose import frame_with_z
 from ...spatial.scalar import Scalar, add, less, mul, select, sqrt, sub
 from ...spatial.twist import Twist
 from ...spatial.vector import Matrix, Vector
-from ..dynamics.momentum import total_mass, total_momentum
 from ..loads import Situation, laid_out_task
 from .kinematics import link_acceleration_text, link_velocity_text
 from .points_and_distances import ORIGIN, Point, frame_of
@@ -114,18 +113,6 @@ def tilt(model: Model, link: str, axis: Point, direction: Point) -> Task:
         return [select(there, mul(stretch, a.dot(u)), 2.0), select(there, mul(stretch, a.dot(v)), 0.0)]
 
     return laid_out_task(f"tilt[{link!r} {axis} {direction}]", model, {"q": model.nq}, Port("tilt", 2), text)
-
-
-def center_of_mass_velocity(model: Model) -> Task:
-    """Velocity of the center of mass (3) [m/s]."""
-    mass = total_mass(model)
-    share = 1.0 / mass if mass > 0 else 0.0
-
-    def text(s: Situation) -> list[Scalar]:
-        return list(total_momentum(s.tree, s["q"], s["qd"])[0] * share)
-
-    inputs = {"q": model.nq, "qd": model.nv}
-    return laid_out_task("center_of_mass_velocity", model, inputs, Port("v", 3), text)
 
 
 def _at(s: Situation, point: Point) -> Situation:

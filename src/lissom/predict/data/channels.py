@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ...algorithms.contact_loads import Load, Push, Touch
+from ...algorithms.contacts.loads import Load, Push, Touch
 from ...errors import StateError, suggest
 from ...model.pose import ZERO3, Vector3
 from ...robot.check import COMPONENTS

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.contact_loads import Point, Touch
+from ...algorithms.contacts.loads import Point, Touch
 from ...errors import StateError, is_choice, suggest
 from ...protocol import DrivenRobot
 from .surface import Surface, as_surface
@@ -34,7 +34,7 @@ class Contact:
         cone: "pyramid" of flat faces inside the friction cone, or the exact "cone".
         faces: of the pyramid.
         place: x, y [m] and, of two points or more, heading [rad] on the surface; None for those that are to be found.
-        tips: numbers of the points whose gaps are rows; see `algorithms/contact_points.py`.
+        tips: numbers of the points whose gaps are rows; see `algorithms/contacts/points.py`.
         during: phases in which it holds; None for all the time.
         rows: of its gap that some joint changes, by number; all unless given.
     """

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...algorithms.contact_loads import Point
-from ...algorithms.ground_split import A_LINK, Ground
+from ...algorithms.contacts.ground_split import A_LINK, Ground
+from ...algorithms.contacts.loads import Point
 from ...errors import StateError
 from ...protocol import DrivenRobot
 from .phases import Phases

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.contact_loads import Point, Rows
+from ...algorithms.contacts.loads import Point, Rows
 from ...errors import StateError, suggest
 
 FIELDS = ("normal", "point", "link", "along", "height")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.contact_loads import Load
+from ...algorithms.contacts.loads import Load
 from ...errors import NameLookupError, StateError, suggest
 from ...protocol import DrivenRobot, expect_drives
 from ...robot.check import COMPONENTS, check_wrench_axes

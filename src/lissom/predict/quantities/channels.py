@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.contact_loads import Load, Places, Touch, steady, under_loads
+from ...algorithms.contacts.loads import Load, Places, Touch, steady, under_loads
 from ...algorithms.derivatives import directional
 from ...algorithms.loads import chain
 from ...model.model import Model

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.contact_loads import Touch
-from ...algorithms.contact_points import contact_gap, heights, pressure_point, rate_along_path, surface_positions
+from ...algorithms.contacts.loads import Touch
+from ...algorithms.contacts.points import contact_gap, heights, pressure_point, rate_along_path, surface_positions
 from ...errors import NameLookupError, StateError
 from ...protocol import DrivenRobot
 from ..data.contact import AXES, Contact, contact_points

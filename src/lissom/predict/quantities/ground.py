@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...algorithms.contacts.ground_split import TOTALS, reaction_entries, reaction_rates
 from ...algorithms.derivatives import directional
-from ...algorithms.ground_split import TOTALS, reaction_entries, reaction_rates
 from ...errors import NameLookupError, StateError
 from ...protocol import DrivenRobot, PathTask
 from ..data.contact import AXES
@@ -139,7 +139,7 @@ class GroundSpace:
         return OfGround(self.robot, name, labels, unit, task, self._loads, self.ground, whole, rates)
 
     def reaction(self) -> OfGround:
-        """Return all entries of the reaction, see `algorithms/ground_split.py`."""
+        """Return all entries of the reaction, see `algorithms/contacts/ground_split.py`."""
         assert self.ground is not None
         size = reaction_entries(self.robot.model, self.ground.ground)["pressure"].stop
         labels = [str(k) for k in range(size)]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...algorithms.contact_loads import Touch
-from ...algorithms.ground_split import reaction_entries
+from ...algorithms.contacts.ground_split import reaction_entries
+from ...algorithms.contacts.loads import Touch
 from ...protocol import DrivenRobot
 from ...wrench import Wrench
 from ..data.channels import Channel
@@ -120,7 +120,7 @@ def reaction_state(prediction: Prediction, t: np.ndarray, quantity: Quantity) ->
 
 
 def ground_reactions(prediction: Prediction, t: np.ndarray) -> list[Reaction]:
-    """Return what the ground does to its supports at times (K,), along the world's axes; see `algorithms/ground_split.py`."""
+    """Return what the ground does to its supports at times (K,), along the axes of the world; see `contacts/ground_split.py`."""
     told = prediction.description
     assert told.ground is not None
     quantities = Quantities(told.robot, told.external)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...algorithms.contact_loads import Touch
+from ...algorithms.contacts.loads import Touch
 
 if TYPE_CHECKING:
     from ...protocol import DrivenRobot

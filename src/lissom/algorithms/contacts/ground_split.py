@@ -20,21 +20,21 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..compiler.derivative import forward
-from ..compiler.program import Port, Program
-from ..compiler.replay import replay
-from ..compiler.task import Task
-from ..compiler.trace import trace
-from ..model.model import Model
-from ..spatial.scalar import Scalar, add, mul, sqrt, sub
-from ..spatial.vector import ZERO, Matrix, Vector
-from ..tree import BASE
-from .contact_loads import Point, Rows
-from .derivatives.directional import Record
-from .dynamics.inverse_dynamics import reported
-from .dynamics.rnea import Passes, rnea
-from .kinematics.kinematics import Frame, frames_in_world, link_frame
-from .loads import FULL, External, Situation, laid_out_task
+from ...compiler.derivative import forward
+from ...compiler.program import Port, Program
+from ...compiler.replay import replay
+from ...compiler.task import Task
+from ...compiler.trace import trace
+from ...model.model import Model
+from ...spatial.scalar import Scalar, add, mul, sqrt, sub
+from ...spatial.vector import ZERO, Matrix, Vector
+from ...tree import BASE
+from ..derivatives.directional import Record
+from ..dynamics.inverse_dynamics import reported
+from ..dynamics.rnea import Passes, rnea
+from ..kinematics.kinematics import Frame, frames_in_world, link_frame
+from ..loads import FULL, External, Situation, laid_out_task
+from .loads import Point, Rows
 
 A_LINK = 6  # numbers of "ground" for each link
 TOTALS = ("t1", "t2", "n", "u", "v", "share", "beside")  # F, Z, a, and the distance of Z from the line through the anchors

@@ -14,16 +14,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..compiler.program import Port
-from ..compiler.task import Task
-from ..model.joint import JointKind
-from ..model.model import Model
-from ..spatial.scalar import Scalar, add, mul
-from .derivatives import directional
-from .derivatives.tasks import inverse_dynamics_derivatives
-from .dynamics.inverse_dynamics import inverse_dynamics
-from .elastic.motors import PATH
-from .loads import External
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.joint import JointKind
+from ...model.model import Model
+from ...spatial.scalar import Scalar, add, mul
+from ..dynamics.inverse_dynamics import inverse_dynamics
+from ..elastic.motors import PATH
+from ..loads import External
+from . import directional
+from .tasks import inverse_dynamics_derivatives
 
 Table = list[list[Scalar]]
 

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..compiler.program import Port
-from ..compiler.task import Task
-from ..model.model import Model
-from ..spatial.scalar import Scalar, add, mul, sincos, sub
-from ..spatial.vector import Matrix, Vector
-from .contact_loads import ZERO3, Places, Point, Touch, position_of, rotation_of
-from .derivatives import directional
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.model import Model
+from ...spatial.scalar import Scalar, add, mul, sincos, sub
+from ...spatial.vector import Matrix, Vector
+from ..derivatives import directional
+from .loads import ZERO3, Places, Point, Touch, position_of, rotation_of
 
 GIVEN = "given"
 

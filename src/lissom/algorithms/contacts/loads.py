@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..compiler.program import Port
-from ..compiler.task import Task
-from ..model.model import Model
-from ..spatial.scalar import Scalar
-from ..spatial.vector import ZERO, Matrix, Vector
-from .loads import EXTERNAL_SIZE, External
+from ...compiler.program import Port
+from ...compiler.task import Task
+from ...model.model import Model
+from ...spatial.scalar import Scalar
+from ...spatial.vector import ZERO, Matrix, Vector
+from ..loads import EXTERNAL_SIZE, External
 
 Point = tuple[float, float, float]
 Rows = tuple[Point, Point, Point]
