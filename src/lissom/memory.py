@@ -15,6 +15,7 @@ import numpy as np
 from .errors import StateError
 
 ADDRESSES = 2**47  # most bytes of a process
+FEW = 64  # states, for which the look would take longer than the work
 FEWER = "ask for fewer states at once"
 PRODUCTS = f"{FEWER}, or for products with vectors, jvp and vjp, which take no more than the function itself"
 
@@ -49,6 +50,11 @@ def check_size(numbers: float, what: str, advice: str) -> None:
 def check_result(samples: int, numbers: int, what: str, advice: str) -> None:
     """Raise StateError if a result of `samples` times `numbers` values exceeds the memory of the machine."""
     check_size(float(samples) * numbers, f"{what} for {samples} states" if samples > 1 else what, advice)
+
+
+def are_few(arguments: Sequence[Any]) -> bool:
+    """Return whether arguments are arrays of so few states that no result of them needs a look at the memory."""
+    return all(type(x) is np.ndarray and (x.ndim == 1 or x.ndim == 2 and len(x) <= FEW) for x in arguments)
 
 
 def samples_of(arguments: Sequence[Any]) -> int:

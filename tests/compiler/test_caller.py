@@ -11,6 +11,7 @@ import pytest
 
 from lissom import Robot, StateError
 from lissom.compiler import caller
+from lissom.compiler.run import Function
 from lissom.robots import tree_model
 from support.states import random_states
 
@@ -23,6 +24,7 @@ def robot():
         robot.inverse_dynamics(q, qd, qdd)
         robot.bias_torques(q, qd)
         robot.gravity_torques(q)
+        robot.kinetic_energy(q, qd)
     return robot
 
 
@@ -43,8 +45,11 @@ def test_every_plain_call_is_that_of_numpy(robot):
 
 def good_calls(robot, lead):
     state = random_states(robot.model, lead, seed=1)
-    out = np.empty((*lead, robot.nv))
-    return [*state, out], [
+    out, energy = np.empty((*lead, robot.nv)), np.empty(lead)
+    return [*state, out, energy], [
+        lambda: robot.kinetic_energy(*state[:2]),
+        lambda: robot.kinetic_energy(*state[:2], out=energy),
+        lambda: robot.inverse_dynamics(*state, external=None, out=out, base_motion=None),
         lambda: robot.inverse_dynamics(*state),
         lambda: robot.inverse_dynamics(*state, out=out),
         lambda: robot.inverse_dynamics(*state, out=None),
@@ -66,6 +71,9 @@ def bad_calls(robot, lead):
         (StateError, lambda: robot.inverse_dynamics(*state, out=short)),
         (StateError, lambda: robot.inverse_dynamics(state[0], short, state[2])),
         (TypeError, lambda: robot.inverse_dynamics(*state, wrong=out)),
+        (TypeError, lambda: robot.inverse_dynamics(*state, external=None, wrong=None)),
+        (StateError, lambda: robot.kinetic_energy(nan, state[1])),
+        (StateError, lambda: robot.kinetic_energy(*state[:2], out=short)),
         (TypeError, lambda: robot.inverse_dynamics(*state[:2])),
         (StateError, lambda: robot.inverse_dynamics(*state, out="text")),
     ]
@@ -213,12 +221,16 @@ NAMES = (
     "torque_rates",
     "forward_dynamics",
     "mass_matrix",
+    "kinetic_energy",
+    "potential_energy",
+    "spring_energy",
 )
 
 
 def arguments(robot, name, lead):
     q, qd, qdd = random_states(robot.model, lead, seed=4)
     counts = {"bias_torques": 2, "gravity_torques": 1, "mass_matrix": 1, "torque_rates": 4}
+    counts |= {"kinetic_energy": 2, "potential_energy": 1, "spring_energy": 1}
     return (q, qd, qdd, qdd)[: counts.get(name, 3)]
 
 
@@ -238,6 +250,68 @@ def test_plain_calls_of_a_method_taken_before_the_first_stay_in_machine_code(nam
         expected = getattr(definition, name)(*call)
         assert x.shape == expected.shape
         assert np.allclose(x, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_keywords_at_their_defaults_stay_in_machine_code(monkeypatch):
+    robot = Robot(tree_model(3, seed=5), "llvm")
+    q, qd, qdd = random_states(robot.model)
+    out = np.empty((3, 6))
+    named = {"external": None, "out": out}
+    calls = [
+        lambda: robot.joint_wrenches(q, qd, qdd),
+        lambda: robot.joint_wrenches(q, qd, qdd, out=None),
+        lambda: robot.joint_wrenches(q, qd, qdd, axes="joint", external=None, base_motion=None),
+        lambda: robot.joint_wrenches(q, qd, qdd, base_motion=None, out=out, axes="joint"),
+        lambda: robot.joint_wrenches(q, qd, qdd, **named),
+    ]
+    wanted = calls[0]()
+    world = robot.joint_wrenches(q, qd, qdd, axes="world")
+    with monkeypatch.context() as patch:
+        patch.setattr(Robot, "_call", None)
+        for call in calls:
+            assert np.array_equal(call(), wanted)
+        assert calls[-1]() is out
+        # equal but another word, and any other value, is left to Python
+        for chosen in ({"axes": "".join(["jo", "int"])}, {"axes": "world"}, {"external": {}}, {"out": out, "axes": "world"}):
+            with pytest.raises(TypeError, match="'NoneType' object is not callable"):
+                robot.joint_wrenches(q, qd, qdd, **chosen)
+    assert np.array_equal(robot.joint_wrenches(q, qd, qdd, axes="".join(["jo", "int"])), wanted)
+    assert np.array_equal(robot.joint_wrenches(q, qd, qdd, axes="world", out=out), world)
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numpy"])
+def test_an_energy_of_one_state_is_a_number_and_of_many_an_array(backend):
+    robot = Robot(tree_model(3, seed=5), backend)
+    q, qd, _ = random_states(robot.model, (4,))
+    for call in (robot.kinetic_energy, robot.kinetic_energy):
+        assert [type(call(*state)) for state in ((q[0], qd[0]), (list(q[0]), qd[0]), (q, qd))] == [np.float64] * 2 + [np.ndarray]
+        assert np.allclose([call(*state) for state in zip(q, qd, strict=True)], call(q, qd), rtol=1e-12, atol=0)
+        single, many = np.empty(()), np.empty(4)
+        assert call(q[0], qd[0], out=single) is single
+        assert call(q, qd, out=many) is many
+        assert single == pytest.approx(many[0], rel=1e-12)
+        assert call(np.zeros((0, robot.nq)), qd[:0]).shape == (0,)
+        with pytest.raises(StateError, match=r"out has shape \(1,\), expected \(\)"):
+            call(q[0], qd[0], out=np.empty(1))
+        with pytest.raises(StateError, match=r"out has shape \(\), expected \(4,\)"):
+            call(q, qd, out=single)
+        single.flags.writeable = False
+        with pytest.raises(StateError, match="out is read-only"):
+            call(q[0], qd[0], out=single)
+
+
+def test_results_of_four_axes_and_packed_entries_need_no_python_for_their_numbers(monkeypatch):
+    robot = Robot(tree_model(3, seed=5), "llvm")
+    for lead in ((), (3,)):
+        state = random_states(robot.model, lead)
+        for name in ("joint_wrench_derivatives", "inverse_dynamics_regressor", "inverse_dynamics_geometry_derivatives"):
+            first = getattr(robot, name)(*state)
+            with monkeypatch.context() as patch:
+                patch.setattr(Function, "__call__", None)
+                again = getattr(robot, name)(*state)
+            if not isinstance(first, np.ndarray):
+                first, again = np.stack(list(first)), np.stack(list(again))
+            assert np.array_equal(first, again)
 
 
 def test_the_method_of_a_class_is_a_plain_function():

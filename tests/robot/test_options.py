@@ -162,3 +162,24 @@ def test_batches_larger_than_the_memory_are_refused_before_they_are_looked_at():
         closed.inverse_dynamics(closed.home(), Q, Q, weights=many)
     with pytest.raises(lissom.StateError, match="do not fit together"):
         closed.mass_matrix(np.tile(closed.home(), (2, 1)), tree_q=np.tile(closed.home_tree_q(), (3, 1)))
+
+
+def test_an_option_that_equals_another_but_is_of_another_type_is_checked():
+    state = (Q, Q, Q)
+    for _ in range(2):  # options of a call are kept for the next
+        ROBOT.link_acceleration(*state, "link_2", classical=True)
+        with pytest.raises(lissom.StateError, match="classical must be True or False, got 1"):
+            ROBOT.link_acceleration(*state, "link_2", classical=1)
+        with pytest.raises(lissom.StateError, match="packed must be True or False, got 0"):
+            ROBOT.mass_matrix(Q, packed=0)
+
+
+def test_loads_that_change_between_calls_count():
+    q, forces = np.array([0.3, -0.7]), (np.array([x, x, 0.0]) for x in (1.0, 2.0))
+    loads = [{"external": {"link_2": lissom.Wrench(force, axes="world")}} for force in forces]
+    motions = [{"base_motion": lissom.BaseMotion(acceleration=(x, x, 0.0))} for x in (1.0, 2.0)]
+    plain = ROBOT.gravity_torques(q)
+    for once, twice in (loads, motions):
+        change = ROBOT.gravity_torques(q, **once) - plain
+        assert np.abs(change).max() > 0.1
+        assert np.allclose(ROBOT.gravity_torques(q, **twice) - plain, 2 * change, rtol=1e-12, atol=1e-12)

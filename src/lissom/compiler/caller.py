@@ -2,9 +2,9 @@
 
 It takes `f(a, b, ..., out=None)` with the arguments of a task. If every one is a plain float64 array of the right size, without
 gaps, of one sample (n,) or of a batch (N, n), it runs the kernel at once: some 30 ns beside the work itself, where ctypes would
-take microseconds. In every other case, and whenever a result is not finite, it passes the call unchanged to a Python function
-that checks, converts, reports errors and takes every option. The same code is used for all robots: `self` is a bytes object
-with addresses and sizes, in the order of `_context` below.
+take microseconds. Other keywords of the Python function may be there with their defaults. In every other case, and whenever a
+result is not finite, it passes the call unchanged to this Python function, which checks, converts, reports errors and takes every
+option. The same code is used for all robots: `self` is a bytes object with addresses and sizes, in the order of `_context` below.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .lower.caller import DATA, DESCR, DIMS, FLAGS, HEAD, MAX_AXES, MAX_INPUTS, 
 
 _SYMBOLS = (
     *("PyObject_Vectorcall", "PyLong_FromSsize_t", "PyTuple_New", "PyTuple_SetItem", "Py_IncRef", "Py_DecRef"),
-    *("PyEval_SaveThread", "PyEval_RestoreThread"),
+    *("PyObject_GetItem", "PyEval_SaveThread", "PyEval_RestoreThread"),
 )
 
 _new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.py_object, ctypes.c_void_p)(
@@ -43,7 +43,8 @@ def make(
     """Return the built-in function, or None where this Python does not allow one (the fallback then serves alone).
 
     `addresses` is a ctypes array that holds the addresses of `one` and `batch`; while one is zero, the fallback is called.
-    `sizes` are those of the arguments of one sample, `shape` is that of its result. `owner` keeps the code alive.
+    `sizes` are those of the arguments of one sample, `shape` is that of its result: () is a number, no array. `fallback` is a
+    method, whose defaults of keywords count; `owner` keeps the code alive.
     """
     if len(sizes) > MAX_INPUTS or len(shape) > MAX_AXES or not _layout_is_known():
         return None
@@ -84,10 +85,13 @@ def _method(name: str, doc: str) -> _MethodDef:
 
 
 def _context(addresses: Any, sizes: Sequence[int], shape: tuple[int, ...], fallback: Any) -> tuple[_Context, Any]:
-    keyword = sys.intern("out")
-    alive = (addresses, fallback, keyword, shape, np.empty)
+    defaults = {"out": None, **(fallback.__func__.__kwdefaults__ or {})}
+    keywords = [(sys.intern(name), default) for name, default in defaults.items()]
+    numbers = [len(keywords), *(id(x) for pair in keywords for x in pair)]
+    table = (ctypes.c_int64 * len(numbers))(*numbers)
+    alive = (addresses, fallback, keywords, table, shape, np.empty)
     words = [ctypes.addressof(addresses), len(sizes), math.prod(shape), id(fallback), id(np.ndarray), id(np.dtype(np.float64))]
-    words += [id(np.empty), id(shape), id(keyword), ctypes.addressof(inline_limit), len(shape)]
+    words += [id(np.empty), id(shape), ctypes.addressof(table), ctypes.addressof(inline_limit), len(shape)]
     words += [*shape, *[0] * (MAX_AXES - len(shape)), sum(sizes) + math.prod(shape), *sizes]
     return _Context(b"".join(word.to_bytes(8, sys.byteorder, signed=True) for word in words)), alive
 

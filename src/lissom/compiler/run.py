@@ -76,7 +76,9 @@ class Function:
             else:
                 self._mend(rows, tables, lead)
         for k, (wanted, result) in enumerate(zip(given, results, strict=True)):
-            if wanted is not None and result is not wanted:
+            if wanted is None:
+                results[k] = result if result.shape else result[()]  # a number instead of an array without axes
+            elif result is not wanted:
                 wanted[...] = result
                 results[k] = wanted
         return results[0] if len(results) == 1 else tuple(results)
@@ -92,7 +94,7 @@ class Function:
     def built_in(self, name: str, doc: str, slow: Callable[..., Any]) -> Callable[..., np.ndarray] | None:
         """Return a built-in function for plain calls, which passes all others to `slow`; None if not possible."""
         kernel = self.prepared.kernel
-        if kernel is None or len(self.shapes) != 1 or not self.shapes[0]:  # a built-in function has one result, an array
+        if kernel is None or len(self.shapes) != 1:  # a built-in function has one result
             return None
         get_threads()  # batches from a certain size are split; the built-in function has to know
         sizes = [port.size for port in self.task.inputs]

@@ -12,14 +12,17 @@ from .functions import Functions
 class Energies(Functions):
     """Energies, center of mass and momentum of the whole robot. Links fixed to the base are not counted."""
 
+    @bound
     def kinetic_energy(self, q: Positions, qd: Velocities, *, out: Out = None) -> np.ndarray:
         """Return the kinetic energy 1/2 qd' M(q) qd (...,) [J], rotors included."""
         return self._call("kinetic_energy", (q, qd), out)
 
+    @bound
     def potential_energy(self, q: Positions, *, out: Out = None) -> np.ndarray:
         """Return the potential energy of gravity (...,) [J]; zero with the center of mass at the height of the base's origin."""
         return self._call("potential_energy", (q,), out)
 
+    @bound
     def spring_energy(self, q: Positions, *, out: Out = None) -> np.ndarray:
         """Return the energy in springs of joints and drives, 1/2 K (q - rest)^2 each, and in force elements (...,) [J]."""
         return self._call("spring_energy", (q,), out)

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..arrays import Out
-from ..compiler.backend import show
+from ..compiler.backend import Backend, show
 from ..compiler.program import OperationCount, Program
-from ..compiler.run import Function, as_array, check_out
+from ..compiler.run import Function, as_array
 from ..compiler.task import Task
 from ..errors import NameLookupError, StateError
 from ..locks import lazy_property
-from ..memory import FEWER, check_result, samples_of
-from .base import RobotBase, task_key
+from ..model import Model
+from .base import RobotBase
 from .catalogue import CATALOGUE
 from .entry import Entry
 from .options import Chosen
-from .scatter import spread
+from .scatter import Spread
+
+
+class Call(NamedTuple):
+    """A function of a robot with its options.
+
+    Attributes:
+        run: f(*state, *more, out=).
+        shape: of the result of one sample.
+        more: arguments of the task that follow the state.
+    """
+
+    run: Callable[..., np.ndarray]
+    shape: tuple[int, ...]
+    more: tuple[Any, ...]
 
 
 class Functions(RobotBase):
     """The functions of a robot by name."""
 
     catalogue: ClassVar[Mapping[str, Entry]] = CATALOGUE
+
+    def __init__(self, model: Model, backend: Backend | str | None = None) -> None:
+        super().__init__(model, backend)
+        self._calls: dict[Any, Call] = {}  # by name, or by name and options
 
     @lazy_property
     def functions(self) -> tuple[str, ...]:
@@ -67,46 +84,44 @@ class Functions(RobotBase):
     def _call(self, name: str, state: Sequence[Any], out: Out = None, **values: Any) -> np.ndarray:
         """Evaluate a function of the catalogue at a state, with the values of its options."""
         entry = self.catalogue[name]
+        call = self._with(entry, values)
+        if entry.path:
+            state = self._path_of(entry, state)
+        return call.run(*state, *call.more, out=out)
+
+    def _with(self, entry: Entry, values: Mapping[str, Any]) -> Call:
+        """Return a function with the values of its options, kept where they are words and flags."""
+        key: Any = (entry.name, *values, *values.values(), *map(type, values.values()))  # equal, but no flag: 1 and True
+        try:
+            found = self._calls.get(key)
+        except TypeError:  # loads, lists and arrays, which may be others in the next call
+            found = key = None
+        if found is not None:
+            return found
         chosen = entry.choose(self, values)
-        return self._evaluate(entry, chosen, self._path_of(entry, state) if entry.path else state, out)
+        call = self._made(entry, chosen)
+        return call if key is None or chosen.arguments else self._calls.setdefault(key, call)
+
+    def _made(self, entry: Entry, chosen: Chosen) -> Call:
+        """Return a function with options that have been read."""
+        assert entry.shape is not None
+        options, shape = chosen.options, entry.shape(self, chosen.options)
+        where = None if entry.places is None else entry.places(self, options)[1]
+        numbers = shape if where is None else (len(where),)
+        function = self._function(entry.maker, numbers, **options)
+        run: Callable[..., np.ndarray]
+        if not options and entry.name in self.__dict__:  # the built-in function of this name has left it to Python
+            run = function.call
+        else:
+            run = self._quick(entry.maker, numbers, **options)
+        if where is not None:
+            run = Spread(run, where, shape, f"{entry.name} of {self.name!r}")
+        return Call(run, shape, tuple(in_order(function, chosen, len(entry.state))))
 
     def _plain(self, name: str) -> Callable[..., np.ndarray]:
         """Return a function of the catalogue at its defaults, of its state and out=, for fast calls."""
-        quick = self._quick_calls.get(name)
-        if quick is None:
-            entry = self.catalogue[name]
-            assert entry.shape is not None
-            quick = self._quick_calls.setdefault(name, self._quick(entry.maker, entry.shape(self, {})))
-        return quick
-
-    def _evaluate(self, entry: Entry, chosen: Chosen, state: Sequence[Any], out: Out = None) -> np.ndarray:
-        """Evaluate a function with options that have been read."""
-        if entry.places is not None:
-            return self._spread(entry, chosen, state, out)
-        assert entry.shape is not None
-        options = chosen.options
-        if chosen.arguments:
-            function = self._function(entry.maker, entry.shape(self, options), **options)
-            state = [*state, *in_order(function, chosen, len(state))]
-        elif not options and entry.name in self.__dict__:  # the built-in function of this name has left it to Python
-            return self._function(entry.maker, entry.shape(self, options))(state, out)  # type: ignore[no-any-return]
-        quick = self._quick_calls.get(task_key(entry.maker, options))
-        if quick is None:
-            quick = self._quick(entry.maker, entry.shape(self, options), **options)
-        if out is not None:
-            return quick(*state, out=out)
-        found = quick(*state)
-        return found if found.shape else found[()]  # a number instead of an array without axes
-
-    def _spread(self, entry: Entry, chosen: Chosen, state: Sequence[Any], out: Out) -> np.ndarray:
-        """Evaluate a function whose task gives the entries at some places of the result; the others are zero."""
-        shape, where = entry.places(self, chosen.options)  # type: ignore[misc]
-        if out is not None:
-            check_out(out)
-        else:
-            check_result(samples_of(state), math.prod(shape), f"{entry.name} of {self.name!r}", FEWER)
-        function = self._function(entry.maker, (len(where),), **chosen.options)
-        return spread(function([*state, *in_order(function, chosen, len(state))]), where, shape, out)
+        call = self._calls.get(name)
+        return (self._calls.setdefault(name, self._with(self.catalogue[name], {})) if call is None else call).run
 
     def _path_of(self, entry: Entry, state: Sequence[Any]) -> Sequence[Any]:
         """Return the state of a function; a path of the joints alone is checked here, where a message can say so."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..compiler.run import check_out
 from ..errors import StateError
+from ..memory import FEWER, are_few, check_result, samples_of
 
 Places = tuple[tuple[int, ...], np.ndarray]  # shape of a result, and positions in it that may be other than zero
 
@@ -18,19 +23,49 @@ def as_places(pairs: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]
     return rows, columns
 
 
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """A function whose task gives the entries at some places of its result; the others are zero.
+
+    Attributes:
+        packed: the task, as a function of its arguments.
+        where: positions of its numbers in the flattened result.
+        shape: of the result of one sample.
+        name: for messages.
+    """
+
+    packed: Callable[..., np.ndarray]
+    where: np.ndarray
+    shape: tuple[int, ...]
+    name: str
+
+    def __call__(self, *arguments: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the result, computed into `out` if given."""
+        if out is not None:
+            check_out(out)
+        elif not are_few(arguments):
+            check_result(samples_of(arguments), math.prod(self.shape), self.name, FEWER)
+        return spread(self.packed(*arguments), self.where, self.shape, out)
+
+
 def spread(packed: np.ndarray, where: np.ndarray, shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
     """Return an array (..., *shape) with the entries `packed` (..., n) at the positions `where` of the flattened shape."""
-    full = (*packed.shape[:-1], *shape)
+    lead = packed.shape[:-1]
+    full = (*lead, *shape)
     if out is not None and out.shape != full:
         raise StateError(f"out has shape {out.shape}, expected {full}")
-    direct = out is not None and out.flags.c_contiguous
-    result = out if direct and out is not None else np.zeros(full)
-    if direct:
-        result[...] = 0.0
-    # without samples, or without entries, -1 would not say how long the last axis is
-    flat = result.reshape((int(np.prod(packed.shape[:-1], dtype=int)), int(np.prod(shape, dtype=int))))
-    flat[:, where] = packed.reshape(len(flat), len(where))
-    if out is not None and not direct:
+    if out is None or not out.flags.c_contiguous:
+        result = np.zeros(full)
+    else:
+        result = out
+        result.fill(0.0)
+    if lead:
+        # without samples, or without entries, -1 would not say how long the last axis is
+        flat = result.reshape(math.prod(lead), math.prod(shape))
+        flat[:, where] = packed.reshape(len(flat), len(where))
+    else:
+        result.reshape(-1)[where] = packed
+    if out is not None and result is not out:
         out[...] = result
         return out
     return result

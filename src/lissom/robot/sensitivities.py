@@ -13,7 +13,7 @@ from ..algorithms.derivatives.tasks import derivatives_entries
 from ..arrays import Accelerations, Out, Positions, Torques, Velocities
 from ..derivatives import Derivatives
 from ..locks import lazy_property
-from ..memory import PRODUCTS, check_result, samples_of
+from ..memory import PRODUCTS, are_few, check_result, samples_of
 from ..wrench import BaseMotion, Wrenches
 from .functions import Functions
 from .scatter import as_places
@@ -121,14 +121,12 @@ class Sensitivities(Functions):
     def _tables(self, name: str, state: tuple[Any, ...], out: Out, **values: Any) -> Derivatives:
         """Evaluate a function with one table for each part of the state, and cut the result into them."""
         entry = self.catalogue[name]
-        assert entry.shape is not None
-        chosen = entry.choose(self, values)
-        shape = entry.shape(self, chosen.options)
-        if out is None and any(map(_is_batch, (*state, *chosen.arguments.values()))):
-            arguments = (*state, *chosen.arguments.values())
-            check_result(samples_of(arguments), math.prod(shape), f"the derivatives of {self.name!r}", PRODUCTS)
-        found = self._evaluate(entry, chosen, state, out)
-        return Derivatives(**{name: found[here] for name, here in _tables_of(entry.state, len(shape) - 1)})
+        call = self._with(entry, values)
+        if out is None and not are_few(state + call.more):
+            numbers = math.prod(call.shape)
+            check_result(samples_of(state + call.more), numbers, f"the derivatives of {self.name!r}", PRODUCTS)
+        found = call.run(*state, *call.more, out=out)
+        return Derivatives(**{name: found[here] for name, here in _tables_of(entry.state, len(call.shape) - 1)})
 
 
 @functools.cache
@@ -136,12 +134,3 @@ def _tables_of(state: tuple[str, ...], axes: int) -> tuple[tuple[str, tuple[Any,
     """Return the name and position of each table, before so many axes of its own."""
     rest = (slice(None),) * axes
     return tuple((f"d{x}", (..., k, *rest)) for k, x in enumerate(state))
-
-
-def _is_batch(x: Any) -> bool:
-    if isinstance(x, np.ndarray):
-        return x.ndim > 1
-    try:
-        return np.ndim(x) > 1
-    except ValueError:  # ragged lists raise an error with their name later
-        return False

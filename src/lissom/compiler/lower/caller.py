@@ -2,16 +2,17 @@
 
 It reads arrays where NumPy's ABI fixes their fields, and the context, a row of 64-bit words:
     0 table of addresses   1 number of inputs   2 size of the result    3 the Python function    4 type of arrays
-    5 float64              6 numpy.empty        7 shape of a result     8 the word "out"         9 limit of a batch
-    10 number of axes of a result, 11.. their lengths, 14 numbers a sample reads and writes, 15.. sizes of the inputs
+    5 float64              6 numpy.empty        7 shape of a result     8 keywords               9 limit of a batch
+    10 number of axes of a result, 11.. their lengths, 15 numbers a sample reads and writes, 16.. sizes of the inputs
 """
 
 from __future__ import annotations
 
+from .keywords import keywords
 from .new_result import DECLARATIONS, new_result
 
 MAX_INPUTS = 8
-MAX_AXES = 3  # of the result of one sample
+MAX_AXES = 4  # of the result of one sample
 LARGEST = 1 << 21  # numbers read and written beyond which Python looks for memory for a new result
 RELEASE = 256  # samples from which other Python threads may run meanwhile
 
@@ -64,6 +65,7 @@ def caller_ir() -> str:
 
     return f"""{DECLARATIONS}
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
+declare ptr @PyObject_GetItem(ptr, ptr)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 declare ptr @PyEval_SaveThread()
@@ -89,24 +91,9 @@ entry:
   br i1 %enough, label %keywords, label %python
 keywords:
   %none = icmp eq ptr %kwnames, null
-  br i1 %none, label %shape, label %named
-named:
-  %kwsizeat = getelementptr i8, ptr %kwnames, i64 {HEAD}
-  %kwsize = load i64, ptr %kwsizeat
-  %single = icmp eq i64 %kwsize, 1
-  %kwfirstat = getelementptr i8, ptr %kwnames, i64 {tuple.__basicsize__}
-  %kwfirst = load ptr, ptr %kwfirstat
-  %outnameat = {context(8)}
-  %outname = load ptr, ptr %outnameat, align 1
-  %isout = icmp eq ptr %kwfirst, %outname
-  %known = and i1 %single, %isout
-  br i1 %known, label %given, label %python
-given:
-  %givenat = getelementptr ptr, ptr %args, i64 %nin
-  %givenout = load ptr, ptr %givenat
-  br label %shape
+  br i1 %none, label %shape, label %named{keywords(context)}
 shape:
-  %out = phi ptr [null, %keywords], [%givenout, %given]
+  %out = phi ptr [null, %keywords], [%wout, %keyword]
   %firstobj = load ptr, ptr %args
   %firsttypeat = getelementptr i8, ptr %firstobj, i64 {HEAD - 8}
   %firsttype = load ptr, ptr %firsttypeat
@@ -167,18 +154,24 @@ oarray:
   %osame = icmp eq i64 %ond64, %wanted
   %ook1 = and i1 %oisdouble, %oisplain
   %ook2 = and i1 %ook1, %osame
-  br i1 %ook2, label %oshape, label %python
+  %odataat = getelementptr i8, ptr %out, i64 {DATA}
+  %odata = load ptr, ptr %odataat
+  br i1 %ook2, label %olengths, label %python
+olengths:
+  %onone = icmp eq i32 %ond, 0
+  br i1 %onone, label %inputs, label %oshape
 oshape:
   %odimsat = getelementptr i8, ptr %out, i64 {DIMS}
   %odims = load ptr, ptr %odimsat
   %ofirst = load i64, ptr %odims
   %ocount = select i1 %isbatch, i64 %ofirst, i64 1
   %osamecount = icmp eq i64 %ocount, %n
-  %odataat = getelementptr i8, ptr %out, i64 {DATA}
-  %odata = load ptr, ptr %odataat
   br i1 %osamecount, label %axis, label %python
 axis:
   %a = phi i64 [0, %oshape], [%anext, %samelength]
+  %amore = icmp slt i64 %a, %axes
+  br i1 %amore, label %onelength, label %inputs
+onelength:
   %ain = add i64 %a, %lastaxis
   %alengthat = getelementptr i64, ptr %odims, i64 %ain
   %alength = load i64, ptr %alengthat
@@ -189,10 +182,9 @@ axis:
   br i1 %asame, label %samelength, label %python
 samelength:
   %anext = add i64 %a, 1
-  %amore = icmp slt i64 %anext, %axes
-  br i1 %amore, label %axis, label %inputs
+  br label %axis
 inputs:
-  %outdata = phi ptr [null, %newresult], [%odata, %samelength]
+  %outdata = phi ptr [null, %newresult], [%odata, %olengths], [%odata, %axis]
   %outwidth = mul i64 %outsize, 8
   %outbytes = mul i64 %outwidth, %n
   %outend = getelementptr i8, ptr %outdata, i64 %outbytes
@@ -254,7 +246,21 @@ finish:
   %fine = icmp eq i64 %flag, 0
   br i1 %fine, label %good, label %notfinite
 good:
+  %gaxesat = {context(10)}
+  %gaxes = load i64, ptr %gaxesat, align 1
+  %gall = add i64 %gaxes, %lastaxis
+  %hasaxes = icmp ne i64 %gall, 0
+  %kept = icmp eq ptr %answer, %out
+  %isarray = or i1 %hasaxes, %kept
+  br i1 %isarray, label %array, label %number
+array:
   ret ptr %answer
+number:
+  %indexat = {context(7)}
+  %index = load ptr, ptr %indexat, align 1
+  %itself = call ptr @PyObject_GetItem(ptr %answer, ptr %index)
+  call void @Py_DecRef(ptr %answer)
+  ret ptr %itself
 notfinite:
   call void @Py_DecRef(ptr %answer)
   br label %python
