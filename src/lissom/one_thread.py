@@ -4,7 +4,7 @@ OpenBLAS splits such work over all cores, and its threads wait for each other in
 wait takes hundreds of times as long as the work. On two busy cores, ms with two threads and with one:
     eigh of 38 rows 47, 0.11   svd of 60 rows 361, 0.36   QR of 2000 x 60 567, 2.1
 Solving, inverting and multiplying matrices of these sizes use one thread anyway. While `one_thread` is entered, OpenBLAS uses one
-thread in the whole process; afterwards as many as before, in a process forked meanwhile too.
+thread in the whole process; afterward as many as before, in a process forked meanwhile too.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Threads:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """Use one thread, in the whole process; afterwards as many as before."""
+        """Use one thread, in the whole process; afterward as many as before."""
         self._thread.depth = getattr(self._thread, "depth", 0) + 1
         with self._lock:
             self._inside += 1

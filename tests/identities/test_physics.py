@@ -180,7 +180,7 @@ def test_a_free_body_without_forces_keeps_its_momentum(seed):
 
 
 def test_slider_that_lifts_two_kilograms(tmp_path):
-    """The first joint of a modified table slides upwards: 2 kg need 19.62 N to hold, and 2 N more for each m/s^2."""
+    """The first joint of a modified table slides upward: 2 kg need 19.62 N to hold, and 2 N more for each m/s^2."""
     file = tmp_path / "lift.yaml"
     file.write_text(
         "lissom: 1\nkind: dh\nconvention: modified\nname: lift\njoints:\n  - {kind: prismatic, mass: 2, com: [0.1, 0, 0.2]}\n"

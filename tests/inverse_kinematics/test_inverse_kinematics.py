@@ -164,7 +164,7 @@ def test_limits_that_hold_the_link_are_named():
     found = robot.inverse_kinematics("tip", position=(0, 2, 0), throw=False)
     assert found.status is IKStatus.HELD_BY_LIMITS and found.limited_joints == ("turn_1",)
     assert found.q[0] == 0.5
-    # the elbow turns the forearm towards the target: the nearest point of the circle about it
+    # the elbow turns the forearm toward the target: the nearest point of the circle about it
     elbow = np.array([np.cos(0.5), np.sin(0.5)])
     assert found.position_error == pytest.approx(np.linalg.norm([0, 2] - elbow) - 1, abs=1e-9)
     free = robot.inverse_kinematics("tip", position=(0, 2, 0), limits=False, tolerance=1e-6)
@@ -208,7 +208,7 @@ def test_one_of_many_missed_targets_is_reported():
 
 def test_the_same_call_gives_the_same_answer_and_restarts_help():
     robot = Robot(planar_arm(), "numpy")
-    # stretched towards the target there is no slope: only another start gets away
+    # stretched toward the target there is no slope: only another start gets away
     alone = robot.inverse_kinematics("tip", position=(1, 0, 0), q0=[0.0, 0.0], restarts=0, throw=False)
     assert not alone.reached
     answers = [robot.inverse_kinematics("tip", position=(1, 0, 0), q0=[0.0, 0.0]).q for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Why lissom's sensitivities are Barman's: what q_i changes is one motion that joint i carries outwards, and no more is needed.
+"""Why lissom's sensitivities are Barman's: what q_i changes is one motion that joint i carries outward, and no more is needed.
 
 The page docs/theory/sensitivities.md derives what is put into numbers here.
 """
@@ -25,7 +25,7 @@ def plus(a, b):
     return a[0] + b[0], a[1] + b[1]
 
 
-def outwards(s, motion, j):
+def outward(s, motion, j):
     """A motion at the origin of frame j-1, in its axes: the same at the origin of frame j."""
     R, dx = s["R"].v[j], s["dx"].v[j]
     linear, angular = R.T @ motion[0], R.T @ motion[1]
@@ -35,7 +35,7 @@ def outwards(s, motion, j):
 def before(s, j):
     """Spatial velocity and acceleration of link j-1, at the origin of frame j, in its axes."""
     v, w, a, dw = (s[name].v[j - 1] for name in ("xd", "w", "xdd", "wd"))
-    return outwards(s, (v, w), j), outwards(s, (a - np.cross(w, v), dw), j)
+    return outward(s, (v, w), j), outward(s, (a - np.cross(w, v), dw), j)
 
 
 def test_sensitivities_of_motions_are_what_the_joint_carries_outwards():
@@ -51,7 +51,7 @@ def test_sensitivities_of_motions_are_what_the_joint_carries_outwards():
         both = plus(Psi1, Psi1)  # Psi' + S', which are the same for a joint with one velocity
         for j in range(i, arm.n + 1):
             if j > i:
-                S, Psi1, Psi2, both = (outwards(s, motion, j) for motion in (S, Psi1, Psi2, both))
+                S, Psi1, Psi2, both = (outward(s, motion, j) for motion in (S, Psi1, Psi2, both))
             v, w = s["xd"].v[j], s["w"].v[j]
             for by, velocity, acceleration in (("q", Psi1, Psi2), ("qd", S, both), ("qdd", (0, 0), S)):
                 turned = np.broadcast_to(velocity[1], 3)

@@ -233,7 +233,7 @@ def test_limits_on_control_points_of_a_derivative_see_the_same_points(basis, ord
         (lambda: Basis.with_breaks([0, 0.5, 1], 3, [1.5]), r"smooth\[0\] is 1.5, expected a whole number"),
         (lambda: Basis.with_breaks([0, 0.5, 1], 3, [1, 1]), "smooth has 2 entries, expected one for each of the 1 inner breaks"),
         (lambda: Basis.with_breaks([0, 0.5, 1], 3, 1), "smooth is 1, expected an order of derivatives for each of the 1 inner"),
-        (lambda: Basis(6).stretched([0, 0.4, 1], [0, 0.5, 1]), r"old\[1\] is 0.4, which is no break; the nearest is 0.3333"),
+        (lambda: Basis(6).stretched([0, 0.4, 1], [0, 0.5, 1]), r"old\[1\] is 0.4, not a break; the nearest break is 0.3333"),
         (lambda: Basis(6).stretched([0, 1], [0, 0.5, 1]), "old has 2 places and new has 3, expected the same number"),
         (lambda: Basis(6).local([0.5], 1, [1]), r"left must be True or False for each time, of shape \(1,\), got int64 of shape"),
         (lambda: Basis(6).local([0.5], 1, [True, False]), r"of shape \(1,\), got bool of shape \(2,\)"),

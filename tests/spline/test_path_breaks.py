@@ -117,7 +117,7 @@ def test_jumps_at_a_corner_are_not_part_of_the_hull():
     ends = path.basis.span_ends * path.duration
     reached = np.concatenate([path.rate(ends, 2), path.rate(ends, 2, left=np.ones(5, dtype=bool))])
     near(path.hull().qdd, np.stack([reached.min(axis=0), reached.max(axis=0)]))
-    # a path that bends upwards on both sides of a corner that points down: no negative acceleration anywhere
+    # a path that bends upward on both sides of a corner that points down: no negative acceleration anywhere
     x = Basis.with_breaks([0, 0.5, 1], 4, [0])
     t = x.grid(8)
     up = SplinePath.fit(t, np.where(t < 0.5, t**2, (1.5 - t) ** 2 - 0.75)[:, None], basis=x)

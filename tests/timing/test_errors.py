@@ -18,7 +18,7 @@ def test_a_torque_that_cannot_hold_the_arm_is_named():
 
 
 def test_a_place_that_cannot_be_held_is_passed_with_speed():
-    # upwards too weak at the horizontal, but the swing from below carries it over
+    # upward too weak at the horizontal, but the swing from below carries it over
     robot, weight = pendulum(), 1.5 * 9.81 * 0.7
     timing = time_optimal(robot, [[0.3], [-0.3]], torque=0.99 * weight, start_speed=4.0, end_speed=1.0)
     assert timing.violation["torque"].relative < 1e-3

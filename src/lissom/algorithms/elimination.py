@@ -1,13 +1,13 @@
 """Elimination: linear equations inside a traced program, without pivoting by numbers.
 
-A program is a straight line: it cannot choose a pivot by its size. What it can do, while it is being traced, is to use the zeros
-of a matrix. Rows and columns are permuted so that the matrix is block triangular with blocks as small as they can be (a matching
+A program has no branches: it cannot choose a pivot by its size. While it is being traced, it can use the zeros of a
+matrix. Rows and columns are permuted so that the matrix is block triangular with blocks as small as they can be (a matching
 of rows with columns, then strongly connected parts; Duff and Reid 1978), and each block on the diagonal is solved in a way that
 fails only where the block itself is singular:
     up to three equations    by the inverse, adjugate over determinant
     more                     by orthogonal columns (modified Gram-Schmidt, without square roots; Bjorck 1967)
-So no pose but a singular one is lost, wherever the reference was. Singular is what has less than SINGULAR of the natural size of
-its determinant, with lengths measured by the mechanism's own; the result then is not a number.
+So only singular poses are lost, whatever the reference pose was. A block counts as singular where its determinant is less than
+SINGULAR times its natural size, with lengths measured by the mechanism's own; the result then is NaN.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from ..errors import ModelError
 from ..spatial.scalar import Scalar, add, guard, mul, sub
 
-SINGULAR = 1e-6  # nearer, rounding in the closure would take all digits of forces and accelerations
+SINGULAR = 1e-6  # below, rounding errors of the closure would leave no digit of forces and accelerations
 Row = Mapping[int, Scalar]
 
 
@@ -35,7 +35,7 @@ class Elimination:
     Args:
         rows: sparse rows, entries by column.
         columns: numbers of the columns.
-        row_units, column_units: natural sizes of what rows and columns measure, such as a length.
+        row_units, column_units: natural sizes of the quantities in rows and columns, such as a length.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class _Inverse:
         if type(det) is float and abs(det) > SINGULAR * size:
             weight: Scalar = 1.0 / det
         else:
-            # the sign of the determinant is free: its square is what must not vanish
+            # the sign of the determinant does not matter; its square must not vanish
             weight = mul(det, 1.0 / guard(mul(det, det), (SINGULAR * size) ** 2)) if not is_zero(det) else math.nan
         self.inverse = [[mul(x, weight) for x in row] for row in adjugate]
 
@@ -123,7 +123,7 @@ class _Inverse:
 class _Orthogonal:
     """A matrix with at least as many rows as columns: K = V T with orthogonal columns of V and a unit upper triangle T.
 
-    Rows are scaled by their units first, but not where they are to be weighed against each other as they are.
+    Rows are scaled by their units first, except in least squares, where residuals count as they are.
     """
 
     def __init__(self, table: list[list[Scalar]], row_units: Sequence[float], column_units: Sequence[float]) -> None:
@@ -133,7 +133,7 @@ class _Orthogonal:
         columns = [[mul(s, row[c]) for row, s in zip(table, self.scale, strict=True)] for c in range(len(column_units))]
         self.V: list[list[Scalar]] = []
         self.weight: list[Scalar] = []
-        self.T: list[dict[int, Scalar]] = []  # of each column, what earlier ones have in it
+        self.T: list[dict[int, Scalar]] = []  # of each column, its components along earlier ones
         self.square: Scalar = 1.0
         for column, unit in zip(columns, column_units, strict=True):
             v, shares = column, {}

@@ -1,9 +1,9 @@
-"""Force elements: what forces between points of links (`model/elements/`) do to bodies and joints.
+"""Force elements: wrenches on bodies and torques of joints from forces between points of links (`model/elements/`).
 
-The ends of an element hang on one body that carries them all, often the base, often a link near by: its carrier. Positions and
-velocities of the ends are those seen from there, so that the motion of the carrier is left out, and what an element feels and
-loads are the joints between the carrier and its ends: its way. In every recursion the forces act where external wrenches do
-(`with_elements`), on the same bodies; joints before the carrier get their sum, which is zero.
+The carrier of an element is the last body that carries all its ends, often the base or a link nearby. Positions and velocities
+of the ends are relative to it, so that its motion does not enter: an element depends on the joints between the carrier and its
+ends, and acts on them; they are its way. In every recursion the forces are added to external wrenches (`with_elements`); joints
+before the carrier get their sum, which is zero.
 
 Derivatives are those of the same text on series (`spatial/series.py`): in time for rates, and along each velocity of the way for
 sensitivities.
@@ -85,7 +85,7 @@ def needed_wrenches(tree: Tree, element: ForceElement, q: Sequence[Scalar], qd: 
 
 
 def element_slopes(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Iterator[tuple[int, int, Scalar, Scalar]]:
-    """Yield row, column and value of d tau / d q and d tau / d qd that force elements have, tau being what holds against them."""
+    """Yield row, column and value of d tau / d q and d tau / d qd of force elements, with tau that holds against them."""
     for element in tree.elements:
         for column in way_columns(tree, element):
             by_q, by_qd = (
@@ -104,7 +104,7 @@ def varied(
 
 
 def way_columns(tree: Tree, element: ForceElement, from_base: bool = False) -> list[int]:
-    """Return the velocities of the way of an element, which are all that it feels; or of the whole way from the base."""
+    """Return the velocities of the way of an element, on which alone it depends; or of the whole way from the base."""
     bodies = {j for end in _ends(tree, element) for j in (chain(tree, end.body) if from_base else end.way)}
     return sorted({tree.bodies[j].iv + k for j in bodies for k in range(tree.bodies[j].kind.nv)})
 
@@ -161,7 +161,7 @@ def _steps(tree: Tree, ends: Sequence[End], q: Sequence[Scalar], qd: Sequence[Sc
 
 
 def _seen(end: End, steps: Mapping[int, Step]) -> Twist:
-    """Return position and velocity of an end as its carrier sees them."""
+    """Return position and velocity of an end in the frame of its carrier."""
     p, v = end.arm, STILL[0]
     for j in reversed(end.way):
         motion = steps[j].motion
@@ -171,7 +171,7 @@ def _seen(end: End, steps: Mapping[int, Step]) -> Twist:
 
 
 def _rates(tree: Tree, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
-    """Return the rates of coordinates along velocities; rotors, which no element sees, are left out."""
+    """Return the rates of coordinates along velocities; rotors, which no element depends on, are left out."""
     found: list[Scalar] = [0.0] * tree.nq
     for body in tree.bodies:
         if not body.spins:

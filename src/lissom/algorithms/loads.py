@@ -1,6 +1,6 @@
-"""Loads: what a caller may add to any task of dynamics (wrenches on links, a motion of the base), and how a task is laid out.
+"""Loads: wrenches on links and a motion of the base, for any task of dynamics; and the layout of a task's frames.
 
-A task's text runs on a tree; which frames the tree has is chosen here, so that the text does not know.
+A task's text runs on a tree. The frames of the tree are chosen here; texts do not depend on them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ External = tuple[tuple[str, str], ...]  # (link, axes) of every external wrench
 Wrenches = Mapping[int, tuple[Vector, Vector]]
 Layout = Callable[[Tree], Tree]
 
-# ways to lay the frames: with all inertia where it is, or with base parameters, which serve where only joint torques matter
+# layouts of frames: with all inertias as given, or with base parameters, which suffice where only joint torques matter
 FULL: tuple[Layout, ...] = (lambda tree: tree, reframe)
 REGROUPED: tuple[Layout, ...] = (regroup, lambda tree: regroup(reframe(tree)))
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What a task's text gets: a tree, the values of its inputs by name, and the loads."""
+    """Arguments of a task's text: a tree, the values of its inputs by name, and the loads."""
 
     tree: Tree
     values: Mapping[str, Sequence[Scalar]]
@@ -101,11 +101,11 @@ def _base_state(x: Sequence[Scalar]) -> BaseState:
 def stated(
     tree: Tree, external: External, values: Sequence[Scalar]
 ) -> Iterator[tuple[int, str, Vector, Vector, tuple[Vector, Vector]]]:
-    """Yield for each external wrench its body and axes, force and moment along these, and where the point is.
+    """Yield for each external wrench its body and axes, force and moment along these, and the point.
 
-    Along the link's axes force and moment are turned to the body's, which never turn against them. The point is given by the
-    link's origin, from that of the body, and by what lies between it and the point, both in the body's axes: rates of a wrench
-    have no first part. Wrenches on the base move nothing and are left out.
+    Components along the link's axes are turned to the body's axes, which are fixed relative to them. The point is given by two
+    vectors in the body's axes: from the body's origin to the link's, and from there to the point; for rates of a wrench the first
+    is zero. Wrenches on the base move nothing and are left out.
     """
     for k, (link, axes) in enumerate(external):
         x = values[EXTERNAL_SIZE * k : EXTERNAL_SIZE * (k + 1)]

@@ -93,7 +93,7 @@ def higher_motion(
 
 
 def share_of(body: Body, q: Sequence[Scalar]) -> Scalar:
-    """Return the velocity of a body's own coordinate over that in qd, and of its torque in tau: constant but for laws."""
+    """Return the ratio of a body's own velocity to that in qd, and of tau to its torque; constant in linear couplings."""
     return body.ratio if body.law is None else shares_of(body, q)[0]
 
 

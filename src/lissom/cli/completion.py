@@ -62,7 +62,7 @@ def _split(line: str) -> list[str]:
 
 
 def _after(group: Any, words: list[str], last: str) -> tuple[list[Found], bool]:
-    """Return what may follow these words of a command line, given the beginning of the next one."""
+    """Return the completions of the last word of a command line, given the words before it."""
     names = [word for word in words if not word.startswith("-")]
     command = group.commands.get(names[0]) if names else None
     if command is None:

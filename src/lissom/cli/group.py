@@ -49,7 +49,7 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Turn lissom's and the system's errors, Ctrl-C and a closed pipe into a message and an exit code (`exit_codes.py`)."""
-        # an output written to standard output redirects the report: restore it afterwards
+        # an output written to standard output redirects the report: restore it afterward
         with warnings.catch_warnings(), _safe_usage(), contextlib.redirect_stdout(sys.stdout):
             warnings.simplefilter("always", ModelWarning)
             warnings.filterwarnings(

@@ -161,8 +161,8 @@ def open_subject(file: str, how: RobotOptions) -> Subject:
         from ..predict.problem.description import describe
 
         found = load(file)
-        told = describe(found)
-        around = {"obstacles": told.obstacles, "targets": told.targets, "external": told.external}
+        description = describe(found)
+        around = {"obstacles": description.obstacles, "targets": description.targets, "external": description.external}
         return Subject(found.robot, _start_of(found), found.name, around)  # type: ignore[arg-type]
     if Path(file).suffix.lower() in (".npz", ".csv"):
         raise FileError(f"a motion needs its robot: lissom view ROBOT {Path(file).name}", file)

@@ -129,11 +129,11 @@ def _refuse_under_actuated(chosen: _Chosen, analysis: Analysis, model: Model, ac
     held = [k for k in chosen.velocities if k not in more]
     free = worst @ null_space(worst[held])
     moving = [names[k] for k in np.argsort(-np.abs(free).max(axis=1), kind="stable") if np.abs(free[k]).max() > STILL]
-    told = ", ".join(names[k] for k in active) or "no joint"
+    shown = ", ".join(names[k] for k in active) or "no joint"
     called = ", ".join(repr(names[k]) for k in more)
     every = ", ".join(repr(names[k]) for k in (*active, *more))
     raise ModelError(
-        f"{model.name!r} is under-actuated: it has {freedom(worst.shape[1])}, and with {told} held still the joints "
+        f"{model.name!r} is under-actuated: it has {freedom(worst.shape[1])}, and with {shown} held still the joints "
         f"{', '.join(moving[:8])} still move; make {called} active too, with zero torque without a drive: active=[{every}]"
     )
 

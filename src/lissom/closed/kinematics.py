@@ -104,7 +104,7 @@ class ClosedKinematics(ClosedBase):
                 )
 
     def _why_not(self, target: np.ndarray, start: np.ndarray, where: str) -> StateError:
-        """Return what to raise: the loops do not close there, the pose is singular, or the way to it is."""
+        """Return the error to raise: the loops do not close there, or the pose or the path to it is singular."""
         shown = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.coordinate_names, target, strict=True))
         try:
             place = self._assemble_at(target, start)

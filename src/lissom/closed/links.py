@@ -134,7 +134,7 @@ class ClosedLinks(ClosedKinematics):
         start = self._assembled if q0 is None and near is None else self.closure(self.home() if q0 is None else q0, near=near)
         lead = common_lead(q0=start.shape[:-1], **target.shapes)
         start = np.broadcast_to(start, (*lead, self.model.nq))
-        # closed to the last digit afterwards, which moves the link by about as much as the loops were open
+        # closed to the last digit afterward, which moves the link by about as much as the loops were open
         found = solve(self.tree, target, start, lead, replace(settings, tolerance=tolerance / 4), Closing(self))
         result = self._closed(found, target)
         if as_flag(throw, "throw") and not result.reached.all():

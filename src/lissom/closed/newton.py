@@ -47,7 +47,7 @@ class Newton:
         self.step, self.nq, self.units, self.coordinates = step, nq, units, coordinates
 
     def solve(self, target: np.ndarray, start: np.ndarray) -> Solved:
-        """Repeat steps from `start` (N, nq) towards coordinates `target` (N, n); far ones are not good."""
+        """Repeat steps from `start` (N, nq) toward coordinates `target` (N, n); far ones are not good."""
         q, iterations = start, 0
         target = self.coordinates.facing(target, self.coordinates.of(start))
         good = np.zeros(len(q), dtype=bool)

@@ -63,7 +63,7 @@ class Identity:
         self._visit([task.texts, task.like])
 
     def parts(self) -> tuple[str, ...]:
-        """Return what the name of an entry has to tell of texts that are lissom's own."""
+        """Return the parts of a cache key: digests of lissom's core, of the other packages in use, and of the task."""
         return source_digest(*CORE), source_digest(*sorted(self.rooms)) if self.rooms else "", self._digest.hexdigest()
 
     def _put(self, *words: object) -> None:

@@ -130,7 +130,7 @@ class Symbol:
                 return a
             if value == 1.0:
                 return b
-            if value < 0.0:  # signs move outwards, where a sum absorbs them
+            if value < 0.0:  # signs move outward, where a sum absorbs them
                 return -(b * -value)
         if a.op == NEG:
             return -(a._negated * b)

@@ -70,7 +70,7 @@ class PDGravity:
         self._refuse_external()
         (q, qd), robot = self.robot._together(q, qd), self.robot
         dy = qd[..., self._places]
-        # gravity, springs and inertia are the same backwards; friction and dampers change their sign
+        # gravity, springs and inertia are the same backward; friction and dampers change their sign
         friction = 0.5 * (robot.bias_torques(q, qd) - robot.bias_torques(q, -qd))
         return -np.sum(self.kd * dy * dy, axis=-1) - np.sum(friction * qd, axis=-1)
 

@@ -56,7 +56,7 @@ class Gait:
         Angles [deg]: hip_flexion, hip_adduction, hip_rotation (internal), knee_flexion, ankle_dorsiflexion, pelvis_tilt
         (anterior), pelvis_obliquity (side up), pelvis_rotation (side ahead). Moments of muscles over mass [N m/kg]:
         hip_extension_moment, hip_abduction_moment, knee_extension_moment, ankle_plantarflexion_moment. Forces of the ground on
-        the foot over weight: vertical_force, fore_aft_force (ahead), lateral_force (inwards). As gait laboratories do, angles of
+        the foot over weight: vertical_force, fore_aft_force (ahead), lateral_force (inward). As gait laboratories do, angles of
         the pelvis and of the hips count from the plane through the spines of the pelvis, 11 deg ahead of the model's upright one.
         """
         integer(n, "n", 2, most=100_000)

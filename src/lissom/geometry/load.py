@@ -27,7 +27,7 @@ def surface(geometry: Geometry, *, detail: float = DETAIL, triangles: int = TRIA
     Args:
         geometry: of a shape of a model.
         detail: largest distance between the triangles and the true surface, as share of the diagonal of the box around it.
-        triangles: a mesh of more is simplified towards so many, as far as `detail` allows. This needs the extra `view`; without
+        triangles: a mesh of more is simplified toward so many, as far as `detail` allows. This needs the extra `view`; without
             it meshes are drawn whole.
     """
     if isinstance(geometry, Box):

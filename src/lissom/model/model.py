@@ -243,7 +243,7 @@ def _check_names(what: str, names: Sequence[str]) -> None:
 
 
 def _depth_first(links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
-    """Sort joints from the base outwards and check that they form one tree."""
+    """Sort joints from the base outward and check that they form one tree."""
     names = {link.name for link in links}
     below: dict[str, list[Joint]] = {}
     holder: dict[str, Joint] = {}

@@ -1,7 +1,7 @@
 """Base parameters: the combinations of inertial parameters that joint torques depend on, and that a motion can identify.
 
 Computed numerically (Gautier 1991): regressors at random states are stacked, and their columns taken in turn, from the base of
-the robot outwards. A column that depends on earlier ones is dropped, and its parameter is grouped with theirs; every other column
+the robot outward. A column that depends on earlier ones is dropped, and its parameter is grouped with theirs; every other column
 is one base parameter. This also finds groupings beyond the rules of `tree/regroup.py` (an axis along gravity, parallel axes).
 The order decides which parameter represents a combination, but not the number of combinations.
 """

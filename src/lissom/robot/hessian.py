@@ -52,15 +52,15 @@ class SecondDerivatives(Directional):
         """
         n = self.nv
         state = [as_array(x, name, size, self.name) for x, name, size in zip((q, qd, qdd), STATE, (self.nq, n, n), strict=True)]
-        loads, told = self._loads(external, base_motion)
+        loads, options = self._loads(external, base_motion)
         arguments = [*state, *loads, as_array(weights, "weights", n, self.name)]
         names = [*STATE, *(["base_motion"] if base_motion is not None else []), *(["external"] if external else []), "weights"]
         lead = common_lead(**{name: a.shape[:-1] for name, a in zip(names, arguments, strict=True)})
         count = math.prod(lead)
         hessian = _room(count, n, self.name).reshape(count, 3 * n, 3 * n)
         rows = [np.broadcast_to(a, (*lead, a.shape[-1])).reshape(count, a.shape[-1]) for a in arguments]
-        by_q = self._function(directional.hvp, (3 * n,), of=inverse_dynamics, along=("q",), by=STATE, **told)
-        by_qd = self._function(directional.hvp, (n,), of=inverse_dynamics, along=("qd",), by=("qd",), **told)
+        by_q = self._function(directional.hvp, (3 * n,), of=inverse_dynamics, along=("q",), by=STATE, **options)
+        by_qd = self._function(directional.hvp, (n,), of=inverse_dynamics, along=("qd",), by=("qd",), **options)
         units, at_once = np.eye(n), max(1, CHUNK // max(1, 3 * n * n))
         # tau is linear in qdd and quadratic in qd: the products along q and along qd contain everything
         hessian[:, n:, n:] = 0.0
@@ -98,8 +98,8 @@ class SecondDerivatives(Directional):
         along = tuple(name for name, move in zip(STATE, moves, strict=True) if move is not None)
         if not along:
             raise StateError("no tangent is given: give one of q, qd, qdd")
-        loads, told = self._loads(external, base_motion)
-        function = self._function(directional.hvp, (3, self.nv), of=inverse_dynamics, along=along, by=STATE, **told)
+        loads, options = self._loads(external, base_motion)
+        function = self._function(directional.hvp, (3, self.nv), of=inverse_dynamics, along=along, by=STATE, **options)
         found = function([q, qd, qdd, *loads, weights, *(move for move in moves if move is not None)])
         return Derivatives(dq=found[..., 0, :], dqd=found[..., 1, :], dqdd=found[..., 2, :])
 

@@ -114,7 +114,7 @@ class Sensitivities(Functions):
     def derivatives_entries(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns of the entries of packed derivatives: those where one joint carries the other.
 
-        The order is by velocity: its row from the diagonal to the left, then its column from there upwards.
+        The order is by velocity: its row from the diagonal to the left, then its column from there upward.
         """
         return as_places(derivatives_entries(self.model))
 
@@ -131,6 +131,6 @@ class Sensitivities(Functions):
 
 @functools.cache
 def _tables_of(state: tuple[str, ...], axes: int) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Return the name and position of each table, before so many axes of its own."""
+    """Return the name and the index of each table of derivatives, whose results have `axes` axes."""
     rest = (slice(None),) * axes
     return tuple((f"d{x}", (..., k, *rest)) for k, x in enumerate(state))

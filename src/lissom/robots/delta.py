@@ -60,7 +60,7 @@ def delta_model(
         Joint("z", JointKind.PRISMATIC, "slide_y", "platform", axis=(0.0, 0.0, 1.0)),
     ]
     loops, posture = [], {"z": -arm * math.sin(home) - drop}
-    # about y, x turns downwards; about z the forearm swings to the side
+    # about y, x turns downward; about z the forearm swings to the side
     for k in range(1, 4):
         turn = rotation_about((0.0, 0.0, 1.0), 2 * math.pi / 3 * (k - 1))
         foot, ball = turn @ [base_radius, 0.0, 0.0], turn @ [platform_radius, 0.0, 0.0]

@@ -72,7 +72,7 @@ def five_bar_model(
     )
     tip = Pose(translation=(forearm, 0.0, 0.0))
     loop = Loop("pin", LoopKind.REVOLUTE, "left_forearm", "right_forearm", tip, tip)
-    inwards = math.atan2(math.sqrt(forearm**2 - x**2), -x)
+    inward = math.atan2(math.sqrt(forearm**2 - x**2), -x)
     right = math.pi - half
-    posture = {"left": half, "left_elbow": inwards - half, "right": right, "right_elbow": math.pi - inwards - right}
+    posture = {"left": half, "left_elbow": inward - half, "right": right, "right_elbow": math.pi - inward - right}
     return Model("five_bar", links, joints, gravity, loops=(loop,), active=("left", "right"), posture=posture)  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 Dynamic Modeling of Mixed Rigid-Flexible Joint Robotic Manipulator Using Recursive Newton-Euler Formulation, Table I and
 section V. Masses, inertias, stiffness and the links that carry the motors are the paper's. Not given there, and chosen here:
-- geometry: an elbow arm, base frame z up; joint 1 turns about z, joints 2 and 3 about a horizontal axis, positive upwards;
+- geometry: an elbow arm, base frame z up; joint 1 turns about z, joints 2 and 3 about a horizontal axis, positive upward;
   joint 2 lies 0.3 m above joint 1, links 2 and 3 are 0.5 m long; at q = 0 the arm is stretched out along x.
 - centers of mass in the middle of the links; inertias about them, along the axes of the link's frame, x along the link.
 - motors: 1 in the base's origin, axis z; 2 and 3 in joint 2, on link 1, along the axis of joint 2. Gear ratios 10.
@@ -25,7 +25,7 @@ _LINK_1 = Inertia(2.5, (0.0, 0.0, OFFSET / 2), ((0.4, 0.0, 0.0), (0.0, 0.5, 0.0)
 _LINK_2 = Inertia(1.5, (LENGTH / 2, 0.0, 0.0), ((0.35, 0.15, 0.1), (0.15, 0.4, 0.2), (0.1, 0.2, 0.3)))
 _LINK_3 = Inertia(1.0, (LENGTH / 2, 0.0, 0.0), ((0.3, 0.15, 0.13), (0.15, 0.25, 0.2), (0.13, 0.2, 0.25)))
 _ROTOR = Inertia(1.0, (0.0, 0.0, 0.0), ((0.006, 0.0, 0.0), (0.0, 0.006, 0.0), (0.0, 0.0, 0.004)))
-_UP = (0.0, -1.0, 0.0)  # rotates x towards z
+_UP = (0.0, -1.0, 0.0)  # rotates x toward z
 _TO_UP = ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))  # a frame whose z is that axis
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..model import Inertia, Joint, JointKind, Link, Model, Pose
 from ..robot import Robot
 
-# rotating about -y moves x towards z: positive angles lift
+# rotating about -y moves x toward z: positive angles lift
 LIFT = (0.0, -1.0, 0.0)
 
 

@@ -44,7 +44,7 @@ BODIES = (
 )
 
 # at the motor: rotor inertia [kg m^2]; gear ratio (its sign is that of the motor's turning, and cancels in everything below);
-# viscous friction [N m s/rad]; Coulomb friction forwards and backwards [N m]; range of the joint [degrees]
+# viscous friction [N m s/rad]; Coulomb friction forward and backward [N m]; range of the joint [degrees]
 MOTORS = (
     (200e-6, -62.6111, 1.48e-3, (0.395, 0.435), (-160, 160)),
     (200e-6, 107.815, 0.817e-3, (0.126, 0.071), (-45, 225)),

@@ -16,8 +16,8 @@ Where the numbers come from:
 
 Not given by the sources:
 - The elbow. The transcription of [1] steps to the same side at both ends of the lower boom, which would put the wrist 0.3 m off
-  the shoulder's line. Here the elbow's hinge is 0.1524 m (6 in) towards the orbiter and the wrist is back on the line, as in
-  [3]; an elbow that folds by 157 degrees towards the orbiter needs its hinge on that side.
+  the shoulder's line. Here the elbow's hinge is 0.1524 m (6 in) toward the orbiter and the wrist is back on the line, as in
+  [3]; an elbow that folds by 157 degrees toward the orbiter needs its hinge on that side.
 - About which point are the inertias? The transcription says about the link's frame, and has no centers of mass. That can hardly
   be: about the elbow's hinge the lower boom, most of whose 87 kg lie 0.15 m beside it, would have some 2 kg m^2 about x from
   that alone, and it has 1.59. So they are about the centers of mass here. Where these are was not to be found: half way between

@@ -33,7 +33,7 @@ class Adaptive(OwnSteps):
         super().__init__(problem, record, watch)
         robot = problem.robot
         self.rates = Repeat(robot._function(state_rates, (), **problem.options), (), 1)
-        self.rate, self.told = np.empty(robot.nq + robot.nv), False
+        self.rate, self.hinted = np.empty(robot.nq + robot.nv), False
         self.state_in, self.given, self.tau = np.empty_like(self.rate), np.empty(robot.nv), np.empty(robot.nv)
         q, rate, behind = address(self.state_in), address(self.rate), 8 * robot.nq
         given, extra = address(self.given), [address(x) for x in problem.extra]
@@ -50,7 +50,7 @@ class Adaptive(OwnSteps):
     def _check_pace(self, solver: Any) -> None:
         since = self.mark
         super()._check_pace(solver)
-        if self.steps % PATIENCE or self.told:
+        if self.steps % PATIENCE or self.hinted:
             return
         more = PATIENCE * (self.problem.duration - solver.t) / (solver.t - since)
         if more > MORE:
@@ -60,7 +60,7 @@ class Adaptive(OwnSteps):
         """Warn of a long run that the implicit method would shorten."""
         from .choose import choose
 
-        self.told = True
+        self.hinted = True
         choice = choose(self.problem, solver.t, *self._state(solver.y), sum(TOLERANCES[IMPLICIT]))
         if choice.method == IMPLICIT:
             text = f"the adaptive method needs about {more:.1g} more steps from t = {solver.t:.3g} s: {choice.why}. "

@@ -68,7 +68,7 @@ class FixedStep:
         record.add(0.0, problem.q0, problem.qd0)
         self._ask()
         self.watch.begin(0.0, *self._shown(self.now))
-        told = max(1, steps // 200)
+        report_every = max(1, steps // 200)
         for k in range(steps):
             last = k + 1 == steps
             t_next = problem.duration if last else (k + 1) * problem.dt
@@ -87,7 +87,7 @@ class FixedStep:
             self.now, self.t, self.asked = after, t_next, problem.given.constant
             if stored:
                 record.t[after[1]], record.count = t_next, after[1] + 1
-            if update is not None and k % told == 0:
+            if update is not None and k % report_every == 0:
                 update(t_next)
         self._ask()
         self._settle()

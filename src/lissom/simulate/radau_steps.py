@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 FIRST = 0.01  # [s] the first step, or less
 LONGER, SHORTER = 8.0, 0.1  # factors by which a step may change
-FAR = 2.0  # times the last step beyond which its polynomial is no guess for the next one
-SLOW = 0.2  # share of the error that an iteration leaves, from which on a feedback is differentiated
-LEAST = 1e-10  # error that counts as none
+FAR = 2.0  # ratio of steps above which the polynomial of the last one is not used as a first guess
+SLOW = 0.2  # convergence rate of Newton's method above which feedback is differentiated too
+LEAST = 1e-10  # error that counts as zero
 NOISE = 4.0  # times the uncertainty by rounding that no tolerance can go below
 
 

@@ -196,8 +196,8 @@ class Basis:
         """Return which of s, in spans j, count to the span before: those of the mask `left` at the beginning of a span."""
         mask = np.asarray(left)
         if mask.dtype != bool or mask.shape not in ((), s.shape):
-            told = f"{mask.dtype} of shape {mask.shape}"
-            raise StateError(f"left must be True or False for each time, of shape {s.shape}, got {told}")
+            got = f"{mask.dtype} of shape {mask.shape}"
+            raise StateError(f"left must be True or False for each time, of shape {s.shape}, got {got}")
         return mask & (j > 0) & (s - self.span_ends[j] <= ROUNDING)  # type: ignore[no-any-return]
 
     def around(self, j: np.ndarray) -> Knots:

@@ -144,7 +144,7 @@ def stretched(basis: Basis, old: Any, new: Any) -> Basis:
     which = np.abs(ends[:, None] - before).argmin(axis=0)
     for k, place in enumerate(before):
         if abs(ends[which[k]] - place) > SHORTEST:
-            raise StateError(f"old[{k}] is {place:.12g}, which is no break; the nearest is {ends[which[k]]:.12g}")
+            raise StateError(f"old[{k}] is {place:.12g}, not a break; the nearest break is {ends[which[k]]:.12g}")
     speeds = np.diff(after) / np.diff(ends[which])
     smooth = basis.smooth
     for k in range(1, len(before) - 1):

@@ -48,7 +48,7 @@ def _narrow(rows: Rows, low: np.ndarray, high: np.ndarray, pairs: np.ndarray, ri
         turn, gap = slope[k, p] - slope[k, q], upper[k, p] - lower[k, q]
         with np.errstate(divide="ignore", invalid="ignore"):
             root = gap / turn
-        # a range that also shrinks towards the other end is not found there; a root behind x is x up to rounding
+        # a range that also shrinks toward the other end is not found there; a root behind x is x up to rounding
         turn, ahead = (turn, root < x) if right else (-turn, root > x)
         pairs[todo, 0], pairs[todo, 1] = p, q
         end = high if right else low

@@ -74,6 +74,6 @@ def _speeds(warp: Warp, basis: Basis, reached: Reached, ends: tuple[float, float
     x = np.interp(s, reached.s, reached.x)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = x / w**2
-    # towards ends at rest that grows without bound, and is 0 / 0 there; a uniform motion in theta is 1 / T^2
+    # toward ends at rest that grows without bound, and is 0 / 0 there; a uniform motion in theta is 1 / T^2
     z = np.where(np.isfinite(z), z, np.inf)
     return np.clip(z, 0.05 / duration**2, 4.0 / duration**2)

@@ -89,7 +89,7 @@ def rows(h: float, limits: Bounds, p1: np.ndarray, p2: np.ndarray, tau: Forces) 
 
 
 def _without_u(idle: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return bounds of x >= 0 (M,) by rows low <= b x <= high; least > most where there is no such x."""
+    """Return bounds of x >= 0 (M,) by rows low <= b x <= high; least > most if none exists."""
     with np.errstate(divide="ignore", invalid="ignore"):
         one, other = low / b, high / b
     within = (low <= 0.0) & (high >= 0.0)

@@ -42,10 +42,10 @@ def time_optimal(
         robot: a Robot without spherical, planar and floating joints, or a ClosedRobot with one drive per coordinate.
         path: a SplinePath, whose duration does not matter, or waypoints (m, nq) [rad or m] of a cubic spline.
         velocity: largest magnitudes (nv,) [rad/s or m/s], one number for all, or (2, nv) lowest and highest. None takes the
-            model's; inf is no limit.
-        acceleration: in the same forms [rad/s^2 or m/s^2]; None is no limit.
+            model's; inf means no limit.
+        acceleration: in the same forms [rad/s^2 or m/s^2]; None means no limit.
         torque: in the same forms [N m or N]; None takes the model's effort limits.
-        torque_rate: in the same forms [N m/s or N/s]; None is no limit.
+        torque_rate: in the same forms [N m/s or N/s]; None means no limit.
         points: of the grid over s.
         start_speed, end_speed: sdot at both ends [1/s].
 

@@ -131,7 +131,7 @@ def _with_inertia(body: Body, inertia: Inertia, pose: Pose) -> Body:
 
 
 def _with_scales(bodies: list[Body]) -> list[Body]:
-    """Set the mass and reach carried by each joint, from the tips inwards."""
+    """Set the mass and reach carried by each joint, from the tips inward."""
     mass, reach = [b.mass for b in bodies], [_spread(b) for b in bodies]
     for j in reversed(range(len(bodies))):
         i = bodies[j].parent

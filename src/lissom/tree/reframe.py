@@ -105,7 +105,7 @@ def _best_angle(body: Body, rest: float, children: list[Body], slide: float) -> 
         if math.hypot(z[0], z[1]) > EPS:
             candidates.append(_exact_angle(math.atan2(z[1], z[0]) + math.pi / 2))  # x normal to both axes
         if math.hypot(p[0], p[1]) > EPS:
-            candidates.append(_exact_angle(math.atan2(p[1], p[0])))  # x towards the child
+            candidates.append(_exact_angle(math.atan2(p[1], p[0])))  # x toward the child
     if not children:
         candidates.append(_exact_angle(math.atan2(body.ms[1], body.ms[0])))
         candidates.append(_exact_angle(0.5 * math.atan2(2 * body.J[0, 1], body.J[0, 0] - body.J[1, 1])))

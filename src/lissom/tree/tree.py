@@ -145,7 +145,7 @@ class Elastic:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Bodies from the base outwards (parents before children), sizes, gravity, and the places of the user's links.
+    """Bodies from the base outward (parents before children), sizes, gravity, and the places of the user's links.
 
     Rotors come last among the bodies; those before are the joints of the model, in chains where one has several parts.
 
@@ -169,7 +169,7 @@ class Tree:
         return tuple(j for j, body in enumerate(self.bodies) if not body.spins and not body.inner)
 
     def parts(self, index: int) -> tuple[int, ...]:
-        """Indices of the bodies of the same joint as body `index`, inwards, itself first."""
+        """Indices of the bodies of the same joint as body `index`, inward, itself first."""
         found = [index]
         while (before := self.bodies[found[-1]].parent) != BASE and self.bodies[before].inner:
             found.append(before)

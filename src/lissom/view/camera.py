@@ -124,7 +124,7 @@ def camera(scene: Scene, size: tuple[int, int], view: Any = "default") -> Camera
 
 
 def level_axes(up: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return unit vectors to the east and to the north, for a unit vector upwards (3,)."""
+    """Return unit vectors to the east and to the north, for a unit vector upward (3,)."""
     up = np.asarray(up, dtype=float)
     east = np.eye(3)[0 if abs(up[0]) < 0.9 else 1]
     east = east - up * (east @ up)

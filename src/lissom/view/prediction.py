@@ -125,7 +125,7 @@ def _curve(axis: Axes, t: np.ndarray, curve: Curve, prediction: Prediction, colo
 
 
 def _forces(axis: Axes, prediction: Prediction, t: np.ndarray) -> None:
-    """Draw the magnitude of every joint's reaction force, from the base outwards."""
+    """Draw the magnitude of every joint's reaction force, from the base outward."""
     from matplotlib import colormaps
 
     magnitudes = np.linalg.norm(prediction.joint_wrenches(t)[..., :3], axis=-1)

@@ -72,7 +72,7 @@ def sticks(robot: DrivenRobot, q: np.ndarray) -> Sticks:
         tips[:, k] = at[:, link] + turn[:, link] @ com
     came = {place[joint.child]: k for k, joint in enumerate(model.joints)}
     for k, link in enumerate(last):
-        # a frame at the tip has its center of mass behind it, towards the joint
+        # a frame at the tip has its center of mass behind it, toward the joint
         if link in came:
             joint_at = lines[:1, came[link], 2]
             if np.linalg.norm(tips[0, k] - joint_at) < np.linalg.norm(ends[0, k] - joint_at):
@@ -114,7 +114,7 @@ def space(up: np.ndarray) -> Plane:
 
 
 def best_plane(points: np.ndarray, up: np.ndarray = UP) -> Plane:
-    """Return the plane in which points (N, 3) spread most, along the world's axes if possible, with `up` upwards."""
+    """Return the plane in which points (N, 3) spread most, along the world's axes if possible, with `up` upward."""
     middle = points - points.mean(axis=0)
     _, spread, directions = np.linalg.svd(middle.T @ middle)  # largest first
     widths = np.sqrt(spread)

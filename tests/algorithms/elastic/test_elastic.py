@@ -220,16 +220,16 @@ def test_what_slides_behind_a_spring_may_carry_motors():
 
 
 def test_damping_couplings_and_joints_of_several_axes_are_refused():
-    with pytest.raises(ModelError, match="springs have no damping; the spring of motor 'm0' has 0.5, so that the motor's motion"):
+    with pytest.raises(ModelError, match="springs must have no damping; that of motor 'm0' is 0.5, so that the motor's motion"):
         call(chain(m0={"spring": Spring(100.0, 0.0, 0.5)}, m2={"link": "ground"}))
     model = chain(m2={"link": "ground"})
     joints = list(model.joints)
     joints[1] = replace(joints[1], coupling=Coupling("joint_1", 2.0))
-    with pytest.raises(ModelError, match="joint 'joint_1', driven by motor 'm0', is coupled to another"):
+    with pytest.raises(ModelError, match="joint 'joint_1', driven by motor 'm0', is coupled to another; use model.with_rigid"):
         call(model.replace(joints=tuple(joints)))
     ball = tree_model(2, 1.0, seed=1, kinds=["spherical", "revolute"], drives=False)
     name = next(j.name for j in ball.joints if j.kind.value == "revolute")
-    with pytest.raises(ModelError, match="for joints of one axis; joint 'joint_[12]' is spherical"):
+    with pytest.raises(ModelError, match="every joint must have one axis; joint 'joint_[12]' is spherical; use model.with_rigid"):
         call(ball.replace(motors=(Motor("m", name, ball.base, 2.0, ROTOR, spring=Spring(10.0)),)))
 
 

@@ -49,7 +49,7 @@ def check(maker, model, **options):
     w = rng.normal(size=(1, task.outputs[0].size))
     ours = directional.vjp(model, of=maker, **options).evaluate([*arguments, w])[0][0]
     assert np.abs(ours - np.concatenate([w[0] @ x for x in J.values()])).max() < 1e-11 * size
-    for text in range(2):  # backwards, and forwards
+    for text in range(2):  # backward, and forward
         jacobian = directional.jacobian(model, of=maker, **options)
         ours = np.array(jacobian.texts[text](*([float(y) for y in x[0]] for x in arguments))[0], dtype=float)
         assert np.abs(ours - np.concatenate([x.ravel() for x in J.values()])).max() < 1e-11 * size

@@ -170,7 +170,7 @@ def test_at_rest_motors_stand_where_the_robot_says():
 def test_damping_in_springs_is_refused():
     soft = lissom.Spring(100.0, damping=0.3)
     model = one_joint().model.with_motors(lambda m: replace(m, spring=soft))
-    with pytest.raises(lissom.ModelError, match="springs have no damping; the spring of motor 'drive' has 0.3"):
+    with pytest.raises(lissom.ModelError, match="springs must have no damping; that of motor 'drive' is 0.3"):
         lissom.MotionProblem(lissom.Robot(model))
 
 

@@ -187,7 +187,7 @@ def test_a_curve_can_be_hidden(browser):
 def test_paper_gets_every_panel_without_controls(browser):
     pdf = base64.b64decode(browser.command("Page.printToPDF")["data"])
     assert pdf.startswith(b"%PDF") and not browser.run("return lissom.curves[0].panels[2].stale")
-    assert not browser.run("return document.querySelectorAll('.curves details')[1].open")  # folded again afterwards
+    assert not browser.run("return document.querySelectorAll('.curves details')[1].open")  # folded again afterward
 
 
 def test_narrow_windows_have_one_column(browser):

@@ -115,7 +115,7 @@ def test_transparent_parts_blend_with_what_is_behind_them():
 
 
 def moved_camera():
-    """A camera on the x axis that looks towards the origin."""
+    """A camera on the x axis that looks toward the origin."""
     pose = np.zeros((4, 4))
     pose[:3, 0], pose[:3, 1], pose[:3, 2], pose[:, 3] = (0, 1, 0), (0, 0, 1), (1, 0, 0), (8, 0, 0, 1)
     return pose

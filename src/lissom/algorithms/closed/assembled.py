@@ -1,9 +1,9 @@
-"""From home: the closure and what follows from it in one program, with the user's coordinates as its input.
+"""From home: the closure and a function of it in one program, with the user's coordinates as its input.
 
 Newton's method begins at home, a constant, so that its first step folds into a matrix of numbers; a few more steps, unrolled,
-reach the last digit wherever the way is not long. Whether they did is seen from the size of the last one, and whether the branch
-of home may have been left from that of the first: where either is too large the results are not numbers, and the caller goes
-another way.
+reach the last digit unless the coordinates are far from home. The size of the last step shows whether they did, that of the first
+whether the branch of home may have been left: where either is too large the results are NaN, and the caller takes another
+method.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .closure import Plan, slides
 from .kinematics import newton_step
 
 STEPS = 4
-SMALL = 2e-7  # a step of this size, in lengths and radians, doubles its digits: what is left is below 1e-13
+SMALL = 2e-7  # after a step of this size, in lengths and radians, the error is below 1e-13: each step squares it
 FAR = 0.5  # a first step longer than this may lead to another branch
 
 

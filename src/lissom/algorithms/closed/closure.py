@@ -1,7 +1,7 @@
-"""Closure: velocities of a closed robot, in terms of as many as there are degrees of freedom.
+"""Closure: velocities of a closed robot from independent ones, one for each degree of freedom.
 
-The rows of all loops (`meeting.py`) are K(q) qd = 0. A plan says which rows say something of their own, and which velocities x of
-the tree are independent; the others follow:
+The rows of all loops (`cut_joint.py`) are K(q) qd = 0. A plan names the independent rows, and independent velocities x of
+the tree; the others follow:
     qd = G_x x,    qdd = G_x x-dot + gamma,    K gamma = - K-dot qd                                        (Khalil 2010, eq. (56))
 The coordinates of the user belong to joints c with qd_c = A x, A being rows of G_x. Taking x for c itself makes A the identity.
 For a platform on legs it is far cheaper to take the velocities of the platform for x: then each leg is solved on its own, and
@@ -31,7 +31,7 @@ class Plan:
         independent: indices of the velocities x.
         coordinates: indices of the velocities that belong to the user's coordinates.
         active: indices of the velocities that are driven.
-        length: that the mechanism is measured by [m].
+        length: characteristic length of the mechanism [m].
         swapped: whether the frames of cut joints change places.
         gaps: of mechanisms whose loops close within a tolerance only, by how much each kept row stays open; empty where they
             close.
@@ -82,7 +82,7 @@ class Closed:
 
     @property
     def residuals(self) -> list[Scalar]:
-        """How far the kept rows are from being kept."""
+        """Residuals of the kept rows."""
         found = [self.meetings[loop].residual(row) for loop, row in self.plan.rows]
         return [sub(x, gap) for x, gap in zip(found, self.plan.gaps, strict=True)] if self.plan.gaps else found
 
@@ -106,7 +106,7 @@ class Closed:
     ) -> Elimination:
         """Return A, the rows of G_x of some velocities, ready to solve with.
 
-        `weights` scale the rows; `along` says what takes the place of each velocity: a sum of velocities of the tree.
+        `weights` scale the rows; `along` replaces each velocity by a sum of velocities of the tree.
         """
         scale = [1.0] * len(joints) if weights is None else list(weights)
         rows = []
@@ -121,11 +121,11 @@ class Closed:
 
     @lazy_property
     def A(self) -> Elimination:
-        """What the user's coordinates have of x."""
+        """A of the user's coordinates, with qd = A x, ready to solve with."""
         return self.eliminate(self.plan.coordinates)
 
     def spread(self, x: Mapping[int, Scalar], more: Sequence[Scalar] | None = None) -> list[Scalar]:
-        """Return G_x x, plus what is given, for all velocities of the tree."""
+        """Return G_x x, plus `more`, for all velocities of the tree."""
         found: list[Scalar] = []
         for c, row in enumerate(self.G):
             total: Scalar = 0.0 if more is None else more[c]
@@ -164,7 +164,7 @@ class Closed:
         return self.spread(self.A.solve(right), gamma)
 
     def driving(self, forces: Mapping[int, Scalar], weights: Sequence[float] | None) -> list[Scalar]:
-        """Return the forces of active joints that do what forces along x do, the smallest in the sense of the weights.
+        """Return forces of active joints equivalent to forces along x, those of least weighted sum of squares.
 
         With A now the rows of the active joints: A' tau = forces, sum of weight tau^2 least.
         """
@@ -176,12 +176,12 @@ class Closed:
         return [mul(root, x) for root, x in zip(roots, found, strict=True)]
 
     def driven(self, tau: Sequence[Scalar]) -> dict[int, Scalar]:
-        """Return the forces along x of forces of the active joints."""
+        """Return the forces along x that are equivalent to forces of the active joints."""
         forces: list[Scalar] = [0.0] * self.tree.nv
         for c, force in zip(self.plan.active, tau, strict=True):
             forces[c] = force
         return self.gather(forces)
 
     def multipliers(self, forces: Sequence[Scalar]) -> list[Scalar]:
-        """Return the forces of the rows, given what the tree's joints need beyond what drives them: K' lambda = forces."""
+        """Return the forces of the rows, given the forces of the tree's joints that drives do not supply: K' lambda = forces."""
         return self.elimination.transposed({c: forces[c] for c in self.dependent})

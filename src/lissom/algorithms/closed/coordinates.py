@@ -5,11 +5,11 @@ is given gives all of its numbers, a quaternion among them: they say where the j
 loops decide the others. The rod between two ball joints is the usual case: two of its turns follow from the loops, the spin about
 its own axis is free.
 
-Where a joint is to go from q is e(q) = 0, with e the velocity that would lead there, to first order:
+A joint has reached its target where e(q) = 0, with e the velocity that would lead there, to first order:
     spherical   2 vec(u* t)              its rate   -(c w + w x s)        c, s: scalar and vector part of u* t
     floating    R(u)' (t - p), and the same for u   -(v + w x e)
     planar      Rz' (t - p), t - angle               the same in the plane
-The rates are exact, so that Newton's method doubles its digits however far the loops move the joint away from where it was sent.
+The rates are exact, so that Newton's method doubles its digits however far the loops move the joint away from its target.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Share:
         name, kind: of the joint.
         iq, iv: where its coordinates and velocities begin among those of the tree.
         own: which of its velocities are given.
-        inside: whether it is part of a loop; others go where they are sent.
+        inside: whether it is part of a loop; others reach their targets at once.
     """
 
     name: str

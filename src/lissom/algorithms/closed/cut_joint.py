@@ -1,7 +1,7 @@
 """Cut joint: relative pose and motion of its two frames.
 
-The frame on the first link is A, the one on the second link B, both turned so that z is the joint's axis there. Everything is
-seen from the last body that carries both links: what moves the loop as a whole does not enter. In the axes of A:
+The frame on the first link is A, the one on the second link B, both turned so that z is the joint's axis there. All motions
+are relative to the last body that carries both links: motions of the loop as a whole do not enter. In the axes of A:
     p, R      origin and axes of B                        (Khalil 2010, eq. (3): they say whether the loop is closed)
     V = J qd  velocity of B's origin, and angular velocity, relative to A                                       (eq. (4))
 A closed joint leaves some of the six components of V free; the others are rows of the constraint. One row is not a component:
@@ -55,7 +55,7 @@ def frames_of(loop: Loop) -> tuple[Pose, Pose]:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a loop: the bodies from the common one outwards, and the cut frame in the last of them."""
+    """One side of a loop: the bodies from the common one outward, and the cut frame in the last of them."""
 
     path: Sequence[int]
     pose: Pose
@@ -112,7 +112,7 @@ class Meeting:
     def R(self) -> Matrix:
         """Axes of B (columns) in the axes of A."""
         to_cut = Matrix.of(self.second.pose.R.T)
-        rows = self._seen[0][1].R.rows  # axes of A, seen from the common body; then from body to body outwards
+        rows = self._seen[0][1].R.rows  # axes of A, seen from the common body; then from body to body outward
         for j in self.second.path:
             rows = tuple(self.steps[j].to_child(row) for row in rows)
         return Matrix(to_cut @ row for row in rows)
@@ -136,7 +136,7 @@ class Meeting:
         return Vector(0.0, 0.0, 1.0).cross(b)
 
     def residual(self, row: int) -> Scalar:
-        """Return how far a row is from being kept [m or rad]."""
+        """Return the residual of a row [m or rad]."""
         x, y, z = self.R.rows
         if row < 3:
             return list(self.p)[row]
@@ -173,7 +173,7 @@ class Meeting:
         return [*V[0]][row] if row < 3 else self.share(row).dot(V[1])
 
     def share(self, row: int) -> Vector:
-        """Return the direction about which a row of turning is counted, in A."""
+        """Return the direction of a rotational row, in A."""
         if row == NORMAL:
             return self.normal
         if not self.exact:
@@ -181,7 +181,7 @@ class Meeting:
         return self._share(row, self.R.rows)
 
     def _share(self, row: int, R: Sequence[Vector]) -> Vector:
-        """Return what is linear in R: the derivative of a residual by turning, or of the axes' rates its own rate."""
+        """Return a function linear in R: with R, the derivative of a residual by rotation; with the rate of R, its rate."""
         x, y, z = R
         if self.kind is LoopKind.REVOLUTE:
             return Vector(z.z, 0.0, sub(0.0, x.z)) if row == 3 else Vector(0.0, z.z, sub(0.0, y.z))
@@ -229,7 +229,7 @@ class Meeting:
         return SideMotion(to_cut @ v, to_cut @ turning.w, to_cut @ a, to_cut @ turning.dw)
 
     def wrenches(self, values: dict[int, Scalar]) -> list[tuple[int, Vector, Vector]]:
-        """Return what forces of rows do: for the two bodies, force and moment in the body's axes, about its origin."""
+        """Return the wrenches of constraint forces on the two bodies: force and moment in the body's axes, about its origin."""
         f, m = self.reaction(values)
         f_b, m_b = self.R.T @ f, self.R.T @ m
         sides = ((self.first, f * -1.0, (m + self.apart.cross(f)) * -1.0), (self.second, f_b, m_b))

@@ -1,9 +1,8 @@
 """Sensitivities of a closed robot: derivatives of its forces and accelerations by the user's own variables.
 
-What the user moves is a coordinate; the tree follows. A tangent of coordinate k is the column G_k of the velocities of the tree
-that go with it, so that derivatives of the traced program along these columns are whole ones, closure included. By velocities,
-accelerations and forces the derivatives are plain. Everything goes forward through the trace once, along all directions at a
-time.
+The user's coordinates move; the tree follows. A tangent of coordinate k is the column G_k of the velocities of the tree
+that go with it, so that derivatives of the traced program along these columns are total ones, closure included. Derivatives by
+velocities, accelerations and forces are partial ones. The trace is differentiated once, forward, along all directions together.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tasks of closed robots that go from forces to accelerations: Khalil 2010, eq. (58).
+"""Forward dynamics of closed robots, and their mass matrix: Khalil 2010, eq. (58).
 
 Along the independent velocities x:    M_x x-dot = A_a' tau - G_x' (tau_tree at x-dot = 0),    A_a: rows of G_x of active joints
 """
@@ -70,8 +70,8 @@ def mass_matrix(model: Model, plan: Plan) -> Task:
 def tree_dynamics(model: Model, plan: Plan, external: External = (), stabilized: bool = False) -> Task:
     """Accelerations of the tree and forces of the kept rows, under forces along all velocities of the tree.
 
-    Velocities that break the closure are brought to it first, keeping those of x. With `stabilized` there is one more input, a
-    rate a [1/s]: positions that break it are drawn back as by a critically damped spring, -2 a phi-dot - a^2 phi (Baumgarte
+    Velocities that violate the closure are corrected first, those of x being kept. With `stabilized` there is one more input, a
+    rate a [1/s]: violations by positions decay as with a critically damped spring, -2 a phi-dot - a^2 phi (Baumgarte
     1972).
     """
 
@@ -82,7 +82,7 @@ def tree_dynamics(model: Model, plan: Plan, external: External = (), stabilized:
             rate = s["rate"][0]
             square = mul(rate, rate)
             pull = [sub(0.0, mul(square, x)) for x in c.residuals]
-            for k, row in enumerate(c.K):  # velocities as they are, not as they should be
+            for k, row in enumerate(c.K):  # velocities as given, not as corrected
                 speed: Scalar = 0.0
                 for column, value in row.items():
                     speed = add(speed, mul(value, s["qd"][column]))

@@ -1,4 +1,4 @@
-"""The tasks that find and judge configurations of a closed robot."""
+"""Tasks that close the loops of a robot, and that show how far they are open."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .tasks import closed_task
 
 
 def newton_step(model: Model, plan: Plan, given: tuple[int, ...]) -> Task:
-    """A step of Newton's method towards a configuration that closes the loops, with the coordinates of some velocities given.
+    """A step of Newton's method toward a configuration that closes the loops, with the coordinates of some velocities given.
 
     Targets are the coordinates of `shares(model, given)`, quaternions of length one. Results are the configuration after the
     step, then the step along the velocities of the tree. Joints that no loop contains arrive at once, without a step.
@@ -94,7 +94,7 @@ def relative_jacobians(model: Model) -> Task:
 
 
 def dependent_step(model: Model, plan: Plan) -> Task:
-    """A step of Newton's method in which the independent velocities stand still: of a platform that is held, by its legs.
+    """A step of Newton's method without motion of the independent velocities: legs follow a platform that is held.
 
     Results are the configuration after the step, then the step along the velocities of the tree.
     """

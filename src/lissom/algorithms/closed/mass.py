@@ -1,4 +1,4 @@
-"""The mass matrix of a closed robot, along its independent velocities, and what is solved with it.
+"""The mass matrix of a closed robot, along its independent velocities, and solutions with it.
 
 M_x = G_x' M G_x with the mass matrix M of the tree (58). It is positive definite wherever the closure is not singular, whether
 the drives can hold the mechanism there or not, and needs no pivoting.

@@ -1,8 +1,8 @@
 """Tasks of closed robots as functions of the user's own motion, to be differentiated any number of times.
 
-Beside q, qd, qdd there is a constant input, the configuration of the tree at q. Two steps of Newton's method from there towards q
-change nothing of its value, but carry derivatives: each step makes exact twice as many of them, so that two are enough for the
-second derivatives that prediction asks for. No derivative of the closure has to be written down.
+Beside q, qd, qdd there is a constant input, the configuration of the tree at q. Two steps of Newton's method from there toward q
+do not change its value, but carry derivatives: each step doubles the number of exact ones, so that two are enough for the second
+derivatives that prediction needs. No derivative of the closure has to be written down.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def place(model: Model, plan: Plan, inner: Callable[..., Task], **options: Any) 
 
 
 def regularity(model: Model, plan: Plan, at_home: float = 1.0) -> Task:
-    """The square of the determinant of all that is solved for, divided by `at_home`: zero at singular poses."""
+    """The square of the determinant of all equations that are solved, divided by `at_home`: zero at singular poses."""
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
         return [mul(1.0 / at_home, mul(c.elimination.square, c.eliminate(plan.active[: len(plan.independent)]).square))]

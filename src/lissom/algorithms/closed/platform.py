@@ -5,10 +5,9 @@ leg is a branch of the tree that ends in a ball joint on the platform. With v_i 
     v_i = J_vi x,  J_vi = [1, -P_i^] of a floating platform  (64), (65)           v_i = J_i qd_i                             (63)
     qd_i = J_i^-1 J_vi x                                    qdd_i = J_i^-1 (J_vi x-dot + differences of bias)
     tau = J_p' [F_p + sum over legs J_vi' J_i^-T Gamma_i]                                                                     (66)
-J_p^-1 has the rows of J_i^-1 J_vi that belong to active joints, (61), (62). F_p and Gamma_i are inverse dynamics of the platform
-and of
-the legs, each on its own: branches of the tree do not feel each other. The same forces as by cutting the loops and projecting
-(`closed_tasks.py`), from other equations.
+J_p^-1 has the rows of J_i^-1 J_vi that belong to active joints, (61), (62). F_p and Gamma_i are inverse dynamics of the
+platform and of the legs, each on its own: branches of the tree do not affect each other. The forces are those found by cutting
+the loops and projecting (`tasks.py`), from other equations.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def _velocities(tree: Tree, link: str) -> tuple[int, ...]:
 
 
 class Legs:
-    """Jacobians of all legs at a configuration, and what they hand over."""
+    """Jacobians of all legs at a configuration, velocities of legs, and forces on the platform."""
 
     def __init__(self, s: Situation, model: Model, plan: Plan) -> None:
         self.s, self.plan, self.x = s, plan, plan.independent

@@ -1,8 +1,8 @@
 """The tasks of simulation with loops: rates of a state, and fixed steps.
 
 A state is a configuration q of the tree that closes the loops, and the independent velocities x: there are no others that could
-drift. Positions drift by the error of a step; whoever steps brings them back with `closed_kinematics.dependent_step`, which
-leaves x and what belongs to it alone.
+drift. Positions drift by the error of a step; the caller corrects them with `dependent_step` of `kinematics.py`, which does not
+move the independent ones.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def closed_task(
 ) -> Task:
     """Return a task of a closed mechanism; with `either_side` equations are also tried on the second link of each cut joint.
 
-    Loops that close within a tolerance only have other gaps there, so they are not.
+    Not for loops that close within a tolerance only: their gaps are others there.
     """
 
     def by(plan: Plan) -> Task:

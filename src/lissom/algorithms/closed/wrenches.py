@@ -1,6 +1,6 @@
 """Wrenches inside a closed robot: through every joint of the tree, and through every cut one.
 
-What the joints of the tree need beyond their drives is what the loops supply: K' lambda = tau_tree - tau (of active joints). The
+The loops supply the forces of the tree's joints that drives do not: K' lambda = tau_tree - tau (of active joints). The
 wrenches of the cut joints act on their two links like any other load, and the recursion then gives those of the tree's joints.
 """
 
@@ -52,7 +52,7 @@ def joint_wrenches(
 
 
 def cut_wrenches(c: Closed, multipliers: Sequence[Scalar]) -> list[list[tuple[int, Vector, Vector]]]:
-    """Return for each loop what its joint does to its two bodies: force and moment in the body's axes, about its origin."""
+    """Return for each loop the wrenches of its joint on its two bodies: force and moment in the body's axes, about its origin."""
     values: dict[int, dict[int, Scalar]] = {}
     for (loop, row), value in zip(c.plan.rows, multipliers, strict=True):
         values.setdefault(loop, {})[row] = value
@@ -60,7 +60,7 @@ def cut_wrenches(c: Closed, multipliers: Sequence[Scalar]) -> list[list[tuple[in
 
 
 def _reported(s: Situation, passes: Passes, loop: Loop, on_body: tuple[int, Vector, Vector], axes: str) -> Twist:
-    """Return the wrench on the second link of a loop in the axes asked for, about the cut joint; for "link" about the link."""
+    """Return the wrench on the second link of a loop in the requested axes, about the cut joint; for "link" about the link."""
     body, f, m = on_body
     pose = s.tree.places[loop.second][1]
     cut = pose @ loop.second_pose

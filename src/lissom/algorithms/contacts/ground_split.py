@@ -10,8 +10,8 @@ h e is an internal force along the line between the anchors: it has no resultant
 Inverse dynamics again, with these wrenches, gives the torques of joints; a root without drives carries nothing then.
 Symbols: n normal of the surface, 1 and 2 along it | h [N] sum of the entries that are given, times their unit.
 
-An input "ground" says for each instant where the supports are: of each link the anchor in its frame, the anchor's height over the
-surface, whether it is the rear and whether it is the leading one (0 or 1); then whether there are two.
+The input "ground" describes the supports at an instant: of each link the anchor in its frame, the anchor's height over the
+surface, whether it is the rear and whether it is the leading support (0 or 1); then whether there are two.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ TOTALS = ("t1", "t2", "n", "u", "v", "share", "beside")  # F, Z, a, and the dist
 
 
 class Ground(NamedTuple):
-    """Where the ground is, and what may stand on it.
+    """The ground, and the links that may stand on it.
 
     Attributes:
-        links: that may.
+        links: those that may stand on it.
         axes: rotation matrix, row by row, whose columns are t1, t2, n in the world.
         origin: of the surface's coordinates, in the world [m].
         internal: number of entries that are given: internal forces.
@@ -64,7 +64,7 @@ class Ground(NamedTuple):
 
 
 class Support(NamedTuple):
-    """What one link gets, in the axes of the surface: force, couple at the anchor, anchor, and where its pressure acts."""
+    """Reaction on one link, in the axes of the surface: force, couple at the anchor, anchor, and pressure point."""
 
     force: Vector
     couple: Vector
@@ -73,7 +73,7 @@ class Support(NamedTuple):
 
 
 class Split(NamedTuple):
-    """The reaction of the ground: all of it, and that on each link."""
+    """The reaction of the ground: in total, and on each link."""
 
     passes: Passes
     totals: list[Scalar]

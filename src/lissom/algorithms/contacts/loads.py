@@ -1,7 +1,7 @@
 """Loads that are unknown functions of time: components of wrenches, and forces of contacts, as an input "given" of any task.
 
 A push is some components of one wrench on a link. A contact is a force at each of several points of a link, along the axes t1,
-t2, n of a surface: those of the world, or of another link, which then feels the opposite force at the same place of space.
+t2, n of a surface: those of the world, or of another link, which then feels the opposite force at the same point in space.
     on the link      F = A f, along the world's axes   at the point p of the link, A = [t1 t2 n], or R_s [t1 t2 n]
     on the surface   -f, along its own axes            at r = R_s' (x(p) - p_s)
 Rates of torques need the rates of these wrenches: F' = A f' + w_s x F and r' = R_s' (v(p) - v_s - w_s x (x(p) - p_s)).
@@ -33,7 +33,7 @@ class Push(NamedTuple):
 
     Attributes:
         link, axes, point: of the wrench.
-        components: of it that are given: force x y z, moment x y z by number.
+        components: those that are given, by number: force x y z, moment x y z.
     """
 
     link: str
@@ -56,9 +56,9 @@ class Touch(NamedTuple):
     """Forces at points of a link, along the axes of a surface.
 
     Attributes:
-        link: that touches.
+        link: the touching link.
         points: in its frame [m].
-        components: of each point's force that are given: t1, t2, n by number.
+        components: those of each point's force that are given, by number: t1, t2, n.
         axes: rotation matrix, row by row, whose columns are t1, t2, n in the world's axes, or in those of `surface`.
         surface: link that the surface moves with; None for the world.
     """
@@ -93,7 +93,7 @@ Load = Push | Touch
 
 
 class Places(NamedTuple):
-    """How a robot's path says where its links are: its tasks "link_position", "link_rotation" and "link_velocity"."""
+    """Motion of a robot's links along a path: the tasks "link_position", "link_rotation" and "link_velocity"."""
 
     position: Part
     rotation: Part
@@ -101,7 +101,7 @@ class Places(NamedTuple):
 
 
 def steady(loads: Sequence[Load]) -> bool:
-    """Return whether wrenches do not depend on the path, but on what is given alone."""
+    """Return whether wrenches depend on the input "given" only, not on the path."""
     return all(isinstance(load, Push) or load.surface is None for load in loads)
 
 
@@ -126,8 +126,8 @@ def under_loads(
         options: of the maker.
     """
     more = tuple(entry for load in loads for entry in load.external)
-    told = {"changing": True} if changing else {}
-    task = inner(model, external=(*external, *more), **told, **options)
+    chosen = {"changing": True} if changing else {}
+    task = inner(model, external=(*external, *more), **chosen, **options)
     constant, size = EXTERNAL_SIZE * len(external), sum(load.size for load in loads)
     kept = [p for p in task.inputs if p.name not in ("external", "external_rates")]
     own = [Port("external", constant)] if external else []
@@ -202,7 +202,7 @@ ZERO3: Point = (0.0, 0.0, 0.0)
 
 
 def position_of(model: Model, places: Places, link: str, values: Mapping[str, Sequence[Scalar]], point: Point = ZERO3) -> Vector:
-    """Return where a point of a link is in the world [m], given the inputs of a path task by name."""
+    """Return the position of a point of a link in the world [m], given the inputs of a path task by name."""
     return Vector(*_run(model, places.position, values, link=link, point=point))
 
 
@@ -221,6 +221,6 @@ def velocity_of(
 
 
 def _run(model: Model, part: Part, values: Mapping[str, Sequence[Scalar]], **options: Any) -> Sequence[Any]:
-    maker, told = part
-    task = maker(model, **{**dict(told), **options})
+    maker, given = part
+    task = maker(model, **{**dict(given), **options})
     return task.texts[0](*(values[port.name] for port in task.inputs))[0]

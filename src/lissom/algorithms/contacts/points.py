@@ -1,7 +1,7 @@
-"""Points of a link against a surface: gaps of a contact, heights, and the point at which its pressure acts.
+"""Points of a link relative to a surface: gaps of a contact, heights, and the point at which its pressure acts.
 
 A point x of a link has the coordinates (u, v, h) along t1, t2, n of a surface, from the surface's origin. A contact at a place
-(x, y, heading) holds where the gap is zero; of rows that a rigid link makes equal, only one is there:
+(x, y, heading) holds where the gap is zero. Its rows, without those that are redundant for a rigid link:
     one point       u1 - x, v1 - y, h1
     two points      and h2, and (v2 - v1) cos(heading) - (u2 - u1) sin(heading), which turns the link about n
     three or more   and h3, of the point that is farthest from the line through the first two
@@ -67,7 +67,7 @@ def surface_positions(model: Model, touch: Touch, origin: Point, places: Places,
 
 
 def heights(model: Model, touch: Touch, origin: Point, places: Places) -> Task:
-    """Height of every point over the surface [m]."""
+    """Height of every point above the surface [m]."""
 
     def text(values: Mapping[str, Sequence[Scalar]]) -> list[Scalar]:
         return [point.z for point in on_surface(model, touch, origin, places, values, range(len(touch.points)))]
@@ -77,7 +77,7 @@ def heights(model: Model, touch: Touch, origin: Point, places: Places) -> Task:
 
 
 def pressure_point(model: Model, touches: tuple[Touch, ...], origin: Point, places: Places) -> Task:
-    """Point of a surface at which the normal forces of contacts act, u and v [m]: the mean of their points by force.
+    """Point of a surface at which the normal forces of contacts act, u and v [m]: the mean of their points, weighted by force.
 
     The input "given" has the forces of all contacts, as under `under_loads`; all of them are on one surface.
     """
@@ -137,9 +137,9 @@ def _along(
     output: Port,
     text: Callable[[Mapping[str, Sequence[Scalar]]], list[Scalar]],
 ) -> Task:
-    """Return a task with the inputs by which a path says where links are, and some more."""
-    maker, told = places.position
-    place = maker(model, **{**dict(told), "link": touch.link, "point": ZERO3})
+    """Return a task with the inputs that give the links' motion along a path, and more."""
+    maker, options = places.position
+    place = maker(model, **{**dict(options), "link": touch.link, "point": ZERO3})
     inputs = (*place.inputs, *more)
 
     def run(*arguments: Sequence[Any]) -> list[list[Any]]:

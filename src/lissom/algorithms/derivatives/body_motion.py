@@ -1,4 +1,4 @@
-"""Reached: what reaches each body on the way out from the base: its motion, and how every velocity of the robot moves it.
+"""Motion of each body, and its Jacobian by columns, from the base outward.
 
 The motion is that of the Newton-Euler recursion (`rnea.py`); the columns are those of each body's own Jacobian (Featherstone
 2008, section 2.11), cost O(n d).
@@ -32,7 +32,7 @@ class Reached:
 
 
 def reach(tree: Tree, q: Sequence[Scalar], passes: Passes, base: BaseState = AT_REST) -> dict[int, Reached]:
-    """Return what reaches each body and the base, given the motion of the bodies; velocities count from the base's origin."""
+    """Return motion and Jacobian of each body and the base, given the bodies' motion; velocities count from the base's origin."""
     at = {BASE: Reached(ZERO, Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity)), {})}
     for j, (body, step) in enumerate(zip(tree.bodies, passes.steps, strict=True)):
         before = at[body.parent]

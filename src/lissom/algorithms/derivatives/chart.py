@@ -1,8 +1,8 @@
 """Tasks along a path of a robot whose joints have coordinates that do not add up: floating, spherical and planar ones.
 
 A path has one column per velocity (`joints/chart.py`). A task of q, qd, qdd, ... becomes one of these columns p and their rates
-by putting the robot where they say: qd = A(p) p' and qdd = A p'' + A' p', so that the orders of derivatives in one product add up
-to no more than before (`weight` of `protocol.py`).
+by substitution: qd = A(p) p' and qdd = A p'' + A' p'. The orders of derivatives in one product add up to no more than before
+(`weight` of `protocol.py`).
 
 First derivatives of torques come from the analytic ones by q, qd, qdd, along velocities, and small matrices of each such joint,
     dq = A dp      dqd = (dqd/dp) dp + A dp'      dqdd = (dqdd/dp) dp + (dqdd/dp') dp' + A dp''
@@ -29,12 +29,12 @@ Table = list[list[Scalar]]
 
 
 def is_charted(model: Model) -> bool:
-    """Return whether a path of a robot has other columns than its coordinates."""
+    """Return whether the columns of a robot's path differ from its coordinates."""
     return any(not at.kind.traits.adds_up for at in model.layout)
 
 
 def along_columns(model: Model, path: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
-    """Return q, qd, qdd, ..., as many as columns of a path (nv) and their rates are given."""
+    """Return q, qd, qdd, ... from columns of a path (nv) and their rates, as many as are given."""
     found: list[list[Scalar]] = [[] for _ in path]
     for at in model.layout:
         for total, own in zip(found, at.kind.traits.of_path([x[at.v] for x in path]), strict=True):

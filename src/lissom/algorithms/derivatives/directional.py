@@ -5,9 +5,9 @@
     jacobian  dy/dq, dy/dqd, ...                     forward or reverse, whichever takes fewer operations
     hvp       second derivatives of w' y along v     forward mode over reverse mode
 State inputs are q, qd, qdd, qddd and higher, tau, given and its rate; derivatives by q are by velocities, see `tangent.py`. Loads
-and points are constants. An input has as many ways to go as numbers, a configuration nv; a path of some of the coordinates
+and points are constants. An input has as many directions as numbers, a configuration nv; a path of some of the coordinates
 (without elastic drives, or of the joints that drive a closed robot) has fewer.
-The task's cheapest program is differentiated once; the new task's text replays what came out, on scalars of any kind.
+The task's cheapest program is differentiated once; the new task's text replays the result, on scalars of any kind.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from ...compiler.trace import Text, trace
 from ...model.model import Model
 from .tangent import by_velocities, made_symmetric, rates_along
 
-# inputs that derivatives are taken by, if a task has them
+# inputs by which derivatives are taken, if a task has them
 STATE = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd", "tau", "given", "given_rate")
 
 
 def state_names(task: Task) -> tuple[str, ...]:
-    """Return the inputs of a task that derivatives are taken by."""
+    """Return the inputs of a task by which derivatives are taken."""
     return tuple(port.name for port in task.inputs if port.name in STATE)
 
 
 def tangent_sizes(model: Model, task: Task) -> dict[str, int]:
-    """Return the number of ways to go of every state input of a task, by name."""
+    """Return the number of directions of every state input of a task, by name."""
     sizes = {port.name: port.size for port in task.inputs if port.name in STATE}
     if sizes.get("q") == model.nq and not task.of_columns:
         sizes["q"] = model.nv

@@ -1,14 +1,15 @@
 """Geometry: derivatives of joint torques by the positions of frames; inertias stay fixed in the link frames, which move along.
 
-Displace a frame, and all that it carries, by a small twist x = (t, r), constant in the body that it is fixed to: a joint that
-can move in every direction and stands still. In the displaced frames the carrier's motion looks different, by (linear, angular)
+Displace a frame, and all that it carries, by a small twist x = (t, r), constant in the body that it is fixed to, like a joint
+with six directions that is at rest. In the displaced frames the carrier's motion differs by (linear, angular)
     dV = V x x,    dA = A x x,    so every body k beyond has  dV_k = dV,  dA_k = dA' + dV x V_k,  dA' = dA - dV x V
-(all seen from one point; Featherstone's spatial velocity V and acceleration A of the carrier). Its wrench then changes by
+(all at one point; Featherstone's spatial velocity V and acceleration A of the carrier). Its wrench then changes by
     df_k = I_k dA' + [ I_k (dV x V_k) + dV x* I_k V_k + V_k x* I_k dV ] = I_k dA' + 2 B_k dV
-with the matrix B of the Coriolis matrix (`coriolis.py`), which notices angular velocities only. Sums over everything beyond are
-composites. Multiplied out, with the carrier's velocity v, classical acceleration a less gravity, w, U at the point of reference:
+with the matrix B of the Coriolis matrix (`coriolis.py`), which depends on angular velocities only. Sums over everything beyond
+are composites. Multiplied out, with the carrier's velocity v, classical acceleration a less gravity, w, U at the point of
+reference:
     dV = (., w x r),    dA' = (U t + a x r + 2 v x (w x r), U r)
-A joint l beyond the frame feels S_l'(I dA' + 2 B dV) of its own composite. A joint l inwards feels the composite of what is
+A joint l beyond the frame feels S_l'(I dA' + 2 B dV) of its own composite. A joint l inward feels the composite of what is
 displaced, and also the displacement of the wrench (f, m) that was there: S_l'(I dA' + 2 B dV + x x* f).
 
 Both are products of x with n = I S, m = 2 B'S (its moment):  by t: U'n_f,  by r: n_f x a + U'n_m + (2 n_f x v + m) x w.
@@ -61,7 +62,7 @@ class Displaced:
     m: Vector
 
     def to_parent(self, step: Step) -> Displaced:
-        """Return the same as the parent sees it."""
+        """Return the same in the parent's frame."""
         return Displaced(step.inertia_to_parent(self.J), self.B.to_parent(step), *step.wrench_to_parent(self.f, self.m))
 
     def felt_inwards(self, carrier: Reached, linear: Vector, angular: Vector) -> Twist:
@@ -89,7 +90,7 @@ def gradients(s: Situation) -> tuple[Gradients, Gradients]:
     steps, at = passes.steps, reach(tree, s["q"], passes, s.base)
     beyond = _beyond(tree, passes, at)
     for l, body in enumerate(tree.bodies):
-        # joints inwards feel what is displaced
+        # joints inward feel what is displaced
         before = beyond[l].to_parent(steps[l]) if body.parent != BASE else None
         for row, column in at[l].columns.items():
             tails.put(row, l, beyond[l].felt_inwards(at[l], *column))

@@ -1,7 +1,7 @@
 """The tasks of `geometry.py`: joint torques by displacements of any frame, and by the entries of Denavit-Hartenberg tables.
 
 standard  A = Rz(theta) Tz(d) Tx(a) Rx(alpha)      modified  A = Rx(alpha) Tx(a) Rz(theta) Tz(d)
-theta and d move the joint's frame about and along its own z, on which the joint's motion has no influence. In a standard table
+theta and d move the joint's frame about and along its own z, which the joint's motion does not change. In a standard table
 a and alpha come last: they move the link's frame along and about its own x. In a modified one they come first: they move the
 joint's frame along and about the x axis of the link before.
 """
@@ -58,7 +58,7 @@ def inverse_dynamics_dh_derivatives(model: Model, base_motion: bool = False, con
 
 
 def entries(tree: Tree) -> list[tuple[int, int]]:
-    """Return velocities and numbers of joints that have to do with each other: those of a joint's way to the base, and beyond."""
+    """Return (velocity, joint) of derivatives that can be non-zero: joints on the way to the base, and beyond."""
     moved = movers(tree)
     related = [set(rows) for rows in moved]
     for body, rows in zip(tree.bodies, moved, strict=True):

@@ -9,8 +9,8 @@ the ten are those of the unified body, all but the spin (Hua 2024, section II).
 
 A unit of one parameter alone needs a wrench (f, m), which follows from the link's motion (Khalil 2010, (22)-(23)):
     mass  (a, 0)      mx  (U x, x cross a)      Ixx  (0, J dw + w cross J w) with J the unit; so for the others
-A joint feels it as the work per unit of its velocity. Instead of carrying ten wrenches of every link inwards, the joints'
-directions are carried outwards (`reached.py`), two vectors each. Cost O(n d), d the depth of the tree.
+A joint feels it as the work per unit of its velocity. Instead of carrying ten wrenches of every link inward, the joints'
+directions are carried outward (`body_motion.py`), two vectors each. Cost O(n d), d the depth of the tree.
 
 Symbols of a link, in its axes, at its origin: a acceleration less gravity; w, dw angular velocity and acceleration; U of Turning.
 """
@@ -55,7 +55,7 @@ def unit_wrenches(a: Vector, turning: Turning) -> list[Twist]:
 
 
 def regressor(s: Situation, links: Sequence[str], drives: bool) -> list[Scalar]:
-    """Return the entries of Y that can be other than zero, in the order of `entries`."""
+    """Return the structurally non-zero entries of Y, in the order of `entries`."""
     found: list[Scalar] = []
     at = reach(s.tree, s["q"], rnea(s.tree, s["q"], s["qd"], s["qdd"], base=s.base), s.base)
     for link in links:
@@ -77,7 +77,7 @@ def regressor(s: Situation, links: Sequence[str], drives: bool) -> list[Scalar]:
 
 
 def entries(model: Model, drives: bool = True) -> list[tuple[int, int]]:
-    """Return row and column of what the tree lets be non-zero in Y, link by link; robots with branches have many zeros."""
+    """Return (row, column) of the structurally non-zero entries of Y, link by link; robots with branches have many zeros."""
     tree = lump(model)
     moved = movers(tree)
     found: list[tuple[int, int]] = []
@@ -111,12 +111,12 @@ def _needed(body: Reached, to_link: Matrix, p: Vector) -> list[Twist]:
 
 
 def _friction(body: Body, qd: Scalar) -> list[Scalar]:
-    """Return what units of viscous and Coulomb friction need; see `drive_force`."""
+    """Return the torques for units of viscous and Coulomb friction; see `drive_force`."""
     return [mul(body.ratio**2, qd), mul(body.ratio, sign(mul(body.ratio, qd)))]
 
 
 def _spin(here: Reached, body: Body, qdd: Scalar) -> list[Scalar]:
-    """Return what a unit of rotor inertia needs of each velocity that notices."""
+    """Return the torques for a unit of rotor inertia, along the velocities that it has an effect on."""
     if not _is_free(body):
         return [mul(body.ratio**2, qdd)]
     moment = unit_wrenches(ZERO, here.turning)[-1][1]

@@ -2,7 +2,7 @@
 
 Barman 2020, chapter III, steps 1-10, differentiates the two passes of the Newton-Euler recursion quantity by quantity. Here the
 same derivatives are collected first: a joint's coordinate moves everything beyond it as one, so the wrench that this changes is
-that of a composite body, and it is found once a joint instead of once a pair of bodies (Singh, Russell and Wensing 2022).
+that of a composite body, and it is computed once per joint instead of once per pair of bodies (Singh, Russell and Wensing 2022).
 `docs/theory/sensitivities.md` sets the steps of the thesis beside these, and says which of its equations are misprinted.
 
 Symbols of body j, in its axes, at its origin; motions are (linear, angular), wrenches (force, moment):
@@ -15,8 +15,8 @@ through j, and through every joint k on the way to the base, by
     by q      2 B Psi' + I Psi''         and, for k before j, + S x* f: the wrench turns with the joint    (3.75), (3.83)
     by qd     2 B S + I (Psi' + S')                                                                        (3.75), (3.83)
     by qdd    I S
-and what joint j itself feels of a coordinate of k is the same with S, Psi', Psi'' of k and I, B of j. Forces that keep their
-direction in space turn against the body: E S more by q, E of the form of B (3.77), (3.85), (3.89).
+and the force of joint j itself changes with a coordinate of k by the same terms, with S, Psi', Psi'' of k and I, B of j. Forces
+that keep their direction in space turn against the body: E S more by q, E of the form of B (3.77), (3.85), (3.89).
 Directions of joints with several velocities are those of their tangent space, as in `integrate`: q is varied by q (+) S dq.
 """
 
@@ -42,7 +42,7 @@ Table = list[list[Scalar]]
 
 @dataclass(frozen=True)
 class Direction:
-    """One velocity of a body's joint: where it stands in qd, its share of that entry, and what moving along it changes.
+    """One velocity of a body's joint: its index in qd, its share of that entry, and the changes by moving along it.
 
     Attributes:
         S: the direction itself; a change of qdd adds it to the acceleration of all that the joint carries.
@@ -89,7 +89,7 @@ class Carried:
         return Carried(self.I + other.I, self.B + other.B, _sum_of(self.E, other.E))
 
     def to_parent(self, step: Step) -> Carried:
-        """Return it as the body before sees it."""
+        """Return it in the frame of the body before."""
         E = None if self.E is None else self.E.to_parent(step)
         return Carried(step.inertia_to_parent(self.I), self.B.to_parent(step), E)
 
@@ -108,7 +108,7 @@ class Carried:
         return self.I.times(*d.S)
 
     def of_turn(self, d: Direction) -> Vector:
-        """Return E' S, the moment whose part along a turn is what the force along d changes by it."""
+        """Return E' S, the moment whose component along a rotation is the change of the force along d by it."""
         return ZERO if self.E is None else self.E.transposed_times(*d.S)[1]
 
     def _wrench(self, velocity: Twist, acceleration: Twist) -> Twist:
@@ -136,7 +136,7 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
                 for k, wrench in inward(tree, passes.steps, j, change):
                     for before in directions[k]:
                         _put(tables, order, before, d, along(before.S, wrench))
-            # and what its own force notices of the joints there: I S, and 2 B' S and E' S, which are mere moments
+            # and derivatives of its own force by the joints there: I S, and 2 B' S and E' S, which are pure moments
             moments = (ZERO, carried[j].B.transposed_times(*d.S)[1] * 2.0), (ZERO, carried[j].of_turn(d))
             ways = (inward(tree, passes.steps, j, wrench) for wrench in (changes[2], *moments))
             for (k, of_S), (_, (_, of_B)), (_, (_, of_E)) in zip(*ways, strict=True):
@@ -167,7 +167,7 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
 
 
 def inward(tree: Tree, steps: Sequence[Step], j: int, wrench: Twist) -> Iterator[tuple[int, Twist]]:
-    """Yield the bodies on the way from j to the base, with a wrench on j as each of them sees it."""
+    """Yield the bodies on the way from j to the base, with a wrench on j in the frame of each of them."""
     while tree.bodies[j].parent != BASE:
         wrench = steps[j].wrench_to_parent(*wrench)
         j = tree.bodies[j].parent
@@ -182,7 +182,7 @@ def hand_on(tree: Tree, steps: Sequence[Step], carried: list[Carried], j: int) -
 
 
 def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Direction]]]:
-    """Forward pass, base to tips: what each body is by itself, and the directions of its joint."""
+    """Forward pass, base to tips: each body by itself, and the directions of its joint."""
     tree = s.tree
     V: list[Twist] = []
     held = _held_in_space(s)
@@ -190,7 +190,7 @@ def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Dire
     directions: list[list[Direction]] = []
     for j, (body, step, before) in enumerate(zip(tree.bodies, passes.steps, passes.before, strict=True)):
         V_i = step.acceleration_to_child(*((ZERO, s.base.w) if body.parent == BASE else V[body.parent]))
-        A_i = before.dV - V_i[1].cross(V_i[0]), before.dw  # the rate of V at a place of space, not of a point of the body
+        A_i = before.dV - V_i[1].cross(V_i[0]), before.dw  # the rate of V at a fixed point in space, not of a point of the body
         relative = (step.motion.v, step.motion.w)
         V.append(plus(V_i, relative))
         alone.append(Carried(body.inertia, Change.of(body, *V[-1]), held[j]))

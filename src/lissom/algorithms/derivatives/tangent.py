@@ -1,8 +1,8 @@
 """Tangents: coordinates of a robot and their derivatives by velocities.
 
-A quaternion has four numbers and three ways to go, so derivatives by q are taken along velocities: q moves at the rate E(q) v,
-the child's own velocity v in its own axes (`coordinate_rates`; Pinocchio's convention). A tangent v of q becomes the tangent E v
-of its numbers; an adjoint of its numbers becomes the adjoint E' of v.
+A quaternion has four numbers and three degrees of freedom, so derivatives by q are taken along velocities: q moves at the rate
+E(q) v, the child's own velocity v in its own axes (`coordinate_rates`; Pinocchio's convention). A tangent v of q becomes the
+tangent E v of its numbers; an adjoint of its numbers becomes the adjoint E' of v.
 
 Second derivatives need one thing more. With g the gradient by velocities, the rate of g along v is not symmetric where motions do
 not commute: turning about x, then y, is not turning about y, then x. In exponential coordinates d, q (+) d, it is: with the
@@ -23,7 +23,7 @@ from ...spatial.twist import STILL, Twist, along, plus
 
 
 def rates_along(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
-    """Return E(q) v (nq): rates of all coordinates; of a path that has not all of them, v itself."""
+    """Return E(q) v (nq): rates of all coordinates; of a path with fewer coordinates, v itself."""
     if len(q) != model.nq:  # joints of one axis each: without elastic drives, or those that drive a closed robot
         return list(v)
     return [x for at in model.layout for x in coordinate_rates(at.kind, q[at.q], v[at.v])]

@@ -22,7 +22,7 @@ SIX = (0, 1, 2, 3, 4, 5)  # components of a wrench: force x y z, moment x y z
 
 
 def inverse_dynamics_derivatives(model: Model, external: External = (), base_motion: bool = False, packed: bool = False) -> Task:
-    """Derivatives of tau by q, qd, qdd: three tables (nv, nv), row by row; packed: only what the tree does not make zero."""
+    """Derivatives of tau by q, qd, qdd: three tables (nv, nv), row by row; packed: only the structurally non-zero entries."""
     places = derivatives_entries(model) if packed else [(i, j) for i in range(model.nv) for j in range(model.nv)]
 
     def text(s: Situation) -> list[Scalar]:
@@ -38,7 +38,7 @@ def inverse_dynamics_derivatives(model: Model, external: External = (), base_mot
 def derivatives_entries(model: Model) -> list[tuple[int, int]]:
     """Return (row, column) of the entries of packed derivatives: where one joint carries the other, or springs join them.
 
-    They come velocity by velocity: its row from the diagonal to the left, then its column from there upwards. That is how they
+    They come velocity by velocity: its row from the diagonal to the left, then its column from there upward. That is how they
     are computed, on the way to the base: results need not wait for others to be written beside them.
     """
     tree = lump(model)
@@ -74,7 +74,7 @@ def joint_wrench_derivatives(
     inputs = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
     output = Port("derivatives", 3 * len(which) * len(components) * model.nv)
     key = f"joint_wrench_derivatives[{axes}]{chosen}"
-    # all inertia where it is: base parameters would move some of it across joints
+    # inertias as given: base parameters would move parts of them across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
 
@@ -91,7 +91,7 @@ def forward_dynamics_derivatives(model: Model, external: External = (), base_mot
 
 
 def _chosen_early(task: Task, model: Model) -> Task:
-    """Let inverse dynamics of a large model say how to lay its frames: tracing derivatives in every way would take seconds."""
+    """Choose the frames of a large model by its inverse dynamics: tracing derivatives in every layout would take seconds."""
     return task if model.nv <= FEW else replace(task, like=inverse_dynamics(model))
 
 

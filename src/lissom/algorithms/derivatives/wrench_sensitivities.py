@@ -33,7 +33,7 @@ def joint_wrench_tables(
 
     Args:
         s: the motion.
-        model: names the user's frames.
+        model: with the user's frames.
         bodies, components: joints by the index of their body, and force x y z, moment x y z by number, in the order of rows.
         axes: of the wrenches, and with them the point, as in `joint_wrenches`.
     """
@@ -79,7 +79,7 @@ def joint_wrench_tables(
 def _add_elements(
     s: Situation, model: Model, first: Mapping[int, int], components: Sequence[int], axes: str, tables: Sequence[Table]
 ) -> None:
-    """Add what force elements change: the wrenches that hold against them, reported along each velocity."""
+    """Add the changes by force elements: the wrenches that hold against them, reported along each velocity."""
     tree, still = s.tree, [0.0] * s.tree.nv
     for element in tree.elements:
         columns = way_columns(tree, element, from_base=axes == "world")  # all before it turn components along the world's axes

@@ -1,1 +1,1 @@
-"""Forces from motion, motion from forces, energy and momentum of trees."""
+"""Dynamics of trees: inverse and forward dynamics, mass and Coriolis matrices, energy and momentum."""

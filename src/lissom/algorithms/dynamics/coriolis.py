@@ -1,6 +1,6 @@
 """Coriolis: the matrix C(q, qd) with C qd = h - g (friction apart) for which M-dot - 2 C is skew-symmetric.
 
-Many matrices give the same C qd; this one is made of Christoffel's symbols, as Pinocchio's is. Echeandia and Wensing 2021:
+Many matrices give the same C qd; this one is made of Christoffel symbols, like Pinocchio's. Echeandia and Wensing 2021:
 composites of a body-level matrix B beside those of the inertia, cost O(n d), d the depth of the tree:
     C = sum over bodies  J' (I J-dot + B J)         B = 1/2 [ (V x*) I - I (V x) + (I V) x-bar* ]
 with B V = V x* I V, so that C qd is the force of the velocities, and B + B' = I-dot = (V x*) I - I (V x), hence the skewness.
@@ -10,7 +10,7 @@ For a rigid body with linear part first, B is mostly zeros. Multiplied out, with
     upper right  -1/2 (M [v] + [w x MS] + [F]) = -[F]
     lower right  by [MS x v] = [MS][v] - [v][MS] and [J w] = trace(J) [w] - J [w] - [w] J
                  D = -[MS][v] - [w] K,   K = trace(J)/2 - J, the second moments
-Carried to the parent, against whose axes the child's are turned by R and whose origin sees the child's at P:
+In the parent's frame, with R the axes and P the origin of the child in it:
     F' = R F,   D' = R D R' - [P][F']             the zeros stay, so a composite is F and D, twelve numbers
 
 Symbols of a body, in its axes, at its origin: V = (v, w) velocity; S a direction of its joint; S-dot = V x S.
@@ -56,7 +56,7 @@ class Change:
         return Change(self.F + other.F, Matrix(a + b for a, b in zip(self.D.rows, other.D.rows, strict=True)))
 
     def to_parent(self, step: Step) -> Change:
-        """Return B as the parent sees it."""
+        """Return B in the parent's frame."""
         F = step.to_parent(self.F)
         D = matrix_to_parent(matrix_to_parent(self.D, step.motion.turn), TurnInSpace(step.R))
         columns = (column - step.P.cross(F.cross(axis)) for axis, column in zip(AXES, D.T.rows, strict=True))
@@ -89,13 +89,13 @@ def coriolis(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list
     B = changes(tree, steps, V)
 
     moving = [_directions(body, twist, q, qd) for body, twist in zip(tree.bodies, V, strict=True)]
-    # a share that changes is part of the direction, and its rate of that of the direction
+    # a coupling ratio that changes is part of the direction, and its rate part of the direction's rate
     ratios = [body.ratio if body.law is None else 1.0 for body in tree.bodies]
     C: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
     for j, body in enumerate(tree.bodies):
         for k, (S, dS) in enumerate(moving[j]):
             own = body.iv + k
-            # wrenches that this direction's own motion needs, and that it feels of the motions before it
+            # wrenches due to motion along this direction, and those on it due to joints before it
             needed = plus(J[j].times(*dS), B[j].times(S[1]))
             of_rate = J[j].times(*S)
             of_motion = B[j].transposed_times(*S)
@@ -132,7 +132,7 @@ def coriolis_matrix(model: Model) -> Task:
     def text(s: Situation) -> list[Scalar]:
         return [x for row in coriolis(s.tree, s["q"], s["qd"]) for x in row]
 
-    # C follows from M alone, and M does not notice regrouping
+    # C follows from M alone, which regrouping does not change
     inputs = {"q": model.nq, "qd": model.nv}
     return laid_out_task("coriolis_matrix", model, inputs, Port("C", model.nv**2), text, layouts=REGROUPED)
 

@@ -1,7 +1,7 @@
 """CRBA: the joint-space inertia matrix by composite rigid bodies.
 
-M(q) with tau = M qdd + h. The composite of a joint is everything beyond it, frozen; M[i, j] is the force along i that a unit
-acceleration of j alone needs: the composite of the outer of the two, seen from the inner (Walker and Orin 1982; Featherstone
+M(q) with tau = M qdd + h. The composite of a joint is everything beyond it, frozen; M[i, j] is the force along i for a unit
+acceleration of j alone: of the composite of the outer of the two, seen from the inner (Walker and Orin 1982; Featherstone
 2008, table 6.2). Entries of joints on different branches are zero and stay so: the cost is O(n d), d the depth of the tree.
 """
 
@@ -33,11 +33,11 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
     J = [body.inertia for body in tree.bodies]
     M: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
     shares = [share_of(body, q) for body in tree.bodies]
-    # tips to base: a composite gives its row as soon as it is complete, so that few of them wait
+    # tips to base: a composite gives its row as soon as it is complete, so that few are kept alive
     for j, body in reversed(list(enumerate(tree.bodies))):
         for k, S in enumerate(body.directions):
             column = body.iv + k
-            # the wrench that a unit acceleration along S needs, then what every joint on the way to the base feels of it
+            # the wrench for a unit acceleration along S, then its component along every joint on the way to the base
             f, m = J[j].times(*S)
             for k_own, S_own in enumerate(body.directions):
                 _put(M, body.iv + k_own, column, mul(mul(shares[j], shares[j]), along(S_own, (f, m))))
@@ -57,9 +57,9 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
 
 def entries(tree: Tree) -> list[tuple[int, int]]:
-    """Return (row, column) of what the tree lets be non-zero in the lower triangle of M, row by row.
+    """Return (row, column) of the structurally non-zero entries of the lower triangle of M, row by row.
 
-    Velocities meet in an entry where one's joint carries the other's: on the way from a tip to the base, never across branches.
+    Two velocities share an entry where one's joint carries the other's: along a branch, never between branches.
     """
     found: set[tuple[int, int]] = set()
     for j, body in enumerate(tree.bodies):

@@ -1,4 +1,4 @@
-"""Factor: M = L' D L of a mass matrix, and what is solved with it.
+"""Factor: M = L' D L of a mass matrix, and solutions with it.
 
 From the last row to the first, which fills no entry between branches: L has entries only where M has (Featherstone 2008, 6.5).
 """
@@ -15,13 +15,13 @@ from .singular import pivot
 class Factor:
     """L, unit triangular, and 1 / D of a symmetric matrix of which only the lower triangle is read.
 
-    `places` says which velocities its rows are, where it is not the matrix of them all.
+    `places` are the velocities of its rows, if they are not all.
     """
 
     def __init__(self, tree: Tree, M: Sequence[Sequence[Scalar]], places: Sequence[int] | None = None) -> None:
         n = len(M)
         rest = [list(row) for row in M]
-        self.L: list[dict[int, Scalar]] = [{} for _ in range(n)]  # row by row, what is not zero
+        self.L: list[dict[int, Scalar]] = [{} for _ in range(n)]  # non-zero entries, row by row
         self.weight: list[Scalar] = [0.0] * n
         for k in reversed(range(n)):
             self.weight[k] = 1.0 / pivot(tree, k if places is None else places[k], rest[k][k])

@@ -1,4 +1,4 @@
-"""The tasks that go from forces to accelerations: forward and hybrid dynamics, and the mass matrix.
+"""Tasks of forward and hybrid dynamics, and of the mass matrix.
 
 With rotors as bodies of the tree they do what Hua's Algorithm 2 (2024) does column by column.
 """
@@ -61,14 +61,14 @@ def hybrid_dynamics(model: Model, torque_known: tuple[bool, ...], external: Exte
 def hybrid_wrenches(
     model: Model, torque_known: tuple[bool, ...], external: External = (), base_motion: bool = False, axes: str = "joint"
 ) -> Task:
-    """Force and moment through every joint, on its child, where of each velocity force or acceleration is given (42)."""
+    """Force and moment through every joint, on its child, given the force or the acceleration of each velocity (42)."""
 
     def by(way: Way) -> Task:
         def text(s: Situation) -> list[Scalar]:
             found = way(s, s["given"], torque_known)
             return [x for j in s.tree.jointed for part in reported(s, found, model, j, axes) for x in part]
 
-        # all inertia where it is: base parameters would move some of it across joints
+        # inertias as given: base parameters would move parts of them across joints
         return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv}
@@ -99,7 +99,7 @@ def cheapest_of(tasks: Sequence[Task]) -> Task:
 
 
 def mass_matrix(model: Model, packed: bool = False) -> Task:
-    """M(q), row by row; packed: only what the tree lets be non-zero in its lower triangle."""
+    """M(q), row by row; packed: only the structurally non-zero entries of its lower triangle."""
     places = mass_matrix_entries(model) if packed else [(i, j) for i in range(model.nv) for j in range(model.nv)]
 
     def text(s: Situation) -> list[Scalar]:
@@ -123,7 +123,7 @@ def checked_method(method: object) -> str:
 
 
 def default_method(model: Model) -> str:
-    """Return the method that suits the model whatever its size: what moves with another joint needs the mass matrix."""
+    """Return the method for a model of any size: couplings need the mass matrix."""
     return "mass_matrix" if followers(model) else "articulated_body"
 
 

@@ -6,11 +6,11 @@ with known (zero) wrench on joints with known accelerations section 7.2, (89)-(1
 costs more than its own recursion would.
 
 Symbols of body j, in its axes, about its origin:
-    V-dot   acceleration, less gravity               gamma   its part that no acceleration causes, (34)
-    J       inertia of the articulated body          beta    wrench that it does not need from its joint, (35)
-    U, H    column of J along a free direction, and what the joint feels of it, (36)
-A joint with several free directions gives way in one after the other; solving goes through them in the opposite order. A joint
-of several parts that move with one velocity, such as a screw, gives way once, at its first part (`shared.py`).
+    V-dot   acceleration, less gravity               gamma   its part without accelerations, (34)
+    J       inertia of the articulated body          beta    its external wrench less velocity terms, (35)
+    U, H    column of J along a free direction, and its component along that, (36)
+Free directions of one joint are eliminated one after the other; the solution goes through them in the opposite order. A joint
+of several parts that move with one velocity, such as a screw, is eliminated once, at its first part (`shared.py`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .singular import pivot
 
 @dataclass
 class Yielding:
-    """A direction that gave way: column of the inertia, 1 / H, force along it that the motion of the base does not change.
+    """An eliminated direction: column of the inertia, 1 / H, and the force along it that does not depend on the base's motion.
 
     `ratio` is the velocity along it over that in qd.
     """
@@ -89,7 +89,7 @@ def hybrid(
     beta: list[tuple[Vector, Vector]] = []
     parts, rotors = shared_bodies(tree)
 
-    # forward pass, base to tips: velocities, and what they alone contribute to accelerations and wrenches
+    # forward pass, base to tips: velocities, and their contributions to accelerations and wrenches
     for j, body in enumerate(tree.bodies):
         before = Turning(base.w, ZERO) if body.parent == BASE else turning[body.parent]
         motion = own_motion(body, q, qd, qdd)
@@ -104,9 +104,9 @@ def hybrid(
         J.append(body.inertia)
         steps.append(step)
         if j in parts:
-            parts[j].outwards(j, q, step, gamma[j], beta[j])
+            parts[j].outward(j, q, step, gamma[j], beta[j])
 
-    # backward pass, tips to base: let every joint with a known force give way
+    # backward pass, tips to base: eliminate every joint with a known force
     springs = spring_forces(tree, q, qd)
     yielding: list[list[Yielding]] = [[] for _ in range(n)]
     for j in reversed(range(n)):
@@ -115,11 +115,11 @@ def hybrid(
         for k, S in enumerate(body.directions):
             if not torque_known[body.iv + k] or j in rotors:
                 continue
-            # friction, (44), and springs take their part: with no drive (69) is left, as in (74)
+            # friction (44) and springs are subtracted; without a drive (69) is left, as in (74)
             free = sub(tau[body.iv + k], springs[body.iv + k])
             if j in parts:
                 joint = parts[j]
-                joint.inwards(j, J_left, beta_left, steps)
+                joint.inward(j, J_left, beta_left, steps)
                 if j != joint.first:
                     continue
                 H = pivot(tree, body.iv, add(joint.inertia, joint.rotor))
@@ -127,7 +127,7 @@ def hybrid(
                 y = Yielding(body.iv, 1.0, joint.S[j], joint.U[j], 1.0 / H, force)
             else:
                 U = J_left.times(*S)
-                # of a rotor with a coordinate of its own: U, force and acceleration are those of its own turning
+                # of a rotor with a coordinate of its own: U, force and acceleration are those of its own rotation
                 H = pivot(tree, body.iv + k, mul(body.ratio**2, add(along(S, U), body.rotor)))  # (36)
                 force = add(sub(mul(1.0 / body.ratio, free), _friction(body, qd)), along(S, beta_left))
                 y = Yielding(body.iv + k, body.ratio, S, U, body.ratio**2 / H, force)

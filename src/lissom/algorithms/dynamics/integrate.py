@@ -1,10 +1,10 @@
 """The tasks of simulation: rates of a state, and fixed steps of the classical Runge-Kutta method and of semi-implicit Euler.
 
 Forces, and accelerations where these are given instead (see `hybrid.py`), are held over a step h. With x = (q, qd), x-dot = f(x):
-    rk4             x + h/6 (k1 + 2 k2 + 2 k3 + k4)   order 4; coordinates of quaternions go along as four numbers, which is
+    rk4             x + h/6 (k1 + 2 k2 + 2 k3 + k4)   order 4; quaternions are integrated as four numbers, which is
                                                       order 4 too, and are brought back to length one at the end of the step
     semi_implicit   qd + h qdd, then q along the new  order 1; symplectic where M is constant, as for a single joint, but
-                    velocity by the exponential map   not for M(q); what users of Pinocchio write as integrate(q, v * dt)
+                    velocity by the exponential map   not for M(q); integrate(q, v * dt) in Pinocchio
 The text of the dynamics is traced once for each stage, so that a step of a whole batch is one pass of machine code.
 """
 
@@ -88,7 +88,7 @@ def _task(
     external: External,
     torque_known: ForceKnown,
 ) -> Task:
-    """Return the task of a text over the rates of a state; which dynamics give these cheapest is tried."""
+    """Return the task of a text over the rates of a state, with the form of the dynamics that is cheapest."""
     key = name if torque_known is None else f"{name}[{''.join('f' if known else 'a' for known in torque_known)}]"
     inputs = {"q": model.nq, "qd": model.nv, "given": model.nv, **more}
 
@@ -99,7 +99,7 @@ def _task(
 
 
 def _ways(model: Model, torque_known: ForceKnown) -> list[RatesOf]:
-    """Return the methods for the rates of coordinates and velocities, and the joint torques, that the model allows."""
+    """Return the methods that the model allows for rates of coordinates and velocities, and joint torques."""
     known = [True] * model.nv if torque_known is None else torque_known
 
     def hybrid(way: Way) -> RatesOf:

@@ -42,7 +42,7 @@ def joint_wrenches(model: Model, external: External = (), base_motion: bool = Fa
         return [x for j in s.tree.jointed for part in reported(s, passes, model, j, axes) for x in part]
 
     output = Port("wrenches", 6 * len(lump(model).jointed))
-    # all inertia where it is: regrouping would move some of it across joints
+    # inertias as given: regrouping would move parts of them across joints
     return laid_out_task(f"joint_wrenches[{axes}]", model, _sizes(model), output, text, external, base_motion, FULL)
 
 
@@ -61,7 +61,7 @@ def _joint_forces(name: str, model: Model, state: Sequence[str], external: Exter
 
 
 def reported(s: Situation, passes: Passes | Found, model: Model, j: int, axes: str) -> tuple[Vector, Vector]:
-    """Return the wrench of joint j in the axes asked for; about the link's origin for "link", otherwise the joint's."""
+    """Return the wrench of joint j in the requested axes; about the link's origin for "link", otherwise the joint's."""
     return in_axes(s, passes.steps, model, j, axes, *about_point(s, model, j, axes, passes.f[j], passes.m[j]))
 
 
@@ -71,7 +71,7 @@ def about_point(s: Situation, model: Model, j: int, axes: str, f: Vector, m: Vec
 
 
 def in_axes(s: Situation, steps: Sequence[Step], model: Model, j: int, axes: str, f: Vector, m: Vector) -> tuple[Vector, Vector]:
-    """Turn force and moment from the axes of body j to those asked for."""
+    """Turn force and moment from the axes of body j to the requested ones."""
     body = s.tree.bodies[j]
     if axes in ("joint", "link"):
         to_user = Matrix.of(_own_pose(s, model, j, axes).R.T)
@@ -89,6 +89,6 @@ def in_axes(s: Situation, steps: Sequence[Step], model: Model, j: int, axes: str
 
 
 def _own_pose(s: Situation, model: Model, j: int, axes: str) -> Pose:
-    """Return the pose of what moves with the child, in the frame of body j: the link for "link", otherwise the joint."""
+    """Return the pose of the link for "link", otherwise of the joint after its motion, in the frame of body j."""
     body = s.tree.bodies[j]
     return s.tree.places[model.joint(body.name).child][1] if axes == "link" else body.joint_pose

@@ -27,7 +27,7 @@ MOMENTUM_POINTS = ("com", "origin")
 
 
 def total_mass(model: Model) -> float:
-    """Return the mass of all that moves [kg]."""
+    """Return the mass of all moving bodies [kg]."""
     return float(sum(body.mass for body in lump(model).bodies))
 
 
@@ -37,7 +37,7 @@ def first_moments(tree: Tree, q: Sequence[Scalar]) -> tuple[float, Vector]:
     mass = [float(body.mass) for body in tree.bodies]
     MS = [body.first_moments for body in tree.bodies]
     total, moments = 0.0, ZERO
-    # tips to base: what lies beyond a joint is handed to the body before it
+    # tips to base: sums beyond a joint are added to the body before it
     for j in reversed(range(len(mass))):
         body = tree.bodies[j]
         step = Step(body, own_motion(body, q, still, still))
@@ -110,7 +110,7 @@ def center_of_mass_jacobian(model: Model) -> Task:
     share = _inverse(total_mass(model))
 
     def text(s: Situation) -> list[Scalar]:
-        # the linear momentum does not depend on the reference point, nor on where regrouping puts matter that moves alike
+        # the linear momentum does not depend on the reference point, nor on regrouping
         return [mul(share, x) for row in momentum_matrix(s.tree, s["q"], ZERO)[:3] for x in row]
 
     output = Port("J", 3 * model.nv)

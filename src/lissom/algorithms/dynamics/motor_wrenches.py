@@ -1,4 +1,4 @@
-"""Motor wrenches: what the bearings of a rotor, its gear and its coils exert on it together.
+"""Motor wrenches: the total wrench of bearings, gear and coils on a rotor.
 
 A rotor moves with the link that carries it and spins: Newton's and Euler's equations of that one body. Symbols, in the motor's
 axes, z along the shaft:

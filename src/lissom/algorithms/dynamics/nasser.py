@@ -6,12 +6,12 @@ rotational (2.1) and translational joints (2.2), trees (2.3), prescribed base mo
 Frame i-1 is fixed to the body that carries link i, its origin at joint i, its z axis along it: here the pose of a body at zero
 motion. Symbols of link i, in frame i-1, about its origin, force before moment:
     q          accelerations v-dot, w-dot of frame i-1, less gravity      Z     the drive's direction, (2.2.7)
-    A, B       inertia of the link, and what its velocities and forces need, (2.1.7.4), (2.1.7.6)
-    A*, B*     the same with all that is beyond the joint, (2.1.19.3), (2.1.19.5)
+    A, B       inertia of the link; wrench of velocity terms less external forces, (2.1.7.4), (2.1.7.6)
+    A*, B*     the same with everything beyond the joint, (2.1.19.3), (2.1.19.5)
     U          reaction through the joint without its entry along Z, in whose place stands theta-ddot, (2.1.7.1)
     L, G       L U = A* q + B*, (2.1.19), and G = 1 / L                   J^a   actuator inertia
     P, R*      shift and turn from frame i to frame i-1, (2.1.13.3), (2.1.18)
-    sigma      what joint i adds to the acceleration of frame i, (2.1.13.1); sigma* its part that velocities cause, (2.1.13.2)
+    sigma      contribution of joint i to the acceleration of frame i, (2.1.13.1); sigma* its velocity terms, (2.1.13.2)
 
 L is the identity but for its column along Z, which is -(A* Z + J^a Z). So G is written down, not computed:
     theta-ddot = Z' G F = -F_Z / H,   H = Z' A* Z + J^a          gamma G F = F + A* Z theta-ddot
@@ -68,17 +68,17 @@ class Link:
 
     @property
     def drive(self) -> int:
-        """Where Z has its one."""
+        """Index of the only non-zero entry of Z."""
         d = axis_of(self.body.directions[0])
         assert d is not None
         return d
 
-    def inwards(self, v: Vector) -> Vector:
-        """Return a vector given in the axes of the link in those of the frame before its joint."""
+    def inward(self, v: Vector) -> Vector:
+        """Return a vector of the link's axes in the axes of the frame before its joint."""
         return self.motion.turn.to_parent(v)
 
-    def outwards(self, v: Vector) -> Vector:
-        """Return a vector given in the frame before the joint in the axes of the link."""
+    def outward(self, v: Vector) -> Vector:
+        """Return a vector of the frame before the joint in the link's axes."""
         return self.motion.turn.to_child(v)
 
 
@@ -95,7 +95,7 @@ def nasser(
     Args:
         tree: of revolute and prismatic joints, none coupled.
         q, qd: coordinates and velocities (nv).
-        tau: control forces (nv) [N m or N]; friction and springs are taken off them.
+        tau: control forces (nv) [N m or N]; friction and springs are subtracted.
         external: for a body's index, force and moment on it, in its axes, about its origin.
         base: prescribed motion of the base.
     """
@@ -107,8 +107,8 @@ def nasser(
 
     # velocities, base to tips, and each link's own equation S U = A q + B
     for j, body in enumerate(tree.bodies):
-        w = base.w if body.parent == BASE else links[body.parent].outwards(links[body.parent].turning.w)
-        # of a rotor with a coordinate of its own: force, inertia and acceleration are those of its own turning
+        w = base.w if body.parent == BASE else links[body.parent].outward(links[body.parent].turning.w)
+        # of a rotor with a coordinate of its own: force, inertia and acceleration are those of its own rotation
         control = sub(mul(1.0 / body.ratio, sub(tau[body.iv], springs[body.iv])), drive_force(body, qd[body.iv], 0.0))
         link = _link(body, own_motion(body, q, qd, [0.0] * tree.nv), Matrix.of(body.pose.R.T) @ w, control)
         links.append(link)
@@ -131,8 +131,8 @@ def nasser(
         f, m = _reaction(link, column[j], weight[j], B[j])  # gamma G B* and the control force
         P, turn = _arm(links[i], link), TurnInSpace(Matrix.of(link.body.pose.R))
         A_left = A_left.to_parent(turn).to_parent(links[i].motion.turn)  # (2.1.14)
-        f, m = links[i].inwards(turn.to_parent(f)), links[i].inwards(turn.to_parent(m))  # (2.1.19.7)
-        # P (B + A P' sigma*) is P B + A* sigma*: the acceleration of frame i is at hand, sigma* is not
+        f, m = links[i].inward(turn.to_parent(f)), links[i].inward(turn.to_parent(m))  # (2.1.19.7)
+        # P (B + A P' sigma*) is P B + A* sigma*: the acceleration of frame i is known here, sigma* is not
         inertial = A_left.times(*_carried(links[i], P))
         f, m = f + inertial[0], m + inertial[1]
         A[i] = A[i] + A_left.shifted(P)  # (2.1.19.3), (2.1.19.4), (2.3.3)
@@ -151,7 +151,7 @@ def nasser(
             P = _arm(carrier, link)
             dv, dw = moved[body.parent]
             linear, angular = _carried(carrier, P)
-            dv, dw = carrier.outwards(dv + dw.cross(P) + linear), carrier.outwards(dw + angular)  # (2.1.13)
+            dv, dw = carrier.outward(dv + dw.cross(P) + linear), carrier.outward(dw + angular)  # (2.1.13)
         Rt = Matrix.of(body.pose.R.T)
         dv, dw = Rt @ dv, Rt @ dw
         F = _entry(B[j], d)
@@ -175,7 +175,7 @@ def refuse_other_joints(tree: Tree) -> None:
             )
         if body.kind not in SINGLE_DOF:
             raise ModelError(
-                f"Nasser's method knows rotational and translational joints; joint {body.name!r} is {body.kind.value}; "
+                f"Nasser's method needs rotational and translational joints; joint {body.name!r} is {body.kind.value}; "
                 "use method='articulated_body'"
             )
 
@@ -194,12 +194,12 @@ def _inertia(link: Link) -> SpatialInertia:
 
 
 def _bias(link: Link, A: SpatialInertia, external: Six) -> Six:
-    """Return B: what velocities need, less the forces that act on the link; its carried links' control forces come later."""
+    """Return B: velocity terms, less the forces that act on the link; control forces of carried links are added later."""
     mr = Vector(A.B.rows[1].z, A.B.rows[2].x, A.B.rows[0].y)  # first moments m r*, the off-diagonal block being -[m r*]x
     f = link.turning.U @ mr + link.slide * link.body.mass  # beta, (2.1.3.2), (2.2.1)
     m = link.turning.euler_moment(_second_moments(A.C)) + mr.cross(link.slide)  # beta* + r* x beta, (2.1.6.2), (2.2.2)
-    F_e = link.inwards(external[0])
-    N_e = link.inwards(external[1]) + link.motion.shift.cross(F_e)
+    F_e = link.inward(external[0])
+    N_e = link.inward(external[1]) + link.motion.shift.cross(F_e)
     f, m = f - F_e, m - N_e
     drive = along_z(link.control)
     return (f - drive, m) if link.drive < 3 else (f, m - drive)
@@ -213,7 +213,7 @@ def _second_moments(C: Symmetric) -> Matrix:
 
 
 def _reaction(link: Link, column: list[Scalar], weight: Scalar, B: Six) -> Six:
-    """Return gamma G B* + Z control: what the joint passes on where its frame has no acceleration."""
+    """Return gamma G B* + Z control: the reaction through the joint where its frame has no acceleration."""
     d = link.drive
     hinge = sub(0.0, mul(weight, _entry(B, d)))
     six = [add(b, mul(c, hinge)) for b, c in zip((*B[0], *B[1]), column, strict=True)]
@@ -223,11 +223,11 @@ def _reaction(link: Link, column: list[Scalar], weight: Scalar, B: Six) -> Six:
 
 def _arm(carrier: Link, link: Link) -> Vector:
     """Return P* of the carrier: from the frame before its joint to the frame before the carried link's joint."""
-    return carrier.inwards(Vector.of(link.body.pose.translation)) + carrier.motion.shift
+    return carrier.inward(Vector.of(link.body.pose.translation)) + carrier.motion.shift
 
 
 def _carried(carrier: Link, P: Vector) -> Six:
-    """Return P' sigma*: accelerations of the frame at P on the carrier that its velocities cause, (2.1.13.2), (2.2.6)."""
+    """Return P' sigma*: acceleration of the frame at P on the carrier due to velocities, (2.1.13.2), (2.2.6)."""
     return carrier.turning.U @ P + carrier.slide, carrier.turning.dw
 
 

@@ -1,8 +1,7 @@
-"""Partitioned dynamics: what `hybrid.py` finds, by the mass matrix (Khalil 2010, eq. (71)).
+"""Partitioned dynamics: hybrid dynamics by the mass matrix (Khalil 2010, eq. (71)).
 
-For mechanisms in which several joints move with one velocity: coupled joints, and rotors of rigid drives. For joints of several
-parts it may be the cheaper one. With the velocities in
-two groups, u of known force and k of known acceleration,
+For mechanisms in which several joints share one velocity: coupled joints, and rotors of rigid drives. For joints of several
+parts it may be the cheaper one. With the velocities in two groups, u of known force and k of known acceleration,
     M_uu qdd_u = tau_u - tau(q, qd, qdd_k alone)_u         then tau_k from the whole motion
 Cost O(n d^2), d the depth of the tree.
 """

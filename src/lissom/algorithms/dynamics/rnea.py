@@ -1,7 +1,7 @@
 """RNEA: inverse dynamics by the recursive Newton-Euler algorithm.
 
 tau = NE(q, qd, qdd, f_ext), cost O(n). Khalil 2010, eqs (13)-(31), body coordinates, trees; the thesis' moving-coordinate form
-(Barman 2020, steps 1-10) and Guarino Lo Bianco 2009 (3)-(19) are the same passes with frames placed otherwise.
+(Barman 2020, steps 1-10) and Guarino Lo Bianco 2009 (3)-(19) are the same passes with other frames.
 Rotors of motors are bodies of the tree (`tree/lump.py`): with them it is Algorithm 1 of Hua 2024, eqs (2)-(29).
 Gravity enters as an acceleration of the base, V-dot_0 = -g.
 
@@ -38,9 +38,9 @@ class Before:
 
 @dataclass
 class Passes:
-    """What the two passes leave behind, for each body: its step from the parent, its motion, and the wrench through its joint.
+    """Results of the two passes, for each body: its step from the parent, its motion, and the wrench through its joint.
 
-    `before` is the motion of the body before, where the body has its origin and in the body's axes.
+    `before` is the motion of the body before, at the body's origin and in its axes.
     """
 
     steps: list[Step] = field(default_factory=list)

@@ -3,12 +3,12 @@
 Such a joint is a chain of bodies in the tree (`tree/parts.py`). With s_k the motion of part k by a unit velocity, which is
 constant or a function of q, and i the part before it:
     S_k      motion of body k by a unit velocity of the joint: kT_i S_i + s_k
-    Gamma_k  acceleration that velocities alone give it relative to the first part: kT_i Gamma_i + gamma_k; it has the rates of S
-    u_k      J_k S_k, the wrench that it needs for a unit acceleration of the joint; J of an inner part is its own inertia alone
-    U        sum of all u_k, as felt by the first part
+    Gamma_k  its acceleration due to velocities, relative to the first part: kT_i Gamma_i + gamma_k; it has the rates of S
+    u_k      J_k S_k, its wrench for a unit acceleration of the joint; J of an inner part is its own inertia alone
+    U        sum of all u_k, carried to the first part
 The work of all their wrenches along S_k is that of the drive, so that with a the acceleration of the first part less its s qdd
     tau = H qdd + U' a + sum of (u_k' Gamma_k - S_k' beta_k),   H = sum of S_k' u_k + rotor inertia
-which is (41) of a joint with one direction: J and beta at the first part lose what U takes, of rank one.
+which is (41) of a joint with one direction: J and beta at the first part are reduced by the term of U, of rank one.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from ..step import Step, drive_force, share_of
 
 @dataclass
 class Shared:
-    """The parts of one joint, and what is known of them so far.
+    """The parts of one joint, and the results for them so far.
 
     Attributes:
         tree: without coupled joints and rotors of rigid drives.
         iv: index of their velocity.
-        bodies: all that move with it: the parts from the base outwards, and the rotor of a drive that no part bears.
+        bodies: all that move with it: the parts from the base outward, and the rotor of a drive that no part bears.
         own, S, Gamma, U: s, S, Gamma and U above, by body; U of that part and those beyond it alone.
-        beta: by body, the wrench that its own velocities need, with opposite sign.
-        inertia, force: the sum in H, and tau without qdd and a, of the parts that `inwards` has come by.
+        beta: by body, the wrench of its own velocity terms, with opposite sign.
+        inertia, force: the sum in H, and tau without qdd and a, of the parts that `inward` has added.
     """
 
     tree: Tree
@@ -60,8 +60,8 @@ class Shared:
         """The part that carries the links."""
         return self.parts[-1]
 
-    def outwards(self, j: int, q: Sequence[Scalar], step: Step, gamma: Twist, beta: Twist) -> None:
-        """Note part j on the way to the tips: its direction, and what its velocities cause."""
+    def outward(self, j: int, q: Sequence[Scalar], step: Step, gamma: Twist, beta: Twist) -> None:
+        """Add part j on the way to the tips: its direction and its velocity terms."""
         body = self.tree.bodies[j]
         share = share_of(body, q)
         self.own[j] = _times(body.directions[0], share)
@@ -72,8 +72,8 @@ class Shared:
         self.S[j] = plus(step.acceleration_to_child(*self.S[body.parent]), self.own[j])
         self.Gamma[j] = plus(step.acceleration_to_child(*self.Gamma[body.parent]), gamma)
 
-    def inwards(self, j: int, J: SpatialInertia, beta: Twist, steps: Sequence[Step]) -> None:
-        """Add part j on the way to the base; J and beta are those of all that is beyond it too."""
+    def inward(self, j: int, J: SpatialInertia, beta: Twist, steps: Sequence[Step]) -> None:
+        """Add part j on the way to the base; J and beta include everything beyond it."""
         if j != self.last:
             J, beta = self.tree.bodies[j].inertia, self.beta[j]
         u = J.times(*self.S[j])

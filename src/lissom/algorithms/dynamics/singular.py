@@ -2,13 +2,13 @@
 
 H is the inertia along a joint while all joints beyond it are free: a pivot of the elimination, the same in every method. It is
 compared with what the joint moves and with the mechanism that the joint is part of, all links behind one joint at the base, since
-a tip is heavy or light only beside what carries it:
+a tip is heavy or light only relative to what carries it:
     m, r   mass that the joint carries, and the length over which it is spread
     M, L   the same of the whole mechanism
     sliding directions need   H > SINGULAR M
-    turning ones              H > SINGULAR max(M r^2, m L^2): matter enough for its size, and wide enough for its mass
+    turning ones              H > SINGULAR max(M r^2, m L^2): mass enough for the size, and size enough for the mass
 Where a joint carries nothing and r gives no length, its rotor has to move as much as a body of the size GRAIN L would.
-Micro-robots are measured by themselves; a gram on a hundred kilograms is far from all of these.
+Micro-robots are compared with themselves; a gram on a hundred kilograms is far above these bounds.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _leader(tree: Tree, index: int) -> Body:
 
 
 def _mechanism(tree: Tree, body: Body) -> Body:
-    """Return the body next to the base that carries `body`: what it carries is all that can feel it."""
+    """Return the body next to the base that carries `body`: no other body is affected by it."""
     while body.parent != BASE:
         body = tree.bodies[body.parent]
     return body

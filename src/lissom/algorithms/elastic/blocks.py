@@ -2,8 +2,8 @@
 
     M qdd + S theta'' + C qd + C1 theta' + G = tau_q,         S' qdd + B theta'' + C2 qd + elastic = tau_m
 With n velocities of joints before those of motors, M, S and B are blocks of the mass matrix. C, C1 and C2 are blocks of the
-Coriolis matrix with motors at rest: Christoffel's symbols are symmetric, so what couples qd and theta' counts half in C of all
-coordinates and half in its counterpart; C1 has both, and C2, whose rows do not notice theta', stays as it is.
+Coriolis matrix with motors at rest: Christoffel symbols are symmetric, so terms in qd theta' stand half in C of all
+coordinates and half in its counterpart; C1 has both, and C2, whose rows do not depend on theta', is unchanged.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def elastic_blocks(model: Model) -> Task:
 
 
 def spring_force(d: Drive, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
-    """Return what the spring of a drive exerts on its joint."""
+    """Return the torque of a drive's spring on its joint."""
     stretch = sub(sub(q[d.motor_q], mul(d.share, q[d.joint_q])), d.rest)
     rate = sub(qd[d.motor], mul(d.share, qd[d.joint]))
     return add(mul(d.stiffness, stretch), mul(d.damping, rate))

@@ -1,7 +1,7 @@
 """Feedback linearization of robots whose joints are all elastic: in new inputs, every joint is a chain of four integrators.
 
-The state says how the links accelerate and how fast that changes (the springs know), and `elastic.py` says what torque gives a
-path a chosen fourth derivative. Choosing it by linear feedback,
+The state determines accelerations and jerks of the links (through the springs), and `motors.py` the torque that gives a path a
+chosen fourth derivative. Choosing it by linear feedback,
     qdddd = qdddd_d + k3 (qddd_d - qddd) + k2 (qdd_d - qdd) + k1 (qd_d - qd) + k0 (q_d - q)
 makes the error of every joint follow s^4 + k3 s^3 + k2 s^2 + k1 s + k0 = 0 (Spong 1987; De Luca and Book 2008).
 """
@@ -28,7 +28,7 @@ GAINS = ("k0", "k1", "k2", "k3")
 def elastic_feedback(model: Model, external: External = ()) -> Task:
     """Tau (nv), then qdd and qddd of the links, from the state, the reference up to its fourth derivative, and gains.
 
-    The reference comes as one, (5 n), derivative after derivative, and so do the gains, (4 n).
+    The reference is one input (5 n), derivative after derivative, and so are the gains (4 n).
     """
     refuse_entangled(model)
     _refuse_rigid(model)
@@ -73,5 +73,5 @@ def _refuse_rigid(model: Model) -> None:
         if joint.kind in SINGLE_DOF and joint.coupling is None and joint.name not in driven:
             raise ModelError(
                 f"joint {joint.name!r} has no spring between motor and link: feedback linearization needs one at every joint; "
-                "for rigid and elastic joints together take the mixed controller (control.MixedControl)"
+                "for rigid and elastic joints together use control.MixedControl"
             )

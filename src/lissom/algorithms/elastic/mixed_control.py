@@ -1,9 +1,9 @@
 """The inverse-dynamics controller for rigid and elastic joints together. Hua 2024, section IV, eqs (37)-(52).
 
-The links follow a reference through a passivity-based law, (39); what it asks of an elastic joint says where its motor should be,
-(43), and a second law of the same kind brings the motor there, (49). The motor's desired rate and acceleration are rates of (43)
-along the motion that the law itself causes. They are exact: the closed loop says how the links accelerate, (40), so that the law
-can be evaluated on series in time (`spatial/series.py`), one derivative more each round.
+The links follow a reference through a passivity-based law, (39); the torque of an elastic joint determines the desired position
+of its motor, (43), and a second law of the same kind brings the motor there, (49). The motor's desired rate and acceleration are
+rates of (43) along the motion that the law itself causes. They are exact: the closed loop determines the accelerations of the
+links, (40), so that the law can be evaluated on series in time (`spatial/series.py`), one derivative more each round.
 
 Symbols beside the paper's:
     e, e'          q_d - q and its rate                   sigma     e' + Lambda e, (38)
@@ -40,7 +40,7 @@ class Law:
     Attributes:
         e, de, sigma, qdd_r: errors and reference acceleration (n).
         theta_d: desired positions of motors.
-        dsigma: rate of sigma in the closed loop (40) (n); zeros in the last round, where nothing asks for it.
+        dsigma: rate of sigma in the closed loop (40) (n); zeros in the last round, where it is not needed.
     """
 
     e: list[Scalar]
@@ -54,7 +54,7 @@ class Law:
 def mixed_control(model: Model, external: External = ()) -> Task:
     """Tau (nv), theta_d, theta_d', theta_d'', V and V', from the state, the reference up to its fourth derivative, and gains.
 
-    The reference comes as one, (5 n), derivative after derivative, and so do the gains, in the order of GAINS.
+    The reference is one input (5 n), derivative after derivative, and so are the gains, in the order of GAINS.
     """
     refuse_entangled(model)
     n, elastic = link_nv(model), len(model.elastic_motors)
@@ -73,7 +73,7 @@ def mixed_control(model: Model, external: External = ()) -> Task:
 
 
 def unpacked(s: Situation, **packed: dict[str, int]) -> Situation:
-    """Return the situation with inputs that come as one, few being quicker to hand over, under names and sizes of their own."""
+    """Return the situation with packed inputs (few arguments are faster to pass) under names and sizes of their own."""
     values = dict(s.values)
     for name, sizes in packed.items():
         entries = iter(values.pop(name))
@@ -87,7 +87,7 @@ def _follow(s: Situation, model: Model) -> tuple[Law, list[list[Scalar]]]:
     path: list[list[Scalar]] = [list(s["q"][:n]), list(s["qd"][:n])]
     law = _law(s, model, drives, path, 0)
     for order in (1, 2) if drives else ():
-        # (40): how the links accelerate, from what the law so far says
+        # (40): accelerations of the links, from the law so far
         path.append([sub(terms_of(a, order)[-1], terms_of(b, order)[-1]) for a, b in zip(law.qdd_r, law.dsigma, strict=True)])
         law = _law(s, model, drives, path, order)
     if not drives:
@@ -106,7 +106,7 @@ def _law(s: Situation, model: Model, drives: Sequence[Drive], path: Sequence[Seq
     de = [sub(a, b) for a, b in zip(qd_d, qd[:n], strict=True)]
     sigma = [add(b, mul(k, a)) for a, b, k in zip(e, de, slope, strict=True)]  # (38)
     qdd_r = [add(a, mul(k, b)) for a, b, k in zip(qdd_d, de, slope, strict=True)]  # rate of (37)
-    # motors at rest: what (43) needs of elastic joints does not notice their speeds
+    # motors at rest: the torques of elastic joints in (43) do not depend on their speeds
     moving = s.at(q=q, qd=qd, qdd=[*qdd_r, *[0.0] * (nv - n)])
     tree = without_drives(s.tree, model)
     needed = rnea(tree, q, qd, moving["qdd"], moving.wrenches, s.base).tau[:n]
@@ -159,7 +159,7 @@ def _both_sides(
         e, de = sub(theta_d[k][0], q[d.motor]), sub(theta_d[k][1], qd[d.motor])  # (44)
         sigma = add(add(de, mul(slope, e)), law.sigma[d.joint])  # (47)
         theta_rr = add(add(theta_d[k][2], mul(slope, de)), dsigma[d.joint])  # rate of (45)
-        # (50): how the motor accelerates
+        # (50): acceleration of the motor
         settle = add(mul(K_D, sigma), mul(d.stiffness, e))
         accelerations.append(add(theta_rr, mul(settle, 1.0 / B)))
         deflection = sub(sub(theta_d[k][0], q[d.joint]), d.rest)
@@ -169,7 +169,7 @@ def _both_sides(
     # (49): motors
     motors = rnea(tree, q, qd, [*qdd, *(a for a, _ in torques)], s.wrenches, s.base).tau[n:]
     motors = [add(a, b) for a, (_, b) in zip(motors, torques, strict=True)]
-    # (39): rigid joints feel accelerations of motors, as they are
+    # (39): actual accelerations of motors act on rigid joints
     links = rnea(tree, q, qd, [*law.qdd_r, *accelerations], s.wrenches, s.base).tau[:n]
     held = _links_coriolis(s, law.sigma, qd, n)
     links = [add(add(a, b), mul(k, x)) for a, b, k, x in zip(links, held, s["damping_q"], law.sigma, strict=True)]

@@ -1,11 +1,11 @@
-"""Elastic drives: what motors have to do so that the links move as they should (Hua 2024, eqs (28)-(30)).
+"""Elastic drives: motion and torque of motors for a given motion of the links (Hua 2024, eqs (28)-(30)).
 
-A joint behind a spring gets K (theta - q - rest), so a motion of the links says where the motor has to be, and the motor's own
-equation what torque that takes:
-    K (theta - q - rest) = what the joint needs, from q, qd, qdd        theta' and theta'' are its rates: from qddd and qdddd too
+A joint behind a spring gets K (theta - q - rest), so a motion of the links determines the position of the motor, and the
+motor's own equation its torque:
+    K (theta - q - rest) = torque of the joint, from q, qd, qdd        theta' and theta'' are its rates: from qddd and qdddd too
     tau = B theta'' + S' qdd + C2 qd + K (theta - q - rest)
 The rates are exact: the Newton-Euler recursion runs on series in time (`spatial/series.py`), value and two derivatives, or three
-where the rate of tau is asked for. Cost O(n).
+where the rate of tau is needed. Cost O(n).
 
 That works where the force of an elastic joint does not depend on accelerations of motors behind other springs: no such motor may
 spin on a link that an elastic joint turns. Otherwise every further spring needs two more derivatives of the path (De Luca
@@ -72,7 +72,7 @@ def elastic_drives(tree: Tree, model: Model) -> list[Drive]:
 
 
 def without_drives(tree: Tree, model: Model) -> Tree:
-    """Return the tree without the springs of elastic drives: what is left is what motors and springs have to supply."""
+    """Return the tree without the springs of elastic drives: its torques are those that motors and springs have to supply."""
     names = {motor.name for motor in model.elastic_motors}
     return replace(tree, springs=tuple(spring for spring in tree.springs if spring.name not in names))
 
@@ -152,10 +152,11 @@ def _path_task(
 
 def refuse_entangled(model: Model) -> None:
     """Raise ModelError where the motion of the links and four derivatives of it do not determine the motion of the motors."""
-    what = "the motion of motors behind springs follows from that of the links only"
+    what = f"{model.name!r} has motors behind springs: to compute their motion from that of the links, "
+    rigid = "use model.with_rigid_drives(), or simulate the robot"
     for joint in model.joints:
         if joint.kind is not JointKind.FIXED and joint.kind not in SINGLE_DOF:
-            raise ModelError(f"{what} for joints of one axis; joint {joint.name!r} is {joint.kind.value}")
+            raise ModelError(f"{what}every joint must have one axis; joint {joint.name!r} is {joint.kind.value}; {rigid}")
     tree = lump(model)
     driven = {motor.joint: motor.name for motor in model.elastic_motors}
     for joint in model.joints:
@@ -163,21 +164,22 @@ def refuse_entangled(model: Model) -> None:
         for name in (joint.name, leader) if leader else ():
             if name in driven:
                 raise ModelError(
-                    f"{what} without couplings; joint {name!r}, driven by motor {driven[name]!r}, is coupled to another"
+                    f"{what}no joint with an elastic drive may be coupled; joint {name!r}, driven by motor {driven[name]!r}, is "
+                    f"coupled to another; {rigid}"
                 )
     for motor in model.elastic_motors:
         assert motor.spring is not None and motor.link is not None
         if motor.spring.damping:
             raise ModelError(
-                f"{what} where springs have no damping; the spring of motor {motor.name!r} has {motor.spring.damping:g}, so that "
-                "the motor's motion depends on the past; set the damping to zero, or use simulation or control.PDGravity"
+                f"{what}springs must have no damping; that of motor {motor.name!r} is {motor.spring.damping:g}, so that the "
+                "motor's motion depends on the past; set the damping to zero, or use simulation or control.PDGravity"
             )
         carrier = tree.places[motor.link][0]
         if motor.rotor == "reflected" or carrier == BASE:
             continue
         for k in chain(tree, carrier):
             other = driven.get(tree.bodies[k].name)
-            # what slides does not feel a spin
+            # a spin does not act on a sliding joint
             if other is not None and tree.bodies[k].kind is not JointKind.PRISMATIC:
                 raise ModelError(
                     f"motor {motor.name!r} spins on link {motor.link!r}, which joint {tree.bodies[k].name!r} turns behind the "

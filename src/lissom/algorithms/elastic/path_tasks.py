@@ -1,8 +1,8 @@
 """Tasks of robots with elastic drives, from a path of the joints alone: motors follow from its higher derivatives.
 
-What a joint behind a spring needs says where its motor is (`algorithms/elastic/motors.py`): theta by q, qd, qdd, then one
-derivative of the path more for each rate of theta. Any task of the whole robot becomes one of the path by putting motors where
-they have to be.
+The torque of a joint behind a spring determines the position of its motor (`motors.py`): theta by q, qd, qdd, then one more
+derivative of the path for each rate of theta. Any task of the whole robot becomes one of the path by inserting the motion of the
+motors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Maker = Callable[..., Task]
 
 
 def motor_forces(model: Model, external: External = ()) -> Task:
-    """Force of what drives each joint of the path: of its motor behind the spring, or at the joint itself."""
+    """Torque of the drive of each joint of the path: of its motor behind the spring, or at the joint itself."""
     places, skip = driving_places(model), 3 * len(model.elastic_motors)
     task = elastic_inverse_dynamics(model, external)
     return _picked("motor_forces", task, link_nv(model), lambda found, path: [found[skip + k] for k in places])
@@ -36,7 +36,7 @@ def motor_torque_rates(model: Model, external: External = ()) -> Task:
 
 
 def motor_power(model: Model, external: External = ()) -> Task:
-    """Power of what drives each joint of the path: tau theta' of a motor behind a spring, tau qd otherwise [W]."""
+    """Power of the drive of each joint of the path: tau theta' of a motor behind a spring, tau qd otherwise [W]."""
     places, n, e = driving_places(model), link_nv(model), len(model.elastic_motors)
 
     def pick(found: Sequence[Scalar], path: Sequence[Sequence[Scalar]]) -> list[Scalar]:
@@ -56,13 +56,13 @@ def motor_rate(model: Model, order: int, external: External = ()) -> Task:
 
 
 def with_motors(model: Model, inner: Maker, loaded: bool, external: External = (), **options: Any) -> Task:
-    """A task of the whole robot, of q, qd, qdd or the first of them, as one of the path; motors are where they have to be.
+    """A task of the whole robot, of q, qd, qdd or the first of them, as one of the path, with the motion of the motors.
 
     Args:
         model: of a robot with elastic drives.
         inner: makes the task.
-        loaded: whether the task knows of external wrenches.
-        external: wrenches; they matter for where motors are in any case.
+        loaded: whether the task takes external wrenches.
+        external: wrenches; the motion of motors depends on them in any case.
         options: of the task.
     """
     loaded = loaded and bool(external)
@@ -82,7 +82,7 @@ def with_motors(model: Model, inner: Maker, loaded: bool, external: External = (
 
 
 def of_joints(model: Model, inner: Maker, **options: Any) -> Task:
-    """A task of q, qd, qdd or the first of them that does not depend on where motors are, as one of the path."""
+    """A task of q, qd, qdd or the first of them that does not depend on motors, as one of the path."""
     whole, still = inner(model, **options), [0.0] * len(model.elastic_motors)
 
     def run_on(text: Callable[..., Sequence[Sequence[Any]]]) -> Callable[..., Sequence[Sequence[Any]]]:
@@ -95,7 +95,7 @@ def of_joints(model: Model, inner: Maker, **options: Any) -> Task:
 
 
 def driving_places(model: Model) -> list[int]:
-    """Return for each joint of a path the place in tau of what drives it."""
+    """Return for each joint of a path the index in tau of its drive."""
     places = list(range(link_nv(model)))
     for drive in elastic_drives(lump(model), model):
         places[drive.joint] = drive.motor
@@ -121,7 +121,7 @@ def _path_task(
 
 
 def _picked(key: str, task: Task, size: int, pick: Callable[[Sequence[Scalar], Sequence[Any]], list[Scalar]]) -> Task:
-    """Return a task whose output is made of another's."""
+    """Return a task whose output is computed from another's."""
 
     def run_on(text: Callable[..., Sequence[Sequence[Any]]]) -> Callable[..., Sequence[Sequence[Any]]]:
         return lambda *arguments: [pick(text(*arguments)[0], arguments)]

@@ -1,1 +1,1 @@
-"""Where links are and how they move."""
+"""Kinematics: poses, velocities and accelerations of links, distances, and tasks in space."""

@@ -1,4 +1,4 @@
-"""Squared distances of segments of links, the axes of capsules, from obstacles and from each other; their ends beside boxes."""
+"""Squared distances of links' segments, the axes of capsules, from obstacles and each other; their ends in frames of boxes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Line(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A segment of a link, and what its distance is measured from.
+    """A segment of a link, and the segment that its distance is measured from.
 
     Attributes:
         link: name.
@@ -54,7 +54,7 @@ def squared_distances(model: Model, pairs: tuple[Pair, ...]) -> Task:
 
 
 class Placed(NamedTuple):
-    """A segment of a link, and a frame that it is seen from.
+    """A segment of a link, and the frame that its ends are given in.
 
     Attributes:
         link: name.
@@ -71,7 +71,7 @@ class Placed(NamedTuple):
 
 
 def segment_ends(model: Model, segments: tuple[Placed, ...]) -> Task:
-    """Both ends of every segment (6 each), seen from its frame [m]."""
+    """Both ends of every segment (6 each), in its frame [m]."""
 
     def text(s: Situation) -> list[Scalar]:
         names = {name for each in segments for name in (each.link, each.other) if name is not None}

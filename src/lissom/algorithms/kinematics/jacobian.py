@@ -1,15 +1,15 @@
-"""Jacobian: what each velocity of a robot contributes to the motion of a link, and the part of an acceleration that qdd does not.
+"""Jacobian: contributions of velocities to the motion of a link, and the part of its acceleration that does not depend on qdd.
 
 V = J(q) qd for the velocity V of a link, along axes and at a point of `kinematics`; A = J qdd + J-dot qd for its rate. A column
 is the unit motion of one joint direction, carried to the reference point (Whitney 1972; Featherstone 2008, section 2.11): with
-the joint's axis z and origin p_j, seen by an observer in the axes, and the reference point r
-    turning  (z x (r - p_j), z)         sliding  (z, 0)
-Joints off the way from the base to the link have no part in it. Cost O(d), d the depth of the link.
+the joint's axis z, its origin p_j and the reference point r, all along the chosen axes
+    rotation  (z x (r - p_j), z)         translation  (z, 0)
+Joints that are not between the base and the link have zero columns. Cost O(d), d the depth of the link.
 
-J-dot qd needs no J-dot: it is the acceleration at qdd = 0. The rate of J qd is meant, component by component. Along the world's
+J-dot qd needs no J-dot: it is the acceleration at qdd = 0. It is the rate of J qd, component by component. Along the world's
 axes it is the classical acceleration of a point of the link (its velocity differentiated), but the spatial one at the world's
-origin (the velocity at a place of space differentiated). Components along the link's axes differ by w x v, since the axes turn:
-the spatial acceleration of a point, and one more w x v less at the world's origin.
+origin (the rate of the velocity at a fixed point in space). Components along the link's axes differ by w x v, since the axes
+turn: the spatial acceleration of a point, and one more w x v less at the world's origin.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def jacobian_text(s: Situation, link: str, axes: str, at_origin: bool = False) -
 
 
 def frames_in_link(tree: Tree, q: Sequence[Scalar], link: str) -> dict[int, Frame]:
-    """Return the frames of the bodies that carry a link, seen from it: its own body first, then inwards to the base."""
+    """Return the frames of the bodies that carry a link, in its frame: its own body first, then inward to the base."""
     still = [0.0] * tree.nv
     body, pose = tree.places[link]
     inverse = pose.inverse()

@@ -7,9 +7,9 @@ Symbols of a body, in its axes, at the origin O of its frame:
 A motion (linear, angular) is reported along `axes`, those of the "world" or of the "link", and at a point fixed in the link:
     "link"    the origin of its frame
     "given"   an input of three numbers, in the link's frame
-    "origin"  the one that passes the world's origin just now
-The classical acceleration of a point is the rate of its velocity. The spatial one is the rate of the velocity at a place of
-space, and transforms as velocities do; they differ by w x v:   classical = spatial + (w x v, 0).
+    "origin"  the one that is at the world's origin at this instant
+The classical acceleration of a point is the rate of its velocity. The spatial one is the rate of the velocity at a fixed
+point in space, and transforms as velocities do; they differ by w x v:   classical = spatial + (w x v, 0).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ORIGIN = "origin"
 
 @dataclass(frozen=True)
 class Frame:
-    """Axes (columns of R) and origin p of a body or link, as an observer sees them."""
+    """Axes (columns of R) and origin p of a body or link, in the frame of an observer."""
 
     R: Matrix
     p: Vector
@@ -51,7 +51,7 @@ class Motion:
 
 
 def frames_in_world(tree: Tree, q: Sequence[Scalar], bodies: Iterable[int]) -> dict[int, Frame]:
-    """Return the frames of `bodies`, given from the base outwards, and of the base."""
+    """Return the frames of `bodies`, given from the base outward, and of the base."""
     still = [0.0] * tree.nv
     frames = {BASE: Frame(UPRIGHT, ZERO)}
     for j in bodies:

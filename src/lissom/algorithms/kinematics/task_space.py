@@ -1,8 +1,8 @@
-"""Task space along a path: how points of links move, and how a link is turned against a target.
+"""Task space along a path: motion of points of links, and rotation of a link relative to a target.
 
 Errors of rotations are smooth functions that are zero at the target alone. With the angle a between link and target:
-    orientation   2 sin(a/2) n, twice the vector part of the quaternion of R_target' R, n the turn's axis in the target's axes
-    tilt          2 sin(a/2) times the direction, across the target direction d, in which the link's axis z leans:
+    orientation   2 sin(a/2) n, twice the vector part of the quaternion of R_target' R, n the axis of rotation (target's axes)
+    tilt          2 sin(a/2) times the direction, perpendicular to the target direction d, in which z of the link leans:
                   sqrt(2 / (1 + z.d)) (u.z, v.z), Lambert's projection of a sphere, of equal areas
 For small angles both are angles in rad. Half a turn away the direction is arbitrary and jumps, but the size is 2: there is no
 such point near the target. Smooth functions on all rotations would have further zeros, as the sine has, half a turn away.
@@ -73,7 +73,7 @@ def orientation(model: Model, link: str, target: Rows | None) -> Task:
 
 
 def link_pose(model: Model, link: str, target: tuple[tuple[float, ...], ...] | None, point: Point = ORIGIN) -> Task:
-    """Way of a point of a link from a target position (3) [m], in the world, and the link's rotation from a target (3).
+    """Displacement of a point of a link from a target position (3) [m], in the world, and the link's rotation from a target (3).
 
     The target is the upper three rows of a pose (4, 4). Where it is None, it is an input (12) after q.
     """
@@ -100,7 +100,7 @@ def _turn(R: Matrix, target: Matrix) -> list[Scalar]:
 
 
 def tilt(model: Model, link: str, axis: Point, direction: Point) -> Task:
-    """Leaning of a link's axis from a direction of the world, along two directions across it (2)."""
+    """Tilt of a link's axis away from a direction of the world, along two directions perpendicular to it (2)."""
     z = [x / math.hypot(*direction) for x in direction]
     u, v, d = (Vector.of(column) for column in frame_with_z((z[0], z[1], z[2])).T)
     own = Vector.of(x / math.hypot(*axis) for x in axis)

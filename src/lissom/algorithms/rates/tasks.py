@@ -23,7 +23,7 @@ def joint_torque_rates(
     model: Model, external: External = (), base_motion: bool = False, changing: bool = False, regrouped: bool = True
 ) -> Task:
     """tau'(q, qd, qdd, qddd). `changing`: external wrenches come with rates. A moving base comes with its jerk."""
-    # base parameters serve: tau is the same for every motion, hence its rate is
+    # base parameters suffice: tau is the same for every motion, hence so is its rate
     layouts, key = (REGROUPED, "torque_rates") if regrouped else (FULL, "torque_rates[full inertia]")
     output = Port("tau_rate", model.nv)
     inputs, key = _inputs(model, external, base_motion, changing, key)
@@ -55,7 +55,7 @@ def joint_wrench_rates(
 
     output = Port("wrench_rates", 6 * len(lump(model).jointed))
     inputs, key = _inputs(model, external, base_motion, changing, f"joint_wrench_rates[{axes}]")
-    # all inertia where it is: regrouping would move some of it across joints
+    # inertias as given: regrouping would move parts of them across joints
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
 
@@ -103,14 +103,14 @@ def _reported(s: Situation, passes: RatePasses, model: Model, j: int, axes: str)
     f, m = about_point(s, model, j, axes, passes.f[j], passes.m[j])
     df, dm = about_point(s, model, j, axes, passes.df[j], passes.dm[j])
     if axes in ("parent", "world"):
-        # the axes asked for do not turn with the body: what the body's axes hide of the rate comes back
+        # the requested axes do not turn with the body: the rate due to the turning of the body's axes is added
         w = _turn_of_joint(s, passes, j) if axes == "parent" else passes.moving[j].turn.w
         df, dm = df + w.cross(f), dm + w.cross(m)
     return in_axes(s, passes.steps, model, j, axes, df, dm)
 
 
 def _turn_of_joint(s: Situation, passes: RatePasses, j: int) -> Vector:
-    """Return the angular velocity of body j against the link before its joint, in the axes of j."""
+    """Return the angular velocity of body j relative to the link before its joint, in the axes of j."""
     w = ZERO
     for k in reversed(s.tree.parts(j)):
         w = passes.steps[k].to_child(w) + passes.steps[k].motion.w
@@ -118,7 +118,7 @@ def _turn_of_joint(s: Situation, passes: RatePasses, j: int) -> Vector:
 
 
 def _link_jerk(s: Situation, link: str, axes: str, at_origin: bool) -> tuple[Vector, Vector]:
-    """Return linear and angular jerk of a point of a link, the rates of `link_acceleration` as the world sees them."""
+    """Return linear and angular jerk of a point of a link, the rates of `link_acceleration` in the world."""
     body, pose = s.tree.places[link]
     still = Turning(ZERO, ZERO)
     here = Moving(still, TurningRate(still, ZERO), ZERO, ZERO)

@@ -1,11 +1,11 @@
 """Force rates: the time derivative of inverse dynamics, by the same two passes one derivative higher.
 
-tau, tau' = (q, qd, qdd, qddd, f_ext, f_ext'), cost O(n). Guarino Lo Bianco 2009, eqs (3)-(21), for trees of any joints; numbers
-in the margin are his. What he leaves out is added: friction, springs, rotors, couplings, moving bases, wrenches on every link.
+tau, tau' = (q, qd, qdd, qddd, f_ext, f_ext'), cost O(n). Guarino Lo Bianco 2009, eqs (3)-(21), for trees of any joints; equation
+numbers in comments are his. Added to his: friction, springs, rotors, couplings, moving bases, wrenches on every link.
 
 A prime is the rate of components along axes that turn with body j. The paper's dots are rates in the world, expressed in
 axes j; the two differ by w x: jerk = dV' + w x dV. Components are cheaper: tau' is a plain projection of m' (his (20), (21) less
-n x w), terms with w x p are gone from (17), and one matrix U' serves (8), (9), (12) and (13).
+n x w), terms with w x p drop out of (17), and one matrix U' serves (8), (9), (12) and (13).
 
 Symbols, all of body j, in its axes, about its origin (see rnea.py):
     w, dw, ddw   angular velocity, its rate, and the rate of that          turn, turn'   matrices U and U', and the Euler moment
@@ -33,7 +33,7 @@ from ..step import AT_REST, BaseState, Step, drive_force, higher_motion, own_mot
 
 @dataclass(frozen=True)
 class BaseJerk:
-    """Jerk of the base's origin and rate of its angular acceleration, as the world sees them, along the base's axes."""
+    """Jerk of the base's origin and rate of its angular acceleration, in the world, along the base's axes."""
 
     linear: Vector = ZERO
     angular: Vector = ZERO
@@ -61,7 +61,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Moving:
-    """How a body moves: its turning, the acceleration of its origin, and the rates of both."""
+    """Motion of a body: its turning, the acceleration of its origin, and the rates of both."""
 
     turn: Turning
     turn_rate: TurningRate
@@ -71,7 +71,7 @@ class Moving:
 
 @dataclass
 class RatePasses:
-    """What the two passes leave behind for each body: its step and motion, and the wrench through its joint with its rate."""
+    """Results of the two passes for each body: its step and motion, and the wrench through its joint with its rate."""
 
     steps: list[Step] = field(default_factory=list)
     moving: list[Moving] = field(default_factory=list)
@@ -184,7 +184,7 @@ def next_moving(
 
 
 def _turn_of_axes(body: Body, motion: JointMotion) -> Vector:
-    """Return how the axes of a body turn against those of the body before; a rotor has the axes of its carrier."""
+    """Return the angular velocity of a body's axes relative to those of the body before; a rotor has the axes of its carrier."""
     return ZERO if body.spins else motion.w
 
 
@@ -195,12 +195,12 @@ def _on_body(load: Load, out: RatePasses, tree: Tree, j: int, base: BaseState) -
         force, moment, df, dm = (base.turn.to_child(x) for x in (force, moment, df, dm))
         for k in chain(tree, j):
             force, moment, df, dm = (out.steps[k].to_child(x) for x in (force, moment, df, dm))
-        # what rests in the world turns backwards, seen from the body
+        # what rests in the world turns backward, seen from the body
         w = out.moving[j].turn.w
         df, dm = df + force.cross(w), dm + moment.cross(w)
     return force, moment + load.arm.cross(force), df, dm + load.arm.cross(df) + load.arm_rate.cross(force)
 
 
 def _drive_rate(body: Body, qdd: Scalar, qddd: Scalar) -> Scalar:
-    """Return the rate of `drive_force`: Coulomb friction is constant wherever it has a rate, and counts as constant elsewhere."""
+    """Return the rate of `drive_force`: Coulomb friction counts as constant, also where it jumps."""
     return mul(body.ratio, add(mul(body.rotor, qddd), mul(body.viscous, qdd)))

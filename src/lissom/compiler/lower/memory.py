@@ -27,7 +27,7 @@ refuse:
 
 
 def zero(where: str, size: str) -> str:
-    """Return what sets `size` bytes to zero."""
+    """Return the instruction that sets `size` bytes to zero."""
     return f"  call void @llvm.memset.p0.i64(ptr {where}, i8 0, i64 {size}, i1 false)\n"
 
 

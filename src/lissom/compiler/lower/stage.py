@@ -39,13 +39,13 @@ def wide_outputs(program: Program) -> dict[int, int]:
 
 
 def zero_outputs(program: Program, width: int, prefix: str) -> str:
-    """Return what sets a tile of every output to zero that has groups no piece writes."""
+    """Return instructions that set a tile to zero for every output with groups that no piece writes."""
     wide = wide_outputs(program)
     return "".join(zero(f"%{prefix}{k}", str(wide[k] * width * 8)) for k in _blank(program, width))
 
 
 def stage(program: Program, width: int, in_turn: int, refuse: str) -> Stage:
-    """Return the stage of a program; `refuse` frees what is held where there is no memory for one."""
+    """Return the stage of a program; `refuse` frees the memory already held if the stage gets none."""
     wide, blank = wide_outputs(program), _blank(program, width)
     if not wide:
         return Stage()

@@ -66,7 +66,7 @@ class _File:
         return joined(self.parts, self.path)
 
     def target(self, element: Element, tag: str, key: str = "url") -> Element | None:
-        """Return what an element refers to within the file; None where that is missing or elsewhere."""
+        """Return the element that another refers to; None if it is missing or in another file."""
         name = element.attributes.get(key, "")
         found = self.named.get(name[1:]) if name.startswith("#") else None
         return found if found is not None and found.tag == tag else None

@@ -103,7 +103,7 @@ def _cases() -> list[tuple[str, Reading, bool, tuple[float, float, float], str]]
         ("weak motor: 5 / s, 2 N m s/rad", Reading(motor_slope=5.0, motor_damping=2.0), "joint 3 swings; a smaller motor does"),
         ("links start as fast as the reference", Reading(moving=True), "joints 1 and 2 too good: the paper starts at rest"),
         ("spring relaxed at the start, theta = q3", Reading(theta=START[2]), "hardly a difference; joint 3 as in print"),
-        ("theta = 0 at the start", Reading(theta=0.0), "the spring throws joint 3 towards its goal"),
+        ("theta = 0 at the start", Reading(theta=0.0), "the spring throws joint 3 toward its goal"),
         ("theta_d' by differences, 1 kHz", Reading(period=1e-3), "the payload does not touch joint 3, as in print"),
         ("gear ratios 20", Reading(model=arm(20.0)), "rotors of 1.6 kg m^2 at the joints"),
         ("reflected rotors", Reading(model=arm(rotor="reflected")), "the same: no joint turns the rotors about another axis"),

@@ -69,7 +69,7 @@ def cut(segment: Segment, below: float) -> tuple[Inertia, Inertia]:
 
 
 def without(whole: Inertia, part: Inertia, at: Vector3 = (0.0, 0.0, 0.0)) -> Inertia:
-    """Return what is left of a body when a part of it is taken away, whose frame is at `at` in the body's, axes parallel."""
+    """Return the inertia of a body without one of its parts, whose frame is at `at` in the body's, axes parallel."""
     mass = whole.mass - part.mass
     c, d = np.array(whole.com), np.array(part.com) + np.array(at)
     center = (whole.mass * c - part.mass * d) / mass

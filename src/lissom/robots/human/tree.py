@@ -127,7 +127,7 @@ def _head(tree: _Tree, top: float) -> None:
 def _leg(tree: _Tree, side: str, out: float) -> None:
     segments, ankle = tree.body.segments, tree.body.part("ankle_height")
     thigh, shank, foot = segments["thigh"], segments["shank"], segments["foot"]
-    outwards, inwards = (out, 0.0, 0.0), (0.0, 0.0, -out)
+    outward, inward = (out, 0.0, 0.0), (0.0, 0.0, -out)
     ahead, long = (share("ball") - share("ankle")) * foot.length, (1 - share("ball")) * foot.length
     height = (share("foot_center") - 1) * ankle
     # the toes turn about a line at the height of the sole, and are as high as it is possible for a wedge
@@ -136,10 +136,10 @@ def _leg(tree: _Tree, side: str, out: float) -> None:
     toes = Inertia(mass, center, _box(mass, long, wide, ankle / 3))
     rest = without(lying(foot, share("ankle") * foot.length, height), toes, (ahead, 0.0, -ankle))
     hip = (0.0, out * tree.body.part("half_hip"), 0.0)
-    axes: Axes = (("flexion", FORWARD), ("abduction", outwards), ("rotation", inwards))
+    axes: Axes = (("flexion", FORWARD), ("abduction", outward), ("rotation", inward))
     tree.add(f"{side}_hip", axes, "pelvis", f"{side}_thigh", hip, hanging(thigh))
     tree.add(f"{side}_knee", (("flexion", Y),), f"{side}_thigh", f"{side}_shank", (0.0, 0.0, -thigh.length), hanging(shank))
-    axes = (("flexion", FORWARD), ("eversion", outwards))
+    axes = (("flexion", FORWARD), ("eversion", outward))
     tree.add(f"{side}_ankle", axes, f"{side}_shank", f"{side}_foot", (0.0, 0.0, -shank.length), rest)
     tree.add(f"{side}_toe", (("extension", FORWARD),), f"{side}_foot", f"{side}_toes", (ahead, 0.0, -ankle), toes)
 
@@ -147,15 +147,15 @@ def _leg(tree: _Tree, side: str, out: float) -> None:
 def _arm(tree: _Tree, side: str, out: float) -> None:
     segments = tree.body.segments
     upper, forearm, hand = segments["upper_arm"], segments["forearm"], segments["hand"]
-    outwards, inwards = (out, 0.0, 0.0), (0.0, 0.0, -out)
+    outward, inward = (out, 0.0, 0.0), (0.0, 0.0, -out)
     inner, end = girdle(tree.body, out)
-    axes: Axes = (("elevation", outwards), ("protraction", inwards))
+    axes: Axes = (("elevation", outward), ("protraction", inward))
     tree.add(f"{side}_clavicle", axes, "upper_chest", f"{side}_clavicle", inner, _clavicle(tree.body, end))
-    axes = (("flexion", FORWARD), ("abduction", outwards), ("rotation", inwards))
+    axes = (("flexion", FORWARD), ("abduction", outward), ("rotation", inward))
     tree.add(f"{side}_shoulder", axes, f"{side}_clavicle", f"{side}_upper_arm", end, hanging(upper))
-    axes = (("flexion", FORWARD), ("pronation", inwards))
+    axes = (("flexion", FORWARD), ("pronation", inward))
     tree.add(f"{side}_elbow", axes, f"{side}_upper_arm", f"{side}_forearm", (0.0, 0.0, -upper.length), hanging(forearm))
-    # thumbs ahead: palms flex inwards, about the axis from back to front, and deviate to the thumb, ahead
+    # thumbs ahead: palms flex inward, about the axis from back to front, and deviate to the thumb, ahead
     axes = (("flexion", (-out, 0.0, 0.0)), ("deviation", FORWARD))
     tree.add(f"{side}_wrist", axes, f"{side}_forearm", f"{side}_hand", (0.0, 0.0, -forearm.length), hanging(hand, turned=True))
 

@@ -25,7 +25,7 @@ class Live {
     if (data.link !== null) this.choose(data.link);
   }
 
-  /** A click on a link chooses it; turning the camera is no click. */
+  /** A click on a link chooses it; turning the camera does not count. */
   clicks() {
     const { canvas } = this.player;
     canvas.addEventListener("pointerdown", (event) => { this.pressed = event.button ? null : [event.clientX, event.clientY]; }, true);
@@ -67,11 +67,11 @@ class Live {
     const orientation = turning || (this.whole && this.keep) ? target.turn : null;
     this.tries = 0;
     this.aim = { link: this.link, position: target.origin, orientation };
-    this.ask(...this.towards(this.aim));
+    this.ask(...this.toward(this.aim));
   }
 
   /** The question for a target, from the pose that is shown when it is asked. */
-  towards(aim) { return ["drag", () => ({ ...aim, q: this.last.q, tree_q: this.last.tree_q })]; }
+  toward(aim) { return ["drag", () => ({ ...aim, q: this.last.q, tree_q: this.last.tree_q })]; }
 
   release() {
     this.aim = null;
@@ -94,7 +94,7 @@ class Live {
         const reply = await fetch(kind, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(data()) });
         const answer = await reply.json();
         if (reply.ok) this.show(answer); else this.sliders.refuse(answer.error);
-        if (reply.ok && !answer.settled && !this.next && this.aim && this.tries++ < TRIES) this.next = this.towards(this.aim);
+        if (reply.ok && !answer.settled && !this.next && this.aim && this.tries++ < TRIES) this.next = this.toward(this.aim);
       } catch {
         this.stop();
       }

@@ -53,7 +53,7 @@ class Posing:
         self.q, self.tree_q = first, np.asarray(robot.closure(first)) if self.closed else None
 
     def data(self) -> dict[str, Any]:
-        """Return what the page has to know about the robot, with its first pose."""
+        """Return the data of the robot that the page needs, with its first pose."""
         links, model = moving_links(self.robot.model), self.robot.model
         if self.closed:
             free = closed_freedom(self.robot, self.tree_q)  # type: ignore[arg-type]

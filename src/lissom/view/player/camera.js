@@ -26,7 +26,7 @@ class Camera {
 
   home() { Object.assign(this, HOME); this.fit(); }
 
-  /** Unit vectors: to the right, upwards in the picture, towards the viewer. */
+  /** Unit vectors: to the right, upward in the picture, toward the viewer. */
   axes() {
     const [ca, sa, ce, se] = [Math.cos(this.azimuth), Math.sin(this.azimuth), Math.cos(this.elevation), Math.sin(this.elevation)];
     const right = add(times(this.east, -sa), times(this.north, ca));

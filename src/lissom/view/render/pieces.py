@@ -33,7 +33,7 @@ class Fade(NamedTuple):
     shift: np.ndarray
 
     def share(self, places: np.ndarray) -> np.ndarray:
-        """Return what is left (n,) at places (3, n), from 0 to 1."""
+        """Return the remaining share (n,) at places (3, n), from 0 to 1."""
         x = np.clip((1 - np.linalg.norm(self.back @ places + self.shift[:, None], axis=0)) / 0.65, 0.0, 1.0)
         return x * x * (3 - 2 * x)
 
@@ -216,7 +216,7 @@ def _lines(points: np.ndarray, colors: np.ndarray | None, color: Color, see: np.
     ends, tint = ends[kept], _linear(color) if colors is None else _linear(np.asarray(colors)[kept])
     w = ends[:, :, 2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        # from end k towards the other as far as w = near
+        # from end k toward the other as far as w = near
         share = np.clip((near * (1 + 1e-9) - w) / (w[:, ::-1] - w), 0.0, 1.0)
     share = np.where(w > near, 0.0, share)[..., None]
     ends = (1 - share) * ends + share * ends[:, ::-1]

@@ -25,7 +25,7 @@ _BYTES = np.rint(255 * np.linspace(0, 1, LEVELS) ** (1 / GAMMA)).astype(np.uint8
 
 
 class Lights(NamedTuple):
-    """Directions (3,) in the camera's frame: up, towards the key light and the fill light."""
+    """Directions (3,) in the camera's frame: up, toward the key light and the fill light."""
 
     up: np.ndarray
     key: np.ndarray
@@ -110,7 +110,7 @@ def _shaded(values: np.ndarray, x: np.ndarray, y: np.ndarray, places: np.ndarray
     lit = square > 0
     n = n / np.sqrt(np.where(lit, square, 1))
     scale = 1 / np.sqrt(x * x + y * y + 1)
-    v = (-x * scale, -y * scale, scale)  # towards the eye
+    v = (-x * scale, -y * scale, scale)  # toward the eye
     facing = n[0] * v[0] + n[1] * v[1] + n[2] * v[2]
     # a surface seen from behind is lit as from the front; along an outline, normals between vertices point away a little, and
     # turning them around would leave dark dots: they are bent until they no longer do

@@ -61,7 +61,7 @@ def shadow(
         points: (V, 3) column w, row w, w in the camera's picture.
         faces: (F, 3) of what casts shadows.
         camera, size: of the picture, size in samples.
-        key: (3,) unit vector towards the light, in the camera's frame.
+        key: (3,) unit vector toward the light, in the camera's frame.
         ball: middle (3,) and radius of the scene, in the world [m].
     """
     middle, radius = ball

@@ -98,7 +98,7 @@ def _limited(limited: Limited, t: np.ndarray, prediction: Prediction) -> Panel:
 
 
 def _reactions(prediction: Prediction, t: np.ndarray) -> Group:
-    """Return the magnitudes of the force and moment through every joint, from the base outwards."""
+    """Return the magnitudes of the force and moment through every joint, from the base outward."""
     wrenches, panels = prediction.joint_wrenches(t), []
     for k, name in enumerate(prediction.robot.wrench_names):
         for what, unit, part in (("force", "N", slice(0, 3)), ("moment", "N m", slice(3, 6))):

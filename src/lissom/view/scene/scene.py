@@ -159,7 +159,7 @@ class Scene:
         poses: (K, B, 4, 4) of the bodies in the world.
         times: (K,) [s], increasing; (0,) where K is 1 and nothing moves.
         parts, arrows, spans: what is drawn.
-        up: (3,) unit vector upwards.
+        up: (3,) unit vector upward.
         events: (time [s], text) marked on the time slider.
         shown: keys of the layers that are visible at first; None for those of LAYERS.
         labels: texts, each above a point (3,) of the world [m]: which of two motions is which.

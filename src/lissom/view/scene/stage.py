@@ -28,7 +28,7 @@ class Stage:
         times: (K,) [s].
         poses: of the links (K, n_links, 4, 4).
         body: index of the body of each link, by name.
-        up: (3,) unit vector upwards.
+        up: (3,) unit vector upward.
         size: length of the robot [m], a measure for arrows and frames.
         parts, arrows, spans: drawn so far.
     """
@@ -84,7 +84,7 @@ class Stage:
         self.arrows.append(Arrow(name, layer, color, unit, 0.0, at, vector))
 
     def scene(self, name: str, events: tuple[tuple[float, str], ...] = (), shown: frozenset[str] | None = None) -> Scene:
-        """Return what was drawn; the largest arrow of each layer and unit is as long as LONGEST of the robot's size."""
+        """Return the scene; the largest arrow of each layer and unit is as long as LONGEST of the robot's size."""
         return Scene(
             name,
             tuple(self._bodies),
