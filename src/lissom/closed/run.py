@@ -22,8 +22,8 @@ from ..algorithms.closed.closure import Plan
 from ..errors import SimulationError, StateError
 from ..model.names import velocity_names
 from ..simulate.events import Watch
-from ..simulate.problem import unit_length
 from ..simulate.progress import Update
+from ..simulate.quaternions import unit_length
 from ..simulate.radau_steps import Means, RadauSteps
 from ..simulate.record import failure
 from ..simulate.status import Status

@@ -13,12 +13,12 @@ from .computed_torque import ComputedTorque as ComputedTorque
 from .elastic_feedback import ElasticFeedback as ElasticFeedback
 from .mixed import MixedControl as MixedControl
 from .pd_gravity import PDGravity as PDGravity
+from .read import load_scenario as load_scenario
 from .reference import Hold as Hold
 from .reference import Reference as Reference
 from .reference import Sine as Sine
 from .reference import as_reference as as_reference
 from .scenario import Scenario as Scenario
-from .scenario import load_scenario as load_scenario
 from .tracking import Tracking as Tracking
 from .tracking import track as track
 

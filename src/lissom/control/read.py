@@ -50,8 +50,17 @@ KEYS = (*("name", "about", "robot", "start"), *TIMES, "method", "reference", "co
 _BEGINS = f"{KINDS['scenario'].begins}, and has {', '.join(REQUIRED)}"
 
 
-def load(path: str | os.PathLike[str], robot: DrivenRobot | None = None) -> Scenario:
-    """Read a scenario; see `load_scenario`."""
+def load_scenario(path: str | os.PathLike[str], robot: DrivenRobot | None = None) -> Scenario:
+    """Read a scenario from a YAML file, or a built-in one by its name, such as "hua_arm".
+
+    Args:
+        path: the file; or a name from `lissom.control.builtin_scenarios()`, if there is no such file.
+        robot: replaces the file's; joints and links that the scenario names must exist.
+
+    Raises:
+        FileError: with the line, for anything that is not a scenario; paths of robots and references start from the
+            scenario's folder.
+    """
     file = find_file(path, builtin_scenarios(), "scenario")
     scenario = parse(decode(read_bytes(file, MAX_BYTES), path), path, file.parent, robot, file.stem)
     return replace(scenario, sources=(file, *scenario.sources))

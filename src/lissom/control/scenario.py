@@ -96,19 +96,3 @@ class Scenario:
         words += [("not covered", f"the controller ignores the wrench on {link}") for link in self.unknown]
         tables = [("Gains", ("joint", *gains), rows), ("Control in words", ("", ""), words)]
         return report_tracking(self.tracking(trajectory), path, tables)
-
-
-def load_scenario(path: str | os.PathLike[str], robot: DrivenRobot | None = None) -> Scenario:
-    """Read a scenario from a YAML file, or a built-in one by its name, such as "hua_arm".
-
-    Args:
-        path: the file; or a name from `lissom.control.builtin_scenarios()`, if there is no such file.
-        robot: replaces the file's; joints and links that the scenario names must exist.
-
-    Raises:
-        FileError: with the line, for anything that is not a scenario; paths of robots and references start from the
-            scenario's folder.
-    """
-    from .read import load
-
-    return load(path, robot)

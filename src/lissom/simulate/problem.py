@@ -15,11 +15,12 @@ from ..errors import LissomError, StateError, is_choice, suggest
 from ..model.names import coordinate_names, velocity_names
 from .events import Event, as_events
 from .inputs import SAME, Given
+from .quaternions import quaternions, unit_length
+from .stages import Stages
+from .state_jacobian import Slopes
 
 if TYPE_CHECKING:
     from ..robot import Robot
-    from .stages import Stages
-    from .state_jacobian import Slopes
 
 ADAPTIVE, IMPLICIT, AUTO = "adaptive", "implicit", "auto"
 OWN_STEPS = (ADAPTIVE, IMPLICIT, AUTO)  # methods that choose their steps
@@ -111,14 +112,10 @@ class Problem:
 
     def stages(self, copies: int) -> Stages:
         """Return the rates of several copies of the states, each at its own time."""
-        from .stages import Stages
-
         return Stages(self, copies)
 
     def slopes(self) -> Slopes:
         """Return the derivatives of the rates of the states."""
-        from .state_jacobian import Slopes
-
         return Slopes(self)
 
     def quaternions(self) -> list[slice]:
@@ -134,18 +131,6 @@ class Problem:
         """Return the times of the stored states: multiples of `sample`, and the end."""
         count = int(math.ceil(self.duration / self.sample - 1e-9))
         return np.append(np.arange(count) * self.sample, self.duration)
-
-
-def quaternions(robot: Robot) -> list[slice]:
-    """Return where quaternions are among the coordinates of a robot."""
-    return [where for _, where in robot.model.layout.quaternions]
-
-
-def unit_length(q: np.ndarray, places: Sequence[slice]) -> np.ndarray:
-    """Bring the quaternions of q (..., nq) to length one, in place; return q."""
-    for place in places:
-        q[..., place] /= np.linalg.norm(q[..., place], axis=-1, keepdims=True)
-    return q
 
 
 def start_state(robot: Robot, q0: Any, qd0: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .newton import Solution, solve
-from .problem import unit_length
+from .quaternions import unit_length
 from .radau import radau
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..algorithms.dynamics.integrate import state_rates
-from .problem import unit_length
+from .quaternions import unit_length
 from .record import failure
 from .repeat import Repeat, address
 

@@ -18,7 +18,7 @@ from ..manifold import integrate_configuration
 from ..model.joint import JointKind
 from ..one_thread import one_thread
 from .newton import Kinematics, inverses
-from .problem import unit_length
+from .quaternions import unit_length
 from .repeat import Repeat, address
 
 if TYPE_CHECKING:

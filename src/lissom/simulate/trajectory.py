@@ -18,9 +18,9 @@ from ..locks import lazy_property
 from ..model.show import by_shape
 from ..wrench import Wrench
 from .events import Occurrence
-from .problem import quaternions, unit_length
-from .shown import Shown
+from .quaternions import quaternions, unit_length
 from .status import Status
+from .with_scene import WithScene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,7 +38,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory(Shown):
+class Trajectory(WithScene):
     """A motion: T samples of one robot or, with more axes after the first, of many that move side by side.
 
     Attributes:

@@ -15,8 +15,8 @@ import numpy as np
 from ..errors import SimulationError
 from .events import Watch
 from .inputs import SAME
-from .problem import unit_length
 from .progress import Update
+from .quaternions import unit_length
 from .record import Record, failure, stuck
 from .status import Status
 

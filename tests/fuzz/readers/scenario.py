@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from lissom.control.scenario import load_scenario
+from lissom.control.read import load_scenario
 
 from .. import yaml_text
 from ..reader import CORPUS, Reader, corpus

@@ -1,4 +1,4 @@
-"""Shown: a trajectory in three dimensions."""
+"""A trajectory in three dimensions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..view.scene.build import SceneMotion
 
 
-class Shown:
+class WithScene:
     """What `Trajectory` shows of its motion."""
 
     if TYPE_CHECKING:  # of Trajectory
