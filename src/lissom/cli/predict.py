@@ -107,14 +107,7 @@ def show(prediction: Prediction, console: Console) -> None:
     if p.success and (more := p.message.removeprefix(Status.SOLVED.meaning).strip()):
         console.print(one_line(in_options(more)))
     if p.limits:
-        columns = ("limit", "lower", "upper", "unit", "active", "violation", "at [s]")
-        title = "\nLimits, with the share of the time within 1 % of a bound and the largest violation"
-        table = make_table(title, *columns, numbers=(*columns[1:3], *columns[4:]))
-        for limit in (each.shown() for each in p.limits):
-            worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.violation > 0 else ("none", "")
-            bounds = [f"{x:g}" if math.isfinite(x) else "" for x in (limit.lower, limit.upper)]
-            table.add_row(limit.label, *bounds, limit.unit, f"{limit.active:.0%}", *worst)
-        console.print(table)
+        show_limits(p, console)
     if len(p.rounds) > 1:
         names = ("control points", "grid points", "objective", "violation / scale", "iterations", "seconds")
         table = make_table("\nRounds: twice the knots, or more grid points where limits are violated", *names, numbers=names)
@@ -122,3 +115,24 @@ def show(prediction: Prediction, console: Console) -> None:
             figures = (f"{r.objective:.8g}", f"{r.violation:.1e}", str(r.iterations), f"{r.seconds:.2f}")
             table.add_row(str(r.control_points), str(r.instants), *figures)
         console.print(table)
+
+
+def show_limits(prediction: Prediction, console: Console) -> None:
+    """Print the limits as a table; equations that hold and many entries of one limit are each one line."""
+    from ..view.report.folded import folded
+
+    rows, equations = folded([limit.shown() for limit in prediction.limits], prediction.limit_tolerance)
+    when = ("when",) if any(limit.when for limit in rows) else ()
+    columns = ("limit", *when, "lower", "upper", "unit", "active", "violation", "at [s]")
+    of = "its phases" if any(limit.during for limit in rows) else "the time"
+    title = f"\nLimits, with the share of {of} within 1 % of a bound and the largest violation"
+    table = make_table(title, *columns, numbers=("lower", "upper", *columns[-3:]))
+    for limit in rows:
+        worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.violation > 0 else ("none", "")
+        bounds = [f"{x:g}" if math.isfinite(x) else "" for x in (limit.lower, limit.upper)]
+        told = (limit.label, limit.when) if when else (limit.label,)
+        table.add_row(*told, *bounds, limit.unit, f"{limit.active:.0%}", *worst)
+    if rows:
+        console.print(table)
+    if equations:
+        console.print(equations)

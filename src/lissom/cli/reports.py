@@ -77,6 +77,7 @@ def prediction_report(p: Prediction) -> Report:
     report["goals"] = [{"name": goal.label, "weight": goal.weight, "value": goal.value} for goal in p.goals]
     report["limits"] = [
         {"name": x.label, "unit": x.unit, "lower": x.lower, "upper": x.upper, "active_share": x.active}
+        | {"phases": x.during, "contact": x.contact or None}
         | {"violation": x.violation, "time_s": x.at if x.violation > 0 else None, "scale": x.scale, "multiplier": x.multiplier}
         for x in (limit.shown() for limit in p.limits)
     ]

@@ -62,16 +62,18 @@ def problem_html(problem: MotionProblem, goals: list[tuple[str, float]], joints:
 
 def prediction_html(prediction: Prediction) -> str:
     """Return the verdict and goals of a prediction, and the limits that it reaches."""
+    from .report.folded import folded
     from .report.shown import limit_shown
     from .report.verdict import of_prediction
 
     goals = [(goal.label, f"{goal.weight:.4g}", f"{goal.value:.6g}") for goal in prediction.goals]
+    shown, equations = folded([limit_shown(x) for x in prediction.limits], prediction.limit_tolerance)
     limits = [
-        (x.label, x.unit, f"{x.lower:.4g}", f"{x.upper:.4g}", f"{100 * x.active:.0f} %", f"{x.violation:.2g}")
-        for x in map(limit_shown, prediction.limits)
+        (x.label, x.when, x.unit, f"{x.lower:.4g}", f"{x.upper:.4g}", f"{100 * x.active:.0f} %", f"{x.violation:.2g}")
+        for x in shown
         if x.active or x.violation
     ]
-    other = len(prediction.limits) - len(limits)
+    other = len(shown) - len(limits)
     return _page(
         repr(prediction),
         *(
@@ -80,7 +82,8 @@ def prediction_html(prediction: Prediction) -> str:
             if line
         ),
         _table("goals", ("goal", "weight", "value"), goals),
-        _table("limits", ("limit", "unit", "lower", "upper", "active", "violation"), limits),
+        _table("limits", ("limit", "when", "unit", "lower", "upper", "active", "violation"), limits),
+        f"<p>{equations}</p>" if equations else "",
         f"<p>{other} {'other limits' if limits else 'limits'} not reached</p>" if other else "",
     )
 

@@ -5,7 +5,20 @@ import re
 import numpy as np
 import pytest
 
-from lissom import Inertia, Joint, JointKind, Link, LissomError, Model, MotionProblem, Pose, PredictionError, Robot, StateError
+from lissom import (
+    Inertia,
+    Joint,
+    JointKind,
+    Link,
+    LissomError,
+    Model,
+    MotionProblem,
+    Pose,
+    PredictionError,
+    Robot,
+    StateError,
+    Wrench,
+)
 from lissom.nlp import Status
 from lissom.predict import Prediction, Surface
 from lissom.robots import go2
@@ -56,6 +69,36 @@ def test_a_block_holds_on_a_slope_up_to_its_friction(cone):
         total = found.contact_forces(0.2)["sole"].sum(axis=0)
         assert np.allclose(total, MASS * G * np.array([-np.sin(angle), 0.0, np.cos(angle)]), atol=1e-6)
         assert np.allclose(found.contact_forces(0.2, axes="world")["sole"].sum(axis=0), [0, 0, MASS * G], atol=1e-6)
+
+
+def test_friction_of_a_point_that_carries_nothing_does_not_count_as_reached(tmp_path):
+    tipping = MASS * G * HALF * 0.9999  # about y: nearly all of the weight is on the corners at +x
+    external = {"block": Wrench(moment=(0.0, tipping, 0.0), axes="world")}
+    q = np.array([0, 0, HALF, 0, 0, 0, 1.0])
+    p = MotionProblem(floating_block(), control_points=6, duration=0.5, external=external)
+    p.contact("sole", "block", CORNERS, friction=0.5).start(q).end(q).minimize("integral", 1.0, "sole_force")
+    found = p.solve()
+    normal = found.contact_forces(0.2)["sole"][:, 2]
+    np.testing.assert_allclose(normal, MASS * G * np.array([0.00005, 0.99995, 0.99995, 0.00005]) / 2, atol=1e-6)
+    read = Prediction.load(found.save(tmp_path / "a.npz"), found.robot)
+    for limits in (found.limits, read.limits):
+        own = [limit for limit in limits if limit.contact == "sole"]
+        shares = {limit.label: limit.active for limit in own if not limit.is_equation}
+        assert [shares[f"sole_force of {k}.n"] for k in (1, 2, 3, 4)] == [1.0, 0.0, 0.0, 1.0]
+        friction = [x for label, x in shares.items() if label.startswith("friction of sole.")]
+        assert friction == [0.0] * 16
+        assert len(limits) - len(own) == 6 and all(x.contact == "" and x.is_equation for x in limits if x not in own)
+
+
+@pytest.mark.parametrize("cone", ["pyramid", "cone"])
+def test_friction_of_loaded_points_counts_where_it_is_reached(cone):
+    slope, q = tilted(np.arctan(0.5 * (1 - 1e-4)))
+    p = MotionProblem(floating_block(), control_points=6, duration=0.5)
+    p.contact("sole", "block", CORNERS, surface=slope, friction=0.5, cone=cone)
+    found = p.start(q).end(q).minimize("integral", 1.0, "sole_force").solve()
+    reached = [limit.active for limit in found.limits if limit.label.startswith("friction")]
+    # the force is along -t1, where the pyramid has an edge: both faces beside it
+    assert reached == ([1.0] * 4 if cone == "cone" else [0.0, 1.0, 1.0, 0.0] * 4)
 
 
 def test_a_block_goes_with_a_table_as_fast_as_friction_lets_it():

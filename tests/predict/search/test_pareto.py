@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom import Inertia, Joint, JointKind, Link, Model, MotionProblem, Robot, StateError
+from lissom import Inertia, Joint, JointKind, Link, Model, MotionProblem, Robot, StateError, robots
 from lissom.predict import pareto
+from lissom.predict.problem.description import describe
+from lissom.predict.problem.goals import goal_labels
 
 MASS, WAY = 2.0, 0.7
 
@@ -63,6 +65,25 @@ def test_weighted_goals_sum_up_to_the_objective():
     assert sum(weight * value for _, weight, value in goals) == pytest.approx(problem.solve().objective, rel=1e-6)
     # from rest to rest on a level, all work that went in came out again
     assert goals[3].value == pytest.approx(0.0, abs=1e-3)
+
+
+def test_labels_of_goals_count_entries_where_they_are_many():
+    arm = robots.panda()
+    problem = MotionProblem(arm, control_points=8, duration=1.0).start([0.0, 0, 0, -1, 0, 1, 0])
+    problem.minimize("integral", 1.0, "torque", entries=arm.joint_names[:4])
+    problem.minimize("integral", 1.0, "torque", entries=arm.joint_names[:5]).minimize("peak", 1.0, "velocity")
+    several = [label for label, _ in goal_labels(problem)]
+    assert several == [
+        "integral of torque^2 of joint_1, joint_2, joint_3, joint_4 [(N m)^2 s]",
+        "integral of torque^2 of 5 joints [(N m)^2 s]",
+        "peak of |velocity| [rad/s]",
+    ]
+    words = [text for what, text in describe(problem).rows if what == "minimize"]
+    assert words[1] == "1 x integral of torque^2 of joint_1, joint_2, joint_3, joint_4, joint_5 [(N m)^2 s]"
+    base = MotionProblem(robots.go2(), control_points=8, duration=1.0)
+    names = [name for name in base.robot.path_columns if name != "root_joint_x"]
+    base.minimize("integral", 1.0, "position", entries=names)
+    assert goal_labels(base)[0][0].startswith(f"integral of position^2 of {len(names)} entries [")
 
 
 def test_motions_that_failed_or_are_worse_are_not_on_the_front(problem):

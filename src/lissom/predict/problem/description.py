@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
@@ -104,7 +105,7 @@ def describe(problem: MotionProblem) -> Description:
                 label, low, high, unit = limit.shown(e)
                 rows.append(("limit", f"{label}: {bounds(low, high, unit)}{when}"))
     rows += [("condition", equation.label) for equation in problem.parts.equations]
-    rows += [("minimize", f"{weight:g} x {label}") for label, weight in goal_labels(problem)]
+    rows += [("minimize", f"{weight:g} x {label}") for label, weight in goal_labels(problem, named=math.inf)]
     external = dict(problem.external) if problem.external else None
     around = obstacles(problem), targets(problem)
     phases = (timing.names, timing.ends) if timing.named else ((), (0.0,))

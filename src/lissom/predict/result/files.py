@@ -256,7 +256,7 @@ def _positive(tolerance: float) -> float:
 def _limits(found: Mapping[str, np.ndarray]) -> list[LimitReport]:
     shares = np.split(found["limit_shares"], np.cumsum(found["limit_share_counts"])[:-1])
     rows = found["limit_labels"].tolist(), found["limits"].tolist()
-    more = found["limit_residuals"].tolist(), found["limit_phases"].tolist()
+    more = found["limit_residuals"].tolist(), found["limit_phases"].tolist(), found["limit_contacts"].tolist()
     return [
         LimitReport(
             *(label, unit),
@@ -265,8 +265,9 @@ def _limits(found: Mapping[str, np.ndarray]) -> list[LimitReport]:
             root=Root(to, of, row[-1]) if to else None,
             residual=residual,
             during=tuple(phases.split("\n")) if phases else (),
+            contact=contact,
         )
-        for (label, unit, to, of), row, own, residual, phases in zip(*rows, shares, *more, strict=False)
+        for (label, unit, to, of), row, own, residual, phases, contact in zip(*rows, shares, *more, strict=False)
     ]
 
 

@@ -15,6 +15,7 @@ from ...nlp.solution import Solution
 from ..data.motion import Motion
 from ..problem.parts import Limit
 from ..problem.problem import MotionProblem
+from ..problem.undriven import weight_of
 from ..quantities.quantity import Quantity
 from ..quantities.state import State
 from ..transcription.transcription import Transcription
@@ -28,6 +29,8 @@ CLOSER = 8  # points on both sides of a peak in a refinement
 LOOKS = 2  # refinements, each around the best point of the one before
 LEFT = 1e-9  # of the duration, by which an instant on the left of a knot is apart from it
 MOST = 500  # peaks of a quantity that are refined
+FRICTION = ("friction", "friction_cone")  # quantities whose bounds mean nothing where a point carries no load
+LOADED = 0.01  # of the robot's weight, from which on a point is loaded
 SLIDING = 10.0  # [m/s] of gap rates, as much as a gap of 1 m: the usual tolerance of 1e-3 is then 1 mm and 1 cm/s
 
 
@@ -83,6 +86,8 @@ def find(problem: MotionProblem, transcription: Transcription, solution: Solutio
         beyond[np.isnan(beyond)] = np.inf  # a value that is not a number breaks the limit
         some = limit.at is not None or limit.knots
         near = beyond > -(NEAR_AT if some else NEAR) * limit.scale
+        if limit.contact is not None and limit.quantity.name in FRICTION:
+            near &= look.loaded(problem, limit, group.grid.state(motion.points, motion.durations) if some else look.state_at(s))
         active = near.mean(axis=0) if some else np.diff(s) @ (near[1:].astype(float) + near[:-1]) / 2.0
         if not some:
             where, height = _peaks(s, beyond / limit.scale)
@@ -104,6 +109,7 @@ def find(problem: MotionProblem, transcription: Transcription, solution: Solutio
                     during=tuple(problem.timing.names[k] for k in limit.during or ()),
                     residual=float(residual[e]),
                     root=limit.quantity.root(int(limit.entries[e])),
+                    contact=limit.contact or "",
                 )
             )
     return Findings(reports, max((r.violation / r.scale for r in reports), default=0.0), peaks, look.slides(problem))
@@ -129,7 +135,7 @@ class _Look:
         # quantities that jump at knots have another value on their left
         self.s = np.sort(np.concatenate([grid, path.basis.span_ends[1:-1] - LEFT]))
         self.apart = grid[1] if path.basis.even else float(np.diff(grid).max())
-        self.state = self._state(self.s)
+        self.state = self.state_at(self.s)
         self.seen: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def at(self, quantity: Quantity, limits: list[Limit]) -> tuple[np.ndarray, np.ndarray]:
@@ -146,6 +152,14 @@ class _Look:
         if limit.during is not None:
             beyond[~np.isin(self._phase(s), limit.during)] = -np.inf
         return beyond
+
+    def loaded(self, problem: MotionProblem, limit: Limit, state: State) -> np.ndarray:
+        """Return whether the points of entries of a contact's friction are loaded at instants (K, E)."""
+        contact = next(contact for contact in problem.contacts if contact.name == limit.contact)
+        force = problem.quantities.get(contact.force)
+        y = force.values(state.part(self.columns.of(force))).reshape(len(state), len(contact.labels), -1)
+        points = y[:, :, contact.touch.components.index(2)] > LOADED * weight_of(problem.robot)
+        return np.asarray(np.repeat(points, limit.quantity.size // len(contact.labels), axis=1)[:, limit.entries])
 
     def slides(self, problem: MotionProblem) -> dict[str, tuple[float, float]]:
         """Return how far points of contacts are off their place [m], and how fast they move [m/s], at most."""
@@ -181,7 +195,7 @@ class _Look:
         for _ in range(LOOKS):
             steps = np.arange(-CLOSER + 1, CLOSER) * (half / CLOSER)
             around = np.clip(s[:, None] + steps, 0.0, 1.0)
-            found = quantity.values(self._state(around.ravel()).part(self.columns.of(quantity)))
+            found = quantity.values(self.state_at(around.ravel()).part(self.columns.of(quantity)))
             some.append(around.ravel())
             values.append(found)
             all_beyond = np.concatenate([self.beyond(limit, around.ravel(), found) / limit.scale for limit in limits], axis=1)
@@ -190,6 +204,7 @@ class _Look:
         every, order = np.unique(np.concatenate(some), return_index=True)
         return every, np.concatenate(values)[order]
 
-    def _state(self, s: np.ndarray) -> State:
+    def state_at(self, s: np.ndarray) -> State:
+        """Return the motion at instants s (K,)."""
         t = np.minimum(s * self.motion.duration, self.motion.duration)
         return State.along(self.motion, t, self.orders, self.phases)

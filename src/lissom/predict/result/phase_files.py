@@ -19,6 +19,7 @@ PHASE_ARRAYS = {
     "clock_ends": ("f", "C"),
     "limit_residuals": ("f", "l"),
     "limit_phases": ("U", "l"),  # their names, one in each line
+    "limit_contacts": ("U", "l"),
 }
 SUM = 1e-12  # share of the duration by which the sum of those of clocks may differ from it
 
@@ -32,6 +33,7 @@ def phase_arrays(prediction: Prediction) -> dict[str, Any]:
         "clock_ends": np.array(prediction.ends, dtype=float),
         "limit_residuals": np.array([limit.residual for limit in prediction.limits], dtype=float),
         "limit_phases": np.array(["\n".join(limit.during) for limit in prediction.limits], dtype=str),
+        "limit_contacts": np.array([limit.contact for limit in prediction.limits], dtype=str),
     }
 
 

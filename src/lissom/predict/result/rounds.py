@@ -18,7 +18,8 @@ class LimitReport:
         label, unit: of the limited entry.
         lower, upper: its bounds, in that unit.
         active: share of the time for which it is within 1 % of its scale from a bound, or beyond it; of limits at some instants,
-            the share of these at which it is at a bound.
+            the share of these at which it is at a bound. Of a limit of some phases, the share of their time. Friction counts
+            where the point is loaded.
         violation: largest distance beyond a bound, on a grid ten times finer, in that unit.
         at: its time [s].
         multiplier: the sum of its multipliers: gain in the objective per unit by which both bounds are relaxed.
@@ -27,6 +28,7 @@ class LimitReport:
         during: names of the phases in which it holds; empty for all.
         residual: of an equation at knots, how much it is missed between them, in that unit.
         root: where the entry is a square, what it is shown as: a distance, a speed.
+        contact: name of the contact that it belongs to; empty for none.
     """
 
     label: str
@@ -42,6 +44,18 @@ class LimitReport:
     during: tuple[str, ...] = ()
     residual: float = 0.0
     root: Root | None = None
+    contact: str = ""
+
+    @property
+    def is_equation(self) -> bool:
+        """Whether both bounds are one value."""
+        return self.lower == self.upper
+
+    @property
+    def when(self) -> str:
+        """The phases in which it holds, and the fractions of the duration; empty for all the time."""
+        at = f"at {', '.join(f'{x:g}' for x in self.shares)} of the duration" if self.shares else ""
+        return ", ".join([*self.during, *([at] if at else [])])
 
     @property
     def bounds(self) -> str:

@@ -18,10 +18,11 @@ from .verdict import of_prediction
 from .write import write_report
 
 if TYPE_CHECKING:
-    from ...predict.result.curves import Column, Limited
+    from ...predict.result.curves import Column, Curve, Limited
     from ...predict.result.prediction import LimitReport, Prediction
 
 NOISE = 1e-9  # of the largest gain, up to which another is rounding
+MANY = 12  # panels of a group that is open at first, at most
 STEPS = 40  # most iterations listed: the first and the last
 TITLES = {"position": "Positions", "velocity": "Velocities", "deflection": "Spring deflections"}
 
@@ -44,7 +45,7 @@ def report_prediction(
     """
     path = check_ending(path)  # before anything is computed
     groups = [_joints(column, t, prediction) for column in columns]
-    groups += [Group("Other limited quantities", [_limited(limited_shown(x), t, prediction) for x in limited or ()])]
+    groups += [_group("Other limited quantities", [_limited(limited_shown(x), t, prediction) for x in limited or ()])]
     groups += [_reactions(prediction, t)]
     details = [
         ("Solution", _summary(prediction)),
@@ -73,6 +74,8 @@ def _joints(column: Column, t: np.ndarray, prediction: Prediction) -> Group:
     panels = []
     for joint, curve in column.curves.items():
         motor, other = column.motors.get(joint), []
+        if motor is None and _stands_still(curve, prediction):
+            continue
         lines, bounds = [Line(curve.name, curve.y)], _bounds(prediction, f"{curve.quantity} of {curve.name}")
         if motor is not None:
             lines.append(Line(motor.name, motor.y, MOTOR))
@@ -80,7 +83,19 @@ def _joints(column: Column, t: np.ndarray, prediction: Prediction) -> Group:
         panels.append(Panel(curve.name, curve.unit, t, lines, [*bounds, *other]))
     units = {panel.unit for panel in panels}
     forces = "Torques" if units == {"N m"} else "Forces" if units == {"N"} else "Torques and forces"
-    return Group(TITLES.get(column.title, forces), panels)
+    return _group(TITLES.get(column.title, forces), panels)
+
+
+def _group(title: str, panels: Sequence[Panel]) -> Group:
+    """Return panels under a heading; many of them are folded."""
+    return Group(title if len(panels) <= MANY else f"{title} ({len(panels)})", panels, shown=len(panels) <= MANY)
+
+
+def _stands_still(curve: Curve, prediction: Prediction) -> bool:
+    """Return whether a curve is at a value where an equation keeps it all the time, as the torque of an undriven joint is."""
+    label = f"{curve.quantity} of {curve.name}"
+    own = [x for x in prediction.limits if x.label == label and x.is_equation and not (x.shares or x.during)]
+    return any(bool(np.abs(curve.y - x.lower).max(initial=0.0) <= NOISE * x.scale) for x in own)
 
 
 def _bounds(prediction: Prediction, label: str, motor: bool = False) -> list[Bound]:
@@ -175,9 +190,9 @@ def _limits(limits: Sequence[LimitReport], tolerance: float) -> str:
         )
     head = ("limited", "bounds", "active", "violation", "at [s]", "gain")
     note = (
-        "<p class='note'>Active (blue): share of the time within 1 % of the limit's scale from a bound; of limits at some "
-        "instants, share of these at a bound. Violation: the largest over time, from a grid ten "
-        "times finer than the one on which limits are enforced, refined at its peaks; red beyond "
+        "<p class='note'>Active (blue): share of the time, or of its phases, within 1 % of the limit's scale from a bound; of "
+        "limits at some instants, share of these at a bound; of friction, where the point is loaded. Violation: the largest over "
+        "time, from a grid ten times finer than the one on which limits are enforced, refined at its peaks; red beyond "
         f"{tolerance:g} of the limit's scale. Gain: improvement of the objective per unit of wider limits on both sides.</p>"
     )
     return table(head, rows, numbers=(2, 3, 4, 5), marks=marks) + note

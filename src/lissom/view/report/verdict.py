@@ -7,31 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .shown import label_shown, limit_shown, nearest
+from .held import LEAST, Held, held_back, in_words
+from .shown import limit_shown, nearest
 
 if TYPE_CHECKING:
     from ...predict.result.curves import Limited
-    from ...predict.result.prediction import LimitReport, Prediction
+    from ...predict.result.prediction import Prediction
     from ...timing.timing import Timing
 
 LISTED = 5  # most limits in words
 ROUNDING = 1e-9  # of a limit's scale, up to which it is not broken
 TIME = "time [s]"  # label of the goal that the first sentence has already
-LEAST = 0.005  # share of the time from which a limit counts as reached: less is shown as 0 %
-LIMITS = {  # names of limits of joints, by their quantities
-    "position": "position limit",
-    "velocity": "speed limit",
-    "acceleration": "acceleration limit",
-    "jerk": "jerk limit",
-    "snap": "snap limit",
-    "torque": "torque limit",
-    "torque_rate": "torque rate limit",
-    "power": "power limit",
-    "drawn_power": "limit of drawn power",
-    "deflection": "limit of spring deflection",
-    "motor_position": "position limit",
-    "motor_velocity": "speed limit",
-}
 
 
 class Verdict(NamedTuple):
@@ -58,8 +44,7 @@ def of_prediction(prediction: Prediction, limited: Iterable[Limited] = ()) -> Ve
         limited: limited quantities over time; how near obstacles came is said of those among them.
     """
     limits = [limit_shown(limit) for limit in prediction.limits]
-    held = sorted((x for x in limits if _holds_back(x)), key=lambda limit: -limit.active)
-    said = held_by((limit.label, limit.unit, limit.active) for limit in held)
+    said = _listed([held.sentence for held in held_back(prediction, limits)])
     length = f"{prediction.duration:.4g} s"
     more = []
     if prediction.success:
@@ -106,10 +91,12 @@ def of_timing(timing: Timing) -> Verdict:
 
 def held_by(limits: Iterable[tuple[str, str, float]]) -> list[str]:
     """Return sentences on limits that are reached: (label, unit, share of the time), the longest first."""
-    every = list(limits)
-    said = [f"{_in_words(label, unit)} {share:.0%} of the time".replace("%", " %") for label, unit, share in every[:LISTED]]
-    left = len(every) - LISTED
-    return said + ([f"{left} more limit{'s are' if left > 1 else ' is'} reached"] if left > 0 else [])
+    return _listed([Held(in_words(label, unit), share, share).sentence for label, unit, share in limits])
+
+
+def _listed(said: Sequence[str]) -> list[str]:
+    left = len(said) - LISTED
+    return list(said[:LISTED]) + ([f"{left} more limit{'s are' if left > 1 else ' is'} reached"] if left > 0 else [])
 
 
 def share_of_time(t: np.ndarray, holds: np.ndarray) -> float:
@@ -129,17 +116,3 @@ def largest(values: np.ndarray, t: np.ndarray, names: Sequence[str], units: Sequ
         size = abs(values[row, own[place]])
         said.append(f"{size:.4g} {unit}, {names[own[place]]} at {t[row]:.3g} s")
     return said
-
-
-def _holds_back(limit: LimitReport) -> bool:
-    """Return whether a limit counts: of a range, all the time, and reached."""
-    return not limit.shares and limit.lower < limit.upper and limit.active >= LEAST
-
-
-def _in_words(label: str, unit: str) -> str:
-    """Return "elbow at its speed limit" of "velocity of elbow"; other labels as they are."""
-    quantity, _, name = label.partition(" of ")
-    if not name or quantity not in LIMITS:
-        return f"{label_shown(label)} at its limit"
-    words = LIMITS[quantity].replace("torque", "force") if unit in ("N", "N/s") else LIMITS[quantity]
-    return f"{name} at its {words}"
