@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 import lissom
 from lissom.cli import app
+from lissom.control import builtin_scenarios
 from lissom.loading.builtin import builtin_names
 from lissom.predict import builtin_problems
 from support.terminal import on_terminal
@@ -40,6 +41,14 @@ def test_problems_are_listed_with_their_degrees_of_freedom():
     assert [*rows] == [*builtin_problems()]
     assert (rows["five_bar"]["degrees_of_freedom"], rows["panda"]["degrees_of_freedom"]) == (2, 7)
     assert run("problems") == run("predict", "--list")
+
+
+def test_scenarios_are_listed_with_their_degrees_of_freedom():
+    rows = {row["name"]: row for row in json.loads(run("scenarios", "--json"))["scenarios"]}
+    assert [*rows] == [*builtin_scenarios()]
+    assert (rows["five_bar"]["degrees_of_freedom"], rows["hua_arm"]["degrees_of_freedom"]) == (2, 4)
+    table = run("scenarios").splitlines()
+    assert all(row["title"] in line and row["name"] in line for line, row in zip(table[2:], rows.values(), strict=True))
 
 
 @pytest.mark.parametrize("command", [None, "inspect", "predict", "robots", "completion"])

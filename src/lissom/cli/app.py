@@ -107,6 +107,14 @@ def problems(json: JsonOption = False) -> None:
 
 
 @app.command()
+def scenarios(json: JsonOption = False) -> None:
+    """List the built-in scenarios, for `lissom simulate`."""
+    from .lists import list_scenarios
+
+    list_scenarios(json)
+
+
+@app.command()
 def bench(file: RobotFile = "robots:stanford", json: JsonOption = False) -> None:
     """Time a robot's inverse dynamics on this machine, beside Pinocchio where it is installed."""
     from .bench import time_robot

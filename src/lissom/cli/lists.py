@@ -1,12 +1,17 @@
-"""`lissom robots` and `lissom problems`: the built-in ones, described by their docstrings and files."""
+"""`lissom robots`, `lissom problems` and `lissom scenarios`: what is built in, described by docstrings and files."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .console import make_console, make_table
 from .json_output import print_json
 from .table import NameTable
+
+if TYPE_CHECKING:
+    from ..protocol import DrivenRobot
 
 
 def list_robots(as_json: bool) -> None:
@@ -36,12 +41,32 @@ def list_robots(as_json: bool) -> None:
 
 def list_problems(as_json: bool) -> None:
     """Print names, degrees of freedom and descriptions of the built-in problems of motion."""
-    from ..errors import ModelError
     from ..predict import builtin_problems
     from ..predict.problem_file.read import about, robot_of
 
+    _list_files("problems", builtin_problems(), about, robot_of, as_json)
+
+
+def list_scenarios(as_json: bool) -> None:
+    """Print names, degrees of freedom and descriptions of the built-in scenarios."""
+    from ..control import builtin_scenarios
+    from ..control.read import about, robot_of
+
+    _list_files("scenarios", builtin_scenarios(), about, robot_of, as_json)
+
+
+def _list_files(
+    what: str,
+    files: Mapping[str, Path],
+    about: Callable[[Path], tuple[str, str]],
+    robot_of: Callable[[Path], DrivenRobot],
+    as_json: bool,
+) -> None:
+    """Print a table of files that come with lissom; `about` returns name and description of one, `robot_of` its robot."""
+    from ..errors import ModelError
+
     rows: list[dict[str, Any]] = []
-    for name, file in builtin_problems().items():
+    for name, file in files.items():
         title, more = about(file)
         row: dict[str, Any] = {
             "name": name,
@@ -57,9 +82,9 @@ def list_problems(as_json: bool) -> None:
             pass
         rows.append(row)
     if as_json:
-        print_json({"problems": rows})
+        print_json({what: rows})
         return
-    table = _table("Built-in problems")
+    table = _table(f"Built-in {what}")
     for row in rows:
         text = f"{row['title']}: {row['description']}" if row["description"] else row["title"]
         table.add_row(row["name"], str(row["degrees_of_freedom"] or "-"), text)

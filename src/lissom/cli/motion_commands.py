@@ -38,7 +38,10 @@ def torque(
 
 @with_robot_options
 def simulate(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Robot, or scenario (.yaml, or a built-in one: hua_arm).")],
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="Robot or scenario: a file, or a built-in one (`lissom scenarios`)."),
+    ],
     how: RobotOptions,
     controller: Annotated[
         str | None, typer.Option(metavar="SCENARIO", help="Control the robot FILE with this scenario's controller.")
@@ -94,7 +97,8 @@ def simulate(
 
 def predict(
     problem: Annotated[
-        str | None, typer.Argument(metavar="PROBLEM", help="Problem file (.yaml), or the name of a built-in problem.")
+        str | None,
+        typer.Argument(metavar="PROBLEM", help="Problem file (.yaml), or a built-in problem (`lissom problems`)."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion to this file (.npz, .csv).")

@@ -66,14 +66,25 @@ def load_scenario(path: str | os.PathLike[str], robot: DrivenRobot | None = None
     return replace(scenario, sources=(file, *scenario.sources))
 
 
+def about(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return the name and the description of a scenario's file, without reading its robot."""
+    keys = _header(compose_yaml(decode(read_bytes(path, MAX_BYTES), path), Source(path)))
+    return keys["name"].text() if "name" in keys else Path(path).stem, keys["about"].text() if "about" in keys else ""
+
+
+def robot_of(path: str | os.PathLike[str]) -> DrivenRobot:
+    """Return the robot of a scenario's file, without the scenario."""
+    document = compose_yaml(decode(read_bytes(path, MAX_BYTES), path), Source(path))
+    return _robot(document, _header(document), Path(path).parent, None)[0]
+
+
 def parse(
     text: str, path: object = "<text>", folder: Path | None = None, robot: DrivenRobot | None = None, name: str = "scenario"
 ) -> Scenario:
     """Return the scenario of YAML `text`; other files are looked for from `folder`. `path` is only used in messages."""
     folder = folder or Path()
     document = compose_yaml(text, Source(path))
-    keys = read_header(document, ("scenario",), KEYS, REQUIRED, dict.fromkeys(REQUIRED, _BEGINS))
-    keys = {key: value.called(f"'{key}'") for key, value in keys.items()}
+    keys = _header(document)
     robot, sources = _robot(document, keys, folder, robot)
     options = _options(keys)
     external, known = read_external(keys["external"], robot) if "external" in keys else ({}, {})
@@ -95,6 +106,11 @@ def parse(
         assumed=(*start.assumed, *reference.assumed),
         sources=(*sources, *reference.sources),
     )
+
+
+def _header(document: Entry) -> dict[str, Entry]:
+    keys = read_header(document, ("scenario",), KEYS, REQUIRED, dict.fromkeys(REQUIRED, _BEGINS))
+    return {key: value.called(f"'{key}'") for key, value in keys.items()}
 
 
 def _robot(
