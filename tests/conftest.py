@@ -1,5 +1,6 @@
 """What every test shares: a cache of its own, and hypothesis without surprises."""
 
+import gc
 import os
 import signal
 import sys
@@ -16,7 +17,7 @@ sys.dont_write_bytecode = False
 settings.register_profile("lissom", deadline=None, derandomize=True, max_examples=50, suppress_health_check=list(HealthCheck))
 settings.load_profile("lissom")
 LARGE = ("gough_stewart",)  # takes seconds to compile: of platforms on legs the delta robot stands for all in `make test`
-SHARE, LEAST = 6, 3  # without --full: one of so many examples of hypothesis runs, but so many at least
+SHARE, LEAST = 8, 3  # without --full: one of so many examples of hypothesis runs, but so many at least
 
 
 def pytest_addoption(parser):
@@ -31,17 +32,27 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.slow)
         if (mark := item.get_closest_marker("sweep")) is not None:
             sweeps.setdefault((item.path, item.originalname, mark.args), []).append(item)
-    for (_, _, (keep,)), same in sweeps.items():
-        kept = {round(k * (len(same) - 1) / max(keep - 1, 1)) for k in range(keep)}
-        for k, item in enumerate(same):
-            if k not in kept:
-                item.add_marker(pytest.mark.slow)
+    for (_, _, keep), same in sweeps.items():
+        for k in set(range(len(same))) - kept(keep, [item.name.partition("[")[2] for item in same]):
+            same[k].add_marker(pytest.mark.slow)
     if config.getoption("--full"):
         return
     for test in {item.obj for item in items if hasattr(getattr(item, "obj", None), "hypothesis")}:
         every = test._hypothesis_internal_use_settings
         few = settings(every, max_examples=min(every.max_examples, max(LEAST, every.max_examples // SHARE)))
         test._hypothesis_internal_use_settings = few
+
+
+def kept(keep, names):
+    """Return which parameter sets `make test` runs: those whose name has one of the parts given, or so many, spread evenly."""
+    if isinstance(keep[0], str):
+        return {k for k, name in enumerate(names) if any(part in name for part in keep)}
+    return {round(k * (len(names) - 1) / max(keep[0] - 1, 1)) for k in range(keep[0])}
+
+
+def pytest_collection_finish():
+    gc.collect()
+    gc.freeze()  # thousands of tests that wait are not searched for garbage each time: that took a fifth of a compilation
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -27,6 +27,7 @@ def faults(tmp_path):
     return find
 
 
+@pytest.mark.slow
 def test_every_import_of_lissom_follows_the_order_and_the_page_is_current():
     graph = tool.read_graph(tool.SOURCE)
     assert tool.find_faults(graph, tool.ORDER) == []

@@ -159,6 +159,7 @@ def test_every_free_body_balances(backend):
         assert np.abs(force).max() < 1e-9 * np.abs(more).max() and np.abs(moment).max() < 1e-9 * np.abs(more).max()
 
 
+@pytest.mark.slow
 def test_backends_agree():
     model = with_point_springs(tree_model(6, branching=1.6, seed=8, floating=True), seed=1, count=4)
     (q, qd, qdd), compiled, plain = random_states(model, 30, seed=4), Robot(model), Robot(model, "numpy")
@@ -180,6 +181,7 @@ def test_the_motion_of_the_base_does_not_change_an_element():
     assert error(more, element_torques(model, q, qd)) < 1e-11
 
 
+@pytest.mark.slow
 def test_robots_without_elements_have_the_programs_that_they_had():
     model = panda_model()
     spring = PointSpring("s", model.links[0].name, (0, 0, 0), model.links[-1].name, (0, 0, 0.1), 9.0)

@@ -71,6 +71,7 @@ def test_inspect_tells_that_friction_in_the_file_is_left_out(lissom):
     assert "left out" not in lissom("inspect", "robots:puma560").stdout
 
 
+@pytest.mark.slow
 def test_bench_prints_a_table_with_pinocchio_beside_it(lissom, tmp_path, monkeypatch):
     monkeypatch.setattr("lissom.cli.bench.best_times", lambda calls, seconds=0: [max(call() is None, 1) for call in calls])
     assert lissom("convert", "robots:planar_two_link", tmp_path / "arm.urdf").exit_code == 0
@@ -166,6 +167,7 @@ def test_inspect_leaves_out_what_is_quadratic_in_many_velocities_and_cuts_deep_t
     assert ", on " in lines[-1] and ", on " not in lines[5]
 
 
+@pytest.mark.slow
 def test_inspect_leaves_out_forward_dynamics_too_where_joints_are_coupled(lissom, monkeypatch):
     monkeypatch.setattr("lissom.cli.costs.MOST", 10)
     save(tree_model(14, kinds=["revolute"], coupled=0.2), "coupled.yaml")

@@ -30,6 +30,7 @@ def replayed(run, problem, robot, *options):
     return plan, again
 
 
+@pytest.mark.slow
 def test_torques_of_a_predicted_motion_return_it(run):
     plan, again = replayed(run, "rr", lissom.robots.rr())
     assert np.abs(again.q - plan.q).max() < 1e-6 and np.abs(again.tau - plan.tau).max() < 1e-9

@@ -92,6 +92,7 @@ def test_options_take_the_place_of_the_scenarios_own(lissom):
     assert done.exit_code == 0 and "method adaptive: the fastest motion" in done.stdout
 
 
+@pytest.mark.slow
 def test_torques_beyond_their_limits_are_told_with_their_time(lissom):
     text = TEXT.replace("hua_arm", "panda").replace("[0, 0, -25deg]", "0.1").replace("method: implicit", "method: rk4\ndt: 0.001")
     text = text.replace("mixed: {slope: [13, 13, 3.4], damping: [30, 30, 10]}", "computed_torque: {kp: 400}")

@@ -43,6 +43,7 @@ def test_an_output_to_a_stream_that_is_closed_is_refused_before_the_work(tmp_pat
     assert done.stderr == "lissom: /dev/stdout: cannot be written: this stream is closed, or open for reading only\n"
 
 
+@pytest.mark.sweep("full")
 @pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
 def test_the_exit_code_tells_what_standard_error_cannot(tmp_path, where):
     if "full" in where and not Path("/dev/full").exists():
@@ -51,7 +52,7 @@ def test_the_exit_code_tells_what_standard_error_cannot(tmp_path, where):
     assert (done.returncode, done.stdout, done.stderr) == (BAD_INPUT, "", "")
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

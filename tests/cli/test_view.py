@@ -58,6 +58,7 @@ def served(monkeypatch):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
 def test_ctrl_c_is_the_usual_end_of_the_server(tmp_path):

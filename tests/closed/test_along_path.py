@@ -38,6 +38,7 @@ def test_a_problem_file_limits_the_wrench_of_a_cut_joint(solved):
     assert free.solve().duration < 0.995 * solved.duration
 
 
+@pytest.mark.slow
 def test_a_problem_file_takes_a_closed_robot_from_a_file(tmp_path, solved):
     lissom.write.save(lissom.robots.five_bar_model(), tmp_path / "five.yaml")
     text = lissom.predict.builtin_problems()["five_bar"].read_text().replace("robots:five_bar", "five.yaml")
@@ -45,6 +46,7 @@ def test_a_problem_file_takes_a_closed_robot_from_a_file(tmp_path, solved):
     assert abs(load(tmp_path / "problem.yaml").solve().duration - solved.duration) < 1e-6
 
 
+@pytest.mark.slow
 def test_a_prediction_is_saved_as_a_motion_of_the_whole_robot(tmp_path, solved):
     robot = solved.robot
     found = lissom.closed.ClosedTrajectory.load(solved.save(tmp_path / "motion.csv"), robot)
@@ -90,6 +92,7 @@ def test_computed_torque_makes_errors_obey_their_equation(five_bar):
         controller.lyapunov(0.0, [np.nan, 0.0], [0.0, 0.0])
 
 
+@pytest.mark.slow
 def test_pd_control_holds_a_closed_robot_against_gravity():
     robot = lissom.robots.five_bar(gravity=(0.0, -9.81, 0.0))
     goal = robot.home() + [0.2, 0.1]
@@ -168,6 +171,7 @@ def test_what_a_path_or_controller_cannot_determine_is_refused(five_bar):
             make()
 
 
+@pytest.mark.slow
 def test_forces_of_the_closure_along_a_prediction_know_external_wrenches(five_bar):
     push = {"left_forearm": lissom.Wrench(force=[30.0, 10.0, 0.0], axes="world")}
     problem = MotionProblem(five_bar, control_points=8, duration=(0.2, 1.0), external=push)
@@ -192,6 +196,7 @@ def with_left_as_given(tree_q):
     return {"left": tree_q[0], "right": tree_q[2]}
 
 
+@pytest.mark.sweep("all joints")
 @pytest.mark.parametrize("posture", [None, with_left_as_given, np.array], ids=["the model's", "by name", "all joints"])
 def test_a_locked_closed_robot_moves_as_the_whole_one_with_that_joint_at_rest(posture):
     whole = lissom.robots.five_bar()

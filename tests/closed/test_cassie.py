@@ -127,6 +127,7 @@ def test_it_falls_without_losing_momentum(tmp_path):
     assert motion.closure_error.max() < 1e-13
 
 
+@pytest.mark.slow
 def test_a_dead_point_is_named_and_the_advice_works(tmp_path):
     """Where the file has no keyframe, cranks and plantar rods begin in one line."""
     path = tmp_path / "cassie.xml"

@@ -77,6 +77,7 @@ def test_branches_of_a_four_bar():
     assert robot.inverse_dynamics([1.0], [0.0], [0.0], near=other) != robot.inverse_dynamics([1.0], [0.0], [0.0])
 
 
+@pytest.mark.slow
 def test_continuation_takes_at_most_five_steps(stewart):
     t = np.linspace(0.0, 1.0, 200)[:, None]
     path = stewart.home() + 0.3 * np.sin(2 * np.pi * t * np.array([1, 2, 1, 2, 1, 2]) + np.arange(6)) * t
@@ -214,6 +215,7 @@ def test_singular_pose_of_a_five_bar_is_reported_with_its_direction():
     assert robot.singularity(robot.home()).kind == "none"
 
 
+@pytest.mark.slow
 def test_singular_pose_of_a_platform(stewart):
     """A platform turned by 90 degrees about the vertical: the lines of its legs depend on each other (Fichter 1986)."""
     x = stewart.home_pose().copy()
@@ -259,6 +261,7 @@ def test_coordinates_of_a_singular_pose_tell_what_is_lost():
         assert set(found.value.singularity.joints) == {"left_elbow", "right_elbow"}
 
 
+@pytest.mark.slow
 def test_a_crank_may_have_turned_many_times():
     robot = lissom.robots.four_bar()
     one, many = robot.closure([1.3]), robot.closure([1.3 + 2 * np.pi * 80])

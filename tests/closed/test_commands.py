@@ -152,6 +152,7 @@ def test_loops_beside_a_urdf(run, tmp_path):
     assert "2 degrees of freedom" in run("inspect", "again.yaml")
 
 
+@pytest.mark.slow
 def test_a_floating_linkage_falls_and_its_motion_needs_no_force(run, tmp_path):
     save(five_bar_model(), tmp_path / "five.yaml")
     floating = ("--base", "floating")

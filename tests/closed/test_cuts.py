@@ -17,6 +17,7 @@ from support.states import error
 LIFT = (0.0, -1.0, 0.0)
 
 
+@pytest.mark.slow
 def test_a_slider_crank_cut_at_its_slider():
     """The pin becomes a joint of the tree, the guide the cut one, off the crank's height and turned."""
     plain = lissom.robots.slider_crank(offset=0.03)

@@ -17,6 +17,7 @@ def slope(function, x, h=1e-3):
     return np.stack(columns, axis=-1)
 
 
+@pytest.mark.sweep("bar")
 @pytest.mark.parametrize("name", ["four_bar", "five_bar", "delta"])
 def test_derivatives_by_coordinates_rates_and_forces(name):
     robot = getattr(lissom.robots, name)()

@@ -85,6 +85,7 @@ def test_pinocchio_gives_the_same_accelerations(name):
         assert error(found, judge.accelerations(tree[k], v[k], forces)) < 1e-9
 
 
+@pytest.mark.slow
 def test_pinocchio_gives_the_same_forces_of_actuators():
     """Forces of the tree by pin.rnea, projected with the null space of Pinocchio's own constraint Jacobian."""
     robot = lissom.robots.gough_stewart()

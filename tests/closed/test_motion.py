@@ -26,6 +26,7 @@ def five_bar():
     return lissom.robots.five_bar()
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     "name",
     [

@@ -25,6 +25,7 @@ def test_a_platform_falls_and_swings():
     assert np.abs(motion.energy - motion.energy[0]).max() < 1e-10 * motion.energy[0]
 
 
+@pytest.mark.slow
 def test_a_five_bar_whirls_for_ten_seconds():
     """Without gravity in its plane it goes on for ever, through poses that its drives could not hold."""
     robot = lissom.robots.five_bar()

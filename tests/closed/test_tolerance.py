@@ -89,6 +89,7 @@ def test_home_is_closed_by_least_squares():
     assert np.abs(J.T @ r).max() < 1e-7 * np.abs(r).max()
 
 
+@pytest.mark.sweep("tilted")
 @pytest.mark.parametrize("model", [bennett(3), tilted_four_bar(), offset_four_bar()], ids=["bennett", "tilted", "offset"])
 def test_rounded_linkages_keep_energy(model):
     robot = ClosedRobot(model, closure_tolerance=2e-3)

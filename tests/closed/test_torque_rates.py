@@ -16,6 +16,7 @@ def path(robot, t, seed=1, degree=4):
     return [sum(c[k] * t ** (k - d) / factorial(k - d) for k in range(d, degree + 1)) for d in range(4)]
 
 
+@pytest.mark.sweep("bar", "crank")
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "five_bar", "delta", "gough_stewart"])
 def test_rates_of_drives_are_the_slopes_of_their_forces(name):
     robot, h = getattr(lissom.robots, name)(), 1e-3

@@ -22,6 +22,7 @@ def test_free_bodies_feel_the_same_forces():
         assert error(wrenches, np.array(expected)) < 1e-9
 
 
+@pytest.mark.slow
 def test_every_body_is_in_balance():
     """Newton and Euler for each link of a platform on legs, from poses and accelerations of links alone."""
     robot = lissom.robots.gough_stewart()

@@ -81,6 +81,7 @@ def test_another_robot_algorithm_frame_or_width_has_another_entry(entry, folder,
     assert len(list(folder.glob("*.code"))) == 5
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("at", [0, 3, 8, 20, 39, 40, 100, -1])
 def test_an_altered_byte_is_noticed(entry, compiled, at):
     content = bytearray(entry.read_bytes())
@@ -92,6 +93,7 @@ def test_an_altered_byte_is_noticed(entry, compiled, at):
     assert not compiled  # and the entry is whole again
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("keep", [0, 4, 8, 30, 40, 41, 1000])
 def test_a_truncated_entry_is_noticed(entry, compiled, keep):
     entry.write_bytes(entry.read_bytes()[:keep])
@@ -324,6 +326,7 @@ def test_the_name_of_an_entry_depends_on_every_part():
     assert len(names) == 5
 
 
+@pytest.mark.slow
 def test_code_for_other_features_has_another_entry(entry, folder, python):
     text = "from lissom.robots import *; import lissom, numpy as np\n"
     text += f"lissom.Robot.joint_wrenches(planar_two_link(), *np.ones({STATE.shape}), axes='world')"

@@ -109,7 +109,7 @@ def test_result_belongs_to_the_caller_alone(robot):
     assert sys.getrefcount(out) == 3
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("lead", [(), (9,)])
 def test_memory_stays_flat(robot, lead):
     _, calls = good_calls(robot, lead)

@@ -22,6 +22,7 @@ def test_a_folder_that_cannot_be_written_is_only_warned_of(robot, tmp_path, monk
     assert np.allclose(found, expected, rtol=1e-13, atol=1e-13)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("name", "files"), [("\xfc", 0), ("x" * 150 + "\xfc", 3)])
 def test_where_names_are_ascii_only_texts_are_still_utf8(robot, tmp_path, python, name, files):
     text = f"import lissom; m = lissom.robots.planar_two_link_model().replace(name={ascii(name)})\n"

@@ -83,6 +83,7 @@ def test_an_edited_task_of_a_user_is_compiled_anew(folder, python, first, second
         assert eval(python(USER.format(**{**usual, **edited}))) == numbers
 
 
+@pytest.mark.slow
 def test_a_task_of_a_user_is_served_from_the_cache(folder, python):
     text = USER.format(text="q[0] * gain, q[1]", gain="3.0", more="")
     python(text)

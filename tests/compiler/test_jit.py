@@ -25,7 +25,7 @@ def host_has(feature):
     return f"+{feature}" in jit.host()[2].split(",")
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("needs", "features", "width"),
     [
@@ -98,6 +98,7 @@ except lissom.CompilerError as error:
 """
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("fault", ["raise ImportError('no llvmlite today')", "raise OSError('libllvm.so: wrong ELF class')"])
 def test_without_a_compiler_numpy_serves_with_a_warning(python, tmp_path, fault):
     (tmp_path / "llvmlite").mkdir()

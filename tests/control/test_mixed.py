@@ -36,6 +36,7 @@ def test_rates_of_the_lyapunov_function_and_of_desired_motor_motion(name):
     _check_rates(control, 0.4, *states(robot))
 
 
+@pytest.mark.slow
 def test_rates_under_loads():
     robot = mixed_chain()
     parts = (5.0, -7.0, 9.0), (1.0, 2.0, 3.0)
@@ -186,6 +187,7 @@ def test_motors_take_the_gains_of_their_joints():
     assert np.array_equal(given.motor_slope, [3.4]) and np.array_equal(given.motor_damping, [10.0])
 
 
+@pytest.mark.slow
 def test_machine_code_and_numpy_agree():
     ours, theirs = (MixedControl(mixed_chain(backend), sine(5), 4.0, 9.0) for backend in ("llvm", "numpy"))
     state = states(ours.robot, 5)

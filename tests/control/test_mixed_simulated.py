@@ -12,7 +12,7 @@ from support.control import ARMS, along, bound, differences, rate_along
 RUNS = {"hua": (1.5, 2.5e-3), "chain": (1.0, 2.5e-3), "panda": (0.4, 1e-3)}  # arm: duration and time between samples [s]
 
 
-@pytest.fixture(scope="module", params=RUNS)
+@pytest.fixture(scope="module", params=["hua", *(pytest.param(name, marks=pytest.mark.slow) for name in ("chain", "panda"))])
 def run(request):
     """A controller, and an arm that starts beside its reference, at rest."""
     duration, sample = RUNS[request.param]

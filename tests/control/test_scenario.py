@@ -83,7 +83,7 @@ def test_robots_without_springs_have_nothing_to_assume():
     assert isinstance(scenario.controller, ComputedTorque) and scenario.controller.kd.tolist() == [4, 4]
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep("hua_arm_payload")
 @pytest.mark.parametrize("name", builtin_scenarios())
 def test_built_in_scenarios_run_and_follow(name):
     scenario = load_scenario(name)

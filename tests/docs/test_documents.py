@@ -27,7 +27,8 @@ LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 LONG = (
     *("usage/cli", "usage/closed-loops", "usage/control", "usage/derivatives", "usage/elastic-joints", "usage/identification"),
     *("usage/motors", "usage/prediction", "usage/prediction-elastic", "usage/prediction-files", "usage/prediction-results"),
-    *("usage/scenarios", "usage/simulation"),
+    *("usage/scenarios", "usage/simulation", "docs/gallery", "usage/prediction-contacts", "usage/human", "usage/kinematics"),
+    *("usage/timing", "usage/directional", "usage/pictures-3d", "usage/forward"),
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -38,7 +39,7 @@ def marked(path):
     )
 
 
-@pytest.mark.parametrize("path", map(marked, DOCUMENTS))
+@pytest.mark.parametrize("path", [marked(path) for path in DOCUMENTS])
 def test_examples_run_and_print_what_is_shown(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = path.read_text(encoding="utf-8")

@@ -20,6 +20,7 @@ needs_linux = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="
 COUNT = {"mjcf": 4, "loops": 12, "closed": 12, "npz-prediction": 20, "arrays": 60, "problem": 20}
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("name", READERS)
 def test_mutated_inputs_are_followed_or_refused(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

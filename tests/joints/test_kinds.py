@@ -78,6 +78,7 @@ def test_special_cases_are_the_simpler_joints(kind, own, other, general):
         assert close(ours[name], value), name
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_robot_is_the_same_with_chains_in_place_of_helical_and_universal_joints(seed):
     model = tree_model(6, seed=seed, kinds=["helical", "universal", "revolute"], floating=seed == 2, tails=0.5)

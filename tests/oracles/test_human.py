@@ -13,6 +13,7 @@ def states(nv):
     return np.random.default_rng(3).uniform(-1.0, 1.0, (3, 6, nv))
 
 
+@pytest.mark.sweep("who0")
 @pytest.mark.parametrize("who", PEOPLE)
 def test_a_person_has_the_torques_of_pinocchio(who, backend):
     pytest.importorskip("pinocchio")

@@ -111,6 +111,7 @@ def driven(seed, rotor, elastic, ratios=(1.0, -3.0, 12.0, -50.0), **more):
     return model.with_motors(quiet).with_joints(lambda j: replace(j, friction=Friction(j.friction.viscous)))
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("rotor", ["full", "reflected"])
 @pytest.mark.parametrize("elastic", [0.0, 0.5, 1.0])
@@ -122,6 +123,7 @@ def test_joint_forces_with_motors_are_those_of_mujoco(seed, rotor, elastic):
         assert error(robot.inverse_dynamics(*state), judge.tau(*state)) < TOLERANCE
 
 
+@pytest.mark.sweep("llvm-reflected", "numpy-full")
 @pytest.mark.parametrize("rotor", ["full", "reflected"])
 def test_accelerations_behind_springs_are_those_of_mujoco(rotor, backend):
     for seed in range(4):

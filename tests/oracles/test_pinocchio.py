@@ -25,6 +25,7 @@ def load(file, base, mimic=False):
     return model, Peer(model, pin.buildModelFromUrdf(str(file), *ROOT[base]))
 
 
+@pytest.mark.sweep("go1.urdf-fixed", "z1.urdf-floating")
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_joint_forces_of_pinocchio(file, base):
@@ -36,6 +37,7 @@ def test_published_robots_have_the_joint_forces_of_pinocchio(file, base):
     assert error(Robot(model, backend="numpy").inverse_dynamics(*states), theirs) < TOLERANCE
 
 
+@pytest.mark.sweep("z1.urdf-floating")
 @pytest.mark.parametrize("base", [pytest.param("fixed", marks=pytest.mark.slow), "floating"])
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_gravity_bias_and_wrenches_of_pinocchio(file, base):
@@ -71,6 +73,7 @@ def test_some_published_robots_have_mimic_joints():
     assert len(MIMICS) >= 10
 
 
+@pytest.mark.sweep("romeo.urdf-fixed")
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 @pytest.mark.parametrize("file", MIMICS, ids=[file.name for file in MIMICS])
 def test_mimic_joints_are_the_projection_of_the_full_robot(file, base):

@@ -109,6 +109,7 @@ TREES = [
 ]
 
 
+@pytest.mark.sweep("llvm-n7-seed1", "numpy-n8-seed4")
 @pytest.mark.parametrize("arguments", TREES, ids=lambda a: "-".join(f"{k}{v}" for k, v in a.items()))
 def test_trees_have_the_link_derivatives_of_pinocchio(arguments, backend):
     model = tree_model(**arguments)
@@ -116,6 +117,7 @@ def test_trees_have_the_link_derivatives_of_pinocchio(arguments, backend):
     check_links(Robot(model, backend=backend), DerivativePeer(model), random_states(model, seed=5), links[::2] + links[-1:])
 
 
+@pytest.mark.sweep("numpy-n7-seed1", "numpy-n8-seed4")
 @pytest.mark.parametrize("arguments", TREES, ids=lambda a: "-".join(f"{k}{v}" for k, v in a.items()))
 def test_trees_have_the_momentum_and_gravity_derivatives_of_pinocchio(arguments, backend):
     model = tree_model(**arguments)

@@ -31,6 +31,7 @@ def model(request):
     return tree_model(drives=False, **request.param)
 
 
+@pytest.mark.sweep("4 universal", "numpy")
 def test_forces_accelerations_and_the_mass_matrix_are_those_of_pinocchio(model, backend):
     peer, robot = Peer(model), Robot(model, backend=backend)
     q, qd, qdd = random_states(model, seed=1)

@@ -147,6 +147,7 @@ def test_published_robots_have_the_energies_momenta_and_coriolis_matrix_of_pinoc
     check_whole(Robot(model, backend="numpy"), peer, q, qd)
 
 
+@pytest.mark.sweep("z1.urdf", "a1.urdf")
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_links_of_pinocchio(file, base):
@@ -177,6 +178,7 @@ def test_mimic_joints_move_links_and_matter_as_in_the_projected_robot(file):
 SMALL = [file for file in FILES if file.name in ("panda.urdf", "ur5_robot.urdf", "solo12.urdf")]
 
 
+@pytest.mark.sweep("ur5_robot.urdf-fixed")
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 @pytest.mark.parametrize("file", SMALL, ids=[file.name for file in SMALL])
 def test_compiled_robots_agree_with_pinocchio(file, base):
@@ -200,6 +202,7 @@ TREES = [
 ]
 
 
+@pytest.mark.sweep("numpy-n8-seed1", "numpy-n7-seed5")
 @pytest.mark.parametrize("arguments", TREES, ids=lambda a: "-".join(f"{k}{v}" for k, v in a.items()))
 def test_trees_of_every_joint_agree_with_pinocchio(arguments, backend):
     model = tree_model(**arguments)
@@ -210,6 +213,7 @@ def test_trees_of_every_joint_agree_with_pinocchio(arguments, backend):
     check_links(robot, peer, q[0], qd[0], qdd[0], links if backend == "numpy" else [links[0], links[-1]])
 
 
+@pytest.mark.sweep("llvm-n8-seed1", "numpy-n7-seed5")
 @pytest.mark.parametrize("arguments", TREES, ids=lambda a: "-".join(f"{k}{v}" for k, v in a.items()))
 def test_points_of_links_agree_with_pinocchio(arguments, backend):
     model, point = tree_model(**arguments), np.array([0.3, -0.2, 0.5])

@@ -41,6 +41,7 @@ def moved(pose):
     return np.linalg.lstsq(np.array(ours), np.array(theirs), rcond=None)[0].T
 
 
+@pytest.mark.sweep("llvm-0", "numpy-4")
 @pytest.mark.parametrize("seed", range(5))
 def test_columns_are_those_of_pinocchio_where_no_link_is_fixed(seed, backend):
     kinds = ["revolute", "continuous", "prismatic", "spherical"]
@@ -76,6 +77,7 @@ def test_every_link_of_published_robots_has_the_columns_of_pinocchio(file, base)
     assert error(ours @ robot.inertial_parameters(), robot.inverse_dynamics(q, qd, qdd)) < TOLERANCE
 
 
+@pytest.mark.sweep("ur5")
 @pytest.mark.parametrize("name", ["ur5_robot.urdf", "panda.urdf", pytest.param("talos_reduced.urdf", marks=pytest.mark.slow)])
 def test_compiled_regressors_of_published_robots_give_the_forces_of_pinocchio(name):
     model = load_model(next(file for file in FILES if file.name == name), base="floating")

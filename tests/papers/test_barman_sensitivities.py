@@ -46,6 +46,7 @@ def test_corrected_the_sensitivities_of_joint_forces_are_those_that_lissom_carri
     assert difference({by: found[by] for by in BY}, dict(zip(BY, ours, strict=True))) < EXACT
 
 
+@pytest.mark.sweep("numpy")
 @pytest.mark.parametrize("k", [2, 5, 6])
 def test_corrected_the_sensitivities_of_the_wrenches_in_joints_are_those_of_lissom(k, backend):
     arm = spatial(k=k)

@@ -68,12 +68,14 @@ def test_derivatives_of_torques_are_those_of_complex_steps(name, backend):
     assert not own.derivatives(motion(robot.model))[:, :, ~own.depends].any()
 
 
+@pytest.mark.slow
 def test_torques_under_wrenches_are_differentiated_too():
     robot = Robot(MODELS["floating"])
     wrenches, told = robot._loads({robot.link_names[-1]: Wrench([1.0, -2.0, 0.5], [0.2, 0.3, -0.7], axes="world")}, None)
     expect_complex_steps(quantity(robot, "torque", robot.nv, (wrenches, told)), motion(robot.model), wrenches)
 
 
+@pytest.mark.sweep("planar", "center_of_mass", "kinetic_energy-floating", "link_velocity-floating")
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("what", ["torque_rate", "power", "kinetic_energy", "momentum", "center_of_mass", "link_velocity"])
 def test_other_quantities_are_differentiated_through_their_columns(name, what):
@@ -83,6 +85,7 @@ def test_other_quantities_are_differentiated_through_their_columns(name, what):
     expect_complex_steps(quantity(robot, what, size, **options), motion(robot.model), tolerance=1e-10)
 
 
+@pytest.mark.sweep("planar", "floating")
 @pytest.mark.parametrize("name", MODELS)
 def test_second_derivatives_are_differences_of_the_first(name):
     robot, h = Robot(MODELS[name]), 1e-6

@@ -39,7 +39,7 @@ def directions(name, lead=(2, 3), seed=0):
     return tuple(np.random.default_rng(seed).normal(size=(len(CATALOGUE[name].state), *lead, MODEL.nv)))
 
 
-@pytest.mark.sweep(14)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_jvp_is_the_slope_along_the_motion(robot, name):
     tangents, h = directions(name), 1e-5
@@ -57,7 +57,7 @@ def test_jvp_is_the_slope_along_the_motion(robot, name):
     assert np.abs(ours - slope).max() < 1e-6 * max(1, np.abs(slope).max())
 
 
-@pytest.mark.sweep(14)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_vjp_is_the_transpose_of_jvp(robot, name):
     tangents = directions(name)
@@ -70,6 +70,7 @@ def test_vjp_is_the_transpose_of_jvp(robot, name):
     assert np.abs(ours - theirs).max() < 1e-11 * max(1, np.abs(weights * moved).sum(axis=None))
 
 
+@pytest.mark.sweep("numpy")
 def test_loads_are_taken_as_the_function_takes_them(robot):
     q, qd, qdd = (STATE[x][0, 0] for x in ("q", "qd", "qdd"))
     push = {LINK: Wrench((1.0, 2.0, 3.0), (0.3, 0.2, 0.1), axes="world", point=(0.1, 0.2, 0.3))}
@@ -106,6 +107,7 @@ def test_energies_are_numbers(robot):
     assert error(doubled.dqd, 2 * robot.mass_matrix(q) @ qd) < 1e-13
 
 
+@pytest.mark.sweep("numpy")
 def test_options_choose_what_is_differentiated(robot):
     q, qd, qdd = (STATE[x] for x in ("q", "qd", "qdd"))
     point = (0.1, -0.2, 0.3)
@@ -122,6 +124,7 @@ def test_options_choose_what_is_differentiated(robot):
     assert error(*methods) < 1e-9
 
 
+@pytest.mark.sweep("numpy")
 def test_what_the_robot_is_doing_has_the_derivatives_it_must_have(robot):
     q, qd = STATE["q"], STATE["qd"]
     d = robot.kinetic_energy_derivatives(q, qd)
@@ -166,6 +169,7 @@ def test_second_derivatives_agree_with_differences_in_exponential_coordinates(ro
         assert np.abs(H[block, n:]).max() == 0 or error(H[block, n:], differences[block, n:]) < 1e-5
 
 
+@pytest.mark.sweep("numpy")
 def test_products_with_the_second_derivatives_need_no_matrix(robot):
     q, qd, qdd = (STATE[x] for x in ("q", "qd", "qdd"))
     push = {LINK: Wrench((1.0, 2.0, 3.0), axes="world")}

@@ -18,6 +18,12 @@ PEOPLE = [(1.75, 75.0, "male"), (1.65, 60.0, "female"), (1.92, 120.0, "male"), (
 TRUNK = ("pelvis", "lower_abdomen", "upper_abdomen", "lower_chest", "upper_chest", "left_clavicle", "right_clavicle")
 
 
+def numpy_person(*who):
+    """A person whose functions are not compiled: for geometry in one pose."""
+    person = robots.human(*who)
+    return robots.Human(person.model, "numpy", person.body)
+
+
 def at(person, name, q=None):
     return person.point_position(person.neutral() if q is None else q, name)
 
@@ -66,7 +72,7 @@ def test_active_joints_are_given_by_name_for_one_side_or_both():
 
 @pytest.mark.parametrize("who", PEOPLE)
 def test_standing_upright_is_as_tall_as_asked_for_with_soles_on_the_ground(who):
-    person = robots.human(*who)
+    person = numpy_person(*who)
     assert at(person, "head_top") == pytest.approx([0, 0, who[0]], abs=1e-12)
     soles = [at(person, name) for name in person.points if any(part in name for part in ("heel", "ball", "toe"))]
     assert len(soles) == 18 and np.abs(np.array(soles)[:, 2]).max() < 1e-12
@@ -93,7 +99,7 @@ def test_masses_add_up_and_weight_rests_on_the_slide_up(who):
     [("male", 0.4346, 0.5138, (0.328, 0.306, 0.169)), ("female", 0.4257, 0.4964, (0.307, 0.292, 0.147))],
 )
 def test_the_trunk_put_together_is_the_trunk_of_the_source(sex, mass, center, radii):
-    person = robots.human(1.75, 75.0, sex)
+    person = numpy_person(1.75, 75.0, sex)
     trunk = together(person, TRUNK)
     length = sum(person.segments[name].length for name in ("upper_trunk", "middle_trunk", "lower_trunk"))
     assert trunk.mass / 75.0 == pytest.approx(mass, abs=1e-4)
@@ -111,7 +117,7 @@ def test_the_trunk_of_the_source_is_as_long_as_its_parts():
 
 @pytest.mark.parametrize("who", PEOPLE)
 def test_divided_segments_put_together_are_those_of_the_source(who):
-    person = robots.human(*who)
+    person = numpy_person(*who)
     s = person.segments
     for links, name in (
         (("neck", "head"), "head"),
@@ -230,7 +236,7 @@ def test_strength_falls_with_age():
 
 
 def test_dynamics_scale_with_mass_and_stature():
-    small, heavy, tall = robots.human(1.6, 60.0), robots.human(1.6, 90.0), robots.human(1.76, 60.0)
+    small, heavy, tall = numpy_person(1.6, 60.0), numpy_person(1.6, 90.0), numpy_person(1.76, 60.0)
     q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 4, 55))
     tau = small.inverse_dynamics(q, qd, qdd)
     assert heavy.inverse_dynamics(q, qd, qdd) == pytest.approx(1.5 * tau, rel=1e-10, abs=1e-9)
@@ -315,7 +321,7 @@ def test_points_are_named_and_take_many_poses():
 
 
 def test_shapes_reach_from_the_soles_to_the_top_of_the_head():
-    person = robots.human(1.8, 80.0)
+    person = numpy_person(1.8, 80.0)
     drawn = {shape.link for shape in person.model.shapes}
     assert drawn == {link.name for link in person.model.links if link.inertia is not None}
     low, high = [], []

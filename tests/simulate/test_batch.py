@@ -11,7 +11,7 @@ from support.states import random_states
 METHODS = ["rk4", "semi_implicit"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep("semi_implicit")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("lead", [(11,), (2, 3), (1,)])
 def test_a_batch_is_its_states_one_by_one(method, lead):

@@ -19,7 +19,7 @@ TREES = [
 ]
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("arguments", TREES, ids=str)
 def test_energy_of_an_undriven_frictionless_tree_is_kept_over_ten_seconds(arguments, seed):
@@ -46,6 +46,7 @@ def test_momentum_of_a_floating_tree_in_free_space_is_kept(seed):
     assert np.abs(np.array(momenta) - momenta[0]).max() < 1e-9 * np.abs(momenta[0]).max()
 
 
+@pytest.mark.slow
 def test_a_falling_tree_falls_as_one(seed=3):
     model = tree_model(4, floating=True, seed=seed, drives=False, kinds=["revolute", "spherical"])
     robot = Robot(model)

@@ -7,6 +7,7 @@ from lissom import StateError, Trajectory, robots
 from lissom.robots import planar_two_link
 
 
+@pytest.mark.sweep("lead0")
 @pytest.mark.parametrize("lead", [(), (3,), (2, 3)])
 def test_motors_and_springs_have_names_of_their_own(lead):
     robot = robots.hua_arm(stiffness=80.0)

@@ -19,7 +19,7 @@ def test_stored_accelerations_are_those_under_the_wrench(options):
     assert np.abs(run.qdd - robot.forward_dynamics(run.q, run.qd, run.tau)).max() > 1.0
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep("lead1-{'method': 'semi")
 @pytest.mark.parametrize("options", METHODS[1:], ids=str)
 @pytest.mark.parametrize("lead", [(5,), (2, 3)])
 def test_one_wrench_pushes_every_state_of_a_batch(options, lead):

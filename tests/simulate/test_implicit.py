@@ -35,6 +35,7 @@ def steps_of(robot, *arguments, **options):
     return run, np.array(ends)
 
 
+@pytest.mark.sweep("300.0")
 @pytest.mark.parametrize("damping", [20.0, 300.0, 2000.0])
 def test_a_stiff_damped_spring_is_followed_in_few_steps(damping):
     robot = arm(damping)
@@ -115,6 +116,7 @@ def test_one_joint_is_the_damped_oscillator_of_the_textbook(K, D):
     assert np.abs(run.q[:, 0] - expected).max() < 1e-10
 
 
+@pytest.mark.slow
 def test_scipys_own_implicit_method_finds_the_same_motion():
     robot = arm(20.0)
 
@@ -126,7 +128,7 @@ def test_scipys_own_implicit_method_finds_the_same_motion():
     assert np.allclose([*ours.q, *ours.qd], theirs, rtol=0, atol=1e-7)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_quaternions_go_along_and_keep_length_one(seed):
     model = tree_model(5, seed=seed, floating=True, kinds=["spherical", "planar", "revolute"], drives=False, springs=1.0)

@@ -19,6 +19,7 @@ def distance(model, a, b):
     return np.abs(np.concatenate([configuration_difference(model, a.q[-1], b.q[-1]), a.qd[-1] - b.qd[-1]])).max()
 
 
+@pytest.mark.sweep("single ax", "semi_implicit")
 @pytest.mark.parametrize("arguments", [EVERY_KIND, FLAT], ids=["every kind", "single axes"])
 @pytest.mark.parametrize(("method", "order", "steps"), [("rk4", 4, (40, 80, 160)), ("semi_implicit", 1, (400, 800, 1600))])
 def test_error_shrinks_with_the_order_of_the_method(method, order, steps, arguments):

@@ -89,6 +89,7 @@ def fixed_steps(robot, q, qd, tau, duration, steps, stages, inexact=False):
     return y[0, :nq], y[0, nq:]
 
 
+@pytest.mark.sweep("balls")
 @pytest.mark.parametrize(
     ("arguments", "duration", "stages", "order", "steps"),
     [

@@ -17,7 +17,7 @@ def with_spring(model, name, spring):
     return model.with_joints(lambda joint: dataclasses.replace(joint, spring=spring) if joint.name == name else joint)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep("'n': 4")
 @pytest.mark.parametrize("arguments", TREES, ids=str)
 def test_energy_of_an_undriven_tree_with_springs_is_kept_over_ten_seconds(arguments):
     model = tree_model(seed=1, drives=False, springs=0.7, **arguments)
@@ -55,6 +55,7 @@ def test_one_joint_swings_as_the_damped_oscillator_of_the_textbook(kind, inertia
     assert np.abs(run.q[:, 0] - expected).max() < 1e-10
 
 
+@pytest.mark.slow
 def test_a_stiff_spring_tends_to_the_rigid_model_with_its_compliance():
     model = planar_two_link_model()
     start, tau = np.array([0.3, 0.4]), np.array([1.0, 0.0])

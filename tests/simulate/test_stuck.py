@@ -34,6 +34,7 @@ def test_what_is_no_name_is_refused_as_known():
         robot.hybrid_dynamics([0, 0], [0, 0], known={"torque": 5})
 
 
+@pytest.mark.slow
 def test_a_short_run_that_hardly_advances_ends_too(monkeypatch):
     """Friction that holds, in a run so short that steps of 1e-10 s are a fair share of it."""
     monkeypatch.setattr("lissom.simulate.variable_steps.PATIENCE", 200)

@@ -56,6 +56,7 @@ def test_no_run_of_many_differs(kind, cache):
         assert stress(kind, where) == f"{kind} {THREADS} threads, 0 differ\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_processes_forked_while_threads_compile_come_to_their_end():
     assert stress("forked", os.devnull + "/none", threads=6) == "forked 6 threads, 0 differ\n"  # without a cache: all compile

@@ -64,6 +64,7 @@ def test_rounding_errors_of_a_free_base_are_drawn_as_lines():
     assert np.ptp(panels["root_joint_y"].get_ylim()) < 1e-3  # small, but a motion
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("size", [10.0**k * x for k in range(-8, 9, 2) for x in (1.0, -2.5)])
 def test_numbers_at_an_axis_do_not_reach_its_label(size):
     t = np.linspace(0.0, 1.0, 20)

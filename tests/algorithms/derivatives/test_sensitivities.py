@@ -144,6 +144,7 @@ def chain(request):
     return Robot(spatial_chain(), backend=request.param)
 
 
+@pytest.mark.sweep("numpy")
 def test_a_spatial_chain_pushed_off_its_origins_changes_as_complex_steps_say(chain):
     state, loads = random_states(chain.model, seed=4), {"external": PUSHES, "base_motion": RIDE}
     same(chain.inverse_dynamics_derivatives(*state, **loads), expected(chain, inverse_dynamics.inverse_dynamics, state, loads))
@@ -156,6 +157,7 @@ def test_a_spatial_chain_pushed_off_its_origins_changes_as_complex_steps_say(cha
 # at rest, and where coordinates are quaternions
 
 
+@pytest.mark.sweep("numpy")
 def test_coulomb_friction_has_no_derivative_at_rest_either(chain):
     q, zero = random_states(chain.model, seed=2)[0], np.zeros(6)
     viscous = np.diag([joint.friction.viscous for joint in chain.model.joints])

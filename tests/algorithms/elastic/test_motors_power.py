@@ -21,6 +21,7 @@ def simpson(values, dt):
     return weights @ values
 
 
+@pytest.mark.sweep("tree")
 @pytest.mark.parametrize("arguments", KINDS, ids=["arm", "tree"])
 def test_motors_pay_for_energy_and_losses(arguments):
     """Motor power = rate of kinetic, gravitational and spring energy + losses, over a second."""
@@ -62,6 +63,7 @@ def test_at_every_moment_power_is_the_rate_of_energy_and_losses(arguments):
         assert tau @ qd == pytest.approx(rate + lost, abs=1e-8 * np.abs(tau * qd).sum())
 
 
+@pytest.mark.sweep("arm", "tree")
 @pytest.mark.parametrize("arguments", [*KINDS, {"floating": True, "kinds": ["revolute"]}], ids=["arm", "tree", "free"])
 def test_undriven_and_undamped_motion_keeps_its_energy(arguments):
     tree = tree_model(3, skew=1.1, seed=2, drives=False, springs=0.3, **{"branching": 1.0, **arguments})

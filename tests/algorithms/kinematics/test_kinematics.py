@@ -142,6 +142,7 @@ def test_the_result_goes_where_the_caller_wants_it(backend):
         assert np.array_equal(out, call())
 
 
+@pytest.mark.sweep("numpy")
 def test_what_is_fixed_to_the_base_stands_still(backend):
     model = tree_model(3, seed=8, fixed=1.0)
     robot, (q, qd, qdd) = Robot(model, backend=backend), random_states(model, 2, seed=5)

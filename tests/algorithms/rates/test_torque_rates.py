@@ -116,7 +116,7 @@ def test_rates_are_the_derivatives_of_pinocchio_along_the_motion(model, seed):
     assert error(Robot(model, "numpy").torque_rates(*motion), expected) < 1e-12
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_change_their_forces_as_a_complex_step_says(file):
     with warnings.catch_warnings():
@@ -214,6 +214,7 @@ def test_both_conventions_give_the_same_rates():
 # the front door
 
 
+@pytest.mark.slow
 def test_plain_floats_arrays_and_machine_code_agree():
     motion = random_motion(ALL, (3, 7), seed=2)
     compiled, plain = Robot(ALL, "llvm"), Robot(ALL, "numpy")
@@ -235,6 +236,7 @@ def test_plain_floats_arrays_and_machine_code_agree():
     assert error(plain.inverse_dynamics(*motion[:3]), plain.torques_and_rates(*motion)[0]) < 1e-13
 
 
+@pytest.mark.sweep("llvm-lead1", "numpy-lead0")
 @pytest.mark.parametrize("lead", [(), (4,), (2, 3)])
 def test_forces_and_rates_come_together(backend, lead):
     robot, motion = Robot(ALL, backend), random_motion(ALL, lead, seed=5)
@@ -263,6 +265,7 @@ def test_results_go_where_they_are_wanted(backend):
         assert np.array_equal(out, call())
 
 
+@pytest.mark.sweep("numpy")
 def test_loads_of_a_batch_broadcast(backend):
     robot, motion = Robot(ALL, backend), random_motion(ALL, 3, seed=7)
     force, rate = np.random.default_rng(1).normal(size=(2, 3, 3))

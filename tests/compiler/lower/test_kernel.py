@@ -18,6 +18,7 @@ from support.states import error, random_states
 WIDTHS = (1, 2, 4, 8)
 
 
+@pytest.mark.sweep(40)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("n", range(1, 21))
 def test_tiles_of_any_number_of_columns_are_transposed(width, n):
@@ -176,7 +177,7 @@ def long_rows(n, rows_of_zeros=True):
     return program_of(text, [5], [n, 1]), expected
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("large", [2**24, 0])
 @pytest.mark.parametrize("n", [128, 241, 500])

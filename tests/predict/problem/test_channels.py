@@ -63,6 +63,7 @@ def test_a_fixed_wrench_and_a_channel_held_at_it_are_the_same():
     assert np.allclose(*wrenches, atol=1e-2)
 
 
+@pytest.mark.slow
 def test_closed_robots_are_pushed_too():
     robot = lissom.robots.four_bar()
     p = MotionProblem(robot, control_points=10, duration=1.0).channel("push", "fx", link="rocker", point=(0.4, 0, 0))
@@ -173,6 +174,7 @@ def test_channels_come_before_what_they_change_and_must_be_used():
         pushed().solve().channel("pull", 0.1)
 
 
+@pytest.mark.slow
 def test_torque_rates_include_rates_of_channels():
     p = MotionProblem(ARM, control_points=10, degree=5, duration=0.6).channel("push", ("fx", "fy"), link=TIP, point=[0.1, 0, 0])
     p.start([0, -2]).end([1, -1]).minimize("integral", 1.0, "torque").minimize("integral", 0.5, "push")

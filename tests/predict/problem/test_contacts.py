@@ -52,6 +52,7 @@ def tilted(angle):
     return slope, q
 
 
+@pytest.mark.sweep("cone")
 @pytest.mark.parametrize("cone", ["pyramid", "cone"])
 def test_a_block_holds_on_a_slope_up_to_its_friction(cone):
     friction, robot = 0.5, floating_block()
@@ -90,6 +91,7 @@ def test_friction_of_a_point_that_carries_nothing_does_not_count_as_reached(tmp_
         assert len(limits) - len(own) == 6 and all(x.contact == "" and x.is_equation for x in limits if x not in own)
 
 
+@pytest.mark.sweep("cone")
 @pytest.mark.parametrize("cone", ["pyramid", "cone"])
 def test_friction_of_loaded_points_counts_where_it_is_reached(cone):
     slope, q = tilted(np.arctan(0.5 * (1 - 1e-4)))
@@ -101,6 +103,7 @@ def test_friction_of_loaded_points_counts_where_it_is_reached(cone):
     assert reached == ([1.0] * 4 if cone == "cone" else [0.0, 1.0, 1.0, 0.0] * 4)
 
 
+@pytest.mark.slow
 def test_a_block_goes_with_a_table_as_fast_as_friction_lets_it():
     friction, way, robot = 0.3, 0.4, block_on_table()
     p = MotionProblem(robot, control_points=40, duration=(0.1, 3.0))
@@ -294,6 +297,7 @@ def box_lift(friction=0.4, lift=0.0):
     return p.minimize("integral", 1.0, "left_hand_force").minimize("integral", 1.0, "right_hand_force"), mass * G
 
 
+@pytest.mark.slow
 def test_two_hands_hold_a_box_by_friction():
     p, weight = box_lift()
     found = p.solve()
@@ -306,6 +310,7 @@ def test_two_hands_hold_a_box_by_friction():
     assert tau[1:3] == pytest.approx([weight / 0.8] * 2, rel=1e-4) and tau[0] == pytest.approx(weight + 2.0 * G, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_a_box_is_lifted_and_balances():
     p, weight = box_lift(lift=0.3)
     found = p.solve()
@@ -455,6 +460,7 @@ def test_contacts_come_back_from_files(tmp_path):
             Prediction.load(tmp_path / "damaged.npz", found.robot)
 
 
+@pytest.mark.slow
 def test_rates_of_torques_include_those_of_contact_forces():
     p = squatted()
     found = p.limit("torque_rate", -4e3, 4e3).solve()

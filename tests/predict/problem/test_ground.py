@@ -116,6 +116,7 @@ def predicted(problem, seed=0):
     return found
 
 
+@pytest.mark.sweep("slides")
 @pytest.mark.parametrize("root", ["floating", "slides"])
 def test_the_root_carries_nothing_at_any_time_under_the_wrenches_of_the_ground(robots, root):
     found = predicted(stepping(robots[root], root, surface=SLOPE if root == "slides" else None))
@@ -258,6 +259,7 @@ def test_a_robot_shifts_its_weight_and_torques_replay_it(robots):
     np.testing.assert_allclose(run.q[-1], found.coordinates(found.duration)[0], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_what_is_kept_in_files_and_told_to_the_solver_is_checked(robots, tmp_path):
     found = predicted(stepping(robots["slides"], "slides"))
     with pytest.raises(lissom.FileError, match="split ground"):

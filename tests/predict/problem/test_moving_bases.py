@@ -93,6 +93,7 @@ def test_phases_of_unknown_durations_keep_the_equations_of_motion():
     assert np.abs(found.torques(t[late])[:, 0]).max() < 5.01 < np.abs(found.torques(t)[:, 0]).max()
 
 
+@pytest.mark.slow
 def test_a_thrown_body_keeps_its_momentum_and_falls():
     robot = free_body(com=(0.05, -0.03, 0.02))
     q0, v0 = np.array([0, 0, 1, *Rotation.from_rotvec([0.3, -0.2, 0.4]).as_quat()]), np.array([1.0, 0.5, 3.0, 2.0, 3.0, -1.0])
@@ -110,6 +111,7 @@ def test_a_thrown_body_keeps_its_momentum_and_falls():
     assert np.abs(robot.difference(q[-1], robot.simulate(q0, v0, 0.5).q[-1])).max() < 1e-4
 
 
+@pytest.mark.slow
 def test_an_unknown_wrench_lifts_a_free_body_with_least_force():
     """F = m (g + a), and a integrates to zero from rest to rest: m^2 (g^2 T + 12 d^2 / T^3)."""
     m, d, T = 2.0, 0.3, 0.8
@@ -122,6 +124,7 @@ def test_an_unknown_wrench_lifts_a_free_body_with_least_force():
     assert np.abs(found.imbalance(found.times())).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_a_flip_passes_a_full_turn_where_the_joints_origin_is_half_a_turn():
     robot = free_body()
     half = lissom.model.Pose(np.diag([-1.0, 1.0, -1.0]))
@@ -270,6 +273,7 @@ def test_results_go_through_files_with_their_undriven_columns(tmp_path):
     assert back.report(tmp_path / "ball.html").exists() and turned.plot(tmp_path / "ball.svg").exists()
 
 
+@pytest.mark.slow
 def test_a_body_in_flight_turns_by_its_leg_and_simulation_repeats_it():
     robot = hopper()
     problem = MotionProblem(robot, control_points=16, degree=5, duration=0.4)

@@ -50,6 +50,7 @@ def test_the_via_pose_is_met_and_the_ball_is_avoided():
     assert np.linalg.norm(pose[:, :3, 3] - [0.6, 0.1, 0.55], axis=1).min() > 0.149
 
 
+@pytest.mark.slow
 def test_a_payload_takes_longer():
     assert solved("panda_payload").duration > solved("panda").duration + 1e-3
 

@@ -83,7 +83,7 @@ def stepped(quantity, state, order, joint):
     return np.imag(evaluate(task, quantity._arguments(moved(state, order, joint, 1j * H)))) / H
 
 
-@pytest.mark.sweep(21)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(("name", "options", "orders"), EVERY, ids=IDS)
 def test_derivatives_and_curvature_are_those_of_complex_steps(quantities, name, options, orders):
     quantity, n = made(quantities, name, options), quantities.robot.link_nv

@@ -61,7 +61,7 @@ def quantities(request):
     return Quantities(Robot(MODEL, backend=request.param), LOADS)
 
 
-@pytest.mark.sweep(26)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize(("name", "options", "orders"), EVERY, ids=IDS)
 def test_derivatives_and_curvature_are_those_of_complex_steps(quantities, name, options, orders):
     quantity = quantities.get(name, **options)
@@ -171,6 +171,7 @@ def test_torque_rates_are_the_slope_of_torques_along_a_motion(quantities):
     assert error(quantities.get("torque_rate").values(State(path.states(t))), (after - before) / (2 * h)) < 1e-7
 
 
+@pytest.mark.slow
 def test_one_instant_is_as_good_as_many(quantities):
     state = random_state(MODEL, 6, seed=6)
     for name, options, _ in EVERY:

@@ -234,6 +234,7 @@ def test_names_of_strangers_stay_text(nasty, tmp_path):
     assert titles == [WORSE, f"{EVIL}\x01\ud800"]
 
 
+@pytest.mark.slow
 def test_names_of_strangers_survive_files_and_pictures(nasty, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

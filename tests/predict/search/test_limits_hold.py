@@ -25,6 +25,7 @@ def worst(found, values, bound, seed=0, count=20000):
     return np.abs(values(np.append(t, [0.0, found.duration]))).max() / bound - 1.0
 
 
+@pytest.mark.slow
 def test_splines_of_a_high_degree_keep_their_limits():
     # with 4 instants in each of 5 spans, polynomials of degree 15 do as they like in between
     loose = swing(20, 15).solve(limit_tolerance=None)
@@ -36,6 +37,7 @@ def test_splines_of_a_high_degree_keep_their_limits():
     assert {r.control_points for r in found.rounds} == {20}
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("degree", [3, 4, 5])
 def test_limits_of_what_jumps_at_knots_hold_on_both_sides_of_them(degree):
     found = swing(10, degree).limit("torque_rate", -RATE, RATE).solve()
@@ -122,6 +124,7 @@ def test_reports_say_by_how_much_limits_are_broken(tmp_path, monkeypatch):
     assert again.status is Status.LIMITS_BROKEN and again.limit_tolerance == 1e-3 and again.rounds == found.rounds
 
 
+@pytest.mark.slow
 def test_a_loose_motion_is_not_preferred_to_one_that_keeps_limits():
     # of several starts, one that breaks limits grossly costs less
     found = swing(20, 15).solve(starts=2, seed=3)
@@ -153,6 +156,7 @@ solve: {limit_tolerance: LIMIT}
         parse(text.replace("LIMIT", "-1"))
 
 
+@pytest.mark.sweep("rr", "rp")
 @pytest.mark.parametrize("name", ["rr", "rp", "puma560", "panda"])
 def test_limits_of_problems_that_ship_with_lissom_hold(name):
     found = solved(name)

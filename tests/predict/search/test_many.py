@@ -62,6 +62,7 @@ def test_problems_of_a_generator_may_differ_and_results_are_light(alone):
     assert back[1].prediction.objective == found[1].objective
 
 
+@pytest.mark.sweep("2")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_one_failure_does_not_end_the_others(workers):
     def change(problem, item):
@@ -149,6 +150,7 @@ def test_ctrl_c_in_a_solve_of_this_process_keeps_the_others(times):
     assert found[1].success == (times == 1)  # pressed while it is prepared: that problem is the last
 
 
+@pytest.mark.sweep("2")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_progress_function_sees_outcomes_and_can_stop(workers):
     seen = []
@@ -196,6 +198,7 @@ lissom.predict.solve_many(p, [([0, 0], [1, 1]), ([0, 0], [1, 0])], workers=2, me
 """
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_is_told_so(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)

@@ -45,6 +45,7 @@ def test_ur5_goes_from_point_to_point_at_its_limits(ur5, own):
     assert found.duration > max(np.abs(np.subtract(*UR5_WAY)) / [x.velocity for x in limits])
 
 
+@pytest.mark.slow
 def test_panda_goes_from_point_to_point_at_its_limits(panda):
     found = fastest(panda, PANDA_WAY, own=()).solve(refine=1)
     assert found.success and panda.nv == 7

@@ -40,7 +40,7 @@ GOALS = {
 }
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep("time", "jerk")
 @pytest.mark.parametrize("goal", GOALS)
 def test_weights_do_not_change_the_motion(goal):
     one = GOALS[goal](1.0).solve()
@@ -85,6 +85,7 @@ def test_multipliers_and_iterates_are_told_in_units_of_the_objective():
     assert seen[-1].objective == other.solution.history[-1].objective == pytest.approx(1e3 * one.duration, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_fronts_are_the_same_for_large_and_small_weights():
     p = MotionProblem(lissom.robots.rp(0.0), control_points=10, duration=(0.05, 2.0)).start([0, 0]).end([0.4, 1.0])
     p.limit("torque", -10, 10).minimize("time").minimize("integral", 1.0, "torque")

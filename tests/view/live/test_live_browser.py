@@ -128,6 +128,7 @@ def test_an_arrow_moves_along_its_axis_and_a_ring_turns_about_it(window, shown):
     drop(window, ring[near])
 
 
+@pytest.mark.slow
 def test_a_target_out_of_reach_is_said_and_limits_are_marked(window, panda, shown):
     window.run("lissom.live.drag({origin: [3, 0, 0.5], turn: [0, 0, 0, 1]}, false)")
     window.wait("!lissom.live.busy", 20)
@@ -164,6 +165,7 @@ def test_values_are_typed_in_radians_or_degrees(window, shown):
         assert said == f"joint_1: “{text}” is not a number such as 0.5, -pi/2 or 90deg"
 
 
+@pytest.mark.slow
 def test_after_refusals_fields_show_the_robot_and_say_why_although_a_later_value_is_taken(window, shown):
     window.run(
         "const typed = document.querySelectorAll('.live-typed');"
@@ -198,6 +200,7 @@ def test_the_whole_scene_is_the_robot_in_its_present_pose(window, panda, shown, 
     assert np.abs(np.array([low, high]) - bounds(robot_scene(panda, READY))).max() > 0.1
 
 
+@pytest.mark.slow
 def test_a_click_on_a_link_chooses_it(window, panda, shown):
     poses = panda.link_poses(READY)
     lower = pixel(window, 0.5 * (poses[panda.link_names.index("link_3"), :3, 3] + poses[panda.link_names.index("link_2"), :3, 3]))

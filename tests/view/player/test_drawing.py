@@ -73,6 +73,7 @@ def test_nothing_is_drawn_while_nothing_changes(browser):
     assert browser.run("return [lissom.players[0].drawn, lissom.players[0].playing]") == [drawn, False]
 
 
+@pytest.mark.slow
 def test_a_lost_context_comes_back(fresh, tmp_path):
     before = pixels(fresh, tmp_path)
     fresh.run("const gl = lissom.players[0].stage.gl; window.lose = gl.getExtension('WEBGL_lose_context'); lose.loseContext()")
@@ -84,6 +85,7 @@ def test_a_lost_context_comes_back(fresh, tmp_path):
     assert all("CONTEXT_LOST" in line for line in messages), messages
 
 
+@pytest.mark.slow
 def test_dark_pages_and_paper_have_colors_of_their_own(browser, tmp_path):
     light = pixels(browser, tmp_path)[5, 250]
     browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
@@ -95,6 +97,7 @@ def test_dark_pages_and_paper_have_colors_of_their_own(browser, tmp_path):
     assert paper[3, 250].min() == 255 and paper.min() < 120
 
 
+@pytest.mark.slow
 def test_printing_copies_the_picture_in_white(browser):
     browser.run("lissom.players[0].setTime(0.7); dispatchEvent(new Event('beforeprint'))")
     copy = "const c = document.querySelector('.lissom-copy');"
@@ -139,6 +142,7 @@ def test_a_page_with_many_players_draws_those_in_sight(fresh, scene, tmp_path):
     assert 1 <= alive <= 8
 
 
+@pytest.mark.slow
 def test_a_frame_of_a_notebook_shows_a_scene(fresh, scene, tmp_path):
     page = tmp_path / "notebook.html"
     page.write_text(f'<iframe width="400" height="300" srcdoc="{text(scene_html(scene))}"></iframe>', encoding="utf-8")
@@ -147,6 +151,7 @@ def test_a_frame_of_a_notebook_shows_a_scene(fresh, scene, tmp_path):
     assert fresh.run("return frames[0].lissom.players[0].canvas.clientWidth") == 400
 
 
+@pytest.mark.slow
 def test_labels_are_text_above_their_points(fresh, scene, tmp_path):
     page = tmp_path / "labels.html"
     page.write_text(scene_html(replace(scene, labels=((NASTY, np.array([0.1, 0.2, 0.3])),))), encoding="utf-8")

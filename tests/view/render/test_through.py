@@ -25,6 +25,7 @@ def middle(*parts, arrows=()):
     )
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("layer", sorted(THROUGH))
 def test_marks_inside_of_a_solid_are_seen_through_it(layer):
     box, ball = Part(0, cube(), "visual", BLUE), Part(0, sphere(), layer, RED, **BALL)

@@ -70,6 +70,7 @@ def test_a_click_on_a_curve_moves_the_robot(browser, motion):
     assert np.abs(np.reshape(pose, (4, 4)).T - wanted).max() < 2e-3
 
 
+@pytest.mark.slow
 def test_playing_moves_the_cursor(browser):
     browser.mouse("mouseMoved", 5, 5)
     browser.run("lissom.players[0].setTime(0.1); lissom.players[0].play()")

@@ -61,6 +61,7 @@ def test_a_component_stands_in_parentheses():
     assert label_shown("joint_wrench of joint_1.fx") == "joint_wrench of joint_1.fx" and label_shown("regularity") == "regularity"
 
 
+@pytest.mark.slow
 def test_gains_that_are_noise_are_dashes(near, tmp_path):
     found, _ = near
     page = found.report(tmp_path / "a.html").read_text(encoding="utf-8")

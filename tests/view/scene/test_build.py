@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import lissom
 from lissom.errors import StateError
-from lissom.robots.tree import KINDS
+from lissom.robots.tree import KINDS, tree_model
 from lissom.view.scene.build import motion_scene, robot_scene
 from support.scenes import matrices, read_back
 
@@ -26,7 +26,8 @@ def as_drawn(robot, q, poses):
 
 @given(st.integers(0, 10_000))
 def test_links_of_random_trees_are_drawn_at_their_poses(seed):
-    robot = lissom.robots.tree(5, seed=seed, kinds=KINDS, floating=bool(seed % 2), fixed=0.3, tails=0.5, motors=0.3)
+    model = tree_model(5, seed=seed, kinds=KINDS, floating=bool(seed % 2), fixed=0.3, tails=0.5, motors=0.3)
+    robot = lissom.Robot(model, "numpy")
     q = robot.random_configuration(seed, size=4)
     as_drawn(robot, q, lambda link: robot.link_pose(q, link))
 
