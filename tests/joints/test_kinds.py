@@ -271,3 +271,41 @@ def test_wrench_derivatives_of_some_joints_are_those_among_all(drawn):
     rows = [robot.moving_joint_names.index(name) for name in names]
     for a, b in zip(some, every, strict=True):
         assert close(a, b[rows][:, [2, 3]])
+
+
+@pytest.mark.parametrize("kind", [kind for kind in JointKind if kind is not JointKind.FIXED], ids=lambda kind: kind.value)
+def test_a_kind_says_all_that_pictures_and_files_ask(kind):
+    """Markers, axes and own fields fit the motion that the kind defines."""
+    traits = kind.traits
+    assert traits.marker in ("cylinder", "box", "ball")
+    assert set(traits.own) <= {field.name for field in dataclasses.fields(Joint)}
+    model = tree_model(1, seed=3, kinds=[kind])
+    joint, robot = model.joints[0], Robot(model, "numpy")
+    assert all(getattr(joint, name) is not None for name in traits.own)
+    axes = traits.axes(joint)
+    assert all(abs(np.linalg.norm(axis.direction) - 1.0) < 1e-12 for axis in axes)
+    assert (traits.marker == "ball") or len(axes) == 1
+    # what its own motion does, by the velocity of the child in the axes of the moved joint frame
+    q, turn = robot.random_configuration(2), joint.tail.R
+    columns = robot.jacobian(q, joint.child, point=joint.tail.inverse().p)
+    pose = robot.link_pose(q, joint.child)[:3, :3]
+    v, w = (turn @ pose.T @ part for part in (columns[:3], columns[3:]))
+    if not traits.loose:
+        assert (np.abs(v).max() > 1e-9) == traits.slides
+    if traits.ball:
+        assert np.allclose(w, np.eye(3))
+    if len(axes) == kind.nv:
+        before = turn @ pose.T @ robot.link_pose(q, joint.parent)[:3, :3] @ joint.origin.R
+        for k, axis in enumerate(axes):
+            along = np.array(axis.direction) if axis.moved else before @ np.array(axis.direction)
+            assert np.allclose(w[:, k], along if axis.turns else 0.0, atol=1e-12)
+            assert np.allclose(np.cross(v[:, k], along), 0.0, atol=1e-12)
+            assert (v[:, k] @ along * (-1 if axis.left_handed else 1) > 1e-9) == axis.slides
+
+
+def test_a_field_that_only_one_kind_has_is_refused_elsewhere():
+    for kind in JointKind:
+        for name in kind.traits.own:
+            given = {name: getattr(tree_model(1, seed=1, kinds=[kind]).joints[0], name)}
+            with pytest.raises(ModelError, match=f"{name!r} belongs to a {kind.value} joint, not to a revolute one"):
+                Joint("a", "revolute", "base", "link", **given)

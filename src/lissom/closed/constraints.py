@@ -17,7 +17,7 @@ from ..algorithms.closed.cut_joint import NORMAL, frames_of
 from ..compiler.backend import Backend
 from ..compiler.run import Function
 from ..errors import ModelError
-from ..model.joint import JointKind
+from ..model.joint import Limits
 from ..model.loop import LoopKind
 from ..model.model import Model
 from ..model.names import coordinate_names
@@ -156,7 +156,6 @@ def natural_length(model: Model) -> float:
     arms = [float(np.linalg.norm(pose.p)) for joint in model.joints for pose in (joint.origin, joint.tail)]
     arms += [loop.reach for loop in model.loops]
     for joint in model.joints:
-        if joint.kind in (JointKind.PRISMATIC, JointKind.HELICAL):
-            way = 1.0 if joint.pitch is None else abs(joint.pitch)
-            arms += [way * abs(x) for x in (joint.limits.lower, joint.limits.upper) if np.isfinite(x)]
+        ends = (x for x in (joint.limits.lower, joint.limits.upper) if np.isfinite(x))
+        arms += [way for x in ends if np.isfinite(way := joint.kind.traits.travel(joint, Limits(x, x)))]
     return max(arms, default=0.0) or 1.0

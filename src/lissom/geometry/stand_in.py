@@ -29,10 +29,6 @@ STOUT = 0.3  # largest radius of a capsule, as share of its own length
 DETAIL = 0.003
 RAIL, LONGEST_RAIL = 0.6, 1.2  # in typical lengths to either side: without limits, and at most
 
-_LOOSE = (JointKind.FLOATING, JointKind.PLANAR)  # nothing is there to hold the link
-_ROUND = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.HELICAL)
-_BALLS = (JointKind.SPHERICAL, JointKind.UNIVERSAL, JointKind.CUSTOM)
-
 
 class StandIn(NamedTuple):
     """A form that stands for a link or a joint.
@@ -162,13 +158,13 @@ def _bones(model: Model, unit: float) -> dict[str, _Bone]:
     for link in model.links:
         if link.inertia is not None:
             bones[link.name].mass, bones[link.name].com = link.inertia.mass, np.array(link.inertia.com) / unit
-    if any(joint.parent == model.base and joint.kind not in _LOOSE for joint in model.joints):
+    if any(joint.parent == model.base and not joint.kind.traits.loose for joint in model.joints):
         bones[model.base].add(np.zeros(3))
     for joint in model.joints:
-        if joint.kind not in _LOOSE:
+        if not joint.kind.traits.loose:
             bones[joint.child].add(-joint.tail.R.T @ (joint.tail.p / unit))
     for joint in model.joints:
-        if joint.kind not in _LOOSE:
+        if not joint.kind.traits.loose:
             bones[joint.parent].add(joint.origin.p / unit, joint.child)
     for loop in model.loops:
         bones[loop.first].add(loop.first_pose.p / unit)
@@ -228,10 +224,10 @@ def _joints(model: Model, bones: dict[str, _Bone], typical: float, unit: float) 
     found: list[StandIn] = []
     homes = dict(model.posture)
     for joint in model.joints:
-        if joint.kind in _LOOSE or joint.kind is JointKind.FIXED:
+        if joint.kind.traits.loose or joint.kind is JointKind.FIXED:
             continue
         radius = 1.25 * max(bones[joint.child].radius, THINNEST * typical)
-        if joint.kind is JointKind.PRISMATIC:
+        if joint.kind.traits.marker == "box":
             found += _slide(joint, bones, radius, typical, unit, homes.get(joint.name, (0.0,))[0] / unit)
         else:
             found.append(StandIn(joint.child, _marker(joint.kind, *_in_child(joint, unit), radius), "joint", joint.name))
@@ -251,7 +247,7 @@ def _in_child(joint: Joint, unit: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _slide(joint: Joint, bones: dict[str, _Bone], radius: float, typical: float, unit: float, home: float) -> list[StandIn]:
-    """Return the box and rail of a prismatic joint; `home` is its coordinate in the posture of a closed robot."""
+    """Return the box and rail of a sliding joint; `home` is its coordinate in the posture of a closed robot."""
     parent, child = bones[joint.parent], bones[joint.child]
     place, axis = _in_child(joint, unit)
     if child.bare or parent.bare:
@@ -270,11 +266,12 @@ def _slide(joint: Joint, bones: dict[str, _Bone], radius: float, typical: float,
 
 
 def _marker(kind: JointKind, place: np.ndarray, axis: np.ndarray, radius: float) -> Surface:
-    if kind in _BALLS:
+    form = kind.traits.marker
+    if form == "ball":
         return moved(ellipsoid((radius,) * 3, DETAIL), np.eye(3), place)
-    if kind is JointKind.PRISMATIC:
+    if form == "box":
         return moved(box((2.0 * radius, 2.0 * radius, 3.0 * radius)), frame_with_z(axis), place)
-    assert kind in _ROUND
+    assert form == "cylinder"
     return moved(cylinder(radius, 2.4 * radius, DETAIL), frame_with_z(axis), place)
 
 

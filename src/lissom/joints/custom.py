@@ -23,7 +23,9 @@ class Custom(Kind):
     """A motion along a given curve of poses."""
 
     has_axis = False
-    winds = True
+    winds = slides = True
+    own = ("motion",)
+    in_urdf = False
 
     def units_of(self, joint: Joint) -> tuple[str, ...]:
         """Return the unit given by the joint's motion."""

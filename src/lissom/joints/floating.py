@@ -41,6 +41,7 @@ class Floating(Kind):
     has_axis = False
     places = 3
     adds_up = False
+    loose = True
     columns = ("_x", "_y", "_z", "_rx", "_ry", "_rz")
     directions = tuple(unit_twist(d) for d in range(6))
 

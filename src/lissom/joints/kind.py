@@ -16,7 +16,7 @@ import numpy as np
 from ..spatial.scalar import Scalar, add, sub
 from ..spatial.twist import Twist
 from .chart import Path
-from .motion import JointMotion, Part
+from .motion import Axis, JointMotion, Part
 
 if TYPE_CHECKING:
     from ..model.joint import Joint, Limits
@@ -38,6 +38,12 @@ class Kind:
         winds: whether angles of many turns are usual.
         columns: suffixes of the columns of a path, one per velocity, whose units are `rate_units`; None where coordinates add up
             and are the columns themselves.
+        own: fields of a joint that only joints of this kind have.
+        slides: whether the child slides on its parent.
+        loose: whether nothing holds the child: it is a free body, if only in a plane.
+        ball: whether it turns in every way about a point, so that its torque is a vector.
+        marker: what stands for it in pictures of links without shapes: "cylinder" along its axis, "box" on a rail, or "ball".
+        in_urdf: whether URDF has a word for it.
         directions: motions (linear, angular) of unit velocities, in the child's axes.
     """
 
@@ -50,6 +56,12 @@ class Kind:
     adds_up: ClassVar[bool] = True
     winds: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...] | None] = None
+    own: ClassVar[tuple[str, ...]] = ()
+    slides: ClassVar[bool] = False
+    loose: ClassVar[bool] = False
+    ball: ClassVar[bool] = False
+    marker: ClassVar[str] = "ball"
+    in_urdf: ClassVar[bool] = True
     directions: ClassVar[tuple[Twist, ...]] = ()
 
     @property
@@ -67,6 +79,10 @@ class Kind:
 
     def parts(self, joint: Joint) -> tuple[Part, ...]:
         """Return the simple motions that it consists of, in order; empty for a kind with its own `motion`."""
+        return ()
+
+    def axes(self, joint: Joint) -> tuple[Axis, ...]:
+        """Return its axes, those of one velocity each in their order; empty for a kind that may turn about any."""
         return ()
 
     def check(self, joint: Joint) -> str | None:

@@ -57,6 +57,26 @@ class Part:
         return float(self.factor * q if self.law is None else self.law.derivatives(float(q), 0)[0])
 
 
+@dataclass(frozen=True)
+class Axis:
+    """An axis of a joint, for pictures.
+
+    Attributes:
+        direction: unit vector, in the joint frame, or in the moved one.
+        turns, slides: what the joint does about it and along it; a screw does both.
+        moved: whether it moves with the child.
+        plane: whether the child also slides in the plane normal to it.
+        left_handed: of a screw.
+    """
+
+    direction: tuple[float, float, float]
+    turns: bool = False
+    slides: bool = False
+    moved: bool = False
+    plane: bool = False
+    left_handed: bool = False
+
+
 def along_z(x: Scalar) -> Vector:
     """Return (0, 0, x)."""
     return Vector(0.0, 0.0, x)

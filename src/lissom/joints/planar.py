@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from ..spatial.twist import unit_twist
 from ..spatial.vector import Vector
 from .chart import Path, by_order, cut, in_time
 from .kind import WIDE, Kind
-from .motion import JointMotion, along_z
+from .motion import Axis, JointMotion, along_z
 from .series import COSINE_REST, SINE, series
+
+if TYPE_CHECKING:
+    from ..model.joint import Joint
 
 
 class Planar(Kind):
@@ -26,6 +29,7 @@ class Planar(Kind):
     units = rate_units = ("m", "m", "rad")
     places = 2
     adds_up = False
+    slides = loose = True
     columns = ("_x", "_y", "_angle")
     directions = (unit_twist(0), unit_twist(1), unit_twist(5))
 
@@ -85,6 +89,10 @@ class Planar(Kind):
         x, y = c * x + s * y, c * y - s * x
         a, b = np.cos(turn / 2) / sinc(turn / 2), turn / 2  # V inverted
         return np.stack([a * x + b * y, a * y - b * x, turn], axis=-1)
+
+    def axes(self, joint: Joint) -> tuple[Axis, ...]:
+        """The normal of its plane."""
+        return (Axis(joint.axis, turns=True, plane=True),)
 
     def random(self, rng: Any, lower: np.ndarray, upper: np.ndarray, units: Sequence[str], lead: tuple[int, ...]) -> np.ndarray:
         """Return positions within 1 m of zero along each axis, and uniform angles."""

@@ -11,7 +11,7 @@ from ..spatial.rotation import TurnZ
 from ..spatial.scalar import Scalar
 from ..spatial.twist import unit_twist
 from .kind import Inertia, Kind
-from .motion import JointMotion, along_z
+from .motion import Axis, JointMotion, along_z
 
 if TYPE_CHECKING:
     from ..model.joint import Joint, Limits
@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 class Revolute(Kind):
     """A rotation about the axis, by an angle with optional limits."""
 
+    marker = "cylinder"
     directions = (unit_twist(5),)
 
     def motion(self, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], zero: float = 0.0) -> JointMotion:
         """Return Rz(q + zero) and its rates."""
         return JointMotion(TurnZ.by(q[0], zero), w=along_z(qd[0]), dw=along_z(qdd[0]))
+
+    def axes(self, joint: Joint) -> tuple[Axis, ...]:
+        """One axis, about which it turns."""
+        return (Axis(joint.axis, turns=True),)
 
     def unfelt(self, mass: float, ms: np.ndarray, J: np.ndarray) -> Inertia:
         """Return mass, first moment and second moment along z: mass on the axis does not move."""

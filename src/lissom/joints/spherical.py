@@ -32,6 +32,7 @@ class Spherical(Kind):
     rate_units = ("rad",) * 3
     has_axis = False
     adds_up = False
+    ball = True
     columns = ("_rx", "_ry", "_rz")
     directions = (unit_twist(3), unit_twist(4), unit_twist(5))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .kind import Kind
-from .motion import Part
+from .motion import Axis, Part
 
 if TYPE_CHECKING:
     from ..model.joint import Joint, Limits
@@ -18,11 +18,18 @@ class Universal(Kind):
 
     coordinates = velocities = ("_1", "_2")
     units = rate_units = ("rad", "rad")
+    own = ("second_axis",)
+    in_urdf = False
 
     def parts(self, joint: Joint) -> tuple[Part, ...]:
         """Two turns."""
         assert joint.second_axis is not None
         return Part(False, joint.axis), Part(False, joint.second_axis, coordinate=1)
+
+    def axes(self, joint: Joint) -> tuple[Axis, ...]:
+        """One axis on the parent, one on the child."""
+        assert joint.second_axis is not None
+        return Axis(joint.axis, turns=True), Axis(joint.second_axis, turns=True, moved=True)
 
     def check(self, joint: Joint) -> str | None:
         """Check that the axes are perpendicular."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..joints.motion import Part
-from .joint import Joint, JointKind
+from .joint import Joint
 from .pose import IDENTITY, Pose, as_matrix3, as_vector3, rotation_about
 
 
 def displacement(joint: Joint, q: float) -> Pose:
     """Return the pose of the moved joint frame in the joint frame, at the coordinate q [rad or m]."""
     pose = IDENTITY
-    for part in joint.kind.traits.parts(joint) or (Part(joint.kind is JointKind.PRISMATIC, joint.axis),):
+    for part in joint.kind.traits.parts(joint) or (Part(joint.kind.traits.slides, joint.axis),):
         pose = pose @ moved(part, part.at(q))
     return pose
 

@@ -142,9 +142,10 @@ class Joint:
             raise ModelError(where + f"only joints of one coordinate can have a spring, not {self.kind.value} ones")
         if self.spring is not None:
             object.__setattr__(self, "spring", self.spring.checked(where))
-        for name, kind in _OWN.items():
-            if getattr(self, name) is not None and self.kind is not kind:
-                raise ModelError(where + f"{name!r} belongs to a {kind.value} joint, not to a {self.kind.value} one")
+        for kind in JointKind:
+            for name in kind.traits.own:
+                if getattr(self, name) is not None and name not in self.kind.traits.own:
+                    raise ModelError(where + f"{name!r} belongs to a {kind.value} joint, not to a {self.kind.value} one")
         problem = self.kind.traits.check(self)
         if problem is not None:
             raise ModelError(where + problem)
@@ -172,9 +173,6 @@ class Joint:
             expect(self.spring, Spring, where + "spring", "Spring(stiffness, rest, damping) or None")
         if self.motion is not None:
             expect(self.motion, Motion, where + "motion", "Motion(translations, rotations, unit) or None")
-
-
-_OWN = {"pitch": JointKind.HELICAL, "second_axis": JointKind.UNIVERSAL, "motion": JointKind.CUSTOM}
 
 
 def _unit(vector: object, where: str, what: str) -> Vector3:

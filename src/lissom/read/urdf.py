@@ -37,8 +37,6 @@ from .xml import Element, expect_root, parse_xml, read_xml
 # writers that must state a limit use the largest float for none
 HUGE = sys.float_info.max
 
-FOREIGN = (JointKind.HELICAL, JointKind.UNIVERSAL, JointKind.CUSTOM)  # not in URDF
-
 
 def read_urdf(
     path: str | os.PathLike[str],
@@ -135,7 +133,7 @@ def _joint(element: Element, source: Source, mimic: bool) -> Joint:
     name = element.attributes["name"]
     with source.at(element.line):
         kind = JointKind.parse(element.need("type", source))
-        if kind in FOREIGN:
+        if not kind.traits.in_urdf:
             raise ModelError(f"joint {name!r}: URDF has no {kind.value} joints; describe the robot in lissom's YAML (kind: tree)")
     parent, child = (_link_name(element, role, source) for role in ("parent", "child"))
     axis_element = element.only("axis", source) if kind.traits.has_axis else None

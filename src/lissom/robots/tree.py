@@ -37,7 +37,7 @@ from ..model.pose import Vector3, rotation_from_quaternion
 from ..robot import Robot
 
 KINDS = tuple(kind for kind in JointKind if kind is not JointKind.FIXED)
-SIMPLE = tuple(kind for kind in KINDS if kind not in (JointKind.HELICAL, JointKind.UNIVERSAL, JointKind.CUSTOM))
+SIMPLE = tuple(kind for kind in KINDS if not kind.traits.own)
 FRAME_AXES: tuple[Vector3, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (-1, 0, 0), (0, -1, 0), (0, 0, -1))
 MOST = 10_000  # moving joints; programs grow with the joints, so larger trees could not be used
 POINTS = 6  # in the cloud for a link's inertia; more than three in general position have a volume
@@ -230,7 +230,7 @@ class _Draw:
         origin = self.pose()
         tail = self.pose() if self.chance(tails) else IDENTITY
         own = self.own(kind, axis)
-        axis = (0.0, 0.0, 1.0) if kind is JointKind.CUSTOM else axis  # its motion has axes of its own
+        axis = (0.0, 0.0, 1.0) if "motion" in own else axis  # its motion has axes of its own
         if kind not in SINGLE_DOF:
             return Joint(name, kind, parent, child, origin, axis, tail, **own)
         follows = bool(leaders) and self.chance(coupled)
@@ -244,16 +244,20 @@ class _Draw:
         return Joint(name, kind, parent, child, origin, axis, tail, limits, friction, rotor, coupling, **own)
 
     def own(self, kind: JointKind, axis: Vector3) -> dict[str, Any]:
-        """Draw the fields specific to a kind of joint."""
-        if kind is JointKind.HELICAL:
-            return {"pitch": self.number(-0.2, 0.2)}
-        if kind is JointKind.UNIVERSAL:
-            return {"second_axis": self.across(axis)}
-        if kind is JointKind.CUSTOM:
+        """Draw the fields that only joints of this kind have."""
+        return {name: self.field(name, axis) for name in kind.traits.own}
+
+    def field(self, name: str, axis: Vector3) -> Any:
+        """Draw a field of a joint about an axis."""
+        if name == "pitch":
+            return self.number(-0.2, 0.2)
+        if name == "second_axis":
+            return self.across(axis)
+        if name == "motion":
             turn = Polynomial((self.number(-0.5, 0.5), self.number(0.5, 1.5), self.number(-0.1, 0.1), self.number(-0.05, 0.05)))
             rotations = ((axis, turn), (self.across(axis), self.spline(0.3)))
-            return {"motion": Motion(((self.direction(), self.spline(0.1)), (axis, Polynomial((0.05, 0.1)))), rotations)}
-        return {}
+            return Motion(((self.direction(), self.spline(0.1)), (axis, Polynomial((0.05, 0.1)))), rotations)
+        raise AssertionError(f"nothing draws {name!r} of a joint")
 
     def across(self, axis: Vector3) -> Vector3:
         """Draw a direction perpendicular to an axis."""

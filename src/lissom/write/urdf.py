@@ -16,7 +16,7 @@ import sys
 from ..errors import ModelError
 from ..model import EARTH, IDENTITY, Ellipsoid, Friction, Inertia, Joint, JointKind, Limits, Model, Motor, Pose, Shape
 from ..model.joint import SINGLE_DOF
-from .chains import CHAINS, with_chains
+from .chains import is_chain, replaceable, with_chains
 from .meshes import Addresses
 from .urdf_shapes import shape_lines
 from .urdf_values import numbers, origin_lines, quoted
@@ -66,7 +66,7 @@ def to_urdf(model: Model, lossy: bool = False, path: str | os.PathLike[str] | No
 def _refuse_losses(model: Model) -> None:
     losses = urdf_losses(model)
     if losses:
-        custom = any(joint.kind is JointKind.CUSTOM for joint in model.joints)  # has no replacement: nothing to drop
+        custom = any(is_chain(joint) and not replaceable(joint) for joint in model.joints)  # has no replacement: nothing to drop
         advice = "" if custom else ", or drop it (lossy=True, --lossy)"
         raise ModelError(f"URDF cannot express {'; '.join(losses)}; write YAML, which keeps everything{advice}")
 
@@ -82,9 +82,9 @@ def urdf_losses(model: Model, written: bool = False) -> list[str]:
         single = joint.kind in SINGLE_DOF
         if joint.kind is JointKind.SPHERICAL:
             losses.append(f"spherical joint {joint.name!r}")
-        if joint.kind in CHAINS:
+        if is_chain(joint):
             replaced = " (written as two joints)" if written else " (lossy replaces it by two joints)"
-            chain = "" if joint.kind is JointKind.CUSTOM else replaced
+            chain = replaced if replaceable(joint) else ""
             losses.append(f"{joint.kind.value} joint {joint.name!r}{chain}")
         if joint.rotor_inertia:
             losses.append(f"rotor inertia of joint {joint.name!r}")

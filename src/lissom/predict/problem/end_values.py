@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import StateError, suggest
 from ...joints.chart import nearest_turn
-from ...model import Joint, JointKind
+from ...model import Joint
 from ...model.layout import Layout
 from ...protocol import DrivenRobot
 from ..data.joints import column_units, path_joints, path_names
@@ -40,7 +40,7 @@ def end_position(robot: DrivenRobot, value: Any, what: str, near: np.ndarray | N
         if len(own) == joint.kind.nq and not (isinstance(value, Mapping) and joint.name not in value):
             _expect_unit(joint, own, what)
             own = joint.kind.traits.to_path(own)
-            if near is not None and joint.kind in (JointKind.FLOATING, JointKind.SPHERICAL):
+            if near is not None and joint.kind.nq > joint.kind.nv:
                 own = np.concatenate([own[:-3], nearest_turn(own[-3:], near[at.v][-3:])])
         found.append(own)
     columns = np.concatenate(found)
@@ -136,7 +136,7 @@ def _numbers(value: Any, what: str) -> np.ndarray:
 
 def _expect_unit(joint: Joint, q: Sequence[float] | np.ndarray, what: str) -> None:
     """Raise StateError where a quaternion is not one."""
-    if joint.kind in (JointKind.FLOATING, JointKind.SPHERICAL):
+    if joint.kind.nq > joint.kind.nv:
         length = float(np.linalg.norm(q[-4:]))
         if abs(length - 1.0) > UNIT:
             raise StateError(

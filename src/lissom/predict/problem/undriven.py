@@ -13,14 +13,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import StateError, suggest
-from ...model import JointKind
 from ...protocol import DrivenRobot
 from ..data.joints import column_joints, drive_names, path_joints, path_names
 from ..quantities.quantity import Quantity
 from .check import entry_numbers
 
 OF_DRIVES = ("torque", "torque_rate", "power", "drawn_power")
-FREE_ROOTS = (JointKind.FLOATING, JointKind.PLANAR)
 EARTH = 9.81  # [m/s^2], for the magnitude of forces where there is no gravity
 
 
@@ -32,7 +30,7 @@ def undriven_columns(robot: DrivenRobot, undriven: Any = (), driven: Any = ()) -
         undriven: names of joints without a drive, beside floating and planar ones to the base.
         driven: names of floating or planar joints to the base that have one.
     """
-    free = {joint.name for joint in path_joints(robot) if joint.kind in FREE_ROOTS and joint.parent == robot.model.base}
+    free = {joint.name for joint in path_joints(robot) if joint.kind.traits.loose and joint.parent == robot.model.base}
     without, has = _joints(robot, undriven, "undriven"), _joints(robot, driven, "driven")
     if robot.model.loops and (without or has):
         what = "undriven" if without else "driven"

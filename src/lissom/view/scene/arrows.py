@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...model import Joint, JointKind
+from ...model import Joint
 from .scene import Color
 from .stage import Stage
 
@@ -15,7 +15,6 @@ TORQUE: Color = (0.75, 0.15, 0.45, 1.0)
 LOAD: Color = (0.85, 0.3, 0.1, 1.0)
 REACTION: Color = (0.1, 0.45, 0.6, 1.0)
 GROUND: Color = (0.2, 0.55, 0.25, 1.0)
-TURNING = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.HELICAL)
 
 
 class Force(NamedTuple):
@@ -42,22 +41,24 @@ def draw_torques(stage: Stage, names: tuple[str, ...], tau: np.ndarray) -> None:
     joints = {joint.name: joint for joint in stage.model.joints}
     for name, values in column.items():
         joint = joints.get(drives.get(name, name))
-        if joint is not None and joint.kind in (*TURNING, JointKind.PRISMATIC):
+        if joint is not None and joint.kind.nv == 1 and joint.kind.traits.axes(joint):
             at, turn = joint_frames(stage, joint)
-            unit = "N" if joint.kind is JointKind.PRISMATIC else "N m"
+            unit = "N" if joint.unit == "m" else "N m"
             stage.arrow(name, "torques", TORQUE, unit, at, values[:, None] * (turn @ np.array(joint.axis)))
     for joint in stage.model.joints:
-        if joint.kind is JointKind.SPHERICAL:
-            own = [column.get(joint.name + suffix) for suffix in joint.kind.traits.velocities]
-            if all(values is not None for values in own):
-                at, turn = joint_frames(stage, joint)
-                vector = np.einsum("kij,jk->ki", turn, np.array(own))
-                stage.arrow(joint.name, "torques", TORQUE, "N m", at, vector)
-        if joint.kind is JointKind.UNIVERSAL and joint.name + "_1" in column:
-            at, turn = joint_frames(stage, joint)
+        kind, axes = joint.kind.traits, joint.kind.traits.axes(joint)
+        own = [joint.name + suffix for suffix in kind.velocities]
+        if joint.kind.nv == 1 or not column.keys() >= set(own):
+            continue
+        at, turn = joint_frames(stage, joint)
+        if kind.ball:
+            vector = np.einsum("kij,jk->ki", turn, np.array([column[name] for name in own]))
+            stage.arrow(joint.name, "torques", TORQUE, "N m", at, vector)
+        elif len(axes) == joint.kind.nv:
             before = stage.pose(joint.parent)[:, :3, :3] @ joint.origin.R
-            for suffix, axis in (("_1", before @ np.array(joint.axis)), ("_2", turn @ np.array(joint.second_axis))):
-                stage.arrow(joint.name + suffix, "torques", TORQUE, "N m", at, column[joint.name + suffix][:, None] * axis)
+            for name, axis, unit in zip(own, axes, kind.rate_units_of(joint), strict=True):
+                direction = (turn if axis.moved else before) @ np.array(axis.direction)
+                stage.arrow(name, "torques", TORQUE, "N" if unit == "m" else "N m", at, column[name][:, None] * direction)
 
 
 def draw_wrenches(stage: Stage, external: Mapping[str, Any] | None) -> None:

@@ -15,7 +15,6 @@ TURN: Color = (0.13, 0.35, 0.78, 1.0)
 SLIDE: Color = (0.1, 0.55, 0.3, 1.0)
 FREE: Color = (0.55, 0.3, 0.65, 1.0)
 CUT: Color = (0.82, 0.45, 0.1, 1.0)
-TURNS = {JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.HELICAL, JointKind.UNIVERSAL, JointKind.PLANAR}
 Form = Triangles | Lines
 COIL = 3.0  # turns that a helical joint's coil shows
 
@@ -30,29 +29,25 @@ def draw_axes(stage: Stage) -> None:
 
 
 def _joint(stage: Stage, joint: Joint) -> None:
-    """Draw the first axis where it is fixed, on the parent; a universal joint's second axis moves with the child."""
-    parent, frame, axis = stage.body[joint.parent], matrix(joint.origin), np.array(joint.axis)
-    if joint.kind in (JointKind.SPHERICAL, JointKind.FLOATING, JointKind.CUSTOM):  # no axis of their own: all three
-        moved = matrix(joint.tail.inverse())
+    """Draw an axis on the parent where it stays there, on the child where it moves with it; all three where there is none."""
+    axes, moved = joint.kind.traits.axes(joint), matrix(joint.tail.inverse())
+    if not axes:
         for direction in np.eye(3):
             _arrow(stage, stage.body[joint.child], moved, direction, FREE, joint.name, head=False)
         stage.ball(stage.body[joint.child], moved[:3, 3], 0.18 * LENGTH * stage.size, "axes", FREE, joint.name)
-        return
-    color = SLIDE if joint.kind is JointKind.PRISMATIC else FREE if joint.kind is JointKind.PLANAR else TURN
-    _arrow(stage, parent, frame, axis, color, joint.name)
-    if joint.kind in TURNS:
-        _on_axis(stage, parent, frame, axis, ring(), color, joint.name, 0.35)
-    if joint.kind is JointKind.PRISMATIC:
-        _on_axis(stage, parent, frame, axis, box(), color, joint.name, 0.3)
-    if joint.kind is JointKind.HELICAL:
-        _on_axis(stage, parent, frame, axis, _coil(np.sign(joint.pitch or 1.0)), color, joint.name, 1.0)
-    if joint.kind is JointKind.UNIVERSAL:
-        moved, second = matrix(joint.tail.inverse()), np.array(joint.second_axis)
-        _arrow(stage, stage.body[joint.child], moved, second, color, joint.name)
-        _on_axis(stage, stage.body[joint.child], moved, second, ring(), color, joint.name, 0.35)
-    if joint.kind is JointKind.PLANAR:
-        for direction in along(axis, np.zeros(3))[:3, :2].T:
-            _arrow(stage, parent, frame, direction, color, joint.name)
+    for axis in axes:
+        body, frame = (stage.body[joint.child], moved) if axis.moved else (stage.body[joint.parent], matrix(joint.origin))
+        direction = np.array(axis.direction)
+        color = FREE if axis.plane else TURN if axis.turns else SLIDE
+        _arrow(stage, body, frame, direction, color, joint.name)
+        if axis.turns:
+            _on_axis(stage, body, frame, direction, ring(), color, joint.name, 0.35)
+        if axis.slides:
+            form, share = (_coil(-1.0 if axis.left_handed else 1.0), 1.0) if axis.turns else (box(), 0.3)
+            _on_axis(stage, body, frame, direction, form, color, joint.name, share)
+        if axis.plane:
+            for across in along(direction, np.zeros(3))[:3, :2].T:
+                _arrow(stage, body, frame, across, color, joint.name)
 
 
 def _loop(stage: Stage, loop: Loop) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import StateError, suggest
-from ...model import JointKind
 from .arrows import Force, draw_ground_forces, draw_reactions, draw_torques, draw_wrenches
 from .axes import draw_axes
 from .ground import ground
@@ -25,7 +24,6 @@ from .world import Obstacle, Target, draw_obstacles, draw_targets
 if TYPE_CHECKING:
     from ...protocol import DrivenRobot
 
-FREE = (JointKind.FLOATING, JointKind.PLANAR)
 Layers = Sequence[str] | Set[str] | Mapping[str, bool]
 
 
@@ -67,7 +65,7 @@ class SceneMotion:
     def fixed(self) -> bool:
         """Whether the base is fixed in the world."""
         model = self.robot.model
-        return not any(joint.kind in FREE and joint.parent == model.base for joint in model.joints)
+        return not any(joint.kind.traits.loose and joint.parent == model.base for joint in model.joints)
 
     def poses(self) -> np.ndarray:
         """Return the poses of all links (K, n_links, 4, 4)."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model import Joint, JointKind
+from ...model import Joint
 from .poses import along, matrix
 from .scene import Color, Lines, Span
 from .stage import Stage
@@ -37,8 +37,8 @@ def draw_springs(stage: Stage) -> None:
 
 
 def _beside(stage: Stage, joint: Joint, name: str, color: Color, size: float) -> None:
-    before, after = joint.origin.p, joint.tail.inverse().p
-    if joint.kind is JointKind.PRISMATIC:
+    before, after, axes = joint.origin.p, joint.tail.inverse().p, joint.kind.traits.axes(joint)
+    if all(axis.slides and not axis.turns for axis in axes) and axes:
         # beside the joint, so that it has a length where the two frames meet
         offset = along(np.array(joint.axis), np.zeros(3))[:3, 0] * 2.0 * RADIUS * size * stage.size
         behind = np.array(joint.axis) * 0.1 * stage.size

@@ -12,7 +12,6 @@ ROD, BALL = 0.007, 0.013  # radii, in sizes of the robot
 STICK: Color = (0.36, 0.42, 0.5, 1.0)
 JOINT: Color = (0.12, 0.42, 0.7, 1.0)
 CUT: Color = (0.82, 0.45, 0.1, 1.0)
-SLIDING = (JointKind.PRISMATIC, JointKind.HELICAL, JointKind.CUSTOM, JointKind.PLANAR)
 
 
 def draw_sticks(stage: Stage) -> None:
@@ -25,7 +24,7 @@ def draw_sticks(stage: Stage) -> None:
         stage.rod(child, after, np.zeros(3), rod, "sticks", STICK, joint.child)
         if joint.kind is not JointKind.FIXED:
             stage.ball(child, after, ball, "sticks", JOINT, joint.name)
-        if joint.kind in SLIDING:
+        if joint.kind.traits.slides:
             stage.spans.append(Span(joint.name, "sticks", JOINT, parent, before, child, after, rod))
     for loop in model.loops:
         first, second = stage.body[loop.first], stage.body[loop.second]
