@@ -33,6 +33,7 @@ def callables():
                     yield f"{package.__name__}.{key}.{own}", part
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["read", "view", "write"])
 def test_subpackages_are_imported_when_first_asked_for(python, name):
     text = f"import sys, lissom; assert 'lissom.{name}' not in sys.modules, 'too early'\n"

@@ -22,6 +22,7 @@ def some_state(robot, count=3, seed=0):
     return robot.home() + 0.05 * rng.normal(size=(count, robot.nq)), rng.normal(size=(count, robot.nv))
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(("axes", "point"), [("world", None), ("world", POINT), ("link", POINT), ("world", "origin")])
 def test_jacobian_times_velocities_is_the_velocity_of_the_link(robot, axes, point):
     link = LINKS[robot.name]

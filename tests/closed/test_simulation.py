@@ -7,6 +7,7 @@ import lissom
 from lissom import ClosedRobot, StateError
 
 
+@pytest.mark.sweep("four_bar")
 @pytest.mark.parametrize(("name", "qd"), [("four_bar", [2.0]), ("slider_crank", [6.0])])
 def test_ten_seconds_without_drives(name, qd):
     robot = getattr(lissom.robots, name)()

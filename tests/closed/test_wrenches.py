@@ -75,6 +75,7 @@ def test_a_ball_joint_carries_no_moment_and_a_passive_joint_none_about_its_axis(
     assert np.abs([w[name][k] for name, k in (("x", 0), ("y", 1), ("z", 2))]).max() < 1e-12  # nothing holds the platform but legs
 
 
+@pytest.mark.sweep("joint", "world")
 @pytest.mark.parametrize("axes", ["joint", "link", "parent", "world"])
 def test_frames_tell_one_force(axes):
     robot = lissom.robots.five_bar(gravity=(0.0, -9.81, 0.0))

@@ -28,6 +28,7 @@ def fine(rings=100):
     return shaded(*welded(found.vertices, found.faces)[:2])
 
 
+@pytest.mark.sweep("0.003")
 @pytest.mark.parametrize("error", [0.003, 0.0005])
 def test_fewer_triangles_are_within_the_error_of_the_surface_from_both_sides(error):
     before = fine()

@@ -59,6 +59,7 @@ def sprung(tmp_path, name, backend):
     return Robot(model.replace(force_elements=tuple(springs)), backend)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", TENDONS)
 def test_torques_are_those_of_mujoco(tmp_path, name, backend):
     judge, robot = Judge(with_tendons(MODELS[name], TENDONS[name])), sprung(tmp_path, name, backend)

@@ -53,6 +53,7 @@ def test_published_robots_have_the_gravity_bias_and_wrenches_of_pinocchio(file, 
         assert error(robot.joint_wrenches(q, qd, qdd), wrenches) < TOLERANCE
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_on_the_ground_have_the_gravity_bias_and_wrenches_of_pinocchio(file):
     model, peer = load(file, "fixed")
@@ -98,6 +99,7 @@ def model(request):
     return tree_model(**request.param)
 
 
+@pytest.mark.sweep(3)
 def test_trees_have_the_forces_and_wrenches_of_pinocchio_and_the_friction_of_its_formula(model, backend):
     peer, robot = Peer(model), Robot(model, backend=backend)
     q, qd, qdd = random_states(model, 9, seed=5)
@@ -122,6 +124,7 @@ def test_rotor_inertia_adds_its_acceleration_and_friction_its_velocity(backend):
     assert np.allclose(ours, added, rtol=0, atol=1e-12)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("frames", [("link",), ("world",), ("world", "link", "world")])
 def test_external_wrenches_act_as_in_pinocchio(model, frames, backend):
     rng = np.random.default_rng(6)
@@ -215,6 +218,7 @@ def test_large_angles_are_those_of_pinocchio(size, backend):
     assert error(robot.inverse_dynamics(q, qd, qdd), theirs) < TOLERANCE
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("n", [20, *(pytest.param(n, marks=pytest.mark.slow) for n in (60, 300))])
 @pytest.mark.parametrize("branching", [1, 2])
 def test_long_chains_and_large_trees_have_the_forces_of_pinocchio(n, branching):

@@ -25,6 +25,7 @@ def sizes(geometry):
     return {"Cylinder": Cylinder, "Capsule": Capsule}[kind](geometry.radius, 2 * geometry.halfLength)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("role", ["visual", "collision"])
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
 def test_shapes_are_those_of_pinocchio(name, role):

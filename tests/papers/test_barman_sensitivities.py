@@ -26,6 +26,7 @@ SYMBOLS |= {"3.13": "w", "3.18": "Dwd", "3.40": "xd", "3.61": "xGdd", "3.76": "F
 SIGNS = ("3.67", "3.68", "3.78", "3.86", "3.90")
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("k", [2, 5, 6])
 def test_corrected_the_wrenches_of_joints_and_their_sensitivities_are_those_of_lissom(seed, k):
@@ -37,6 +38,7 @@ def test_corrected_the_wrenches_of_joints_and_their_sensitivities_are_those_of_l
     assert np.abs(arm.joint_forces(arm.thesis())["v"] - tau).max() < EXACT * np.abs(tau).max()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("k", [2, 5, 6])
 def test_corrected_the_sensitivities_of_joint_forces_are_those_that_lissom_carries_to_ancestors(k, backend):
     arm = spatial(k=k)

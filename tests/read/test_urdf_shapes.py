@@ -117,6 +117,7 @@ def test_strict_loading_does_not_mind_shapes():
         lissom.load(doubtful, strict=True)
 
 
+@pytest.mark.sweep(25)
 def test_published_robots_have_all_shapes_that_they_name(published):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

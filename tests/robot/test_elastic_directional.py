@@ -23,7 +23,7 @@ def values(robot, name, path):
     return np.concatenate([found.theta, found.theta_rate, found.theta_acceleration, found.tau], axis=-1)
 
 
-@pytest.mark.sweep("numpy", "llvm-elastic_inverse")
+@pytest.mark.sweep("numpy")
 @pytest.mark.parametrize("name", ELASTIC)
 def test_jvp_is_the_slope_and_vjp_its_transpose(robot, name):
     rng, orders, h = np.random.default_rng(0), len(CATALOGUE[name].state), 1e-4

@@ -74,6 +74,7 @@ def test_friction_takes_energy_away():
     assert (np.diff(energy) < 1e-9).all() and energy[-1] < energy[0]
 
 
+@pytest.mark.sweep("adaptive")
 @pytest.mark.parametrize("method", ["adaptive", "rk4"])
 def test_a_push_accelerates_a_free_body(method):
     model = tree_model(1, floating=True, kinds=["revolute"], drives=False, seed=2).replace(gravity=(0, 0, 0))

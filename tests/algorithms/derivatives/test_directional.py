@@ -122,7 +122,7 @@ def test_every_method_of_forward_dynamics_has_the_same_derivatives(method):
     check(forward_dynamics.forward_dynamics, model, tolerance=1e-9, method=method)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("axes", inverse_dynamics.WRENCH_AXES)
 @pytest.mark.parametrize("base_motion", [False, True])
 def test_loads_are_constants_that_turn_as_they_should(axes, base_motion):

@@ -43,6 +43,7 @@ def test_every_method_finds_the_same_accelerations_of_a_tree(method, model, seed
         assert error(ours, robot.forward_dynamics(q, qd, tau, external=external, base_motion=base_motion, method=method)) < 1e-10
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kinds", [("revolute",), ("prismatic",), SLIDING])
 @pytest.mark.parametrize("branching", [1.0, 2.0])
 def test_machine_code_agrees_with_the_definition(kinds, branching):

@@ -60,6 +60,7 @@ def test_whatever_is_known_gives_back_the_rest(model, seed, choice):
     agrees(robot, q, qd, qdd, names, **loads(model, ("link", "world")[choice % 2], seed))
 
 
+@pytest.mark.sweep("link")
 @pytest.mark.parametrize("axes", ["link", "world"])
 def test_every_choice_of_a_geared_chain(axes):
     model = geared()

@@ -84,6 +84,7 @@ def test_one_direction_and_one_sum_are_parts_of_all_derivatives(model, seed):
     assert np.abs(found.dq - w @ dq).max() < 1e-10 * size and np.abs(found.dqd - w @ dqd).max() < 1e-10 * size
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("lead", [((), ()), ((2, 1), (3,))])
 def test_shapes_and_machine_code(lead, backend):
     robot, rng = Robot(hua_arm().model, backend), np.random.default_rng(1)

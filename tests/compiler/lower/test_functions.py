@@ -27,6 +27,7 @@ def arguments(name):
     return np.concatenate([*parts, rng.uniform(-1e-6, 1e-6, 100)])
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["sqrt", "exp", "log", "tanh"])
 def test_functions_are_good_to_one_unit_in_the_last_place(name, width):

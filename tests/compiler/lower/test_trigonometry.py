@@ -53,6 +53,7 @@ def test_sine_of_an_angle_and_a_constant_is_good_while_the_angle_is_small(shift)
     assert errors(y[:, 1], cosine) <= BOUND
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("shift", [1e-3, 0.3, -0.7, math.pi / 4])
 def test_sine_of_an_angle_and_a_small_constant_is_good_up_to_a_million(shift):
     x = angles()

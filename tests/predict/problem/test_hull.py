@@ -22,6 +22,7 @@ def swing(degree=5, control_points=10, duration=(0.05, 2.0)):
     return p.start([0.0, -1.0]).end([1.2, -0.2]).minimize("time")
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", BOUNDS)
 @pytest.mark.parametrize("degree", [3, 5])
 def test_limits_of_control_points_hold_for_all_time(name, degree):

@@ -149,6 +149,7 @@ def forces_on_links(robot, q, f, surface):
     return {TIP: about(TIP, 1.0)} | ({} if surface.link is None else {surface.link: about(surface.link, -1.0)})
 
 
+@pytest.mark.sweep("llvm-surface0", "numpy-surface1")
 @pytest.mark.parametrize("surface", [SLOPE, LID])
 def test_torques_and_wrenches_are_those_under_the_forces(surface, backend):
     robot = Robot(MODEL, backend)

@@ -1,6 +1,7 @@
 """Every quantity by its name, in every setting that has it: first and second derivatives beside differences of values alone."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -99,18 +100,18 @@ def slope(values, orders, n):
     return np.einsum("rjs...,s->rj...", values.reshape(len(orders), n, len(weights), -1, *values.shape[1:]), weights)
 
 
-@pytest.fixture(scope="module")
-def made():
-    return {setting: make() for setting, make in SETTINGS.items()}
+@cache  # the list of cases needs them too
+def made(setting):
+    return SETTINGS[setting]()
 
 
-CASES = [(setting, name) for setting, make in SETTINGS.items() for name in make().names if name not in WITHOUT[setting]]
+CASES = [(setting, name) for setting in SETTINGS for name in made(setting).names if name not in WITHOUT[setting]]
 
 
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize(("setting", "name"), CASES)
-def test_derivatives_are_differences_of_values(made, setting, name):
-    quantities = made[setting]
+def test_derivatives_are_differences_of_values(setting, name):
+    quantities = made(setting)
     quantity = quantities.get(name, **options_of(quantities, name))
     state, n, rows = state_of(quantity, quantities.robot), quantity.depends.shape[1], len(quantity.orders)
     near = moved(state, quantity.orders, n)

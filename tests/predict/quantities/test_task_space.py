@@ -121,6 +121,7 @@ def test_a_closed_robot_moves_its_links_as_its_own_functions_say():
     assert error(quantities.get("momentum").values(state), tree.momentum(tree_q, tree_qd)) < 1e-12
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-3, 0.4, 1.6, 2.2, 3.0, np.pi - 1e-3])
 def test_orientation_is_twice_the_sine_of_half_the_angle_along_the_axis(backend, angle):
     robot = Robot(ball_joint().model, backend)

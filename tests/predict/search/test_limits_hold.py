@@ -48,6 +48,7 @@ def test_limits_of_what_jumps_at_knots_hold_on_both_sides_of_them(degree):
     assert worst(found, found.torque_rates, RATE) < 1e-3
 
 
+@pytest.mark.sweep("0.01")
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4])
 def test_the_tolerance_of_limits_is_an_option(tolerance):
     found = swing(8).limit("torque_rate", -RATE, RATE).solve(limit_tolerance=tolerance)

@@ -109,6 +109,7 @@ def test_a_process_that_ends_loses_one_problem():
     assert found[2].message == "its process ended with exit code 7" and found[2].status is Status.FAILED
 
 
+@pytest.mark.sweep("2")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_stops_all_and_keeps_what_is_done(workers):
     done = []

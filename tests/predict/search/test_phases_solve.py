@@ -72,6 +72,7 @@ def test_a_needless_boundary_does_not_change_the_optimum(durations, degree):
     assert found.path.at(t)[:, 0] == pytest.approx(WAY * (3 * (t / T) ** 2 - 2 * (t / T) ** 3), abs=1e-5)
 
 
+@pytest.mark.sweep("durations0")
 @pytest.mark.parametrize("durations", [{"a": 0.5, "b": 0.9}, {"a": (0.3, 0.7), "b": (0.6, 1.2)}])
 def test_smooth_says_how_many_derivatives_are_continuous(durations):
     for smooth in (1, 2, 3, 4):
@@ -252,6 +253,7 @@ def test_four_bangs_of_a_motor_behind_a_spring_are_four_phases():
     assert [phase.end for phase in found.phases] == pytest.approx(exact[1:], abs=5e-4)
 
 
+@pytest.mark.sweep("fixed")
 @pytest.mark.parametrize("durations", [{"a": 0.5, "b": 0.4}, {"a": (0.3, 0.6), "b": (0.3, 0.6)}], ids=["fixed", "free"])
 def test_closed_robots_move_in_phases(durations):
     plain = load("five_bar")

@@ -52,6 +52,7 @@ def test_a_jpg_is_close_to_the_image(tmp_path):
         assert np.abs(np.asarray(found).astype(int) - image(sliding(), size=SIZE)).mean() < 4
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("fps", "speed", "pictures"), [(10, 1.0, 11), (30, 2.0, 16), (7, 1.0, 8), (50, 0.5, 101)])
 def test_a_gif_has_its_pictures_its_duration_and_repeats(tmp_path, fps, speed, pictures):
     path = write_film(sliding(duration=1.0), tmp_path / "a.gif", fps=fps, speed=speed, size=SIZE)
