@@ -201,6 +201,7 @@ def test_a_package_that_pictures_lack_has_its_own_code_and_the_numbers_are_writt
     assert "wrote a.csv\n" in done.stdout
 
 
+@pytest.mark.slow
 def test_without_a_file_for_the_numbers_a_picture_that_fails_leaves_one(lissom, monkeypatch):
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: 1 / 0)
     done = lissom(*SCENARIO, "--plot", "a.png")
@@ -213,6 +214,7 @@ def test_without_a_file_for_the_numbers_a_picture_that_fails_leaves_one(lissom, 
     assert done.exit_code == NOT_DRAWN and done.stderr.count("kept in") == 1 and "swing: solved" in done.stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_drawing_leaves_the_numbers_and_says_where(lissom, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt

@@ -82,6 +82,7 @@ def test_limits_that_are_broken_have_an_exit_code_and_are_told(lissom, monkeypat
     assert loose.exit_code == 0 and "Between instants, torque_rate of joint_" in loose.stdout  # told on success, too
 
 
+@pytest.mark.slow
 def test_motions_of_shipped_problems_do_not_exceed_torques_in_files(lissom):
     assert lissom("panda", "-o", "p.csv").exit_code == 0
     done = CliRunner().invoke(app, ["torque", "robots:panda", "p.csv", "-o", "tau.csv"])

@@ -55,6 +55,7 @@ def test_simulate_takes_torques_that_hold_from_line_to_line(lissom):
     assert motion.tau.tolist() == [[5, 1]] * 3 + [[-4, 2]] * 3
 
 
+@pytest.mark.slow
 def test_motors_that_are_not_told_start_in_static_equilibrium(lissom):
     """Hua's forearm of 1 kg has its center of mass 0.25 m from the elastic joint, whose spring has 100 N m/rad."""
     Path("state.csv").write_text("q_q1,q_q2,q_q3,qd_q1,qd_q2,qd_q3\n0,0,0.3,0,0,1\n")
@@ -75,6 +76,7 @@ def test_motors_that_are_not_told_start_in_static_equilibrium(lissom):
     assert "--q0 has 2 numbers, expected 4, or 3 without the motors behind springs" in done.output
 
 
+@pytest.mark.slow
 def test_simulate_keeps_the_tolerances_that_it_is_given(lissom):
     robot, errors = planar_two_link(), []
     exact = robot.simulate([-0.3, 0.2], [0.0, 1.0], 5.0)
@@ -97,6 +99,7 @@ joints:
 """
 
 
+@pytest.mark.slow
 def test_simulate_says_which_method_it_chose(lissom):
     Path("stiff.yaml").write_text(STIFF)
     done = lissom("simulate", "stiff.yaml", "--duration", "1", "--method", "auto", "-o", "out.csv")

@@ -61,6 +61,7 @@ def test_a_scenario_is_run_told_written_and_drawn(lissom):
     assert lines[-1] == "wrote new/out.csv, out.png, out.html" and Path("out.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_robot_on_the_command_line_takes_the_scenarios_place(lissom):
     text = TEXT.replace("robot: robots:hua_arm\n", "")
     Path("any.yaml").write_text(text)
@@ -104,6 +105,7 @@ def test_torques_beyond_their_limits_are_told_with_their_time(lissom):
     assert "largest deflection" not in said and "87" in said
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_says_so_after_what_there_is(lissom):
     Path("wild.yaml").write_text(TEXT.replace("method: implicit", "method: rk4\ndt: 0.01").replace("[30, 30, 10]", "1e6"))
     done = lissom("wild.yaml", "-o", "out.npz", "--plot", "out.png")

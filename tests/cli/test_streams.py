@@ -37,6 +37,7 @@ def test_files_are_written_where_all_streams_are_closed(tmp_path):
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_an_output_to_a_stream_that_is_closed_is_refused_before_the_work(tmp_path):
     done = shell("lissom convert robots:rr /dev/stdout >&-", tmp_path)
     assert done.returncode == BAD_INPUT

@@ -117,6 +117,7 @@ def test_files_are_written_instead(lissom, motion, tmp_path):
     assert done.exit_code == 2 and "--force overwrites it" in done.output and Path("mine.html").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_problems_and_scenarios_show_their_robots_at_the_start(lissom, served):
     lissom("rr", "--no-browser")
     lissom("hua_arm", "--no-browser")

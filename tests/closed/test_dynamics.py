@@ -223,6 +223,7 @@ def test_friction_and_springs_of_passive_joints_reach_the_drives():
     assert error(extra[:, 0], expected) < 1e-11
 
 
+@pytest.mark.slow
 def test_an_external_wrench_is_felt_by_the_drives():
     """Its power along the velocity of the link is what the drives save."""
     robot = lissom.robots.gough_stewart()

@@ -148,6 +148,7 @@ def test_rows_of_open_loops_are_derivatives_of_residuals(kind):
     assert np.abs(tau[0] - tau[1] - K.T @ forces).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_files_and_commands_take_a_tolerance_and_active_joints(tmp_path):
     def run(*arguments):
         return CliRunner().invoke(app, [str(x) for x in arguments])

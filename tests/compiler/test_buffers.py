@@ -36,7 +36,7 @@ def test_memory_that_nobody_holds_is_used_again():
     assert address(new_array((2 * N - 7,))) == place  # a little smaller
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "view",
     [

@@ -61,6 +61,7 @@ def test_the_lyapunov_function_falls_at_its_rate_and_below_its_bound(run):
     assert V[-1] < 1e-3 * V[0]
 
 
+@pytest.mark.slow
 @given(seeds, st.sampled_from([None, "link", "world"]))
 @settings(max_examples=6)
 def test_rates_of_random_arms_under_loads(seed, axes):

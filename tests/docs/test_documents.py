@@ -28,7 +28,7 @@ LONG = (
     *("usage/cli", "usage/closed-loops", "usage/control", "usage/derivatives", "usage/elastic-joints", "usage/identification"),
     *("usage/motors", "usage/prediction", "usage/prediction-elastic", "usage/prediction-files", "usage/prediction-results"),
     *("usage/scenarios", "usage/simulation", "docs/gallery", "usage/prediction-contacts", "usage/human", "usage/kinematics"),
-    *("usage/timing", "usage/directional", "usage/pictures-3d", "usage/forward"),
+    *("usage/timing", "usage/directional", "usage/dynamics", "usage/pictures-3d", "usage/forward", "start/mechanism"),
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

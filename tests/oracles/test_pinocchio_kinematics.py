@@ -164,7 +164,7 @@ def test_published_robots_have_the_links_of_pinocchio(file, base):
 MIMICS = [file for file in FILES if "<mimic" in file.read_text(errors="replace")]
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("file", MIMICS, ids=[file.name for file in MIMICS])
 def test_mimic_joints_move_links_and_matter_as_in_the_projected_robot(file):
     model, peer = load(file, "floating", mimic=True)

@@ -119,6 +119,7 @@ def derivatives_along_free_joint(model, name, part, q, qd, qdd):
     return own.G.T @ chosen @ by_q[:, start : start + 6]
 
 
+@pytest.mark.sweep("numpy")
 @pytest.mark.parametrize("part", ["origin", "tail"])
 @pytest.mark.parametrize(
     "model",

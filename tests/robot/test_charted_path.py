@@ -85,7 +85,7 @@ def test_other_quantities_are_differentiated_through_their_columns(name, what):
     expect_complex_steps(quantity(robot, what, size, **options), motion(robot.model), tolerance=1e-10)
 
 
-@pytest.mark.sweep("planar", "floating")
+@pytest.mark.sweep("planar")
 @pytest.mark.parametrize("name", MODELS)
 def test_second_derivatives_are_differences_of_the_first(name):
     robot, h = Robot(MODELS[name]), 1e-6

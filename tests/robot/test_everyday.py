@@ -227,6 +227,7 @@ def test_a_mechanism_whose_loops_hardly_ever_close_says_so():
         robot.random_configuration(0)
 
 
+@pytest.mark.slow
 def test_a_platform_carries_a_payload_by_default():
     robot = robots.delta()
     loaded = robot.with_payload(0.7, com=(0, 0, 0.05))

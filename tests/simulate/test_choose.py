@@ -86,6 +86,7 @@ def test_what_is_chosen_is_said(robot, q, method, why):
     assert np.array_equal(run.q, same.q) and same.choice == "" and same.method == method
 
 
+@pytest.mark.slow
 def test_tolerances_decide_what_has_to_be_followed():
     robot = arm(1e6)
     start = [0.3, 0.401], [0.0, 0.0]

@@ -52,6 +52,7 @@ def test_a_stiff_damped_spring_is_followed_in_few_steps(damping):
     assert np.abs(fine.qd - exact.qd).max() < 1e-7 and np.abs(fine.qdd - exact.qdd)[late].max() < 1e-5
 
 
+@pytest.mark.slow
 def test_swings_below_the_tolerance_are_passed_over_and_the_slow_motion_is_right():
     robot = arm()
     run, ends = steps_of(robot, *START, 0.5, **IMPLICIT)

@@ -202,6 +202,7 @@ def test_coulomb_friction_has_no_rate(model, seed):
 # Denavit-Hartenberg
 
 
+@pytest.mark.slow
 def test_both_conventions_give_the_same_rates():
     motion = random_motion(stanford().model, 20, seed=1)
     modified, standard = stanford("modified"), stanford("standard")

@@ -121,7 +121,7 @@ def test_every_width_and_every_cut_of_a_program_gives_the_definition(width, limi
             assert native(*state)[0] == 1
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_scratch_may_lie_in_memory_of_its_own(width, monkeypatch):
     monkeypatch.setattr(memory, "STACK", 0)

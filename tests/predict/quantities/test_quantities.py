@@ -109,6 +109,7 @@ def stepped(quantity, state, order, joint):
     return np.imag(evaluate(task, arguments)) / H
 
 
+@pytest.mark.sweep("numpy")
 def test_values_are_those_of_the_robot(quantities):
     robot, state = quantities.robot, random_state(MODEL, 4, seed=3)
     q, qd, qdd, qddd = state.rates

@@ -107,6 +107,7 @@ def test_momentum_of_an_elastic_arm_counts_its_spinning_rotors():
     assert error(quantities.get("link_velocity", link="tip").values(state), robot.link_velocity(q, qd, "tip")) < 1e-7
 
 
+@pytest.mark.slow
 def test_a_closed_robot_moves_its_links_as_its_own_functions_say():
     robot = lissom.robots.five_bar()
     rng = np.random.default_rng(0)

@@ -148,6 +148,7 @@ def test_names_in_pictures_are_printable_and_short():
     assert shown("x" * 100) == "x" * 29 + "..."
 
 
+@pytest.mark.slow
 def test_an_animation_has_its_pictures_and_its_time(rr, tmp_path):
     path = rr.animate(tmp_path / "rr.gif", frames=12, seconds=1.0)
     with Image.open(path) as gif:

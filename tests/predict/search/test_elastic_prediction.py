@@ -74,7 +74,7 @@ def test_stiff_springs_give_the_minimum_time_of_the_rigid_robot():
     assert all(5 < soft / stiff < 20 for soft, stiff in zip(apart, apart[1:], strict=False))  # as 1 / K
 
 
-@pytest.mark.sweep("elastic_rr")
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", OWN)
 def test_limits_are_kept_by_motors_whose_motion_comes_from_differences(name):
     found = solved(name)
@@ -117,7 +117,7 @@ def test_links_follow_when_the_torques_drive_the_whole_robot(name):
     assert np.trapezoid(power, t) == pytest.approx(energy[-1] - energy[0], abs=1e-4 * np.abs(power).max() * found.duration)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", OWN)
 def test_torques_begin_and_end_where_they_hold_the_robot(name):
     found = solved(name)

@@ -72,6 +72,7 @@ def test_limited_torque_rates_take_longer(ur5):
     assert held.duration > 1.01 * free.duration
 
 
+@pytest.mark.slow
 def test_a_sphere_is_left_aside(ur5):
     def distance(found):
         places = ur5.link_pose(found.states(found.times(2001))[0], TOOL)[:, :3, 3]

@@ -176,6 +176,7 @@ def test_ends_may_be_shifted_and_sums_of_joints():
 # restarts, starts and refinement
 
 
+@pytest.mark.slow
 def test_refinement_stops_when_nothing_changes_any_more():
     found = cart(8, duration=1.0).minimize("integral", 1.0, "torque").solve(refine=True)
     assert [r.control_points for r in found.rounds] == [8, 13]  # the cubic was exact at once

@@ -100,7 +100,7 @@ def test_derivatives_of_whole_problems_are_those_of_differences(kind, degree, du
     assert told.ok, told
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("degree", [3, 5])
 def test_derivatives_of_problems_with_channels_are_those_of_differences(degree):
     p = problem(degree)

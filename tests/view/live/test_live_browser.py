@@ -189,7 +189,7 @@ def test_buttons_set_neutral_and_random_poses(window, panda, shown):
     np.testing.assert_allclose(hand(window), panda.link_pose(panda.neutral(), "flange"), atol=1e-6)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["lissom.players[0].home()", "document.querySelector('canvas').dispatchEvent(KEY)"])
 def test_the_whole_scene_is_the_robot_in_its_present_pose(window, panda, shown, how):
     press(window, "neutral")

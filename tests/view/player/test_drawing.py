@@ -30,6 +30,7 @@ def test_links_are_drawn_where_link_pose_says(browser, robot, motion):
             np.testing.assert_allclose(pixel, projected(browser, expected[:3, 3]), atol=1e-3)
 
 
+@pytest.mark.slow
 def test_the_page_of_show_has_every_link_where_link_pose_says(fresh, robot, motion, tmp_path):
     q = motion[1][7]
     fresh.open(robot.show(q, save=tmp_path / "pose.html"))

@@ -191,6 +191,7 @@ def test_a_share_of_time_weighs_intervals():
     assert share_of_time(np.array([1.0]), np.array([True])) == 1.0
 
 
+@pytest.mark.slow
 def test_reports_of_large_robots_and_long_runs_stay_small(tmp_path):
     chain = Robot(robots.panda_model())
     run = chain.simulate(np.zeros(7), np.zeros(7), 30.0, lambda t, q, qd: -2.0 * qd, method="rk4", dt=0.001)
