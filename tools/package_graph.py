@@ -35,6 +35,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
         "version",
         "one_thread",
         "derivatives",
+        "least_squares",
         "arrays",
         "protocol",
     ),

@@ -1,7 +1,8 @@
 """Assembly: a configuration of the tree that closes all loops, from any start.
 
 Levenberg and Marquardt's method on all rows at once, along the velocities of the tree, so that quaternions stay normalized.
-Where it ends without closure, or with a joint reversed, it starts again nearby.
+Where it ends without closure, or with a joint reversed, it starts again nearby. Equations of loops are often redundant, and loops
+have to close to rounding: singular values are cut, where `least_squares.py` forms J'J, which would lose half of the digits.
 """
 
 from __future__ import annotations

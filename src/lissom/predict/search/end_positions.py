@@ -1,7 +1,7 @@
 """Where a motion may end: positions of the joints at which limits of one end hold, for the first motion.
 
-An end that is given by poses of links, not by positions of joints, is found by Levenberg and Marquardt's method from several
-places at once, within the position limits; of those that reach, the one that is nearest by the slowest joint is taken.
+An end that is given by poses of links, not by positions of joints, is found by damped least squares from several places at once,
+within the position limits; of those that reach, the one that is nearest by the slowest joint is taken.
 
 Symbols: B places that are tried | m rows, limits divided by their scales: equations, and bounds where they are broken | n columns
     r (B, m) residuals | J (B, m, n) their derivatives
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import StateError
+from ...least_squares import LeastSquares, descend
 from ..problem.parts import Limit
 from ..problem.problem import MotionProblem
 from ..quantities.state import State
@@ -22,6 +23,7 @@ PLACES = 12  # that are tried: the given one, and random ones
 ENOUGH = 4  # of them that reach
 ITERATIONS = 60
 REACHED = 1e-7  # relative to the limits' scales; solvers lose more to a start that is a little off than is gained here
+LONGEST = 1.0  # step of a joint [rad or m]
 TURN = np.pi  # half the range of joints without position limits [rad or m]
 
 
@@ -85,41 +87,39 @@ def _search(
     problem: MotionProblem, limits: Sequence[Limit], q: np.ndarray, lower: np.ndarray, upper: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return places (B, n), improved, and the largest residual of each (B,)."""
-    damping = np.full(len(q), 1e-3)
-    r, J = _residuals(problem, limits, q)
-    for _ in range(ITERATIONS):
-        left = np.abs(r).max(axis=1) > REACHED
-        if (~left).sum() >= ENOUGH:
-            break
-        g = np.einsum("bmn,bm->bn", J, r)
-        held = ((q <= lower) & (g > 0)) | ((q >= upper) & (g < 0))  # joints that would leave their range stay
-        J = np.where(held[:, None], 0.0, J)
-        A = np.einsum("bmi,bmj->bij", J, J)
-        A[:, np.arange(problem.n), np.arange(problem.n)] += damping[:, None]
-        step = -np.linalg.solve(A, np.where(held, 0.0, g)[..., None])[..., 0]
-        tried = np.where(left[:, None], np.clip(q + np.clip(step, -1.0, 1.0), lower, upper), q)
-        r_tried, J_tried = _residuals(problem, limits, tried)
-        better = (r_tried**2).sum(axis=1) < (r**2).sum(axis=1)
-        q, r = np.where(better[:, None], tried, q), np.where(better[:, None], r_tried, r)
-        J = np.where(better[:, None, None], J_tried, J)
-        damping = np.clip(np.where(better, damping / 5.0, damping * 4.0), 1e-12, 1e6)
-    return q, np.abs(r).max(axis=1)
+    problem_of_places = LeastSquares(
+        residual=lambda x, rows: _residuals(problem, limits, x),
+        jacobian=lambda x, rows: _slopes(problem, limits, x),
+        move=lambda x, step: np.clip(x + step, lower, upper),
+        room=lambda x: (np.maximum(lower - x, -LONGEST), np.minimum(upper - x, LONGEST)),
+        done=lambda r: np.abs(r).max(axis=1) <= REACHED,
+    )
+    found = descend(problem_of_places, q, ITERATIONS, ENOUGH)
+    return found.x, np.abs(found.r).max(axis=1)
 
 
-def _residuals(problem: MotionProblem, limits: Sequence[Limit], q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how far limits are broken at places, and the derivatives of that."""
-    still = np.zeros_like(q)
-    state = State((q, *(still for _ in range(problem.parts.orders - 1))))
-    r, J = [], []
+def _residuals(problem: MotionProblem, limits: Sequence[Limit], q: np.ndarray) -> np.ndarray:
+    """Return how far limits are broken at places."""
+    state, r = _at_rest(problem, q), []
     for limit in limits:
-        y, D = limit.quantity.values(state), limit.quantity.derivatives(state)[0]
-        own, slopes = y[:, limit.entries], D[:, limit.entries]
-        over = np.where(own > limit.upper, own - limit.upper, np.where(own < limit.lower, own - limit.lower, 0.0))
-        over = np.where(limit.lower == limit.upper, own - limit.lower, over)
-        counts = (over != 0.0) | (limit.lower == limit.upper)
-        r.append(over / limit.scale)
-        J.append(np.where(counts[..., None], slopes / limit.scale[:, None], 0.0))
-    return np.nan_to_num(np.concatenate(r, axis=1), nan=1e6), np.nan_to_num(np.concatenate(J, axis=1))
+        own = limit.quantity.values(state)[:, limit.entries]
+        r.append((own - np.clip(own, limit.lower, limit.upper)) / limit.scale)
+    return np.nan_to_num(np.concatenate(r, axis=1), nan=1e6)
+
+
+def _slopes(problem: MotionProblem, limits: Sequence[Limit], q: np.ndarray) -> np.ndarray:
+    """Return the derivatives of `_residuals`; zero where a bound is kept."""
+    state, J = _at_rest(problem, q), []
+    for limit in limits:
+        own = limit.quantity.values(state)[:, limit.entries]
+        slopes = limit.quantity.derivatives(state)[0][:, limit.entries] / limit.scale[:, None]
+        counts = (own > limit.upper) | (own < limit.lower) | (limit.lower == limit.upper)
+        J.append(np.where(counts[..., None], slopes, 0.0))
+    return np.nan_to_num(np.concatenate(J, axis=1))
+
+
+def _at_rest(problem: MotionProblem, q: np.ndarray) -> State:
+    return State((q, *(np.zeros_like(q) for _ in range(problem.parts.orders - 1))))
 
 
 def _of_place(limit: Limit) -> bool:

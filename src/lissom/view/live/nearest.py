@@ -2,7 +2,8 @@
 
 Damped least squares (Levenberg 1944, Marquardt 1963) in the coordinates of the robot: after every step the loops are closed from
 the pose before, so that the branch is kept. A step that takes a joint through a limit, active or passive, is shortened to end
-there; joints at a limit that would be pushed through it are left out.
+there; joints at a limit that would be pushed through it are left out. Limits of passive joints bound combinations of the
+coordinates, and loops may fail to close after a step, neither of which `least_squares.py` knows.
 """
 
 from __future__ import annotations
