@@ -329,6 +329,19 @@ def test_demo_prints_a_table_and_writes_files(lissom):
     assert len(header) == table.shape[1] == 1 + 6 + 36
 
 
+@pytest.mark.slow
+def test_demo_has_a_report_for_programs(lissom):
+    done = lissom("demo", "--json")
+    report = json.loads(done.stdout)
+    assert done.exit_code == 0 and len(report["written"]) == 7 and all(Path(name).exists() for name in report["written"])
+    _, table = read("out/stanford.csv")
+    assert [row["largest"] for row in report["given"]["torques"]] == pytest.approx(np.abs(table[:, 1:7]).max(axis=0), rel=1e-12)
+    assert [p["problem"] for p in report["predictions"]] == ["RR arm, minimum time", "Panda, minimum time"]
+    page = (Path(__file__).parents[2] / "docs/usage/cli-json.md").read_text(encoding="utf-8")
+    row = next(line for line in page.splitlines() if line.startswith("| `demo`"))
+    assert all(f"`{key}`" in row for key in [*report, *report["given"], *report["given"]["torques"][0]])
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions as POSIX has them")
 def test_cache_says_when_its_folder_is_open_to_others(lissom, tmp_path, monkeypatch):
     monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "cache"))

@@ -104,7 +104,7 @@ def test_a_motion_that_fails_has_a_report_and_its_exit_code(run):
 
 
 def test_the_other_commands_have_the_keys_of_the_page(run, tmp_path, monkeypatch):
-    known = documented("convert, robots, problems, scenarios, bench, cache")
+    known = documented("convert, robots, problems, scenarios, bench, cache, demo")
     assert keys(run("convert", "robots:rr", "rr.yaml")) <= known
     assert keys(run("robots")) | keys(run("problems")) | keys(run("scenarios")) <= known
     monkeypatch.setenv("LISSOM_CACHE_DIR", str(tmp_path / "cache"))

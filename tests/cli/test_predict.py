@@ -184,6 +184,8 @@ def test_ctrl_c_before_anything_is_found_ends_at_once(lissom, monkeypatch):
 def test_the_line_tells_iteration_objective_and_violation():
     line = Line("test")
     line(Iterate(0, 1.5, 2e-3))
-    assert line(Iterate(1, 1.25, 3e-4)) == "test: solve 1, iteration 1, objective 1.25, violation 3.0e-04"
-    line(Iterate(0, 1.0, 0.0))
-    assert line.solves == 2
+    assert line(Iterate(1, 1.25, 3e-4)) == "test: iteration 1, objective 1.25, violation 3e-04"
+    assert line(Iterate(0, 1.0, 0.0)) == "test: solve 2, iteration 0, objective 1, violation 0e+00"
+    long = Line("a name of a problem that is as long as a whole line of a terminal is wide, or longer")
+    told = [long(Iterate(0, -1.23456789e-5, 3e-4)) for _ in range(30)][-1]
+    assert len(told) == 79 and told.startswith("a name") and told.endswith(", objective -1.23457e-05, violation 3e-04")

@@ -7,7 +7,8 @@ import pytest
 
 import lissom
 from lissom import StateError
-from lissom.view.camera import FIELD, FILLED, VIEWS, camera
+from lissom.view.camera import BAR, FIELD, FILLED, NARROW, SHARE, VIEWS, camera
+from lissom.view.scene.data import bounds
 from lissom.view.scene.scene import Part, Scene
 from support.drawn import CUBE, RED, cube, moved, sliding, still
 
@@ -34,6 +35,20 @@ def test_every_corner_of_the_motion_is_in_the_picture_and_one_is_near_its_edge(v
     share = np.abs(places[:, :2] / size - 0.5).max(axis=0) * 2
     assert share.max() == pytest.approx(FILLED, abs=1e-9)
     assert (places[:, 2] > 0).all()
+
+
+@pytest.mark.parametrize("view", SIGHTS)
+@pytest.mark.parametrize(("size", "bar"), [((390, 700), 92), ((390, 340), 68), ((390, 300), 0), ((600, 900), 0)])
+def test_a_narrow_picture_has_the_motion_below_its_title(view, size, bar):
+    scene = sliding()
+    scene = Scene(scene.name, scene.bodies, scene.poses * np.array([[0.2], [1.0], [2.0], [1.0]]), scene.times, scene.parts)
+    points = np.stack(np.meshgrid(*np.stack(bounds(scene)).T, indexing="ij"), axis=-1).reshape(-1, 3)
+    x, y = camera(scene, size, view).project(points, size)[:, :2].T
+    assert y.min() >= bar and y.max() <= size[1] and x.min() >= 0 and x.max() <= size[0]
+    free = size[1] - bar
+    aside = np.abs(x / size[0] - 0.5).max() * 2
+    along = np.abs((y - bar) / free - 0.5).max() * 2
+    assert max(aside, along) == pytest.approx(FILLED, abs=1e-9)
 
 
 @pytest.mark.parametrize("view", SIGHTS)
@@ -89,3 +104,5 @@ def test_the_player_looks_from_the_same_place():
         for pattern in (r"FIELD = ([\d.]+)", r"FILL = ([\d.]+)", r"azimuth: (-[\d.]+)", r"elevation: ([\d.]+)")
     )
     assert (field, fill, (azimuth, elevation)) == (FIELD, FILLED, VIEWS["default"])
+    narrow, bar, share = (float(re.search(rf"{name} = ([\d.]+)", script)[1]) for name in ("NARROW", "BAR", "SHARE"))
+    assert (narrow, bar, share) == (NARROW, BAR, SHARE)

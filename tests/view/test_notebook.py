@@ -9,6 +9,7 @@ import pytest
 
 from lissom import robots
 from lissom.view.figure import Figure
+from lissom.view.notebook import _line
 
 lacking = [name for name in ("nbclient", "ipykernel") if importlib.util.find_spec(name) is None]
 in_kernel = pytest.mark.skipif(bool(lacking), reason=f"{' and '.join(lacking)} not installed: no notebook is executed")
@@ -61,6 +62,14 @@ def test_a_figure_is_shown_once_where_pyplot_is_in_use(cells):
 
 @in_kernel
 @pytest.mark.slow
+def test_a_bar_whose_share_is_unknown_moves_until_the_end():
+    assert _line("a <b>", None) == "<div><progress></progress> <code>a &lt;b&gt;</code></div>"
+    assert _line("a", None, ended=True) == "<div><code>a</code></div>"
+    assert (
+        _line("a", 1.5, ended=True) == _line("a", 1.5) == '<div><progress value="1.000" max="1"></progress> <code>a</code></div>'
+    )
+
+
 def test_progress_of_simulations_films_and_searches_stands_below_the_cell(cells):
     simulated, filmed, searched = (cells[k][0]["data"]["text/html"] for k in (0, 3, 4))
     assert "simulating barman_rr: 0.2 of 0.2 s" in simulated and '<progress value="1.000"' in simulated

@@ -156,12 +156,13 @@ def completion(
 def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Output folder.")] = Path("out"),
     force: ForceOption = False,
+    json: JsonOption = False,
 ) -> None:
     """Show torques and joint loads of a given motion, and the fastest motions of two arms."""
     from .demo import run_demo
     from .outputs import Outputs
 
-    run_demo(out, Outputs("demo", force))
+    run_demo(out, Outputs("demo", force, json))
 
 
 def main() -> None:

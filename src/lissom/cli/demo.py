@@ -7,7 +7,9 @@ problems that come with lissom: the fastest motions of Barman's RR arm and of th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +17,11 @@ from ..errors import ConvergenceError
 from ..model.names import torque_units, velocity_names
 from .console import make_console, make_table
 from .outputs import Outputs
+from .reports import prediction_report
 from .text import say
+
+if TYPE_CHECKING:
+    from ..predict import Prediction
 
 SAMPLES = 401
 GIVEN = ("stanford.csv", "stanford.png", "stanford_wrenches.png")
@@ -42,34 +48,44 @@ def run_demo(out: Path, outputs: Outputs) -> None:
     names = [*GIVEN, *(f"{name}.{ending}" for name in PREDICTED for ending in ("html", "gif"))]
     outputs.check([out / name for name in names], pictures=True)
     given_motion(out, outputs)
-    say("")
+    if not outputs.as_json:
+        say("")
     predicted_motions(out, outputs)
 
 
 def predicted_motions(out: Path, outputs: Outputs) -> None:
     """Print the durations of the fastest motions; write a report and an animation of each."""
-    from ..predict import Prediction, load
+    from ..predict import load
 
     found: list[Prediction] = []
     for name in PREDICTED:
         problem = load(name)
         found.append(problem.solve(progress=True, throw=False))
+    if outputs.as_json:
+        outputs.report["predictions"] = [prediction_report(p) for p in found]
+    else:
+        print_predictions(found)
+    for name, prediction in zip(PREDICTED, found, strict=True):
+        outputs.save(None, prediction.save, ".npz", f"{name}-kept.npz")
+        report, film = out / f"{name}.html", out / f"{name}.gif"
+        outputs.draw(report, prediction.report, ".html")
+        outputs.draw(film, prediction.animate, ".gif")
+        if {report, film} <= set(outputs.written) and not outputs.as_json:
+            say(f"wrote {film}, and the report {report}: open it in a browser")
+    if not outputs.as_json:
+        outputs.written = []  # all said
+    failed = next((p for p in found if not p.success), None)
+    outputs.finish(None if failed is None else ConvergenceError(f"{failed.name}: no motion found: {failed.message}", failed))
+
+
+def print_predictions(found: Sequence[Prediction]) -> None:
+    """Print a table of predicted motions."""
     columns = ("problem", "joints", "duration [s]", "objective", "control points", "violation / limit", "iterations", "time [s]")
     table = make_table("Predicted motions", *columns, numbers=columns[1:])
     for p in found:
         figures = (f"{p.duration:.6f}", f"{p.objective:.6f}", str(len(p.path.points)), f"{p.violation:.1e}", str(p.iterations))
         table.add_row(f"{p.name}, {p.status.value}", str(p.robot.nv), *figures, f"{p.seconds:.2f}")
     make_console().print(table)
-    for name, prediction in zip(PREDICTED, found, strict=True):
-        outputs.save(None, prediction.save, ".npz", f"{name}-kept.npz")
-        report, film = out / f"{name}.html", out / f"{name}.gif"
-        outputs.draw(report, prediction.report, ".html")
-        outputs.draw(film, prediction.animate, ".gif")
-        if {report, film} <= set(outputs.written):
-            say(f"wrote {film}, and the report {report}: open it in a browser")
-    outputs.written = []  # all said
-    failed = next((p for p in found if not p.success), None)
-    outputs.finish(None if failed is None else ConvergenceError(f"{failed.name}: no motion found: {failed.message}", failed))
 
 
 def given_motion(out: Path, outputs: Outputs) -> None:
@@ -83,14 +99,21 @@ def given_motion(out: Path, outputs: Outputs) -> None:
     q, qd, qdd = rest_to_rest(np.array(START), np.array(GOAL), DURATION, t)
     tau = robot.inverse_dynamics(q, qd, qdd)
     wrenches = robot.joint_wrenches(q, qd, qdd)
-    names = velocity_names(robot.model)
+    names, rows = velocity_names(robot.model), []
     title = f"Stanford arm, motion of table III, {DURATION:g} s from rest to rest"
     columns = ("joint", "largest |tau|", "unit", "largest force [N]", "largest moment [N m]")
     table = make_table(title, *columns, numbers=columns[1:2] + columns[3:])
     for i, (name, unit) in enumerate(zip(names, torque_units(robot.model), strict=True)):
         force, moment = (np.linalg.norm(wrenches[:, i, part], axis=1).max() for part in (slice(0, 3), slice(3, 6)))
-        table.add_row(name, f"{np.abs(tau[:, i]).max():.4g}", unit, f"{force:.4g}", f"{moment:.4g}")
-    make_console().print(table)
+        largest = float(np.abs(tau[:, i]).max())
+        table.add_row(name, f"{largest:.4g}", unit, f"{force:.4g}", f"{moment:.4g}")
+        row = {"name": name, "unit": unit, "largest": largest, "largest_force_N": force, "largest_moment_Nm": moment}
+        rows.append(row)
+    if outputs.as_json:
+        outputs.report["given"] = {"robot": robot.name, "duration_s": DURATION, "torques": rows}
+    else:
+        make_console().print(table)
     save_torques(outputs, out / GIVEN[0], t, names, tau, robot.moving_joint_names, wrenches)
     plot_loads(robot, t, tau, wrenches, out / GIVEN[1], outputs)
-    say("wrote " + ", ".join(map(str, outputs.written)))
+    if not outputs.as_json:
+        say("wrote " + ", ".join(map(str, outputs.written)))

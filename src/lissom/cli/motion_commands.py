@@ -73,7 +73,7 @@ def simulate(
         Path | None, typer.Option(help="Plot the coordinates; with a controller, also torques and springs (.png, .svg, .pdf).")
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="HTML", help="Write a page: verdict, interactive curves, tables.")
+        Path | None, typer.Option(metavar="HTML", help="Write a page: verdict, 3-D player, interactive curves, tables.")
     ] = None,
     force: ForceOption = False,
     json: JsonOption = False,
@@ -103,7 +103,9 @@ def predict(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion to this file (.npz, .csv).")
     ] = None,
-    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Write a self-contained report.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="HTML", help="Write a page: verdict, 3-D player, curves, tables.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot torques and motion (.png, .svg, .pdf).")] = None,
     animate: Annotated[Path | None, typer.Option(metavar="GIF", help="Write an animation of the robot (.gif).")] = None,
     refine: Annotated[

@@ -2,7 +2,7 @@
 
 The player's first view is the same: it sees the box around the whole motion from as near as all eight corners fit in.
 
-    target = middle of the box
+    target = middle of the box; in narrow pictures above it, so that the box is below the title and the buttons
     direction to the eye = cos(elevation) (cos(azimuth) east + sin(azimuth) north) + sin(elevation) up
     east = x of the world made normal to up (y where up is along x), north = up x east
 """
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FIELD = 0.6  # vertical angle of view [rad]
 FILLED = 0.96  # share of width and height that the box takes at most
+NARROW, BAR, SHARE = 480, 92.0, 0.2  # [px] width of a phone; height of its title and buttons, at most a share of all
 NEAREST = 1e-3  # [m] from the eye to the target
 VIEWS = {  # azimuth and elevation [rad]
     "default": (-0.95, 0.33),
@@ -113,14 +114,24 @@ def camera(scene: Scene, size: tuple[int, int], view: Any = "default") -> Camera
     right = math.cos(azimuth) * north - math.sin(azimuth) * east
     back = math.cos(elevation) * (math.cos(azimuth) * east + math.sin(azimuth) * north) + math.sin(elevation) * up
     turn = np.column_stack([right, np.cross(back, right), back])
-    tall = FILLED * math.tan(FIELD / 2)
-    offset = (corners - target) @ turn
-    sides = np.abs(offset[:, :2]) / (tall * size[0] / size[1], tall)
-    distance = max(float((offset[:, 2] + sides.max(axis=1)).max()), NEAREST)
+    # the box fills the height below the bar: there rise / distance is from -lower to upper, and at the target -middle
+    half = math.tan(FIELD / 2)
+    middle = half * _bar(size) / size[1]
+    tall, wide = FILLED * (half - middle), FILLED * half * size[0] / size[1]
+    aside, rise, depth = ((corners - target) @ turn).T
+    upper, lower = tall - middle, tall + middle
+    needed = (depth + np.abs(aside) / wide, (rise + upper * depth) / tall, (lower * depth - rise) / tall)
+    distance = max(float(np.max(needed)), NEAREST)
     pose = np.eye(4)
     pose[:3, :3] = turn
-    pose[:3, 3] = target + distance * back
+    pose[:3, 3] = target + distance * (back + middle * turn[:, 1])
     return Camera(pose, FIELD, distance)
+
+
+def _bar(size: tuple[int, int]) -> float:
+    """Return the height of a page's title and buttons over a narrow picture [px]; in wide ones they are beside the motion."""
+    width, height = size
+    return min(BAR, SHARE * height) if width <= NARROW and height > 0.8 * width else 0.0
 
 
 def level_axes(up: Any) -> tuple[np.ndarray, np.ndarray]:

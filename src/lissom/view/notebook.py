@@ -21,10 +21,11 @@ def in_notebook() -> bool:
 
 
 class ProgressLine:
-    """A line below the cell that changes while the work goes on, with a bar where the share is known; its last state stays.
+    """A line below the cell that changes while the work goes on, with a bar; its last state stays.
 
     Args:
         words: at first.
+        share: that is done, from 0 to 1; None where it is not known: the bar then only moves, until the end.
     """
 
     def __init__(self, words: str, share: float | None = None) -> None:
@@ -34,7 +35,7 @@ class ProgressLine:
         self._handle: Any = display(HTML(_line(words, share)), display_id=True)
 
     def __call__(self, words: str, share: float | None = None) -> None:
-        """Show a text, and a bar for the share 0 ... 1 that is done; at most ten times a second."""
+        """Show a text, and the share that is done; at most ten times a second."""
         self._last = (words, share)
         if time.monotonic() - self._shown >= EVERY:
             self.flush()
@@ -44,7 +45,12 @@ class ProgressLine:
         self._shown = time.monotonic()
         self._handle.update(self._html(_line(*self._last)))
 
+    def end(self) -> None:
+        """Show the last text, without a bar that moves."""
+        self._handle.update(self._html(_line(*self._last, ended=True)))
 
-def _line(words: str, share: float | None) -> str:
-    bar = "" if share is None else f'<progress value="{min(max(share, 0.0), 1.0):.3f}" max="1"></progress> '
+
+def _line(words: str, share: float | None, ended: bool = False) -> str:
+    done = "" if share is None else f' value="{min(max(share, 0.0), 1.0):.3f}" max="1"'
+    bar = "" if share is None and ended else f"<progress{done}></progress> "
     return f"<div>{bar}<code>{text(words)}</code></div>"

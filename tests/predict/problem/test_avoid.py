@@ -179,6 +179,16 @@ def test_boxes_are_drawn_and_stored():
     assert np.allclose(corners.min(axis=0), [0.7, 0.0, 0.0]) and np.allclose(corners.max(axis=0), [1.1, 0.2, 0.6])
 
 
+def test_a_distance_from_another_moving_link_is_a_part_of_the_robot():
+    problem = lissom.MotionProblem(PANDA).start(READY)
+    for other in ("link_2", "base", None):
+        problem.limit("distance_squared", lower=0.04, link="link_7", center=(0.0, 0.1, 0.2), other=other)
+    found = {x.link: x for x in obstacles(problem)}
+    assert {link: x.layer for link, x in found.items()} == {None: "obstacles", "base": "obstacles", "link_2": "collision"}
+    assert (found["link_2"].name, found["link_2"].radius) == ("ball of link_2", pytest.approx(0.2))
+    assert found["base"].name == "to be avoided by link_7" and found["base"].center == (0.0, 0.1, 0.2)
+
+
 def test_obstacles_and_capsules_of_links_are_drawn_and_stored():
     problem = lissom.MotionProblem(PANDA).start(READY).avoid(["link_6", "link_7"], POST).avoid_self(pairs=[("base", "link_7")])
     found = obstacles(problem)

@@ -61,6 +61,17 @@ def test_a_joint_turns_about_its_drawn_axis_and_slides_along_it(seed):
             assert distance[0] == pytest.approx(distance[1], abs=2e-4)
 
 
+def test_axes_of_many_joints_are_short():
+    def longest(robot):
+        data = read_back(robot_scene(robot, robot.neutral()))
+        names = [joint.name for joint in robot.model.joints if joint.kind in (JointKind.REVOLUTE, JointKind.CONTINUOUS)]
+        ends = [placed_points(data, parts_of(data, "axes", name)[0]) for name in names]
+        return max(float(np.linalg.norm(np.ptp(points, axis=0))) for points in ends)
+
+    assert 0.02 < longest(lissom.robots.human()) < 0.15  # of a person of 1.75 m
+    assert longest(lissom.robots.panda()) > 0.1
+
+
 def test_a_motor_is_drawn_on_the_link_that_carries_it():
     robot = lissom.robots.hua_arm()
     q = np.array([0.3, 0.4, -0.5, 0.1])

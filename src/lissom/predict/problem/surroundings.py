@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...model.payload import moves
 from ..data.solids import Box
 from ..data.solids import Obstacle as Solid
 from ..quantities.box_clearances import BoxClearances
@@ -39,8 +40,12 @@ def obstacles(problem: MotionProblem) -> tuple[Obstacle, ...]:
                     found.setdefault(solid, (solid, []))[1].append(met.link)
         given = _options(limit.quantity, "distance_squared")
         if given and len(limit.lower) and 0.0 < limit.lower[0] < math.inf:
-            ball = Obstacle(given["center"], math.sqrt(limit.lower[0]), "", given["other"])
-            found.setdefault(ball, (ball, []))[1].append(given["link"])
+            other = given["other"]
+            ball = Obstacle(given["center"], math.sqrt(limit.lower[0]), "", other)
+            if other is not None and moves(problem.robot.model, other):  # no obstacle, but a part of the robot itself
+                parts[ball._replace(name=f"ball of {other}", layer="collision")] = None
+            else:
+                found.setdefault(ball, (ball, []))[1].append(given["link"])
     named = (ball._replace(name=f"to be avoided by {', '.join(dict.fromkeys(links))}") for ball, links in found.values())
     return (*named, *parts)
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import StateError
 from ...nlp.solution import Iterate
 from ..result.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+WIDTH, LEAST = 79, 12  # characters of the line shown, and of a name in it that is cut
 
 
 @contextmanager
@@ -36,22 +41,21 @@ def reporting(progress: Callable[[Any], Any] | bool | None, line: Line | Count) 
         try:
             yield lambda event: below(line(event), line.share)
         finally:
-            below.flush()
+            below.end()
         return
     from rich.console import Console
     from rich.live import Live
-    from rich.text import Text
 
     console = Console(stderr=True, highlight=False, markup=False)
     if not (console.is_terminal and console.file.isatty()):  # FORCE_COLOR makes any file a terminal
         yield None
         return
-    with Live(Text(f"{line.name}: preparing"), console=console, transient=True) as live:
-        yield lambda event: live.update(Text(line(event)))
+    with Live(_one_line(f"{line.name}: preparing"), console=console, transient=True) as live:
+        yield lambda event: live.update(_one_line(line(event)))
 
 
 class Line:
-    """The line shown of a search: number of the solve, iteration, objective and violation."""
+    """The line shown of a search: number of the solve after the first, iteration, objective and violation."""
 
     event = "iterate"
     share = None  # of the work that is done: unknown
@@ -62,8 +66,11 @@ class Line:
     def __call__(self, iterate: Iterate) -> str:
         """Return the line of an iterate."""
         self.solves += iterate.iteration == 0
-        figures = f"objective {iterate.objective:.8g}, violation {iterate.violation:.1e}"
-        return f"{self.name}: solve {self.solves}, iteration {iterate.iteration}, {figures}"
+        figures = f"objective {iterate.objective:.6g}, violation {iterate.violation:.0e}"
+        solve = f"solve {self.solves}, " if self.solves > 1 else ""
+        rest = f": {solve}iteration {iterate.iteration}, {figures}"
+        room = max(LEAST, WIDTH - len(rest))
+        return (self.name if len(self.name) <= room else f"{self.name[: room - 2]}..") + rest
 
 
 class Count:
@@ -92,6 +99,13 @@ class Count:
         self.done, self.solved = self.done + 1, self.solved + outcome.success
         left = (perf_counter() - self.began) / (self.done - self.before) * (self.total - self.done)
         return f"{self.name}: {self.done} of {self.total} done, {self.solved} solved, {left:.0f} s left"
+
+
+def _one_line(words: str) -> Text:
+    """Return a text that ends with the line where the terminal is narrower."""
+    from rich.text import Text
+
+    return Text(words, no_wrap=True, overflow="ellipsis")
 
 
 def _shown(name: str) -> str:

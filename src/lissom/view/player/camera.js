@@ -2,6 +2,7 @@
 
 const FIELD = 0.6; // vertical angle of view [rad]
 const FILL = 0.96; // of the picture by the box around the motion, whose corners are empty
+const NARROW = 480, BAR = 92, SHARE = 0.2; // [px] width of a phone; height of its title and buttons, at most a share of all
 const HOME = { azimuth: -0.95, elevation: 0.33 };
 
 class Camera {
@@ -36,18 +37,27 @@ class Camera {
 
   get eye() { return add(this.target, times(this.axes()[2], this.distance)); }
 
-  /** Looks at the middle of the corners `low` and `high`, from as near as all eight fit in. */
+  /** Height [px] of the title and the buttons over a narrow picture; in wide ones they are beside the motion. */
+  get bar() {
+    return this.width <= NARROW && this.height > 0.8 * this.width ? Math.min(BAR, SHARE * this.height) : 0;
+  }
+
+  /** Looks at the middle of the corners `low` and `high`, from as near as all eight fit in below the bar. */
   fit() {
     this.target = times(add(this.low, this.high), 0.5);
     const [right, top, back] = this.axes();
-    const tall = Math.tan(FIELD / 2) * FILL, wide = tall * this.width / this.height;
+    // the box fills the height below the bar: there rise / distance is from -lower to upper, and at the target -middle
+    const half = Math.tan(FIELD / 2), middle = half * this.bar / this.height, tall = (half - middle) * FILL;
+    const wide = half * FILL * this.width / this.height, upper = tall - middle, lower = tall + middle;
     let distance = 0;
     for (let k = 0; k < 8; k++) {
       const corner = [0, 1, 2].map((i) => ((k >> i) & 1 ? this.high[i] : this.low[i]) - this.target[i]);
-      const off = Math.max(Math.abs(dot(corner, right)) / wide, Math.abs(dot(corner, top)) / tall);
-      distance = Math.max(distance, dot(corner, back) + off);
+      const depth = dot(corner, back), rise = dot(corner, top);
+      distance = Math.max(distance, depth + Math.abs(dot(corner, right)) / wide, (rise + upper * depth) / tall,
+        (lower * depth - rise) / tall);
     }
     this.distance = Math.max(distance, 1e-3);
+    this.target = add(this.target, times(top, middle * this.distance));
     this.fitted = true;
   }
 

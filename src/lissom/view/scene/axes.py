@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...model import Joint, JointKind, Loop, LoopKind
@@ -11,6 +13,7 @@ from .scene import Color, Lines, Triangles
 from .stage import Stage
 
 LENGTH = 0.14  # of an axis, in sizes of the robot
+FEW = 8  # moving joints, from which on axes are shorter: a person has dozens, some of them in one place
 TURN: Color = (0.13, 0.35, 0.78, 1.0)
 SLIDE: Color = (0.1, 0.55, 0.3, 1.0)
 FREE: Color = (0.55, 0.3, 0.65, 1.0)
@@ -34,7 +37,7 @@ def _joint(stage: Stage, joint: Joint) -> None:
     if not axes:
         for direction in np.eye(3):
             _arrow(stage, stage.body[joint.child], moved, direction, FREE, joint.name, head=False)
-        stage.ball(stage.body[joint.child], moved[:3, 3], 0.18 * LENGTH * stage.size, "axes", FREE, joint.name)
+        stage.ball(stage.body[joint.child], moved[:3, 3], 0.18 * _length(stage), "axes", FREE, joint.name)
     for axis in axes:
         body, frame = (stage.body[joint.child], moved) if axis.moved else (stage.body[joint.parent], matrix(joint.origin))
         direction = np.array(axis.direction)
@@ -53,7 +56,7 @@ def _joint(stage: Stage, joint: Joint) -> None:
 def _loop(stage: Stage, loop: Loop) -> None:
     first, frame = stage.body[loop.first], matrix(loop.first_pose)
     if loop.kind in (LoopKind.SPHERICAL, LoopKind.RIGID):
-        stage.ball(first, frame[:3, 3], 0.18 * LENGTH * stage.size, "axes", CUT, loop.name)
+        stage.ball(first, frame[:3, 3], 0.18 * _length(stage), "axes", CUT, loop.name)
         return
     _arrow(stage, first, frame, np.array(loop.axis), CUT, loop.name)
     _on_axis(stage, first, frame, np.array(loop.axis), box() if loop.kind is LoopKind.PRISMATIC else ring(), CUT, loop.name, 0.3)
@@ -63,7 +66,7 @@ def _loop(stage: Stage, loop: Loop) -> None:
 
 def _arrow(stage: Stage, body: int, frame: np.ndarray, axis: np.ndarray, color: Color, name: str, head: bool = True) -> None:
     """Draw an axis through the origin of a frame, two thirds of it on the positive side."""
-    length = LENGTH * stage.size
+    length = _length(stage)
     direction = frame[:3, :3] @ axis
     start, end = frame[:3, 3] - direction * length / 3, frame[:3, 3] + direction * length * 2 / 3
     stage.rod(body, start, end, 0.035 * length, "axes", color, name)
@@ -75,7 +78,7 @@ def _on_axis(
     stage: Stage, body: int, frame: np.ndarray, axis: np.ndarray, form: Form, color: Color, name: str, share: float
 ) -> None:
     pose = frame @ placed(np.zeros(3), along(axis, np.zeros(3))[:3, :3])
-    stage.add(body, form, "axes", color, name, pose, share * LENGTH * stage.size)
+    stage.add(body, form, "axes", color, name, pose, share * _length(stage))
 
 
 def _coil(hand: float) -> Lines:
@@ -83,3 +86,9 @@ def _coil(hand: float) -> Lines:
     angle = np.linspace(0.0, 2 * np.pi * COIL, 24 * int(COIL) + 1)
     points = np.stack([0.25 * np.cos(angle), 0.25 * hand * np.sin(angle), angle / angle[-1] - 1 / 3], axis=-1)
     return Lines(np.stack([points[:-1], points[1:]], axis=1))
+
+
+def _length(stage: Stage) -> float:
+    """Return the length of an axis [m]: shorter where there are many, as links are."""
+    many = sum(joint.kind is not JointKind.FIXED for joint in stage.model.joints)
+    return LENGTH * stage.size * min(1.0, math.sqrt(FEW / max(many, 1)))
