@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from lissom import Inertia, Joint, Limits, Link, Model, MotionProblem, Robot, Trajectory, control, robots
+from lissom import Inertia, Joint, Limits, Link, Model, MotionProblem, Robot, StateError, Trajectory, control, robots
+from lissom.predict import pareto, solve_many
 from lissom.timing import time_optimal
 
 NAME = "<script>\x1b[2J"
@@ -55,6 +56,60 @@ def test_a_timing_lists_the_limits_that_it_reaches():
     timing = time_optimal(robots.planar_two_link(), [[0.0, 0.3], [1.0, -0.5], [1.5, 0.8]], torque=[60.0, 25.0], velocity=4.0)
     page = timing._repr_html_()
     assert len(rows_of(page)) == len(timing.active) > 0 and f"{timing.duration:.4g} s;" in page
+
+
+def test_a_front_lists_its_motions_and_shows_one(tmp_path):
+    problem = MotionProblem(robots.rr(), control_points=8, duration=(0.05, 2.0)).start([0, -2]).end([1, -1])
+    problem.limit("torque", -10, 10).minimize("time").minimize("integral", 1.0, "torque")
+    front = pareto(problem, [0.9, 0.5], refine=False)
+    rows = rows_of(front._repr_html_())
+    assert [row[0] for row in rows] == ["0.9, 0.1", "0.5, 0.5"]
+    np.testing.assert_allclose([[float(x) for x in row[1:3]] for row in rows], front.values, rtol=1e-5)
+    page = front.show(1, save=tmp_path / "one.html").read_text(encoding="utf-8")
+    assert page == front.predictions[1].show(save=tmp_path / "other.html").read_text(encoding="utf-8")
+    for wrong in (2, True, "a"):
+        with pytest.raises(StateError, match="number is .*, expected a whole number from 0 to 1: a motion of the front"):
+            front.show(wrong)
+
+
+def test_outcomes_list_what_became_of_every_problem():
+    problem = MotionProblem(robots.rr(), control_points=8, duration=(0.05, 2.0)).start([0, -2]).end([1, -1])
+    problem.limit("torque", -10, 10).minimize("time")
+    hopeless = problem.copy().limit("velocity", -0.01, 0.01)
+    found = solve_many([problem, hopeless], workers=1, refine=False)
+    rows = rows_of(found._repr_html_())
+    assert [row[0] for row in rows] == ["0", "1"] and rows[0][2] == "solved" and rows[0][-1] == ""
+    assert float(rows[0][3]) == pytest.approx(found[0].duration, rel=1e-4)
+    assert rows[1][2] == found[1].status.value.replace("_", " ") and rows[1][-1].startswith(found[1].message[:20])
+    assert rows_of(found[1]._repr_html_()) == [rows[1]]
+
+
+def test_base_parameters_and_models_are_tables():
+    arm = robots.rr()
+    base = arm.base_parameters()
+    rows = rows_of(base._repr_html_())
+    assert [row[2] for row in rows] == list(base.expressions)
+    assert [float(row[1]) for row in rows] == pytest.approx(base.values, rel=1e-4)
+    rows = rows_of(arm.model._repr_html_())
+    assert [row[:4] for row in rows] == [[j.name, j.kind.value, j.parent, j.child] for j in arm.model.joints]
+    page = robots.human_model()._repr_html_()
+    assert len(rows_of(page)) == 30 and f"... and {len(robots.human_model().joints) - 30} more" in page
+
+
+def test_a_model_shows_markup_in_names_as_text(robot):
+    page = robot.model._repr_html_()
+    assert "<script>" not in page and "&lt;script&gt;\\x1b[2J" in page and "\x1b" not in page
+
+
+def test_a_scenario_lists_its_start_and_is_shown_there(tmp_path):
+    scenario = control.load_scenario("hua_arm")
+    page = scenario._repr_html_()
+    assert [row[0] for row in rows_of(page)] == list(scenario.robot.coordinate_names)
+    assert [float(row[2]) for row in rows_of(page)] == pytest.approx(scenario.q0, rel=1e-3, abs=1e-9)
+    assert "task: " in page
+    shown = scenario.show(save=tmp_path / "start.html").read_text(encoding="utf-8")
+    robot = scenario.robot.show(scenario.q0, save=tmp_path / "robot.html", title=scenario.name).read_text(encoding="utf-8")
+    assert shown == robot
 
 
 def test_tracking_lists_errors_and_torques():

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ..simulate import Trajectory
 from ..wrench import Wrench
 from .reference import Reference
 from .tracking import Tracking, track
+
+if TYPE_CHECKING:
+    from ..view.show import ShowOptions
 
 OF_A_METHOD = ("dt", "rtol", "atol")  # options that are meaningless for another method than the one they were given for
 
@@ -55,6 +58,17 @@ class Scenario:
     def __repr__(self) -> str:
         kind = type(self.controller).__name__
         return f"<Scenario {self.name!r}: {self.robot.name!r} under {kind}, {self.duration:g} s>"
+
+    def _repr_html_(self) -> str:
+        from ..view.summary_results import scenario_html
+
+        return scenario_html(self)
+
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+        """Show the robot in three dimensions where it starts, as `Robot.show`; `tracking` of a run shows the motion."""
+        from ..view.show import show_robot
+
+        return show_robot(self.robot, self.q0, save=save, **{"title": self.name, **options})
 
     def settings(self, **changes: Any) -> dict[str, Any]:
         """Return the options of a run with changes; dt, rtol and atol of another method are dropped."""

@@ -26,7 +26,7 @@ from .loop import Loop, check_loops, checked_posture, checked_tolerance
 from .motor import ROTORS, Motor, check_motors, shaft
 from .pose import Vector3, as_vector3, expect
 from .shape import Shape
-from .show import chain, parts_of
+from .show import chain, model_html, parts_of
 
 EARTH: Vector3 = (0.0, 0.0, -9.81)
 
@@ -97,6 +97,9 @@ class Model:
                 raise ModelError(f"model {self.name!r}: {problem.text}")
         for problem in problems:
             doubt(f"model {self.name!r}: {problem.text}", stacklevel=3)
+
+    def _repr_html_(self) -> str:
+        return model_html(self)
 
     def __repr__(self) -> str:
         return f"<Model {self.name!r}: {parts_of(self)}, nq = {self.nq}, nv = {self.nv}>"

@@ -1,8 +1,9 @@
-"""Short texts of objects that contain arrays, for `__repr__`: never long, never an error."""
+"""Short texts of objects that contain arrays, for `__repr__`: never long, never an error; and tables of them for notebooks."""
 
 from __future__ import annotations
 
 import dataclasses
+import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from .shape import Mesh
 if TYPE_CHECKING:
     from .model import Model
 
+ROWS = 30  # of a table
 LONGEST = 60  # characters of one value
 FEW = 7  # arrays up to this size are shown in full
 
@@ -68,3 +70,29 @@ def chain(names: Sequence[str]) -> str:
     """Return names in a row, 'a' -> 'b' -> 'c'; a long row is cut in the middle."""
     shown = list(map(repr, names if len(names) <= 12 else [*names[:6], *names[-6:]]))
     return " -> ".join(shown if len(names) <= 12 else [*shown[:6], "...", *shown[6:]])
+
+
+def table_html(first: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a line and a table of its first rows; names come from files, and all that is in them is shown as text."""
+
+    def cell(text: str) -> str:
+        seen = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+        return html.escape(seen, quote=True)
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{cell(x)}</{tag}>' for x in cells)}</tr>"
+
+    more = f"<p>... and {len(rows) - ROWS} more</p>" if len(rows) > ROWS else ""
+    body = "".join(row(cells, "td") for cells in rows[:ROWS])
+    table = f"<table><thead>{row(head, 'th')}</thead><tbody>{body}</tbody></table>" if rows else ""
+    return f"<div><p>{cell(first)}</p>{table}{more}</div>"
+
+
+def model_html(model: Model) -> str:
+    """Return the moving and fixed joints of a model as a table, with the links that they connect."""
+    rows = []
+    for joint in model.joints:
+        inertia = model.link(joint.child).inertia
+        mass = "" if inertia is None else f"{inertia.mass:.4g}"
+        rows.append((joint.name, joint.kind.value, joint.parent, joint.child, mass))
+    return table_html(repr(model), ("joint", "kind", "from link", "to link", "mass of it [kg]"), rows)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..algorithms.derivatives.regressor import DRIVE, INERTIAL, SPRING, entries, inverse_dynamics_regressor
 from ..model.model import Model
+from ..model.show import table_html
 from ..one_thread import one_thread
 from ..tree import lump
 from .inertial import inertial_parameter_names, inertial_parameters
@@ -52,6 +53,11 @@ class BaseParameters:
 
     def __repr__(self) -> str:
         return f"<BaseParameters of {self.robot!r}: {len(self)} from {len(self.names)} parameters>"
+
+    def _repr_html_(self) -> str:
+        each = zip(self.values, self.expressions, strict=True)
+        rows = [(str(k), f"{value:.5g}", expression) for k, (value, expression) in enumerate(each, 1)]
+        return table_html(repr(self), ("", "value", "base parameter"), rows)
 
     @property
     def expressions(self) -> tuple[str, ...]:

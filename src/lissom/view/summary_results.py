@@ -11,10 +11,13 @@ from .page import table, text
 from .summary import MOST, name_text, printable
 
 if TYPE_CHECKING:
+    from ..control.scenario import Scenario
     from ..control.tracking import Tracking
     from ..inverse_kinematics.result import IKResult
     from ..predict import Prediction
     from ..predict.problem.problem import MotionProblem
+    from ..predict.result.outcomes import Outcome
+    from ..predict.search.pareto import Front
     from ..simulate import Trajectory
     from ..timing.timing import Timing
 
@@ -108,6 +111,31 @@ def tracking_html(tracking: Tracking) -> str:
         for name, unit, rms, most, peak, torque in each
     ]
     return _page(repr(tracking), _table("joints", ("joint", "unit", "rms error", "largest error", "largest torque"), rows))
+
+
+def front_html(front: Front) -> str:
+    """Return weights, values and status of the motions of a Pareto front."""
+    return _page(repr(front), _table("motions", *front._rows()))
+
+
+def outcomes_html(first: str, outcomes: Sequence[Outcome]) -> str:
+    """Return status, duration and cost of the outcomes of many problems; those without a motion say why."""
+    rows = []
+    for one in outcomes:
+        found = (f"{one.duration:.5g}", f"{one.objective:.6g}", str(one.iterations)) if one.path is not None else ("", "", "")
+        name = "" if one.problem is None else name_text(one.problem.name)
+        rows.append((str(one.number), name, one.status.value.replace("_", " "), *found, "" if one.success else one.message))
+    head = ("", "problem", "status", "duration [s]", "objective", "iterations", "message")
+    return _page(first, _table("problems", head, rows))
+
+
+def scenario_html(scenario: Scenario) -> str:
+    """Return the task of a scenario and its start."""
+    words = [("task", scenario.task)] + [("assumed", line) for line in scenario.assumed]
+    each = zip(scenario.robot.coordinate_names, scenario.robot.coordinate_units, scenario.q0, strict=True)
+    start = [(name_text(name), unit, f"{x:.4g}") for name, unit, x in each]
+    told = "".join(f"<p>{text(printable(f'{what}: {line}'))}</p>" for what, line in words if line)
+    return _page(repr(scenario), told, _table("coordinates", ("coordinate", "unit", "at the start"), start))
 
 
 def ik_html(result: IKResult) -> str:

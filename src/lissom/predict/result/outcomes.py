@@ -97,6 +97,11 @@ class Outcome:
             raise PredictionError(f"problem {self.number} has no motion: {self.message}", None) from self.error
         return Prediction(problem=self.problem, **self.figures)
 
+    def _repr_html_(self) -> str:
+        from ...view.summary_results import outcomes_html
+
+        return outcomes_html(repr(self), (self,))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Outcomes(Sequence[Outcome]):
@@ -131,6 +136,11 @@ class Outcomes(Sequence[Outcome]):
         some = f": {told}" if told else ""
         processes = "1 process" if self.workers == 1 else f"{self.workers} processes"
         return f"<Outcomes of {len(self)} problem{'' if len(self) == 1 else 's'}{some}; {self.seconds:.3g} s, {processes}>"
+
+    def _repr_html_(self) -> str:
+        from ...view.summary_results import outcomes_html
+
+        return outcomes_html(repr(self), self.outcomes)
 
     @property
     def counts(self) -> dict[Status, int]:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from ..result.prediction import Prediction
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from ...view.show import ShowOptions
 
 BETTER = 1e-6  # share of its own size by which a value must be less to count as better
 
@@ -60,6 +62,24 @@ class Front:
 
     def table(self) -> str:
         """Return weights, values and status of every motion as text."""
+        head, rows = self._rows()
+        wide = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
+        lines = ("  ".join(cell.ljust(size) for cell, size in zip(row, wide, strict=True)) for row in (head, *rows))
+        return "\n".join(line.rstrip() for line in lines)
+
+    def _repr_html_(self) -> str:
+        from ...view.summary_results import front_html
+
+        return front_html(self)
+
+    def show(self, number: int, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+        """Show a motion of the front in three dimensions, as `Prediction.show`; `number` counts from 0, as in `table`."""
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not -len(self) <= number < len(self):
+            raise StateError(f"number is {number!r}, expected a whole number from 0 to {len(self) - 1}: a motion of the front")
+        return self.predictions[number].show(save=save, **options)
+
+    def _rows(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return the head and the rows of the table."""
         head = ("weights", *self.labels, "objective", "status", "front")
         rows = [
             (
@@ -71,9 +91,7 @@ class Front:
             )
             for w, values, p, best in zip(self.weights, self.values, self.predictions, self.best, strict=True)
         ]
-        wide = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
-        lines = ("  ".join(cell.ljust(size) for cell, size in zip(row, wide, strict=True)) for row in (head, *rows))
-        return "\n".join(line.rstrip() for line in lines)
+        return head, rows
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure | Path:
         """Plot one goal over the other; return the path, or the Figure where no path was given."""
