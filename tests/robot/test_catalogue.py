@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lissom import BaseMotion, NameLookupError, Robot, StateError, Wrench
+from lissom.compiler.program import OperationCount
 from lissom.derivatives import Derivatives
 from lissom.robot import options
 from lissom.robot.catalogue import CATALOGUE
@@ -14,7 +15,8 @@ from support.states import error, random_states
 
 REGROUPABLE = ("inverse_dynamics", "bias_torques", "gravity_torques", "torque_rates", "torques_and_rates")
 METHODS = [name for name, entry in CATALOGUE.items() if entry.method]
-EVALUATED = [name for name, entry in CATALOGUE.items() if entry.shape is not None]
+WHOLE = [name for name in METHODS if CATALOGUE[name].shape is not None and name != "hybrid_dynamics"]  # what the task gives
+SMOOTH = [name for name, entry in CATALOGUE.items() if entry.shape is not None and entry.smooth]
 TREE = tree_model(3, seed=4, kinds=["revolute", "spherical", "prismatic"], drives=True)
 FEW = tree_model(2, seed=1, kinds=["revolute"], drives=True)
 
@@ -40,7 +42,7 @@ def numbers(x):
     if isinstance(x, Derivatives):
         return np.stack(list(x), axis=1)
     if isinstance(x, tuple):
-        return np.stack(x, axis=1)
+        return np.stack([numbers(part) for part in x], axis=1)
     if isinstance(x, np.ndarray | np.generic):
         return np.asarray(x)
     return np.concatenate([part.reshape(len(part), -1) for part in vars(x).values()], axis=1)
@@ -56,8 +58,8 @@ def test_methods_and_entries_have_the_same_arguments(name):
         assert own == {*entry.state[:2], *(option.name for option in entry.options)}
         return
     positional = [x for x, p in found.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    assert positional == [*entry.state, *(["link"] if options.LINK in entry.options else [])]
-    wanted = [option for option in entry.options if option.of_method and option is not options.LINK]
+    assert positional == [*entry.state, *(option.name for option in entry.options if option.default is options.REQUIRED)]
+    wanted = [option for option in entry.options if option.of_method and option.default is not options.REQUIRED]
     assert {x for x in found if x not in positional} == {option.name for option in wanted}
     for option in wanted:
         parameter = found[option.name]
@@ -73,26 +75,31 @@ def test_every_entry_is_found_under_its_name_and_needs_no_option_that_has_no_exa
         required = {option.name for option in entry.options if option.default is options.REQUIRED}
         assert required == set(entry.example(robot))
         parameters = inspect.signature(entry.maker).parameters
-        assert all(option.name in parameters for option in entry.options if option.name not in ("external_rates", "known"))
+        other = ("external_rates", "known", "weights", "tangents")
+        assert all(option.name in parameters for option in entry.options if option.name not in other)
     assert [name for name, entry in CATALOGUE.items() if options.REGROUPED in entry.options] == [
         name for name in CATALOGUE if name in REGROUPABLE
     ]
 
 
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
-@pytest.mark.parametrize("name", [name for name in METHODS if name != "hybrid_dynamics"])
+@pytest.mark.parametrize("name", WHOLE)
 def test_methods_return_what_the_task_of_their_entry_gives(name, backend):
     entry = CATALOGUE[name]
     robot = robot_of(entry, backend)
     state, chosen = state_of(robot, entry), entry.example(robot)
     found = numbers(getattr(robot, name)(*state, **chosen))
-    expected = entry.maker(robot.model, **entry.choose(robot, chosen).options).evaluate(state)[0]
+    read = entry.choose(robot, chosen)
+    task = entry.maker(robot.model, **read.options)
+    more = [read.arguments[port.name] for port in task.inputs[len(state) :]]
+    expected = task.evaluate([*state, *(np.broadcast_to(x, (2, len(x))) for x in more)])[0]
     if entry.places is not None:
         shape, where = entry.places(robot, {})
         assert found.shape == (2, *shape)
         found = found.reshape(2, -1)[:, where]
     else:
-        assert entry.shape(robot, {}) == found.shape[1:] or found.ndim == 2
+        shape = entry.shape(robot, read.options)
+        assert found.shape[1:] == shape or (name.startswith("elastic_") and found[0].size == np.prod(shape))
     assert error(found.reshape(expected.shape), expected) < 1e-11
 
 
@@ -102,10 +109,14 @@ def test_every_function_has_a_program_and_a_count(name):
     robot = robot_of(entry, model=FEW)
     chosen = entry.example(robot)
     count = robot.operation_count(name, **chosen)
-    assert str(count) in robot.program(name, **chosen)
+    once = next(line for line in robot.program(name, **chosen).splitlines() if " mul, " in line)
+    if entry.runs(robot) == 1:
+        assert str(count) in once
+    else:
+        assert f"{count.multiplications // robot.nv} mul" in once and count.multiplications % robot.nv == 0
 
 
-@pytest.mark.parametrize("name", EVALUATED)
+@pytest.mark.parametrize("name", SMOOTH)
 def test_every_function_has_derivatives(name):
     entry = CATALOGUE[name]
     robot = robot_of(entry, model=FEW)
@@ -139,6 +150,22 @@ def test_options_are_part_of_the_program():
     some = robot.operation_count("hybrid_dynamics", known={"torque": robot.joint_names[:1], "acceleration": ...})
     assert some.multiplications < robot.operation_count("hybrid_dynamics", known={"torque": ...}).multiplications
     assert robot.operation_count("joint_wrench_derivatives", joints=robot.joint_names[-1], components="mz").additions < 500
+
+
+def test_weights_and_tangents_need_not_be_given_for_a_program():
+    robot = Robot(TREE, "numpy")
+    whole, part = (robot.operation_count("inverse_dynamics_hvp", **x) for x in ({}, {"tangents": {"q": np.ones(robot.nv)}}))
+    assert part.multiplications < whole.multiplications
+    assert robot.operation_count("inverse_dynamics_hvp", weights=np.zeros(robot.nv)) == whole
+    columns = robot.operation_count("inverse_dynamics_hessian").multiplications
+    assert robot.nv * part.multiplications < columns < 2 * robot.nv * part.multiplications
+    for name in ("inverse_dynamics_hvp", "inverse_dynamics_hessian"):
+        with pytest.raises(NameLookupError, match=f"no function '{name}' that can be differentiated"):
+            robot.derivatives(name, state_of(robot, CATALOGUE[name]))
+
+
+def test_operations_of_several_evaluations_add_up():
+    assert OperationCount(1, 2, 3, 4, 5, 6, 7) * 3 == OperationCount(3, 6, 9, 12, 15, 18, 21)
 
 
 def test_unknown_and_missing_options_are_named():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from ..errors import CompilerError
 
@@ -55,6 +55,10 @@ class OperationCount:
     signs: int = 0
     functions: int = 0  # square roots, exponentials, logarithms, hyperbolic tangents
     choices: int = 0  # comparisons and selections
+
+    def __mul__(self, times: int) -> OperationCount:
+        """Return the operations of several evaluations."""
+        return OperationCount(*(times * n for n in astuple(self)))
 
     def __str__(self) -> str:
         rare = ((self.divisions, "div"), (self.signs, "sign"), (self.functions, "sqrt/exp/log/tanh"), (self.choices, "select"))

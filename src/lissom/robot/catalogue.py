@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..algorithms.derivatives import geometry_tasks, regressor
+from ..algorithms.derivatives import directional, geometry_tasks, regressor, second
 from ..algorithms.derivatives import tasks as derivatives
 from ..algorithms.dynamics import coriolis, energy, forward_dynamics, integrate, inverse_dynamics, momentum
 from ..algorithms.dynamics.motor_wrenches import motor_wrenches
@@ -178,6 +178,24 @@ ENTRIES = (
         places=_table_rows,
         grows=_always,
     ),
+    Entry(
+        "inverse_dynamics_hvp",
+        second.inverse_dynamics_hvp,
+        QDD,
+        lambda robot, options: (3, robot.nv),
+        (o.WEIGHTS, o.TANGENTS, *LOADS),
+        smooth=False,
+    ),
+    Entry(
+        "inverse_dynamics_hessian",
+        second.inverse_dynamics_hessian,
+        QDD,
+        None,
+        (o.WEIGHTS, *LOADS),
+        smooth=False,
+        runs=lambda robot: robot.nv,
+        grows=_always,
+    ),
     # motors
     Entry("motor_wrenches", motor_wrenches, QDD, _motors, LOADS, robots="motors"),
     Entry("elastic_blocks", elastic_blocks.elastic_blocks, QD, _blocks, robots="motors", grows=_always),
@@ -208,10 +226,30 @@ ENTRIES = (
         robots="elastic drives",
         path=True,
     ),
+    Entry("spring_torques", elastic.spring_torques, QD, lambda robot, options: (robot.n_elastic,), robots="elastic drives"),
     # steps of simulations
     Entry("state_rates", integrate.state_rates, GIVEN, None, (o.EXTERNAL, o.SOME_KNOWN), method=False),
     Entry("rk4_step", integrate.rk4_step, STEP, None, (o.EXTERNAL, o.SOME_KNOWN), method=False),
     Entry("semi_implicit_step", integrate.semi_implicit_step, STEP, None, (o.EXTERNAL, o.SOME_KNOWN), method=False),
 )
+DERIVED = (  # their derivatives are methods, too
+    *("kinetic_energy", "potential_energy", "spring_energy", "center_of_mass", "momentum"),
+    *("link_velocity", "link_acceleration", "elastic_blocks"),
+)
 
-CATALOGUE: Mapping[str, Entry] = {entry.name: entry for entry in ENTRIES}
+
+def _derivatives(of: Entry) -> Entry:
+    """Return the entry of all derivatives of a function."""
+
+    def shape(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+        assert of.shape is not None
+        return (len(of.state), *of.shape(robot, options), of.width(robot))
+
+    maker = directional.all_derivatives(of.maker)
+    name = f"{of.name}_derivatives"
+    return Entry(name, maker, of.state, shape, of.options, of.robots, of.check, grows=_always)
+
+
+CATALOGUE: Mapping[str, Entry] = {
+    entry.name: entry for entry in (*ENTRIES, *(_derivatives(entry) for entry in ENTRIES if entry.name in DERIVED))
+}

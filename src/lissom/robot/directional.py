@@ -117,8 +117,8 @@ class Directional(Functions):
     def _smooth(self, name: Any) -> Entry:
         """Return the entry of a function that has derivatives."""
         entry = self._entry(name)
-        if entry.shape is None:
-            known = [x for x in self.functions if self.catalogue[x].shape is not None]
+        if entry.shape is None or not entry.smooth:
+            known = [x for x in self.functions if self.catalogue[x].smooth and self.catalogue[x].shape is not None]
             raise NameLookupError("function", name, known, " that can be differentiated")
         return entry
 

@@ -18,7 +18,6 @@ from .bound import bound
 from .energy import Energies
 from .forward import ForwardDynamics
 from .inverse import InverseDynamics
-from .kinematics import expect_finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +93,9 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         """
         return self._call("drive_deflections", (q, qd, qdd), external=external)
 
-    def spring_torques(self, q: Positions, qd: Velocities | None = None) -> np.ndarray:
+    def spring_torques(self, q: Positions, qd: Velocities | None = None, *, out: Out = None) -> np.ndarray:
         """Return the torques of drives' springs on their joints (..., n_elastic) [N m or N], with damping where qd is given."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            return expect_finite(self._spring_torques(*self._together(q, np.zeros(self.nv) if qd is None else qd)))
+        return self._call("spring_torques", (q, np.zeros(self.nv) if qd is None else qd), out)
 
     @bound
     def motor_wrenches(
@@ -159,11 +157,3 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         for d in self._elastic_drives:
             q[..., d.motor_q] = d.share * q[..., d.joint_q] + d.rest
         return q
-
-    def _spring_torques(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        parts = [
-            d.stiffness * (q[..., d.motor_q] - d.share * q[..., d.joint_q] - d.rest)
-            + d.damping * (qd[..., d.motor] - d.share * qd[..., d.joint])
-            for d in self._elastic_drives
-        ]
-        return np.stack(parts, axis=-1) if parts else np.zeros((*q.shape[:-1], 0))

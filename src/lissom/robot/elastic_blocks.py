@@ -11,7 +11,7 @@ import numpy as np
 from ..algorithms.elastic import blocks as tasks
 from ..arrays import Positions, Velocities
 from ..model.show import by_shape
-from .directional import Directional
+from .tables import Tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class ElasticBlocksDerivatives(NamedTuple):
     dqd: ElasticBlocks
 
 
-class Blocks(Directional):
+class Blocks(Tables):
     """The equations of motion of links and motors in parts."""
 
     def elastic_blocks(self, q: Positions, qd: Velocities) -> ElasticBlocks:
@@ -62,7 +62,7 @@ class Blocks(Directional):
         Those by q are by velocities. For one direction, or the gradient of a weighted sum, `jvp` and `vjp` of
         "elastic_blocks" are cheaper; there all blocks are concatenated in one array, row by row.
         """
-        d = self.derivatives("elastic_blocks", (q, qd))
+        d = self._tables("elastic_blocks_derivatives", (q, qd), None)
         return ElasticBlocksDerivatives(self._named(d.dq, 1), self._named(d.dqd, 1))
 
     def _named(self, found: np.ndarray, after: int = 0) -> ElasticBlocks:

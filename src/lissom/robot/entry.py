@@ -24,13 +24,15 @@ class Entry:
         name: of the function, and of the robot's method.
         maker: makes its task.
         state: names of the state arguments, by which derivatives are taken.
-        shape: of the result of one sample; None where there are several, which have no derivatives.
+        shape: of the result of one sample; None where there are several, or the method puts the result together.
         options: that it takes in addition to its state.
         robots: which have it: "" for all, else those with "motors" or with "elastic drives".
         check: raises an error where the function is not possible, given a robot and the options of the maker.
         path: whether the state is a path of the joints, without the coordinates of elastic drives.
         places: positions of the task's numbers in the result, if the others are zero.
         method: whether the robot has a method of this name.
+        smooth: whether `jvp`, `vjp` and `derivatives` have it; they need a shape.
+        runs: how many times the method runs the task for one result.
         basic: whether `lissom inspect` counts its operations without being asked.
         grows: whether its cost grows with the square of the velocities of a robot, so that it is not counted for very many.
     """
@@ -45,6 +47,8 @@ class Entry:
     path: bool = False
     places: Callable[[Any, Mapping[str, Any]], Places] | None = None
     method: bool = True
+    smooth: bool = True
+    runs: Callable[[Any], int] = lambda robot: 1
     basic: bool = False
     grows: Callable[[Any], bool] = lambda robot: False
 
@@ -58,6 +62,10 @@ class Entry:
     def example(self, robot: Any) -> dict[str, Any]:
         """Return values of the required options, for a look at the function."""
         return {option.name: option.example(robot) for option in self.options if option.example is not None}
+
+    def assumed(self, robot: Any) -> dict[str, Any]:
+        """Return values of the required options that are only numbers, for a look at the function."""
+        return {option.name: option.example(robot) for option in self.options if option.example is not None and option.numbers}
 
     def suits(self, robot: Any) -> bool:
         """Return whether a robot has the function."""

@@ -55,17 +55,17 @@ class Functions(RobotBase):
 
         Args:
             name: one of `functions`.
-            options: of the function: link, axes, external, method, ... Of arrays only the structure counts. With
-                `regrouped=False`, functions that use base parameters are counted without them.
+            options: of the function: link, axes, external, method, ... Of arrays only the structure counts, and weights and
+                tangents need not be given. With `regrouped=False`, functions that use base parameters are counted without them.
 
         Raises:
             NameLookupError: there is no such function.
             StateError: an option is wrong or missing; the message says which.
         """
-        return self._program(name, options).operation_count()
+        return self._program(name, options).operation_count() * self._entry(name).runs(self)
 
     def program(self, name: str, *, form: str = "program", **options: Any) -> str:
-        """Return the generated program of a function as text.
+        """Return the generated program of a function as text; of `inverse_dynamics_hessian`, which it runs once per velocity.
 
         Args:
             name, options: as in `operation_count`.
@@ -75,7 +75,7 @@ class Functions(RobotBase):
 
     def _program(self, name: str, values: Mapping[str, Any]) -> Program:
         entry = self._entry(name)
-        return self._task(entry, entry.choose(self, values).options).program(self.name)
+        return self._task(entry, entry.choose(self, {**entry.assumed(self), **values}).options).program(self.name)
 
     def _task(self, entry: Entry, options: Mapping[str, Any]) -> Task:
         """Return the task of a function, with options of its maker."""

@@ -6,22 +6,20 @@ import math
 
 import numpy as np
 
-from ..algorithms.derivatives import directional
-from ..algorithms.dynamics.inverse_dynamics import inverse_dynamics
-from ..arrays import Accelerations, ArrayLike, PartialState, Positions, Velocities
+from ..algorithms.derivatives import second
+from ..algorithms.derivatives.second import STATE
+from ..arrays import Accelerations, ArrayLike, Out, PartialState, Positions, Velocities
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
-from ..errors import StateError
 from ..memory import check_size
 from ..wrench import BaseMotion, Wrenches
-from .check import by_name, common_lead
-from .directional import Directional
+from .check import common_lead
+from .tables import Tables
 
-STATE = ("q", "qd", "qdd")
 CHUNK = 1 << 22  # numbers in the products that are made at once
 
 
-class SecondDerivatives(Directional):
+class SecondDerivatives(Tables):
     """Second derivatives of weights . inverse_dynamics(q, qd, qdd), in exponential coordinates of the configuration.
 
     They are those of f(d) = weights . inverse_dynamics(q (+) d_q, qd + d_qd, qdd + d_qdd) at d = 0, with q (+) d_q the
@@ -59,19 +57,19 @@ class SecondDerivatives(Directional):
         count = math.prod(lead)
         hessian = _room(count, n, self.name).reshape(count, 3 * n, 3 * n)
         rows = [np.broadcast_to(a, (*lead, a.shape[-1])).reshape(count, a.shape[-1]) for a in arguments]
-        by_q = self._function(directional.hvp, (3 * n,), of=inverse_dynamics, along=("q",), by=STATE, **options)
-        by_qd = self._function(directional.hvp, (n,), of=inverse_dynamics, along=("qd",), by=("qd",), **options)
+        columns = self._function(second.inverse_dynamics_hessian, (4 * n,), **options)
         units, at_once = np.eye(n), max(1, CHUNK // max(1, 3 * n * n))
         # tau is linear in qdd and quadratic in qd: the products along q and along qd contain everything
         hessian[:, n:, n:] = 0.0
         for start in range(0, count, at_once):
             part = hessian[start : start + at_once]
             own = [row[start : start + at_once, None] for row in rows]
-            along_q, along_qd = by_q([*own, units]), by_qd([*own, units])
+            found = columns([*own, units])
+            along_q, along_qd = found[..., : 3 * n], found[..., 3 * n :]
             part[:, :n] = along_q
             part[:, n:, :n] = along_q[:, :, n:].swapaxes(1, 2)
-            for block, found in ((part[:, :n, :n], along_q[:, :, :n]), (part[:, n : 2 * n, n : 2 * n], along_qd)):
-                block[...] = 0.5 * (found + found.swapaxes(1, 2))  # to the last bit
+            for block, half in ((part[:, :n, :n], along_q[:, :, :n]), (part[:, n : 2 * n, n : 2 * n], along_qd)):
+                block[...] = 0.5 * (half + half.swapaxes(1, 2))  # to the last bit
         return hessian.reshape(*lead, 3 * n, 3 * n)
 
     def inverse_dynamics_hvp(
@@ -84,24 +82,20 @@ class SecondDerivatives(Directional):
         *,
         external: Wrenches | None = None,
         base_motion: BaseMotion | None = None,
+        out: Out = None,
     ) -> Derivatives:
         """Return the product of `inverse_dynamics_hessian` with a vector, without the matrix: dq, dqd and dqdd (..., nv).
 
         Args:
             q, qd, qdd, weights, external, base_motion: as in `inverse_dynamics_hessian`.
             tangents: the vector: (dq, dqd, dqdd), each (..., nv), or by name, {"q": dq}; None, or a name left out, is zero.
+            out: float64 array (..., 3, nv) for all three.
 
         Returns:
             Derivatives. They cost about six times inverse dynamics, however many joints there are.
         """
-        moves = by_name("tangents", tangents, STATE, optional=True)
-        along = tuple(name for name, move in zip(STATE, moves, strict=True) if move is not None)
-        if not along:
-            raise StateError("no tangent is given: give one of q, qd, qdd")
-        loads, options = self._loads(external, base_motion)
-        function = self._function(directional.hvp, (3, self.nv), of=inverse_dynamics, along=along, by=STATE, **options)
-        found = function([q, qd, qdd, *loads, weights, *(move for move in moves if move is not None)])
-        return Derivatives(dq=found[..., 0, :], dqd=found[..., 1, :], dqdd=found[..., 2, :])
+        loads = {"external": external, "base_motion": base_motion}
+        return self._tables("inverse_dynamics_hvp", (q, qd, qdd), out, weights=weights, tangents=tangents, **loads)
 
 
 def _room(count: int, n: int, robot: str) -> np.ndarray:

@@ -11,7 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..algorithms.derivatives.geometry_tasks import PARTS
+from ..algorithms.derivatives.second import STATE
 from ..algorithms.dynamics.forward_dynamics import METHODS
 from ..algorithms.dynamics.inverse_dynamics import WRENCH_AXES
 from ..algorithms.dynamics.momentum import MOMENTUM_POINTS
@@ -20,6 +23,7 @@ from ..errors import StateError, is_choice, suggest
 from ..model.dh import dh_convention
 from .check import (
     as_flag,
+    by_name,
     check_base_motion,
     check_external,
     check_link,
@@ -61,6 +65,7 @@ class Option:
         default: in signatures; REQUIRED where there is none.
         meaning: in words, for the message where a required one is missing.
         example: a value of a required one, for a look at the function.
+        numbers: whether the value of a required one is only numbers, which a program and its count do not depend on.
         of_method: whether the method of the robot takes it; other options are only for `program` and `operation_count`.
     """
 
@@ -69,6 +74,7 @@ class Option:
     default: Any = None
     meaning: str = ""
     example: Callable[[RobotBase], Any] | None = None
+    numbers: bool = False
     of_method: bool = True
 
 
@@ -175,6 +181,20 @@ def _convention(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[st
     chosen.options["convention"] = dh_convention(robot.model, value)
 
 
+def _weights(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[str, Any]) -> None:
+    chosen.arguments["weights"] = value
+
+
+def _tangents(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[str, Any]) -> None:
+    moves = dict(zip(STATE, by_name("tangents", value, STATE, optional=True), strict=True))
+    along = tuple(name for name, move in moves.items() if move is not None)
+    if not along:
+        raise StateError("no tangent is given: give one of q, qd, qdd")
+    if along != STATE:
+        chosen.options["along"] = along
+    chosen.arguments.update((f"d{name}", moves[name]) for name in along)
+
+
 LINK = Option("link", _link, REQUIRED, "the name of a link", lambda robot: robot.model.links[-1].name)
 LINK_AXES = _one_of("axes", AXES, "world")
 POINT = Option("point", _point)
@@ -192,6 +212,15 @@ KNOWN = Option(
 SOME_KNOWN = Option("known", _known)
 JOINTS = Option("joints", _joints)
 COMPONENTS = Option("components", _components)
+WEIGHTS = Option("weights", _weights, REQUIRED, "one per joint torque", lambda robot: np.ones(robot.nv), numbers=True)
+TANGENTS = Option(
+    "tangents",
+    _tangents,
+    REQUIRED,
+    "the direction: (dq, dqd, dqdd), or by name",
+    lambda robot: tuple(np.ones(robot.nv) for _ in STATE),
+    numbers=True,
+)
 PACKED = _flag("packed", False)
 DRIVES = _flag("drives", True)
 PART = _one_of("part", PARTS, "origin", " of a joint")

@@ -8,6 +8,7 @@ from ..compiler.backend import Backend
 from ..errors import ModelError
 from ..model import Model
 from .along_path import AlongPath
+from .directional import Directional
 from .elastic_blocks import Blocks
 from .everyday import Everyday
 from .hessian import SecondDerivatives
@@ -17,7 +18,7 @@ from .quantity_derivatives import QuantityDerivatives
 from .simulation import Simulation
 
 
-class Robot(RobotNames, AlongPath, Simulation, QuantityDerivatives, Blocks, SecondDerivatives, Parameters, Everyday):
+class Robot(RobotNames, AlongPath, Simulation, Directional, QuantityDerivatives, Blocks, SecondDerivatives, Parameters, Everyday):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 
     Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -13,13 +10,12 @@ from ..algorithms.derivatives.tasks import derivatives_entries
 from ..arrays import Accelerations, Out, Positions, Torques, Velocities
 from ..derivatives import Derivatives
 from ..locks import lazy_property
-from ..memory import PRODUCTS, are_few, check_result, samples_of
 from ..wrench import BaseMotion, Wrenches
-from .functions import Functions
 from .scatter import as_places
+from .tables import Tables
 
 
-class Sensitivities(Functions):
+class Sensitivities(Tables):
     """First derivatives by q, qd, qdd or tau, exact to rounding.
 
     Derivatives by q are by velocities: column k is the change along a small motion of velocity k, also where a joint's
@@ -117,20 +113,3 @@ class Sensitivities(Functions):
         The order is by velocity: its row from the diagonal to the left, then its column from there upward.
         """
         return as_places(derivatives_entries(self.model))
-
-    def _tables(self, name: str, state: tuple[Any, ...], out: Out, **values: Any) -> Derivatives:
-        """Evaluate a function with one table for each part of the state, and cut the result into them."""
-        entry = self.catalogue[name]
-        call = self._with(entry, values)
-        if out is None and not are_few(state + call.more):
-            numbers = math.prod(call.shape)
-            check_result(samples_of(state + call.more), numbers, f"the derivatives of {self.name!r}", PRODUCTS)
-        found = call.run(*state, *call.more, out=out)
-        return Derivatives(**{name: found[here] for name, here in _tables_of(entry.state, len(call.shape) - 1)})
-
-
-@functools.cache
-def _tables_of(state: tuple[str, ...], axes: int) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Return the name and the index of each table of derivatives, whose results have `axes` axes."""
-    rest = (slice(None),) * axes
-    return tuple((f"d{x}", (..., k, *rest)) for k, x in enumerate(state))

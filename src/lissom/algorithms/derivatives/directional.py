@@ -52,7 +52,7 @@ def jvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], **options
 
     sizes = tangent_sizes(model, task)
     tangents = [Port(f"d{name}", sizes[name]) for name in along]
-    return _derived(model, task, f"jvp along {' '.join(along)}", tangents, task.outputs[:1], text)
+    return derived(model, task, f"jvp along {' '.join(along)}", tangents, task.outputs[:1], text)
 
 
 def vjp(model: Model, of: Callable[..., Task], **options: Any) -> Task:
@@ -64,7 +64,7 @@ def vjp(model: Model, of: Callable[..., Task], **options: Any) -> Task:
         return [record.gradient(names, record.values["weights"])]
 
     weights, adjoints = Port("weights", task.outputs[0].size), Port("adjoints", sum(sizes.values()))
-    return _derived(model, task, "vjp", [weights], [adjoints], text)
+    return derived(model, task, "vjp", [weights], [adjoints], text)
 
 
 def jacobian(model: Model, of: Callable[..., Task], by: tuple[str, ...] = (), **options: Any) -> Task:
@@ -86,7 +86,18 @@ def jacobian(model: Model, of: Callable[..., Task], by: tuple[str, ...] = (), **
         return [[row.get(k, record.zero) for own in places for row in rows for k in own]]
 
     what = f"jacobian by {' '.join(by)}" if by else "jacobian"
-    return _derived(model, task, what, [], [Port("derivatives", size * whole)], by_reverse, by_forward)
+    return derived(model, task, what, [], [Port("derivatives", size * whole)], by_reverse, by_forward)
+
+
+def all_derivatives(of: Callable[..., Task]) -> Callable[..., Task]:
+    """Return the maker of all derivatives of a maker's tasks by their states, with the same options."""
+
+    @functools.wraps(of)
+    def maker(model: Model, **options: Any) -> Task:
+        return jacobian(model, of=of, **options)
+
+    maker.__name__ = f"{of.__name__}_derivatives"
+    return maker
 
 
 def hvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], by: tuple[str, ...], **options: Any) -> Task:
@@ -108,7 +119,7 @@ def hvp(model: Model, of: Callable[..., Task], along: tuple[str, ...], by: tuple
 
     more = [Port("weights", task.outputs[0].size), *(Port(f"d{name}", sizes[name]) for name in along)]
     what = f"hvp along {' '.join(along)} by {' '.join(by)}"
-    return _derived(model, task, what, more, [Port("product", sum(sizes[name] for name in by))], text)
+    return derived(model, task, what, more, [Port("product", sum(sizes[name] for name in by))], text)
 
 
 class Record:
@@ -167,7 +178,7 @@ def _slices(sizes: Mapping[str, int]) -> dict[str, slice]:
     return found
 
 
-def _derived(
+def derived(
     model: Model,
     task: Task,
     what: str,

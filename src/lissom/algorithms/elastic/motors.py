@@ -23,7 +23,7 @@ from ...compiler.task import Task
 from ...errors import ModelError
 from ...model.joint import SINGLE_DOF, JointKind
 from ...model.model import Model
-from ...spatial.scalar import Scalar, add, mul
+from ...spatial.scalar import Scalar, add, mul, sub
 from ...spatial.series import Series, terms_of
 from ...tree import BASE, Tree, lump
 from ..dynamics.rnea import rnea
@@ -135,6 +135,21 @@ def drive_deflections(model: Model, external: External = ()) -> Task:
         return [mul(1.0 / drive.stiffness, needed[drive.joint]) for drive in elastic_drives(s.tree, model)]
 
     return _path_task("drive_deflections", model, 3, Port("deflections", len(model.elastic_motors)), text, external)
+
+
+def spring_torques(model: Model) -> Task:
+    """Torques of the springs of elastic drives on their joints, with damping."""
+
+    def text(s: Situation) -> list[Scalar]:
+        q, qd, found = s["q"], s["qd"], []
+        for d in elastic_drives(s.tree, model):
+            stretch = sub(sub(q[d.motor_q], mul(d.share, q[d.joint_q])), d.rest)
+            speed = sub(qd[d.motor], mul(d.share, qd[d.joint]))
+            found.append(add(mul(d.stiffness, stretch), mul(d.damping, speed)))
+        return found
+
+    output = Port("torques", len(model.elastic_motors))
+    return laid_out_task("spring_torques", model, {"q": model.nq, "qd": model.nv}, output, text, layouts=REGROUPED)
 
 
 def _driven(s: Situation, model: Model, tau: list[Scalar]) -> list[Scalar]:
