@@ -16,17 +16,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ..errors import ModelError
-from ..spatial.scalar import Scalar, add, guard, mul, sub
+from ..spatial.scalar import Scalar, add, guard, is_zero, mul, sub
 
 SINGULAR = 1e-6  # below, rounding errors of the closure would leave no digit of forces and accelerations
 Row = Mapping[int, Scalar]
-
-
-def is_zero(x: Scalar) -> bool:
-    """Return whether a scalar is zero for every configuration."""
-    if type(x) is float:
-        return x == 0.0
-    return getattr(x, "op", None) == "const" and x._value == 0.0
 
 
 class Elimination:

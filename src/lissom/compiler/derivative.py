@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ..spatial.scalar import is_zero
 from .program import ADD, CONST, COS, DIV, EXP, GUARD, INPUT, LESS, LOG, MUL, NEG, SELECT, SIGN, SIN, SQRT, SUB, TANH
 from .schedule import needed
 from .symbol import Graph, Symbol
@@ -29,7 +30,7 @@ def forward(graph: Graph, seeds: Mapping[int, Tangents], results: Sequence[Symbo
     tangents: dict[int, Tangents] = {}
     for k in sorted(needed(graph, results)):
         if k in seeds:
-            tangents[k] = {d: t for d, t in seeds[k].items() if not _is_zero(t)}
+            tangents[k] = {d: t for d, t in seeds[k].items() if not is_zero(t)}
             continue
         total: dict[int, Symbol] = {}
         if graph.nodes[k][0] == SELECT:
@@ -39,7 +40,7 @@ def forward(graph: Graph, seeds: Mapping[int, Tangents], results: Sequence[Symbo
         for operand, slope in _slopes(graph, k, tangents):
             for d, t in tangents[operand.index].items():
                 total[d] = total[d] + t * slope if d in total else t * slope
-        total = {d: t for d, t in total.items() if not _is_zero(t)}
+        total = {d: t for d, t in total.items() if not is_zero(t)}
         if total:
             tangents[k] = total
     return [tangents.get(x.index, {}) for x in results]
@@ -51,7 +52,7 @@ def reverse(graph: Graph, inputs: Sequence[Symbol], results: Sequence[Symbol], w
     adjoints: dict[int, Symbol] = {}
 
     def add(k: int, share: Symbol) -> None:
-        if not _is_zero(share):
+        if not is_zero(share):
             adjoints[k] = _sum(adjoints[k], share) if k in adjoints else share
 
     for x, weight in zip(results, weights, strict=True):
@@ -123,7 +124,7 @@ def _product(adjoint: Symbol, slope: Symbol | float) -> Symbol:
         return -_product(adjoint.graph.nodes[adjoint.index][1], slope)  # type: ignore[no-any-return]
     if adjoint.op == SELECT:
         _, condition, a, b = adjoint.graph.nodes[adjoint.index]
-        if _is_zero(a) or _is_zero(b):
+        if is_zero(a) or is_zero(b):
             return condition.select(_product(a, slope), _product(b, slope))  # type: ignore[no-any-return]
     if adjoint.op == ADD and _has_selection(adjoint):
         _, a, b = adjoint.graph.nodes[adjoint.index][:3]
@@ -135,7 +136,7 @@ def _sum(x: Symbol, y: Symbol) -> Symbol:
     """Return x + y, as one selection where both are zero under the same condition."""
     if x.op == y.op == SELECT:
         (_, c, a, b), (_, other, p, r) = x.graph.nodes[x.index], y.graph.nodes[y.index]
-        if c is other and ((_is_zero(a) and _is_zero(p)) or (_is_zero(b) and _is_zero(r))):
+        if c is other and ((is_zero(a) and is_zero(p)) or (is_zero(b) and is_zero(r))):
             return c.select(_sum(a, p), _sum(b, r))  # type: ignore[no-any-return]
     return x + y  # type: ignore[no-any-return]
 
@@ -144,8 +145,4 @@ def _has_selection(x: Symbol) -> bool:
     """Return whether a sum has a part that is zero by a selection."""
     if x.op in (ADD, NEG):
         return any(_has_selection(part) for part in x.graph.nodes[x.index][1:3] if part is not None)
-    return x.op == SELECT and any(_is_zero(part) for part in x.graph.nodes[x.index][2:4])
-
-
-def _is_zero(x: Symbol) -> bool:
-    return x.op == CONST and x.graph.nodes[x.index][1] == 0.0
+    return x.op == SELECT and any(is_zero(part) for part in x.graph.nodes[x.index][2:4])

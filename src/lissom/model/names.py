@@ -10,6 +10,8 @@ In files of motions and torques, these names have the prefix q_, qd_, qdd_ or ta
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from .model import Model
 
 
@@ -47,3 +49,18 @@ def torque_units(model: Model) -> tuple[str, ...]:
 def effort_limits(model: Model) -> tuple[float, ...]:
     """Return the largest permitted magnitude of each of the nv joint torques [N m or N]; infinity for none."""
     return tuple(joint.limits.effort for joint in model.independent_joints for _ in range(joint.kind.nv))
+
+
+def unused(name: str, taken: Collection[str | None]) -> str:
+    """Return `name`, with a number if it is in `taken`."""
+    number, free = 1, name
+    while free in taken:
+        number, free = number + 1, f"{name}_{number + 1}"
+    return free
+
+
+def take(name: str, taken: set[str]) -> str:
+    """Return `name`, with a number if it is in `taken`, and put it there."""
+    free = unused(name, taken)
+    taken.add(free)
+    return free

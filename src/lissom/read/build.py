@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ModelError, suggest
 from ..model import EARTH, ForceElement, Friction, Inertia, Joint, JointKind, Link, Loop, Model, Motor, Shape
 from ..model.displacement import displacement
+from ..model.names import unused
 from ..model.pose import Matrix3, Vector3, as_matrix3
 from .source import Source
 
@@ -109,14 +110,6 @@ def _add_floating_base(links: list[Link], joints: list[Joint], taken: set[str]) 
     world = unused("universe", {link.name for link in links})
     root = Joint(unused("root_joint", taken | {j.name for j in joints}), JointKind.FLOATING, world, roots[0])
     return [Link(world), *links], [root, *joints]
-
-
-def unused(name: str, taken: Collection[str | None]) -> str:
-    """Return `name`, with a number if it is in `taken`."""
-    number, free = 1, name
-    while free in taken:
-        number, free = number + 1, f"{name}_{number + 1}"
-    return free
 
 
 def _settle_loose_tensors(links: list[Link], joints: list[Joint], loose: dict[str, Matrix3], source: Source) -> list[Link]:

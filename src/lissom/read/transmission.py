@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from ..model import JointKind, Motor
 from ..model.joint import SINGLE_DOF
-from .build import Draft, unused
+from ..model.names import unused
+from .build import Draft
 from .number import parse_number, shown
 from .source import Source
 from .xml import Element

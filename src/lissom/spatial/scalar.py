@@ -15,6 +15,13 @@ Scalar = Any  # float | np.ndarray of shape (N,) | compiler.symbol.Symbol | Seri
 _NUMPY = (np.ndarray, np.generic, complex)
 
 
+def is_zero(x: Scalar) -> bool:
+    """Return whether a scalar is zero for every configuration: a constant, of a trace too."""
+    if type(x) is float:
+        return x == 0.0
+    return getattr(x, "op", None) == "const" and x._value == 0.0
+
+
 def mul(a: Scalar, b: Scalar) -> Scalar:
     """Return a * b; a constant zero gives zero even where the other factor is not finite."""
     if type(a) is float:

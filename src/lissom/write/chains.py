@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import ModelError
 from ..model import IDENTITY, Coupling, Joint, JointKind, Link, Model
+from ..model.names import take
 
 
 def is_chain(joint: Joint) -> bool:
@@ -58,27 +59,20 @@ def _chain(joint: Joint, names: set[str], links: set[str]) -> list[Joint]:
     parent, origin = joint.parent, joint.origin
     for k, part in enumerate(parts):
         last = k == len(parts) - 1
-        child = joint.child if last else _unused(f"{joint.child}_{'nut' if any(p.slides for p in parts) else 'cross'}", links)
+        child = joint.child if last else take(f"{joint.child}_{'nut' if any(p.slides for p in parts) else 'cross'}", links)
         place: dict[str, Any] = {"parent": parent, "child": child, "origin": origin, "axis": part.axis}
         place["tail"] = joint.tail if last else IDENTITY
         kind = JointKind.PRISMATIC if part.slides else JointKind.REVOLUTE
         if part.coordinate in leaders:
-            name = _unused(f"{joint.name}_{'slide' if part.slides else 'turn'}", names)
+            name = take(f"{joint.name}_{'slide' if part.slides else 'turn'}", names)
             found.append(Joint(name, kind, coupling=Coupling(leaders[part.coordinate], part.factor), **place))
         elif joint.kind.nv == 1:
             leaders[part.coordinate] = joint.name
             own: dict[str, Any] = dict.fromkeys(joint.kind.traits.own)
             found.append(dataclasses.replace(joint, kind=kind, **place, **own))
         else:
-            name = _unused(f"{joint.name}{joint.kind.traits.coordinates[part.coordinate]}", names)
+            name = take(f"{joint.name}{joint.kind.traits.coordinates[part.coordinate]}", names)
             leaders[part.coordinate] = name
             found.append(Joint(name, kind if part.slides else JointKind.CONTINUOUS, **place))
         parent, origin = child, IDENTITY
     return found
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name

@@ -16,6 +16,7 @@ import sys
 from ..errors import ModelError
 from ..model import EARTH, IDENTITY, Ellipsoid, Friction, Inertia, Joint, JointKind, Limits, Model, Motor, Pose, Shape
 from ..model.joint import SINGLE_DOF
+from ..model.names import take
 from .chains import is_chain, replaceable, with_chains
 from .meshes import Addresses
 from .urdf_shapes import shape_lines
@@ -54,8 +55,8 @@ def to_urdf(model: Model, lossy: bool = False, path: str | os.PathLike[str] | No
         if joint.tail == IDENTITY or joint.kind is JointKind.FIXED:
             lines += _joint(joint, joint.child, joint.origin @ joint.tail)
             continue
-        frame = _unused(f"{joint.child}_joint_frame", link_names)
-        tail = _unused(f"{joint.name}_tail", joint_names)
+        frame = take(f"{joint.child}_joint_frame", link_names)
+        tail = take(f"{joint.name}_tail", joint_names)
         lines += [f"  <link name={quoted(frame)}/>", *_joint(joint, frame, joint.origin)]
         lines += _joint(Joint(tail, JointKind.FIXED, frame, joint.child), joint.child, joint.tail)
     for motor in model.motors:
@@ -155,10 +156,3 @@ def _transmission(motor: Motor) -> list[str]:
         "    </actuator>",
         "  </transmission>",
     ]
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from ...locks import lazy_property
 from ...model.model import Model
 from ...model.names import velocity_units
-from ...spatial.scalar import Scalar, add, mul, sub
+from ...spatial.scalar import Scalar, add, is_zero, mul, sub
 from ...tree import Tree
-from ..elimination import Elimination, is_zero
+from ..elimination import Elimination
 from .cut_joint import ROWS, Meeting
 
 

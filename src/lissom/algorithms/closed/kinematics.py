@@ -8,9 +8,8 @@ from ...compiler.program import Port
 from ...compiler.task import Task
 from ...joints.flow import step_along
 from ...model.model import Model
-from ...spatial.scalar import Scalar, add, mul, sub
+from ...spatial.scalar import Scalar, add, is_zero, mul, sub
 from ..dynamics.integrate import each_joint
-from ..elimination import is_zero
 from ..loads import Situation, laid_out_task
 from .closure import Closed, Plan
 from .coordinates import shares

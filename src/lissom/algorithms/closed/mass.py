@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...spatial.scalar import Scalar, add, guard, mul, sub
+from ...spatial.scalar import Scalar, add, guard, is_zero, mul
 from ..dynamics import crba
-from ..elimination import is_zero
+from ..dynamics.factor import Factor
 from ..loads import Situation
 from .closure import Closed
 
@@ -39,35 +39,8 @@ def reduced_mass(s: Situation, c: Closed) -> dict[int, dict[int, Scalar]]:
 
 
 def solve_mass(M: dict[int, dict[int, Scalar]], order: Sequence[int], right: dict[int, Scalar]) -> dict[int, Scalar]:
-    """Solve with a symmetric positive matrix, of which the lower triangle is given, by L D L'."""
-    L: dict[int, dict[int, Scalar]] = {}
-    D: dict[int, Scalar] = {}  # its inverse
-    for i, row in enumerate(order):
-        L[row] = {}
-        rest = dict(M[row])
-        for k, column in enumerate(order[:i]):
-            value = rest.get(column, 0.0)
-            for inner in order[:k]:
-                if inner in L[row] and inner in L[column]:
-                    value = sub(value, mul(L[row][inner], L[column][inner]))
-            if not is_zero(value):
-                L[row][column] = value  # times D for now
-        total = rest[row]
-        for column in order[:i]:
-            if column in L[row]:
-                scaled = mul(L[row][column], D[column])
-                total = sub(total, mul(scaled, L[row][column]))
-                L[row][column] = scaled
-        D[row] = 1.0 / guard(total, 0.0)
-    y = dict(right)
-    for i, row in enumerate(order):
-        for column in order[:i]:
-            if column in L[row]:
-                y[row] = sub(y[row], mul(L[row][column], y[column]))
-    for x in order:
-        y[x] = mul(y[x], D[x])
-    for i in reversed(range(len(order))):
-        for column in order[:i]:
-            if column in L[order[i]]:
-                y[column] = sub(y[column], mul(L[order[i]][column], y[order[i]]))
-    return y
+    """Solve with a symmetric positive matrix, of which the lower triangle is given."""
+    back = order[::-1]  # so that its factor, which begins with the last row, begins with the first of `order`
+    table = [[M[b].get(a, 0.0) for b in back[: i + 1]] for i, a in enumerate(back)]
+    y = Factor(table, lambda k, x: guard(x, 0.0)).solve([right[x] for x in back])
+    return dict(zip(back, y, strict=True))

@@ -8,7 +8,7 @@ tau(q, qd, qdd(q, qd, tau)) = tau for every q, qd and tau, hence with M = d tau 
 from __future__ import annotations
 
 from ...spatial.scalar import sub
-from ..dynamics.factor import Factor
+from ..dynamics.factor import Factor, mass_factor
 from ..dynamics.forward_dynamics import walker_orin
 from ..loads import Situation
 from .sensitivities import Table, inverse_dynamics_tables
@@ -17,7 +17,7 @@ from .sensitivities import Table, inverse_dynamics_tables
 def forward_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
     """Return d qdd / d q, d qd and d tau (nv, nv): accelerations in rows."""
     by_q, by_qd, M = inverse_dynamics_tables(s.at(qdd=walker_orin(s)))
-    factor = Factor(s.tree, M)
+    factor = mass_factor(s.tree, M)
     return _solved(factor, by_q), _solved(factor, by_qd), factor.inverse()
 
 

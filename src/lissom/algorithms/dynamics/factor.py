@@ -1,13 +1,14 @@
-"""Factor: M = L' D L of a mass matrix, and solutions with it.
+"""Factor: M = L' D L of a symmetric matrix without pivoting, and what is solved with it.
 
-From the last row to the first, which fills no entry between branches: L has entries only where M has (Featherstone 2008, 6.5).
+From the last row to the first, which fills no entry between branches: L of a mass matrix has entries only where M has
+(Featherstone 2008, 6.5).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from ...spatial.scalar import Scalar, mul, sub
+from ...spatial.scalar import Scalar, is_zero, mul, sub
 from ...tree import Tree
 from .singular import pivot
 
@@ -15,17 +16,17 @@ from .singular import pivot
 class Factor:
     """L, unit triangular, and 1 / D of a symmetric matrix of which only the lower triangle is read.
 
-    `places` are the velocities of its rows, if they are not all.
+    `checked(k, x)` returns a pivot x, of row k, or NaN or an error where it is too small.
     """
 
-    def __init__(self, tree: Tree, M: Sequence[Sequence[Scalar]], places: Sequence[int] | None = None) -> None:
+    def __init__(self, M: Sequence[Sequence[Scalar]], checked: Callable[[int, Scalar], Scalar]) -> None:
         n = len(M)
         rest = [list(row) for row in M]
         self.L: list[dict[int, Scalar]] = [{} for _ in range(n)]  # non-zero entries, row by row
         self.weight: list[Scalar] = [0.0] * n
         for k in reversed(range(n)):
-            self.weight[k] = 1.0 / pivot(tree, k if places is None else places[k], rest[k][k])
-            inner = [i for i in range(k) if not _is_zero(rest[k][i])]
+            self.weight[k] = 1.0 / checked(k, rest[k][k])
+            inner = [i for i in range(k) if not is_zero(rest[k][i])]
             self.L[k] = {i: mul(rest[k][i], self.weight[k]) for i in inner}
             for i in inner:
                 for j in inner:
@@ -36,7 +37,7 @@ class Factor:
         """Return y with M y = x; only its first `rows` entries, if given."""
         y = list(x)
         for k in reversed(range(len(y))):
-            if not _is_zero(y[k]):
+            if not is_zero(y[k]):
                 for i, entry in self.L[k].items():
                     y[i] = sub(y[i], mul(entry, y[k]))
         for k in range(len(y) if rows is None else rows):
@@ -52,5 +53,6 @@ class Factor:
         return [[columns[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
 
 
-def _is_zero(x: Scalar) -> bool:
-    return type(x) is float and x == 0.0
+def mass_factor(tree: Tree, M: Sequence[Sequence[Scalar]], places: Sequence[int] | None = None) -> Factor:
+    """Return the factor of a mass matrix; `places` says which velocities its rows are, where it is not the matrix of them all."""
+    return Factor(M, lambda k, x: pivot(tree, k if places is None else places[k], x))

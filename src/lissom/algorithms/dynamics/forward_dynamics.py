@@ -16,7 +16,7 @@ from ...spatial.scalar import Scalar, sub
 from ...tree import lump
 from ..loads import FULL, REGROUPED, External, Situation, laid_out_task
 from . import crba, hybrid, nasser
-from .factor import Factor
+from .factor import mass_factor
 from .inverse_dynamics import reported
 from .partitioned import partitioned
 from .rnea import rnea
@@ -165,4 +165,4 @@ def walker_orin(s: Situation) -> list[Scalar]:
     h = rnea(s.tree, s["q"], s["qd"], [0.0] * n, s.wrenches, s.base).tau
     M = crba.mass_matrix(s.tree, s["q"])
     x = [sub(t, b) for t, b in zip(s["tau"], h, strict=True)]
-    return Factor(s.tree, M).solve(x)
+    return mass_factor(s.tree, M).solve(x)

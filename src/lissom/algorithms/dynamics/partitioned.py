@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from ...spatial.scalar import Scalar, sub
 from ..loads import Situation
 from . import crba
-from .factor import Factor
+from .factor import mass_factor
 from .hybrid import Found
 from .rnea import rnea
 
@@ -26,7 +26,7 @@ def partitioned(s: Situation, given: Sequence[Scalar], torque_known: Sequence[bo
     if free:
         needed = rnea(tree, s["q"], s["qd"], qdd, s.wrenches, s.base).tau
         M = crba.mass_matrix(tree, s["q"])
-        factor = Factor(tree, [[M[i][j] for j in free] for i in free], free)
+        factor = mass_factor(tree, [[M[i][j] for j in free] for i in free], free)
         for k, x in zip(free, factor.solve([sub(given[k], needed[k]) for k in free]), strict=True):
             qdd[k] = x
     passes = rnea(tree, s["q"], s["qd"], qdd, s.wrenches, s.base)

@@ -16,7 +16,7 @@ from ...model.model import Model
 from ...spatial.scalar import Scalar, add, mul, sub
 from ...spatial.series import Series, terms_of
 from ..dynamics.crba import mass_matrix
-from ..dynamics.factor import Factor
+from ..dynamics.factor import mass_factor
 from ..dynamics.rnea import rnea
 from ..loads import REGROUPED, External, Situation, laid_out_task
 from .mixed_control import REFERENCE, unpacked
@@ -64,7 +64,7 @@ def _accelerations(s: Situation, model: Model, path: list[list[Scalar]], order: 
         theta = Series([s["q"][d.motor], s["qd"][d.motor]]) if order else s["q"][d.motor]
         pull[d.joint] = add(pull[d.joint], mul(d.stiffness, sub(sub(theta, moving["q"][d.joint]), d.rest)))
     M = mass_matrix(tree, moving["q"])
-    return Factor(tree, [row[:n] for row in M[:n]], range(n)).solve(pull)
+    return mass_factor(tree, [row[:n] for row in M[:n]], range(n)).solve(pull)
 
 
 def _refuse_rigid(model: Model) -> None:

@@ -24,7 +24,7 @@ from ...spatial.scalar import Scalar, add, mul, sub
 from ...spatial.series import Series, terms_of
 from ..dynamics.coriolis import coriolis
 from ..dynamics.crba import mass_matrix
-from ..dynamics.factor import Factor
+from ..dynamics.factor import mass_factor
 from ..dynamics.rnea import rnea
 from ..loads import REGROUPED, External, Situation, laid_out_task
 from .motors import PATH, Drive, elastic_drives, link_nv, path_series, refuse_entangled, without_drives
@@ -121,7 +121,7 @@ def _law(s: Situation, model: Model, drives: Sequence[Drive], path: Sequence[Seq
             theta = Series([s["q"][d.motor], s["qd"][d.motor]]) if order else s["q"][d.motor]
             pull[d.joint] = mul(d.stiffness, sub(x, theta))
         M = mass_matrix(tree, q)
-        factor = Factor(tree, [row[:n] for row in M[:n]], range(n))
+        factor = mass_factor(tree, [row[:n] for row in M[:n]], range(n))
         dsigma = factor.solve([sub(a, b) for a, b in zip(pull, held, strict=True)])
     return Law(e, de, sigma, qdd_r, theta_d, dsigma)
 

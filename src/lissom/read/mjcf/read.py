@@ -18,8 +18,9 @@ import numpy as np
 from ...errors import MissingExtraError
 from ...model import IDENTITY, Friction, Inertia, Joint, JointKind, Limits, Link, Model, Motion, Pose, Spring
 from ...model.joint import SINGLE_DOF
+from ...model.names import unused
 from ...model.pose import as_matrix3, as_vector3, rotation_about, rotation_from_quaternion
-from ..build import Draft, check_base, finish, unused
+from ..build import Draft, check_base, finish
 from ..loops import Home
 from ..mesh_paths import MeshPath, MeshPaths
 from ..source import Source
