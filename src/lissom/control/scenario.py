@@ -68,7 +68,8 @@ class Scenario:
         """Show the robot in three dimensions where it starts, as `Robot.show`; `tracking` of a run shows the motion."""
         from ..view.show import show_robot
 
-        return show_robot(self.robot, self.q0, save=save, **{"title": self.name, **options})
+        options.setdefault("title", self.name)
+        return show_robot(self.robot, self.q0, save=save, **options)
 
     def settings(self, **changes: Any) -> dict[str, Any]:
         """Return the options of a run with changes; dt, rtol and atol of another method are dropped."""

@@ -132,7 +132,8 @@ def outcomes_html(first: str, outcomes: Sequence[Outcome]) -> str:
 def scenario_html(scenario: Scenario) -> str:
     """Return the task of a scenario and its start."""
     words = [("task", scenario.task)] + [("assumed", line) for line in scenario.assumed]
-    each = zip(scenario.robot.coordinate_names, scenario.robot.coordinate_units, scenario.q0, strict=True)
+    robot: Any = scenario.robot
+    each = zip(robot.coordinate_names, robot.coordinate_units, scenario.q0, strict=True)
     start = [(name_text(name), unit, f"{x:.4g}") for name, unit, x in each]
     told = "".join(f"<p>{text(printable(f'{what}: {line}'))}</p>" for what, line in words if line)
     return _page(repr(scenario), told, _table("coordinates", ("coordinate", "unit", "at the start"), start))
