@@ -258,6 +258,27 @@ def test_feet_hold_and_bodies_balance_at_all_times():
         assert (np.abs(f[..., 0]) <= 0.8 * f[..., 2] + 1e-3 * weight).all()
 
 
+def test_forces_that_balance_between_knots_stay_in_their_cones():
+    friction, weight = 0.35, 16.0 * G
+    q = stance()
+    p = MotionProblem(biped(), control_points=9, duration=0.7, undriven=ROOT)
+    for side in ("left", "right"):
+        p.contact(side, f"{side}_shank", FOOT, friction=friction)
+    p.start(q).end(position=None).limit("position", q[1] - 0.12, q[1] - 0.12, entries="z", at=1.0)
+    p.minimize("integral", 1e-2, "torque").minimize("integral", 1e-3, "acceleration")
+
+    def outside(found):
+        t = np.linspace(0.0, found.duration, 6 * 4 * 50 + 1)
+        forces = np.concatenate(list(found.contact_forces(t).values()), axis=1)
+        return max(0.0, (np.abs(forces[..., 0]) - friction * forces[..., 2]).max(), -forces[..., 2].min()) / weight
+
+    once = p.solve(limit_tolerance=None)
+    assert once.force_correction.change > 1e-3 * weight
+    told = [r.violation for r in once.limits if "friction" in r.label or "force" in r.label]
+    assert max(told) / weight == pytest.approx(outside(once), rel=0.2, abs=1e-6)
+    assert outside(p.solve()) < 1e-3
+
+
 @pytest.mark.slow
 def test_a_squat_is_simulated_again():
     found = squatted(0.4).solve()
@@ -453,6 +474,7 @@ def test_contacts_come_back_from_files(tmp_path):
         "[1]",
         arrays["channel_touches"][1].replace("foot", "fist"),
         arrays["channel_touches"][1].replace("[2]", "[7]"),
+        arrays["channel_touches"][1].replace("pyramid", "sphere"),
     ):
         arrays["channel_touches"] = np.array(["", damaged, "", ""])
         np.savez(tmp_path / "damaged.npz", **arrays)

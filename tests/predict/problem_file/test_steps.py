@@ -18,6 +18,11 @@ def test_a_humanoid_takes_a_step(name):
     q, qd, qdd = found.coordinates(t)
     root = robot.inverse_dynamics(q, qd, qdd, external=found._external(t))[:, :6]
     assert np.abs(root).max() < 1e-9 * weight
+    # forces that balance push and stay in their pyramids 50 times finer than instants are
+    fine = np.linspace(0.0, found.duration, 50 * found.problem.points_per_span * found.path.basis.spans + 1)
+    for contact in found.problem.contacts:
+        force = found.contact_forces(fine)[contact.name]
+        assert min(force[..., 2].min(), (force @ contact.grip.rows((0, 1, 2)).T).min()) > -1e-3 * weight
     phases = {phase.name: phase for phase in found.phases}
     for contact in found.problem.contacts:
         link, own = contact.touch.link, phases["shift" if contact.name == "right" else "land"]

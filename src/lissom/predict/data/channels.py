@@ -21,6 +21,7 @@ from ...spline.check import integer
 from ...tree import BASE, lump
 from ...wrench import EXTERNAL_AXES, Wrench
 from .columns import Columns
+from .friction import Friction
 from .joints import path_names
 from .phases import Phases
 
@@ -45,6 +46,7 @@ class Channel:
         axes: of a wrench, those of its components: "world" or "link".
         point: of a wrench, where it acts, in the link's frame [m].
         touch: of the forces of a contact, where they act.
+        friction: of the forces of a contact.
         run: first phase in which it lives, and the one after its last; None for all. It is zero in the others.
     """
 
@@ -56,6 +58,7 @@ class Channel:
     axes: str = "world"
     point: Vector3 = ZERO3
     touch: Touch | None = None
+    friction: Friction | None = None
     run: tuple[int, int] | None = None
 
     @property

@@ -11,10 +11,9 @@ import numpy as np
 from ...algorithms.contacts.loads import Point, Touch
 from ...errors import StateError, is_choice, suggest
 from ...protocol import DrivenRobot
+from .friction import CONES, FACES, Friction
 from .surface import Surface, as_surface
 
-CONES = ("pyramid", "cone")
-FACES = (3, 100)  # of a friction pyramid, fewest and most
 MOST_POINTS = 100
 AXES = ("t1", "t2", "n")
 FLAT = 1e-6  # [m], by which points of a contact may lie off one plane, and off one line
@@ -72,30 +71,19 @@ class Contact:
         """Names of the entries of its place that are to be found."""
         return tuple(name for name, x in zip(PLACE, self.place, strict=False) if x is None)
 
+    @property
+    def grip(self) -> Friction:
+        """Its friction."""
+        return Friction(self.friction, self.cone, self.faces)
+
     def shares(self) -> np.ndarray:
         """Return the matrix from the entries of its forces to their sum along t1, t2, n (3, entries)."""
         return np.tile(np.eye(3)[:, list(self.touch.components)], len(self.labels))
 
     def faces_of(self) -> tuple[np.ndarray, list[str]]:
-        """Return rows by entries of the forces that friction keeps at zero or above, and their names.
-
-        A pyramid lies inside the cone and touches it along its edges, one of which is along t1: n mu cos(pi / faces) is not less
-        than the tangential force along the normal of each face. With one tangential axis they are the two sides.
-        """
-        which = self.touch.components
-        tangents = [c for c in (0, 1) if c in which]
-        if len(tangents) == 2:
-            angles = (2.0 * np.arange(self.faces) + 1.0) * np.pi / self.faces
-            across = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-            slope = self.friction * np.cos(np.pi / self.faces)
-        else:
-            across, slope = np.array([[1.0], [-1.0]])[:, : len(tangents)], self.friction
-        if not tangents:
-            return np.zeros((0, len(self.entries))), []
-        one = np.zeros((len(across), len(which)))
-        one[:, [which.index(c) for c in tangents]] = -across
-        one[:, which.index(2)] = slope
-        names = [f"{label}.face_{k + 1}" for label in self.labels for k in range(len(across))]
+        """Return rows by entries of the forces that friction keeps at zero or above, and their names."""
+        one = self.grip.rows(self.touch.components)
+        names = [f"{label}.face_{k + 1}" for label in self.labels for k in range(len(one))]
         return np.kron(np.eye(len(self.labels)), one), names
 
     def __str__(self) -> str:

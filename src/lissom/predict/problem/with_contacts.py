@@ -89,7 +89,8 @@ class WithContacts(WithChannels):
             units = tuple("rad" if entry == "heading" else "m" for entry in made.placed)
             found = found.with_channel(Channel(made.where, made.placed, units, 0, run=run), ())
         degree = max(1, self.basis.degree - 2)
-        force = Channel(made.force, made.entries, ("N",) * len(made.entries), degree, touch=made.touch, run=run)
+        units, of = ("N",) * len(made.entries), {"touch": made.touch, "friction": made.grip}
+        force = Channel(made.force, made.entries, units, degree, **of, run=run)  # type: ignore[arg-type]
         found = found.with_channel(force, self.parts.quantities)
         self.quantities = found
         self._limit_contacts()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...protocol import DrivenRobot
 
 # kind and shape, as in ARRAYS of `files.py`: name, link and axes; label and unit of every entry; number of entries and degree;
-# first phase and the one after the last, or twice -1 for all; of a contact's forces, where they act, as JSON
+# first phase and the one after the last, or twice -1 for all; of a contact's forces, where they act and their friction, as JSON
 CHANNEL_ARRAYS = {
     "channels": ("U", "k3"),
     "channel_entries": ("U", "e2"),
@@ -38,7 +38,7 @@ def channel_arrays(channels: Sequence[Channel], splines: Mapping[str, AnyPath]) 
         "channel_entries": np.array(entries, dtype=str).reshape(-1, 2),
         "channel_sizes": np.array([(len(channel.labels), channel.degree) for channel in channels], dtype=int).reshape(-1, 2),
         "channel_runs": np.array([channel.run or (-1, -1) for channel in channels], dtype=int).reshape(-1, 2),
-        "channel_touches": np.array([touch_text(channel.touch) for channel in channels], dtype=str),
+        "channel_touches": np.array([touch_text(channel.touch, channel.friction) for channel in channels], dtype=str),
         "channel_at": np.array([channel.point for channel in channels], dtype=float).reshape(-1, 3),
         "channel_points": np.concatenate([np.zeros(0), *(splines[channel.name].points.ravel() for channel in channels)]),
     }
@@ -71,10 +71,10 @@ def read_channels(
         where: Any = tuple(found["channel_at"][k].tolist())
         acts = (link or None, axes, where, runs[k])
         channel = new_channel(robot, list(splines), name, own[:, 0].tolist(), unit, degree, *acts)
-        touch = read_touch(str(found["channel_touches"][k]), robot)
+        touch, friction = read_touch(str(found["channel_touches"][k]), robot)
         if touch is not None and (link or touch.size != size):
             raise ValueError(f"the forces of {name!r} do not fit its points")
-        made.append(channel if link else replace(channel, units=tuple(own[:, 1].tolist()), touch=touch))
+        made.append(channel if link else replace(channel, units=tuple(own[:, 1].tolist()), touch=touch, friction=friction))
         splines[name] = on_basis(bases[k], points[: count * size].reshape(count, size), path.duration)
         points = points[count * size :]
     return tuple(made), splines

@@ -1,19 +1,24 @@
 """Forces of contacts along a motion that was found, which balance it at all times.
 
 Forces are splines that balance the undriven joints at knots. Between these a little is missing, since what they balance is no
-spline. The smallest change of the forces of the contacts that hold at an instant makes the rows of the undriven joints vanish:
-    A df = -tau_u    A = d tau_u / d f    df = -A' (A A')^-1 tau_u
+spline. A change of the forces of the contacts that hold at an instant makes the rows of the undriven joints vanish, the smallest
+one in a norm that keeps them pushing within their friction (`data/friction.py`):
+    A df = -tau_u    A = d tau_u / d f    df = -W A' (A W A')^-1 tau_u
 Where fewer forces act than there are such rows, as in flight, what is left is the motion's own.
-Symbols: tau_u torques of undriven joints [N or N m] | f forces [N].
+Symbols: tau_u torques of undriven joints [N or N m] | f forces [N] | W freedom of each point's force.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..data.channels import Channel
 from ..data.joints import path_names
+from ..data.part import AnyPath, PartBasis
+from ..problem.undriven import weight_of
 from ..quantities.by_name import Quantities
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from .prediction import Prediction
 
 RANK = 1e-9  # share of the largest singular value below which forces cannot balance a row
+NEAREST = 1e-3  # distance of a force from a face that counts at least, as a share of the weight
 
 
 class Balance(NamedTuple):
@@ -66,34 +72,69 @@ def balance(prediction: Prediction, t: Any) -> Balance:
     if not touching or not free:
         return Balance(found, none, none)
     torque = prediction._loaded_torque
-    n = prediction.path.points.shape[1]
     path = [prediction.path.rate(t, order) for order in range(ORDERS)]
-    alive = np.concatenate(
-        [
-            np.broadcast_to(_alive(prediction, name, t)[:, None] & (name in touching), found[name].shape)
-            for name in torque.channels
-        ],
-        axis=1,
-    )
-    entries = np.concatenate([found[name] for name in torque.channels], axis=1)
-    A = np.array(torque.derivatives(_state(path, entries))[0][:, free, n:]) * alive[:, None, :]
-    start, left = entries.copy(), none
-    for _ in range(2):  # it is linear: the second time takes what rounding left
-        tau = torque.values(_state(path, entries))[:, free]
-        inverse = np.linalg.pinv(A, rcond=RANK)
-        entries = entries - (inverse @ tau[..., None])[..., 0]
-    left = np.abs(torque.values(_state(path, entries))[:, free]).max(axis=1)
+    start = np.concatenate([found[name] for name in torque.channels], axis=1)
+    entries, left = balanced(torque, told.channels, splines, free, path, start, t / prediction.duration, weight_of(told.robot))
     ends = np.cumsum([found[name].shape[1] for name in torque.channels])[:-1]
     loads = dict(zip(torque.channels, np.split(entries, ends, axis=1), strict=True))
     return Balance(loads, np.abs(entries - start).max(axis=1, initial=0.0), left)
 
 
-def _alive(prediction: Prediction, name: str, t: np.ndarray) -> np.ndarray:
-    """Return whether a channel lives at times (K,)."""
-    basis = prediction.channels[name].basis
-    return basis.inside(t / prediction.duration) if hasattr(basis, "inside") else np.ones(len(t), dtype=bool)
+def balanced(
+    torque: Quantity,
+    channels: Sequence[Channel],
+    splines: Mapping[str, AnyPath],
+    free: Sequence[int],
+    path: Sequence[np.ndarray],
+    entries: np.ndarray,
+    s: np.ndarray,
+    weight: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return entries of loads (K, size) whose contacts balance the undriven columns, and the largest row that is left (K,).
+
+    Args:
+        torque: torques as a quantity of the path and of loads.
+        channels: of the motion.
+        splines: of these channels, by name.
+        free: undriven columns by number.
+        path: the path and its rates (K, n).
+        entries: of the loads of `torque`, in its order.
+        s: the instants, as fractions of the duration (K,).
+        weight: of the robot [N].
+    """
+    known, n = {channel.name: channel for channel in channels}, path[0].shape[1]
+    J = np.array(torque.derivatives(_state(path, entries))[0][:, free, n:])
+    A, weighted, freedoms, at = np.zeros_like(J), np.zeros_like(J), [], 0
+    for name in torque.channels:
+        channel, size = known[name], len(known[name].labels)
+        if channel.touch is not None and channel.friction is not None:
+            alive = _alive(splines[name].basis, s)[:, None, None]
+            step = len(channel.touch.components)
+            for k in range(at, at + size, step):
+                own = slice(k, k + step)
+                L = np.linalg.cholesky(channel.friction.freedom(channel.touch.components, entries[:, own], NEAREST * weight))
+                A[:, :, own] = J[:, :, own] * alive
+                weighted[:, :, own] = A[:, :, own] @ L
+                freedoms.append((own, L))
+        at += size
+
+    def missing() -> np.ndarray:
+        return torque.values(_state(path, entries))[:, free]
+
+    change = -(np.linalg.pinv(weighted, rcond=RANK) @ missing()[..., None])
+    entries = entries.copy()
+    for own, L in freedoms:
+        entries[:, own] += (L @ change[:, own])[..., 0]
+    # it is linear: the second time, with all forces alike, takes what rounding left
+    entries = entries - (np.linalg.pinv(A, rcond=RANK) @ missing()[..., None])[..., 0]
+    return entries, np.abs(missing()).max(axis=1)
 
 
-def _state(path: list[np.ndarray], entries: np.ndarray) -> State:
+def _alive(basis: object, s: np.ndarray) -> np.ndarray:
+    """Return whether a channel lives at instants (K,)."""
+    return basis.inside(s) if isinstance(basis, PartBasis) else np.ones(len(s), dtype=bool)
+
+
+def _state(path: Sequence[np.ndarray], entries: np.ndarray) -> State:
     still = np.zeros_like(entries)
     return State(tuple(np.concatenate([rate, still if k else entries], axis=1) for k, rate in enumerate(path)))

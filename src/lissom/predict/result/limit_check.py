@@ -2,12 +2,13 @@
 
 Every limit that holds all the time is evaluated on a grid ten times finer, of a thousand points at least. Where it may have a
 peak between two of those points, the grid is refined there twice, so that peaks are found to a small part of the distance of
-points. The peaks beyond a bound are the instants at which it is enforced next.
+points. The peaks beyond a bound are the instants at which it is enforced next. Forces of contacts are those
+that balance the motion between knots, too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from ..problem.undriven import weight_of
 from ..quantities.quantity import Quantity
 from ..quantities.state import State
 from ..transcription.transcription import Transcription
+from .contact_forces import balanced
 from .prediction import FINER, LimitReport
 
 NEAR = 0.01  # share of its scale within which a limited entry counts as at its bound, over time
@@ -79,13 +81,15 @@ def find(problem: MotionProblem, transcription: Transcription, solution: Solutio
         else:
             s, y = look.at(limit.quantity, [x for x in limits if x.peak is None])
         beyond = limit.beyond(y) if limit.at is not None else look.beyond(limit, s, y)
-        residual = np.zeros(len(limit.entries))
-        if limit.knots:  # at its own instants; what is missed between them is another figure
-            residual = beyond.max(axis=0)
-            s, beyond = motion.moved(group.grid.s, problem.timing.clock_ends), limit.beyond(group.y)
+        residual, held = np.zeros(len(limit.entries)), beyond
+        if limit.knots:
+            held = limit.beyond(group.y)  # at its own instants
+            if (limit.lower == limit.upper).any():  # what an equation misses between them is another figure
+                residual = beyond.max(axis=0)
+                s, beyond = motion.moved(group.grid.s, problem.timing.clock_ends), held
         beyond[np.isnan(beyond)] = np.inf  # a value that is not a number breaks the limit
         some = limit.at is not None or limit.knots
-        near = beyond > -(NEAR_AT if some else NEAR) * limit.scale
+        near = held > -(NEAR_AT if some else NEAR) * limit.scale
         if limit.contact is not None and limit.quantity.name in FRICTION:
             near &= look.loaded(problem, limit, group.grid.state(motion.points, motion.durations) if some else look.state_at(s))
         active = near.mean(axis=0) if some else np.diff(s) @ (near[1:].astype(float) + near[:-1]) / 2.0
@@ -136,12 +140,15 @@ class _Look:
         self.s = np.sort(np.concatenate([grid, path.basis.span_ends[1:-1] - LEFT]))
         self.apart = grid[1] if path.basis.even else float(np.diff(grid).max())
         self.state = self.state_at(self.s)
+        self.touching, self.free = {contact.force for contact in problem.contacts}, list(problem.undriven)
+        self.problem = problem
+        self.balanced: State | None = None  # at all instants, once it is needed
         self.seen: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def at(self, quantity: Quantity, limits: list[Limit]) -> tuple[np.ndarray, np.ndarray]:
         """Return increasing instants s (K,), and a quantity there (K, size)."""
         if id(quantity) not in self.seen:
-            y = quantity.values(self.state.part(self.columns.of(quantity)))
+            y = quantity.values(self.in_balance(quantity, self.s).part(self.columns.of(quantity)))
             own = [limit for limit in limits if limit.quantity is quantity and limit.at is None and not limit.knots]
             self.seen[id(quantity)] = self._closer(quantity, y, own) if own else (self.s, y)
         return self.seen[id(quantity)]
@@ -195,7 +202,7 @@ class _Look:
         for _ in range(LOOKS):
             steps = np.arange(-CLOSER + 1, CLOSER) * (half / CLOSER)
             around = np.clip(s[:, None] + steps, 0.0, 1.0)
-            found = quantity.values(self.state_at(around.ravel()).part(self.columns.of(quantity)))
+            found = quantity.values(self.in_balance(quantity, around.ravel()).part(self.columns.of(quantity)))
             some.append(around.ravel())
             values.append(found)
             all_beyond = np.concatenate([self.beyond(limit, around.ravel(), found) / limit.scale for limit in limits], axis=1)
@@ -203,6 +210,23 @@ class _Look:
             s, half = around[np.arange(len(k)), np.argmax(own, axis=1)], half / CLOSER
         every, order = np.unique(np.concatenate(some), return_index=True)
         return every, np.concatenate(values)[order]
+
+    def in_balance(self, quantity: Quantity, s: np.ndarray) -> State:
+        """Return the motion at instants (K,) with the forces of contacts that balance it there, if a quantity depends on them."""
+        if not (self.touching & set(quantity.channels) and self.free and 0 in quantity.orders):
+            return self.state if s is self.s else self.state_at(s)
+        if s is self.s and self.balanced is not None:
+            return self.balanced
+        state, torque = self.state_at(s), self.problem.quantities.get("torque")
+        columns = self.columns.of(torque)
+        whole, n = state.rates[0].copy(), self.columns.joints
+        path = [rate[:, :n] for rate in state.rates]
+        loads, weight = whole[:, columns[n:]], weight_of(self.problem.robot)
+        own = torque, self.problem.channels, self.motion.channels, self.free, path, loads, s, weight
+        whole[:, columns[n:]] = balanced(*own)[0]
+        found = replace(state, rates=(whole, *state.rates[1:]))
+        self.balanced = found if s is self.s else self.balanced
+        return found
 
     def state_at(self, s: np.ndarray) -> State:
         """Return the motion at instants s (K,)."""
