@@ -390,6 +390,20 @@ def test_contacts_out_of_reach_of_a_floating_robot_say_how_far_they_are():
         p.solve()
 
 
+def test_contacts_that_contradict_clearances_are_refused():
+    for at in (None, 0.5):
+        p = hop(end=None)[0].limit("clearance", lower=0.1, upper=None, scale=0.1, link="foot", during="land", at=at)
+        with pytest.raises(StateError, match="contact 'landing' contradicts a limit in phase 'land': .* at least 0.1 m"):
+            p.solve()
+    foot = {"link": "block", "points": [(0.0, 0.0, -HALF)]}
+    p = MotionProblem(floating_block(), control_points=8, duration=1.0).contact("edge", "block", CORNERS[:2])
+    p.limit("clearance", lower=0.05, upper=None, scale=0.1, **foot).minimize("integral", 1.0, "acceleration")
+    p.copy().start(None).end(None).solve(throw=False, iterations=0)  # it may stand on an edge
+    p.limit("clearance", lower=0.05, upper=None, scale=0.1, link="block", points=[(0.05, -HALF, -HALF)])
+    with pytest.raises(StateError, match="contact 'edge' contradicts a limit: it holds clearance of block at 0 m, which must be"):
+        p.start(None).end(None).solve()
+
+
 def test_contacts_of_phases_that_meet_have_to_hold_at_once():
     p = MotionProblem(hopper(), control_points=16, undriven="height").phases({"low": 0.3, "high": 0.2})
     p.contact("floor", "foot", during="low").contact("step", "foot", during="high", surface={"height": 0.1})

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lissom import MotionProblem, StateError
+from lissom import ContradictionError, MotionProblem, StateError
 from support.timing import cart
 
 CART = cart()
@@ -93,10 +93,40 @@ def test_wrong_uses_of_phases_are_refused(act, words):
 
 
 def test_limits_of_other_phases_do_not_contradict():
-    p = problem().phases({"lift": 0.2, "carry": (0.3, 0.6), "put": 0.2}).start([0.0]).end([0.0])
-    p.limit("position", 1.0, 2.0, during="carry").limit("position", -1.0, 0.5, during=["lift", "put"])
-    p.limit("position", 1.0, 1.0, during="lift", at=1.0)
-    assert len(p.parts.limits) == 3
+    p = problem().phases({"lift": 0.2, "carry": (0.3, 0.6), "put": 0.2}, smooth=1).start([0.0]).end([0.0])
+    p.limit("position", 0.4, 2.0, during="carry").limit("position", -1.0, 0.5, during=["lift", "put"])
+    p.limit("position", 0.5, 0.5, during="lift", at=1.0).limit("position", 1.0, 1.0, during="carry", at=0.5)
+    p.limit("acceleration", 1.0, 2.0, during="lift", at=1.0).limit("acceleration", -2.0, -1.0, during="carry", at=0.0)  # it jumps
+    p.limit("velocity", 0.0, 1.0, during="lift").limit("velocity", -1.0, 0.0, during="put")
+    assert len(p.parts.limits) == 8
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "where"),
+    [
+        (("position", 0.3, 0.4, {"during": "lift"}), ("position", 0.6, 0.7, {"during": "carry"}), "lift' ends and 'carry"),
+        (
+            ("position", 0.6, 0.7, {"during": ["carry", "put"]}),
+            ("position", 0.3, 0.4, {"during": "lift", "at": [0.5, 1.0]}),
+            "lift' ends and 'carry",
+        ),
+        (
+            ("velocity", 1, 1, {"during": "carry", "at": 1.0}),
+            ("velocity", 2, 3, {"during": "put", "at": 0.0}),
+            "carry' ends and 'put",
+        ),
+        (("position", 0.3, 0.4, {}), ("position", 0.6, 0.7, {"during": "carry", "at": 0.5}), None),
+        (("acceleration", 0, 0, {"at": 0.0}), ("acceleration", 1, 2, {"during": "lift"}), None),
+    ],
+)
+def test_limits_of_phases_that_meet_may_contradict(one, two, where):
+    p = problem().phases({"lift": 0.2, "carry": (0.3, 0.6), "put": 0.2}, smooth=1)
+    for first, second in ((one, two), (two, one)):
+        own = p.copy().limit(*first[:3], **first[3])
+        said = "slide .*, and .*" + ("" if where is None else f" where phase '{where}' begins")
+        with pytest.raises(ContradictionError, match="limits contradict each other: .*" + said) as caught:
+            own.limit(*second[:3], **second[3])
+        assert (where is None) == ("where phase" not in str(caught.value))
 
 
 def test_phases_that_cannot_meet_the_duration_do_not_add_up():

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...errors import ContradictionError, StateError
+from ..data.phases import Phases
 from ..quantities.box_clearances import BoxClearances
 from ..quantities.by_name import LINEAR
 from ..quantities.clearances import Clearances
+from ..quantities.ground import OfGround
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State
 from .parts import Limit
@@ -18,11 +20,11 @@ ROUNDING = 1e-6  # share of a limit's scale by which an end may pass it: a pose 
 
 
 def refuse_contradiction(
-    limit: Limit, others: Sequence[Limit], ends: Mapping[str, Mapping[str, np.ndarray]], phases: int = 1
+    limit: Limit, others: Sequence[Limit], ends: Mapping[str, Mapping[str, np.ndarray]], timing: Phases
 ) -> None:
     """Raise where bounds contradict those of other limits, or where the start or the end breaks them.
 
-    `phases` is the number of phases: limits may hold in some of them only.
+    `timing` has the phases: limits may hold in some of them only.
     """
     quantity = limit.quantity
     if limit.peak is not None:
@@ -34,14 +36,14 @@ def refuse_contradiction(
         for number, other in enumerate(others):
             if other.quantity is not quantity or other.peak is not None or entry not in other.entries:
                 continue
-            if not _meet(limit, other):
+            if (when := _meeting(limit, other, timing)) is None:
                 continue
             k = int(np.flatnonzero(other.entries == entry)[0])
             if other.lower[k] > high or other.upper[k] < low:
                 one, two = (in_words(*pair, unit) for pair in ((low, high), (other.lower[k], other.upper[k])))
-                raise ContradictionError(f"limits contradict each other: {label} {one}, and {two}", number)
+                raise ContradictionError(f"limits contradict each other: {label} {one}, and {two}{when}", number)
         for side, values in there.items():
-            if values is not None and limit.holds_at(side, phases):
+            if values is not None and limit.holds_at(side, len(timing)):
                 value, beyond = values[int(entry)], ROUNDING * limit.scale[e]
                 if value < low - beyond or value > high + beyond:
                     if isinstance(quantity, Clearances | BoxClearances):
@@ -53,15 +55,39 @@ def refuse_contradiction(
                     raise StateError(f"the {side}'s {said}, {value:g} {its}, breaks a limit: it must be {asked}")
 
 
-def _meet(one: Limit, two: Limit) -> bool:
-    """Return whether two limits hold at a common instant, as far as it is plain; None is all the time."""
-    if one.during is not None and two.during is not None and not set(one.during) & set(two.during):
-        return False
-    if one.at is None and two.at is None:
-        return True
-    if one.during == two.during:
-        return one.at is None or two.at is None or bool(np.isin(one.at, two.at).any())
-    return False
+def _meeting(one: Limit, two: Limit, timing: Phases) -> str | None:
+    """Return when two limits of one quantity hold at a common instant, in words, as far as it is plain; None where they do not.
+
+    Where two phases meet, a quantity of derivatives that are continuous there has one value.
+    """
+    every = range(len(timing))
+    own, other = (set(every if limit.during is None else limit.during) for limit in (one, two))
+    if own & other and one.at is None and two.at is None:
+        return ""
+    if one.at is not None and two.at is not None:
+        if one.during == two.during and np.isin(one.at, two.at).any():
+            return ""
+    elif (own <= other and two.at is None) or (other <= own and one.at is None):
+        return ""
+    quantity = one.quantity
+    smooth = quantity.path and not quantity.channels and not isinstance(quantity, OfGround)
+    smooth &= timing.named and max(quantity.orders) <= timing.smooth
+    ends = [_ends(limit, len(timing), smooth) for limit in (one, two)]
+    if not (common := ends[0] & ends[1]):
+        return None
+    k, side = min(common)
+    return f" where phase {timing.names[k - 1]!r} ends and {timing.names[k]!r} begins" if not side else ""
+
+
+def _ends(limit: Limit, phases: int, smooth: bool) -> set[tuple[int, int]]:
+    """Return ends of phases at which a limit holds: their number, and -1 before, 1 after it; 0 where both are the same."""
+    own = range(phases) if limit.during is None else limit.during
+    if limit.at is None:
+        found = {(k, 1) for k in own} | {(k + 1, -1) for k in own}
+    else:
+        found = {(own[0], 1)} if 0.0 in limit.at else set()
+        found |= {(own[-1] + 1, -1)} if 1.0 in limit.at else set()
+    return {(k, 0 if smooth and 0 < k < phases else side) for k, side in found}
 
 
 def _known(quantity: Quantity, given: Mapping[str, np.ndarray], s: float) -> np.ndarray | None:

@@ -171,7 +171,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         hull, equal = may_be_hull(found, hull, at), bool((low == high).all())
         told = when(self.timing, self.quantities.channels, found, at, during, equal, hull)
         limit = Limit(found, which, low, high, size, hull=hull, **told)
-        refuse_contradiction(limit, self.parts.limits, self.ends, len(self.timing))
+        refuse_contradiction(limit, self.parts.limits, self.ends, self.timing)
         self.parts.limits.append(limit)
         return self
 
@@ -281,7 +281,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
             except StateError as error:
                 raise StateError(f"the {side} of the motion is out of reach: {error}") from error
         for limit in self.parts.limits:
-            refuse_contradiction(limit, (), {side: given}, len(self.timing))
+            refuse_contradiction(limit, (), {side: given}, self.timing)
         self.ends[side] = given
         return self
 

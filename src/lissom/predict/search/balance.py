@@ -34,7 +34,7 @@ def with_balance(problem: MotionProblem) -> MotionProblem:
     quantity, which = problem.quantities.get("torque"), np.array(problem.undriven, dtype=int)
     zero, scale = np.zeros(len(which)), np.full(len(which), weight_of(problem.robot))
     limit = Limit(quantity, which, zero, zero, scale, knots=True, during=during)
-    refuse_contradiction(limit, problem.parts.limits, problem.ends)
+    refuse_contradiction(limit, problem.parts.limits, problem.ends, problem.timing)
     other.parts.limits.append(limit)
     if not problem.contacts:  # of which some equations follow from others: they are counted when they are found
         _expect_unknowns(other)

@@ -14,6 +14,7 @@ from ..problem.problem import MotionProblem
 from ..quantities.quantity import JointMotion
 from ..quantities.state import ORDERS, State
 from .contact_start import coordinates_on_surface
+from .held_clearances import expect_clearances
 
 TOUCHES = 1e-4  # [m], gap below which a contact is reached
 CLOSE = 1e-9  # [m or rad], by which places that are known may move
@@ -33,7 +34,8 @@ def expect_reach(problem: MotionProblem, motion: Motion) -> dict[float, np.ndarr
     Places that are to be found are those of the first phase in which their contacts hold.
 
     Raises:
-        StateError: contacts that have to hold together cannot be reached; the message says how far they are off.
+        StateError: contacts that have to hold together cannot be reached, and how far they are off; or they contradict a limit
+            of clearance.
     """
     found: dict[float, np.ndarray] = {}
     places: dict[str, np.ndarray] = {}
@@ -48,6 +50,7 @@ def expect_reach(problem: MotionProblem, motion: Motion) -> dict[float, np.ndarr
             q, gaps = reach(problem, holding, near, places)
         if max(gaps) > TOUCHES:
             _refuse(problem, holding, near, gaps, f" in phase {timing.names[number]!r}" if timing.named else "")
+        expect_clearances(problem, holding, number, q)
         for contact in holding:
             if contact.placed:
                 places.setdefault(contact.name, coordinates_on_surface(problem, contact, q[None])[0])
