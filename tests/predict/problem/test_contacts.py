@@ -390,6 +390,30 @@ def test_contacts_out_of_reach_of_a_floating_robot_say_how_far_they_are():
         p.solve()
 
 
+def test_ends_that_slide_or_lift_a_contact_are_refused():
+    turn = [0.0, 0.0, np.sin(0.35), np.cos(0.35)]  # a heading of 0.7 rad
+    on = np.array([0.3, 0.2, HALF, *turn])
+    spin = [HALF, HALF, 0, 0, 0, -1.0]  # about the first point, along the block's axes
+
+    def problem():
+        return MotionProblem(floating_block(), control_points=8, duration=1.0)
+
+    def touching(p):
+        return p.contact("sole", "block", [CORNERS[1], CORNERS[2], CORNERS[3]])
+
+    for q, qd, said in (
+        (on, [0.5 * np.cos(0.7), -0.5 * np.sin(0.7), 0, 0, 0, 0], "start's gap_rate of sole.x, 0.5 m/s"),
+        (on, spin, f"start's gap_rate of sole.turn, {2 * HALF:g} m/s"),
+        (on + [0, 0, 0.05, 0, 0, 0, 0], 0.0, "start's gap of sole.height, 0.05 m"),
+        (on, [0, 0, 0, 0.4, 0, 0], "start's gap_rate of sole"),
+    ):
+        with pytest.raises(StateError, match=f"the {said}.*, breaks a limit: it must be exactly 0"):
+            touching(problem()).start(q, velocity=qd)
+        with pytest.raises(StateError, match=f"the {said}.*, breaks a limit: it must be exactly 0"):
+            touching(problem().start(q, velocity=qd))
+    touching(problem()).start(on).end(on + [0.1, 0, 0, 0, 0, 0, 0])  # each is a place
+
+
 def test_contacts_that_contradict_clearances_are_refused():
     for at in (None, 0.5):
         p = hop(end=None)[0].limit("clearance", lower=0.1, upper=None, scale=0.1, link="foot", during="land", at=at)

@@ -10,12 +10,14 @@ from ...errors import ContradictionError, StateError
 from ..data.phases import Phases
 from ..quantities.box_clearances import BoxClearances
 from ..quantities.by_name import LINEAR
+from ..quantities.channels import WithGiven
 from ..quantities.clearances import Clearances
 from ..quantities.ground import OfGround
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State
 from .parts import Limit
 
+HEADING, TURN = 2, 4  # of a contact's place, and the row of its gap that depends on it
 ROUNDING = 1e-6  # share of a limit's scale by which an end may pass it: a pose from inverse kinematics is not exact
 
 
@@ -92,14 +94,40 @@ def _ends(limit: Limit, phases: int, smooth: bool) -> set[tuple[int, int]]:
 
 def _known(quantity: Quantity, given: Mapping[str, np.ndarray], s: float) -> np.ndarray | None:
     """Return a quantity (size,) at an end, if everything it depends on is given there."""
-    if quantity.channels:  # unknown there
+    gap = quantity if isinstance(quantity, WithGiven) and quantity.name in ("gap", "gap_rate") else None
+    if quantity.channels and gap is None:  # unknown there
         return None
     orders = range(max(ORDERS, max(quantity.orders) + 1))
     rates = [given.get(LINEAR[order]) if order < len(LINEAR) else None for order in orders]
     if any(rates[order] is None for order in quantity.orders):
         return None
+    if gap is not None:
+        return _of_gap(gap, [given[LINEAR[order]] for order in quantity.orders])
     none = np.zeros(quantity.depends.shape[1])
     return quantity.values(State(tuple((none if rate is None else rate)[None] for rate in rates), np.array([s])))[0]
+
+
+def _of_gap(quantity: WithGiven, rates: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the gap, or its rate, of a contact (rows,) whose place is to be found; NaN where that decides.
+
+    Heights do not depend on the place, nor do rates on where it is. Along two headings at right angles, the rates of the row that
+    turns are those of the way between two points: the turn is as large, where these points keep their height.
+    """
+    place = quantity.options["place"]
+    unknown = [k for k, x in enumerate(place) if x is None]
+
+    def at(heading: float) -> np.ndarray:
+        own = np.array([heading if k == HEADING else 0.0 for k in unknown])
+        more = [own, *(np.zeros_like(own) for _ in range(ORDERS - 1))]
+        every = [*rates, *(np.zeros_like(rates[0]) for _ in range(ORDERS - len(rates)))]
+        return quantity.values(State([np.concatenate(pair)[None] for pair in zip(every, more, strict=True)]))[0]
+
+    found = at(0.0)
+    if quantity.name == "gap":
+        found[[k if k < HEADING else TURN for k in unknown]] = np.nan
+    elif HEADING in unknown:
+        found[TURN] = np.hypot(found[TURN], at(-0.5 * np.pi)[TURN])
+    return found
 
 
 def in_words(low: float, high: float, unit: str) -> str:

@@ -16,6 +16,7 @@ from ..data.phases import Phases
 from ..quantities.contacts import surface_position
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State
+from .contradiction import refuse_contradiction
 from .parts import Limit, Parts
 from .undriven import weight_of
 
@@ -37,6 +38,7 @@ class WithContacts(WithChannels):
     quantities: Quantities
     parts: Parts
     timing: Phases
+    ends: dict[str, dict[str, np.ndarray]]
 
     @property
     def contacts(self) -> tuple[Contact, ...]:
@@ -106,6 +108,8 @@ class WithContacts(WithChannels):
             at = places[0] if places else len(self.parts.limits)
             self.parts.limits = [limit for k, limit in enumerate(self.parts.limits) if k not in places]
             self.parts.limits[at:at] = made
+            for limit in made:
+                refuse_contradiction(limit, (), self.ends, self.timing)
 
 
 def contact_limits(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...algorithms.contact_loads import Touch
+from ...algorithms.contacts.loads import Touch
 from ...errors import StateError
 from ..data.contact import FLAT, Contact
 from ..problem.contradiction import in_words
@@ -37,11 +37,11 @@ def expect_clearances(problem: MotionProblem, contacts: Sequence[Contact], phase
                 continue
             y = limit.quantity.values(state)[0]
             for e, entry in enumerate(limit.entries):
-                low, high, value = float(limit.lower[e]), float(limit.upper[e]), float(y[entry])
+                low, high, value = float(limit.lower[e]), float(limit.upper[e]), round(float(y[entry]), 3)
                 if fixed[entry] and not low - CLOSE <= value <= high + CLOSE:
                     when = f" in phase {timing.names[phase]!r}" if timing.named else ""
                     raise StateError(
-                        f"contact {contact.name!r} contradicts a limit{when}: it holds {limit.label(e)} at {round(abs(value), 3):g} m, "
+                        f"contact {contact.name!r} contradicts a limit{when}: it holds {limit.label(e)} at {value:g} m, "
                         f"which must be {in_words(low, high, 'm')}; let the limit or the contact hold in other phases"
                     )
 
