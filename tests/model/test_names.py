@@ -1,4 +1,4 @@
-from lissom.model.names import coordinate_names, effort_limits, torque_units, velocity_names
+from lissom.model.names import coordinate_names, effort_limits, take, torque_units, unused, velocity_names
 from lissom.robots import planar_two_link_model, rp_model, tree_model
 
 
@@ -24,3 +24,9 @@ def test_names_tell_positions_from_velocities():
 def test_sliding_joints_have_forces_and_turning_ones_torques():
     assert torque_units(rp_model()) == ("N", "N m")
     assert effort_limits(rp_model()) == (10.0, 10.0)
+
+
+def test_names_that_are_taken_get_the_first_free_number():
+    taken = {"a", "a_2", "b"}
+    assert [unused(name, taken) for name in ("a", "b", "c")] == ["a_3", "b_2", "c"]
+    assert [take("a", taken), take("a", taken)] == ["a_3", "a_4"] and taken == {"a", "a_2", "a_3", "a_4", "b"}

@@ -220,3 +220,25 @@ def test_joints_without_inertia_and_zero_quaternions_are_named_as_by_the_functio
     for name in CALLS:
         with pytest.raises(StateError, match="the quaternion of joint .* is zero"):
             getattr(robot, name)(np.zeros(robot.nq), v, v)
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numpy"])
+@pytest.mark.parametrize("lead", [(), (3,)])
+def test_derivatives_of_quantities_are_written_where_they_are_wanted(backend, lead):
+    robot = Robot(lissom.robots.puma560().model, backend)
+    q, qd, qdd = random_states(robot.model, lead, seed=2)
+    calls = {
+        (2, 6): lambda **out: robot.kinetic_energy_derivatives(q, qd, **out),
+        (2, 6, 6): lambda **out: robot.link_velocity_derivatives(q, qd, "link_6", axes="link", **out),
+        (3, 6): lambda **out: robot.inverse_dynamics_hvp(q, qd, qdd, np.ones(6), (qd, None, qdd), **out),
+        (3, 3, 2, 6): lambda **out: robot.joint_wrench_derivatives(
+            q, qd, qdd, joints=robot.joint_names[:3], components=["fx", "mz"], **out
+        ),
+    }
+    for shape, call in calls.items():
+        out = np.full((*lead, *shape), np.nan)
+        given, free = call(out=out), call()
+        assert all(np.shares_memory(part, out) for part in given)
+        assert np.array_equal(np.stack(list(given)), np.stack(list(free))) and np.isfinite(out).all()
+        with pytest.raises(StateError, match="out has shape"):
+            call(out=np.empty((*lead, *shape, 1)))

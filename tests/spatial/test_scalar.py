@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lissom.compiler.symbol import Graph
-from lissom.spatial.scalar import add, exp, less, log, mul, select, sign, sincos, sincos_plus, sqrt, sub, tanh
+from lissom.spatial.scalar import add, exp, is_zero, less, log, mul, select, sign, sincos, sincos_plus, sqrt, sub, tanh
 
 numbers = st.sampled_from([0.0, -0.0, 1.0, -1.0]) | st.floats(-1e3, 1e3)
 
@@ -114,3 +114,10 @@ def test_a_complex_step_does_not_leave_its_side():
     assert np.array_equal(less(x, 1.0), [0.0, 0.0])
     assert np.array_equal(less(x, 2.0), [1.0, 0.0])
     assert select(less(x, 2.0), x * x, 5.0)[0].imag == pytest.approx(2e-30)
+
+
+def test_only_constants_are_zero_for_every_configuration():
+    graph = Graph()
+    x = graph.input(0, 0)
+    assert all(is_zero(z) for z in (0.0, -0.0, graph.constant(0.0), x * 0.0))
+    assert not any(is_zero(z) for z in (1.0, math.nan, graph.constant(2.0), x, np.zeros(3)))
