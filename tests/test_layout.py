@@ -14,6 +14,26 @@ def test_tests_mirror_the_source():
     assert not {folder for folder in apart if not (source / folder).is_dir()}
 
 
+# folders of the source without tests of the same name, and the tests that cover them
+COVERED = {
+    "algorithms/closed": "closed",
+    "algorithms/contacts": "predict/quantities/test_contact_quantities.py",
+    "cli/shells": "cli/test_completion.py",
+    "papers/hua": "papers/test_hua_experiment.py",
+    "predict": "predict/quantities/test_function.py",
+    "robots/human": "robots/test_human.py",
+}
+
+
+def test_every_folder_of_the_source_has_tests():
+    tests, source = Path(__file__).parent, Path(lissom.__file__).parent
+    folders = {str(path.parent.relative_to(source)) for path in source.rglob("*.py")} - {"."}
+    missing = {folder for folder in folders if not any((tests / folder).glob("test_*.py"))}
+    assert missing <= COVERED.keys()
+    assert all((tests / path).exists() for path in COVERED.values())
+    assert all((source / folder).is_dir() and not any((tests / folder).glob("test_*.py")) for folder in COVERED)
+
+
 def test_no_folder_with_sub_packages_keeps_tests_of_them_above():
     """Where the source is sorted into sub-packages, tests beside them are named after the files beside them."""
     tests, source = Path(__file__).parent, Path(lissom.__file__).parent

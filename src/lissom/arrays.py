@@ -5,7 +5,7 @@ Anything that `numpy.asarray` takes is accepted: arrays, lists, numbers. Results
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Literal
 
 import numpy as np
@@ -46,6 +46,12 @@ InertiaTensor = Annotated[ArrayLike, "(3, 3), or (6,) ixx iyy izz ixy ixz iyz [k
 # arguments of a function of a robot, in its order or by name; some of them may be None where a docstring says what that means
 State = Sequence[ArrayLike] | Mapping[str, ArrayLike]
 PartialState = Sequence[ArrayLike | None] | Mapping[str, ArrayLike | None]
+
+# motion problems; a mapping gives values by the names of joints or entries
+AtEnd = ArrayLike | Mapping[str, ArrayLike] | None  # (nq,), (nv,) or one number; "free" or None leave it free
+EntryValues = ArrayLike | Mapping[str, float]  # one number for all entries, or (entries,), in the quantity's unit
+Instants = Annotated[ArrayLike, "fractions from 0 to 1 of the duration"]
+Curve = ArrayLike | Callable[[float], ArrayLike]  # a number, (entries,), rows (m, entries), or a function of the fraction
 
 # the rest
 Random = np.random.Generator | int | None  # a generator, a seed, or None to draw differently every time

@@ -130,8 +130,8 @@ def show_limits(prediction: Prediction, console: Console) -> None:
     for limit in rows:
         worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.violation > 0 else ("none", "")
         bounds = [f"{x:g}" if math.isfinite(x) else "" for x in (limit.lower, limit.upper)]
-        told = (limit.label, limit.when) if when else (limit.label,)
-        table.add_row(*told, *bounds, limit.unit, f"{limit.active:.0%}", *worst)
+        first = (limit.label, limit.when) if when else (limit.label,)
+        table.add_row(*first, *bounds, limit.unit, f"{limit.active:.0%}", *worst)
     if rows:
         console.print(table)
     if equations:

@@ -6,18 +6,17 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
+
+import lissom
 
 from ..protocol import DrivenRobot
 from ..simulate import Trajectory
 from ..wrench import Wrench
 from .reference import Reference
 from .tracking import Tracking, track
-
-if TYPE_CHECKING:
-    from ..view.show import ShowOptions
 
 OF_A_METHOD = ("dt", "rtol", "atol")  # options that are meaningless for another method than the one they were given for
 
@@ -64,7 +63,7 @@ class Scenario:
 
         return scenario_html(self)
 
-    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
         """Show the robot in three dimensions where it starts, as `Robot.show`; `tracking` of a run shows the motion."""
         from ..view.show import show_robot
 

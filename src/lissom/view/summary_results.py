@@ -135,8 +135,8 @@ def scenario_html(scenario: Scenario) -> str:
     robot: Any = scenario.robot
     each = zip(robot.coordinate_names, robot.coordinate_units, scenario.q0, strict=True)
     start = [(name_text(name), unit, f"{x:.4g}") for name, unit, x in each]
-    told = "".join(f"<p>{text(printable(f'{what}: {line}'))}</p>" for what, line in words if line)
-    return _page(repr(scenario), told, _table("coordinates", ("coordinate", "unit", "at the start"), start))
+    lines = "".join(f"<p>{text(printable(f'{what}: {line}'))}</p>" for what, line in words if line)
+    return _page(repr(scenario), lines, _table("coordinates", ("coordinate", "unit", "at the start"), start))
 
 
 def ik_html(result: IKResult) -> str:

@@ -45,7 +45,7 @@ def block_on_table():
 
 
 def tilted(angle):
-    """A slope that falls towards x, and the coordinates of a cube that stands on it: a turn about y."""
+    """A slope that falls toward x, and the coordinates of a cube that stands on it: a turn about y."""
     normal = (np.sin(angle), 0.0, np.cos(angle))
     slope = Surface(normal=normal, along=(np.cos(angle), 0.0, -np.sin(angle)))
     q = np.array([*(HALF * np.array(normal)), 0.0, np.sin(angle / 2), 0.0, np.cos(angle / 2)])
@@ -469,7 +469,7 @@ def test_bad_contacts_of_a_problem():
         p.contact("right", "right_shank", FOOT, during="stance")
     with pytest.raises(StateError, match="torque is limited or minimized already"):
         MotionProblem(robot, undriven=ROOT).minimize("integral", 1.0, "torque").contact("left", "left_shank", FOOT)
-    with pytest.raises(StateError, match="no joint of 'hopper' moves 'foot' towards the surface"):
+    with pytest.raises(StateError, match="no joint of 'hopper' moves 'foot' toward the surface"):
         MotionProblem(hopper()).contact("side", "foot", surface=Surface(normal=(1, 0, 0)))
     with pytest.raises(StateError, match="no axes 'link' of contact forces"):
         hop()[0].solve().contact_forces(0.1, axes="link")

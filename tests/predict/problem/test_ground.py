@@ -319,7 +319,7 @@ def test_what_a_split_ground_cannot_be_is_refused(robots):
         problem().contact("foot", "left_foot").split_ground("left_foot")
     with pytest.raises(StateError, match="leave channel"):
         problem().split_ground("left_foot").channel("push", "fx", link="arm")
-    with pytest.raises(StateError, match="say nothing of phase 'b'"):
+    with pytest.raises(StateError, match="supports of phase 'b' are missing"):
         problem().phases({"a": 0.3, "b": 0.3}).split_ground({"a": "left_foot"})
     with pytest.raises(StateError, match="those of every phase by name"):
         problem().phases({"a": 0.3, "b": 0.3}).split_ground("left_foot")

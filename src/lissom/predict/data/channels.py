@@ -15,6 +15,7 @@ import numpy as np
 from ...algorithms.contacts.loads import Load, Push, Touch
 from ...errors import StateError, suggest
 from ...model.pose import ZERO3, Vector3
+from ...protocol import DrivenRobot
 from ...robot.check import COMPONENTS
 from ...spline.basis import Basis
 from ...spline.check import integer
@@ -26,7 +27,6 @@ from .joints import path_names
 from .phases import Phases
 
 if TYPE_CHECKING:
-    from ...protocol import DrivenRobot
     from ..problem.parts import Parts
     from ..quantities.by_name import Quantities
 

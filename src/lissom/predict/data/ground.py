@@ -101,7 +101,7 @@ class SplitGround:
         return found, slopes
 
     def words(self) -> list[str]:
-        """Return what stands on it, in words."""
+        """Return the supports in words."""
         found = []
         for name, own in zip(self.timing.names, self.stands, strict=True):
             what = " and ".join(support.link for support in own) or "nothing"
@@ -128,7 +128,7 @@ def new_ground(
         for name in supports:
             timing.number(name)
         if missing := [name for name in timing.names if name not in supports]:
-            raise StateError(f"supports say nothing of phase {missing[0]!r}; give (), where nothing stands")
+            raise StateError(f"supports of phase {missing[0]!r} are missing; give () for a phase without support")
         listed = [supports[name] for name in timing.names]
     else:
         listed = [supports]

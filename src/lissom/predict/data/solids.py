@@ -91,7 +91,7 @@ Obstacle = Sphere | Capsule | Box
 
 
 def kind(solid: Obstacle) -> str:
-    """Return what it is, in a word."""
+    """Return the kind of a solid, in a word."""
     return type(solid).__name__.lower()
 
 

@@ -83,10 +83,10 @@ def as_surface(given: Any) -> Surface:
         for name in given:
             if name not in FIELDS:
                 raise StateError(f"a surface has no {name!r}; {suggest(str(name), FIELDS)}")
-        told = dict(given)
-        if "height" in told:
-            if "point" in told or "normal" in told:
+        fields = dict(given)
+        if "height" in fields:
+            if "point" in fields or "normal" in fields:
                 raise StateError("height of a surface is that of a level one; give point and normal without it")
-            told["point"] = (0.0, 0.0, told.pop("height"))
-        return Surface(**told)
+            fields["point"] = (0.0, 0.0, fields.pop("height"))
+        return Surface(**fields)
     raise StateError(f"surface is {given!r}, expected a lissom.predict.Surface, its fields by name, or None for the ground z = 0")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,10 +14,8 @@ from ...protocol import DrivenRobot
 from ...tree import BASE, Tree, lump
 from ..data.solids import Box, Capsule, Sphere, kind, margin_of
 from ..data.solids import Obstacle as Solid
+from ..quantities.clearances import Meeting
 from .check_goal import distance_of
-
-if TYPE_CHECKING:
-    from ..quantities.clearances import Meeting
 
 MOST = 2000  # pairs of capsules in one call
 Bodies = Capsule | Sphere | Sequence[Capsule | Sphere]

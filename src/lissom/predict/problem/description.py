@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from ...errors import StateError
+from ...protocol import DrivenRobot
+from ...view.scene.world import Obstacle, Target
 from ...wrench import Wrench
 from ..data.channels import Channel
 from ..data.ground import SplitGround
@@ -18,8 +20,6 @@ from .goals import goal_labels
 from .surroundings import obstacles, targets
 
 if TYPE_CHECKING:
-    from ...protocol import DrivenRobot
-    from ...view.scene.world import Obstacle, Target
     from .problem import MotionProblem
 
 OF_CONTACTS = ("gap", "gap_rate", "friction", "friction_cone")

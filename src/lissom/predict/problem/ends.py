@@ -30,7 +30,7 @@ End = Mapping[str, np.ndarray]
 
 
 def read_end(
-    robot: DrivenRobot, side: str, degree: int, told: Mapping[str, Any], near: np.ndarray | None = None
+    robot: DrivenRobot, side: str, degree: int, values: Mapping[str, Any], near: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
     """Return the known derivatives at an end, by the names of LINEAR, each (n,).
 
@@ -38,12 +38,12 @@ def read_end(
         robot: the robot.
         side: "start" or "end".
         degree: of the path.
-        told: values by the same names; "free" or None where unknown. For derivatives that motors behind springs need at rest,
+        values: values by the same names; "free" or None where unknown. For derivatives that motors behind springs need at rest,
             None means zero.
         near: position at the other end, if known, from which rotations are counted.
     """
     found: dict[str, np.ndarray] = {}
-    for name, value in told.items():
+    for name, value in values.items():
         if value is not None and not (isinstance(value, str) and value == FREE):
             what = f"{side}'s {name}"
             if name == "position":
@@ -54,7 +54,7 @@ def read_end(
                 found[name] = joint_values(robot, value, what)
     if "velocity" in found and not found["velocity"].any():
         for name in LINEAR[2 : robot.path_order]:
-            if told.get(name) is None:
+            if values.get(name) is None:
                 found[name] = np.zeros(len(path_names(robot)))
             elif name not in found:
                 break  # with a free acceleration, motors do not rest whatever the jerk

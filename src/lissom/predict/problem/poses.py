@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
+from ...arrays import ArrayLike, Instants
 from ...errors import StateError
+from ...model import Pose
 from ..data.rotation import pose_parts
 from ..quantities.task_space import ORIGIN, three
 
@@ -17,7 +19,9 @@ class WithPoses:
 
     limit: Callable[..., Self]
 
-    def reach(self, link: str, pose: Any, at: Any = 1.0, point: Sequence[float] = ORIGIN, *, during: Any = None) -> Self:
+    def reach(
+        self, link: str, pose: Pose | ArrayLike, at: Instants = 1.0, point: Sequence[float] = ORIGIN, *, during: str | None = None
+    ) -> Self:
         """Let a link be at a pose, or a point of it at a position, at some time.
 
         A pose is six equations: robots with fewer joints need limits of `link_position`, `orientation` or `tilt` that they can

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+import lissom
+
+from ...arrays import ArrayLike, AtEnd, Curve, EntryValues, Instants
 from ...errors import StateError
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
+from ...wrench import Wrenches
 from ..data.joints import path_names
 from ..data.motion import bases
 from ..data.phases import Phases
@@ -44,9 +48,6 @@ from .undriven import WithUndriven, undriven_columns
 from .with_ground import WithGround
 from .with_phases import WithPhases
 
-if TYPE_CHECKING:
-    from ..result.prediction import Prediction
-
 SHORTEST = 0.05  # [s]: with no bound at all, some objectives drive the duration to zero
 USUAL = (SHORTEST, 10.0)  # [s], unless a duration or phases are given
 
@@ -77,7 +78,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         <MotionProblem of 'barman_rr': 20 control points of 2 joints, 0.05 to 2 s, 1 limit, minimize time>
     """
 
-    _search: ClassVar[Callable[..., Prediction]]  # solve of `search/solve.py`, which imports this file; `predict` sets it
+    _search: ClassVar[Callable[..., lissom.Prediction]]  # solve of `search/solve.py`, which imports this file; `predict` sets it
 
     def __init__(
         self,
@@ -87,7 +88,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         degree: int | None = None,
         points_per_span: int | None = None,
         duration: float | tuple[float, float] = USUAL,
-        external: Mapping[str, Any] | None = None,
+        external: Wrenches | None = None,
         name: str = "",
         undriven: Sequence[str] | str = (),
         driven: Sequence[str] | str = (),
@@ -115,7 +116,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         return problem_tables(self)
 
     def start(
-        self, position: Any, velocity: Any = 0.0, acceleration: Any = None, jerk: Any = None, snap: Any = None
+        self, position: AtEnd, velocity: AtEnd = 0.0, acceleration: AtEnd = None, jerk: AtEnd = None, snap: AtEnd = None
     ) -> MotionProblem:
         """Set the start of the motion.
 
@@ -129,7 +130,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         return self._end("start", position=position, velocity=velocity, acceleration=acceleration, jerk=jerk, snap=snap)
 
     def end(
-        self, position: Any, velocity: Any = 0.0, acceleration: Any = None, jerk: Any = None, snap: Any = None
+        self, position: AtEnd, velocity: AtEnd = 0.0, acceleration: AtEnd = None, jerk: AtEnd = None, snap: AtEnd = None
     ) -> MotionProblem:
         """Set the end of the motion, as `start`. With position=None, `reach` or limits at=1.0 fix it."""
         return self._end("end", position=position, velocity=velocity, acceleration=acceleration, jerk=jerk, snap=snap)
@@ -137,12 +138,12 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
     def limit(
         self,
         quantity: str | Quantity,
-        *bounds: Any,
-        lower: Any = None,
-        upper: Any = None,
+        *bounds: EntryValues | None,
+        lower: EntryValues | None = None,
+        upper: EntryValues | None = None,
         entries: Sequence[str] | str | None = None,
-        at: Any = None,
-        scale: Any = None,
+        at: Instants | None = None,
+        scale: ArrayLike | None = None,
         hull: bool = False,
         during: Sequence[str] | str | None = None,
         **options: Any,
@@ -169,8 +170,8 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         low, high = two_bounds(found, which, *named_bounds(found, bounds, lower, upper))
         size = scales(found, which, scale, low, high)
         hull, equal = may_be_hull(found, hull, at), bool((low == high).all())
-        told = when(self.timing, self.quantities.channels, found, at, during, equal, hull)
-        limit = Limit(found, which, low, high, size, hull=hull, **told)
+        times = when(self.timing, self.quantities.channels, found, at, during, equal, hull)
+        limit = Limit(found, which, low, high, size, hull=hull, **times)
         refuse_contradiction(limit, self.parts.limits, self.ends, self.timing)
         self.parts.limits.append(limit)
         return self
@@ -199,9 +200,9 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         *,
         entries: Sequence[str] | str | None = None,
         square: bool = True,
-        scale: Any = None,
-        target: Any = None,
-        weights: Any = None,
+        scale: ArrayLike | None = None,
+        target: Curve | None = None,
+        weights: Curve | None = None,
         during: Sequence[str] | str | None = None,
         **options: Any,
     ) -> MotionProblem:
@@ -252,7 +253,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         other.ends = {side: dict(given) for side, given in self.ends.items()}
         return other
 
-    def solve(self, **options: Any) -> Prediction:
+    def solve(self, **options: Any) -> lissom.Prediction:
         """Find the motion; `predict/search/solve.py` lists the options. Those of a problem file hold unless given here.
 
         Raises:
@@ -272,9 +273,9 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         own = [e if e.ends is None else between_ends(basis, names, e.ends) for e in self.parts.equations if not self._several(e)]
         return own + end_equations(self.ends, basis, names, size, self.timing) + self.sum_of_durations(size)
 
-    def _end(self, side: str, **told: Any) -> MotionProblem:
+    def _end(self, side: str, **values: AtEnd) -> MotionProblem:
         other = self.ends.get("end" if side == "start" else "start", {}).get("position")
-        given = read_end(self.robot, side, self.basis.degree, told, other)
+        given = read_end(self.robot, side, self.basis.degree, values, other)
         if "position" in given:
             try:
                 self.robot.expect_reach(given["position"])

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ...arrays import EntryValues
 from ...errors import StateError, suggest
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
@@ -25,7 +26,9 @@ class WithRepetition:
     parts: Parts
     timing: Phases
 
-    def same_at_both_ends(self, *names: str, pairs: Sequence[Sequence[Any]] | None = None, shift: Any = None) -> Self:
+    def same_at_both_ends(
+        self, *names: str, pairs: Sequence[Sequence[Any]] | None = None, shift: EntryValues | None = None
+    ) -> Self:
         """Make position, velocity or acceleration at the end equal to that at the start, for repeating motions.
 
         Args:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...model.payload import moves
+from ...protocol import DrivenRobot
 from ..data.solids import Box
 from ..data.solids import Obstacle as Solid
 from ..quantities.box_clearances import BoxClearances
@@ -17,7 +18,6 @@ from ..quantities.compiled import OfRobot
 from ..quantities.quantity import Quantity
 
 if TYPE_CHECKING:
-    from ...protocol import DrivenRobot
     from ...view.scene.world import Obstacle, Target
     from .parts import Limit
     from .problem import MotionProblem
@@ -114,9 +114,9 @@ def surroundings_from_arrays(
         ball = bool(np.isnan(end).all())
         if not (ball or np.isfinite(end).all()) or str(layer) not in ("obstacles", "collision"):
             raise ValueError(f"an obstacle is {row}, to {end}, in the layer {str(layer)!r}")
-        told = (str(name), str(link) or None, None if ball else tuple(end), str(layer))
+        shared = (str(name), str(link) or None, None if ball else tuple(end), str(layer))
         more = (tuple(size), tuple(map(tuple, axes))) if box else ()
-        balls.append(Obstacle(tuple(row[:3]), row[3], *told, *more))
+        balls.append(Obstacle(tuple(row[:3]), row[3], *shared, *more))
     places = []
     for name, place, R in zip(found["target_names"], found["targets"], found["target_axes"], strict=True):
         free = bool(np.isnan(R).all())

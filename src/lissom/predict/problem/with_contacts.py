@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
+from ...arrays import ArrayLike
 from ...errors import StateError
+from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ..data.channels import Channel, WithChannels
 from ..data.contact import AXES, Contact, new_contact
 from ..data.phases import Phases
+from ..data.surface import Surface
+from ..quantities.by_name import Quantities
 from ..quantities.contacts import surface_position
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State
 from .contradiction import refuse_contradiction
 from .parts import Limit, Parts
 from .undriven import weight_of
-
-if TYPE_CHECKING:
-    from ...protocol import DrivenRobot
-    from ..quantities.by_name import Quantities
 
 POSES = 4  # random ones at which rows of zeros are looked for
 GAP = 1.0  # [m], scale of gaps: the usual limit_tolerance of 1e-3 is then 1 mm
@@ -49,12 +49,12 @@ class WithContacts(WithChannels):
         self,
         name: str,
         link: str,
-        points: Sequence[Any] | Mapping[str, Any] = (0.0, 0.0, 0.0),
+        points: ArrayLike | Mapping[str, ArrayLike] = (0.0, 0.0, 0.0),
         *,
         during: Sequence[str] | str | None = None,
         friction: float = 0.8,
-        surface: Any = None,
-        place: Any = None,
+        surface: Surface | Mapping[str, Any] | None = None,
+        place: Sequence[float | None] | Mapping[str, float | None] | None = None,
         cone: str = "pyramid",
         faces: int = 4,
     ) -> Self:
@@ -66,7 +66,7 @@ class WithContacts(WithChannels):
         Args:
             name: of the contact. Its forces are the channel "<name>_force", with t1, t2, n of each point along the surface's axes
                 [N]; a place that is to be found is the channel "<name>_place".
-            link: that touches.
+            link: the touching link.
             points: one point, a list of them, such as the corners of a sole, or points by name, in the link's frame [m].
             during: phases in which it holds, one after the other; None for all the time.
             friction: coefficient.
@@ -194,7 +194,7 @@ def _felt(robot: DrivenRobot, contact: Contact) -> Contact:
         place[k] = place[k] if free or place[k] is not None else float(y[0, 0, k])
     if not moves(D[:, :, 2]):
         raise StateError(
-            f"contact {contact.name!r}: no joint of {robot.name!r} moves {contact.touch.link!r} towards the surface; the contact "
+            f"contact {contact.name!r}: no joint of {robot.name!r} moves {contact.touch.link!r} toward the surface; the contact "
             "cannot be reached or left"
         )
     kept = tuple(c for c, is_kept in enumerate((x or turn, across or turn, True)) if is_kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from ...errors import StateError
 from ...robot.check import as_flag
 from ..data.channels import Channel
-from ..data.ground import double_runs, new_ground
+from ..data.ground import Support, double_runs, new_ground
+from ..data.surface import Surface
 from .parts import Limit
 from .undriven import weight_of
 from .with_contacts import WithContacts
@@ -18,13 +20,23 @@ INTERNAL = "internal_force"
 DEGREE = 2  # of internal forces: their rates are continuous
 LENGTH = 1.0  # scale of shares
 
+Stand = str | Support | Mapping[str, Any]  # a link by name, or its anchor with the fields of Support
+Supports = Stand | Sequence[Stand] | Mapping[str, Stand | Sequence[Stand]]  # of all the time, or of phases by name
+
 
 class WithGround(WithContacts):
     """The split ground of a motion problem."""
 
     undriven: tuple[int, ...]
 
-    def split_ground(self, supports: Any, *, internal: bool = False, friction: float = 0.8, surface: Any = None) -> Self:
+    def split_ground(
+        self,
+        supports: Supports,
+        *,
+        internal: bool = False,
+        friction: float = 0.8,
+        surface: Surface | Mapping[str, Any] | None = None,
+    ) -> Self:
         """Let a surface give what the motion needs, without unknown forces: one support takes all, two share by the lever rule.
 
         The root has to be undriven. Torques, powers, joint wrenches and torque rates then include the forces; give it after

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,11 +11,9 @@ from ...errors import StateError, suggest
 from ...spline.basis import Basis
 from ...spline.check import integer
 from ..data.phases import Phases
+from ..quantities.by_name import Quantities
 from .check import refuse_size, two_times
 from .parts import Equation, Parts
-
-if TYPE_CHECKING:
-    from ..quantities.by_name import Quantities
 
 ROUNDING = 1e-9  # share of a duration by which sums of durations may differ from it
 
@@ -78,9 +76,9 @@ def met_duration(phases: Phases, given: tuple[float, float] | None) -> tuple[flo
         return low, high
     if low > given[1] * (1 + ROUNDING) or high < given[0] * (1 - ROUNDING):
         asked = f"{given[0]:g} s" if given[0] == given[1] else f"{given[0]:g} to {given[1]:g} s"
-        told = f"{low:g} s" if low == high else f"{low:g} to {high:g} s"
+        total = f"{low:g} s" if low == high else f"{low:g} to {high:g} s"
         raise StateError(
-            f"the phases do not add up: together they take {told}, the duration of the problem is {asked}; change a phase's "
+            f"the phases do not add up: together they take {total}, the duration of the problem is {asked}; change a phase's "
             "duration, or leave out duration="
         )
     if low == high:
@@ -101,7 +99,13 @@ class WithPhases:
     timing: Phases
     n: int
 
-    def phases(self, durations: Mapping[str, Any], *, smooth: int | None = None, spans: Mapping[str, int] | None = None) -> Self:
+    def phases(
+        self,
+        durations: Mapping[str, float | Sequence[float]],
+        *,
+        smooth: int | None = None,
+        spans: Mapping[str, int] | None = None,
+    ) -> Self:
         """Divide the motion into phases; before limits, goals and channels, which may name them.
 
         Args:

@@ -147,17 +147,17 @@ def read_goals(problem: MotionProblem, entry: Entry, folder: Path) -> None:
                 continue
             allowed = tuple(key for key in GOAL if key != ("square" if goal == "peak" else ""))
             quantity = _quantity(problem, item, loose, allowed)
-            told: dict[str, Any] = {"entries": texts(loose["entries"]) if "entries" in loose else None, **read_during(loose)}
+            chosen: dict[str, Any] = {"entries": texts(loose["entries"]) if "entries" in loose else None, **read_during(loose)}
             if "square" in loose:
-                told["square"] = loose["square"].flag()
-            labels, angles = _labels(problem, quantity, told["entries"]), quantity.name in ANGLES
+                chosen["square"] = loose["square"].flag()
+            labels, angles = _labels(problem, quantity, chosen["entries"]), quantity.name in ANGLES
             if "scale" in loose:
-                told["scale"] = values(loose["scale"], labels, angles)
+                chosen["scale"] = values(loose["scale"], labels, angles)
             if "target" in loose and not problem.quantities.takes(quantity.name, "target"):
-                told["target"] = read_curve(loose["target"], quantity.name, labels, angles, folder)
+                chosen["target"] = read_curve(loose["target"], quantity.name, labels, angles, folder)
             if "weights" in loose:
-                told["weights"] = read_curve(loose["weights"], quantity.name, labels, False, folder, weights=True)
-            problem.minimize(goal, weight, quantity, **told)
+                chosen["weights"] = read_curve(loose["weights"], quantity.name, labels, False, folder, weights=True)
+            problem.minimize(goal, weight, quantity, **chosen)
 
 
 def read_repeat(problem: MotionProblem, entry: Entry) -> None:

@@ -64,7 +64,7 @@ class BoxClearances(Quantity):
         return own + more
 
     def breach(self, side: str, entry: int, value: float, least: float) -> str:
-        """Return what to say of an end of the motion at which an entry is less than its bound."""
+        """Return the message for an end of the motion at which an entry is less than its bound."""
         found = f"they are {value:.4g} m apart" if value >= 0.0 else f"they overlap by {-value:.4g} m"
         asked = f"expected a margin of {least:.4g} m" if least > 1e-12 else "expected no contact"
         return f"the {side} of the motion breaks a limit, {self.meetings[entry].label}: {found}, {asked}"

@@ -151,9 +151,15 @@ class UnderLoads(WithGiven):
         loads: Mapping[str, Load],
         places: Places,
     ) -> None:
-        more, told = constant
+        more, load_options = constant
         every = tuple(loads.values())
-        options = {"loads": every, "places": None if steady(every) else places, "changing": task.changing, **told, **task.options}
+        options = {
+            "loads": every,
+            "places": None if steady(every) else places,
+            "changing": task.changing,
+            **load_options,
+            **task.options,
+        }
         size = sum(load.size for load in every)
         super().__init__(robot, name, labels, unit, under_loads, more, tuple(loads), size, inner=task.maker, **options)
         self.weight = task.weight

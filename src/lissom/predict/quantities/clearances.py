@@ -69,7 +69,7 @@ class Clearances(OfRobot):
         return Root(f"distance of {self.labels[entry]}", "m", self.meetings[entry].radii)
 
     def breach(self, side: str, entry: int, value: float, least: float) -> str:
-        """Return what to say of an end of the motion at which an entry is less than its bound."""
+        """Return the message for an end of the motion at which an entry is less than its bound."""
         met = self.meetings[entry]
         apart, margin = math.sqrt(max(value, 0.0)) - met.radii, math.sqrt(least) - met.radii
         if apart >= 0.0:

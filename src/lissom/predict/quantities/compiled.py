@@ -155,10 +155,10 @@ class OfRobot(Compiled):
         loads: tuple[Sequence[np.ndarray], Mapping[str, Any]],
         inputs: Sequence[str] = (),
     ) -> None:
-        more, told = loads if task.loaded else ((), {})
+        more, load_options = loads if task.loaded else ((), {})
         self._given = {option: task.options[option] for option in inputs}
         more = [*more, *(np.ravel(value) for value in self._given.values())]
-        super().__init__(robot, name, labels, unit, task.maker, more, **told, **{**task.options, **dict.fromkeys(inputs)})
+        super().__init__(robot, name, labels, unit, task.maker, more, **load_options, **{**task.options, **dict.fromkeys(inputs)})
         self.weight, self._analytic = task.weight, task.derivatives
         if task.entries is not None:
             self.depends = np.zeros((self.size, self.n), dtype=bool)

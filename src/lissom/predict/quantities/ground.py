@@ -47,8 +47,8 @@ class OfGround(WithGiven):
         factors: np.ndarray,
         rates: bool = False,
     ) -> None:
-        more, told = constant
-        options: dict[str, Any] = {**told, **task.options, "ground": split.ground}
+        more, load_options = constant
+        options: dict[str, Any] = {**load_options, **task.options, "ground": split.ground}
         maker: Callable[..., Any] = task.maker
         if rates:
             if split.timing.free and any(support.to is not None for own in split.stands for support in own):

@@ -71,7 +71,7 @@ class Quantity:
         return self.name if label == self.name else f"{self.name}{self._joined_by}{label}"
 
     def root(self, entry: int) -> Root | None:
-        """Return what an entry is shown as, where it is a square; None where it is shown as it is."""
+        """Return the root by which a squared entry is shown; None where it is shown as it is."""
         return None
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Roots: how entries that are squares are shown to people, as distances and speeds."""
+"""Roots: squared entries shown as distances and speeds in reports."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 
 class Root(NamedTuple):
-    """What an entry is shown as: its root, less a constant.
+    """The root of an entry, less a constant, for reports.
 
     Attributes:
-        label, unit: of what is shown.
+        label, unit: of the root.
         less: in that unit, such as the radii of capsules whose axes are measured.
     """
 
@@ -19,7 +19,7 @@ class Root(NamedTuple):
     less: float = 0.0
 
     def bounds(self, lower: float, upper: float) -> tuple[float, float] | None:
-        """Return bounds of the root from those of the entry; None where the entry has both, or one that is no square."""
+        """Return bounds of the root from one bound of the entry; None for two bounds, or for a bound that cannot be a square."""
         if 0.0 < lower < math.inf == upper:
             return math.sqrt(lower) - self.less, math.inf
         if lower <= 0.0 < upper < math.inf:

@@ -63,18 +63,20 @@ def undriven_columns(robot: DrivenRobot, names: tuple[str, ...]) -> list[int]:
 
 def balance(prediction: Prediction, t: Any) -> Balance:
     """Return the loads at times t (K,) [s]."""
-    told = prediction.description
-    splines = {channel.name: prediction.channels[channel.name] for channel in told.channels if channel.load is not None}
-    touching = {channel.name for channel in told.channels if channel.touch is not None}
+    description = prediction.description
+    splines = {channel.name: prediction.channels[channel.name] for channel in description.channels if channel.load is not None}
+    touching = {channel.name for channel in description.channels if channel.touch is not None}
     found = {name: np.array(spline.at(t)) for name, spline in splines.items()}
-    free = undriven_columns(told.robot, told.undriven)
+    free = undriven_columns(description.robot, description.undriven)
     none = np.zeros(len(t))
     if not touching or not free:
         return Balance(found, none, none)
     torque = prediction._loaded_torque
     path = [prediction.path.rate(t, order) for order in range(ORDERS)]
     start = np.concatenate([found[name] for name in torque.channels], axis=1)
-    entries, left = balanced(torque, told.channels, splines, free, path, start, t / prediction.duration, weight_of(told.robot))
+    entries, left = balanced(
+        torque, description.channels, splines, free, path, start, t / prediction.duration, weight_of(description.robot)
+    )
     ends = np.cumsum([found[name].shape[1] for name in torque.channels])[:-1]
     loads = dict(zip(torque.channels, np.split(entries, ends, axis=1), strict=True))
     return Balance(loads, np.abs(entries - start).max(axis=1, initial=0.0), left)

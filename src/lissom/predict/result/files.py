@@ -133,22 +133,22 @@ def load(path: str | os.PathLike[str], robot: DrivenRobot) -> Prediction:
 
 def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
     """Return everything by the names of ARRAYS."""
-    solution, limits, told = prediction.solution, prediction.limits, prediction.description
-    external = dict(told.external or {})
+    solution, limits, description = prediction.solution, prediction.limits, prediction.description
+    external = dict(description.external or {})
     packed = [wrench.packed() for wrench in external.values()]
     if any(row.shape != (9,) for row in packed):
         raise FileError("external wrenches that vary cannot be saved; give a constant one of shape (3,)", path)
     return {
         "format": FORMAT,
-        "name": told.name,
+        "name": description.name,
         "joints": npz_texts(path_names(prediction.robot), path),
-        "description": np.array(told.rows, dtype=str).reshape(-1, 2),
-        "undriven": npz_texts(told.undriven, path),
+        "description": np.array(description.rows, dtype=str).reshape(-1, 2),
+        "undriven": npz_texts(description.undriven, path),
         "external_links": np.array([(link, wrench.axes) for link, wrench in external.items()], dtype=str).reshape(-1, 2),
         "external": np.array(packed, dtype=float).reshape(-1, 9),
-        **surroundings_to_arrays(told.obstacles, told.targets),
+        **surroundings_to_arrays(description.obstacles, description.targets),
         **prediction.path.to_dict(),
-        **channel_arrays(told.channels, prediction.channels),
+        **channel_arrays(description.channels, prediction.channels),
         **phase_arrays(prediction),
         "objective": float(prediction.objective),
         "status": prediction.status.value,
@@ -272,7 +272,7 @@ def _limits(found: Mapping[str, np.ndarray]) -> list[LimitReport]:
 
 
 def _solution(found: Mapping[str, np.ndarray], status: Status) -> Solution:
-    told = found["evaluations"].tolist()
+    counts = found["evaluations"].tolist()
     return Solution(
         x=found["x"],
         objective=float(found["solution_objective"]),
@@ -284,6 +284,6 @@ def _solution(found: Mapping[str, np.ndarray], status: Status) -> Solution:
         message=str(found["solution_message"]),
         iterations=int(found["solution_iterations"]),
         seconds=float(found["solution_seconds"]),
-        evaluations=Evaluations._make([*map(int, told[:-1]), told[-1]]),
+        evaluations=Evaluations._make([*map(int, counts[:-1]), counts[-1]]),
         history=tuple(Iterate._make([int(row[0]), *row[1:-2], int(row[-2]), bool(row[-1])]) for row in found["history"].tolist()),
     )

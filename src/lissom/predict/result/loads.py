@@ -113,23 +113,23 @@ def torque_rates_under(prediction: Prediction, t: Any) -> np.ndarray:
 
 def reaction_state(prediction: Prediction, t: np.ndarray, quantity: Quantity) -> State:
     """Return the motion of a prediction at times (K,) as a quantity of the reaction of the ground sees it."""
-    told = prediction.description
-    assert told.ground is not None
+    description = prediction.description
+    assert description.ground is not None
     channels = {name: prediction.channels[name] for name in quantity.channels}
-    return State.along(Motion(prediction.path, channels, prediction.ends), t, ORDERS, told.ground.timing)
+    return State.along(Motion(prediction.path, channels, prediction.ends), t, ORDERS, description.ground.timing)
 
 
 def ground_reactions(prediction: Prediction, t: np.ndarray) -> list[Reaction]:
-    """Return what the ground does to its supports at times (K,), along the axes of the world; see `contacts/ground_split.py`."""
-    told = prediction.description
-    assert told.ground is not None
-    quantities = Quantities(told.robot, told.external)
-    for channel in told.channels:
+    """Return the ground reactions on supports at times (K,), along the axes of the world; see `contacts/ground_split.py`."""
+    description = prediction.description
+    assert description.ground is not None
+    quantities = Quantities(description.robot, description.external)
+    for channel in description.channels:
         quantities = quantities.with_channel(channel, ())
-    ground = told.ground.ground
-    whole = quantities.with_ground(told.ground).reaction()
+    ground = description.ground.ground
+    whole = quantities.with_ground(description.ground).reaction()
     y = whole.values(reaction_state(prediction, t, whole))
-    places = reaction_entries(told.robot.model, ground)
+    places = reaction_entries(description.robot.model, ground)
     axes, origin, found = np.array(ground.axes), np.array(ground.origin), []
     for k, link in enumerate(ground.links):
         force = y[:, places["force"]][:, 3 * k : 3 * k + 3]

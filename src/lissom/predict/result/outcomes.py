@@ -132,8 +132,8 @@ class Outcomes(Sequence[Outcome]):
         return iter(self.outcomes)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{count} {status.value.replace('_', ' ')}" for status, count in self.counts.items())
-        some = f": {told}" if told else ""
+        ended = ", ".join(f"{count} {status.value.replace('_', ' ')}" for status, count in self.counts.items())
+        some = f": {ended}" if ended else ""
         processes = "1 process" if self.workers == 1 else f"{self.workers} processes"
         return f"<Outcomes of {len(self)} problem{'' if len(self) == 1 else 's'}{some}; {self.seconds:.3g} s, {processes}>"
 

@@ -16,6 +16,9 @@ from ...errors import NameLookupError, StateError
 from ...nlp.solution import Solution
 from ...nlp.status import Status
 from ...protocol import DrivenRobot
+from ...robot import Robot
+from ...robot.elastic import DriveMotion
+from ...simulate import Trajectory
 from ...spline import SplinePath
 from ..data.part import AnyPath
 from ..problem.description import Description, describe
@@ -32,12 +35,9 @@ from .with_times import WithTimes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ...robot import Robot
-    from ...robot.elastic import DriveMotion
-    from ...simulate import Trajectory
 
 FOUND = (Status.SOLVED, Status.ACCEPTABLE)  # the solver's status where the motion is a solution
-FINER = 10  # times finer is the grid on which limits are checked afterwards
+FINER = 10  # times finer than the grid of the solution: the grid on which limits are checked afterward
 SHORTEST = 1000  # parts of the duration, of which the shortest span has one, at most
 BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: the motion between them can be interpolated
 

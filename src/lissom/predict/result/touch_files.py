@@ -26,11 +26,11 @@ def read_touch(text: str, robot: DrivenRobot) -> tuple[Touch, Friction] | tuple[
         return None, None
     try:
         found = json.loads(text)
-        told = [found.pop(name) for name in Touch._fields]
+        fields = [found.pop(name) for name in Touch._fields]
         friction = Friction(*found.pop("friction"))
     except (ValueError, TypeError, AttributeError, KeyError):
         raise ValueError(f"a contact is {text[:100]!r}") from None
-    link, points, components, axes, surface = told
+    link, points, components, axes, surface = fields
     where, turn = _numbers(points), _numbers(axes)
     slope, faces = _numbers(friction.coefficient), range(FACES[0], FACES[1] + 1)
     grips = slope.shape == () and slope > 0 and is_choice(friction.cone, CONES) and friction.faces in faces

@@ -76,7 +76,7 @@ class WithLoads:
         return found
 
     def replay(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        """Return what drives and loads do together (nv,) [N m or N] at a time and a state: torques for `robot.simulate`.
+        """Return the torques of drives and loads together (nv,) [N m or N] at a time and a state, for `robot.simulate`.
 
         External wrenches, channels that push and forces of contacts act at the links where they are at q: with
         `robot.simulate(q0, qd0, prediction.duration, prediction.replay)` the robot moves as predicted, without a ground.
@@ -103,18 +103,20 @@ class WithLoads:
 
     def _external(self, t: Times, contacts: bool = True) -> Mapping[str, Wrench] | None:
         """Return the external wrenches at times: constant ones, those of channels, and forces of contacts, unless left out."""
-        told, times = self.description, np.asarray(t, dtype=float)
-        channels = [channel for channel in told.channels if contacts or channel.touch is None]
-        if told.ground is not None and contacts:
-            return external_along(told.robot, told.external, (), _none, lambda: self._coordinates(times), self._supports(times))
+        description, times = self.description, np.asarray(t, dtype=float)
+        channels = [channel for channel in description.channels if contacts or channel.touch is None]
+        if description.ground is not None and contacts:
+            return external_along(
+                description.robot, description.external, (), _none, lambda: self._coordinates(times), self._supports(times)
+            )
         if all(channel.load is None for channel in channels):
-            return told.external
+            return description.external
         loads = self._balance(times).loads
 
         def values(name: str) -> np.ndarray:
             return loads[name].reshape(*times.shape, -1)
 
-        return external_along(told.robot, told.external, channels, values, lambda: self._coordinates(times))
+        return external_along(description.robot, description.external, channels, values, lambda: self._coordinates(times))
 
     def _supports(self, times: np.ndarray) -> list[tuple[str, Wrench]]:
         """Return the wrenches of a split ground at times, at the origins of its links."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+import lissom
+
 from ...arrays import Times
 from ...wrench import Wrench
 from ..problem.description import Description
@@ -15,7 +17,6 @@ from ..problem.description import Description
 if TYPE_CHECKING:
     from ...view.scene.arrows import Force
     from ...view.scene.build import SceneMotion
-    from ...view.show import ShowOptions
 
 
 class WithScene:
@@ -28,7 +29,7 @@ class WithScene:
         """Duration [s]."""
         raise NotImplementedError
 
-    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
         """Show the motion in three dimensions, as `Trajectory.show`, with the obstacles and targets of the problem.
 
         Start and end stay visible, unless ghosts= says otherwise.
@@ -46,8 +47,8 @@ class WithScene:
         around, (q, qd, qdd) = self.description, self.coordinates(t)
         ground, loads = self._ground_forces(t), self._external(t)
         given = (self._external(t, contacts=False) if ground else loads, around.obstacles, around.targets)
-        tau, told = self.torques(t), {"name": around.name, "ground_forces": ground, "loads": loads}
-        return SceneMotion(around.robot, t, q, qd, qdd, tau, *given, **told)  # type: ignore[arg-type]
+        tau, extra = self.torques(t), {"name": around.name, "ground_forces": ground, "loads": loads}
+        return SceneMotion(around.robot, t, q, qd, qdd, tau, *given, **extra)  # type: ignore[arg-type]
 
     def coordinates(self, t: Times) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd (..., nv) of the whole robot at times."""

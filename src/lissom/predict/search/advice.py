@@ -31,35 +31,35 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
     if found.good:
         early = " It was stopped during the search for a better one." if stopped else ""
         return solution.message + _doubts(T, low if low < high else 0.0, reports) + early
-    told = [solution.message.rstrip(".")]
+    parts = [solution.message.rstrip(".")]
     broken = [r for r in reports if r.violation > 1e-3 * r.scale]
     if broken:
         worst = max(broken, key=lambda r: r.violation / r.scale)
-        told.append(f"the best point breaks {_how(worst)}")
+        parts.append(f"the best point breaks {_how(worst)}")
         if worst.shares:
-            told.append("that target may be out of reach")
+            parts.append("that target may be out of reach")
     held = [r for r in reports if r.active > MOST and not r.shares and r.lower < r.upper]
     if held:
         most = max(held, key=lambda r: r.active)
-        told.append(f"{most.label} is at its limit over {most.active:.0%} of the motion")
+        parts.append(f"{most.label} is at its limit over {most.active:.0%} of the motion")
     if high - T < 1e-3 * high and low < high:
-        told.append(f"the duration is at its upper bound, {high:g} s: allow more")
+        parts.append(f"the duration is at its upper bound, {high:g} s: allow more")
     elif low == high and (broken or held):
-        told.append(f"the target may be unreachable in the {high:g} s allowed")
+        parts.append(f"the target may be unreachable in the {high:g} s allowed")
     model = problem.robot.model
     rough = [joint.name for joint in model.joints if joint.friction.coulomb]
     rough += [motor.name for motor in model.motors if motor.friction.coulomb]
     if rough and solution.status not in (Status.INFEASIBLE, Status.STOPPED, Status.INTERRUPTED):
-        told.append(
+        parts.append(
             f"Coulomb friction of {rough[0]} jumps where its velocity changes sign, which prevents convergence: leave it out"
         )
     if solution.status in (Status.ITERATION_LIMIT, Status.TIME_LIMIT, Status.STOPPED, Status.INTERRUPTED):
         enough = {Status.ITERATION_LIMIT: "allow more iterations, or ", Status.TIME_LIMIT: "allow more seconds, or "}
         more = enough.get(solution.status, "")
-        told.append(f"{more}go on from here: solve(start=prediction)")
+        parts.append(f"{more}go on from here: solve(start=prediction)")
     elif broken:
-        told.append("try starts=5, a wider limit, or more control points")
-    return "; ".join(told)
+        parts.append("try starts=5, a wider limit, or more control points")
+    return "; ".join(parts)
 
 
 def _how(report: LimitReport) -> str:
@@ -96,18 +96,18 @@ def _sliding(found: Found, stopped: bool) -> str:
 
 def _doubts(T: float, least: float, reports: list[LimitReport]) -> str:
     """Return notes on a motion that was found: a duration at its lower bound, or limits broken between instants."""
-    told = ""
+    text = ""
     if T - least < 1e-3 * least:
-        told += f" The duration is at its lower bound, {least:g} s: allow less, or add limits."
+        text += f" The duration is at its lower bound, {least:g} s: allow less, or add limits."
     worst = max(reports, key=lambda r: r.violation / r.scale, default=None)
     if worst is not None and worst.violation > PASSED * worst.scale:
-        told += (
+        text += (
             f" Between instants, {worst.label} exceeds its limit by {worst.violation:.2g} {worst.unit} at {worst.at:.3g} s: "
             "try refine=True, or more points_per_span."
         )
     missed = max(reports, key=lambda r: r.residual / r.scale, default=None)
     if missed is not None and missed.residual > PASSED * missed.scale:
-        told += (
+        text += (
             f" Between knots, {missed.label} misses its equation by {missed.residual:.2g} {missed.unit}: try more control points."
         )
-    return told
+    return text

@@ -58,7 +58,7 @@ class Found:
         more = [s for s in self.added.values() if len(s)]
         return len(np.unique(np.concatenate([self.transcription.grid.s, *more])))
 
-    def told(self) -> Refinement:
+    def refinement(self) -> Refinement:
         """Return the figures of this round."""
         s = self.solution
         return Refinement(self.transcription.basis.count, self.instants, s.objective, self.violation, s.iterations, s.seconds)

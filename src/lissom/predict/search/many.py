@@ -65,11 +65,11 @@ def solve_many(
     workers = max(1, min(workers, len(todo)))
     began = perf_counter()
     name = made[0].name if made and made[0] is not None else "problems"
-    with reporting(progress, Count(name, len(found), found)) as told, Interrupt() as interrupt:
+    with reporting(progress, Count(name, len(found), found)) as report, Interrupt() as interrupt:
 
         def done(number: int, outcome: Outcome) -> bool:
             outcome = found[number] = replace(outcome, problem=made[number])
-            return bool(told is not None and told(outcome))
+            return bool(report is not None and report(outcome))
 
         def lost(number: int, why: str) -> bool:
             return done(number, Outcome(number, Status.FAILED, why))

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+import lissom
+
 from ...errors import StateError
 from ...spline import SplinePath
 from ..problem.goals import goal_labels, with_weights
@@ -22,7 +24,6 @@ from ..result.prediction import Prediction
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ...view.show import ShowOptions
 
 BETTER = 1e-6  # share of its own size by which a value must be less to count as better
 
@@ -72,7 +73,7 @@ class Front:
 
         return front_html(self)
 
-    def show(self, number: int, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+    def show(self, number: int, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
         """Show a motion of the front in three dimensions, as `Prediction.show`; `number` counts from 0, as in `table`."""
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or not -len(self) <= number < len(self):
             raise StateError(f"number is {number!r}, expected a whole number from 0 to {len(self) - 1}: a motion of the front")

@@ -147,13 +147,13 @@ class Run:
         def progress(iterate: Iterate) -> Any:
             return self.progress(iterate._replace(objective=iterate.objective * size))
 
-        told = None if self.progress is None else progress
+        report = None if self.progress is None else progress
         rows = settled_rows(transcription, x)
         if self.problem.contacts:
             rows = dependent_rows(transcription, x, rows)
         nlp = without(transcription.nlp(1.0 / size), rows)
         more = {} if warm is None else {"multipliers": kept(warm, rows, size)}
-        solution = self._called(self._solver(), nlp, x, options=self.options, progress=told, **more)
+        solution = self._called(self._solver(), nlp, x, options=self.options, progress=report, **more)
         solution = restored(solution, transcription, rows)
         return replace(
             solution,
@@ -180,15 +180,15 @@ class Run:
         """Call a solver, count its iterations, and note whether it was stopped."""
         if self.interrupt.asked:  # since the last solve
             raise KeyboardInterrupt
-        told, late = options.pop("progress", None), False
+        report, late = options.pop("progress", None), False
 
         def watch(iterate: Iterate) -> bool:
             nonlocal late
             late = perf_counter() >= self.deadline
-            return late or bool(told is not None and told(iterate))
+            return late or bool(report is not None and report(iterate))
 
         try:
-            solution = solver(nlp, x, progress=told if math.isinf(self.deadline) else watch, **options, **self.settings)
+            solution = solver(nlp, x, progress=report if math.isinf(self.deadline) else watch, **options, **self.settings)
         except Interrupted as stop:
             if not isinstance(stop.result, Solution):
                 raise
@@ -276,5 +276,5 @@ def _size(transcription: Transcription) -> float:
 
 
 def _code(quantity: Quantity) -> Any:
-    """Return what names the code of a quantity: quantities of a robot with other numbers as inputs share it."""
+    """Return the key of a quantity's code, which quantities of a robot share if they differ in input numbers only."""
     return quantity.code if isinstance(quantity, OfRobot) else id(quantity)

@@ -125,8 +125,8 @@ def solve(
         raise StateError(f"magnitude is {magnitude!r}, expected a positive number, the objective at the solution as far as known")
     began = perf_counter()
     # products of small matrices would wait for the library's threads longer than they take
-    with reporting(progress, Line(problem.name)) as told, one_thread(sys.maxsize):
-        run = Run(problem, solver, tolerance, iterations, dict(options or {}), told)
+    with reporting(progress, Line(problem.name)) as report, one_thread(sys.maxsize):
+        run = Run(problem, solver, tolerance, iterations, dict(options or {}), report)
         run.magnitude = magnitude
         run.exact, run.switching = hessian != "gauss-newton", hessian == "auto"
         first = first_motion(problem, start)
@@ -174,7 +174,7 @@ def _prediction(run: Run, limit: float, setup: float, seconds: float) -> Predict
         seconds=seconds,
         setup_seconds=setup,
         limits=found.findings.reports,
-        rounds=[round.told() for round in run.rounds],
+        rounds=[round.refinement() for round in run.rounds],
         solution=found.solution,
         limit_tolerance=limit,
     )

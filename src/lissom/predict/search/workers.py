@@ -66,9 +66,9 @@ class Workers:
                         _send(pipe, jobs[-1])
                 if stop():
                     return
-                for told in wait(list(self.staff), LOOK):
-                    assert isinstance(told, Connection)
-                    if self._hear(told, left, done, lost):
+                for ready in wait(list(self.staff), LOOK):
+                    assert isinstance(ready, Connection)
+                    if self._hear(ready, left, done, lost):
                         return
         finally:
             for pipe in list(self.staff):
@@ -78,7 +78,7 @@ class Workers:
         """Take one message of a worker; return whether to stop."""
         process, jobs = self.staff[pipe]
         try:
-            told = pipe.recv()
+            message = pipe.recv()
         except (EOFError, OSError):
             process.join()
             if pipe not in self.ready:
@@ -91,10 +91,10 @@ class Workers:
             self._dismiss(pipe)
             self._hire()
             return bool(lost(at, f"its process ended with exit code {process.exitcode}"))
-        if told is None:
+        if message is None:
             self.ready.add(pipe)
             return False
-        number, result = told
+        number, result = message
         jobs.remove(number)
         return bool(done(number, result))
 

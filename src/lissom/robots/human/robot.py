@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import ArrayLike, Positions
 from ...compiler.backend import Backend
 from ...errors import ModelError, NameLookupError, StateError, is_choice, suggest
 from ...model import JointKind, Model
@@ -60,7 +61,7 @@ class Human(Robot):
         """Points of soles, hands and head by name: link, and position in its frame [m] (see `lissom.robots.human.points`)."""
         return points_of(self.body)
 
-    def point_position(self, q: Any, point: str) -> np.ndarray:
+    def point_position(self, q: Positions, point: str) -> np.ndarray:
         """Return the position (..., 3) of a named point in the world [m] at coordinates q (..., nq)."""
         if point not in self.points:
             raise NameLookupError("point", point, self.points, " of a person")
@@ -79,7 +80,7 @@ class Human(Robot):
         """Range and largest moments of every driven joint that moves, by name; a model's limit of effort is the larger moment."""
         return {name: drive(self.body, name) for name in self.joint_names if name not in GLOBAL}
 
-    def mirror(self, values: Any) -> np.ndarray:
+    def mirror(self, values: ArrayLike) -> np.ndarray:
         """Return coordinates, velocities, accelerations or torques (..., nv) of the mirror image, with left and right exchanged.
 
         Mirrored twice is the same. The mirror is the plane y = 0 of the world.
