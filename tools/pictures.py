@@ -1,6 +1,6 @@
 """Pictures of the README and the gallery, made by lissom: python tools/pictures.py [FOLDER], by default docs/pictures.
 
-The meshes of the Panda are those of example-robot-data (extra `test`); the motion is the fastest within its limits (`predict`).
+Meshes are those of example-robot-data (extra `robots`); motions are predicted (extra `predict`).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ def main(folder: Path = PICTURES) -> None:
     talos(folder)
     human(folder)
     stewart(folder)
+    steps(folder)
     for path in sorted(folder.iterdir()):
         print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
@@ -77,6 +78,13 @@ def stewart(folder: Path) -> None:
     motion = problem.limit("torque", -15000, 15000).minimize("time").solve()
     layers = {"torques": True, "ghosts": False}
     motion.show(save=folder / "stewart.gif", title="", size=(480, 320), fps=15, speed=0.125, layers=layers)
+
+
+def steps(folder: Path) -> None:
+    """A humanoid's step as a film, and a quadruped's trot, with the forces of the ground."""
+    step, trot = (lissom.predict.load(name).solve() for name in ("g1_step", "go2_trot"))
+    step.show(save=folder / "g1.gif", title="", size=(400, 420), fps=15, speed=0.5, view=(60, 10), ghosts=0, paths=False)
+    trot.show(save=folder / "go2.png", title="", size=(640, 480), time=0.1, view=(60, 12), ghosts=0)
 
 
 def nearer(scene: Scene, size: tuple[int, int], share: float = 0.8) -> np.ndarray:

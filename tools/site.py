@@ -1,7 +1,8 @@
 """Hooks of the documentation site: links that leave docs/, and the players of the gallery.
 
 Pages are written to be read in the repository, too, so they link to examples, tests and other files beside docs/; the site has no
-copy of these. On the site such a link becomes its text with the file's path. The gallery's own lines make its players.
+copy of these. On the site such a link becomes its text with the file's path, unless that is the text. The gallery's own lines
+make its players.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ LINK = re.compile(r"(?<!\!)\[([^\]]*)\]\(((?:\.\./)+[^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Replace links to files outside of docs/ by their text and path."""
+    """Replace links to files outside of docs/ by their text, and their path where it says more."""
     folder = PurePosixPath("docs", page.file.src_uri).parent
 
     def replaced(match: re.Match[str]) -> str:
         text, target = match.group(1), match.group(2)
         path = _normal(folder / target)
-        return match.group(0) if path.startswith("docs/") else f"{text} (`{path}`)"
+        if path.startswith("docs/"):
+            return match.group(0)
+        return text if text.strip("`") == path else f"{text} (`{path}`)"
 
     return LINK.sub(replaced, markdown)
 

@@ -4,6 +4,7 @@ import base64
 import html
 import importlib.util
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -25,13 +26,25 @@ def test_every_page_is_in_the_navigation_of_the_site_once():
     assert sorted(listed) == sorted(page.with_suffix(".md").as_posix() for page in pages)
 
 
-@pytest.fixture(scope="module")
-def notebooks():
-    """The hook of the site that makes pages of notebooks."""
-    specification = importlib.util.spec_from_file_location("site_notebooks", TOP / "tools" / "notebooks.py")
+def _hook(name):
+    """A module of tools/ that the site runs."""
+    specification = importlib.util.spec_from_file_location(f"site_{name}", TOP / "tools" / f"{name}.py")
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def notebooks():
+    """The hook of the site that makes pages of notebooks."""
+    return _hook("notebooks")
+
+
+def test_links_out_of_the_site_become_text_with_a_path_where_it_says_more():
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="usage/page.md"))
+    text = "[a](../../tools/a.py) [tools/a.py](../../tools/a.py) [`tools/a.py`](../../tools/a.py) [b](../b.md) ![c](../../c.png)"
+    found = _hook("site").on_page_markdown(text, page=page)
+    assert found == "a (`tools/a.py`) tools/a.py `tools/a.py` [b](../b.md) ![c](../../c.png)"
 
 
 def test_an_executed_notebook_becomes_a_page_with_files_beside_it(notebooks):
