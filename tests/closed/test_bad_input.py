@@ -27,6 +27,16 @@ def test_drives_have_to_be_said():
         ClosedRobot(five_bar(active=None)).nq  # noqa: B018
 
 
+def test_drives_named_beside_the_model():
+    robot = ClosedRobot(five_bar(active=None), active=("left", "right"))
+    assert robot.torque_names == ("left", "right") == pickle.loads(pickle.dumps(robot)).torque_names
+    model = lissom.robots.gough_stewart_model()
+    legs = tuple(reversed(model.active))
+    assert lissom.ParallelRobot(model, active=legs).torque_names == legs
+    with pytest.raises(NameLookupError, match="no joint 'lefty'"):
+        ClosedRobot(five_bar(), active=("lefty", "right"))
+
+
 def test_under_actuated_mechanisms_say_which_joints_move():
     with pytest.raises(ModelError, match="under-actuated: it has 2 degrees of freedom, and with left held still.*still move"):
         ClosedRobot(five_bar(active=("left",))).nq  # noqa: B018

@@ -21,6 +21,14 @@ def state_of(robot, name):
     return [robot.home() + 0.1, *rates[: len(CATALOGUE[name].state) - 1]]
 
 
+def value(robot, name, state, **options):
+    """Return what a method gives, with an example of its required options, in one array."""
+    found = getattr(robot, name)(*state, **CATALOGUE[name].example(robot), **options)
+    if name == "tree_motion":
+        return np.concatenate(found[1:])
+    return np.stack(found) if name == "torques_and_rates" else found
+
+
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_methods_and_entries_have_the_same_arguments(name):
     entry = CATALOGUE[name]
@@ -32,28 +40,60 @@ def test_methods_and_entries_have_the_same_arguments(name):
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_methods_return_what_the_task_of_their_entry_gives(robot, name):
     entry, state = CATALOGUE[name], state_of(robot, name)
-    q = robot.closure(state[0])
-    found = getattr(robot, name)(*state)
-    found = np.concatenate(found[1:]) if name == "tree_motion" else found
-    expected = entry.maker(robot.model, robot.plan).evaluate([x[None] for x in (q, *state[1:])])[0][0]
-    assert found.shape == entry.shape(robot, {})
-    assert error(found.ravel(), expected) < 1e-10
-    count = robot.operation_count(name)
-    assert str(count) in robot.program(name)
+    example = entry.example(robot)
+    q, found = robot.closure(state[0]), value(robot, name, state)
+    expected = entry.maker(robot.model, robot.plan, **example).evaluate([x[None] for x in (q, *state[1:])])[0][0]
+    assert np.shape(found) == entry.shape(robot, {})
+    assert error(np.ravel(found), expected) < 1e-10
+    count = robot.operation_count(name, **example)
+    assert str(count) in robot.program(name, **example)
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_derivatives_are_slopes(robot, name):
     state, h = state_of(robot, name), 1e-5
+    example = CATALOGUE[name].example(robot)
+    found = robot.derivatives(name, state, **example)
+    for k, part in enumerate(found):
+        ahead, back = (value(robot, name, [x + s * h * (j == k) for j, x in enumerate(state)]) for s in (1.0, -1.0))
+        assert error(part.sum(axis=-1), (ahead - back) / (2 * h)) < 1e-6  # along all coordinates at once
+    rng = np.random.default_rng(5)
+    moves = [rng.normal(size=x.shape) for x in state]
+    along = robot.jvp(name, state, moves, **example)
+    assert error(along, sum(d @ v for d, v in zip(found, moves, strict=True))) < 1e-11
+    weights = rng.normal(size=np.shape(along))
+    for part, own in zip(found, robot.vjp(name, state, weights, **example), strict=True):
+        assert error(own, np.tensordot(weights, part, np.ndim(weights))) < 1e-11
 
-    def at(k, step):
-        moved = [x + step * (j == k) for j, x in enumerate(state)]
-        found = getattr(robot, name)(*moved)
-        return np.concatenate(found[1:]) if name == "tree_motion" else found
 
-    for k, part in enumerate(robot.derivatives(name, state)):
-        slope = (at(k, h) - at(k, -h)) / (2 * h)  # along all coordinates at once
-        assert error(part.sum(axis=-1), slope) < 1e-6
+@pytest.mark.parametrize("name", [name for name in CATALOGUE if name != "tree_motion"])
+def test_results_go_to_out_and_batches_are_samples(robot, name):
+    state, example = state_of(robot, name), CATALOGUE[name].example(robot)
+    one = value(robot, name, state)
+    many = [np.stack([x, x + 0.05, x + 3.0 * (k == 0)]) for k, x in enumerate(state)]
+    many[0][2] = state[0] + 0.9  # too far from home for one program
+    shape = np.shape(one) if name != "torques_and_rates" else (2, 2)
+    out = np.empty((3, *shape))
+    found = getattr(robot, name)(*many, **example, out=out)
+    assert np.shares_memory(found[0] if name == "torques_and_rates" else found, out)
+    for k in range(3):
+        assert error(out[k], value(robot, name, [x[k] for x in many])) < 1e-11
+    near = value(robot, name, [None, *state[1:]], tree_q=robot.closure(state[0]))
+    assert error(near, one) < 1e-11
+    with pytest.raises(StateError, match="out has shape"):
+        getattr(robot, name)(*state, **example, out=np.empty(77))
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_machine_code_gives_the_same(name):
+    model = lissom.robots.five_bar_model()
+    fast, slow = lissom.ClosedRobot(model), lissom.ClosedRobot(model, backend="numpy")
+    state = state_of(slow, name)
+    assert error(value(fast, name, state), value(slow, name, state)) < 1e-11
+    with pytest.raises(StateError, match="expected nq = 2"):
+        value(fast, name, [np.zeros(3), *state[1:]])
+    with pytest.raises(StateError, match="cannot be closed"):
+        value(fast, name, [np.array([np.pi, 0.0]) if k == 0 else x for k, x in enumerate(state)])
 
 
 def test_options_are_part_of_the_program(robot):
@@ -62,8 +102,17 @@ def test_options_are_part_of_the_program(robot):
     assert robot.operation_count("inverse_dynamics", external=push).multiplications > plain
     along = robot.operation_count("joint_wrenches", axes="world").multiplications
     assert along != robot.operation_count("joint_wrenches").multiplications
-    with pytest.raises(StateError, match="this one has one drive per coordinate"):
-        robot.operation_count("inverse_dynamics", weights=[1, 2])
+    for name in ("inverse_dynamics", "gravity_torques", "bias_torques", "joint_wrenches", "torque_rates", "torques_and_rates"):
+        with pytest.raises(StateError, match="this one has one drive per coordinate"):
+            robot.operation_count(name, weights=[1, 2])
+        with pytest.raises(StateError, match="this one has one drive per coordinate"):
+            getattr(robot, name)(*state_of(robot, name), weights={"left": 2.0})
+    with pytest.raises(StateError, match="no tangent is given: give one of q, qd, qdd"):
+        robot.jvp("inverse_dynamics", state_of(robot, "inverse_dynamics"), {})
+    with pytest.raises(StateError, match=r"weights have shape \(3,\), expected that of the result, \(..., 2\)"):
+        robot.vjp("gravity_torques", (robot.home(),), np.ones(3))
+    with pytest.raises(StateError, match="link_pose needs link=, the name of a link"):
+        robot.derivatives("link_pose", (robot.home(),))
     with pytest.raises(NameLookupError, match="no function 'jacobi'"):
         robot.program("jacobi")
     with pytest.raises(StateError, match=r"state has 1 entries, expected 3: \(q, qd, qdd\)"):

@@ -286,3 +286,28 @@ def test_drives_that_are_missing_are_named_and_the_advice_works():
         ClosedRobot(rod_mechanism().replace(active=())).nq  # noqa: B018
     with pytest.raises(ModelError, match="active joint 'float' is floating; only joints of one axis.*without being named"):
         model.replace(active=("float", "left", "right"))
+
+
+def test_floating_coordinates_step_and_have_derivatives():
+    """The base turns on its sphere; directions are velocities."""
+    robot = ClosedRobot(floated(lissom.robots.five_bar_model()), backend="numpy")
+    q, qd, qdd = (x[0] for x in states(robot, 1, seed=4))
+    v = np.random.default_rng(8).normal(size=robot.nv)
+    there = robot.integrate(q, v, 0.3)
+    tree = integrate_configuration(robot.model, robot.closure(q), robot.velocity_matrix(q) @ (0.3 * v))
+    base = [k for k, name in enumerate(robot.coordinate_names) if name.startswith("float")]
+    assert error(there[base], robot.coordinates(tree)[base]) < 1e-14
+    assert error(robot.difference(q, there), 0.3 * v) < 1e-12
+    h = 1e-5
+    for name, state in (("inverse_dynamics", (q, qd, qdd)), ("momentum", (q, qd)), ("center_of_mass", (q,))):
+        ahead, back = (getattr(robot, name)(robot.integrate(q, v, s), *state[1:]) for s in (h, -h))
+        along = robot.jvp(name, state, {"q": v})
+        assert error(along, (ahead - back) / (2 * h)) < 1e-7
+        weights = np.random.default_rng(9).normal(size=along.shape)
+        assert abs(robot.vjp(name, state, weights).dq @ v - weights @ along) < 1e-9 * max(1.0, np.abs(weights @ along))
+
+
+def test_a_rod_that_spins_has_no_step_of_its_own():
+    robot = ClosedRobot(rod_mechanism(), backend="numpy")
+    with pytest.raises(StateError, match="joint 'ball' moves freely along some of its velocities only, and the loops decide"):
+        robot.integrate(robot.home(), np.zeros(robot.nv))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,30 +39,39 @@ class ClosedBase(ClosedEveryday):
 
     Args:
         model: with loops, and the names of its active joints.
+        active: names of the active joints, in the place of the model's.
         backend: "llvm" or "numpy", as for `Robot`.
         posture: where to begin assembling: {joint: coordinates}, or all coordinates of the tree; None takes the model's.
         closure_tolerance: gap that loops may have [m], for linkages with rounded lengths; None takes the model's.
     """
 
     def __init__(
-        self, model: Model, backend: Backend | str | None = None, posture: Posture = None, closure_tolerance: float | None = None
+        self,
+        model: Model,
+        backend: Backend | str | None = None,
+        posture: Posture = None,
+        closure_tolerance: float | None = None,
+        active: Sequence[str] | None = None,
     ) -> None:
-        if closure_tolerance is not None and isinstance(model, Model):
+        changes = {"active": active, "closure_tolerance": closure_tolerance}
+        changes = {name: value for name, value in changes.items() if value is not None}
+        if changes and isinstance(model, Model):
             with known_doubts():
-                model = model.replace(closure_tolerance=closure_tolerance)
-        super().__init__(model, backend)
+                model = model.replace(**changes)
+        super().__init__(model, backend=backend)
         if not model.loops:
             raise ModelError(f"{model.name!r} has no loops; lissom.Robot(model) is for trees")
         self._posture = posture
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.model, self._chosen_backend, self._posture)
+    @property
+    def _choices(self) -> dict[str, Any]:
+        return {**super()._choices, "posture": self._posture}
 
     @once_property
     def tree(self) -> Robot:
         """The tree that remains when the loops are cut: a Robot with all coordinates."""
         with known_doubts():
-            return Robot(self.model.without_loops(), self._chosen_backend)
+            return Robot(self.model.without_loops(), backend=self._chosen_backend)
 
     @once_property
     def constraints(self) -> Constraints:
@@ -155,40 +164,30 @@ class ClosedBase(ClosedEveryday):
         return f"joint {names[entry]!r}" if argument in ("qd", "qdd", "tau", "target") else "given in the call"
 
     def _run(
-        self,
-        maker: TaskMaker,
-        state: list[np.ndarray],
-        shape: tuple[int, ...],
-        out: Any = None,
-        external: Any = None,
-        **options: Any,
+        self, maker: TaskMaker, arguments: Sequence[Any], shape: tuple[int, ...], out: Any = None, **options: Any
     ) -> np.ndarray:
-        """Evaluate a task; at a singular pose, raise an error that explains it."""
-        loads, chosen = self._loads(external, None)
-        function = self._function(maker, shape, **chosen, **options)
+        """Evaluate a task of the tree's configuration; at a singular pose, raise an error that explains it."""
+        function = self._function(maker, shape, **options)
         try:
-            return function([*state, *loads], out)
+            return function(arguments, out)  # type: ignore[no-any-return]
         except SingularityError:
             raise
         except StateError as error:
-            self._explain(state, error)
+            self._explain(arguments, error)
             raise
 
-    def _from_home(
-        self, maker: TaskMaker | None, state: list[np.ndarray], shape: tuple[int, ...], external: Any = None, **options: Any
-    ) -> np.ndarray:
+    def _from_home(self, maker: TaskMaker | None, arguments: Sequence[Any], shape: tuple[int, ...], **options: Any) -> np.ndarray:
         """Evaluate a task at coordinates, closure included, in one program; NaN too far from home."""
-        loads, chosen = ([], {}) if external is None else self._loads(external, None)
-        key = ("from home", maker, *sorted({**chosen, **options}.items()))
+        key = ("from home", maker, *sorted(options.items()))
         quick = self._quick_calls.get(key)
         if quick is None:
             home = tuple(float(x) for x in self._assembled)
-            task = from_home(self.model, self.plan, home, maker, **chosen, **options)
+            task = from_home(self.model, self.plan, home, maker, **options)
             function = Function(self.model, task, shape, self.backend, self._describe)
             quick = self._built_in(key, function, from_home, missing="nan")
-        return quick(*state, *loads)
+        return quick(*arguments)
 
-    def _explain(self, state: list[np.ndarray], error: StateError) -> None:
+    def _explain(self, state: Sequence[Any], error: StateError) -> None:
         """Raise a SingularityError if a configuration among the arguments is singular."""
         if not str(error).startswith("the result"):
             return

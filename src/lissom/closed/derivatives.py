@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..algorithms.closed.derivatives import derivatives
-from ..arrays import Accelerations, DriveTorques, PartialState, Positions, TreePositions, Velocities
+from ..algorithms.closed.derivatives import derivatives, jvp, vjp
+from ..arrays import Accelerations, ArrayLike, DriveTorques, Out, PartialState, Positions, TreePositions, Velocities
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
+from ..errors import StateError
 from ..robot.check import by_name
+from ..robot.directional import flat_weights
+from ..robot.entry import Entry
 from ..wrench import Wrenches
 from .dynamics import ClosedDynamics
+from .energies import ClosedEnergies
+from .inverse_kinematics import ClosedInverseKinematics
+from .rates import ClosedRates
 
 
-class ClosedDerivatives(ClosedDynamics):
+class ClosedDerivatives(ClosedInverseKinematics, ClosedDynamics, ClosedRates, ClosedEnergies):
     """Derivatives by the user's coordinates: where one moves, the whole robot follows."""
 
     def inverse_dynamics_derivatives(
@@ -83,14 +90,80 @@ class ClosedDerivatives(ClosedDynamics):
             NameLookupError: there is no such function.
             StateError: an argument or option is wrong; the message says which.
         """
-        entry = self._entry(name)
-        chosen = entry.choose(self, options).options
-        q, *others = by_name("state", state, entry.state, optional=True)
-        sizes = {x: len(self.torque_names) if x == "tau" else self.nv for x in entry.state}
-        rates = [as_array(x, n, sizes[n], self.name) for x, n in zip(others, entry.state[1:], strict=True)]
-        place = self._tree(q, tree_q, near)
-        assert entry.shape is not None
-        shape = (*entry.shape(self, chosen), sum(sizes.values()))
-        found = self._run(derivatives, [place, *rates], shape, None, external, of=entry.maker, **chosen)
+        entry, chosen, q, arguments = self._point(name, state, external, options)
+        sizes, shape = self._state_sizes(entry), entry.shape(self, chosen)  # type: ignore[misc]
+        rows, more = (*shape, sum(sizes.values())), {"of": entry.maker, **chosen}
+        found = self._at(derivatives, rows, q, arguments, more, None, near, tree_q)
         parts = np.split(found, np.cumsum(list(sizes.values()))[:-1], axis=-1)
         return Derivatives(**{f"d{x}": part for x, part in zip(entry.state, parts, strict=True)})
+
+    def jvp(
+        self,
+        name: str,
+        state: PartialState,
+        tangents: PartialState,
+        *,
+        external: Wrenches | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+        out: Out = None,
+        **options: Any,
+    ) -> np.ndarray:
+        """Return the derivative of a function along a direction: the change of its result when the state moves that way.
+
+        Args:
+            name, state, external, near, tree_q, options: as in `derivatives`.
+            tangents: the direction, like the state: of q, qd, ... each (..., nv), of tau (..., n_active); None, or a name left
+                out, is zero.
+            out: float64 array for the result.
+
+        Returns:
+            An array of the shape of the function's result. It costs two to three times the function.
+        """
+        entry, chosen, q, arguments = self._point(name, state, external, options)
+        moves = dict(zip(entry.state, by_name("tangents", tangents, entry.state, optional=True), strict=True))
+        moves = {x: move for x, move in moves.items() if move is not None}
+        if not moves:
+            raise StateError(f"no tangent is given: give one of {', '.join(entry.state)}")
+        sizes = self._state_sizes(entry)
+        arguments += [as_array(move, f"d{x}", sizes[x], self.name) for x, move in moves.items()]
+        more = {"of": entry.maker, "along": tuple(moves), **chosen}
+        return self._at(jvp, entry.shape(self, chosen), q, arguments, more, out, near, tree_q)  # type: ignore[misc]
+
+    def vjp(
+        self,
+        name: str,
+        state: PartialState,
+        weights: ArrayLike,
+        /,
+        *,
+        external: Wrenches | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+        **options: Any,
+    ) -> Derivatives:
+        """Return the derivatives of a weighted sum of a function's results by its state: the gradient of sum(weights * result).
+
+        Args:
+            name, state, external, near, tree_q, options: as in `derivatives`.
+            weights: one per entry of the result, of the result's shape; leading axes are the batch.
+
+        Returns:
+            Derivatives `dq`, and `dqd`, `dqdd` (..., nv) and `dtau` (..., n_active) where the function has them. They cost two
+            to three times the function, however many entries its result has.
+        """
+        entry, chosen, q, arguments = self._point(name, state, external, options)
+        flat = flat_weights(weights, entry.shape(self, chosen), self.name)  # type: ignore[misc]
+        sizes, more = self._state_sizes(entry), {"of": entry.maker, **chosen}
+        found = self._at(vjp, (sum(sizes.values()),), q, [*arguments, flat], more, None, near, tree_q)
+        parts = np.split(found, np.cumsum(list(sizes.values()))[:-1], axis=-1)
+        return Derivatives(**{f"d{x}": part for x, part in zip(entry.state, parts, strict=True)})
+
+    def _point(
+        self, name: str, state: Any, external: Any, options: Mapping[str, Any]
+    ) -> tuple[Entry, dict[str, Any], Any, list[Any]]:
+        """Return the entry of a function, options of its maker, coordinates, and what its task takes after them."""
+        entry = self._entry(name)
+        chosen = entry.choose(self, options if external is None else {"external": external, **options})
+        values = by_name("state", state, entry.state, optional=True)
+        return entry, chosen.options, values[0], self._arguments(entry, chosen, values)

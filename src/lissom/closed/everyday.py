@@ -1,4 +1,4 @@
-"""ClosedEveryday: limits, random configurations, payloads and locked joints of a closed robot."""
+"""ClosedEveryday: limits, steps and random configurations, payloads and locked joints of a closed robot."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ import numpy as np
 
 import lissom
 
-from ..arrays import InertiaTensor, Random
+from ..arrays import InertiaTensor, Positions, Random, Times, Velocities
 from ..errors import StateError
 from ..locks import lazy_property
+from ..manifold import configuration_difference, integrate_configuration
 from ..model import Model
 from ..model.joint import SINGLE_DOF
 from ..model.limits import CoordinateLimits, coordinate_limits
 from ..model.lock import locked
 from ..model.random import random_configurations
+from ..robot.check import common_lead
 from ..robot.everyday import Everyday, as_generator, as_lead
+from ..robot.kinematics import as_times, expect_finite, finite_array
 from .names import ClosedNames
 
 TRIES = 50  # rounds of drawing
@@ -66,6 +69,48 @@ class ClosedEveryday(Everyday, ClosedNames):
             "set limits of the joints that the coordinates belong to"
         )
 
+    def integrate(self, q: Positions, v: Velocities, dt: Times = 1.0) -> np.ndarray:
+        """Return the coordinates (..., nq) after the constant velocity v (..., nv) for the time dt [s] from q.
+
+        As `Robot.integrate`: quaternions of a floating base stay of length one. Whether the loops close there is not looked at.
+        """
+        tree, along = self._in_tree(q, "q"), self._along(v)
+        times = as_times(dt)
+        common_lead(q=tree.shape[:-1], v=along.shape[:-1], dt=times.shape)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return expect_finite(self._coordinates.of(integrate_configuration(self.model, tree, along, times)))
+
+    def difference(self, start: Positions, end: Positions) -> np.ndarray:
+        """Return the velocity (..., nv) that leads from coordinates `start` to `end` (..., nq) in one second.
+
+        It is the inverse of `integrate`.
+        """
+        first, last = self._in_tree(start, "start"), self._in_tree(end, "end")
+        common_lead(start=first.shape[:-1], end=last.shape[:-1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            way = expect_finite(configuration_difference(self.model, first, last))
+        return way[..., list(self.plan.coordinates)]
+
+    def _in_tree(self, q: Any, name: str) -> np.ndarray:
+        """Return coordinates in configurations of the tree, whose other joints stand as at home."""
+        for share in self._coordinates.shares:
+            if not share.whole:
+                raise StateError(
+                    f"joint {share.name!r} moves freely along some of its velocities only, and the loops decide the others: "
+                    "its coordinates do not change by the free ones alone. Move the tree instead: "
+                    "robot.tree.integrate(tree_q, robot.velocity_matrix(tree_q=tree_q) @ v)"
+                )
+        q = self._coordinates.unit(finite_array(q, name, self.nq, self.name))
+        home = self.home_tree_q()  # type: ignore[attr-defined]
+        return self._coordinates.put(np.broadcast_to(home, (*q.shape[:-1], len(home))), q)
+
+    def _along(self, v: Any) -> np.ndarray:
+        """Return velocities (..., nv) as those of the tree, where all other joints stand still."""
+        v = finite_array(v, "v", self.nv, self.name)
+        along = np.zeros((*v.shape[:-1], self.model.nv))
+        along[..., list(self.plan.coordinates)] = v
+        return along
+
     def with_payload(
         self, mass: float, com: Sequence[float] = (0.0, 0.0, 0.0), inertia: InertiaTensor | None = None, link: str | None = None
     ) -> Self:
@@ -81,8 +126,8 @@ class ClosedEveryday(Everyday, ClosedNames):
         from .robot import ClosedRobot
 
         model = locked(self.model, positions)
-        *_, posture = self.__reduce__()[1]
-        return ClosedRobot(model, self._chosen_backend, _posture_of_others(posture, self.model, model))
+        posture = _posture_of_others(self._choices["posture"], self.model, model)
+        return ClosedRobot(model, backend=self._chosen_backend, posture=posture)
 
     def _closes(self, q: np.ndarray, limits: CoordinateLimits) -> np.ndarray:
         """Return for coordinates (N, nq) whether the loops close there (N,) with all joints of one axis within limits."""

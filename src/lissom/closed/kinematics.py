@@ -1,4 +1,4 @@
-"""Kinematics of a closed robot, as methods: its closure, and the motion of its tree."""
+"""Closure of a closed robot, as methods: configurations of its tree that close the loops."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..algorithms.closed import tasks as closed_tasks
-from ..arrays import Accelerations, Positions, TreePositions, Velocities
+from ..arrays import Positions, TreePositions
 from ..compiler.run import as_array
 from ..errors import SingularityError, StateError
 from ..manifold import integrate_configuration
@@ -41,7 +40,7 @@ class Followed:
 
 
 class ClosedKinematics(ClosedBase):
-    """Positions, velocities and accelerations of all joints, from those of the coordinates."""
+    """Configurations of the tree, from coordinates."""
 
     def closure(self, q: Positions | None, near: TreePositions | None = None) -> np.ndarray:
         """Return the configuration of the tree that closes the loops at coordinates q.
@@ -195,37 +194,6 @@ class ClosedKinematics(ClosedBase):
             tree_q[k], iterations[k] = solved.q[0], solved.iterations
         self._check_redundant(tree_q)
         return Followed(tree_q, iterations)
-
-    def tree_motion(
-        self,
-        q: Positions | None,
-        qd: Velocities,
-        qdd: Accelerations | None = None,
-        *,
-        near: TreePositions | None = None,
-        tree_q: TreePositions | None = None,
-    ) -> tuple[np.ndarray, ...]:
-        """Return configuration, velocities and accelerations of the tree that go with a motion of the coordinates.
-
-        Args:
-            q, qd, qdd: coordinates, velocities and accelerations (..., nq); qdd None is zero.
-            near, tree_q: as in `inverse_dynamics`.
-
-        Returns:
-            (..., nq of the tree), and twice (..., nv of the tree).
-        """
-        place = self._tree(q, tree_q, near)
-        qd = as_array(qd, "qd", self.nv, self.name)
-        qdd = np.zeros(self.nv) if qdd is None else as_array(qdd, "qdd", self.nv, self.name)
-        nv = self.model.nv
-        found = self._run(closed_tasks.tree_motion, [place, qd, qdd], (2 * nv,))
-        return np.broadcast_to(place, (*found.shape[:-1], self.model.nq)), found[..., :nv], found[..., nv:]
-
-    def velocity_matrix(
-        self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
-    ) -> np.ndarray:
-        """Return G (..., nv of the tree, nv): velocities of the tree are G qd (Khalil 2010, eq. (56))."""
-        return self._run(closed_tasks.velocity_matrix, [self._tree(q, tree_q, near)], (self.model.nv, self.nv))
 
     def closure_error(self, tree_q: TreePositions | None) -> np.ndarray:
         """Return the closure residual of configurations of the tree (...,) [m; angles times a length]."""

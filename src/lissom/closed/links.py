@@ -1,61 +1,84 @@
-"""Links of a closed robot, as methods: poses, velocities, Jacobians, and inverse kinematics."""
+"""Motion of the tree and of links of a closed robot, as methods."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 
-from ..arrays import Orientations, PointOnLink, Poses, Positions, TreePositions, Vectors, Velocities
-from ..errors import ConvergenceError, StateError
-from ..inverse_kinematics import IKResult, Settings, Target, solve
-from ..model import Pose
-from ..robot.check import as_flag, check_link, common_lead
-from .constraints import Constraints
-from .kinematics import ClosedKinematics
+from ..arrays import Accelerations, Out, PointOnLink, Positions, TreePositions, Velocities
+from ..compiler.run import as_array
+from .functions import ClosedFunctions
 
 
-class Closing:
-    """The equations of the loops as conditions of a search; reversed joints violate one more."""
-
-    def __init__(self, robot: ClosedKinematics) -> None:
-        self.constraints: Constraints = robot.constraints
-        self.kept = [self.constraints.rows.index(row) for row in robot.plan.rows]
-        self.gaps = np.array(robot.plan.gaps) if robot.plan.gaps else 0.0
-
-    def residual(self, q: np.ndarray) -> np.ndarray:
-        """Return the residuals of the loops (N, rows + 1) [m or rad]."""
-        open_by = self.constraints.residual(q)[..., self.kept] - self.gaps
-        wrong = [float(bool(self.constraints.flipped(one))) for one in q]
-        return np.concatenate([open_by, np.array(wrong)[:, None]], axis=1)
-
-    def jacobian(self, q: np.ndarray) -> np.ndarray:
-        """Return the derivatives of that by the velocities of the tree (N, rows + 1, nv of the tree)."""
-        slopes = self.constraints.jacobian(q)[..., self.kept, :]
-        return np.concatenate([slopes, np.zeros((len(q), 1, slopes.shape[-1]))], axis=1)
-
-
-class ClosedLinks(ClosedKinematics):
-    """Poses and motion of links, in the coordinates of the active joints.
+class ClosedLinks(ClosedFunctions):
+    """Motion of the tree, poses and motion of links, in the coordinates of the active joints.
 
     The world is the frame of the base link; axes and points are those of `Robot`. `near` and `tree_q` are as in
     `inverse_dynamics`.
     """
 
+    def tree_motion(
+        self,
+        q: Positions | None,
+        qd: Velocities,
+        qdd: Accelerations | None = None,
+        *,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+    ) -> tuple[np.ndarray, ...]:
+        """Return configuration, velocities and accelerations of the tree that go with a motion of the coordinates.
+
+        Args:
+            q, qd, qdd: coordinates, velocities and accelerations (..., nq); qdd None is zero.
+            near, tree_q: as in `inverse_dynamics`.
+
+        Returns:
+            (..., nq of the tree), and twice (..., nv of the tree).
+        """
+        place, nv, maker = self._settled(q, near, tree_q), self.model.nv, self.catalogue["tree_motion"].maker
+        qd = as_array(qd, "qd", self.nv, self.name)
+        qdd = np.zeros(self.nv) if qdd is None else as_array(qdd, "qdd", self.nv, self.name)
+        found = self._or_nan(maker, (2 * nv,), {})(place, qd, qdd)
+        if not np.isfinite(found).all():
+            found = self._run(maker, [place, qd, qdd], (2 * nv,))
+        return np.broadcast_to(place, (*found.shape[:-1], self.model.nq)), found[..., :nv], found[..., nv:]
+
+    def velocity_matrix(
+        self,
+        q: Positions | None = None,
+        *,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+        out: Out = None,
+    ) -> np.ndarray:
+        """Return G (..., nv of the tree, nv): velocities of the tree are G qd (Khalil 2010, eq. (56))."""
+        return self._call("velocity_matrix", (q,), out, near=near, tree_q=tree_q)
+
     def link_pose(
-        self, q: Positions, link: str, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
+        self,
+        q: Positions | None,
+        link: str,
+        *,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return the pose of a link's frame in the world: homogeneous matrices (..., 4, 4), lengths in m."""
-        return self.tree.link_pose(self._tree(q, tree_q, near), link)
+        return self._call("link_pose", (q,), out, near=near, tree_q=tree_q, link=link)
 
-    def link_poses(self, q: Positions, *, near: TreePositions | None = None, tree_q: TreePositions | None = None) -> np.ndarray:
+    def link_poses(
+        self,
+        q: Positions | None,
+        *,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+        out: Out = None,
+    ) -> np.ndarray:
         """Return the poses of all links in the world (..., n_links, 4, 4), in the order of `link_names`."""
-        return self.tree.link_poses(self._tree(q, tree_q, near))
+        return self._call("link_poses", (q,), out, near=near, tree_q=tree_q)
 
     def link_velocity(
         self,
-        q: Positions,
+        q: Positions | None,
         qd: Velocities,
         link: str,
         *,
@@ -63,94 +86,79 @@ class ClosedLinks(ClosedKinematics):
         point: PointOnLink | None = None,
         near: TreePositions | None = None,
         tree_q: TreePositions | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return the velocity of a link, linear [m/s] and angular [rad/s] (..., 6).
 
         Args:
             q, qd: coordinates (..., nq) and velocities (..., nv).
             link, axes, point: as in `Robot.link_velocity`.
-            near, tree_q: as in `inverse_dynamics`.
+            near, tree_q, out: as in `inverse_dynamics`.
         """
-        place, velocities, _ = self.tree_motion(q, qd, near=near, tree_q=tree_q)
-        return self.tree.link_velocity(place, velocities, link, axes=axes, point=point)
+        return self._call("link_velocity", (q, qd), out, near=near, tree_q=tree_q, link=link, axes=axes, point=point)
+
+    def link_acceleration(
+        self,
+        q: Positions | None,
+        qd: Velocities,
+        qdd: Accelerations,
+        link: str,
+        *,
+        axes: str = "world",
+        point: PointOnLink | None = None,
+        classical: bool = True,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+        out: Out = None,
+    ) -> np.ndarray:
+        """Return the acceleration of a link, linear [m/s^2] and angular [rad/s^2] (..., 6), without gravity.
+
+        Args:
+            q, qd, qdd: coordinates (..., nq), velocities and accelerations (..., nv).
+            link, axes, point, classical: as in `Robot.link_acceleration`.
+            near, tree_q, out: as in `inverse_dynamics`.
+        """
+        more = {"link": link, "axes": axes, "point": point, "classical": classical}
+        return self._call("link_acceleration", (q, qd, qdd), out, near=near, tree_q=tree_q, **more)
 
     def jacobian(
         self,
-        q: Positions,
+        q: Positions | None,
         link: str,
         *,
         axes: str = "world",
         point: PointOnLink | None = None,
         near: TreePositions | None = None,
         tree_q: TreePositions | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return J (..., 6, nv) with link_velocity(q, qd, link, axes=axes, point=point) = J qd.
 
         Args:
             q: coordinates (..., nq).
             link, axes, point: as in `Robot.link_velocity`.
-            near, tree_q: as in `inverse_dynamics`.
+            near, tree_q, out: as in `inverse_dynamics`.
         """
-        place = self._tree(q, tree_q, near)
-        return self.tree.jacobian(place, link, axes=axes, point=point) @ self.velocity_matrix(tree_q=place)
+        return self._call("jacobian", (q,), out, near=near, tree_q=tree_q, link=link, axes=axes, point=point)
 
-    def inverse_kinematics(
+    def jacobian_rate_product(
         self,
+        q: Positions | None,
+        qd: Velocities,
         link: str,
-        pose: Pose | Poses | None = None,
         *,
-        position: Vectors | None = None,
-        orientation: Orientations | None = None,
-        point: Vectors | None = None,
-        q0: Positions | None = None,
+        axes: str = "world",
+        point: PointOnLink | None = None,
         near: TreePositions | None = None,
-        limits: bool = True,
-        tolerance: float = 1e-8,
-        max_iterations: int = 200,
-        restarts: int = 30,
-        seed: int = 0,
-        throw: bool = True,
-    ) -> IKResult:
-        """Return coordinates that put a link, or a point of it, at a target (inverse kinematics).
-
-        All joints are solved at once, with the loops as additional equations, so that limits hold for the passive ones too. The
-        first search starts on the branch of q0; where it does not reach, others may end on another branch. `tree_q` of the result
-        shows it: pass it as `near=`, or as `tree_q=`, to other functions.
+        tree_q: TreePositions | None = None,
+        out: Out = None,
+    ) -> np.ndarray:
+        """Return J-dot qd (..., 6): the rate of the components of J qd, less J qdd; see `Robot.jacobian_rate_product`.
 
         Args:
-            link, pose, position, orientation, point: as in `Robot.inverse_kinematics`.
-            q0: where the search starts (..., nq); None is home.
-            near: branch of q0, as in `closure`.
-            limits, tolerance, max_iterations, restarts, seed, throw: as in `Robot.inverse_kinematics`.
-
-        Raises:
-            ConvergenceError: a target is missed; the message gives the distance and the limits that hold the link; it has the
-                result.
+            q, qd: coordinates (..., nq) and velocities (..., nv).
+            link, axes, point: as in `Robot.link_velocity`.
+            near, tree_q, out: as in `inverse_dynamics`.
         """
-        target = Target.of(check_link(self, link), pose, position, orientation, point)
-        if not any(joint.kind.nv for joint in self.tree._joints_to(link)):
-            raise StateError(f"no joint moves link {link!r}: it is fixed to the base {self.model.base!r}")
-        settings = Settings(as_flag(limits, "limits"), tolerance, max_iterations, restarts, seed)
-        start = self._assembled if q0 is None and near is None else self.closure(self.home() if q0 is None else q0, near=near)
-        lead = common_lead(q0=start.shape[:-1], **target.shapes)
-        start = np.broadcast_to(start, (*lead, self.model.nq))
-        # closed to the last digit afterward, which moves the link by about as much as the loops were open
-        found = solve(self.tree, target, start, lead, replace(settings, tolerance=tolerance / 4), Closing(self))
-        result = self._closed(found, target)
-        if as_flag(throw, "throw") and not result.reached.all():
-            raise ConvergenceError(f"link {link!r} of {self.name!r}: {result.report()}", result)
-        return result
-
-    def _closed(self, found: IKResult, target: Target) -> IKResult:
-        """Return a result of the tree in the coordinates of the robot; loops of targets that were reached are closed exactly."""
-        table = found.q.reshape(-1, self.model.nq).copy()
-        rows = np.flatnonzero(np.reshape(found.reached, -1))
-        if len(rows):
-            solved = self._newton().solve(self.coordinates(table[rows]), table[rows])
-            table[rows] = np.where(solved.good[:, None], solved.q, table[rows])
-        tree_q, lead = table.reshape(found.q.shape), found.q.shape[:-1]
-        missing = target.spread(lead).error(self.tree.link_pose(table, target.link))
-        errors = (np.linalg.norm(missing[:, part], axis=1).reshape(lead)[()] for part in (slice(0, 3), slice(3, 6)))
-        names = ("position_error", "orientation_error")
-        known: dict[str, Any] = {"robot": self, "target": target, **dict(zip(names, errors, strict=True))}
-        return replace(found, q=self.coordinates(tree_q), tree_q=tree_q, **known)
+        more = {"link": link, "axes": axes, "point": point}
+        return self._call("jacobian_rate_product", (q, qd), out, near=near, tree_q=tree_q, **more)

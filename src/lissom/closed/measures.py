@@ -11,6 +11,7 @@ from ..arrays import Poses, Positions, TreePositions
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..model.show import by_shape
+from ..one_thread import one_thread
 from .robot import ClosedRobot
 
 
@@ -45,11 +46,17 @@ class Measures(ClosedRobot):
         J = self.platform_jacobian(q, near=near, tree_q=tree_q)  # type: ignore[attr-defined]
         return J / units[list(self.plan.independent)][:, None] * units[list(self.plan.coordinates)]  # type: ignore[no-any-return]
 
+    def _sizes(self, q: Any, near: Any, tree_q: Any) -> np.ndarray:
+        """Return the singular values of that, the largest first."""
+        J = self._scaled(q, near, tree_q)
+        with one_thread(J.shape[-1]):
+            return np.linalg.svd(J, compute_uv=False)
+
     def dexterity(
         self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
     ) -> np.ndarray:
         """Return the inverse of the condition number of J_p (...,): one if isotropic, zero if singular."""
-        s = np.linalg.svd(self._scaled(q, near, tree_q), compute_uv=False)
+        s = self._sizes(q, near, tree_q)
         return s[..., -1] / s[..., 0]  # type: ignore[no-any-return]
 
     def manipulability(
@@ -62,8 +69,7 @@ class Measures(ClosedRobot):
         self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
     ) -> np.ndarray:
         """Return the smallest speed of the drives while the platform moves at speed one (...,): zero if they do not hold it."""
-        s = np.linalg.svd(self._scaled(q, near, tree_q), compute_uv=False)
-        return 1.0 / s[..., 0]  # type: ignore[no-any-return]
+        return 1.0 / self._sizes(q, near, tree_q)[..., 0]  # type: ignore[no-any-return]
 
     def workspace(self, poses: Poses, margin: float = 1e-3) -> Workspace:
         """Return which poses of the platform can be reached, within the limits of all joints and away from singular poses.

@@ -126,7 +126,8 @@ def analyze(constraints: Constraints, q: np.ndarray) -> Analysis:
 
 def _advice(constraints: Constraints, K: np.ndarray) -> str:
     """Return the closure tolerance with which an immobile robot could move, where an equation is almost redundant."""
-    s = np.linalg.svd(K, compute_uv=False)
+    with one_thread(max(K.shape)):
+        s = np.linalg.svd(K, compute_uv=False)
     weak = float(s[min(K.shape) - 1] / s[0])
     tolerance = 10.0 * weak * constraints.length / ROUNDED  # more than enough at home, so that it may move
     return f". One of its equations weighs {weak:.1g} of the others: {advice_of_tolerance(tolerance)}" if weak < NEARLY else ""
@@ -152,7 +153,8 @@ def _independent_rows(tables: list[np.ndarray], rank: int) -> tuple[int, ...]:
     """Return `rank` rows that are independent in all tables: the first that clearly are, then the first that are at all."""
     kept: list[int] = []
     for least in (1e-2, 1e-4, 1e-6, RANK):
-        bases = [np.linalg.qr(K[kept].T)[0] if kept else np.zeros((K.shape[1], 0)) for K in tables]
+        with one_thread(max(tables[0].shape)):
+            bases = [np.linalg.qr(K[kept].T)[0] if kept else np.zeros((K.shape[1], 0)) for K in tables]
         for r in range(len(tables[0])):
             if r in kept or len(kept) == rank:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +39,7 @@ class ParallelRobot(Measures):
     Args:
         model: with loops, and the names of its active joints.
         platform: name of the link that the legs carry.
-        backend, posture, closure_tolerance: as for ClosedRobot.
+        backend, posture, closure_tolerance, active: as for ClosedRobot.
     """
 
     def __init__(
@@ -48,14 +49,16 @@ class ParallelRobot(Measures):
         backend: Backend | str | None = None,
         posture: Posture = None,
         closure_tolerance: float | None = None,
+        active: Sequence[str] | None = None,
     ) -> None:
-        super().__init__(model, backend, posture, closure_tolerance)
+        super().__init__(model, backend=backend, posture=posture, closure_tolerance=closure_tolerance, active=active)
         model.link(platform)  # a wrong name raises
         self.platform = platform
         assert self.platform_joints  # raises if the link is not a platform
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.model, self.platform, self._chosen_backend, self._posture)
+    @property
+    def _choices(self) -> dict[str, Any]:
+        return {**super()._choices, "platform": self.platform}
 
     @lazy_property
     def platform_joints(self) -> tuple[Joint, ...]:
@@ -210,7 +213,8 @@ class ParallelRobot(Measures):
         """
         self._need_balls()
         state = [self._place(x, tree_q), *(as_array(v, name, self.nv, self.name) for name, v in (("xd", xd), ("xdd", xdd)))]
-        return self._run(platform.platform_inverse_dynamics, state, (len(self.torque_names),), None, external)
+        loads, options = self._loads(external, None)
+        return self._run(platform.platform_inverse_dynamics, [*state, *loads], (len(self.torque_names),), **options)
 
     def platform_forward_dynamics(
         self,
@@ -225,7 +229,8 @@ class ParallelRobot(Measures):
         self._need_balls()
         forces = as_array(tau, "tau", len(self.torque_names), self.name)
         state = [self._place(x, tree_q), as_array(xd, "xd", self.nv, self.name), forces]
-        return self._run(platform.platform_forward_dynamics, state, (self.nv,), None, external)
+        loads, options = self._loads(external, None)
+        return self._run(platform.platform_forward_dynamics, [*state, *loads], (self.nv,), **options)
 
     def _place(self, x: Any, tree_q: Any) -> np.ndarray:
         return self.leg_configuration(x) if tree_q is None else as_array(tree_q, "tree_q", self.model.nq, self.name)

@@ -17,6 +17,7 @@ from ..compiler.symbol import Graph
 from ..errors import ModelError
 from ..model.model import Model
 from ..model.names import velocity_names
+from ..one_thread import one_thread
 from ..tree import lump
 from .choice import choose
 from .constraints import Constraints
@@ -64,7 +65,8 @@ def _chains(model: Model, dof: int) -> Iterator[tuple[int, ...]]:
 
 def _condition(analysis: Analysis, chosen: tuple[int, ...]) -> float:
     """Return how independent velocities are at worst: the smallest singular value of what the free motions do to them."""
-    return min(float(np.linalg.svd(N[list(chosen)], compute_uv=False)[-1]) for N in analysis.motions)
+    with one_thread(len(chosen)):
+        return min(float(np.linalg.svd(N[list(chosen)], compute_uv=False)[-1]) for N in analysis.motions)
 
 
 def _cost(model: Model, plan: Plan) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from ..algorithms.closed import steps as closed_steps
 from ..algorithms.closed.closure import Plan
 from ..errors import StateError
+from ..one_thread import one_thread
 from .mobility import null_space
 
 if TYPE_CHECKING:
@@ -58,16 +59,18 @@ class Plans:
                 G[:, :, j] = speeds(q, x) / units
         except StateError:  # one of them is at a dead point; each is looked at closely
             return np.zeros(len(q))
-        return 1.0 / np.sqrt(np.linalg.eigvalsh(np.einsum("kij,kil->kjl", G, G))[:, -1])
+        with one_thread(len(own)):
+            return 1.0 / np.sqrt(np.linalg.eigvalsh(np.einsum("kij,kil->kjl", G, G))[:, -1])
 
     def looked_for(self, plan: Plan, q: np.ndarray) -> Plan:
         """Return the plan, or a better one, whatever was chosen before."""
         if self.independence(plan, q[None])[0] > POOR:
             return plan
         N = null_space(self.constraints.scaled(q)[self._kept])
-        own = np.linalg.svd(N[list(plan.independent)], compute_uv=False)[-1]
-        best = _most_independent(N)
-        if np.linalg.svd(N[list(best)], compute_uv=False)[-1] < BETTER * own:
+        with one_thread(max(N.shape)):
+            best = _most_independent(N)
+            own, better = (np.linalg.svd(N[list(x)], compute_uv=False)[-1] for x in (plan.independent, best))
+        if better < BETTER * own:
             return plan
         return dataclasses.replace(plan, independent=best)
 

@@ -65,7 +65,8 @@ def judge(constraints: Constraints, plan: Plan, q: np.ndarray, lost: float = LOS
         return _named(constraints, "closure", float(s[-1]), Vt[len(s) - 1])
     N = null_space(K[kept])
     held = N[list(plan.active)]
-    _, s, Vt = np.linalg.svd(held)
+    with one_thread(max(held.shape)):
+        _, s, Vt = np.linalg.svd(held)
     kind = "drive" if s[-1] < lost else "none"
     return _named(constraints, kind, float(s[-1]), N @ Vt[-1])
 

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..compiler.run import as_array
 from ..errors import StateError
+
+Weights = ArrayLike | Mapping[str, float]  # one per active joint, in their order or by name
 
 
 def check_weights(weights: Any, names: tuple[str, ...]) -> tuple[float, ...] | None:

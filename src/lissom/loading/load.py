@@ -97,8 +97,7 @@ def robot_of(model: Model) -> Robot | lissom.ClosedRobot:
 
 def with_model(robot: Robot | lissom.ClosedRobot, model: Model) -> Robot | lissom.ClosedRobot:
     """Return a robot of the same kind, with the same backend and choices, for another model."""
-    kind, (_, *more) = robot.__reduce__()
-    return robot if model is robot.model else kind(model, *more)  # type: ignore[no-any-return]
+    return robot if model is robot.model else type(robot)(model, **robot._choices)
 
 
 def _builtin(

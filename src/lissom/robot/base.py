@@ -44,8 +44,13 @@ class RobotBase:
             )
         super().__setattr__(name, value)
 
+    @property
+    def _choices(self) -> dict[str, Any]:
+        """Arguments by name that make another robot of this kind like this one, beside its model."""
+        return {"backend": self._chosen_backend}
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.model, self._chosen_backend)
+        return _made, (type(self), self.model, self._choices)
 
     @once_property
     def backend(self) -> Backend:
@@ -142,6 +147,11 @@ class RobotBase:
     def _describe(self, argument: str, entry: int) -> str:
         names = {"q": coordinate_names} | dict.fromkeys(("qd", "qdd", "qddd", "tau", "given"), velocity_names)
         return f"joint {names[argument](self.model)[entry]!r}" if argument in names else "given in the call"
+
+
+def _made(kind: type[RobotBase], model: Model, choices: Mapping[str, Any]) -> RobotBase:
+    """Return the robot that was pickled."""
+    return kind(model, **choices)
 
 
 def task_key(maker: TaskMaker, options: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -81,7 +81,8 @@ def _spread(places: Callable[[Any, Mapping[str, Any]], Places]) -> Shape:
     return lambda robot, options: places(robot, options)[0]
 
 
-def _with_mass(robot: Any, options: Mapping[str, Any]) -> None:
+def with_mass(robot: Any, options: Mapping[str, Any]) -> None:
+    """Raise ModelError where a function needs a center of mass, and nothing that moves has mass."""
     if "point" not in options:  # of the momentum, if not about the center of mass
         check_mass(robot)
 
@@ -129,10 +130,10 @@ ENTRIES = (
     Entry("kinetic_energy", energy.kinetic_energy, QD, _of()),
     Entry("potential_energy", energy.potential_energy, Q, _of()),
     Entry("spring_energy", energy.spring_energy, Q, _of()),
-    Entry("center_of_mass", momentum.center_of_mass, Q, _of(3), check=_with_mass),
-    Entry("center_of_mass_jacobian", momentum.center_of_mass_jacobian, Q, _columns(3), check=_with_mass),
-    Entry("momentum", momentum.momentum, QD, _of(6), (o.MOMENTUM_POINT,), check=_with_mass),
-    Entry("centroidal_momentum_matrix", momentum.centroidal_momentum_matrix, Q, _columns(6), check=_with_mass),
+    Entry("center_of_mass", momentum.center_of_mass, Q, _of(3), check=with_mass),
+    Entry("center_of_mass_jacobian", momentum.center_of_mass_jacobian, Q, _columns(3), check=with_mass),
+    Entry("momentum", momentum.momentum, QD, _of(6), (o.MOMENTUM_POINT,), check=with_mass),
+    Entry("centroidal_momentum_matrix", momentum.centroidal_momentum_matrix, Q, _columns(6), check=with_mass),
     # derivatives by recursions of their own
     Entry(
         "inverse_dynamics_derivatives",

@@ -78,7 +78,7 @@ class Directional(Functions):
         point = self._path_of(entry, by_name("state", state, entry.state))
         chosen = entry.choose(self, options)
         shape, _, where = self._result(entry, chosen.options)
-        flat = self._weights(weights, shape)
+        flat = flat_weights(weights, shape, self.name)
         flat = flat if where is None else flat[..., where]
         rows = (len(entry.state), entry.width(self))
         function = self._function(directional.vjp, rows, of=entry.maker, **chosen.options)
@@ -131,15 +131,16 @@ class Directional(Functions):
         where = entry.places(self, options)[1]
         return shape, (len(where),), where
 
-    def _weights(self, weights: Any, shape: tuple[int, ...]) -> np.ndarray:
-        """Return weights flat, (..., size), having checked their shape."""
-        try:
-            array = np.asarray(weights)
-        except ValueError as error:
-            raise StateError(f"weights are not an array of numbers: {error}") from None
-        lead = array.shape[: array.ndim - len(shape)]
-        if array.shape != (*lead, *shape):
-            expected = ", ".join(["...", *map(str, shape)])
-            raise StateError(f"weights have shape {array.shape}, expected that of the result, ({expected}) (robot {self.name!r})")
-        size = int(np.prod(shape, dtype=int))
-        return as_array(array.reshape(*lead, size), "weights", size, self.name)
+
+def flat_weights(weights: Any, shape: tuple[int, ...], robot: str) -> np.ndarray:
+    """Return weights of a result's entries flat, (..., size), having checked their shape."""
+    try:
+        array = np.asarray(weights)
+    except ValueError as error:
+        raise StateError(f"weights are not an array of numbers: {error}") from None
+    lead = array.shape[: array.ndim - len(shape)]
+    if array.shape != (*lead, *shape):
+        expected = ", ".join(["...", *map(str, shape)])
+        raise StateError(f"weights have shape {array.shape}, expected that of the result, ({expected}) (robot {robot!r})")
+    size = int(np.prod(shape, dtype=int))
+    return as_array(array.reshape(*lead, size), "weights", size, robot)

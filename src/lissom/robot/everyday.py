@@ -66,9 +66,7 @@ class Everyday(RobotBase):
         Raises:
             ModelError: the robot has several ends and `link` is not given, or the body is impossible.
         """
-        kind, (_, *more) = self.__reduce__()
-        made: Self = kind(with_payload(self.model, mass, com, inertia, link), *more)
-        return made
+        return type(self)(with_payload(self.model, mass, com, inertia, link), **self._choices)
 
     def show(
         self,

@@ -128,7 +128,7 @@ class Kinematics(Functions):
 
         Exact on every kind of joint: quaternions stay of length one, a floating base moves along a screw.
         """
-        q, v, dt = self._configuration(q, "q"), finite_array(v, "v", self.nv, self.name), self._times(dt)
+        q, v, dt = self._configuration(q, "q"), finite_array(v, "v", self.nv, self.name), as_times(dt)
         common_lead(q=q.shape[:-1], v=v.shape[:-1], dt=dt.shape)
         with np.errstate(over="ignore", invalid="ignore"):
             return expect_finite(integrate_configuration(self.model, q, v, dt))
@@ -204,15 +204,16 @@ class Kinematics(Functions):
                 raise StateError(f"{name}: the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)")
         return q
 
-    @staticmethod
-    def _times(dt: Any) -> np.ndarray:
-        try:
-            times = np.asarray(dt, dtype=float)
-        except (TypeError, ValueError):
-            raise StateError(f"dt must be a time [s] or an array of times, got {dt!r}") from None
-        if not np.isfinite(times).all():
-            raise StateError("dt is not finite")
-        return times
+
+def as_times(dt: Any) -> np.ndarray:
+    """Return times as finite numbers, or raise a StateError."""
+    try:
+        times = np.asarray(dt, dtype=float)
+    except (TypeError, ValueError):
+        raise StateError(f"dt must be a time [s] or an array of times, got {dt!r}") from None
+    if not np.isfinite(times).all():
+        raise StateError("dt is not finite")
+    return times
 
 
 def expect_finite(result: np.ndarray) -> np.ndarray:

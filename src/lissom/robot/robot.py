@@ -31,7 +31,7 @@ class Robot(RobotNames, AlongPath, Simulation, Directional, QuantityDerivatives,
     """
 
     def __init__(self, model: Model, backend: Backend | str | None = None) -> None:
-        super().__init__(model, backend)
+        super().__init__(model, backend=backend)
         if model.loops:
             raise ModelError(
                 f"{model.name!r} has loops ({', '.join(loop.name for loop in model.loops)}), and a Robot is a tree: "
@@ -45,4 +45,4 @@ class Robot(RobotNames, AlongPath, Simulation, Directional, QuantityDerivatives,
         """
         from ..model.lock import locked
 
-        return type(self)(locked(self.model, positions), self._chosen_backend)
+        return type(self)(locked(self.model, positions), **self._choices)

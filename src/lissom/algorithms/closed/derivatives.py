@@ -19,6 +19,7 @@ from ...compiler.task import Task
 from ...compiler.trace import trace
 from ...model.model import Model
 from ...tree import lump
+from ..derivatives.directional import Record, derived, state_names
 from ..derivatives.tangent import rates_along
 from .closure import Closed, Plan
 
@@ -55,7 +56,7 @@ def derivatives(model: Model, plan: Plan, of: Callable[..., Task], whole: bool =
         return [[row.get(k, zero) for row in forward(graph, seeds, results) for k in range(columns)]]
 
     output = Port("derivatives", size * columns)
-    key = f"derivatives{' by the whole tree' if whole else ''} of {task.key}"
+    key = f"derivatives{' by the whole tree' if whole else ''} of {task.key} along {plan!r}"
 
     @functools.cache
     def primal() -> Program:
@@ -66,3 +67,39 @@ def derivatives(model: Model, plan: Plan, of: Callable[..., Task], whole: bool =
         return trace(key, task.inputs, (output,), text)
 
     return Task(key, task.inputs, (output,), [lambda *arguments: replay(program(), arguments)])
+
+
+def jvp(model: Model, plan: Plan, of: Callable[..., Task], along: tuple[str, ...], **options: Any) -> Task:
+    """Derivative of a task's output along tangents "dq", "dqd", ... of the inputs named in `along`, which follow its inputs.
+
+    That of q is by the user's velocities.
+    """
+    task = of(model, plan, **options)
+    sizes = {port.name: port.size for port in task.inputs} | {"q": len(plan.coordinates)}
+
+    def text(record: Record) -> list[list[Symbol]]:
+        moves = {name: record.values[f"d{name}"] for name in along}
+        if "q" in moves:
+            moves["q"] = Closed(lump(model), record.values["q"], model, plan).velocities(moves["q"])
+        seeds = record.seeds([(name, 0, move) for name, move in moves.items()])
+        return [[t.get(0, record.zero) for t in forward(record.graph, seeds, record.results)]]
+
+    tangents = [Port(f"d{name}", sizes[name]) for name in along]
+    return derived(model, task, f"jvp along {' '.join(along)} of {plan!r}", tangents, task.outputs[:1], text)
+
+
+def vjp(model: Model, plan: Plan, of: Callable[..., Task], **options: Any) -> Task:
+    """Derivatives of weights . output by the user's coordinates, and by the other inputs of the state, one after the other."""
+    task = of(model, plan, **options)
+    names, n = state_names(task), len(plan.coordinates)
+    sizes = {port.name: port.size for port in task.inputs} | {"q": n}
+
+    def text(record: Record) -> list[list[Symbol]]:
+        gradient = record.gradient(names, record.values["weights"])
+        closed = Closed(lump(model), record.values["q"], model, plan)
+        # what the tree gathers along G, with qd_tree = G qd
+        own = closed.A.transposed(closed.gather(gradient[: model.nv]))
+        return [[record.graph.as_symbol(x) for x in (*own, *gradient[model.nv :])]]
+
+    more = [Port("weights", task.outputs[0].size)]
+    return derived(model, task, f"vjp of {plan!r}", more, [Port("adjoints", sum(sizes[name] for name in names))], text)

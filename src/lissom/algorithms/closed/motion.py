@@ -17,6 +17,7 @@ from ...spatial.scalar import Scalar, mul
 from ..loads import External, Situation
 from .closure import Closed, Plan
 from .kinematics import newton_step
+from .links import following
 from .tasks import closed_task, inverse_dynamics, torque_rates
 from .wrenches import joint_wrenches
 
@@ -56,16 +57,7 @@ def joint_wrench(model: Model, plan: Plan, joint: int, components: tuple[int, ..
 
 def moving(model: Model, plan: Plan, inner: Callable[..., Task], **options: Any) -> Task:
     """A task of the tree's q and qd, or q, qd and qdd, without loads."""
-    task = inner(model, **options)
-    rates = [port.name for port in task.inputs[1:]]
-    whole, n, (output,) = task.text(), len(plan.coordinates), task.outputs
-
-    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
-        velocities = c.velocities(s["qd"])
-        known = [velocities, c.accelerations(s["qdd"], c.gamma(velocities))] if "qdd" in rates else [velocities]
-        return whole(s["q"], *known)[0]
-
-    return _at_coordinates(model, plan, closed_task(task.key, model, plan, dict.fromkeys(rates, n), output, text))
+    return _at_coordinates(model, plan, following(model, plan, inner, **options))
 
 
 def place(model: Model, plan: Plan, inner: Callable[..., Task], **options: Any) -> Task:

@@ -20,6 +20,7 @@ from ..loads import FULL, REGROUPED, External, Layout, Situation, laid_out_task
 from .closure import Closed, Plan
 
 Text = Callable[[Situation, Closed], Sequence[Scalar]]
+Weights = tuple[float, ...] | None  # of redundant drives
 
 
 def closed_task(
@@ -49,47 +50,63 @@ def closed_task(
     return replace(tasks[0], texts=[run for task in tasks for run in task.texts])
 
 
-def inverse_dynamics(
-    model: Model, plan: Plan, external: External = (), weights: tuple[float, ...] | None = None, rates: str = "qd qdd"
-) -> Task:
+def inverse_dynamics(model: Model, plan: Plan, external: External = (), weights: Weights = None, rates: str = "qd qdd") -> Task:
     """Forces of the active joints: tau = G' tau_tree (55), (57)."""
-    n = len(plan.coordinates)
-
-    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
-        given = {name: s.values.get(name, [0.0] * n) for name in ("qd", "qdd")}
-        qd, qdd = motion(c, given["qd"], given["qdd"])
-        return c.driving(c.gather(rnea(s.tree, s["q"], qd, qdd, s.wrenches, s.base).tau), weights)
-
-    key = f"inverse_dynamics[{rates}]" + ("" if weights is None else f"[weights {weights!r}]")
-    return closed_task(key, model, plan, dict.fromkeys(rates.split(), n), Port("tau", len(plan.active)), text, external)
+    key = f"inverse_dynamics[{rates}]{_weighed(weights)}"
+    inputs = dict.fromkeys(rates.split(), len(plan.coordinates))
+    output = Port("tau", len(plan.active))
+    return closed_task(key, model, plan, inputs, output, lambda s, c: driving_forces(s, c, weights), external)
 
 
-def bias_torques(model: Model, plan: Plan, external: External = ()) -> Task:
+def bias_torques(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
     """H_c(q, qd): torques of the active joints without accelerations."""
-    return inverse_dynamics(model, plan, external, rates="qd")
+    return inverse_dynamics(model, plan, external, weights, rates="qd")
 
 
-def gravity_torques(model: Model, plan: Plan, external: External = ()) -> Task:
+def gravity_torques(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
     """Torques of the active joints that hold the mechanism still."""
-    return inverse_dynamics(model, plan, external, rates="")
+    return inverse_dynamics(model, plan, external, weights, rates="")
 
 
-def torque_rates(model: Model, plan: Plan, external: External = (), weights: tuple[float, ...] | None = None) -> Task:
+def torque_rates(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
     """Rates of the forces of the active joints along a motion: the same text on series in time (`spatial/series.py`)."""
-    n = len(plan.coordinates)
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
-        velocities = c.velocities(s["qd"])
-        rates = each_joint(model, coordinate_rates, s["q"], velocities)
-        moving = s.at(q=[Series(pair) for pair in zip(s["q"], rates, strict=True)])
-        later = Closed(s.tree, moving["q"], model, plan)
-        qd, qdd = ([Series(pair) for pair in zip(s[a], s[b], strict=True)] for a, b in (("qd", "qdd"), ("qdd", "qddd")))
-        forces = rnea(s.tree, moving["q"], *motion(later, qd, qdd), moving.wrenches, s.base).tau
-        return [terms_of(x, 2)[1] for x in later.driving(later.gather(forces), weights)]
+        return [terms_of(x, 2)[1] for x in driving_forces(*along_motion(s, c, model), weights)]
 
-    key = "torque_rates" + ("" if weights is None else f"[weights {weights!r}]")
-    inputs = dict.fromkeys(("qd", "qdd", "qddd"), n)
-    return closed_task(key, model, plan, inputs, Port("tau_rate", len(plan.active)), text, external)
+    inputs = dict.fromkeys(("qd", "qdd", "qddd"), len(plan.coordinates))
+    output = Port("tau_rate", len(plan.active))
+    return closed_task(f"torque_rates{_weighed(weights)}", model, plan, inputs, output, text, external)
+
+
+def torques_and_rates(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
+    """Forces of the active joints, then their rates along a motion."""
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        both = [terms_of(x, 2) for x in driving_forces(*along_motion(s, c, model), weights)]
+        return [x for part in zip(*both, strict=True) for x in part]
+
+    inputs = dict.fromkeys(("qd", "qdd", "qddd"), len(plan.coordinates))
+    output = Port("tau_and_rate", 2 * len(plan.active))
+    return closed_task(f"torques_and_rates{_weighed(weights)}", model, plan, inputs, output, text, external)
+
+
+def driving_forces(s: Situation, c: Closed, weights: Weights) -> list[Scalar]:
+    """Return the forces of the active joints; velocities and accelerations that are not inputs are zero."""
+    qd, qdd = (s.values.get(name, [0.0] * len(c.plan.coordinates)) for name in ("qd", "qdd"))
+    return c.driving(c.gather(rnea(s.tree, s["q"], *motion(c, qd, qdd), s.wrenches, s.base).tau), weights)
+
+
+def along_motion(s: Situation, c: Closed, model: Model) -> tuple[Situation, Closed]:
+    """Return the situation with q, qd and qdd as series in time: with their rates, qd, qdd and qddd."""
+    rates = each_joint(model, coordinate_rates, s["q"], c.velocities(s["qd"]))
+    terms = {"q": (s["q"], rates), "qd": (s["qd"], s["qdd"]), "qdd": (s["qdd"], s["qddd"])}
+    later = s.at(**{name: [Series(pair) for pair in zip(*both, strict=True)] for name, both in terms.items()})
+    return later, Closed(s.tree, later["q"], model, c.plan)
+
+
+def _weighed(weights: Weights) -> str:
+    return "" if weights is None else f"[weights {weights!r}]"
 
 
 def motion(c: Closed, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:

@@ -13,6 +13,7 @@ from ...compiler.task import Task
 from ...model.loop import Loop
 from ...model.model import Model
 from ...spatial.scalar import Scalar, sub
+from ...spatial.series import terms_of
 from ...spatial.twist import Twist
 from ...spatial.vector import ZERO, Matrix, Vector
 from ...tree import lump
@@ -20,35 +21,51 @@ from ..dynamics.inverse_dynamics import reported
 from ..dynamics.rnea import Passes, rnea
 from ..loads import FULL, External, Situation, chain
 from .closure import Closed, Plan
-from .tasks import closed_task, motion
+from .tasks import Text, Weights, along_motion, closed_task, motion
 
 
-def joint_wrenches(
-    model: Model, plan: Plan, external: External = (), axes: str = "joint", weights: tuple[float, ...] | None = None
-) -> Task:
+def joint_wrenches(model: Model, plan: Plan, external: External = (), axes: str = "joint", weights: Weights = None) -> Task:
     """Force and moment through every moving joint of the tree, on its child, then through every cut joint, on its second link."""
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
-        qd, qdd = motion(c, s["qd"], s["qdd"])
-        needed = rnea(s.tree, s["q"], qd, qdd, s.wrenches, s.base).tau
-        rest = list(needed)
-        for k, force in zip(plan.active, c.driving(c.gather(needed), weights), strict=True):
-            rest[k] = sub(rest[k], force)
-        cut = cut_wrenches(c, c.multipliers(rest))
-        total = dict(s.wrenches)
-        for pair in cut:
-            for body, f, m in pair:
-                before = total.get(body, (ZERO, ZERO))
-                total[body] = (before[0] + f, before[1] + m)
-        passes = rnea(s.tree, s["q"], qd, qdd, total, s.base)
-        found = [part for j in s.tree.jointed for part in reported(s, passes, model, j, axes)]
-        for loop, pair in zip(model.loops, cut, strict=True):
-            found += _reported(s, passes, loop, pair[0 if c.plan.swapped else 1], axes)
-        return [x for part in found for x in part]
+        return _wrenches(s, c, model, axes, weights)
 
-    n, size = len(plan.coordinates), 6 * (len(lump(model).jointed) + len(model.loops))
-    key = f"joint_wrenches[{axes}]" + ("" if weights is None else f"[weights {weights!r}]")
-    return closed_task(key, model, plan, {"qd": n, "qdd": n}, Port("wrenches", size), text, external, FULL)
+    return _task("joint_wrenches", "qd qdd", text, model, plan, external, axes, weights)
+
+
+def joint_wrench_rates(model: Model, plan: Plan, external: External = (), axes: str = "joint", weights: Weights = None) -> Task:
+    """Rates of the components of these wrenches along a motion: the same text on series in time."""
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        return [terms_of(x, 2)[1] for x in _wrenches(*along_motion(s, c, model), model, axes, weights)]
+
+    return _task("joint_wrench_rates", "qd qdd qddd", text, model, plan, external, axes, weights)
+
+
+def _task(name: str, rates: str, text: Text, model: Model, plan: Plan, external: External, axes: str, weights: Weights) -> Task:
+    size = 6 * (len(lump(model).jointed) + len(model.loops))
+    key = f"{name}[{axes}]" + ("" if weights is None else f"[weights {weights!r}]")
+    inputs = dict.fromkeys(rates.split(), len(plan.coordinates))
+    return closed_task(key, model, plan, inputs, Port("wrenches", size), text, external, FULL)
+
+
+def _wrenches(s: Situation, c: Closed, model: Model, axes: str, weights: Weights) -> list[Scalar]:
+    qd, qdd = motion(c, s["qd"], s["qdd"])
+    needed = rnea(s.tree, s["q"], qd, qdd, s.wrenches, s.base).tau
+    rest = list(needed)
+    for k, force in zip(c.plan.active, c.driving(c.gather(needed), weights), strict=True):
+        rest[k] = sub(rest[k], force)
+    cut = cut_wrenches(c, c.multipliers(rest))
+    total = dict(s.wrenches)
+    for pair in cut:
+        for body, f, m in pair:
+            before = total.get(body, (ZERO, ZERO))
+            total[body] = (before[0] + f, before[1] + m)
+    passes = rnea(s.tree, s["q"], qd, qdd, total, s.base)
+    found = [part for j in s.tree.jointed for part in reported(s, passes, model, j, axes)]
+    for loop, pair in zip(model.loops, cut, strict=True):
+        found += _reported(s, passes, loop, pair[0 if c.plan.swapped else 1], axes)
+    return [x for part in found for x in part]
 
 
 def cut_wrenches(c: Closed, multipliers: Sequence[Scalar]) -> list[list[tuple[int, Vector, Vector]]]:

@@ -94,12 +94,17 @@ def jacobian_rate_product(model: Model, link: str, axes: str = "world", point: s
     """J-dot(q, qd) qd of a link (6)."""
 
     def text(s: Situation) -> list[Scalar]:
-        at_origin = point == ORIGIN
-        linear, angular = link_acceleration_text(s, link, axes, axes == "world" and not at_origin, at_origin)
-        if at_origin and axes == "link":
-            v, w = link_velocity_text(s, link, axes, at_origin)
-            linear = linear - w.cross(v)
-        return [*linear, *angular]
+        return rate_product_text(s, link, axes, point)
 
     key = key_of("jacobian_rate_product", link, axes, point)
     return laid_out_task(key, model, state_of(model, "qd", point), Port("rate", 6), text)
+
+
+def rate_product_text(s: Situation, link: str, axes: str, point: str) -> list[Scalar]:
+    """Return the rate of J qd (6), component by component; without accelerations it is J-dot qd."""
+    at_origin = point == ORIGIN
+    linear, angular = link_acceleration_text(s, link, axes, axes == "world" and not at_origin, at_origin)
+    if at_origin and axes == "link":
+        v, w = link_velocity_text(s, link, axes, at_origin)
+        linear = linear - w.cross(v)
+    return [*linear, *angular]

@@ -32,7 +32,7 @@ class Human(Robot):
     """
 
     def __init__(self, model: Model, backend: Backend | str | None = None, body: Body | None = None) -> None:
-        super().__init__(model, backend)
+        super().__init__(model, backend=backend)
         if not isinstance(body, Body):
             raise StateError(
                 f"a Human needs the Body that its model was made for, got {type(body).__name__}; "
@@ -44,12 +44,13 @@ class Human(Robot):
         b = self.body
         return f"<Human: {b.sex}, {b.stature:g} m, {b.mass:g} kg, {self.nv} degrees of freedom>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.model, self._chosen_backend, self.body)
+    @property
+    def _choices(self) -> dict[str, Any]:
+        return {**super()._choices, "body": self.body}
 
     def locked(self, positions: Mapping[str, float]) -> Human:
         """Return the person with joints locked at positions [rad or m], given by name."""
-        return type(self)(locked(self.model, positions), self._chosen_backend, self.body)
+        return type(self)(locked(self.model, positions), **self._choices)
 
     @property
     def global_joints(self) -> tuple[str, ...]:

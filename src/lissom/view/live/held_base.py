@@ -38,13 +38,13 @@ class HeldBase:
     @cached_property
     def held(self) -> Any:
         """The robot whose base is fixed."""
-        name, (_, *more) = self.place.joint.name, self.robot.__reduce__()[1]
+        name = self.place.joint.name
 
         def fixed(joint: Any) -> Any:
             return replace(joint, kind=JointKind.FIXED) if joint.name == name else joint
 
         with known_doubts():
-            return type(self.robot)(self.robot.model.with_joints(fixed), *more)
+            return type(self.robot)(self.robot.model.with_joints(fixed), **self.robot._choices)
 
     def inverse_kinematics(
         self, link: str, *, position: np.ndarray, orientation: np.ndarray | None, q0: np.ndarray, **options: Any
