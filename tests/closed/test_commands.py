@@ -100,7 +100,7 @@ def test_ctrl_c_writes_what_there_is_and_ends_with_130(run, tmp_path, monkeypatc
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--method", "semi_implicit", "--dt", "0.01"], "method 'semi_implicit' is for trees"),
+        (["--method", "semi_implicit"], "--method semi_implicit needs a step"),
         (["--method", "rk4", "--dt", "0.01", "--rtol", "1e-6"], "rtol and atol are the tolerances"),
         (["--dt", "0.1"], "dt is the step of the fixed-step methods"),
         (["--q0", "1"], "--q0 has 1 numbers, expected 2"),

@@ -85,5 +85,3 @@ def test_what_is_refused():
     for method in ("implicit", "auto"):
         with pytest.raises(StateError, match=f"method='{method}' is for one state, and q0 holds"):
             robot.simulate(robot.home()[None], [[0.0, 0.0]], 0.1, method=method)
-    with pytest.raises(StateError, match="method 'semi_implicit' is for trees; closed robots are simulated by 'adaptive'"):
-        robot.simulate(robot.home(), [0.0, 0.0], 0.1, method="semi_implicit", dt=0.01)

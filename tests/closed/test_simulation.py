@@ -75,6 +75,22 @@ def test_fixed_steps_converge_with_the_fourth_power():
     assert many.closure_error.max() < 1e-9
 
 
+def test_semi_implicit_steps_are_those_of_the_equation_and_converge():
+    robot, h = lissom.robots.five_bar(), 1e-3
+    q, qd, tau = robot.home(), np.array([1.0, -0.5]), [0.2, 0.1]
+    after = robot.simulate(q, qd, h, tau, method="semi_implicit", dt=h).end
+    new = qd + h * robot.forward_dynamics(q, qd, tau)
+    # the new velocity moves the tree, and the loops are closed with the coordinates as they are
+    assert np.abs(after.q - (q + h * new)).max() < 1e-13 and np.abs(after.qd - new).max() < 1e-13
+    robot = lissom.robots.four_bar()
+    exact = robot.simulate(robot.home(), [3.0], 0.4, [0.2], sample=0.1).q
+    runs = [robot.simulate(robot.home(), [3.0], 0.4, [0.2], method="semi_implicit", dt=dt, sample=0.1) for dt in (2e-3, 1e-3)]
+    errors = [np.abs(run.q - exact).max() for run in runs]
+    assert 1.8 < errors[0] / errors[1] < 2.2 and runs[0].closure_error.max() < 1e-9
+    many = robot.simulate(np.tile(robot.home(), (2, 1)), [[3.0], [2.0]], 0.4, [0.2], method="semi_implicit", dt=2e-3, sample=0.1)
+    assert np.abs(many.q[:, 0] - runs[0].q).max() < 1e-13
+
+
 def test_tree_dynamics_draw_a_loop_that_is_open_together():
     """Baumgarte's terms: residuals follow phi'' = -2 a phi' - a^2 phi."""
     robot = lissom.robots.four_bar()

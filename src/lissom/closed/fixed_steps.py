@@ -20,10 +20,12 @@ from .plans import Groups, Plans
 from .record import ClosedProblem, ClosedRecord
 
 State = tuple[np.ndarray, np.ndarray]
+MENDS = 3  # steps of Newton's method that close the loops after a step
+CALM = 1e-7  # [rad, or lengths of the mechanism] of such a step, after which the gap is about the square of it
 
 
 class ClosedFixed(FixedStep):
-    """One run by the classical Runge-Kutta method."""
+    """One run by the classical Runge-Kutta method, or by semi-implicit Euler."""
 
     problem: ClosedProblem
     record: ClosedRecord
@@ -65,13 +67,19 @@ class ClosedFixed(FixedStep):
         if plan in self.made:
             return self.made[plan]
         robot, nq, nv, independent = self.robot, self.robot.model.nq, self.robot.model.nv, list(plan.independent)
-        along = robot._quick(closed_steps.rk4_step, (nq + len(independent),), plan=plan, **self.problem.options)
+        maker = closed_steps.STEPS[self.problem.method]
+        along = robot._quick(maker, (nq + len(independent),), plan=plan, **self.problem.options)
         settle = robot._quick(closed_kinematics.dependent_step, (nq + nv,), plan=plan)
-        speeds = robot._quick(closed_steps.tree_velocities, (nv,), plan=plan)
+        speeds, units = robot._quick(closed_steps.tree_velocities, (nv,), plan=plan), robot.constraints.column_units
 
         def step(q: np.ndarray, qd: np.ndarray, given: np.ndarray, dt: np.ndarray, *loads: np.ndarray) -> State:
             y = along(q, np.ascontiguousarray(qd[..., independent]), given, dt, *loads)
-            settled = np.ascontiguousarray(settle(np.ascontiguousarray(y[..., :nq]))[..., :nq])
+            settled = np.ascontiguousarray(y[..., :nq])
+            for _ in range(MENDS):
+                found = settle(settled)
+                settled = np.ascontiguousarray(found[..., :nq])
+                if np.abs(found[..., nq:] / units).max() < CALM:
+                    break
             return settled, speeds(settled, np.ascontiguousarray(y[..., nq:]))
 
         return self.made.setdefault(plan, step)

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms.closed.steps import STEPS
 from ..arrays import Positions, TreePositions, Velocities
 from ..compiler.run import as_array
-from ..errors import StateError, is_choice
+from ..errors import StateError
+from ..robot.check import Known
 from ..simulate.events import Event
 from ..simulate.inputs import TorqueInput
 from ..wrench import Wrenches
 from .derivatives import ClosedDerivatives
 from .trajectory import ClosedTrajectory
-
-METHODS = ("adaptive", "implicit", "auto", "rk4")
 
 
 class ClosedSimulation(ClosedDerivatives):
@@ -40,6 +40,7 @@ class ClosedSimulation(ClosedDerivatives):
         tree_q: TreePositions | None = None,
         events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
         external: Wrenches | None = None,
+        known: Known | None = None,
         hold: float | None = None,
         progress: bool | Callable[[float, float], None] | None = None,
         throw: bool = True,
@@ -47,18 +48,20 @@ class ClosedSimulation(ClosedDerivatives):
         """Return the motion from a state, under torques of the active joints.
 
         Args:
-            q0, qd0: coordinates (nq,) and velocities (nv,) at the start; (..., nq) and (..., nv) advance many by method "rk4".
+            q0, qd0: coordinates (nq,) and velocities (nv,) at the start; (..., nq) and (..., nv) advance many by fixed steps.
             duration: [s].
             torque: torques of the active joints, in any form that `Robot.simulate` takes: None, an array, `simulate.Held`,
                 `simulate.Interpolated`, a function f(t, q, qd) of coordinates and velocities, or an object with a method torque.
             method: for one state "adaptive" (order 8), "implicit" (order 13, for stiff springs in loops) and "auto", the one of
-                these two that suits; for one or many side by side "rk4" (order 4, steps dt).
-            dt: step of "rk4" [s].
+                these two that suits; for one or many side by side "rk4" (order 4) and "semi_implicit" (order 1, the new velocity
+                moves q), with steps dt.
+            dt: step of these two [s].
             sample: time between stored states [s].
             rtol, atol: tolerances of "adaptive", 1e-12 and 1e-14 by default, and "implicit", 1e-6 and 1e-5.
             near, tree_q: branch of the start, as in `inverse_dynamics`; q0 may be None where `tree_q` is given.
             events: functions g(t, q, qd), as in `Robot.simulate`.
             external: constant wrenches on links.
+            known: for trees; a closed robot is simulated under torques of all its active joints.
             hold: call functions only at multiples of this time [s], like a digital controller.
             progress, throw: as in `Robot.simulate`.
 
@@ -70,23 +73,26 @@ class ClosedSimulation(ClosedDerivatives):
         """
         from ..simulate.choose import settled
         from ..simulate.inputs import make_given
-        from ..simulate.problem import AUTO, check_events, check_times, check_tolerances, common_lead, spread_loads
-        from ..simulate.problem import METHODS as OF_TREES
+        from ..simulate.problem import AUTO, OWN_STEPS, check_events, check_times, check_tolerances, common_lead, spread_loads
         from ..simulate.run import run
         from .fixed_steps import ClosedFixed
         from .record import ClosedProblem, ClosedRecord
         from .run import ClosedAdaptive, ClosedImplicit
 
-        if not is_choice(method, METHODS):
-            known = is_choice(method, OF_TREES)
-            why = f"method {method!r} is for trees" if known else f"no method {method!r} for closed robots"
-            raise StateError(f"{why}; closed robots are simulated by 'adaptive', 'implicit', 'auto', or by 'rk4' with a step dt")
+        if known is not None:
+            raise StateError(
+                f"known= is for trees: give torques of the active joints of {self.name!r}; lissom.control.ComputedTorque finds "
+                "those that hold joints to a motion"
+            )
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
         tolerances = check_tolerances(method, rtol, atol)
         start, qd = self._tree(q0, tree_q, near), as_array(qd0, "qd0", self.nv, self.name)
         lead = common_lead(self.coordinates(start), qd)
-        if lead and method != "rk4":
-            raise StateError(f"method={method!r} is for one state, and q0 holds {lead}; use method='rk4' with a step dt")
+        if lead and method in OWN_STEPS:
+            raise StateError(
+                f"method={method!r} is for one state, and q0 holds {lead}; use method='rk4' with a step dt, or simulate them "
+                "one by one"
+            )
         watched = check_events(events, lead)
         place, v, _ = self.tree_motion(None, qd, tree_q=start)
         given = make_given(torque, "torque", lead, len(self.torque_names), duration, hold, self.torque_names)
@@ -95,6 +101,6 @@ class ClosedSimulation(ClosedDerivatives):
         times = (duration, given, method, dt, *tolerances, sample)
         more: Any = (watched, options, spread_loads(loads, lead), progress)
         problem = ClosedProblem(self, q, qd, *times, *more, external=external)  # type: ignore[arg-type, misc]
-        methods: Any = {"adaptive": ClosedAdaptive, "implicit": ClosedImplicit, "rk4": ClosedFixed}
+        methods: Any = {"adaptive": ClosedAdaptive, "implicit": ClosedImplicit, **dict.fromkeys(STEPS, ClosedFixed)}
         problem = settled(problem, rtol, atol) if method == AUTO else problem  # type: ignore[assignment]
         return run(problem, throw, ClosedRecord(problem), methods)  # type: ignore[return-value]

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from ...compiler.program import Port
 from ...compiler.task import Task
-from ...joints.flow import unit_coordinates
+from ...joints.flow import step_along, unit_coordinates
 from ...model.model import Model
-from ...spatial.scalar import Scalar
+from ...spatial.scalar import Scalar, add, mul
 from ..derivatives.tangent import rates_along
 from ..dynamics.integrate import each_joint, runge_kutta
 from ..loads import External, Situation
@@ -54,6 +54,24 @@ def rk4_step(model: Model, plan: Plan, external: External = ()) -> Task:
 
     inputs = {"x": n, "tau": len(plan.active), "dt": 1}
     return closed_task("rk4_step", model, plan, inputs, Port("next", model.nq + n), text, external)
+
+
+def semi_implicit_step(model: Model, plan: Plan, external: External = ()) -> Task:
+    """State after a step of semi-implicit Euler, forces held: the new velocities move q, by the exponential map."""
+    n = len(plan.independent)
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        x, h = s.values["x"], s["dt"][0]
+        xd = _rates(s, c, model, x, s["tau"])[model.nq :]
+        end = [add(a, mul(h, b)) for a, b in zip(x, xd, strict=True)]
+        way = [mul(h, v) for v in c.spread(dict(zip(c.plan.independent, end, strict=True)))]
+        return [*each_joint(model, step_along, s["q"], way), *end]
+
+    inputs = {"x": n, "tau": len(plan.active), "dt": 1}
+    return closed_task("semi_implicit_step", model, plan, inputs, Port("next", model.nq + n), text, external)
+
+
+STEPS = {"rk4": rk4_step, "semi_implicit": semi_implicit_step}
 
 
 def tree_velocities(model: Model, plan: Plan) -> Task:
