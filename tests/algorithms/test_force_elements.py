@@ -26,7 +26,11 @@ def bare(model):
 @given(sprung_trees(), seeds)
 @settings(max_examples=60)
 def test_elements_add_their_torques_to_every_way_to_joint_torques(model, seed):
-    robot, plain, (q, qd, qdd) = Robot(model, "numpy"), Robot(bare(model), "numpy"), random_states(model, seed=seed)
+    robot, plain, (q, qd, qdd) = (
+        Robot(model, backend="numpy"),
+        Robot(bare(model), backend="numpy"),
+        random_states(model, seed=seed),
+    )
     more = element_torques(model, q, qd)
     scale = np.abs(more).max(initial=1.0)
     assert np.abs(robot.inverse_dynamics(q, qd, qdd) - plain.inverse_dynamics(q, qd, qdd) - more).max() < 1e-11 * scale
@@ -40,7 +44,7 @@ def test_elements_add_their_torques_to_every_way_to_joint_torques(model, seed):
 @given(sprung_trees(coupled=0.0), seeds)
 @settings(max_examples=40)
 def test_every_method_of_forward_dynamics_undoes_inverse_dynamics(model, seed):
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     tau, M = robot.inverse_dynamics(q, qd, qdd), robot.mass_matrix(q)
     allowed = 1e-13 * np.linalg.cond(M) + 1e-9
     methods = ["articulated_body", "mass_matrix"] + (["nasser"] if all(j.kind.nv <= 1 for j in model.joints) else [])
@@ -55,7 +59,7 @@ def test_every_method_of_forward_dynamics_undoes_inverse_dynamics(model, seed):
 @given(sprung_trees(), seeds)
 @settings(max_examples=40)
 def test_derivatives_of_inverse_dynamics_are_those_of_complex_steps(model, seed):
-    robot, state = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     ours = robot.inverse_dynamics_derivatives(*state)
     by_steps = jacobians(model, inverse_dynamics.inverse_dynamics(model), *state)
     assert error(ours.dq, by_steps["q"]) < 1e-10 and error(ours.dqd, by_steps["qd"]) < 1e-10
@@ -70,7 +74,7 @@ def test_derivatives_of_inverse_dynamics_are_those_of_complex_steps(model, seed)
 @given(sprung_trees(coupled=0.0), seeds)
 @settings(max_examples=15)
 def test_derivatives_of_forward_dynamics_are_those_of_complex_steps(model, seed):
-    robot, (q, qd, tau) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, tau) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     ours = robot.forward_dynamics_derivatives(q, qd, tau)
     by_steps = jacobians(model, forward_dynamics.forward_dynamics(model, method="articulated_body"), q, qd, tau)
     allowed = 1e-12 * np.linalg.cond(robot.mass_matrix(q)) + 1e-10
@@ -82,7 +86,7 @@ def test_derivatives_of_forward_dynamics_are_those_of_complex_steps(model, seed)
 def test_derivatives_of_joint_wrenches_are_those_of_complex_steps(model, seed, axes):
     state = random_states(model, seed=seed)
     task = derivatives.joint_wrench_derivatives(model, axes=axes)
-    n = len(Robot(model, "numpy").moving_joint_names)
+    n = len(Robot(model, backend="numpy").moving_joint_names)
     ours = task.evaluate([x[None] for x in state])[0].reshape(3, 6 * n, model.nv)
     by_steps = jacobians(model, inverse_dynamics.joint_wrenches(model, axes=axes), *state)
     for mine, name in zip(ours, ("q", "qd", "qdd"), strict=True):
@@ -108,7 +112,7 @@ def test_rates_of_torques_and_wrenches_are_those_along_the_motion(model, seed):
 @given(sprung_trees(), seeds)
 @settings(max_examples=30)
 def test_energy_of_elements_and_its_gradient(model, seed):
-    robot, plain, (q, qd, _) = Robot(model, "numpy"), Robot(bare(model), "numpy"), random_states(model, seed=seed)
+    robot, plain, (q, qd, _) = Robot(model, backend="numpy"), Robot(bare(model), backend="numpy"), random_states(model, seed=seed)
     stored = robot.spring_energy(q) - plain.spring_energy(q)
     assert stored == pytest.approx(element_energy(model, q), rel=1e-10, abs=1e-8 * max(1.0, robot.spring_energy(q)))
     gradient = robot.spring_energy_derivatives(q).dq - plain.spring_energy_derivatives(q).dq
@@ -122,7 +126,7 @@ def test_energy_of_elements_and_its_gradient(model, seed):
 @given(sprung_trees(motors=0.0, coupled=0.0), seeds)
 @settings(max_examples=20)
 def test_power_of_elements_is_the_rate_of_their_energy_and_losses(model, seed):
-    robot, plain, (q, qd, _) = Robot(model, "numpy"), Robot(bare(model), "numpy"), random_states(model, seed=seed)
+    robot, plain, (q, qd, _) = Robot(model, backend="numpy"), Robot(bare(model), backend="numpy"), random_states(model, seed=seed)
     more = robot.bias_torques(q, qd) - plain.bias_torques(q, qd)
     stored = (robot.spring_energy_derivatives(q).dq - plain.spring_energy_derivatives(q).dq) @ qd
     lost = sum(e.damping * (lengthening(model, e, q, qd)) ** 2 for e in model.force_elements)
@@ -136,8 +140,8 @@ def lengthening(model, element, q, qd):
 def test_every_free_body_balances(backend):
     """Every link of a chain, cut free: what springs add to the wrenches through its joints holds against the springs."""
     model = with_point_springs(tree_model(6, branching=1.0, seed=5, kinds=["revolute", "prismatic"]), seed=2, count=4)
-    robot, state = Robot(model, backend), random_states(model, seed=3)
-    plain = Robot(bare(model), backend)
+    robot, state = Robot(model, backend=backend), random_states(model, seed=3)
+    plain = Robot(bare(model), backend=backend)
     more = robot.joint_wrenches(*state, axes="world") - plain.joint_wrenches(*state, axes="world")
     poses, joints = link_poses(model, state[0])
     names = list(robot.moving_joint_names)
@@ -162,7 +166,7 @@ def test_every_free_body_balances(backend):
 @pytest.mark.slow
 def test_backends_agree():
     model = with_point_springs(tree_model(6, branching=1.6, seed=8, floating=True), seed=1, count=4)
-    (q, qd, qdd), compiled, plain = random_states(model, 30, seed=4), Robot(model), Robot(model, "numpy")
+    (q, qd, qdd), compiled, plain = random_states(model, 30, seed=4), Robot(model), Robot(model, backend="numpy")
     tau = plain.inverse_dynamics(q, qd, qdd)
     assert error(compiled.inverse_dynamics(q, qd, qdd), tau) < 1e-12
     assert error(compiled.inverse_dynamics(q[0], qd[0], qdd[0]), tau[0]) < 1e-12
@@ -175,7 +179,7 @@ def test_backends_agree():
 
 def test_the_motion_of_the_base_does_not_change_an_element():
     model = with_point_springs(tree_model(4, seed=2, kinds=["revolute"]), seed=5)
-    robot, plain, (q, qd, qdd) = Robot(model, "numpy"), Robot(bare(model), "numpy"), random_states(model, seed=6)
+    robot, plain, (q, qd, qdd) = Robot(model, backend="numpy"), Robot(bare(model), backend="numpy"), random_states(model, seed=6)
     moving = BaseMotion(angular_velocity=(0.3, -0.2, 0.5), acceleration=(1.0, 2.0, -1.0), angular_acceleration=(0.1, 0.4, -0.2))
     more = robot.inverse_dynamics(q, qd, qdd, base_motion=moving) - plain.inverse_dynamics(q, qd, qdd, base_motion=moving)
     assert error(more, element_torques(model, q, qd)) < 1e-11
@@ -204,7 +208,7 @@ def hung(**numbers):
     """A two-link arm with a spring whose points meet at q = 0."""
     model = planar_two_link_model()
     names = [link.name for link in model.links]
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     at = robot.link_pose(np.zeros(2), names[-1])[:3, 3]
     spring = PointSpring("tether", names[0], at, names[-1], (0.0, 0.0, 0.0), **{"stiffness": 30.0, **numbers})
     return model.replace(force_elements=(spring,))
@@ -212,15 +216,15 @@ def hung(**numbers):
 
 @pytest.mark.parametrize("numbers", [{"rest": 0.2}, {"damping": 2.0}], ids=["rest", "damping"])
 def test_a_spring_of_no_length_is_refused_by_name(numbers, backend):
-    robot, zero = Robot(hung(**numbers), backend), np.zeros(2)
+    robot, zero = Robot(hung(**numbers), backend=backend), np.zeros(2)
     with pytest.raises(StateError, match="force element 'tether': its points on links .* coincide"):
         robot.inverse_dynamics(zero, zero + 1.0, zero)
     assert np.isfinite(robot.inverse_dynamics(zero + 1e-3, zero, zero)).all()
 
 
 def test_a_spring_without_rest_length_and_damping_may_have_no_length(backend):
-    robot, zero = Robot(hung(), backend), np.zeros(2)
-    plain = Robot(bare(robot.model), backend)
+    robot, zero = Robot(hung(), backend=backend), np.zeros(2)
+    plain = Robot(bare(robot.model), backend=backend)
     assert error(robot.gravity_torques(zero), plain.gravity_torques(zero)) < 1e-13
     by_q = robot.inverse_dynamics_derivatives(zero, zero, zero).dq - plain.inverse_dynamics_derivatives(zero, zero, zero).dq
     J = robot.jacobian(zero, robot.model.links[-1].name)[:3]
@@ -238,7 +242,7 @@ def test_an_element_within_one_body_does_nothing():
 
 def test_what_does_not_support_elements_refuses_them_by_name():
     model = with_point_springs(tree_model(3, seed=1, kinds=["revolute"]), count=1)
-    robot, state = Robot(model, "numpy"), random_states(model, seed=2)
+    robot, state = Robot(model, backend="numpy"), random_states(model, seed=2)
     for call in (
         lambda: robot.inverse_dynamics_regressor(*state),
         lambda: robot.base_parameters(),
@@ -247,7 +251,7 @@ def test_what_does_not_support_elements_refuses_them_by_name():
     ):
         with pytest.raises(ModelError, match="force elements are not supported, and model 'tree_3_1.5_1' has 'spring_0'"):
             call()
-    links = Robot(bare(model), "numpy")
+    links = Robot(bare(model), backend="numpy")
     assert np.array_equal(
         robot.inverse_dynamics_regressor(*state, drives=False), links.inverse_dynamics_regressor(*state, drives=False)
     )

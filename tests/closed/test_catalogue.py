@@ -13,7 +13,7 @@ from support.states import error
 
 @pytest.fixture(scope="module")
 def robot():
-    return lissom.ClosedRobot(lissom.robots.five_bar_model(), "numpy")
+    return lissom.ClosedRobot(lissom.robots.five_bar_model(), backend="numpy")
 
 
 def state_of(robot, name):

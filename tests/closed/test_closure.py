@@ -45,7 +45,7 @@ def test_motions_of_spatial_loops_keep_them_closed(seed, kind):
         return  # limbs that do not reach each other
     single = [joint.name for joint in model.independent_joints if joint.kind.nv == 1]
     try:
-        robot = ClosedRobot(model.replace(active=tuple(single)), "numpy", posture=q)
+        robot = ClosedRobot(model.replace(active=tuple(single)), backend="numpy", posture=q)
         rng = np.random.default_rng(seed)
         qd, qdd = rng.normal(size=(2, robot.nq))
         tree, v, a = robot.tree_motion(None, qd, qdd, tree_q=q)

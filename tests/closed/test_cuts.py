@@ -114,7 +114,7 @@ def test_random_spatial_loops_beside_pinocchio(seed, kind):
     single = tuple(joint.name for joint in model.independent_joints if joint.kind.nv == 1)
     try:
         q = assemble(constraints, start_configuration(model, None))
-        robot = ClosedRobot(model.replace(active=single), "numpy", posture=q)
+        robot = ClosedRobot(model.replace(active=single), backend="numpy", posture=q)
         rng = np.random.default_rng(seed)
         tree, v, _ = robot.tree_motion(None, rng.normal(size=robot.nq), tree_q=q)
         tau = rng.normal(size=model.nv)

@@ -55,16 +55,16 @@ def test_backends_are_found_by_name_and_as_objects():
         assert find_backend(name) is find_backend(backend) is backend
         assert str(backend) == backend.name == name
         assert pickle.loads(pickle.dumps(backend)) == backend
-        assert Robot(planar_two_link_model(), backend).backend is backend
+        assert Robot(planar_two_link_model(), backend=backend).backend is backend
     assert find_backend(None) is BACKENDS["llvm"]
     for wrong in ("lvm", 3, OwnBackend, ["llvm"]):
         with pytest.raises(StateError, match="no backend"):
-            Robot(planar_two_link_model(), wrong)
+            Robot(planar_two_link_model(), backend=wrong)
 
 
 def test_a_backend_of_ones_own_serves_a_robot():
     model = tree_model(4, seed=3)
-    own, definition = Robot(model, OwnBackend()), Robot(model, "numpy")
+    own, definition = Robot(model, backend=OwnBackend()), Robot(model, backend="numpy")
     state = random_states(model, 5, seed=1)
     before = OwnBackend.calls.copy()
     assert error(own.inverse_dynamics(*state), definition.inverse_dynamics(*state)) < 1e-12
@@ -83,10 +83,10 @@ def test_a_backend_of_ones_own_serves_a_robot():
 
 
 def test_a_backend_of_ones_own_serves_simulation_timing_and_loops():
-    own, definition = (Robot(planar_two_link_model(), backend) for backend in (OwnBackend(), "numpy"))
+    own, definition = (Robot(planar_two_link_model(), backend=backend) for backend in (OwnBackend(), "numpy"))
     runs = [robot.simulate([0.3, -0.2], [0.1, 0.0], duration=0.05, dt=0.01, method="rk4") for robot in (own, definition)]
     assert np.allclose(runs[0].q, runs[1].q, rtol=1e-13)
-    loops = [lissom.ClosedRobot(five_bar_model(), backend) for backend in (OwnBackend(), "numpy")]
+    loops = [lissom.ClosedRobot(five_bar_model(), backend=backend) for backend in (OwnBackend(), "numpy")]
     q = loops[1].home() + 0.05
     one, other = (robot.inverse_dynamics(q, [0.1, 0.2], [0.3, -0.1]) for robot in loops)
     assert np.allclose(one, other, rtol=1e-10)
@@ -105,7 +105,7 @@ Q = np.array([[1.0], [-1.0], [2.0], [np.nan], [np.inf], [1e10], [1e10 + 3.0], [0
 
 
 def test_samples_without_a_result_may_be_nan(backend):
-    function = Robot(planar_two_link_model(), backend)._function(root, ())
+    function = Robot(planar_two_link_model(), backend=backend)._function(root, ())
     with np.errstate(all="ignore"):
         lost = ~(np.sin(Q[:, 0]) >= 0)
     assert lost.any()
@@ -128,7 +128,7 @@ def test_a_built_in_function_may_leave_nan(backend):
     def maker(model):
         return Task("root", (Port("q", 1),), (Port("y", 1),), [lambda q: [[sqrt(q[0])]]])
 
-    function = Robot(planar_two_link_model(), backend)._function(maker, (1,))
+    function = Robot(planar_two_link_model(), backend=backend)._function(maker, (1,))
     quick = function.built_in("root", "root(q)", function.call_or_nan) or function.call_or_nan
     for _ in range(2):  # by Python, then by machine code
         assert quick(np.array([4.0]))[0] == 2.0

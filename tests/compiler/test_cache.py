@@ -36,7 +36,7 @@ def compiled(monkeypatch):
 
 def wrenches(model=None):
     """Compute with one compiled program: the method of the class needs no built-in function, which would be another."""
-    return Robot.joint_wrenches(Robot(model or planar_two_link_model(), "llvm"), *STATE, axes="world")
+    return Robot.joint_wrenches(Robot(model or planar_two_link_model(), backend="llvm"), *STATE, axes="world")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -60,7 +60,7 @@ def entry(folder, compiled):
 def assert_made_again(compiled, times=1):
     result = wrenches()
     assert len(compiled) == times
-    expected = Robot(planar_two_link_model(), "numpy").joint_wrenches(*STATE, axes="world")
+    expected = Robot(planar_two_link_model(), backend="numpy").joint_wrenches(*STATE, axes="world")
     assert np.allclose(result, expected, rtol=1e-13, atol=1e-13)
 
 
@@ -72,7 +72,7 @@ def test_an_entry_is_used_again_and_private(entry, folder):
 
 
 def test_another_robot_algorithm_frame_or_width_has_another_entry(entry, folder, compiled):
-    robot = Robot(planar_two_link_model(), "llvm")
+    robot = Robot(planar_two_link_model(), backend="llvm")
     wrenches(rr_model())
     wrenches(planar_two_link_model(g=1.0))
     Robot.joint_wrenches(robot, *STATE, axes="parent")

@@ -18,7 +18,7 @@ from support.states import random_states
 
 @pytest.fixture(scope="module")
 def robot():
-    robot = Robot(tree_model(3, seed=5), "llvm")
+    robot = Robot(tree_model(3, seed=5), backend="llvm")
     for lead in ((), (3,)):
         q, qd, qdd = random_states(robot.model, lead)
         robot.inverse_dynamics(q, qd, qdd)
@@ -35,7 +35,7 @@ def test_plain_calls_are_built_in(robot):
 
 
 def test_every_plain_call_is_that_of_numpy(robot):
-    definition = Robot(robot.model, "numpy")
+    definition = Robot(robot.model, backend="numpy")
     for lead in ((), (1,), (3,), (300,)):
         q, qd, qdd = random_states(robot.model, lead, seed=3)
         assert np.allclose(robot.inverse_dynamics(q, qd, qdd), definition.inverse_dynamics(q, qd, qdd), rtol=1e-12, atol=1e-11)
@@ -160,7 +160,7 @@ def test_robots_leave_memory_with_their_last_reference():
     model = tree_model(3, seed=5)
     gone = []
     for _ in range(3):
-        robot = Robot(model, "llvm")
+        robot = Robot(model, backend="llvm")
         robot.inverse_dynamics(*random_states(model))
         robot.inverse_dynamics(*random_states(model, 5))
         gone.append(weakref.ref(robot))
@@ -171,7 +171,7 @@ def test_robots_leave_memory_with_their_last_reference():
 
 def test_a_method_kept_outlives_its_robot():
     model = tree_model(3, seed=5)
-    robot = Robot(model, "llvm")
+    robot = Robot(model, backend="llvm")
     state = random_states(model)
     expected = robot.inverse_dynamics(*state)
     method = robot.inverse_dynamics
@@ -207,7 +207,7 @@ def test_bytes_that_look_like_an_array_do_no_harm(robot):
 def test_without_a_known_layout_python_serves(monkeypatch):
     monkeypatch.setattr(caller, "_layout_is_known", lambda: False)
     model = tree_model(3, seed=5)
-    robot, state = Robot(model, "llvm"), random_states(model, 5)
+    robot, state = Robot(model, backend="llvm"), random_states(model, 5)
     first = robot.inverse_dynamics(*state)
     assert np.array_equal(robot.inverse_dynamics(*state), first)
     assert type(robot.inverse_dynamics) is not type(len)
@@ -236,11 +236,11 @@ def arguments(robot, name, lead):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_plain_calls_of_a_method_taken_before_the_first_stay_in_machine_code(name, monkeypatch):
-    robot = Robot(tree_model(3, seed=5), "llvm")
+    robot = Robot(tree_model(3, seed=5), backend="llvm")
     early = getattr(robot, name)
     assert early is getattr(robot, name)
     calls = [arguments(robot, name, lead) for lead in ((), (1,), (3,), (300,))]
-    definition = Robot(robot.model, "numpy")
+    definition = Robot(robot.model, backend="numpy")
     for call in calls:
         early(*call)  # compiles
     with monkeypatch.context() as patch:
@@ -253,7 +253,7 @@ def test_plain_calls_of_a_method_taken_before_the_first_stay_in_machine_code(nam
 
 
 def test_keywords_at_their_defaults_stay_in_machine_code(monkeypatch):
-    robot = Robot(tree_model(3, seed=5), "llvm")
+    robot = Robot(tree_model(3, seed=5), backend="llvm")
     q, qd, qdd = random_states(robot.model)
     out = np.empty((3, 6))
     named = {"external": None, "out": out}
@@ -281,7 +281,7 @@ def test_keywords_at_their_defaults_stay_in_machine_code(monkeypatch):
 
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
 def test_an_energy_of_one_state_is_a_number_and_of_many_an_array(backend):
-    robot = Robot(tree_model(3, seed=5), backend)
+    robot = Robot(tree_model(3, seed=5), backend=backend)
     q, qd, _ = random_states(robot.model, (4,))
     for call in (robot.kinetic_energy, robot.kinetic_energy):
         assert [type(call(*state)) for state in ((q[0], qd[0]), (list(q[0]), qd[0]), (q, qd))] == [np.float64] * 2 + [np.ndarray]
@@ -301,7 +301,7 @@ def test_an_energy_of_one_state_is_a_number_and_of_many_an_array(backend):
 
 
 def test_results_of_four_axes_and_packed_entries_need_no_python_for_their_numbers(monkeypatch):
-    robot = Robot(tree_model(3, seed=5), "llvm")
+    robot = Robot(tree_model(3, seed=5), backend="llvm")
     for lead in ((), (3,)):
         state = random_states(robot.model, lead)
         for name in ("joint_wrench_derivatives", "inverse_dynamics_regressor", "inverse_dynamics_geometry_derivatives"):
@@ -325,7 +325,7 @@ def test_methods_that_override_go_on_being_called():
             return 2 * super().inverse_dynamics(*state, **options)
 
     model = tree_model(3, seed=5)
-    robot, plain = Twice(model, "llvm"), Robot(model, "llvm")
+    robot, plain = Twice(model, backend="llvm"), Robot(model, backend="llvm")
     for lead in ((), (), (4,), (4,)):
         state = random_states(model, lead)
         assert np.array_equal(robot.inverse_dynamics(*state), 2 * plain.inverse_dynamics(*state))
@@ -334,13 +334,13 @@ def test_methods_that_override_go_on_being_called():
 
 
 def test_a_method_of_numpy_is_a_method(monkeypatch):
-    robot = Robot(tree_model(3, seed=5), "numpy")
+    robot = Robot(tree_model(3, seed=5), backend="numpy")
     assert type(robot.inverse_dynamics).__name__ == "method"
     assert np.isfinite(robot.inverse_dynamics(*random_states(robot.model))).all()
 
 
 def test_results_of_batches_of_any_number_of_axes_are_allocated_by_the_built_in_function():
-    robot = Robot(tree_model(3, seed=5), "llvm")
+    robot = Robot(tree_model(3, seed=5), backend="llvm")
     state = random_states(robot.model, (5,))
     for _ in range(2):
         assert robot.mass_matrix(state[0]).shape == (5, robot.nv, robot.nv)
@@ -355,8 +355,8 @@ def test_a_python_without_a_global_lock_is_served_by_python(monkeypatch):
     caller._layout_is_known.cache_clear()
     try:
         model = tree_model(3, seed=5)
-        robot, state = Robot(model, "llvm"), random_states(model, 5)
-        expected = Robot(model, "numpy").inverse_dynamics(*state)
+        robot, state = Robot(model, backend="llvm"), random_states(model, 5)
+        expected = Robot(model, backend="numpy").inverse_dynamics(*state)
         assert np.allclose(robot.inverse_dynamics(*state), expected, rtol=1e-12, atol=1e-11)
         assert type(robot.inverse_dynamics).__name__ == "method"
     finally:

@@ -99,7 +99,7 @@ def scaled(gain):
 
 
 def test_makers_of_one_name_with_different_constants_are_different_functions(folder):
-    robot, q = Robot(rr_model(), "llvm"), np.array([1.0, 2.0])
+    robot, q = Robot(rr_model(), backend="llvm"), np.array([1.0, 2.0])
     for gain in (2.0, 3.0, 2.0):
         assert np.array_equal(robot._function(scaled(gain), (2,))((q,)), gain * q)
 

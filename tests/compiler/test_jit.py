@@ -16,7 +16,7 @@ from lissom.robots import tree_model
 model = tree_model(5, seed=3, floating=True)
 x = np.random.default_rng(1)
 q, qd, qdd = x.normal(size=(21, model.nq)), x.normal(size=(21, model.nv)), x.normal(size=(21, model.nv))
-a, b = (Robot(model, backend).inverse_dynamics(q, qd, qdd) for backend in ("llvm", "numpy"))
+a, b = (Robot(model, backend=backend).inverse_dynamics(q, qd, qdd) for backend in ("llvm", "numpy"))
 print(abs(a - b).max() / abs(b).max())
 """
 

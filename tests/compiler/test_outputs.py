@@ -91,7 +91,7 @@ def test_shapes_that_do_not_fit_the_outputs_are_refused(shape):
 
 
 def test_a_robot_evaluates_such_tasks():
-    robot = Robot(rr_model(), "llvm")
+    robot = Robot(rr_model(), backend="llvm")
     q, v = np.full((2, 5, 2), 2.0)
     for evaluate in (lambda: robot._function(three, SHAPES)((q, v)), lambda: robot._quick(three, SHAPES)(q, v)):
         assert all(np.array_equal(x, y) for x, y in zip(evaluate(), expected(q, v), strict=True))

@@ -27,7 +27,7 @@ def restore_threads():
 
 @pytest.fixture(scope="module")
 def robot():
-    return Robot(tree_model(3, seed=5), "llvm")
+    return Robot(tree_model(3, seed=5), backend="llvm")
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, "2", None, True, 2.0])

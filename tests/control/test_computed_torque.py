@@ -21,7 +21,7 @@ seeds = st.integers(0, 1000)
 @given(single_axis_trees({"elastic": 0.0}), seeds, st.booleans())
 @settings(max_examples=15)
 def test_accelerations_are_those_of_the_linear_law(model, seed, loaded):
-    robot, n = Robot(model, "numpy"), model.nv
+    robot, n = Robot(model, backend="numpy"), model.nv
     rng = np.random.default_rng(seed)
     external = {model.links[-1].name: Wrench(rng.normal(size=3), axes="world")} if loaded else None
     reference = Sine(rng.uniform(-1, 1, n), rng.uniform(0.5, 2, n), rng.uniform(-3, 3, n))

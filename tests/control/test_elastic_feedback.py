@@ -20,7 +20,7 @@ seeds = st.integers(0, 1000)
 def elastic_chain(seed, n=3, backend="numpy"):
     """All joints elastic: motors on the base spin, those that would entangle are reflected."""
     model = tree_model(n, 1.0, 1.0, seed=seed, kinds=["revolute", "prismatic"])
-    return Robot(untangled(with_motors(model, seed, share=1.0, elastic=1.0, ratios=(5.0, -3.0))), backend)
+    return Robot(untangled(with_motors(model, seed, share=1.0, elastic=1.0, ratios=(5.0, -3.0))), backend=backend)
 
 
 def companion(k):

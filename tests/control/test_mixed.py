@@ -51,7 +51,7 @@ def test_rates_under_loads():
 @given(elastic_trees(n=3, branching=1), seeds)
 @settings(max_examples=4)
 def test_rates_of_random_trees(model, seed):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     control = MixedControl(robot, sine(robot.link_nv, seed), *gains(robot, seed))
     _check_rates(control, 0.4, *states(robot, seed=seed))
 

@@ -32,7 +32,7 @@ def pendulum(stiffness=None, **joint):
 def test_the_lyapunov_function_loses_what_dampers_and_friction_take(model, seed):
     """Entangled rotors and damping of springs are no hindrance here; Coulomb friction makes steps, and is left out."""
     model = smooth(model) if seed % 2 else _viscous(model)
-    robot, rng = Robot(model, "numpy"), np.random.default_rng(seed)
+    robot, rng = Robot(model, backend="numpy"), np.random.default_rng(seed)
     control = PDGravity(
         robot, rng.uniform(-1, 1, robot.link_nv), rng.uniform(5, 50, robot.link_nv), rng.uniform(1, 9, robot.link_nv)
     )

@@ -64,7 +64,7 @@ def torques(model: Any, rng: Random) -> list[np.ndarray]:
     import lissom
 
     # closing loops takes hundreds of evaluations, for which NumPy is no backend
-    robot = lissom.ClosedRobot(model, "llvm") if model.loops else lissom.Robot(model, chosen_backend(rng))
+    robot = lissom.ClosedRobot(model, backend="llvm") if model.loops else lissom.Robot(model, backend=chosen_backend(rng))
     qd = np.full(robot.nv, 0.1)
     found = [robot.inverse_dynamics(robot.neutral(), qd, qd)]
     if rng.random() < 0.1:

@@ -101,7 +101,7 @@ def test_threads_do_not_change_a_bit(robot, restore_threads, beyond):
         assert robot.inverse_dynamics(*state, out=out) is out
         assert np.array_equal(out, alone)
     pick = [0, 63, 64, n // 2, n - 1]
-    assert error(alone[pick], Robot(robot.model, "numpy").inverse_dynamics(*(x[pick] for x in state))) < 1e-12
+    assert error(alone[pick], Robot(robot.model, backend="numpy").inverse_dynamics(*(x[pick] for x in state))) < 1e-12
 
 
 def test_leading_axes_are_the_batch(robot, definition):
@@ -263,7 +263,7 @@ def test_same_call_gives_the_same_bits_whatever_the_batch(robot):
 @pytest.mark.parametrize("size", [1.1e9, 1e12, 1e300])
 def test_angles_too_large_for_the_fast_sine_are_still_right(size):
     model = tree_model(4, kinds=["revolute"], seed=1)
-    compiled, definition = Robot(model, "llvm"), Robot(model, "numpy")
+    compiled, definition = Robot(model, backend="llvm"), Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, 20, seed=1)
     q[7, 2] = size
     ours = compiled.inverse_dynamics(q, qd, qdd)

@@ -96,7 +96,7 @@ def test_closed_robots_with_elements_keep_their_energy():
 def test_motors_behind_springs_move_as_elements_at_the_links_make_them(model, seed):
     """Torques of the whole robot are zero at joints behind springs, and rates are those along the path."""
     model = with_point_springs(model, seed)
-    robot, path, t = Robot(model, "numpy"), Swing(model.nv - len(model.elastic_motors), seed), 0.3
+    robot, path, t = Robot(model, backend="numpy"), Swing(model.nv - len(model.elastic_motors), seed), 0.3
     along, found = robot.elastic_inverse_dynamics(*path.at(times(t), 4)), robot.elastic_inverse_dynamics(*path.at(t, 4))
     assert error(found.theta_rate, rate(along.theta)) < 1e-8
     assert error(robot.elastic_torque_rates(*path.at(t, 5)), rate(along.tau)) < 1e-8

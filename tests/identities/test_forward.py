@@ -19,7 +19,7 @@ seeds = st.integers(0, 1000)
 
 @given(trees(drives=True), seeds)
 def test_forward_dynamics_undoes_inverse_dynamics(model, seed):
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, 3, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, 3, seed=seed)
     tau = robot.inverse_dynamics(q, qd, qdd)
     M = robot.mass_matrix(q)
     allowed = 1e-14 * max(np.linalg.cond(m) for m in M) + 1e-12
@@ -30,7 +30,7 @@ def test_forward_dynamics_undoes_inverse_dynamics(model, seed):
 @settings(max_examples=10)
 @given(trees(n=4), seeds)
 def test_compiled_forward_dynamics_and_mass_matrix_are_those_of_numpy(model, seed):
-    compiled, definition = Robot(model, "llvm"), Robot(model, "numpy")
+    compiled, definition = Robot(model, backend="llvm"), Robot(model, backend="numpy")
     q, qd, tau = random_states(model, 9, seed=seed)
     M = definition.mass_matrix(q)
     assert error(compiled.mass_matrix(q), M) < 1e-12
@@ -42,7 +42,7 @@ def test_compiled_forward_dynamics_and_mass_matrix_are_those_of_numpy(model, see
 
 @given(trees(), seeds)
 def test_mass_matrix_is_that_of_inverse_dynamics_and_symmetric(model, seed):
-    robot, (q, qd, _) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     M = robot.mass_matrix(q)
     columns = (robot.inverse_dynamics(q, qd, np.eye(model.nv)) - robot.bias_torques(q, qd)).T
     assert np.allclose(M, columns, rtol=0, atol=1e-11 * np.abs(M).max())
@@ -54,7 +54,7 @@ def test_mass_matrix_is_that_of_inverse_dynamics_and_symmetric(model, seed):
 @given(trees(coupled=0.0, motors=0.0), seeds)
 def test_mass_matrix_and_accelerations_are_those_of_pinocchio(model, seed):
     model = model.without_friction()
-    peer, robot, (q, qd, tau) = Peer(model), Robot(model, "numpy"), random_states(model, seed=seed)
+    peer, robot, (q, qd, tau) = Peer(model), Robot(model, backend="numpy"), random_states(model, seed=seed)
     crba = pin.crba(peer.model, peer.data, peer.q(q))
     M = np.triu(crba) + np.triu(crba, 1).T
     assert error(robot.mass_matrix(q), M) < 1e-12
@@ -64,7 +64,7 @@ def test_mass_matrix_and_accelerations_are_those_of_pinocchio(model, seed):
 
 @given(trees(coupled=0.0), seeds)
 def test_hybrid_dynamics_agrees_with_inverse_dynamics_whatever_is_known(model, seed):
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     wrench = {"link_1": Wrench((1, 2, 3), (0.1, 0.2, 0.3), axes="world", point=(0.1, 0, 0))}
     tau = robot.inverse_dynamics(q, qd, qdd, external=wrench)
     rng = np.random.default_rng(seed)
@@ -82,7 +82,7 @@ def test_hybrid_dynamics_agrees_with_inverse_dynamics_whatever_is_known(model, s
 
 
 def test_wrong_mixtures_are_refused():
-    robot = Robot(tree_model(3, kinds=["revolute"], seed=1), "numpy")
+    robot = Robot(tree_model(3, kinds=["revolute"], seed=1), backend="numpy")
     x = np.zeros(3)
     for known, kind, message in (
         ([], StateError, "known must map 'torque' and 'acceleration' to joints"),
@@ -101,7 +101,7 @@ def test_wrong_mixtures_are_refused():
 
 
 def test_methods_that_do_not_fit_are_refused():
-    robot = Robot(tree_model(4, kinds=["revolute"], seed=1, coupled=0.9), "numpy")
+    robot = Robot(tree_model(4, kinds=["revolute"], seed=1, coupled=0.9), backend="numpy")
     x = np.zeros(robot.nv)
     with pytest.raises(StateError, match="no method 'mass_matrx'; did you mean 'mass_matrix'"):
         robot.forward_dynamics(x, x, x, method="mass_matrx")
@@ -112,7 +112,7 @@ def test_methods_that_do_not_fit_are_refused():
 @settings(max_examples=15)
 @given(trees(coupled=0.0), seeds, st.sampled_from(["joint", "link", "parent", "world"]))
 def test_hybrid_dynamics_know_the_wrenches_inside_the_joints(model, seed, axes):
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, 3, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, 3, seed=seed)
     tau = robot.inverse_dynamics(q, qd, qdd)
     found = robot.hybrid_dynamics(
         q, qd, known={"torque": robot.joint_names[::2], "acceleration": ...}, qdd=qdd, tau=tau, wrenches=True, axes=axes
@@ -123,7 +123,7 @@ def test_hybrid_dynamics_know_the_wrenches_inside_the_joints(model, seed, axes):
 
 
 def test_hybrid_wrenches_in_an_unknown_frame_are_refused():
-    robot = Robot(tree_model(2, seed=1, coupled=0.0), "numpy")
+    robot = Robot(tree_model(2, seed=1, coupled=0.0), backend="numpy")
     q, qd, tau = random_states(robot.model)
     with pytest.raises(StateError, match="no axes 'joints' of joint wrenches; did you mean 'joint'"):
         robot.hybrid_dynamics(q, qd, known={"torque": ...}, tau=tau, wrenches=True, axes="joints")

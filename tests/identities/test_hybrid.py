@@ -49,7 +49,7 @@ def check(robot, seed, forced, axes, lead):
 
 @given(trees(coupled=0.0, drives=True), seeds, st.sampled_from(FRAMES), st.data())
 def test_hybrid_dynamics_undo_inverse_dynamics_with_drives_and_all_loads(model, seed, axes, data):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     mask = data.draw(st.lists(st.booleans(), min_size=len(robot.joint_names), max_size=len(robot.joint_names)))
     forced = [name for name, known in zip(robot.joint_names, mask, strict=True) if known]
     check(robot, seed, forced, axes, (2,))
@@ -58,7 +58,7 @@ def test_hybrid_dynamics_undo_inverse_dynamics_with_drives_and_all_loads(model, 
 @settings(max_examples=6, deadline=None)
 @given(trees(n=3, coupled=0.0, drives=True), seeds, st.sampled_from(FRAMES))
 def test_compiled_hybrid_dynamics_undo_inverse_dynamics_too(model, seed, axes):
-    robot = Robot(model, "llvm")
+    robot = Robot(model, backend="llvm")
     forced = [name for k, name in enumerate(robot.joint_names) if (seed >> k) % 2]
     for lead in ((), (9,)):
         check(robot, seed, forced, axes, lead)
@@ -66,7 +66,7 @@ def test_compiled_hybrid_dynamics_undo_inverse_dynamics_too(model, seed, axes):
 
 @given(trees(coupled=0.0, drives=True, kinds=SINGLE, floating=False), seeds)
 def test_every_method_undoes_inverse_dynamics_with_drives_and_all_loads(model, seed):
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, 2, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, 2, seed=seed)
     assert has_drives(robot)
     acting = loads(robot, seed, (2,))
     tau = robot.inverse_dynamics(q, qd, qdd, **acting)
@@ -78,7 +78,7 @@ def test_every_method_undoes_inverse_dynamics_with_drives_and_all_loads(model, s
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_what_is_not_finite_is_named_as_it_was_passed(backend, value):
-    robot = Robot(tree_model(3, branching=1, kinds=["revolute"], seed=1), backend)
+    robot = Robot(tree_model(3, branching=1, kinds=["revolute"], seed=1), backend=backend)
     known = {"torque": "joint_2", "acceleration": ...}
     zero, bad = np.zeros(3), np.zeros((4, 3))
     bad[2, 1] = value
@@ -95,7 +95,7 @@ def test_what_is_not_finite_is_named_as_it_was_passed(backend, value):
 
 
 def test_arrays_that_do_not_fit_together_are_named_as_they_were_passed():
-    robot = Robot(tree_model(2, kinds=["revolute"], seed=1), "numpy")
+    robot = Robot(tree_model(2, kinds=["revolute"], seed=1), backend="numpy")
     x = np.zeros(2)
     known = {"torque": "joint_2", "acceleration": ...}
     with pytest.raises(StateError, match=r"leading axes of q \(2,\), qd \(2,\), qdd \(3, 2\), tau \(4, 2\) do not fit together"):

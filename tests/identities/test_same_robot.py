@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::lissom.errors.ModelWarning")
 
 @pytest.mark.parametrize("about", ["com", "origin"])
 def test_stanford_arm_is_the_same_in_both_conventions(backend, about):
-    modified, standard = (Robot(robots.stanford_model(c, about), backend) for c in ("modified", "standard"))
+    modified, standard = (Robot(robots.stanford_model(c, about), backend=backend) for c in ("modified", "standard"))
     state = random_states(modified.model, 9, seed=1)
     assert error(standard.inverse_dynamics(*state), modified.inverse_dynamics(*state)) < 1e-12
     assert error(standard.gravity_torques(state[0]), modified.gravity_torques(state[0])) < 1e-12
@@ -59,7 +59,7 @@ def test_standard_and_modified_tables_are_the_same_robot(tmp_path, kinds, backen
     for convention in ("standard", "modified"):
         file = tmp_path / f"{convention}.yaml"
         file.write_text(dh(convention, kinds))
-        robot = Robot(lissom.load(file).model, backend)
+        robot = Robot(lissom.load(file).model, backend=backend)
         forces.append(robot.inverse_dynamics(*random_states(robot.model, 9, seed=2)))
     assert error(*forces) < 1e-12
 
@@ -104,7 +104,7 @@ def test_every_layout_of_the_frames_gives_the_same_results(model, seed):
 
 
 def test_planar_arm_has_the_forces_of_its_closed_form(backend):
-    robot = Robot(robots.planar_two_link_model(), backend)
+    robot = Robot(robots.planar_two_link_model(), backend=backend)
     state = random_states(robot.model, (3, 4), seed=4)
     assert error(robot.inverse_dynamics(*state), robots.planar_two_link_closed_form(*state)) < 1e-13
 
@@ -114,7 +114,10 @@ def test_planar_arm_has_the_forces_of_its_closed_form(backend):
 def test_nearly_parallel_axes_cost_no_digits(skew):
     model = tree_model(12, branching=1, skew=skew, seed=5, kinds=["revolute"])
     state = random_states(model, 9, seed=5)
-    assert error(Robot(model, "llvm").inverse_dynamics(*state), Robot(model, "numpy").inverse_dynamics(*state)) < 1e-12
+    assert (
+        error(Robot(model, backend="llvm").inverse_dynamics(*state), Robot(model, backend="numpy").inverse_dynamics(*state))
+        < 1e-12
+    )
 
 
 def test_order_of_joints_and_links_in_a_model_does_not_matter():

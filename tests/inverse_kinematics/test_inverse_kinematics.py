@@ -62,7 +62,7 @@ def last_pose(robot, q):
 @pytest.mark.sweep(1)
 def test_poses_of_an_arm_are_reached(backend):
     model = puma560_model()
-    robot = Robot(model, backend)
+    robot = Robot(model, backend=backend)
     q = allowed(model, 20)
     found = robot.inverse_kinematics(robot.link_names[-1], last_pose(robot, q))
     assert found.reached.all() and found.status is IKStatus.REACHED and found.limited_joints == ()
@@ -76,7 +76,7 @@ def test_poses_of_an_arm_are_reached(backend):
 @pytest.mark.parametrize("seed", range(6))
 def test_trees_of_every_joint_reach_their_own_poses(seed):
     model = tree_model(7, branching=1, seed=seed, coupled=0.3, tails=0.4, fixed=0.3, floating=seed % 2 == 1)
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q = allowed(model, 5, seed)
     found = robot.inverse_kinematics(robot.link_names[-1], last_pose(robot, q))
     assert np.allclose(last_pose(robot, found.q), last_pose(robot, q), rtol=0, atol=5e-8)
@@ -84,7 +84,7 @@ def test_trees_of_every_joint_reach_their_own_poses(seed):
 
 
 def test_a_target_may_be_a_position_an_orientation_or_both():
-    robot = Robot(puma560_model(), "numpy")
+    robot = Robot(puma560_model(), backend="numpy")
     link, q = robot.link_names[-1], np.array([0.3, -0.4, 0.5, 0.2, 0.7, -0.3])
     T = robot.link_pose(q, link)
     R, p = T[:3, :3], T[:3, 3]
@@ -101,7 +101,7 @@ def test_a_target_may_be_a_position_an_orientation_or_both():
 
 
 def test_a_point_of_the_link_is_brought_to_the_position(backend):
-    robot, point = Robot(puma560_model(), backend), np.array([0.1, -0.05, 0.2])
+    robot, point = Robot(puma560_model(), backend=backend), np.array([0.1, -0.05, 0.2])
     link, q = robot.link_names[-1], np.array([0.3, -0.4, 0.5, 0.2, 0.7, -0.3])
     T = robot.link_pose(q, link)
     goal = T[:3, 3] + T[:3, :3] @ point
@@ -111,7 +111,7 @@ def test_a_point_of_the_link_is_brought_to_the_position(backend):
 
 
 def test_leading_axes_broadcast_and_a_target_is_solved_alike_alone_and_among_others():
-    robot = Robot(puma560_model(), "numpy")
+    robot = Robot(puma560_model(), backend="numpy")
     link, q = robot.link_names[-1], allowed(robot.model, 6).reshape(2, 3, 6)
     T = robot.link_pose(q, link)
     many = robot.inverse_kinematics(link, T, throw=False)
@@ -144,7 +144,7 @@ def test_a_target_out_of_reach_is_missed_by_the_least_distance():
 
 @pytest.mark.slow
 def test_limits_are_not_blamed_where_lengths_are_too_short():
-    robot = Robot(planar_arm(limits=(Limits(-0.5, 0.5), Limits(-3, 3))), "numpy")
+    robot = Robot(planar_arm(limits=(Limits(-0.5, 0.5), Limits(-3, 3))), backend="numpy")
     found = robot.inverse_kinematics("tip", position=[(0, 5, 0), (0, 2, 0), (2, 0, 0)], throw=False)
     assert [s.name for s in found.statuses] == ["UNREACHABLE", "HELD_BY_LIMITS", "REACHED"]
     assert np.allclose(found.beyond, [3, 0, 0], atol=1e-12)
@@ -158,7 +158,7 @@ def test_limits_are_not_blamed_where_lengths_are_too_short():
 @pytest.mark.slow
 def test_limits_that_hold_the_link_are_named():
     model = planar_arm(limits=(Limits(-0.5, 0.5), Limits(-3, 3)))
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     with pytest.raises(ConvergenceError, match="is held by limits: missed by .* held by the limit of 'turn_1'; .*limits=False"):
         robot.inverse_kinematics("tip", position=(0, 2, 0))
     found = robot.inverse_kinematics("tip", position=(0, 2, 0), throw=False)
@@ -172,7 +172,7 @@ def test_limits_that_hold_the_link_are_named():
 
 
 def test_a_start_outside_the_limits_is_brought_within():
-    robot = Robot(planar_arm(limits=(Limits(-2, 2), Limits(-3, 3))), "numpy")
+    robot = Robot(planar_arm(limits=(Limits(-2, 2), Limits(-3, 3))), backend="numpy")
     found = robot.inverse_kinematics("tip", position=(1, 1, 0), q0=[5.0, -9.0])
     assert within(robot.model, found.q)
 
@@ -182,18 +182,18 @@ def test_limits_of_followers_limit_their_leaders():
     model = planar_arm(limits=(Limits(-3, 3), Limits(-1.9, 0.5)), coupling=coupling)
     bounds = Bounds.of(model, True)
     assert bounds.lower == pytest.approx([-0.2]) and bounds.upper == pytest.approx([1.0])
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     goal = robot.link_pose([0.7], "tip")[:3, 3]
     assert robot.inverse_kinematics("tip", position=goal).q == pytest.approx([0.7])
     found = robot.inverse_kinematics("tip", position=robot.link_pose([1.3], "tip")[:3, 3], throw=False)
     assert found.q == pytest.approx([1.0]) and found.limited_joints == ("turn_1",)
     empty = planar_arm(limits=(Limits(-3, -2), Limits(-1.9, 0.5)), coupling=coupling)
     with pytest.raises(ModelError, match="limits of joint 'turn_1' and of 'turn_2', which follows it, leave no position"):
-        Robot(empty, "numpy").inverse_kinematics("tip", position=(1, 0, 0))
+        Robot(empty, backend="numpy").inverse_kinematics("tip", position=(1, 0, 0))
 
 
 def test_running_out_of_iterations_is_said():
-    robot = Robot(planar_arm(), "numpy")
+    robot = Robot(planar_arm(), backend="numpy")
     found = robot.inverse_kinematics("tip", position=(1, 1, 0), q0=[0.1, 0.1], max_iterations=2, restarts=0, throw=False)
     assert found.status is IKStatus.OUT_OF_ITERATIONS and found.iterations == 2
     assert "increase max_iterations" in found.report()
@@ -201,13 +201,13 @@ def test_running_out_of_iterations_is_said():
 
 @pytest.mark.slow
 def test_one_of_many_missed_targets_is_reported():
-    robot = Robot(planar_arm(), "numpy")
+    robot = Robot(planar_arm(), backend="numpy")
     with pytest.raises(ConvergenceError, match=r"2 of 3 targets are missed; the worst, \(2,\), is unreachable: it lies 3 m"):
         robot.inverse_kinematics("tip", position=[(1, 1, 0), (4, 0, 0), (0, 5, 0)])
 
 
 def test_the_same_call_gives_the_same_answer_and_restarts_help():
-    robot = Robot(planar_arm(), "numpy")
+    robot = Robot(planar_arm(), backend="numpy")
     # stretched toward the target there is no slope: only another start gets away
     alone = robot.inverse_kinematics("tip", position=(1, 0, 0), q0=[0.0, 0.0], restarts=0, throw=False)
     assert not alone.reached
@@ -218,7 +218,7 @@ def test_the_same_call_gives_the_same_answer_and_restarts_help():
 
 
 def test_free_bodies_are_put_anywhere():
-    robot = Robot(tree_model(1, kinds=["floating"], seed=2), "numpy")
+    robot = Robot(tree_model(1, kinds=["floating"], seed=2), backend="numpy")
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = rotation_from_quaternions(quaternion_exp(np.array([3.0, 0.4, -0.5]))), (50.0, -20.0, 3.0)
     found = robot.inverse_kinematics("link_1", T)
@@ -263,7 +263,7 @@ def test_rotations_and_quaternions_are_two_ways_to_say_one_thing():
 )
 def test_wrong_arguments_are_named(arguments, message):
     with pytest.raises(StateError, match=message):
-        Robot(planar_arm(), "numpy").inverse_kinematics("tip", **arguments)
+        Robot(planar_arm(), backend="numpy").inverse_kinematics("tip", **arguments)
 
 
 def test_links_that_do_not_exist_or_move_are_named():
@@ -271,7 +271,7 @@ def test_links_that_do_not_exist_or_move_are_named():
     model = dataclasses.replace(
         model, links=(*model.links, Link("post")), joints=(*model.joints, Joint("weld", "fixed", "ground", "post"))
     )
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     with pytest.raises(NameLookupError, match="no link 'tib' in 'planar'; did you mean 'tip'"):
         robot.inverse_kinematics("tib", position=(1, 0, 0))
     for link in ("post", "ground"):

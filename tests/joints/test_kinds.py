@@ -259,7 +259,7 @@ def test_derivatives_by_displaced_frames_are_those_of_differences(drawn, part):
                         dataclasses.replace(j, **{part: getattr(j, part) @ small}) if j.name == name else j
                     )
                 )
-                sides.append(Robot(moved, "numpy").inverse_dynamics(*state))
+                sides.append(Robot(moved, backend="numpy").inverse_dynamics(*state))
             assert close(found[:, k, d], (sides[0] - sides[1]) / 2e-5, 1e-5), (name, d)
 
 
@@ -280,7 +280,7 @@ def test_a_kind_says_all_that_pictures_and_files_ask(kind):
     assert traits.marker in ("cylinder", "box", "ball")
     assert set(traits.own) <= {field.name for field in dataclasses.fields(Joint)}
     model = tree_model(1, seed=3, kinds=[kind])
-    joint, robot = model.joints[0], Robot(model, "numpy")
+    joint, robot = model.joints[0], Robot(model, backend="numpy")
     assert all(getattr(joint, name) is not None for name in traits.own)
     axes = traits.axes(joint)
     assert all(abs(np.linalg.norm(axis.direction) - 1.0) < 1e-12 for axis in axes)

@@ -20,7 +20,7 @@ from support.trees import SINGLE, trees
 
 @given(trees(kinds=SINGLE, floating=False), st.data())
 def test_a_locked_robot_moves_as_the_whole_one_with_joints_at_rest(model, data):
-    robot = lissom.Robot(model, "numpy")
+    robot = lissom.Robot(model, backend="numpy")
     names = data.draw(st.lists(st.sampled_from(robot.joint_names), unique=True, max_size=robot.nv - 1))
     # a motor behind a spring cannot turn on while what it drives is held
     leaders = {motor.name: model.resolve_coupling(model.joint(motor.joint)).joint for motor in model.elastic_motors}
@@ -28,7 +28,7 @@ def test_a_locked_robot_moves_as_the_whole_one_with_joints_at_rest(model, data):
     q, qd, qdd = random_states(model)
     held = [robot.joint_names.index(name) for name in names]
     qd[held] = qdd[held] = 0.0
-    rest = lissom.Robot(locked(model, {name: q[k] for name, k in zip(names, held, strict=True)}), "numpy")
+    rest = lissom.Robot(locked(model, {name: q[k] for name, k in zip(names, held, strict=True)}), backend="numpy")
     free = [k for k in range(robot.nv) if k not in held]
     assert rest.joint_names == tuple(robot.joint_names[k] for k in free)
     assert error(rest.inverse_dynamics(q[free], qd[free], qdd[free]), robot.inverse_dynamics(q, qd, qdd)[free]) < 1e-11
@@ -48,7 +48,7 @@ def test_wrong_names_and_kinds_are_refused():
         robot.locked({"joint_44": 0.0})
     with pytest.raises(ModelError, match=r"must be given by name, such as {'elbow': 0.5}, got \[0\]"):
         robot.locked([0])
-    ball = lissom.Robot(lissom.robots.tree_model(n=2, kinds=["spherical"], seed=1), "numpy")
+    ball = lissom.Robot(lissom.robots.tree_model(n=2, kinds=["spherical"], seed=1), backend="numpy")
     with pytest.raises(ModelError, match="spherical; only joints of one axis"):
         ball.locked({ball.joint_names[0]: 0.0})
 
@@ -82,7 +82,7 @@ def test_a_locked_elastic_motor_leaves_its_spring_to_the_joint():
     rest = locked(model, {"m": 0.6})
     assert rest.motors == () and rest.nv == 2
     assert rest.joint("elbow").spring == Spring(200.0, 0.6 - 0.05, 0.3)
-    whole, part = lissom.Robot(model, "numpy"), lissom.Robot(rest, "numpy")
+    whole, part = lissom.Robot(model, backend="numpy"), lissom.Robot(rest, backend="numpy")
     q, qd, qdd = random_states(rest, 5, seed=1)
     theta = np.full((5, 1), 0.6)
     full = np.hstack([q, theta]), np.hstack([qd, 0 * theta]), np.hstack([qdd, 0 * theta])

@@ -135,9 +135,11 @@ def test_motors_count_in_the_fingerprint_where_there_are_any():
 
 
 def test_methods_without_followers_say_what_to_do_about_rotors():
-    robot = Robot(with_motor(), "numpy")
+    robot = Robot(with_motor(), backend="numpy")
     with pytest.raises(
         ModelError, match=r"motor 'm', whose rotor turns with its joint; use .* or take model.with_rotors\('reflected'\)"
     ):
         robot.forward_dynamics([0.1, 0.2], [0, 0], [0, 0], method="articulated_body")
-    Robot(robot.model.with_rotors("reflected"), "numpy").forward_dynamics([0.1, 0.2], [0, 0], [0, 0], method="articulated_body")
+    Robot(robot.model.with_rotors("reflected"), backend="numpy").forward_dynamics(
+        [0.1, 0.2], [0, 0], [0, 0], method="articulated_body"
+    )

@@ -87,7 +87,7 @@ def test_shapes_of_a_locked_robot_are_where_they_are_with_the_joint_at_that_posi
     q = rng.normal(size=6)
     names = [joint.name for joint in free.independent_joints]
     held = locked(free, {names[1]: q[1], names[4]: q[4]})
-    robots = (Robot(free, "numpy"), q), (Robot(held, "numpy"), np.delete(q, [1, 4]))
+    robots = (Robot(free, backend="numpy"), q), (Robot(held, backend="numpy"), np.delete(q, [1, 4]))
     one, two = (
         [robot.link_pose(at, shape.link)[:3] @ np.append(shape.origin.p, 1.0) for shape in robot.model.shapes]
         for robot, at in robots
@@ -96,7 +96,7 @@ def test_shapes_of_a_locked_robot_are_where_they_are_with_the_joint_at_that_posi
 
 
 def test_robots_with_shapes_can_be_pickled_and_copied():
-    robot = Robot(DRAWN, "numpy")
+    robot = Robot(DRAWN, backend="numpy")
     assert pickle.loads(pickle.dumps(robot)).model.shapes == copy.deepcopy(robot).model.shapes == (BALL,)
 
 

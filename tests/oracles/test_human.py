@@ -19,7 +19,7 @@ def test_a_person_has_the_torques_of_pinocchio(who, backend):
     pytest.importorskip("pinocchio")
     from support.peer import Peer
 
-    person = robots.Human(robots.human_model(*who), backend, robots.human(*who).body)
+    person = robots.Human(robots.human_model(*who), backend=backend, body=robots.human(*who).body)
     peer, (q, qd, qdd) = Peer(person.model), states(55)
     theirs = np.array([peer.tau(*state) for state in zip(q, qd, qdd, strict=True)])
     assert error(person.inverse_dynamics(q, qd, qdd), theirs) < 1e-12
@@ -30,7 +30,7 @@ def test_a_person_has_the_torques_of_mujoco(who, backend):
     pytest.importorskip("mujoco")
     from support.mujoco_judge import Judge
 
-    person = robots.Human(robots.human_model(*who), backend, robots.human(*who).body)
+    person = robots.Human(robots.human_model(*who), backend=backend, body=robots.human(*who).body)
     judge, (q, qd, qdd) = Judge(mjcf(person.model)), states(55)
     theirs = np.array([judge.tau(*state) for state in zip(q, qd, qdd, strict=True)])
     assert error(person.inverse_dynamics(q, qd, qdd), theirs) < 1e-10

@@ -17,7 +17,7 @@ TOLERANCE = 1e-10
 def load(tmp_path, text, backend):
     file = tmp_path / "model.xml"
     file.write_text(text)
-    return Robot(lissom.load(file).model, backend)
+    return Robot(lissom.load(file).model, backend=backend)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -52,7 +52,7 @@ def test_friction_loss_is_that_of_mujoco(tmp_path, backend):
 
 def test_passive_forces_are_mujocos_damping(tmp_path, backend):
     judge, robot = Judge(MODELS["damping"]), load(tmp_path, MODELS["damping"], backend)
-    bare = Robot(robot.model.without_friction(), backend)
+    bare = Robot(robot.model.without_friction(), backend=backend)
     q, qd, qdd = (x[0] for x in judge.states(1, seed=3))
     judge.tau(q, qd, qdd)
     assert np.allclose(robot.inverse_dynamics(q, qd, qdd) - bare.inverse_dynamics(q, qd, qdd), -judge.d.qfrc_passive, atol=1e-12)

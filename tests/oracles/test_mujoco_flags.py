@@ -32,7 +32,7 @@ def load(tmp_path, backend=None, flags="", option="", rest="", limits=""):
     file = tmp_path / "m.xml"
     file.write_text(text)
     robot = lissom.load(file)
-    return text, robot if robot.model.loops else Robot(robot.model, backend)
+    return text, robot if robot.model.loops else Robot(robot.model, backend=backend)
 
 
 def mujoco_tau(text, q, qd):

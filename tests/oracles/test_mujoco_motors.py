@@ -117,7 +117,7 @@ def driven(seed, rotor, elastic, ratios=(1.0, -3.0, 12.0, -50.0), **more):
 @pytest.mark.parametrize("elastic", [0.0, 0.5, 1.0])
 def test_joint_forces_with_motors_are_those_of_mujoco(seed, rotor, elastic):
     model = driven(seed, rotor, elastic)
-    judge, robot = Judge(model), Robot(model, "numpy")
+    judge, robot = Judge(model), Robot(model, backend="numpy")
     assert judge.m.nv == model.nv + (rotor == "full") * (len(model.motors) - len(model.elastic_motors))
     for state in zip(*random_states(model, 4, seed=seed), strict=True):
         assert error(robot.inverse_dynamics(*state), judge.tau(*state)) < TOLERANCE
@@ -128,7 +128,7 @@ def test_joint_forces_with_motors_are_those_of_mujoco(seed, rotor, elastic):
 def test_accelerations_behind_springs_are_those_of_mujoco(rotor, backend):
     for seed in range(4):
         model = driven(seed, rotor, 1.0)
-        judge, robot = Judge(model), Robot(model, backend)
+        judge, robot = Judge(model), Robot(model, backend=backend)
         for q, qd, tau in zip(*random_states(model, 4, seed=seed), strict=True):
             assert error(robot.forward_dynamics(q, qd, tau), judge.accelerations(q, qd, tau)) < TOLERANCE
         if backend == "llvm":
@@ -138,6 +138,6 @@ def test_accelerations_behind_springs_are_those_of_mujoco(rotor, backend):
 def test_accelerations_of_joint_springs_with_armature_are_those_of_mujoco():
     for seed in range(4):
         model = driven(seed, "reflected", 0.0, springs=1.0)
-        judge, robot = Judge(model), Robot(model, "numpy")
+        judge, robot = Judge(model), Robot(model, backend="numpy")
         for q, qd, tau in zip(*random_states(model, 4, seed=seed), strict=True):
             assert error(robot.forward_dynamics(q, qd, tau), judge.accelerations(q, qd, tau)) < TOLERANCE

@@ -71,7 +71,7 @@ def test_geoms_have_mujocos_poses_sizes_and_vertices(folder):
     model, m = load(folder, ARM)
     shapes = {shape.name: shape for shape in model.shapes}
     assert set(shapes) == {*FORMS, "table", ""}
-    robot, data = lissom.Robot(model, "numpy"), mujoco.MjData(m)
+    robot, data = lissom.Robot(model, backend="numpy"), mujoco.MjData(m)
     data.qpos[:] = [0.4, -0.7, 0.5, 0.5, -0.5, 0.5]
     mujoco.mj_kinematics(m, data)
     poses = {name: robot.link_pose([0.4, -0.7, 0.5, -0.5, 0.5, 0.5], name) for name in ("world", "a", "b")}

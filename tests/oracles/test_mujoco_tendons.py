@@ -56,7 +56,7 @@ def sprung(tmp_path, name, backend):
     for k, (first, second, *rest) in enumerate(TENDONS[name]):
         ends = [(model.base if body == "world" else body, point) for body, point in (first, second)]
         springs.append(PointSpring(f"tendon_{k}", *ends[0], *ends[1], *rest))
-    return Robot(model.replace(force_elements=tuple(springs)), backend)
+    return Robot(model.replace(force_elements=tuple(springs)), backend=backend)
 
 
 @pytest.mark.sweep(4)
@@ -66,7 +66,7 @@ def test_torques_are_those_of_mujoco(tmp_path, name, backend):
     states = judge.states(9, seed=1)
     theirs = np.array([judge.tau(*state) for state in zip(*states, strict=True)])
     assert error(robot.inverse_dynamics(*states), theirs) < TOLERANCE
-    plain = Robot(robot.model.replace(force_elements=()), backend)
+    plain = Robot(robot.model.replace(force_elements=()), backend=backend)
     assert error(plain.inverse_dynamics(*states), theirs) > 1e-3
 
 

@@ -120,7 +120,7 @@ def test_rotor_inertia_adds_its_acceleration_and_friction_its_velocity(backend):
     drives = [(j.rotor_inertia, j.friction.viscous, j.friction.coulomb) for j in model.joints]
     armature, damping, loss = np.array(drives).T
     added = armature * qdd + damping * qd + loss * np.sign(qd)
-    ours = Robot(model, backend).inverse_dynamics(q, qd, qdd) - Robot(bare, backend).inverse_dynamics(q, qd, qdd)
+    ours = Robot(model, backend=backend).inverse_dynamics(q, qd, qdd) - Robot(bare, backend=backend).inverse_dynamics(q, qd, qdd)
     assert np.allclose(ours, added, rtol=0, atol=1e-12)
 
 
@@ -223,7 +223,7 @@ def test_large_angles_are_those_of_pinocchio(size, backend):
 @pytest.mark.parametrize("branching", [1, 2])
 def test_long_chains_and_large_trees_have_the_forces_of_pinocchio(n, branching):
     model = tree_model(n, branching=branching, seed=1, kinds=["revolute", "continuous", "prismatic"], floating=True)
-    peer, robot = Peer(model), Robot(model, "llvm")
+    peer, robot = Peer(model), Robot(model, backend="llvm")
     q, qd, qdd = random_states(model, 21, seed=1, size=0.1)
     theirs = np.array([peer.tau(*state) + peer.friction(state[1]) for state in zip(q, qd, qdd, strict=True)])
     assert error(robot.inverse_dynamics(q, qd, qdd), theirs) < TOLERANCE

@@ -63,7 +63,7 @@ def test_no_published_robot_is_near_the_limit_of_singularity(file, base, monkeyp
     for limit in (1e-12, 1e-7):
         monkeypatch.setattr(singular, "SINGULAR", limit)
         try:
-            Robot(model, "numpy").forward_dynamics(q, qd, tau, method="articulated_body")
+            Robot(model, backend="numpy").forward_dynamics(q, qd, tau, method="articulated_body")
         except ModelError as error:
             refused.append(str(error).split("; in a mechanism")[0])
     assert not refused or (len(set(refused)) == 1 and len(refused) == 2 and "along its axis: 0 kg" in refused[0])

@@ -57,7 +57,7 @@ class MotorPeer(Spelled):
 @given(motor_trees(), seeds)
 @settings(max_examples=40)
 def test_joint_forces_and_mass_matrix_with_motors_are_those_of_pinocchio(model, seed):
-    robot, (q, qd, qdd), peer = Robot(model, "numpy"), random_states(model, seed=seed), MotorPeer(model)
+    robot, (q, qd, qdd), peer = Robot(model, backend="numpy"), random_states(model, seed=seed), MotorPeer(model)
     assert error(robot.inverse_dynamics(q, qd, qdd), peer.tau(q, qd, qdd)) < SAME
     assert error(robot.mass_matrix(q), peer.mass_matrix(q)) < SAME
 
@@ -65,7 +65,7 @@ def test_joint_forces_and_mass_matrix_with_motors_are_those_of_pinocchio(model, 
 @given(motor_trees(), seeds)
 @settings(max_examples=20)
 def test_joint_wrenches_with_motors_are_those_of_pinocchio(model, seed):
-    robot, state, peer = Robot(model, "numpy"), random_states(model, seed=seed), MotorPeer(model)
+    robot, state, peer = Robot(model, backend="numpy"), random_states(model, seed=seed), MotorPeer(model)
     names = [joint.name for joint in peer.peer.moving]
     order = [names.index(name) for name in robot.moving_joint_names]
     theirs = peer.peer.wrenches(*peer.state(*state))[order]
@@ -76,7 +76,7 @@ def test_joint_wrenches_with_motors_are_those_of_pinocchio(model, seed):
 @settings(max_examples=20)
 def test_derivatives_with_motors_are_those_of_pinocchio(model, seed):
     model = model.without_friction()
-    robot, state, peer = Robot(model, "numpy"), random_states(model, seed=seed), MotorPeer(model)
+    robot, state, peer = Robot(model, backend="numpy"), random_states(model, seed=seed), MotorPeer(model)
     ours = robot.inverse_dynamics_derivatives(*state)
     K, D = peer.spring_matrices()
     dq, dqd = peer.derivatives(*state)
@@ -88,7 +88,7 @@ def test_derivatives_with_motors_are_those_of_pinocchio(model, seed):
 @given(motor_trees(), seeds)
 @settings(max_examples=15)
 def test_momentum_with_spinning_rotors_is_that_of_pinocchio(model, seed):
-    robot, (q, qd, _), peer = Robot(model, "numpy"), random_states(model, seed=seed), MotorPeer(model)
+    robot, (q, qd, _), peer = Robot(model, backend="numpy"), random_states(model, seed=seed), MotorPeer(model)
     theirs = peer.momentum(q, qd)
     assert error(robot.momentum(q, qd, point="origin"), theirs) < SAME
     T = 0.5 * qd @ peer.mass_matrix(q) @ qd
@@ -98,7 +98,7 @@ def test_momentum_with_spinning_rotors_is_that_of_pinocchio(model, seed):
 @given(motor_trees(), seeds)
 @settings(max_examples=15)
 def test_external_wrenches_beside_motors_act_as_in_pinocchio(model, seed):
-    robot, state, peer = Robot(model, "numpy"), random_states(model, seed=seed), MotorPeer(model)
+    robot, state, peer = Robot(model, backend="numpy"), random_states(model, seed=seed), MotorPeer(model)
     rng = np.random.default_rng(seed)
     names = [joint.child for joint in model.joints][::2]
     acting = {
@@ -129,13 +129,13 @@ def test_rotors_on_a_base_that_moves_feel_it_as_on_a_free_flyer(model, seed):
     ]
     peer = MotorPeer(afloat)
     base = BaseMotion(turn, w, a, dw)
-    ours = Robot(model, "numpy").inverse_dynamics(q, qd, qdd, base_motion=base)
+    ours = Robot(model, backend="numpy").inverse_dynamics(q, qd, qdd, base_motion=base)
     assert error(ours, peer.tau(*whole)[6:]) < SAME
 
 
 def test_compiled_forces_with_motors_are_those_of_pinocchio():
     model = with_motors(tree_model(5, 1.5, seed=3, floating=True, coupled=0.2, springs=0.2), 7)
-    robot, peer = Robot(model, "llvm"), MotorPeer(model)
+    robot, peer = Robot(model, backend="llvm"), MotorPeer(model)
     states = random_states(model, 9, seed=3)
     theirs = np.array([peer.tau(*state) for state in zip(*states, strict=True)])
     assert error(robot.inverse_dynamics(*states), theirs) < SAME

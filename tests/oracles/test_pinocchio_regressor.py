@@ -46,7 +46,7 @@ def moved(pose):
 def test_columns_are_those_of_pinocchio_where_no_link_is_fixed(seed, backend):
     kinds = ["revolute", "continuous", "prismatic", "spherical"]
     model = tree_model(7, seed=seed, kinds=kinds, floating=seed % 2 == 0, coupled=0.3 * (seed == 3))
-    peer, robot = Peer(model), Robot(model, backend)
+    peer, robot = Peer(model), Robot(model, backend=backend)
     q, qd, qdd = random_states(model, 3, seed=seed)
     theirs = np.array([their_regressor(peer, *state) for state in zip(q, qd, qdd, strict=True)])
     ours = robot.inverse_dynamics_regressor(q, qd, qdd, drives=False)
@@ -65,7 +65,7 @@ def test_columns_are_those_of_pinocchio_where_no_link_is_fixed(seed, backend):
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_every_link_of_published_robots_has_the_columns_of_pinocchio(file, base):
     model = load_model(file, base=base, mimic=False)
-    peer, robot = Peer(model, pin.buildModelFromUrdf(str(file), *ROOT[base])), Robot(model, "numpy")
+    peer, robot = Peer(model, pin.buildModelFromUrdf(str(file), *ROOT[base])), Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, 2, seed=1)
     ours = robot.inverse_dynamics_regressor(q, qd, qdd)
     for n, state in enumerate(zip(q, qd, qdd, strict=True)):
@@ -81,7 +81,7 @@ def test_every_link_of_published_robots_has_the_columns_of_pinocchio(file, base)
 @pytest.mark.parametrize("name", ["ur5_robot.urdf", "panda.urdf", pytest.param("talos_reduced.urdf", marks=pytest.mark.slow)])
 def test_compiled_regressors_of_published_robots_give_the_forces_of_pinocchio(name):
     model = load_model(next(file for file in FILES if file.name == name), base="floating")
-    peer, robot = Peer(model), Robot(model, "llvm")
+    peer, robot = Peer(model), Robot(model, backend="llvm")
     states = random_states(model, 11, seed=2)
     theirs = np.array([peer.tau(*state) for state in zip(*states, strict=True)])
     assert error(robot.inverse_dynamics_regressor(*states) @ robot.inertial_parameters(), theirs) < TOLERANCE
@@ -133,7 +133,7 @@ def derivatives_along_free_joint(model, name, part, q, qd, qdd):
     ids=["chain", "floating", "coupled", "puma", "stanford"],
 )
 def test_displaced_frames_are_joints_that_stand_still_in_pinocchio(model, part, backend):
-    robot = Robot(model, backend)
+    robot = Robot(model, backend=backend)
     q, qd, qdd = state = random_states(model, seed=4)
     ours = robot.inverse_dynamics_geometry_derivatives(*state, part=part)
     theirs = [derivatives_along_free_joint(model, name, part, q, qd, qdd) for name in robot.moving_joint_names]
@@ -145,7 +145,7 @@ def test_displaced_frames_are_joints_that_stand_still_in_pinocchio(model, part, 
 def test_a_turn_about_the_axis_is_a_turn_of_the_joint_in_published_robots(name, base):
     # by a coordinate: the frame displaced along or about its own axis; Pinocchio has the derivative by q
     model = load_model(next(file for file in FILES if file.name == name), base=base, mimic=False)
-    peer, robot = Peer(model), Robot(model, "numpy")
+    peer, robot = Peer(model), Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=6)
     by_q = peer.G.T @ pin.computeRNEADerivatives(peer.model, peer.data, peer.q(q), peer.G @ qd, peer.G @ qdd)[0] @ peer.G
     ours = robot.inverse_dynamics_geometry_derivatives(q, qd, qdd)

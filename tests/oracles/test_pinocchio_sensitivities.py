@@ -75,7 +75,7 @@ def test_published_robots_have_the_sensitivities_of_pinocchio(file, base):
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_wrenches_inside_the_joints_of_published_robots_change_as_complex_steps_say(file):
     model = read_urdf(file, base="floating", friction=True)
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     state = random_states(model, seed=9)
     names = robot.moving_joint_names
     joints = [names[k] for k in sorted({0, len(names) // 3, len(names) // 2, len(names) - 1})]
@@ -97,7 +97,7 @@ TREES = [
 @pytest.mark.parametrize("arguments", TREES, ids=lambda a: "-".join(f"{k}{v}" for k, v in a.items()))
 def test_trees_of_every_joint_have_the_sensitivities_of_pinocchio(arguments):
     model = tree_model(drives=False, **arguments)
-    robot, peer = Robot(model, "numpy"), DerivativePeer(model)
+    robot, peer = Robot(model, backend="numpy"), DerivativePeer(model)
     q, qd, qdd = random_states(model, seed=5)
     # wrenches that turn with their links: all that Pinocchio takes
     push = {model.links[-1].name: Wrench((1.0, 2.0, 3.0), (0.3, 0.2, 0.1), axes="link", point=(0.1, 0.2, 0.3))}

@@ -66,7 +66,7 @@ def _place(model, motor):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_inverse_dynamics_are_algorithm_1(seed):
     model, arm, state, force, moment = situation(seed)
-    ours = Robot(model, "numpy").inverse_dynamics(*state, external=loads(model, force, moment))
+    ours = Robot(model, backend="numpy").inverse_dynamics(*state, external=loads(model, force, moment))
     assert error(ours, algorithm_1(arm, state, force, moment)) < 1e-12
 
 
@@ -75,7 +75,7 @@ def test_algorithm_1_on_a_moving_base(seed):
     model, arm, state, force, moment = situation(seed)
     w, dw, a = np.random.default_rng(seed + 100).normal(size=(3, 3))
     base = BaseMotion(angular_velocity=w, acceleration=a, angular_acceleration=dw)
-    ours = Robot(model, "numpy").inverse_dynamics(*state, external=loads(model, force, moment), base_motion=base)
+    ours = Robot(model, backend="numpy").inverse_dynamics(*state, external=loads(model, force, moment), base_motion=base)
     assert error(ours, algorithm_1(arm, state, force, moment, w0=w, dw0=dw, a0=a)) < 1e-12
 
 
@@ -83,7 +83,7 @@ def test_algorithm_1_on_a_moving_base(seed):
 def test_wrenches_through_joints_are_those_of_algorithm_1(seed):
     model, arm, state, force, moment = situation(seed)
     _, f_b, tau_b = reneal(arm, *state, force, moment, np.array(model.gravity))
-    ours = Robot(model, "numpy").joint_wrenches(*state, external=loads(model, force, moment), axes="link")
+    ours = Robot(model, backend="numpy").joint_wrenches(*state, external=loads(model, force, moment), axes="link")
     for i, (f, tau) in enumerate(zip(f_b, tau_b, strict=True)):
         F = arm.frames[i + 1]  # of the axes that the paper has f_b and tau_b in, in those of the link
         assert error(ours[i], np.concatenate([F @ f, F @ tau])) < 1e-12
@@ -92,7 +92,7 @@ def test_wrenches_through_joints_are_those_of_algorithm_1(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_forward_dynamics_are_algorithm_2(seed):
     model, arm, (x, xd, _), force, moment = situation(seed)
-    robot, tau_m = Robot(model, "numpy"), np.random.default_rng(seed).normal(size=arm.N) * 20
+    robot, tau_m = Robot(model, backend="numpy"), np.random.default_rng(seed).normal(size=arm.N) * 20
     theirs, A, _ = forward_dynamics(arm, x, xd, tau_m, force, moment, np.array(model.gravity))
     assert error(robot.mass_matrix(x), A) < 1e-12
     ours = robot.forward_dynamics(x, xd, in_lissom(arm, tau_m), external=loads(model, force, moment))
@@ -109,7 +109,7 @@ def in_lissom(arm, tau_m):
 @pytest.mark.parametrize("misprint", ["20", "26", "21 side", "21 rate", "21 moments", "8-9"])
 def test_each_misprint_of_algorithm_1_changes_its_torques(misprint, seed):
     model, arm, state, force, moment = situation(seed)
-    ours = Robot(model, "numpy").inverse_dynamics(*state, external=loads(model, force, moment))
+    ours = Robot(model, backend="numpy").inverse_dynamics(*state, external=loads(model, force, moment))
     assert error(algorithm_1(arm, state, force, moment, (misprint,)), ours) > 1e-3
 
 
@@ -119,7 +119,7 @@ def on_a_moving_base(seed, printed=()):
     tau_m, (w, dw, a) = np.random.default_rng(seed).normal(size=arm.N) * 20, np.random.default_rng(seed + 100).normal(size=(3, 3))
     base = BaseMotion(angular_velocity=w, acceleration=a, angular_acceleration=dw)
     tau = in_lissom(arm, tau_m)
-    ours = Robot(model, "numpy").forward_dynamics(x, xd, tau, external=loads(model, force, moment), base_motion=base)
+    ours = Robot(model, backend="numpy").forward_dynamics(x, xd, tau, external=loads(model, force, moment), base_motion=base)
     return ours, forward_dynamics(arm, x, xd, tau_m, force, moment, np.array(model.gravity), (w, dw, a), printed)[0]
 
 
@@ -141,7 +141,7 @@ def test_the_papers_own_arm_is_algorithms_1_and_2():
     arm3 = hua_arm_model()
     model = arm3.replace(links=arm3.links[:-1], joints=arm3.joints[:-1])
     tip = arm3.joints[-1].origin.p
-    arm, robot = Arm(model, tip), Robot(arm3, "numpy")
+    arm, robot = Arm(model, tip), Robot(arm3, backend="numpy")
     assert (arm.N, list(arm.k), arm.K) == (3, [2], [100.0])
     assert [motor.link for motor in arm.motors] == [0, 1, 1]
     rng = np.random.default_rng(3)
@@ -159,7 +159,7 @@ def test_a_force_down_on_the_tool_costs_torque_and_the_printed_sign_saves_it():
     """The paper finds that its payload, a force of -3 N along z on the tool, lowers the torques: that is the sign of (20)."""
     model, arm, (x, _, _), _, _ = situation(1, n=3, elastic=0.0)
     still = np.zeros(3)
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     R = robot.link_pose(x, model.joints[-1].child)[:3, :3]
     down = R.T @ [0.0, 0.0, -3.0]
     held = robot.inverse_dynamics(x, still, still, external=loads(model, down, NONE)) - robot.inverse_dynamics(x, still, still)
@@ -173,7 +173,7 @@ def test_a_force_down_on_the_tool_costs_torque_and_the_printed_sign_saves_it():
 def test_the_unified_body_is_link_and_motors():
     """Mass and center of mass of everything that moves: unified bodies beside lissom's own."""
     model, arm, (x, _, _), _, _ = situation(2)
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     masses = [unified(model, joint.child) for joint in model.joints]
     assert robot.total_mass == pytest.approx(sum(m for m, _, _ in masses), rel=1e-14)
     moments = 0.0

@@ -38,7 +38,7 @@ def blocks(robot, q, qd):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_blocks_make_the_equations_of_motion(seed, make):
     model = make(seed)
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     M, S, B, C, C1, C2 = blocks(robot, q, qd)
     N = len(M)
     v, dtheta, a, ddtheta = qd[:N], qd[N:], qdd[:N], qdd[N:]
@@ -52,7 +52,7 @@ def test_blocks_make_the_equations_of_motion(seed, make):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_inertia_does_not_depend_on_motors_and_that_of_motors_is_constant(seed, make):
     model = make(seed)
-    robot, q = Robot(model, "numpy"), random_states(model, seed=seed)[0]
+    robot, q = Robot(model, backend="numpy"), random_states(model, seed=seed)[0]
     N = model.nv - len(model.elastic_motors)
     turned = q + np.where(np.arange(model.nv) < N, 0.0, 1.0)
     assert np.array_equal(robot.mass_matrix(turned), robot.mass_matrix(q))
@@ -69,7 +69,7 @@ def test_rate_of_m_less_twice_c_is_skew(seed, make):
     from support.complex_step import evaluate
 
     model = make(seed)
-    robot, (q, qd, _) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     M, S, _, C, C1, C2 = blocks(robot, q, qd)
     N = len(M)
     rate = np.imag(evaluate(mass_matrix(model), [(q + 1j * H * qd)[None]])[0]).reshape(model.nv, -1) / H
@@ -88,7 +88,7 @@ def test_c1_is_linear_in_the_velocities_of_joints_not_of_motors(seed, make):
     """
     model = make(seed)
     smooth = model.replace(gravity=(0, 0, 0))
-    robot, (q, qd, _) = Robot(smooth, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, _) = Robot(smooth, backend="numpy"), random_states(model, seed=seed)
     N = model.nv - len(model.elastic_motors)
     motors_alone = np.where(np.arange(model.nv) < N, 0.0, qd)
     still = robot.bias_torques(q, 0 * qd)
@@ -107,7 +107,7 @@ def _turns_before(model, link):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_blocks_are_those_of_algorithm_2(seed):
     model, arm, (x, xd, _), _, _ = situation(seed)
-    robot, g = Robot(model, "numpy"), np.array(model.gravity)
+    robot, g = Robot(model, backend="numpy"), np.array(model.gravity)
     _, A, zeta = forward_dynamics(arm, x, xd, np.zeros(arm.N), NONE, NONE, g)
     M, S, B, C, C1, C2 = blocks(robot, x, xd)
     N = arm.N
@@ -121,7 +121,7 @@ def test_blocks_are_those_of_algorithm_2(seed):
 @pytest.mark.parametrize(("seed", "backend"), [(0, "llvm"), (0, "numpy"), (1, "numpy"), (2, "numpy")])
 def test_named_blocks_are_these(seed, backend):
     model = elastic_tree(seed)
-    robot, (q, qd, _) = Robot(model, backend), random_states(model, 3, seed=seed)
+    robot, (q, qd, _) = Robot(model, backend=backend), random_states(model, 3, seed=seed)
     found = robot.elastic_blocks(q, qd)
     for row in range(3):
         for name, value in zip(("M", "S", "B", "C", "C1", "C2"), blocks(robot, q[row], qd[row]), strict=True):

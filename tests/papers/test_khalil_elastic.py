@@ -34,7 +34,7 @@ def elastic(seed, n=8, branching=1.6, **more):
 def hybrid(model, q, qd, qdd):
     """Khalil's inverse model: accelerations of rigid joints given, no force at elastic ones."""
     free = [joint.name for joint in model.independent_joints if joint.spring is not None]
-    found = Robot(model, "numpy").hybrid_dynamics(q, qd, qdd=qdd, known={"torque": free, "acceleration": ...})
+    found = Robot(model, backend="numpy").hybrid_dynamics(q, qd, qdd=qdd, known={"torque": free, "acceleration": ...})
     return found.qdd, found.tau
 
 
@@ -55,7 +55,7 @@ def test_the_direct_model_is_the_rigid_one_with_the_forces_of_springs(seed):
     Gamma = np.where(soft, -spring_forces(model, q, 0 * qd), tau)  # (69), (70)
     expected = np.linalg.solve(A, Gamma - H)
     for method in ("articulated_body", "mass_matrix", "nasser"):
-        assert error(Robot(model, "numpy").forward_dynamics(q, qd, tau, method=method), expected) < 1e-10
+        assert error(Robot(model, backend="numpy").forward_dynamics(q, qd, tau, method=method), expected) < 1e-10
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -26,7 +26,7 @@ def published(name):
 @settings(max_examples=25)
 @given(trees(every=True), st.integers(0, 1000), st.booleans())
 def test_joint_forces_follow_from_base_parameters(model, seed, drives):
-    robot, state = Robot(model, "numpy"), random_states(model, 5, seed=seed)
+    robot, state = Robot(model, backend="numpy"), random_states(model, 5, seed=seed)
     base = robot.base_parameters(drives=drives)
     Y, pi = robot.inverse_dynamics_regressor(*state, drives=drives), robot.inertial_parameters(drives=drives)
     # the whole matrix, not only the forces of this robot: any other inertias give the same forces by base parameters
@@ -40,7 +40,7 @@ def test_joint_forces_follow_from_base_parameters(model, seed, drives):
 @given(trees(every=True), st.integers(0, 1000))
 def test_there_are_as_many_as_a_motion_can_identify(model, seed):
     # the rank of regressors at other states than those looked at, by singular values
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     base = robot.base_parameters()
     Y = robot.inverse_dynamics_regressor(*random_states(model, 400, seed=seed, size=3.0)).reshape(-1, len(base.names))
     assert np.linalg.matrix_rank(Y / np.maximum(np.linalg.norm(Y, axis=0), 1e-9), tol=1e-7) == len(base)

@@ -130,7 +130,7 @@ def test_drive_data_tool_base_and_gravity_are_read():
 
 @pytest.mark.filterwarnings("error")
 def test_a_rotor_alone_makes_a_joint_with_inertia():
-    robot = Robot(parse_yaml(table("modified", "rotor_inertia: 2")), "numpy")
+    robot = Robot(parse_yaml(table("modified", "rotor_inertia: 2")), backend="numpy")
     assert robot.forward_dynamics([0.3], [0.1], [1.0]) == pytest.approx([0.5])
 
 
@@ -198,8 +198,8 @@ def test_an_inertia_without_mass_has_a_remedy_that_can_be_followed():
         parse_yaml(TABLE.format(first="mass: 0, inertia: [0, 0.35, 0, 0, 0, 0]"))
     # about its own axis, y of the frame behind alpha = 90deg, the first link feels 0.35: both ways say so
     with pytest.warns(lissom.ModelWarning, match="triangle"):
-        light = lissom.Robot(parse_yaml(TABLE.format(first="mass: 1e-9, inertia: [0, 0.35, 0, 0, 0, 0]")), "numpy")
-    exact = lissom.Robot(parse_yaml(TABLE.format(first="massless: true, rotor_inertia: 0.35")), "numpy")
+        light = lissom.Robot(parse_yaml(TABLE.format(first="mass: 1e-9, inertia: [0, 0.35, 0, 0, 0, 0]")), backend="numpy")
+    exact = lissom.Robot(parse_yaml(TABLE.format(first="massless: true, rotor_inertia: 0.35")), backend="numpy")
     state = ([0.3, -0.7], [1.1, 0.4], [2.0, -1.0])
     np.testing.assert_allclose(light.inverse_dynamics(*state), exact.inverse_dynamics(*state), rtol=0, atol=1e-7)
 

@@ -131,6 +131,8 @@ def test_published_gear_ratios_change_no_force():
     for name in ("pr2.urdf", "xarm7.urdf", "tiago.urdf"):
         model, bare = found[name], found[name].replace(motors=())
         state = random_states(bare)
-        assert np.array_equal(Robot(model, "numpy").inverse_dynamics(*state), Robot(bare, "numpy").inverse_dynamics(*state))
-        counts = [Robot(x, "numpy").operation_count("inverse_dynamics") for x in (model, bare)]
+        assert np.array_equal(
+            Robot(model, backend="numpy").inverse_dynamics(*state), Robot(bare, backend="numpy").inverse_dynamics(*state)
+        )
+        counts = [Robot(x, backend="numpy").operation_count("inverse_dynamics") for x in (model, bare)]
         assert counts[0] == counts[1]

@@ -24,8 +24,8 @@ FEW = tree_model(2, seed=1, kinds=["revolute"], drives=True)
 def robot_of(entry, backend="numpy", model=TREE):
     """Return a small robot that has the function, `model` where any has."""
     if entry.robots:
-        return Robot(hua_arm_model(), backend)
-    return Robot(rr_model() if "_dh_" in entry.name else model, backend)
+        return Robot(hua_arm_model(), backend=backend)
+    return Robot(rr_model() if "_dh_" in entry.name else model, backend=backend)
 
 
 def state_of(robot, entry, lead=(2,)):
@@ -69,7 +69,7 @@ def test_methods_and_entries_have_the_same_arguments(name):
 
 
 def test_every_entry_is_found_under_its_name_and_needs_no_option_that_has_no_example():
-    robot = Robot(TREE, "numpy")
+    robot = Robot(TREE, backend="numpy")
     for name, entry in CATALOGUE.items():
         assert entry.name == name
         required = {option.name for option in entry.options if option.default is options.REQUIRED}
@@ -137,7 +137,7 @@ def test_every_function_has_derivatives(name):
 
 
 def test_options_are_part_of_the_program():
-    robot = Robot(panda_model(), "numpy")
+    robot = Robot(panda_model(), backend="numpy")
     link, push = "panda_hand" if "panda_hand" in robot.link_names else robot.link_names[-1], Wrench((1, 0, 0), axes="world")
     whole = robot.operation_count("jacobian", link=link).multiplications
     assert robot.operation_count("jacobian", link=robot.link_names[2]).multiplications < whole
@@ -153,7 +153,7 @@ def test_options_are_part_of_the_program():
 
 
 def test_weights_and_tangents_need_not_be_given_for_a_program():
-    robot = Robot(TREE, "numpy")
+    robot = Robot(TREE, backend="numpy")
     whole, part = (robot.operation_count("inverse_dynamics_hvp", **x) for x in ({}, {"tangents": {"q": np.ones(robot.nv)}}))
     assert part.multiplications < whole.multiplications
     assert robot.operation_count("inverse_dynamics_hvp", weights=np.zeros(robot.nv)) == whole
@@ -169,7 +169,7 @@ def test_operations_of_several_evaluations_add_up():
 
 
 def test_unknown_and_missing_options_are_named():
-    robot = Robot(TREE, "numpy")
+    robot = Robot(TREE, backend="numpy")
     for call in (robot.operation_count, robot.program):
         with pytest.raises(StateError, match="jacobian needs link=, the name of a link"):
             call("jacobian")
@@ -188,6 +188,6 @@ def test_unknown_and_missing_options_are_named():
 
 
 def test_a_robot_lists_its_functions():
-    rigid, elastic = Robot(TREE, "numpy"), Robot(hua_arm_model(), "numpy")
+    rigid, elastic = Robot(TREE, backend="numpy"), Robot(hua_arm_model(), backend="numpy")
     assert "jacobian" in rigid.functions and "drive_deflections" not in rigid.functions
     assert set(elastic.functions) == set(CATALOGUE)

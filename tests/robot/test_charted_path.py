@@ -44,7 +44,7 @@ def expect_complex_steps(own, state, more=(), tolerance=1e-11):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_path_gives_the_robots_state_and_torques(name, backend):
-    robot = Robot(MODELS[name], backend)
+    robot = Robot(MODELS[name], backend=backend)
     state = motion(robot.model)
     q, qd, qdd = robot.path_state(state.rates)
     assert q.shape == (5, robot.nq) and qd.shape == qdd.shape == (5, robot.nv)
@@ -62,7 +62,7 @@ def test_a_path_gives_the_robots_state_and_torques(name, backend):
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_derivatives_of_torques_are_those_of_complex_steps(name, backend):
-    robot = Robot(MODELS[name], backend)
+    robot = Robot(MODELS[name], backend=backend)
     own = quantity(robot, "torque", robot.nv)
     expect_complex_steps(own, motion(robot.model))
     assert not own.derivatives(motion(robot.model))[:, :, ~own.depends].any()

@@ -21,7 +21,7 @@ MODEL = tree_model(4, seed=7, kinds=["revolute", "spherical", "prismatic", "plan
 LINK = MODEL.links[-1].name
 HEAVY = ("_derivatives", "_regressor", "wrench_rates")  # to differentiate once more; `derivatives` of a small robot has them
 NAMES = [x.name for x in CATALOGUE.values() if x.shape is not None and x.smooth and not x.robots and not x.name.endswith(HEAVY)]
-OPTIONS = {name: CATALOGUE[name].example(Robot(MODEL, "numpy")) for name in NAMES}
+OPTIONS = {name: CATALOGUE[name].example(Robot(MODEL, backend="numpy")) for name in NAMES}
 STATE = dict(zip(("q", "qd", "qdd"), random_states(MODEL, (2, 3), seed=1), strict=True))
 STATE |= dict.fromkeys(("tau", "qddd", "given"), STATE["qdd"])
 

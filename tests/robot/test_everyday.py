@@ -139,7 +139,7 @@ def test_a_payload_keeps_backend_and_class():
     class Mine(Robot):
         pass
 
-    loaded = Mine(robots.rr_model(), "numpy").with_payload(0.5)
+    loaded = Mine(robots.rr_model(), backend="numpy").with_payload(0.5)
     assert type(loaded) is Mine and loaded.backend.name == "numpy"
     assert loaded.model.links[-1].inertia.mass == robots.rr_model().links[-1].inertia.mass + 0.5
 

@@ -5,7 +5,7 @@ import pytest
 
 import lissom
 
-ROBOT = lissom.Robot(lissom.robots.rr_model(), "numpy")
+ROBOT = lissom.Robot(lissom.robots.rr_model(), backend="numpy")
 Q = np.zeros(2)
 NO_TEXT = (np.zeros(2), np.zeros(0), ["link"], {"a": 1}, 3, b"link")
 
@@ -22,7 +22,7 @@ CALLS = {
     "dh": lambda x: ROBOT.inverse_dynamics_dh_derivatives(Q, Q, Q, convention=x),
     "simulate": lambda x: ROBOT.simulate(Q, Q, duration=1.0, method=x),
     "wrench": lambda x: lissom.Wrench((0, 0, 1), axes=x),
-    "backend": lambda x: lissom.Robot(ROBOT.model, x),
+    "backend": lambda x: lissom.Robot(ROBOT.model, backend=x),
 }
 
 
@@ -56,7 +56,7 @@ def test_what_is_no_flag_is_refused_where_a_flag_is_meant(call, value):
 @pytest.mark.parametrize("ragged", [[[0, 0], [0]], [0, [1]]], ids=repr)
 @pytest.mark.parametrize("name", ["inverse_dynamics_derivatives", "forward_dynamics_derivatives", "joint_wrench_derivatives"])
 def test_ragged_lists_are_refused_by_name(name, ragged, backend):
-    robot = lissom.Robot(ROBOT.model, backend)
+    robot = lissom.Robot(ROBOT.model, backend=backend)
     with pytest.raises(lissom.StateError, match="q is not an array of numbers"):
         getattr(robot, name)(ragged, Q, Q)
 
@@ -129,14 +129,14 @@ def test_results_that_overflow_are_refused():
 
 
 def test_quaternions_next_to_zero_are_refused():
-    ball = lissom.Robot(lissom.robots.tree_model(1, kinds=["spherical"]), "numpy")
+    ball = lissom.Robot(lissom.robots.tree_model(1, kinds=["spherical"]), backend="numpy")
     with pytest.raises(lissom.StateError, match="the quaternion of joint 'joint_1' is zero"):
         ball.integrate(np.full(4, 1e-320), np.zeros(3))
 
 
 @pytest.mark.parametrize("backend", ["numpy", "llvm"])
 def test_copies_of_what_is_spread_over_a_batch_are_counted(backend):
-    robot = lissom.Robot(ROBOT.model, backend)
+    robot = lissom.Robot(ROBOT.model, backend=backend)
     with pytest.raises(lissom.StateError, match="of memory; ask for fewer states"):
         robot.potential_energy(np.broadcast_to(Q, (10**12, 2)), out=np.zeros(3))
 

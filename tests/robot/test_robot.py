@@ -24,13 +24,13 @@ def model():
 
 @pytest.fixture
 def robot(model, backend):
-    return Robot(model, backend)
+    return Robot(model, backend=backend)
 
 
 @pytest.fixture(params=["first call", "later call"])
 def arm(request, backend):
     """A robot of two joints; later calls go through the built-in function."""
-    arm = Robot(robots.planar_two_link_model(), backend)
+    arm = Robot(robots.planar_two_link_model(), backend=backend)
     if request.param == "later call":
         for lead in ((), (3,)):
             arm.inverse_dynamics(*np.zeros((3, *lead, 2)))
@@ -63,12 +63,12 @@ def test_model_is_needed():
 
 def test_unknown_backend_is_refused(model):
     with pytest.raises(StateError, match="no backend 'lvm'; did you mean 'llvm'"):
-        Robot(model, "lvm")
+        Robot(model, backend="lvm")
 
 
 def test_backend_is_machine_code_where_the_compiler_works(model):
     assert Robot(model).backend.name == "llvm"
-    assert Robot(model, "numpy").backend.name == "numpy"
+    assert Robot(model, backend="numpy").backend.name == "numpy"
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_inputs_that_no_result_shows_must_be_finite_too(backend):
         Joint("j", kind, "ground", "body", axis=axis) for kind, axis in (("prismatic", (1, 0, 0)), ("revolute", (0, 0, 1)))
     )
     for joint in (slide, turn):
-        robot = Robot(Model("m", (Link("ground"), Link("body", body)), (joint,)), backend)
+        robot = Robot(Model("m", (Link("ground"), Link("body", body)), (joint,)), backend=backend)
         for lead in ((), (9,)):
             for argument, name in enumerate(("q", "qd", "qdd")):
                 state = [np.zeros((*lead, 1)) for _ in range(3)]
@@ -225,7 +225,7 @@ def test_inputs_that_no_result_shows_must_be_finite_too(backend):
 def test_velocity_used_only_by_its_sign_must_be_finite(backend):
     body, friction = Inertia(1.0), lissom.Friction(coulomb=1.0)
     joint = Joint("j", "prismatic", "ground", "body", friction=friction)
-    robot = Robot(Model("m", (Link("ground"), Link("body", body)), (joint,)), backend)
+    robot = Robot(Model("m", (Link("ground"), Link("body", body)), (joint,)), backend=backend)
     tau = robot.inverse_dynamics(np.zeros((3, 1)), [[-2.0], [0.0], [1e-300]], np.zeros((3, 1)))
     assert np.allclose(tau[:, 0], [8.81, 9.81, 10.81])
     for lead in ((), (9,)):
@@ -234,7 +234,7 @@ def test_velocity_used_only_by_its_sign_must_be_finite(backend):
 
 
 def test_zero_quaternions_are_named(backend):
-    robot = Robot(tree_model(2, kinds=["spherical", "floating"], seed=1), backend)
+    robot = Robot(tree_model(2, kinds=["spherical", "floating"], seed=1), backend=backend)
     q, qd, qdd = random_states(robot.model, 5, seed=1)
     for joint, start in (("joint_1", 0), ("joint_2", 4 if robot.model.joint("joint_1").kind.nq == 4 else 7)):
         kind = robot.model.joint(joint).kind
@@ -333,7 +333,7 @@ def test_regrouping_never_costs_operations():
 
 
 def test_robot_that_cannot_move_has_no_forces(backend):
-    robot = Robot(Model("still", (Link("a"), Link("b", Inertia(1.0))), (Joint("j", "fixed", "a", "b"),)), backend)
+    robot = Robot(Model("still", (Link("a"), Link("b", Inertia(1.0))), (Joint("j", "fixed", "a", "b"),)), backend=backend)
     for _ in range(2):
         assert robot.inverse_dynamics([], [], []).shape == (0,)
         assert robot.inverse_dynamics(*np.zeros((3, 5, 0))).shape == (5, 0)
@@ -390,7 +390,7 @@ def test_threads_may_share_the_first_call_of_many_robots(model):
     sys.setswitchinterval(1e-6)
     try:
         for _ in range(10):
-            robot = Robot(model, "llvm")
+            robot = Robot(model, backend="llvm")
             together = [threading.Thread(target=robot.inverse_dynamics, args=state) for _ in range(6)]
             for thread in together:
                 thread.start()

@@ -151,12 +151,12 @@ def test_a_robot_without_joints_has_nothing_to_differentiate(name, backend):
 )
 def test_wrong_arguments_are_named(call, text):
     with pytest.raises((StateError, NameLookupError), match=text):
-        call(Robot(lissom.robots.stanford().model, "numpy"), np.full(6, 0.3))
+        call(Robot(lissom.robots.stanford().model, backend="numpy"), np.full(6, 0.3))
 
 
 def test_fixed_joints_have_no_wrench_to_ask_for():
     model = tree_model(3, seed=2, fixed=1.0)
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model)
     with pytest.raises(NameLookupError, match="no joint 'weld_1' that moves"):
         robot.joint_wrench_derivatives(q, qd, qdd, joints=["weld_1"])
@@ -192,7 +192,7 @@ def test_every_function_refuses_results_that_fit_nowhere(function, text):
 
 
 def test_memory_is_asked_for_what_is_returned(monkeypatch):
-    robot = Robot(lissom.robots.puma560().model, "numpy")
+    robot = Robot(lissom.robots.puma560().model, backend="numpy")
     x = np.zeros((100, 6))
     monkeypatch.setattr("lissom.memory.memory", lambda: 8 * 100 * 3 * 36)
     assert robot.inverse_dynamics_derivatives(x, x, x).dq.shape == (100, 6, 6)
@@ -225,7 +225,7 @@ def test_joints_without_inertia_and_zero_quaternions_are_named_as_by_the_functio
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
 @pytest.mark.parametrize("lead", [(), (3,)])
 def test_derivatives_of_quantities_are_written_where_they_are_wanted(backend, lead):
-    robot = Robot(lissom.robots.puma560().model, backend)
+    robot = Robot(lissom.robots.puma560().model, backend=backend)
     q, qd, qdd = random_states(robot.model, lead, seed=2)
     calls = {
         (2, 6): lambda **out: robot.kinetic_energy_derivatives(q, qd, **out),

@@ -21,7 +21,7 @@ TRUNK = ("pelvis", "lower_abdomen", "upper_abdomen", "lower_chest", "upper_chest
 def numpy_person(*who):
     """A person whose functions are not compiled: for geometry in one pose."""
     person = robots.human(*who)
-    return robots.Human(person.model, "numpy", person.body)
+    return robots.Human(person.model, backend="numpy", body=person.body)
 
 
 def at(person, name, q=None):
@@ -289,7 +289,7 @@ def test_a_person_stays_one_when_copied_locked_or_loaded():
 
 
 def test_mirrored_states_have_mirrored_torques_and_points(backend):
-    person = robots.Human(robots.human_model(), backend, Body())
+    person = robots.Human(robots.human_model(), backend=backend, body=Body())
     q, qd, qdd = np.random.default_rng(2).uniform(-1, 1, (3, 5, 55))
     tau = person.inverse_dynamics(q, qd, qdd)
     mirrored = person.inverse_dynamics(*(person.mirror(x) for x in (q, qd, qdd)))

@@ -34,7 +34,7 @@ def test_backends_agree(method):
     q, qd, tau = random_states(model, size=0.3)
     push = {model.links[-1].name: Wrench((1.0, 2.0, 3.0), axes="world")}
     options = {"external": push} | ({} if method == "adaptive" else {"method": method, "dt": 2e-3})
-    a, b = (Robot(model, backend).simulate(q, qd, 0.02, tau, **options) for backend in ("llvm", "numpy"))
+    a, b = (Robot(model, backend=backend).simulate(q, qd, 0.02, tau, **options) for backend in ("llvm", "numpy"))
     for name in ("t", "q", "qd", "qdd", "tau"):
         assert np.allclose(getattr(a, name), getattr(b, name), rtol=1e-9, atol=1e-9), name
 

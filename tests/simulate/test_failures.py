@@ -16,7 +16,7 @@ START = ([0.2, 0.3], [0.0, 0.1])
 
 @pytest.fixture(scope="module", params=["llvm", "numpy"])
 def robot(request):
-    return Robot(planar_two_link().model, request.param)
+    return Robot(planar_two_link().model, backend=request.param)
 
 
 def all_finite(trajectory):

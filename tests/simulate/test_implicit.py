@@ -193,7 +193,7 @@ def test_a_batch_is_its_states_one_by_one(lead):
 def test_backends_agree():
     model = tree_model(3, seed=7, coupled=0.5, kinds=["revolute", "prismatic"], springs=0.5)
     q, qd, tau = random_states(model, size=0.3)
-    a, b = (Robot(model, backend).simulate(q, qd, 0.05, tau, **IMPLICIT) for backend in ("llvm", "numpy"))
+    a, b = (Robot(model, backend=backend).simulate(q, qd, 0.05, tau, **IMPLICIT) for backend in ("llvm", "numpy"))
     for name in ("t", "q", "qd", "qdd", "tau"):
         assert np.allclose(getattr(a, name), getattr(b, name), rtol=1e-9, atol=1e-9), name
 

@@ -54,7 +54,7 @@ def test_without_machine_code_it_is_the_same(robot, options):
     def torque(t, q, qd):
         return -qd if t < 0.195 else [0.0, np.nan]
 
-    plain = Robot(robot.model, "numpy").simulate(*START, 0.4, torque, throw=False, **options)
+    plain = Robot(robot.model, backend="numpy").simulate(*START, 0.4, torque, throw=False, **options)
     kept = robot.simulate(*START, 0.4, torque, throw=False, **options)
     check_rows(plain)
     assert plain.status is Status.CONTROLLER_FAILED and 0.18 < plain.t[-1] < 0.195 and len(plain) == len(kept)

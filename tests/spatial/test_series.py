@@ -135,7 +135,7 @@ def forces(model, path, order):
 @given(single_axis_trees(), seeds)
 @settings(max_examples=25)
 def test_inverse_dynamics_on_series_is_the_force_rate_recursion(model, seed):
-    robot, path = Robot(model, "numpy"), Swing(model.nv, seed).at(0.3, 3)
+    robot, path = Robot(model, backend="numpy"), Swing(model.nv, seed).at(0.3, 3)
     tau, tau_rate = robot.torques_and_rates(*path)
     found = forces(model, path, 1)
     assert error(found[0], tau) < 1e-13
@@ -146,7 +146,7 @@ def test_inverse_dynamics_on_series_is_the_force_rate_recursion(model, seed):
 @settings(max_examples=20)
 def test_higher_rates_are_those_along_the_motion(model, seed):
     model = untangled(model)  # smooth, too
-    robot, path = Robot(model, "numpy"), Swing(model.nv, seed)
+    robot, path = Robot(model, backend="numpy"), Swing(model.nv, seed)
     tau = robot.inverse_dynamics(*path.at(times(0.3), 2))
     found = forces(model, path.at(0.3, 5), 3)
     assert error(found[1], rate(tau)) < 1e-10

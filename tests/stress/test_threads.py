@@ -74,7 +74,7 @@ def work(pair):
     return tree_calls(robot, k)
 
 if __name__ == "__main__":
-    robot = lissom.Robot(tree_model(2, seed=3), "llvm")
+    robot = lissom.Robot(tree_model(2, seed=3), backend="llvm")
     robot.inverse_dynamics(*state(robot, 0))
     with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
         found = pool.map(work, [(robot, k) for k in range(6)], chunksize=1)

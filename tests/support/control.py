@@ -23,7 +23,7 @@ def mixed_chain(backend=None, friction=True) -> Robot:
         for k, (joint, link, spring) in enumerate(zip(model.joints, links, springs, strict=True))
     )
     model = untangled(model.replace(motors=motors))
-    return Robot(model if friction else model.without_friction(), backend)
+    return Robot(model if friction else model.without_friction(), backend=backend)
 
 
 def elastic_panda(backend=None) -> Robot:
@@ -35,7 +35,7 @@ def elastic_panda(backend=None) -> Robot:
         Motor(f"motor_{k}", f"joint_{k}", None, 100.0, rotor, spring=Spring(K), rotor="reflected")
         for k, K in enumerate(stiffness, 1)
     )
-    return Robot(model.replace(motors=motors), backend)
+    return Robot(model.replace(motors=motors), backend=backend)
 
 
 ARMS = {"hua": hua_arm, "chain": mixed_chain, "panda": elastic_panda}

@@ -59,12 +59,12 @@ def tree_calls(robot, k):
 
 
 def one(count):
-    robot = Robot(tree_model(3, seed=5), "llvm")
+    robot = Robot(tree_model(3, seed=5), backend="llvm")
     return [lambda k=k: tree_calls(robot, k) for k in range(count)]
 
 
 def many(count):
-    return [lambda k=k: tree_calls(Robot(tree_model(2, seed=k % 3), "llvm"), k) for k in range(count)]
+    return [lambda k=k: tree_calls(Robot(tree_model(2, seed=k % 3), backend="llvm"), k) for k in range(count)]
 
 
 def closed_calls(robot, k):
@@ -165,16 +165,16 @@ def strict(count, files=20):
 def forked(count):
     """Fork processes while threads compile; each must come to an end, with the right result."""
     stop = threading.Event()
-    shared = [Robot(tree_model(4, seed=100 + k), "llvm") for k in range(count)]
+    shared = [Robot(tree_model(4, seed=100 + k), backend="llvm") for k in range(count)]
 
     def compile_on(k):
         while not stop.is_set():
-            shared[k] = robot = Robot(tree_model(4, seed=100 + k), "llvm")
+            shared[k] = robot = Robot(tree_model(4, seed=100 + k), backend="llvm")
             robot.mass_matrix(state(robot, k)[0])
 
     def child(k):
-        robot, own = shared[k], Robot(tree_model(2, seed=k), "llvm")
-        expected = Robot(robot.model, "numpy").mass_matrix(state(robot, k)[0])
+        robot, own = shared[k], Robot(tree_model(2, seed=k), backend="llvm")
+        expected = Robot(robot.model, backend="numpy").mass_matrix(state(robot, k)[0])
         good = np.allclose(robot.mass_matrix(state(robot, k)[0]), expected, rtol=1e-10, atol=1e-10)
         return good and bool(np.isfinite(own.inverse_dynamics(*state(own, k, (50,)))).all())
 

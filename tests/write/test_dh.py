@@ -22,7 +22,7 @@ quaternions = st.tuples(number, number, number, number).filter(lambda q: sum(x *
 
 
 def same_dynamics(model, tolerance=1e-12):
-    one, two = Robot(model, "numpy"), Robot(lissom.load(to_dh(model)).model, "numpy")
+    one, two = Robot(model, backend="numpy"), Robot(lissom.load(to_dh(model)).model, backend="numpy")
     assert two.joint_names == one.joint_names and set(two.link_names) == set(one.link_names)
     states = random_states(model, 4, seed=1)
     assert error(two.inverse_dynamics(*states), one.inverse_dynamics(*states)) < tolerance

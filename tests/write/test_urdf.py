@@ -77,7 +77,7 @@ def test_helical_and_universal_joints_become_chains_where_losses_are_allowed():
     assert after.joint("j_slide").coupling == Coupling("j", 0.1)
     assert after.nq == before.nq and after.joint("j").limits == Limits(-1, 2)
     q = np.array([0.3, -0.4, 0.5])
-    ours, theirs = (Robot(m, "numpy").link_pose(q, "c") for m in (before, after))
+    ours, theirs = (Robot(m, backend="numpy").link_pose(q, "c") for m in (before, after))
     assert np.allclose(ours, theirs, rtol=0, atol=1e-15)
 
 

@@ -48,6 +48,7 @@ class ClosedBase(ClosedEveryday):
     def __init__(
         self,
         model: Model,
+        *,
         backend: Backend | str | None = None,
         posture: Posture = None,
         closure_tolerance: float | None = None,

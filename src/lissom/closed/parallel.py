@@ -46,6 +46,7 @@ class ParallelRobot(Measures):
         self,
         model: Model,
         platform: str = "platform",
+        *,
         backend: Backend | str | None = None,
         posture: Posture = None,
         closure_tolerance: float | None = None,

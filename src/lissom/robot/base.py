@@ -24,7 +24,7 @@ from .options import BASE_MOTION, EXTERNAL, choose
 class RobotBase:
     """Base class of Robot."""
 
-    def __init__(self, model: Model, backend: Backend | str | None = None) -> None:
+    def __init__(self, model: Model, *, backend: Backend | str | None = None) -> None:
         if not isinstance(model, Model):
             raise StateError(f"Robot needs a Model, got {type(model).__name__}; lissom.load(path) reads one from a file")
         check_backend(backend)

@@ -30,7 +30,7 @@ class Robot(RobotNames, AlongPath, Simulation, Directional, QuantityDerivatives,
             compiler works.
     """
 
-    def __init__(self, model: Model, backend: Backend | str | None = None) -> None:
+    def __init__(self, model: Model, *, backend: Backend | str | None = None) -> None:
         super().__init__(model, backend=backend)
         if model.loops:
             raise ModelError(

@@ -40,12 +40,14 @@ def displaced(model, name, part, twist):
 @settings(max_examples=12)
 @given(trees(), st.sampled_from(["origin", "tail"]), st.integers(0, 1000), st.sampled_from([None, MOTION]))
 def test_derivatives_by_displacements_are_those_of_robots_built_anew(model, part, seed, motion):
-    robot, state = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     ours = robot.inverse_dynamics_geometry_derivatives(*state, part=part, base_motion=motion)
     joint = robot.moving_joint_names[seed % len(robot.moving_joint_names)]
 
     def forces(k, h):
-        return Robot(displaced(model, joint, part, h * np.eye(6)[k]), "numpy").inverse_dynamics(*state, base_motion=motion)
+        return Robot(displaced(model, joint, part, h * np.eye(6)[k]), backend="numpy").inverse_dynamics(
+            *state, base_motion=motion
+        )
 
     theirs = np.stack([slope(lambda h, k=k: forces(k, h)) for k in range(6)], axis=-1)
     scale = np.abs(robot.inverse_dynamics(*state, base_motion=motion)).max() + np.abs(theirs).max()
@@ -56,8 +58,8 @@ def test_derivatives_by_displacements_are_those_of_robots_built_anew(model, part
 @given(trees(n=3), st.sampled_from(["origin", "tail"]), st.sampled_from([(), (1,), (2, 9)]))
 def test_machine_code_has_the_derivatives_of_numpy(model, part, lead):
     state = random_states(model, lead, seed=3)
-    ours = Robot(model, "llvm").inverse_dynamics_geometry_derivatives(*state, part=part, base_motion=MOTION)
-    theirs = Robot(model, "numpy").inverse_dynamics_geometry_derivatives(*state, part=part, base_motion=MOTION)
+    ours = Robot(model, backend="llvm").inverse_dynamics_geometry_derivatives(*state, part=part, base_motion=MOTION)
+    theirs = Robot(model, backend="numpy").inverse_dynamics_geometry_derivatives(*state, part=part, base_motion=MOTION)
     assert error(ours, theirs) < 1e-12
 
 
@@ -73,7 +75,7 @@ def test_a_base_that_is_moved_along_changes_nothing_and_turned_is_turned_gravity
     # displace the first joint of an arm: translations have no effect; turns are those of gravity the other way
     model = puma560(friction=False).model
     state = random_states(model, seed=2)
-    ours = Robot(model, backend).inverse_dynamics_geometry_derivatives(*state)[:, 0]
+    ours = Robot(model, backend=backend).inverse_dynamics_geometry_derivatives(*state)[:, 0]
     assert np.abs(ours[:, :3]).max() < 1e-12
     R = model.joints[0].origin.R
     for k in range(3):
@@ -81,7 +83,7 @@ def test_a_base_that_is_moved_along_changes_nothing_and_turned_is_turned_gravity
 
         def forces(h, turn=turn):
             # exact: tau is linear in gravity
-            return Robot(model.replace(gravity=np.array(model.gravity) - h * turn), "numpy").inverse_dynamics(*state)
+            return Robot(model.replace(gravity=np.array(model.gravity) - h * turn), backend="numpy").inverse_dynamics(*state)
 
         assert np.allclose(ours[:, 3 + k], (forces(1.0) - forces(-1.0)) / 2, rtol=0, atol=1e-10)
 
@@ -103,7 +105,7 @@ def arm(convention, rows=ROWS):
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("convention", ["standard", "modified"])
 def test_derivatives_by_table_entries_are_those_of_tables_built_anew(convention, backend):
-    robot, state = Robot(arm(convention), backend), random_states(arm(convention), 2, seed=3)
+    robot, state = Robot(arm(convention), backend=backend), random_states(arm(convention), 2, seed=3)
     ours = robot.inverse_dynamics_dh_derivatives(*state)
     assert ours.shape == (2, 4, 4, 4)
     for j, row in enumerate(ROWS):
@@ -111,7 +113,7 @@ def test_derivatives_by_table_entries_are_those_of_tables_built_anew(convention,
 
             def forces(h, j=j, row=row, name=name):
                 rows = [*ROWS[:j], dataclasses.replace(row, **{name: getattr(row, name) + h}), *ROWS[j + 1 :]]
-                return Robot(arm(convention, rows), "numpy").inverse_dynamics(*state)
+                return Robot(arm(convention, rows), backend="numpy").inverse_dynamics(*state)
 
             assert np.allclose(ours[:, :, j, k], slope(forces), rtol=0, atol=1e-9 * np.abs(ours).max())
 
@@ -138,12 +140,12 @@ def test_derivatives_by_entries_of_files_are_those_of_files_read_anew(convention
     def model(entries):
         return parse_yaml(YAML.format(*entries, convention=convention, **letters))
 
-    robot, state = Robot(model(ENTRIES), "numpy"), random_states(model(ENTRIES), seed=5)
+    robot, state = Robot(model(ENTRIES), backend="numpy"), random_states(model(ENTRIES), seed=5)
     ours = robot.inverse_dynamics_dh_derivatives(*state)[:, :2].reshape(3, 8)
     for k in range(8):
 
         def forces(h, k=k):
-            return Robot(model(np.array(ENTRIES) + h * np.eye(8)[k]), "numpy").inverse_dynamics(*state)
+            return Robot(model(np.array(ENTRIES) + h * np.eye(8)[k]), backend="numpy").inverse_dynamics(*state)
 
         assert np.allclose(ours[:, k], slope(forces), rtol=0, atol=1e-9 * np.abs(ours).max())
 

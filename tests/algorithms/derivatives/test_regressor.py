@@ -21,7 +21,7 @@ MOTION = BaseMotion((0.3, -0.5, 0.2, 0.8), (0.4, -1.0, 0.7), (1.0, 2.0, -3.0), (
 
 @given(trees(every=True), st.integers(0, 1000), st.sampled_from([None, MOTION]))
 def test_regressor_times_parameters_is_inverse_dynamics(model, seed, motion):
-    robot, state = Robot(model, "numpy"), random_states(model, 5, seed=seed)
+    robot, state = Robot(model, backend="numpy"), random_states(model, 5, seed=seed)
     Y, pi = robot.inverse_dynamics_regressor(*state, base_motion=motion), robot.inertial_parameters()
     assert Y.shape == (5, robot.nv, len(pi))
     assert error(Y @ pi, robot.inverse_dynamics(*state, base_motion=motion)) < 1e-12
@@ -36,11 +36,11 @@ def test_regressor_without_drives_leaves_out_friction_rotors_and_springs(model, 
     for motor in model.motors:
         links[motor.link] = with_body(links[motor.link], placed(still_part(motor), motor.origin))
     bare = bare.replace(links=tuple(links.values()), motors=())
-    robot, state = Robot(model, "numpy"), random_states(model, 3, seed=seed)
+    robot, state = Robot(model, backend="numpy"), random_states(model, 3, seed=seed)
     Y, pi = robot.inverse_dynamics_regressor(*state, drives=False), robot.inertial_parameters(drives=False)
     assert Y.shape == (3, robot.nv, 10 * len(model.links))
     parts = [x[:, :n] for x, n in zip(state, (bare.nq, bare.nv, bare.nv), strict=True)]
-    assert error((Y @ pi)[:, : bare.nv], Robot(bare, "numpy").inverse_dynamics(*parts)) < 1e-12
+    assert error((Y @ pi)[:, : bare.nv], Robot(bare, backend="numpy").inverse_dynamics(*parts)) < 1e-12
     assert not np.any((Y @ pi)[:, bare.nv :])
     assert np.array_equal(Y, robot.inverse_dynamics_regressor(*state)[..., : Y.shape[-1]])
     assert np.array_equal(pi, robot.inertial_parameters()[: len(pi)])
@@ -50,8 +50,8 @@ def test_regressor_without_drives_leaves_out_friction_rotors_and_springs(model, 
 @given(trees(every=True), st.integers(0, 1000), st.sampled_from([(), (1,), (2, 9)]))
 def test_machine_code_has_the_regressor_of_numpy(model, seed, lead):
     state = random_states(model, lead, seed=seed)
-    ours = Robot(model, "llvm").inverse_dynamics_regressor(*state, base_motion=MOTION)
-    assert error(ours, Robot(model, "numpy").inverse_dynamics_regressor(*state, base_motion=MOTION)) < 1e-12
+    ours = Robot(model, backend="llvm").inverse_dynamics_regressor(*state, base_motion=MOTION)
+    assert error(ours, Robot(model, backend="numpy").inverse_dynamics_regressor(*state, base_motion=MOTION)) < 1e-12
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def changed(model, name, change):
 def test_columns_of_a_link_are_what_another_inertia_changes(model):
     # also of links without mass, and of links that are fixed to others: the model is built anew with a heavier link
     rng = np.random.default_rng(1)
-    state, robot = random_states(model, 4, seed=1), Robot(model, "numpy")
+    state, robot = random_states(model, 4, seed=1), Robot(model, backend="numpy")
     Y, tau = robot.inverse_dynamics_regressor(*state), robot.inverse_dynamics(*state)
     for k, link in enumerate(model.links):
         com, half = rng.normal(size=3), rng.normal(size=(3, 3))
@@ -86,13 +86,15 @@ def test_columns_of_a_link_are_what_another_inertia_changes(model):
         about_origin = tensor + 3.0 * (com @ com * np.eye(3) - np.outer(com, com))
         I = about_origin[[0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]]
         assert np.allclose(Robot(new).inertial_parameters()[10 * k : 10 * k + 10], [3.0, *(3.0 * com), *I])
-        assert np.allclose(Y @ pi, Robot(new, "numpy").inverse_dynamics(*state) - tau, rtol=0, atol=1e-10 * np.abs(tau).max())
+        assert np.allclose(
+            Y @ pi, Robot(new, backend="numpy").inverse_dynamics(*state) - tau, rtol=0, atol=1e-10 * np.abs(tau).max()
+        )
 
 
 def test_columns_of_drives_are_their_accelerations_velocities_and_signs():
     model = tree_model(4, seed=8, kinds=["revolute", "prismatic"])
     q, qd, qdd = random_states(model, 3, seed=8)
-    Y = Robot(model, "numpy").inverse_dynamics_regressor(q, qd, qdd)[..., 10 * len(model.links) :]
+    Y = Robot(model, backend="numpy").inverse_dynamics_regressor(q, qd, qdd)[..., 10 * len(model.links) :]
     for k in range(4):
         expected = np.zeros((3, 4, 3))
         expected[:, k] = np.stack([qdd[:, k], qd[:, k], np.sign(qd[:, k])], axis=-1)
@@ -119,7 +121,7 @@ def test_names_say_link_and_parameter(model):
 
 
 def test_out_is_filled_also_with_gaps_and_over_old_numbers(model, backend):
-    robot, state = Robot(model, backend), random_states(model, 3, seed=2)
+    robot, state = Robot(model, backend=backend), random_states(model, 3, seed=2)
     expected = robot.inverse_dynamics_regressor(*state)
     for out in (np.full(expected.shape, 7.0), np.full((*expected.shape, 2), 7.0)[..., 0]):
         assert robot.inverse_dynamics_regressor(*state, out=out) is out
@@ -127,11 +129,11 @@ def test_out_is_filled_also_with_gaps_and_over_old_numbers(model, backend):
 
 
 def test_empty_batches_and_robots_that_cannot_move_have_empty_regressors(backend):
-    robot = Robot(tree_model(2, seed=1, kinds=["revolute"]), backend)
+    robot = Robot(tree_model(2, seed=1, kinds=["revolute"]), backend=backend)
     none = np.zeros((0, 2))
     assert robot.inverse_dynamics_regressor(none, none, none).shape == (0, 2, 36)
     assert robot.inverse_dynamics_geometry_derivatives(none, none, none).shape == (0, 2, 2, 6)
-    still = Robot(lissom.Model("stone", (lissom.Link("base"),), ()), backend)
+    still = Robot(lissom.Model("stone", (lissom.Link("base"),), ()), backend=backend)
     assert still.inverse_dynamics_regressor([], [], []).shape == (0, 10)
 
 
@@ -149,7 +151,7 @@ def test_empty_batches_and_robots_that_cannot_move_have_empty_regressors(backend
     ],
 )
 def test_wrong_arguments_are_named(arguments, text, backend):
-    robot = Robot(tree_model(2, seed=1, kinds=["revolute"]), backend)
+    robot = Robot(tree_model(2, seed=1, kinds=["revolute"]), backend=backend)
     with pytest.raises(StateError, match=text):
         robot.inverse_dynamics_regressor(**{"q": [0, 0], "qd": [0, 0], "qdd": [0, 0], **arguments})
 

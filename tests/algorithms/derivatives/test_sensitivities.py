@@ -64,7 +64,7 @@ def of_any_length(model, q, seed):
 @given(trees(every=True), seeds, st.booleans())
 @settings(max_examples=40)
 def test_joint_forces_change_as_complex_steps_say(model, seed, moving):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=seed)
     state, loads = (of_any_length(model, q, seed), qd, qdd), random_loads(model, seed, moving)
     ours = robot.inverse_dynamics_derivatives(*state, **loads)
@@ -81,7 +81,7 @@ def test_joint_forces_change_as_complex_steps_say(model, seed, moving):
 @given(trees(every=True), seeds, st.sampled_from(WRENCH_AXES), st.booleans())
 @settings(max_examples=40)
 def test_wrenches_inside_joints_change_as_complex_steps_say(model, seed, axes, moving):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=seed)
     state, loads = (of_any_length(model, q, seed), qd, qdd), random_loads(model, seed, moving)
     ours = robot.joint_wrench_derivatives(*state, axes=axes, **loads)
@@ -101,7 +101,7 @@ def test_wrenches_inside_joints_change_as_complex_steps_say(model, seed, axes, m
 @given(trees(every=True), seeds, st.booleans())
 @settings(max_examples=30)
 def test_accelerations_change_as_complex_steps_say(model, seed, moving):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q, qd, tau = random_states(model, seed=seed)
     state, loads = (of_any_length(model, q, seed), qd, tau), random_loads(model, seed, moving)
     ours = robot.forward_dynamics_derivatives(*state, **loads)
@@ -200,7 +200,7 @@ def skew(v):
 @given(trees(every=True), seeds)
 @settings(max_examples=25)
 def test_forces_by_accelerations_are_the_mass_matrix_and_accelerations_by_forces_its_inverse(model, seed):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=seed)
     loads = random_loads(model, seed, True)
     M = robot.mass_matrix(q)
@@ -218,7 +218,7 @@ def test_forces_by_accelerations_are_the_mass_matrix_and_accelerations_by_forces
 @given(trees(every=True, drives=False), seeds)
 @settings(max_examples=25)
 def test_forces_of_a_robot_without_friction_are_quadratic_in_velocities(model, seed):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=seed)
     push = random_loads(model, seed, False)["external"]
     d = robot.inverse_dynamics_derivatives(q, qd, qdd, external=push)
@@ -231,7 +231,7 @@ def test_forces_of_a_robot_without_friction_are_quadratic_in_velocities(model, s
 @given(trees(drives=False, kinds=["revolute", "prismatic"], floating=False), seeds)
 @settings(max_examples=25)
 def test_with_joints_of_one_axis_christoffel_and_the_potential_give_the_derivatives(model, seed):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=seed)
     d = robot.inverse_dynamics_derivatives(q, qd, qdd)
     assert np.abs(d.dqd - 2 * robot.coriolis_matrix(q, qd)).max() < 1e-12 * max(1, np.abs(d.dqd).max())
@@ -243,7 +243,7 @@ def test_with_joints_of_one_axis_christoffel_and_the_potential_give_the_derivati
 @settings(max_examples=25)
 def test_along_a_motion_the_derivatives_add_up_to_the_rates(model, seed, axes):
     """`torque_rates` is a recursion of its own."""
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=seed)
     qddd, push = np.random.default_rng(seed).normal(size=model.nv), random_loads(model, seed, False)["external"]
     still = {link: lissom.WrenchRate() for link in push}
@@ -261,7 +261,7 @@ def test_along_a_motion_the_derivatives_add_up_to_the_rates(model, seed, axes):
 @given(trees(drives=False, springs=0.0, motors=0.0, kinds=["revolute", "prismatic"], floating=False, coupled=0.0), seeds)
 @settings(max_examples=15)
 def test_the_part_of_a_wrench_along_the_axis_changes_as_the_joint_force(model, seed):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     state, loads = random_states(model, seed=seed), random_loads(model, seed, True)
     joints = model.independent_joints
     axes = np.array([[*j.axis, 0, 0, 0] if j.kind is JointKind.PRISMATIC else [0, 0, 0, *j.axis] for j in joints])
@@ -276,7 +276,7 @@ def test_the_part_of_a_wrench_along_the_axis_changes_as_the_joint_force(model, s
 @given(trees(floating=True), seeds)
 @settings(max_examples=25)
 def test_moving_the_whole_robot_changes_forces_only_through_gravity(model, seed):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q, qd, qdd = random_states(model, seed=seed)
     d = robot.inverse_dynamics_derivatives(q, qd, qdd)
     size = np.abs(d.dq).max()

@@ -53,8 +53,8 @@ def test_it_is_made_of_christoffel_symbols(model, seed):
 def test_machine_code_agrees_with_numpy_and_writes_where_it_is_told():
     model = tree_model(5, seed=3, floating=True, coupled=0.4, tails=0.4)
     q, qd, _ = random_states(model, 11, seed=2)
-    theirs = Robot(model, "numpy").coriolis_matrix(q, qd)
-    compiled = Robot(model, "llvm")
+    theirs = Robot(model, backend="numpy").coriolis_matrix(q, qd)
+    compiled = Robot(model, backend="llvm")
     out = np.empty_like(theirs)
     assert compiled.coriolis_matrix(q, qd, out=out) is out
     assert error(out, theirs) < 1e-13
@@ -62,7 +62,7 @@ def test_machine_code_agrees_with_numpy_and_writes_where_it_is_told():
 
 
 def test_branches_do_not_meet():
-    robot = Robot(tree_model(2, branching=2, seed=1, kinds=["revolute"], floating=True), "numpy")
+    robot = Robot(tree_model(2, branching=2, seed=1, kinds=["revolute"], floating=True), backend="numpy")
     q, qd, _ = random_states(robot.model, seed=1)
     C = robot.coriolis_matrix(q, qd)
     assert C[6, 7] == C[7, 6] == 0

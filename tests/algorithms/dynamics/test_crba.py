@@ -28,7 +28,7 @@ def dense(robot, entries):
 @given(trees(coupled=0.0, motors=0.0), seeds)
 def test_packed_entries_are_all_that_pinocchio_finds(model, seed):
     model = model.without_friction()
-    peer, robot, (q, _, _) = Peer(model), Robot(model, "numpy"), random_states(model, seed=seed)
+    peer, robot, (q, _, _) = Peer(model), Robot(model, backend="numpy"), random_states(model, seed=seed)
     upper = np.triu(pin.crba(peer.model, peer.data, peer.q(q)))
     assert error(dense(robot, robot.mass_matrix(q, packed=True)), upper + np.triu(upper, 1).T) < 1e-12
 
@@ -36,7 +36,7 @@ def test_packed_entries_are_all_that_pinocchio_finds(model, seed):
 @given(trees(coupled=0.0, motors=0.0))
 def test_entries_are_those_of_joints_that_carry_each_other(model):
     """Pinocchio knows for each velocity the next one on the way to the base."""
-    robot, above = Robot(model, "numpy"), Peer(model).model.createData().parents_fromRow
+    robot, above = Robot(model, backend="numpy"), Peer(model).model.createData().parents_fromRow
     expected = []
     for row in range(model.nv):
         way = [row]
@@ -49,7 +49,7 @@ def test_entries_are_those_of_joints_that_carry_each_other(model):
 @settings(max_examples=10)
 @given(trees(n=4), seeds)
 def test_packed_and_dense_agree_compiled_and_not(model, seed):
-    compiled, definition = Robot(model, "llvm"), Robot(model, "numpy")
+    compiled, definition = Robot(model, backend="llvm"), Robot(model, backend="numpy")
     q = random_states(model, 9, seed=seed)[0]
     M = definition.mass_matrix(q)
     for robot in (definition, compiled):

@@ -81,4 +81,4 @@ def test_a_robot_at_rest_without_gravity_has_no_energy(backend):
 
 def test_wrong_sizes_are_named():
     with pytest.raises(StateError, match="qd has size 3, expected nv = 2"):
-        Robot(planar_two_link_model(), "numpy").kinetic_energy([0, 0], [0, 0, 0])
+        Robot(planar_two_link_model(), backend="numpy").kinetic_energy([0, 0], [0, 0, 0])

@@ -66,7 +66,7 @@ def test_momentum_about_the_center_of_mass_is_that_of_the_matrix(model, seed):
 def test_a_free_tree_keeps_its_momentum_whatever_its_joints_do(seed):
     # rotors have no momentum of their own in the reflected model, so that they are left out
     model = tree_model(6, seed=seed, floating=True, drives=False).replace(gravity=(0, 0, 0))
-    robot, (q, qd, tau) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, tau) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     tau[:6] = 0
     motion, h = Motion(model, q, qd, robot.forward_dynamics(q, qd, tau)), 1e-3
     path, speeds = (np.array([x(k * h) for k in STEPS]) for x in (motion.q, motion.qd))
@@ -77,7 +77,7 @@ def test_a_free_tree_keeps_its_momentum_whatever_its_joints_do(seed):
 
 def test_machine_code_agrees_with_numpy():
     model = tree_model(8, seed=3, floating=True, coupled=0.4, tails=0.4)
-    compiled, plain = Robot(model, "llvm"), Robot(model, "numpy")
+    compiled, plain = Robot(model, backend="llvm"), Robot(model, backend="numpy")
     q, qd, _ = random_states(model, 11, seed=2)
     calls = [
         lambda r, **o: r.center_of_mass(q, **o),
@@ -94,12 +94,12 @@ def test_machine_code_agrees_with_numpy():
 
 
 def test_wrong_points_and_robots_without_mass_are_refused():
-    robot = Robot(tree_model(2, seed=1), "numpy")
+    robot = Robot(tree_model(2, seed=1), backend="numpy")
     q, qd = robot.neutral(), np.zeros(robot.nv)
     with pytest.raises(StateError, match="momentum has no point 'com2'; did you mean 'com'"):
         robot.momentum(q, qd, point="com2")
     with pytest.warns(ModelWarning):
-        empty = Robot(Model("empty", (Link("a"), Link("b")), (Joint("j", "revolute", "a", "b"),)), "numpy")
+        empty = Robot(Model("empty", (Link("a"), Link("b")), (Joint("j", "revolute", "a", "b"),)), backend="numpy")
     for call in (empty.center_of_mass, empty.center_of_mass_jacobian, empty.centroidal_momentum_matrix):
         with pytest.raises(ModelError, match="robot 'empty' has no center of mass: no link that moves has inertia"):
             call([0.0])

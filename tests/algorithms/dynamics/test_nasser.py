@@ -51,7 +51,7 @@ def test_machine_code_agrees_with_the_definition(kinds, branching):
     q, qd, tau = random_states(model, 16)
     wrenches, motion = loads(model)
     results = [
-        lissom.Robot(model, backend).forward_dynamics(q, qd, tau, external=wrenches, base_motion=motion, method="nasser")
+        lissom.Robot(model, backend=backend).forward_dynamics(q, qd, tau, external=wrenches, base_motion=motion, method="nasser")
         for backend in lissom.compiler.backend.BACKENDS
     ]
     assert error(*results) < 1e-11

@@ -54,7 +54,7 @@ def loads(model, axes, seed):
 @given(motor_trees(coupled=0.5), seeds, st.integers(0, 10_000))
 @settings(max_examples=25)
 def test_whatever_is_known_gives_back_the_rest(model, seed, choice):
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     rng = np.random.default_rng(choice)
     names = [name for name in robot.joint_names if rng.random() < 0.5]
     agrees(robot, q, qd, qdd, names, **loads(model, ("link", "world")[choice % 2], seed))
@@ -65,7 +65,7 @@ def test_whatever_is_known_gives_back_the_rest(model, seed, choice):
 def test_every_choice_of_a_geared_chain(axes):
     model = geared()
     assert len(followers(model)) > 2
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     state, more = random_states(model, 2, seed=1), loads(model, axes, 3)
     for choice in product([False, True], repeat=len(robot.joint_names)):
         agrees(robot, *state, [name for name, known in zip(robot.joint_names, choice, strict=True) if known], **more)
@@ -73,7 +73,7 @@ def test_every_choice_of_a_geared_chain(axes):
 
 def test_machine_code_agrees(backend):
     model = geared()
-    robot = Robot(model, backend)
+    robot = Robot(model, backend=backend)
     agrees(robot, *random_states(model, (2, 3), seed=2), robot.joint_names[::2])
 
 
@@ -87,7 +87,7 @@ def test_it_is_the_articulated_body_recursion_where_both_apply(model, seed, choi
     q, qd, given = (list(np.array(x)[:, None]) for x in (q, qd, given))
     s = Situation(tree, {"q": q, "qd": qd}, {}, AT_REST)
     ours, theirs = partitioned(s, given, torque_known), hybrid(tree, q, qd, given, torque_known)
-    size = np.linalg.cond(Robot(model, "numpy").mass_matrix(np.array(q)[:, 0]))
+    size = np.linalg.cond(Robot(model, backend="numpy").mass_matrix(np.array(q)[:, 0]))
     for a, b in (
         (ours.qdd, theirs.qdd),
         (ours.tau, theirs.tau),
@@ -107,7 +107,7 @@ def test_a_joint_without_inertia_is_named():
     rotor = Inertia(0.1, (0, 0, 0), np.diag([1e-3, 1e-3, 1e-3]))
     with pytest.warns(ModelWarning, match="joint 'b' moves no mass"):
         model = Model("light", links, joints, motors=(Motor("m", "a", None, 5.0, rotor),))
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     zero = np.zeros(2)
     with pytest.raises(ModelError, match="joint 'b' has almost no inertia along its axis"):
         robot.hybrid_dynamics(zero, zero, known={"torque": ["b"], "acceleration": ["a"]})

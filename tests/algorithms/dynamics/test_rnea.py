@@ -29,8 +29,8 @@ def test_floats_arrays_and_machine_code_agree():
     model = tree_model(7, seed=12, floating=True, coupled=0.4, tails=0.4)
     state = random_states(model, seed=1)
     tau = rnea(lump(model), *floats(state)).tau
-    assert error(Robot(model, "numpy").inverse_dynamics(*state), tau) < 1e-12
-    assert error(Robot(model, "llvm").inverse_dynamics(*state), tau) < 1e-12
+    assert error(Robot(model, backend="numpy").inverse_dynamics(*state), tau) < 1e-12
+    assert error(Robot(model, backend="llvm").inverse_dynamics(*state), tau) < 1e-12
 
 
 def test_without_motion_and_gravity_nothing_is_needed():

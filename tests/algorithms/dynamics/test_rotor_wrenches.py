@@ -23,7 +23,7 @@ def with_rotors_as_links(model):
         joints.append(
             Joint(motor.name, kind, motor.link, links[-1].name, motor.origin, friction=motor.friction, coupling=coupling)
         )
-    return Robot(Model(model.name, tuple(links), tuple(joints), model.gravity), "numpy")
+    return Robot(Model(model.name, tuple(links), tuple(joints), model.gravity), backend="numpy")
 
 
 def spread(robot, other, names, x):
@@ -37,7 +37,7 @@ def spread(robot, other, names, x):
 @settings(max_examples=15)
 @pytest.mark.filterwarnings("ignore::lissom.ModelWarning")
 def test_wrenches_on_rotors_are_those_of_links_that_spin(model, seed, moving):
-    robot, other = Robot(model, "numpy"), with_rotors_as_links(model)
+    robot, other = Robot(model, backend="numpy"), with_rotors_as_links(model)
     q, qd, qdd = random_states(model, 3, seed=seed)
     names = (coordinate_names, velocity_names, velocity_names)
     state = [spread(robot, other, name, x) for name, x in zip(names, (q, qd, qdd), strict=True)]

@@ -34,7 +34,7 @@ def models(draw):
 @settings(max_examples=40)
 @given(models(), seeds)
 def test_accelerations_are_those_of_the_mass_matrix_and_undo_inverse_dynamics(model, seed):
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, 2, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, 2, seed=seed)
     loads = {"external": {model.links[-1].name: Wrench((3.0, -2.0, 1.0), (0.5, 0.2, -0.4), axes="world", point=(0.1, 0.2, 0.3))}}
     tau = robot.inverse_dynamics(q, qd, qdd, **loads)
     allowed = 1e-14 * np.linalg.cond(robot.mass_matrix(q)).max() + 1e-11
@@ -48,7 +48,7 @@ def test_accelerations_are_those_of_the_mass_matrix_and_undo_inverse_dynamics(mo
 @settings(max_examples=25)
 @given(models(), seeds)
 def test_whatever_is_known_gives_back_the_rest_and_the_wrenches_inside(model, seed):
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, 2, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, 2, seed=seed)
     forced = [name for k, name in enumerate(robot.joint_names) if (seed >> k) % 2]
     tau = robot.inverse_dynamics(q, qd, qdd)
     found = robot.hybrid_dynamics(q, qd, known={"torque": forced, "acceleration": ...}, qdd=qdd, tau=tau, wrenches=True)
@@ -105,7 +105,7 @@ def test_a_screw_that_moves_nothing_is_named():
     links = (Link("base"), Link("arm", Inertia(1.0, (0.1, 0, 0), np.eye(3))), Link("tip"))
     joints = (Joint("elbow", "revolute", "base", "arm"), Joint("screw", "helical", "arm", "tip", pitch=0.1))
     with pytest.warns(match="joint 'screw' moves no mass"):
-        robot = Robot(Model("light", links, joints), "numpy")
+        robot = Robot(Model("light", links, joints), backend="numpy")
     with pytest.raises(ModelError, match="joint 'screw' has almost no inertia along its axis"):
         robot.forward_dynamics(np.zeros(2), np.zeros(2), np.zeros(2), method="articulated_body")
 

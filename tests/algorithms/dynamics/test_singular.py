@@ -51,7 +51,7 @@ def accelerate(robot, way, q, qd, tau):
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize(("tip", "rotor", "kind"), NOTHING)
 def test_a_joint_that_moves_next_to_nothing_is_named_by_every_method(tip, rotor, kind, way, backend):
-    robot = Robot(arm_with(tip, rotor, kind), backend)
+    robot = Robot(arm_with(tip, rotor, kind), backend=backend)
     with pytest.raises(ModelError, match=r"joint 'last' has almost no inertia along its axis: \S+ kg") as caught:
         accelerate(robot, way, [0.1, 0.2], [0.0, 0.0], [0.0, 1.0])
     text = str(caught.value)
@@ -70,13 +70,13 @@ def test_the_message_says_what_the_joint_moves_and_in_what():
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way.get("method") != "nasser"], ids=str)
 def test_a_floating_base_is_part_of_the_mechanism(way):
-    robot = Robot(arm_with(Inertia(1e-14, (0, 0, 0), 1e-18 * np.eye(3)), floating=True), "numpy")
+    robot = Robot(arm_with(Inertia(1e-14, (0, 0, 0), 1e-18 * np.eye(3)), floating=True), backend="numpy")
     with pytest.raises(ModelError, match="joint 'last' has almost no inertia along its axis"):
         accelerate(robot, way, [*robot.neutral()], np.zeros(8), np.ones(8))
 
 
 def test_hybrid_dynamics_refuse_a_speck_whose_force_is_known_and_take_one_whose_motion_is():
-    robot = Robot(arm_with(Inertia(1e-14, (0, 0, 0), 1e-18 * np.eye(3))), "numpy")
+    robot = Robot(arm_with(Inertia(1e-14, (0, 0, 0), 1e-18 * np.eye(3))), backend="numpy")
     q, qd, qdd = random_states(robot.model, seed=1)
     with pytest.raises(ModelError, match="joint 'last' has almost no inertia along its axis"):
         robot.hybrid_dynamics(q, qd, known={"torque": "last", "acceleration": ...})
@@ -92,7 +92,7 @@ def test_inertia_that_vanishes_in_one_configuration_is_named_there(way, backend)
     # a point mass on an arm that turns about its own length: nothing resists where the arm is stretched
     links = (Link("base"), Link("upper", massless=True), Link("lower", Inertia(1.0, (1.0, 0, 0))))
     joints = (Joint("roll", "revolute", "base", "upper", axis=(1, 0, 0)), Joint("bend", "revolute", "upper", "lower"))
-    robot = Robot(Model("whip", links, joints), backend)
+    robot = Robot(Model("whip", links, joints), backend=backend)
     accelerate(robot, way, [0.3, 0.5], [0.0, 0.0], [0.0, 0.0])
     accelerate(robot, way, [0.3, 1e-3], [0.0, 0.0], [0.0, 0.0])
     for bend in (0.0, 1e-8):
@@ -119,7 +119,7 @@ MILLIGRAM = Inertia(1e-6, (5e-4, 0, 0), np.diag([5e-14, 9e-14, 9e-14]))
     ids=["a gram on a hundred kilograms", "a milligram on a hundred kilograms", "a wrist on a ship"],
 )
 def test_small_things_on_large_ones_move(arm, tip, reach, kind, floating):
-    robot = Robot(arm_with(tip, 0.0, kind, arm, floating, reach), "numpy")
+    robot = Robot(arm_with(tip, 0.0, kind, arm, floating, reach), backend="numpy")
     q, qd, qdd = random_states(robot.model, 3, seed=2)
     tau = robot.inverse_dynamics(q, qd, qdd)
     for method in (None, "articulated_body", "mass_matrix"):
@@ -146,17 +146,17 @@ def test_a_robot_is_measured_by_itself(mass, length):
     small = model.replace(links=tuple(map(scaled, model.links)), joints=tuple(map(moved, model.joints)))
     model = model.replace(joints=tuple(Joint(j.name, j.kind, j.parent, j.child, j.origin, axis=j.axis) for j in model.joints))
     q, qd, tau = random_states(model, 4, seed=3)
-    expected = Robot(model, "numpy").forward_dynamics(q, qd, tau)
+    expected = Robot(model, backend="numpy").forward_dynamics(q, qd, tau)
     for method in (None, "articulated_body", "nasser", "mass_matrix"):
-        found = Robot(small, "numpy").forward_dynamics(q, qd, tau * mass * length**2, method=method)
+        found = Robot(small, backend="numpy").forward_dynamics(q, qd, tau * mass * length**2, method=method)
         assert error(found, expected) < 1e-12
 
 
 def test_what_stands_beside_a_joint_on_the_ground_does_not_make_it_singular():
     links = (Link("ground"), Link("crane", Inertia(1e6, (10, 0, 0), 1e7 * np.eye(3))), Link("mote", MILLIGRAM))
     joints = (Joint("slew", "revolute", "ground", "crane"), Joint("twirl", "revolute", "ground", "mote"))
-    robot = Robot(Model("yard", links, joints), "numpy")
-    alone = Robot(Model("mote", (links[0], links[2]), joints[1:]), "numpy")
+    robot = Robot(Model("yard", links, joints), backend="numpy")
+    alone = Robot(Model("mote", (links[0], links[2]), joints[1:]), backend="numpy")
     for method in (None, "articulated_body", "nasser", "mass_matrix"):
         both = robot.forward_dynamics([0, 0.3], [0, 0], [0, 1e-9], method=method)
         assert both[1] == pytest.approx(alone.forward_dynamics([0.3], [0], [1e-9], method=method)[0], rel=1e-12)

@@ -28,7 +28,11 @@ def rigid(model):
 @given(trees(springs=1.0, motors=0.0), seeds)
 @settings(max_examples=30)
 def test_springs_add_their_forces_to_every_way_to_joint_forces(model, seed):
-    soft, hard, (q, qd, qdd) = Robot(model, "numpy"), Robot(rigid(model), "numpy"), random_states(model, seed=seed)
+    soft, hard, (q, qd, qdd) = (
+        Robot(model, backend="numpy"),
+        Robot(rigid(model), backend="numpy"),
+        random_states(model, seed=seed),
+    )
     more = spring_forces(model, q, qd)
     assert error(soft.inverse_dynamics(q, qd, qdd), hard.inverse_dynamics(q, qd, qdd) + more) < 1e-12
     assert error(soft.bias_torques(q, qd), hard.bias_torques(q, qd) + more) < 1e-12
@@ -40,8 +44,11 @@ def test_springs_add_their_forces_to_every_way_to_joint_forces(model, seed):
 @given(trees(springs=1.0, motors=0.0), seeds)
 @settings(max_examples=20)
 def test_derivatives_have_stiffness_and_damping_on_their_diagonals(model, seed):
-    robot, state = Robot(model, "numpy"), random_states(model, seed=seed)
-    ours, bare = robot.inverse_dynamics_derivatives(*state), Robot(rigid(model), "numpy").inverse_dynamics_derivatives(*state)
+    robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
+    ours, bare = (
+        robot.inverse_dynamics_derivatives(*state),
+        Robot(rigid(model), backend="numpy").inverse_dynamics_derivatives(*state),
+    )
     K, D = stiffness_and_damping(model)
     assert error(ours.dq - bare.dq, np.diag(K)) < 1e-9
     assert error(ours.dqd - bare.dqd, np.diag(D)) < 1e-9
@@ -52,7 +59,7 @@ def test_derivatives_have_stiffness_and_damping_on_their_diagonals(model, seed):
 @given(trees(springs=1.0), seeds)
 @settings(max_examples=20)
 def test_energy_in_springs_and_its_gradient(model, seed):
-    robot, (q, qd, _) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     assert robot.spring_energy(q) == pytest.approx(spring_energy(model, q), rel=1e-12, abs=1e-12)
     gradient = robot.spring_energy_derivatives(q).dq
     assert np.abs(gradient - spring_forces(model, q, 0 * qd)).max(initial=0.0) < 1e-11 * max(1.0, np.abs(gradient).max())
@@ -63,7 +70,7 @@ def test_energy_in_springs_and_its_gradient(model, seed):
 @given(trees(springs=1.0, coupled=0.0), seeds)
 @settings(max_examples=10)
 def test_accelerations_change_with_springs_as_complex_steps_say(model, seed):
-    robot, (q, qd, tau) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, tau) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     ours = robot.forward_dynamics_derivatives(q, qd, tau)
     by_steps = jacobians(model, forward_dynamics.forward_dynamics(model, method="articulated_body"), q, qd, tau)
     allowed = 1e-13 * np.linalg.cond(robot.mass_matrix(q)) + 1e-11
@@ -74,7 +81,7 @@ def test_stiffness_preload_and_damping_are_parameters(backend):
     model = planar_two_link_model()
     spring = Spring(40.0, 0.25, 0.8)
     model = model.with_joints(lambda joint: dataclasses.replace(joint, spring=spring) if joint.name == "elbow" else joint)
-    robot, state = Robot(model, backend), random_states(model, 5, seed=1)
+    robot, state = Robot(model, backend=backend), random_states(model, 5, seed=1)
     names, pi = robot.inertial_parameter_names, robot.inertial_parameters()
     assert names[-4:] == ("elbow.coulomb", "elbow.stiffness", "elbow.preload", "elbow.damping")
     assert pi[-4:].tolist() == [0.0, 40.0, 10.0, 0.8]
@@ -86,7 +93,7 @@ def test_stiffness_preload_and_damping_are_parameters(backend):
 
 
 def test_energy_in_springs_of_a_robot_without_any_is_zero(backend):
-    robot = Robot(tree_model(3, seed=1), backend)
+    robot = Robot(tree_model(3, seed=1), backend=backend)
     q = random_states(robot.model, 7, seed=1)[0]
     assert robot.spring_energy(q).tolist() == [0.0] * 7 and robot.spring_energy(q[0]) == 0.0
 

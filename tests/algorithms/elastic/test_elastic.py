@@ -41,7 +41,7 @@ def state(path, found):
 @given(elastic_trees(), seeds, frames)
 @settings(max_examples=30)
 def test_motors_move_as_rates_along_the_path_say(model, seed, axes):
-    robot, path = Robot(model, "numpy"), Swing(model.nv - len(model.elastic_motors), seed)
+    robot, path = Robot(model, backend="numpy"), Swing(model.nv - len(model.elastic_motors), seed)
     external = load(model, axes, seed)
     along = robot.elastic_inverse_dynamics(*path.at(times(T), 4), external=external)
     found = robot.elastic_inverse_dynamics(*path.at(T, 4), external=external)
@@ -53,7 +53,7 @@ def test_motors_move_as_rates_along_the_path_say(model, seed, axes):
 @given(elastic_trees(), seeds, frames)
 @settings(max_examples=30)
 def test_found_motions_are_solutions_of_the_equations_of_motion(model, seed, axes):
-    robot, path = Robot(model, "numpy"), Swing(model.nv - len(model.elastic_motors), seed).at(T, 4)
+    robot, path = Robot(model, backend="numpy"), Swing(model.nv - len(model.elastic_motors), seed).at(T, 4)
     external = load(model, axes, seed)
     found = robot.elastic_inverse_dynamics(*path, external=external)
     q, qd, qdd = state(path, found)
@@ -82,7 +82,7 @@ def test_coupled_joints_beside_elastic_drives():
         Motor("c", model.joints[4].name, model.base, 5.0, ROTOR, spring=Spring(120.0)),
     )
     model = model.replace(motors=motors)
-    robot, path = Robot(model, "numpy"), Swing(4, 1)
+    robot, path = Robot(model, backend="numpy"), Swing(4, 1)
     along = robot.elastic_inverse_dynamics(*path.at(times(T), 4))
     found = robot.elastic_inverse_dynamics(*path.at(T, 4))
     assert error(found.theta_acceleration, rate(along.theta, 2)) < 1e-9
@@ -92,7 +92,7 @@ def test_coupled_joints_beside_elastic_drives():
 
 def test_machine_code_and_numpy_agree():
     path = Swing(3, 2).at(np.linspace(0, 1, 12).reshape(3, 4), 5)
-    compiled, plain = hua_arm(), Robot(hua_arm_model(), "numpy")
+    compiled, plain = hua_arm(), Robot(hua_arm_model(), backend="numpy")
     load = {"tip": Wrench((0, 0, -3.0), axes="world")}
     for name, n in (("elastic_torque_rates", 6), ("drive_deflections", 3)):
         assert error(getattr(compiled, name)(*path[:n], external=load), getattr(plain, name)(*path[:n], external=load)) < 1e-12
@@ -108,7 +108,7 @@ def test_machine_code_and_numpy_agree():
 @given(elastic_trees(), seeds, frames)
 @settings(max_examples=15)
 def test_standing_still_is_the_equilibrium(model, seed, axes):
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     q = Swing(robot.link_nv, seed).center
     still, external = np.zeros(robot.link_nv), load(model, axes, seed)
     found = robot.elastic_inverse_dynamics(q, still, still, still, still, external=external)
@@ -130,7 +130,7 @@ def test_motors_of_coupled_joints_share_their_load_at_rest():
         Motor("m", "a", None, 3.0, ROTOR, spring=Spring(50.0, 0.2)),
         Motor("n", "b", None, 3.0, ROTOR, spring=Spring(90.0, -0.1)),
     )
-    robot = Robot(Model("pair", links, joints, motors=motors), "numpy")
+    robot = Robot(Model("pair", links, joints, motors=motors), backend="numpy")
     q = robot.at_rest([[0.3], [1.2]])
     assert q.shape == (2, 3)
     assert np.allclose(robot.gravity_torques(q)[:, 0], 0.0, atol=1e-12)
@@ -145,9 +145,9 @@ def test_motors_of_coupled_joints_share_their_load_at_rest():
 def test_stiff_springs_tend_to_rigid_drives():
     """Errors fall as 1 / K: motors where the joints are, and their torques those of rigid drives."""
     path, errors = Swing(3, 5).at(T, 4), []
-    rigid = Robot(_quiet(hua_arm_model().with_rigid_drives), "numpy").inverse_dynamics(*path[:3])
+    rigid = Robot(_quiet(hua_arm_model().with_rigid_drives), backend="numpy").inverse_dynamics(*path[:3])
     for stiffness in (1e3, 1e5, 1e7):
-        robot = Robot(hua_arm_model(stiffness=stiffness), "numpy")
+        robot = Robot(hua_arm_model(stiffness=stiffness), backend="numpy")
         found = robot.elastic_inverse_dynamics(*path)
         gap = np.abs(found.theta[0] - path[0][2])
         errors.append([gap, np.abs(found.tau[[0, 1, 3]] - rigid).max()])
@@ -181,7 +181,7 @@ def chain(**changes):
 
 def call(model):
     zero = np.zeros(Robot(model).link_nv)
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     robot.drive_deflections(zero, zero, zero)
     robot.elastic_torque_rates(*[zero] * 6)
     return robot.elastic_inverse_dynamics(*[zero] * 5)
@@ -212,7 +212,7 @@ def test_what_slides_behind_a_spring_may_carry_motors():
     )
     assert len(motors) > 1
     model = model.replace(motors=motors)
-    robot, path = Robot(model, "numpy"), Swing(4, 3)
+    robot, path = Robot(model, backend="numpy"), Swing(4, 3)
     found = robot.elastic_inverse_dynamics(*path.at(T, 4))
     along = robot.elastic_inverse_dynamics(*path.at(times(T), 4))
     assert error(found.theta_acceleration, rate(along.theta, 2)) < 1e-9
@@ -235,7 +235,7 @@ def test_damping_couplings_and_joints_of_several_axes_are_refused():
 
 def test_robots_without_elastic_drives_have_motors_too():
     model = untangled(with_motors(tree_model(3, 1.2, seed=3, kinds=["revolute"]), 1, share=1.0, elastic=0.0))
-    robot, path = Robot(model, "numpy"), Swing(3, 1).at(T, 5)
+    robot, path = Robot(model, backend="numpy"), Swing(3, 1).at(T, 5)
     found = robot.elastic_inverse_dynamics(*path[:5])
     assert found.theta.shape == (0,)
     assert error(found.tau, robot.inverse_dynamics(*path[:3])) < 1e-13

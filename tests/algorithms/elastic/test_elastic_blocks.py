@@ -42,7 +42,7 @@ def pulled(robot, links, elastic):
 def test_blocks_make_inverse_dynamics(model, seed):
     """Coupled joints, springs at joints and damping of drives included; friction is no part of (30)."""
     model = _undamped_joints(model.without_friction())
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, 4, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, 4, seed=seed)
     blocks = robot.elastic_blocks(q, qd)
     links, motors = both_sides(blocks, qd, qdd)
     tau = np.concatenate([pulled(robot, links, blocks.elastic), motors], axis=-1)
@@ -61,7 +61,7 @@ def _undamped_joints(model):
 @settings(max_examples=10)
 def test_along_a_motion_springs_do_what_the_links_need(model, seed):
     model = model.without_friction()
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     path = Swing(robot.link_nv, seed).at(times(0.2), 4)
     found = robot.elastic_inverse_dynamics(*path)
     q, qd = np.concatenate([path[0], found.theta], -1), np.concatenate([path[1], found.theta_rate], -1)
@@ -87,7 +87,7 @@ def _middle(x):
 @given(single_axis_trees({"rotor": ("full", "reflected")}), seeds)
 @settings(max_examples=10)
 def test_inertia_and_coriolis_matrices_do_not_notice_where_motors_are(model, seed):
-    robot, (q, qd, _) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     n = robot.link_nv
     turned = np.concatenate([q[:n], q[n:] + 1.7])
     here, there = robot.elastic_blocks(q, qd), robot.elastic_blocks(turned, qd)
@@ -99,14 +99,14 @@ def test_inertia_and_coriolis_matrices_do_not_notice_where_motors_are(model, see
 
 
 def test_no_block_of_the_chain_is_zero():
-    robot = Robot(CHAIN, "numpy")
+    robot = Robot(CHAIN, backend="numpy")
     found = robot.elastic_blocks(*random_states(CHAIN, seed=1)[:2])
     assert all(np.abs(getattr(found, name)).max() > 1e-3 for name in NAMES)
 
 
 @pytest.mark.parametrize("lead", [((), ()), ((3,), ()), ((), (3,)), ((2, 1), (3,))])
 def test_every_block_has_the_batch(lead, backend):
-    robot = Robot(hua_arm().model, backend)
+    robot = Robot(hua_arm().model, backend=backend)
     rng = np.random.default_rng(1)
     q, qd = rng.normal(size=(*lead[0], 4)), rng.normal(size=(*lead[1], 4))
     whole = np.broadcast_shapes(*lead)

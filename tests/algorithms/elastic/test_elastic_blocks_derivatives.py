@@ -71,7 +71,7 @@ def _spread(qd, like):
 def test_one_direction_and_one_sum_are_parts_of_all_derivatives(model, seed):
     """For every kind of joint, quaternions too."""
     model = smooth(model)
-    robot, (q, qd, v) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, v) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     if not model.motors:
         return
     d = robot.elastic_blocks_derivatives(q, qd)
@@ -87,14 +87,16 @@ def test_one_direction_and_one_sum_are_parts_of_all_derivatives(model, seed):
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("lead", [((), ()), ((2, 1), (3,))])
 def test_shapes_and_machine_code(lead, backend):
-    robot, rng = Robot(hua_arm().model, backend), np.random.default_rng(1)
+    robot, rng = Robot(hua_arm().model, backend=backend), np.random.default_rng(1)
     q, qd = rng.normal(size=(*lead[0], 4)), rng.normal(size=(*lead[1], 4))
     dq, dqd = robot.elastic_blocks_derivatives(q, qd)
     whole = np.broadcast_shapes(*lead)
     for name, shape in block_shapes(robot.model).items():
         assert getattr(dq, name).shape == getattr(dqd, name).shape == (*whole, *shape, 4), name
     last = tuple(size - 1 for size in whole)
-    alone = Robot(robot.model, "numpy").elastic_blocks_derivatives(*(np.broadcast_to(x, (*whole, 4))[last] for x in (q, qd)))
+    alone = Robot(robot.model, backend="numpy").elastic_blocks_derivatives(
+        *(np.broadcast_to(x, (*whole, 4))[last] for x in (q, qd))
+    )
     for name in NAMES:
         assert np.allclose(getattr(dq, name)[last], getattr(alone.dq, name), rtol=1e-12, atol=1e-12), name
 

@@ -52,7 +52,7 @@ def task_of(maker, model, external, **more):
 @settings(max_examples=15)
 def test_derivatives_of_forces_are_complex_steps(model, seed):
     model = slick(model)
-    robot, state, (external, base) = Robot(model, "numpy"), random_states(model, seed=seed), loads(model, seed)
+    robot, state, (external, base) = Robot(model, backend="numpy"), random_states(model, seed=seed), loads(model, seed)
     ours = robot.inverse_dynamics_derivatives(*state, external=external, base_motion=base)
     task = task_of(inverse_dynamics.inverse_dynamics, model, external)
     steps = jacobians(model, task, *state, *packed(external, base))
@@ -64,7 +64,7 @@ def test_derivatives_of_forces_are_complex_steps(model, seed):
 @settings(max_examples=15)
 def test_derivatives_of_wrenches_are_complex_steps(model, seed, axes):
     model = slick(model)
-    robot, state, (external, base) = Robot(model, "numpy"), random_states(model, seed=seed), loads(model, seed)
+    robot, state, (external, base) = Robot(model, backend="numpy"), random_states(model, seed=seed), loads(model, seed)
     ours = robot.joint_wrench_derivatives(*state, external=external, base_motion=base, axes=axes)
     task = task_of(inverse_dynamics.joint_wrenches, model, external, axes=axes)
     steps = jacobians(model, task, *state, *packed(external, base))
@@ -77,7 +77,7 @@ def test_derivatives_of_wrenches_are_complex_steps(model, seed, axes):
 @settings(max_examples=15)
 def test_derivatives_of_accelerations_are_complex_steps(model, seed):
     model = slick(model)
-    robot, (q, qd, tau) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, tau) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     ours = robot.forward_dynamics_derivatives(q, qd, tau)
     steps = jacobians(model, forward_dynamics.forward_dynamics(model, method="mass_matrix"), q, qd, tau)
     allowed = 1e-13 * np.linalg.cond(robot.mass_matrix(q)) + 1e-11
@@ -89,7 +89,7 @@ def test_derivatives_of_accelerations_are_complex_steps(model, seed):
 @settings(max_examples=15)
 def test_rates_of_forces_and_wrenches_are_complex_steps_along_the_motion(model, seed, axes):
     model = slick(model)
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     qddd = np.random.default_rng(seed).normal(size=model.nv)
     along = {"q": qd, "qd": qdd, "qdd": qddd}
     forces = directional(model, inverse_dynamics.inverse_dynamics(model), (q, qd, qdd), along)
@@ -112,13 +112,13 @@ def test_rates_of_forces_are_differences_of_lagranges_along_a_motion(model, seed
         return lagrangian.inverse_dynamics(model, *state)
 
     rate = sum(c * (at(k * h) - at(-k * h)) for k, c in ((1, 45), (2, -9), (3, 1))) / (60 * h)
-    assert error(Robot(model, "numpy").torque_rates(q, qd, qdd, qddd), rate) < 1e-8
+    assert error(Robot(model, backend="numpy").torque_rates(q, qd, qdd, qddd), rate) < 1e-8
 
 
 @given(motor_trees(BOTH), seeds)
 @settings(max_examples=15)
 def test_forces_are_the_regressor_times_parameters(model, seed):
-    robot, state, (_, base) = Robot(model, "numpy"), random_states(model, seed=seed), loads(model, seed)
+    robot, state, (_, base) = Robot(model, backend="numpy"), random_states(model, seed=seed), loads(model, seed)
     pi = robot.inertial_parameters()
     assert error(robot.inverse_dynamics_regressor(*state) @ pi, robot.inverse_dynamics(*state)) < 1e-12
     moving = robot.inverse_dynamics_regressor(*state, base_motion=base) @ pi
@@ -127,7 +127,7 @@ def test_forces_are_the_regressor_times_parameters(model, seed):
 
 def test_base_parameters_of_a_robot_with_motors_tell_its_forces():
     model = with_motors(tree_model(3, 1.0, 1.1, seed=2, kinds=["revolute"]), 4, 1.0)
-    robot, state = Robot(model, "numpy"), random_states(model, 5, seed=1)
+    robot, state = Robot(model, backend="numpy"), random_states(model, 5, seed=1)
     found = robot.base_parameters()
     Y = robot.inverse_dynamics_regressor(*state)[..., found.columns]
     assert error(Y @ found.values, robot.inverse_dynamics(*state)) < 1e-9
@@ -136,7 +136,7 @@ def test_base_parameters_of_a_robot_with_motors_tell_its_forces():
 @given(motor_trees(BOTH), seeds)
 @settings(max_examples=5)
 def test_energies_and_momentum_change_as_complex_steps_say(model, seed):
-    robot, (q, qd, _) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     kinetic = jacobians(model, energy.kinetic_energy(model), q, qd)
     ours = robot.kinetic_energy_derivatives(q, qd)
     assert error(ours.dq, kinetic["q"][0]) < 1e-12 and error(ours.dqd, kinetic["qd"][0]) < 1e-12
@@ -152,7 +152,7 @@ def test_energies_and_momentum_change_as_complex_steps_say(model, seed):
 @given(motor_trees(BOTH), seeds, st.sampled_from(WRENCH_AXES), st.data())
 @settings(max_examples=12)
 def test_hybrid_dynamics_undo_inverse_dynamics(model, seed, axes, data):
-    robot, (q, qd, qdd), (external, base) = Robot(model, "numpy"), random_states(model, seed=seed), loads(model, seed)
+    robot, (q, qd, qdd), (external, base) = Robot(model, backend="numpy"), random_states(model, seed=seed), loads(model, seed)
     acting = {"external": external, "base_motion": base}
     tau = robot.inverse_dynamics(q, qd, qdd, **acting)
     names = robot.joint_names
@@ -170,7 +170,7 @@ def test_hybrid_dynamics_undo_inverse_dynamics(model, seed, axes, data):
 @settings(max_examples=15)
 def test_hybrid_dynamics_of_drives_are_khalils_partitioned_matrix(model, seed):
     """(71) with Lagrange's A and H: motors and rigid joints move as told, joints behind springs have no force of their own."""
-    robot, (q, qd, given) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, given) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     n = model.nv
     H = lagrangian.inverse_dynamics(model, q, qd, np.zeros(n))
     A = np.array([lagrangian.inverse_dynamics(model, q, qd, unit) - H for unit in np.eye(n)]).T
@@ -187,7 +187,7 @@ def test_hybrid_dynamics_of_drives_are_khalils_partitioned_matrix(model, seed):
 @given(single_axis_trees({**BOTH, "elastic": 1.0}, coupled=0.0), seeds)
 @settings(max_examples=15)
 def test_every_method_of_forward_dynamics_treats_elastic_drives(model, seed):
-    robot, (q, qd, qdd), (external, base) = Robot(model, "numpy"), random_states(model, seed=seed), loads(model, seed)
+    robot, (q, qd, qdd), (external, base) = Robot(model, backend="numpy"), random_states(model, seed=seed), loads(model, seed)
     acting = {"external": external, "base_motion": base}
     tau = robot.inverse_dynamics(q, qd, qdd, **acting)
     for method in ("articulated_body", "mass_matrix", "nasser"):
@@ -200,7 +200,7 @@ def test_every_method_of_forward_dynamics_treats_elastic_drives(model, seed):
 @given(motor_trees(BOTH, n=3), st.sampled_from(["origin", "tail"]), seeds)
 @settings(max_examples=4)
 def test_derivatives_by_displaced_frames_are_those_of_robots_built_anew(model, part, seed):
-    robot, state = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, state = Robot(model, backend="numpy"), random_states(model, seed=seed)
     k = seed % len(robot.moving_joint_names)
     name = robot.moving_joint_names[k]
     ours = robot.inverse_dynamics_geometry_derivatives(*state, part=part)[:, k]
@@ -208,7 +208,7 @@ def test_derivatives_by_displaced_frames_are_those_of_robots_built_anew(model, p
     def forces(twist):
         small = Pose(Rotation.from_rotvec(twist[3:]).as_matrix(), twist[:3])
         moved = model.with_joints(lambda j: replace(j, **{part: getattr(j, part) @ small}) if j.name == name else j)
-        return Robot(moved, "numpy").inverse_dynamics(*state)
+        return Robot(moved, backend="numpy").inverse_dynamics(*state)
 
     h = 1e-3
     for d, twist in enumerate(np.eye(6) * h):
@@ -218,7 +218,7 @@ def test_derivatives_by_displaced_frames_are_those_of_robots_built_anew(model, p
 
 def test_machine_code_agrees_with_numpy():
     model = with_motors(tree_model(4, 1.5, seed=1, tails=0.3), 1, rotor=("full", "reflected"))
-    compiled, plain = Robot(model, "llvm"), Robot(model, "numpy")
+    compiled, plain = Robot(model, backend="llvm"), Robot(model, backend="numpy")
     q, qd, qdd = state = random_states(model, 5, seed=1)
     for name in ("inverse_dynamics", "joint_wrenches"):
         assert error(getattr(compiled, name)(*state), getattr(plain, name)(*state)) < 1e-12

@@ -45,13 +45,13 @@ def test_lagrange_without_motors_is_pinocchio(seed):
 def test_inverse_dynamics_are_lagranges_equations(model, seed):
     state = random_states(model, seed=seed)
     tau = lagrangian.inverse_dynamics(model, *state)
-    assert error(Robot(model, "numpy").inverse_dynamics(*state), tau) < TOLERANCE
+    assert error(Robot(model, backend="numpy").inverse_dynamics(*state), tau) < TOLERANCE
 
 
 @given(single_axis_trees({"rotor": ("full", "reflected")}), seeds)
 @settings(max_examples=20)
 def test_forward_dynamics_undo_lagranges_equations(model, seed):
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     tau = lagrangian.inverse_dynamics(model, q, qd, qdd)
     assert error(robot.inverse_dynamics(q, qd, qdd), tau) < TOLERANCE
     # an error of tau at rounding is one of M^-1 times that: forces are compared, not accelerations that cond(M) spoils
@@ -69,7 +69,7 @@ def test_a_chain_with_all_its_motors_at_one_kind_of_place(place, elastic, backen
         driven = with_motors(model, 1, share=1.0, elastic=elastic, places=(place,), ratios=(ratio,))
         assert len(driven.motors) == 6 and driven.nv == 6 + 6 * elastic
         state = random_states(driven, seed=2)
-        robot = Robot(driven, backend)
+        robot = Robot(driven, backend=backend)
         tau = lagrangian.inverse_dynamics(driven, *state)
         assert error(robot.inverse_dynamics(*state), tau) < TOLERANCE
         q, qd, qdd = state
@@ -79,7 +79,7 @@ def test_a_chain_with_all_its_motors_at_one_kind_of_place(place, elastic, backen
 @given(single_axis_trees({"rotor": ("full", "reflected")}), seeds)
 @settings(max_examples=15)
 def test_energies_are_lagranges(model, seed):
-    robot, (q, qd, _) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     kinetic, potential = lagrangian.energies(model, q, qd)
     assert robot.kinetic_energy(q, qd) == pytest.approx(kinetic, rel=1e-11)
     # what is fixed to the base has potential energy that never changes, and lissom does not count it
@@ -92,7 +92,7 @@ def test_energies_are_lagranges(model, seed):
 @settings(max_examples=20)
 def test_power_of_forces_is_the_change_of_energy_for_every_kind_of_joint(model, seed):
     model = smooth(model)
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     tau = robot.inverse_dynamics(q, qd, qdd)
     T = robot.kinetic_energy_derivatives(q, qd)
     change = (T.dq + robot.potential_energy_derivatives(q).dq + robot.spring_energy_derivatives(q).dq) @ qd + T.dqd @ qdd

@@ -37,7 +37,7 @@ def test_springs_that_do_not_stretch_leave_the_rigid_model(model, seed):
     q, qd, qdd = random_states(rigid, seed=seed)
     angles = [_own(model, motor, q) for motor in model.elastic_motors]
     whole = np.concatenate([q, angles])
-    ours, theirs = Robot(model, "numpy"), Robot(rigid, "numpy")
+    ours, theirs = Robot(model, backend="numpy"), Robot(rigid, backend="numpy")
     assert error(P.T @ ours.inverse_dynamics(whole, P @ qd, P @ qdd), theirs.inverse_dynamics(q, qd, qdd)) < 1e-11
     assert error(P.T @ ours.mass_matrix(whole) @ P, theirs.mass_matrix(q)) < 1e-12
     assert error(ours.joint_wrenches(whole, P @ qd, P @ qdd), theirs.joint_wrenches(q, qd, qdd)) < 1e-11
@@ -73,17 +73,17 @@ def test_without_a_gear_the_rotor_is_part_of_its_link(seed):
     model = with_motors(tree, seed, 1.0, 0.0, friction=False, ratios=(0.0,))
     parts = [Link(f"rotor of {m.name}", m.inertia) for m in model.motors]
     welds = [Joint(f"weld of {m.name}", "fixed", m.link, f"rotor of {m.name}", m.origin) for m in model.motors]
-    still = Robot(tree.replace(links=(*tree.links, *parts), joints=(*tree.joints, *welds)), "numpy")
+    still = Robot(tree.replace(links=(*tree.links, *parts), joints=(*tree.joints, *welds)), backend="numpy")
     state = random_states(model, seed=seed)
     for rotor in ("full", "reflected"):
-        robot = Robot(model.with_motors(lambda m, rotor=rotor: replace(m, rotor=rotor)), "numpy")
+        robot = Robot(model.with_motors(lambda m, rotor=rotor: replace(m, rotor=rotor)), backend="numpy")
         assert error(robot.inverse_dynamics(*state), still.inverse_dynamics(*state)) < 1e-13
         assert error(robot.joint_wrenches(*state), still.joint_wrenches(*state)) < 1e-13
         assert error(robot.momentum(*state[:2]), still.momentum(*state[:2])) < 1e-12
     # and what spin does goes with the ratio
     apart = []
     for ratio in (1e-3, 1e-6):
-        robot = Robot(model.with_motors(lambda m, ratio=ratio: replace(m, ratio=ratio)), "numpy")
+        robot = Robot(model.with_motors(lambda m, ratio=ratio: replace(m, ratio=ratio)), backend="numpy")
         apart.append(error(robot.inverse_dynamics(*state), still.inverse_dynamics(*state)))
     assert apart[1] < 1.01e-3 * apart[0] + 1e-14
 
@@ -91,7 +91,9 @@ def test_without_a_gear_the_rotor_is_part_of_its_link(seed):
 @given(motor_trees({"places": ("base",)}, floating=False), seeds)
 @settings(max_examples=20)
 def test_on_the_ground_a_rotor_is_what_the_joint_feels_of_it(model, seed):
-    full, reflected = (Robot(model.with_motors(lambda m, r=r: replace(m, rotor=r)), "numpy") for r in ("full", "reflected"))
+    full, reflected = (
+        Robot(model.with_motors(lambda m, r=r: replace(m, rotor=r)), backend="numpy") for r in ("full", "reflected")
+    )
     state = random_states(model, seed=seed)
     assert error(full.inverse_dynamics(*state), reflected.inverse_dynamics(*state)) < 1e-12
     assert error(full.mass_matrix(state[0]), reflected.mass_matrix(state[0])) < 1e-12
@@ -104,7 +106,9 @@ def test_on_links_that_turn_it_is_not(seed):
     state = random_states(tree, seed=seed)
     forces = []
     for rotor in ("full", "reflected"):
-        robot = Robot(with_motors(tree, seed, 1.0, 0.0, ("parent", "child"), rotor, friction=False, ratios=(20.0,)), "numpy")
+        robot = Robot(
+            with_motors(tree, seed, 1.0, 0.0, ("parent", "child"), rotor, friction=False, ratios=(20.0,)), backend="numpy"
+        )
         forces.append(robot.inverse_dynamics(*state))
     assert error(forces[1], forces[0]) > 1e-3
 
@@ -119,12 +123,12 @@ def one_joint(place, ratio, spring=None):
 
 @pytest.mark.parametrize("ratio", [1.0, -1.0, 7.0, -30.0])
 def test_inertia_of_one_joint_in_closed_form(ratio, backend):
-    on_ground = Robot(one_joint("ground", ratio), backend).mass_matrix([0.4])[0, 0]
+    on_ground = Robot(one_joint("ground", ratio), backend=backend).mass_matrix([0.4])[0, 0]
     assert on_ground == pytest.approx(0.3 + ratio**2 * 0.02, rel=1e-14)
     # carried by the body itself, the rotor turns with it as well: (1 + ratio) times as fast, and is carried round
-    carried = Robot(one_joint("body", ratio), backend).mass_matrix([0.4])[0, 0]
+    carried = Robot(one_joint("body", ratio), backend=backend).mass_matrix([0.4])[0, 0]
     assert carried == pytest.approx(0.3 + 0.5 * 0.2**2 + (1 + ratio) ** 2 * 0.02, rel=1e-13)
-    elastic = Robot(one_joint("body", ratio, spring=Spring(10.0)), backend).mass_matrix([0.4, -1.0])
+    elastic = Robot(one_joint("body", ratio, spring=Spring(10.0)), backend=backend).mass_matrix([0.4, -1.0])
     expected = [[0.3 + 0.5 * 0.2**2 + 0.02, ratio * 0.02], [ratio * 0.02, ratio**2 * 0.02]]
     assert np.allclose(elastic, expected, rtol=0, atol=1e-14 * ratio**2)
 
@@ -154,7 +158,7 @@ def test_planar_arms_feel_a_motor_of_their_elbow_on_the_upper_arm_as_ratio_times
     weight = arm.replace(motors=(Motor("m", "elbow", "upper", 0.0, rotor, Pose(np.eye(3), (0.4, 0, 0))),))
     driven = weight.with_motors(lambda m: replace(m, ratio=ratio))
     for q in random_states(arm, 3, seed=1)[0]:
-        more = Robot(driven, "numpy").mass_matrix(q) - Robot(weight, "numpy").mass_matrix(q)
+        more = Robot(driven, backend="numpy").mass_matrix(q) - Robot(weight, backend="numpy").mass_matrix(q)
         assert np.allclose(more, [[0.0, ratio * Izz], [ratio * Izz, ratio**2 * Izz]], rtol=0, atol=1e-14)
 
 
@@ -163,7 +167,7 @@ def test_planar_arms_feel_a_motor_of_their_elbow_on_the_upper_arm_as_ratio_times
 def test_locking_everything_but_one_joint_is_that_row_of_the_model(model, seed):
     """A locked joint keeps its motor's mass; a locked motor leaves its spring with the joint."""
     model = smooth(model)
-    robot, (q, qd, _) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, _) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     names = list(robot.joint_names)
     k = names.index([j.name for j in model.joints if j.coupling is None and j.kind is not JointKind.FIXED][0])
     alone = robot.locked({name: q[i] for i, name in enumerate(names) if i != k})

@@ -53,7 +53,7 @@ def test_at_every_moment_power_is_the_rate_of_energy_and_losses(arguments):
     """The same without integrals: along the motion that the robot finds, by derivatives of Lagrange's energies."""
     tree = tree_model(4, skew=1.1, seed=5, **{"branching": 1.0, **arguments})
     model = with_motors(tree, 2, 1.0, 0.6, rotor=("full", "reflected"))
-    robot = Robot(model, "numpy")
+    robot = Robot(model, backend="numpy")
     for q, qd, tau in zip(*random_states(model, 10, seed=6), strict=True):
         qdd = robot.forward_dynamics(q, qd, tau)
         lost = lagrangian.losses(model, qd) @ qd

@@ -17,7 +17,7 @@ seeds = st.integers(0, 1000)
 
 def compare(model, seed):
     """Return how far wrenches and accelerations are from those of free bodies, and the reference's wrenches."""
-    robot, (q, qd, tau) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, tau) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     reference = Maximal(model, q, qd)
     passed = reference.solve(20 * tau)
     qdd = robot.forward_dynamics(q, qd, 20 * tau)
@@ -40,7 +40,7 @@ def test_joint_wrenches_are_those_between_free_bodies(model, seed):
 @settings(max_examples=15)
 def test_wrenches_on_rotors_are_those_of_free_bodies(model, seed):
     """Bearings, gear, spring and coils together, on a rotor that is a body by itself."""
-    robot, (q, qd, tau) = Robot(model, "numpy"), random_states(model, seed=seed)
+    robot, (q, qd, tau) = Robot(model, backend="numpy"), random_states(model, seed=seed)
     passed = Maximal(model, q, qd).solve(20 * tau)
     ours = robot.motor_wrenches(q, qd, robot.forward_dynamics(q, qd, 20 * tau))
     poses = link_poses(model, q)[0]
@@ -64,6 +64,6 @@ def test_wrenches_by_reflected_rotors_are_other_than_the_physical_ones():
     q, qd, tau = random_states(full, seed=1)
     found = []
     for each in (full, reflected):
-        robot = Robot(each, "numpy")
+        robot = Robot(each, backend="numpy")
         found.append(robot.joint_wrenches(q, qd, robot.forward_dynamics(q, qd, 20 * tau)))
     assert error(found[1][:, 3:], found[0][:, 3:]) > 0.01

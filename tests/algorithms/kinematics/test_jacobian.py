@@ -58,7 +58,7 @@ def test_the_rate_product_is_the_rate_of_the_components_at_constant_qd(model, se
 
 
 def test_joints_off_the_way_have_no_part(backend):
-    robot = Robot(tree_model(7, branching=2, seed=1, kinds=["revolute"]), backend)
+    robot = Robot(tree_model(7, branching=2, seed=1, kinds=["revolute"]), backend=backend)
     holder = {joint.child: joint for joint in robot.model.joints}
     for link in ("link_1", "link_2", "link_7"):
         J, path, above = robot.jacobian(np.full(7, 0.3), link), set(), link

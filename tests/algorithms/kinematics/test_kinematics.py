@@ -109,7 +109,7 @@ def test_plain_floats_give_the_pose_in_any_frames_of_the_recursion():
 
 
 def test_machine_code_agrees_with_numpy_for_batches_and_single_states():
-    compiled, plain = Robot(ALL, "llvm"), Robot(ALL, "numpy")
+    compiled, plain = Robot(ALL, backend="llvm"), Robot(ALL, backend="numpy")
     state = random_states(ALL, (3, 7), seed=4)
     calls = {
         "link_poses": lambda r, q, qd, qdd: r.link_poses(q),
@@ -155,13 +155,13 @@ def test_what_is_fixed_to_the_base_stands_still(backend):
 
 
 def test_steps_and_differences_at_the_front_door():
-    robot = Robot(ALL, "numpy")
+    robot = Robot(ALL, backend="numpy")
     q, v, _ = random_states(ALL, 3, seed=6, size=0.3)
     assert np.allclose(robot.difference(q, robot.integrate(q, v, 0.5)), 0.5 * v, rtol=0, atol=1e-13)
 
 
 def test_wrong_arguments_are_named():
-    robot = Robot(ALL, "numpy")
+    robot = Robot(ALL, backend="numpy")
     q, v = robot.neutral(), np.zeros(robot.nv)
     with pytest.raises(NameLookupError, match="no link 'link_99' in .*; did you mean 'link_9'"):
         robot.link_pose(q, "link_99")

@@ -59,21 +59,21 @@ def test_rates_are_the_derivative_of_inverse_dynamics(model, seed):
     model = smooth(model)
     motion = random_motion(model, seed=seed)
     expected = complex_step(inverse_dynamics.inverse_dynamics(model), model, *motion)
-    assert error(Robot(model, "numpy").torque_rates(*motion), expected) < 1e-13
+    assert error(Robot(model, backend="numpy").torque_rates(*motion), expected) < 1e-13
 
 
 @given(trees(), seeds, st.sampled_from(WRENCH_AXES))
 def test_wrench_rates_are_the_derivative_of_joint_wrenches(model, seed, axes):
     motion = random_motion(model, seed=seed)
     expected = complex_step(inverse_dynamics.joint_wrenches(model, axes=axes), model, *motion)
-    assert error(Robot(model, "numpy").joint_wrench_rates(*motion, axes=axes).ravel(), expected) < 1e-13
+    assert error(Robot(model, backend="numpy").joint_wrench_rates(*motion, axes=axes).ravel(), expected) < 1e-13
 
 
 @settings(max_examples=25)
 @given(trees(), seeds, st.sampled_from(["link", "world"]), st.booleans())
 def test_everything_changes_as_differences_along_a_motion_say(model, seed, axes, moving):
     """Quaternions, a wrench that changes and slides along its link, and a base that moves, all at once and exact."""
-    robot, way = Robot(smooth(model), "numpy"), SmoothMotion(model, seed)
+    robot, way = Robot(smooth(model), backend="numpy"), SmoothMotion(model, seed)
     link = robot.link_names[-1 - seed % 2]
 
     def loads(t, with_rates=False):
@@ -97,7 +97,7 @@ def test_everything_changes_as_differences_along_a_motion_say(model, seed, axes,
 @settings(max_examples=15)
 @given(trees(), seeds, st.sampled_from(["link", "world"]))
 def test_a_wrench_without_a_rate_changes_as_little_as_it_can(model, seed, axes):
-    robot, way = Robot(smooth(model), "numpy"), SmoothMotion(model, seed)
+    robot, way = Robot(smooth(model), backend="numpy"), SmoothMotion(model, seed)
     load = {robot.link_names[-1]: Wrench((1, 2, 3), (4, 5, 6), axes=axes, point=(0.1, 0.2, 0.3))}
     expected = slope(robot.inverse_dynamics(*way.state(NODES)[:3], external=load))
     assert error(robot.torque_rates(*way.state(0.0), external=load), expected) < 1e-9
@@ -113,7 +113,7 @@ def test_rates_are_the_derivatives_of_pinocchio_along_the_motion(model, seed):
     M = np.triu(M) + np.triu(M, 1).T
     K, D = spring_matrices(model)
     expected = peer.G.T @ (dq @ v + dv @ a + M @ j) + K @ motion[1] + D @ motion[2]
-    assert error(Robot(model, "numpy").torque_rates(*motion), expected) < 1e-12
+    assert error(Robot(model, backend="numpy").torque_rates(*motion), expected) < 1e-12
 
 
 @pytest.mark.sweep(3)
@@ -124,9 +124,9 @@ def test_published_robots_change_their_forces_as_a_complex_step_says(file):
         model = smooth(lissom.load(file, base="floating").model)
     motion = random_motion(model, seed=1)
     expected = complex_step(inverse_dynamics.inverse_dynamics(model, regrouped=False), model, *motion)
-    tau, tau_rate = Robot(model, "numpy").torques_and_rates(*motion)
+    tau, tau_rate = Robot(model, backend="numpy").torques_and_rates(*motion)
     assert error(tau_rate, expected) < 1e-12
-    assert error(tau, Robot(model, "numpy").inverse_dynamics(*motion[:3])) < 1e-13
+    assert error(tau, Robot(model, backend="numpy").inverse_dynamics(*motion[:3])) < 1e-13
 
 
 # base parameters
@@ -154,7 +154,7 @@ def test_base_parameters_save_operations():
 
 @given(trees(), seeds)
 def test_jerk_is_the_derivative_of_the_acceleration(model, seed):
-    motion, robot = random_motion(model, seed=seed), Robot(model, "numpy")
+    motion, robot = random_motion(model, seed=seed), Robot(model, backend="numpy")
     link = model.links[seed % len(model.links)].name
     expected = complex_step(kinematics.link_acceleration(model, link, classical=True), model, *motion)
     jerk = robot.link_jerk(*motion, link)
@@ -175,7 +175,7 @@ def test_a_point_on_a_turning_arm_has_the_jerk_of_its_circle(backend):
     links = lissom.Link("base"), lissom.Link("arm", lissom.Inertia(1.0))
     model = lissom.Model("arm", links, (lissom.Joint("hinge", "revolute", "base", "arm"),))
     q, w, a, j, r = 0.3, 2.0, 3.0, 5.0, 0.7
-    jerk = Robot(model, backend).link_jerk([q], [w], [a], [j], "arm", axes="link", point=(r, 0, 0))
+    jerk = Robot(model, backend=backend).link_jerk([q], [w], [a], [j], "arm", axes="link", point=(r, 0, 0))
     # r e^(i q) differentiated three times, in turning axes
     assert np.allclose(jerk, [-3 * w * a * r, (j - w**3) * r, 0, 0, 0, j], rtol=1e-14)
 
@@ -187,7 +187,7 @@ def test_friction_and_rotors_add_their_own_rates():
     links = lissom.Link("base"), lissom.Link("slide", lissom.Inertia(2.0))
     drive = {"friction": lissom.Friction(viscous=3.0, coulomb=7.0), "rotor_inertia": 0.5}
     joint = lissom.Joint("slider", "prismatic", "base", "slide", **drive)
-    robot = Robot(lissom.Model("drive", links, (joint,)), "numpy")
+    robot = Robot(lissom.Model("drive", links, (joint,)), backend="numpy")
     for qd in (-2.0, 0.0, 2.0):
         assert robot.torque_rates([0.1], [qd], [5.0], [11.0])[0] == pytest.approx((2 + 0.5) * 11 + 3 * 5)
 
@@ -195,8 +195,8 @@ def test_friction_and_rotors_add_their_own_rates():
 @given(trees(drives=True), seeds)
 def test_coulomb_friction_has_no_rate(model, seed):
     motion = random_motion(model, seed=seed)
-    expected = Robot(smooth(model), "numpy").torque_rates(*motion)
-    assert np.array_equal(Robot(model, "numpy").torque_rates(*motion), expected)
+    expected = Robot(smooth(model), backend="numpy").torque_rates(*motion)
+    assert np.array_equal(Robot(model, backend="numpy").torque_rates(*motion), expected)
 
 
 # Denavit-Hartenberg
@@ -218,7 +218,7 @@ def test_both_conventions_give_the_same_rates():
 @pytest.mark.slow
 def test_plain_floats_arrays_and_machine_code_agree():
     motion = random_motion(ALL, (3, 7), seed=2)
-    compiled, plain = Robot(ALL, "llvm"), Robot(ALL, "numpy")
+    compiled, plain = Robot(ALL, backend="llvm"), Robot(ALL, backend="numpy")
     one = [[float(x) for x in part[1, 2]] for part in motion]
     passes = torque_rates(lump(ALL), *one)
     assert all(type(x) is float for x in passes.dtau)
@@ -240,7 +240,7 @@ def test_plain_floats_arrays_and_machine_code_agree():
 @pytest.mark.sweep("llvm-lead1", "numpy-lead0")
 @pytest.mark.parametrize("lead", [(), (4,), (2, 3)])
 def test_forces_and_rates_come_together(backend, lead):
-    robot, motion = Robot(ALL, backend), random_motion(ALL, lead, seed=5)
+    robot, motion = Robot(ALL, backend=backend), random_motion(ALL, lead, seed=5)
     out = np.full((*lead, 2, robot.nv), np.nan)
     for _ in range(2):  # the second call is the built-in function's
         tau, tau_rate = robot.torques_and_rates(*motion, out=out)
@@ -255,7 +255,7 @@ def test_forces_and_rates_come_together(backend, lead):
 
 
 def test_results_go_where_they_are_wanted(backend):
-    robot, motion = Robot(ALL, backend), random_motion(ALL, 4, seed=5)
+    robot, motion = Robot(ALL, backend=backend), random_motion(ALL, 4, seed=5)
     for shape, call in [
         ((4, robot.nv), lambda **o: robot.torque_rates(*motion, **o)),
         ((4, len(robot.moving_joint_names), 6), lambda **o: robot.joint_wrench_rates(*motion, **o)),
@@ -268,7 +268,7 @@ def test_results_go_where_they_are_wanted(backend):
 
 @pytest.mark.sweep("numpy")
 def test_loads_of_a_batch_broadcast(backend):
-    robot, motion = Robot(ALL, backend), random_motion(ALL, 3, seed=7)
+    robot, motion = Robot(ALL, backend=backend), random_motion(ALL, 3, seed=7)
     force, rate = np.random.default_rng(1).normal(size=(2, 3, 3))
     loads = {"link_6": Wrench(force, axes="world"), "link_2": Wrench((1, 0, 0), axes="link")}
     together = robot.torque_rates(*motion, external=loads, external_rates={"link_6": WrenchRate(rate)})
@@ -295,7 +295,7 @@ def test_keys_tell_tasks_apart():
 
 
 def test_wrong_arguments_are_named():
-    robot = Robot(ALL, "numpy")
+    robot = Robot(ALL, backend="numpy")
     motion = random_motion(ALL)
     push = {"link_6": Wrench((1, 0, 0), axes="link")}
     with pytest.raises(StateError, match="torque rates need the jerk of the base motion; give BaseMotion.*jerk="):

@@ -81,7 +81,7 @@ def test_angles_beyond_the_fast_range_are_reported(width):
 def test_a_pendulum_at_any_angle_has_the_cosine_of_the_c_library(angle, backend):
     rod = Link("rod", Inertia(1.0, (1.0, 0.0, 0.0)))
     model = Model("pendulum", (Link("ground"), rod), (Joint("j", "continuous", "ground", "rod", axis=(0, -1, 0)),), (0, 0, -1))
-    robot = Robot(model, backend)
+    robot = Robot(model, backend=backend)
     for _ in range(2):  # by Python, then by the built-in function
         assert abs(robot.gravity_torques([angle])[0] - math.cos(angle)) <= BOUND
         assert abs(robot.gravity_torques(np.array([angle]))[0] - math.cos(angle)) <= BOUND

@@ -31,13 +31,13 @@ def _trees() -> list[lissom.Robot]:
     models = [lissom.robots.rr().model, elastic, coupled, lissom.robots.tree_model(1, seed=3, floating=True)]
     spring = lissom.PointSpring("spring", "ground", (0, 0, 0.1), "link_2", (0.1, 0, 0), 80.0, 0.2, 1.0)
     models.append(lissom.robots.tree_model(2, seed=5).replace(force_elements=(spring,)))
-    return [lissom.Robot(model, backend) for model in models for backend in ("numpy", "llvm")]
+    return [lissom.Robot(model, backend=backend) for model in models for backend in ("numpy", "llvm")]
 
 
 @cache
 def _closed() -> list[Any]:
     models = [lissom.robots.five_bar_model(), lissom.robots.four_bar_model()]
-    return [lissom.ClosedRobot(model, backend) for model in models for backend in ("numpy", "llvm")]
+    return [lissom.ClosedRobot(model, backend=backend) for model in models for backend in ("numpy", "llvm")]
 
 
 @cache

@@ -18,7 +18,7 @@ from ..reader import Reader, corpus
 
 @cache
 def robot() -> lissom.Robot:
-    return lissom.Robot(lissom.robots.rr().model, "numpy")
+    return lissom.Robot(lissom.robots.rr().model, backend="numpy")
 
 
 def _motion(path: Path, rng: Random) -> list[np.ndarray]:

@@ -105,9 +105,9 @@ def test_changes_of_a_model_keep_its_elements():
 
 def test_a_locked_robot_with_elements_moves_as_the_whole_one_with_joints_at_rest():
     model = sprung(tree_model(4, branching=1, seed=3, kinds=["revolute", "prismatic"]))
-    robot, (q, qd, qdd) = Robot(model, "numpy"), random_states(model, seed=4)
+    robot, (q, qd, qdd) = Robot(model, backend="numpy"), random_states(model, seed=4)
     qd[1] = qdd[1] = 0.0
-    rest, free = Robot(locked(model, {robot.joint_names[1]: q[1]}), "numpy"), [0, 2, 3]
+    rest, free = Robot(locked(model, {robot.joint_names[1]: q[1]}), backend="numpy"), [0, 2, 3]
     assert error(rest.inverse_dynamics(q[free], qd[free], qdd[free]), robot.inverse_dynamics(q, qd, qdd)[free]) < 1e-11
 
 

@@ -152,7 +152,7 @@ def forces_on_links(robot, q, f, surface):
 @pytest.mark.sweep("llvm-surface0", "numpy-surface1")
 @pytest.mark.parametrize("surface", [SLOPE, LID])
 def test_torques_and_wrenches_are_those_under_the_forces(surface, backend):
-    robot = Robot(MODEL, backend)
+    robot = Robot(MODEL, backend=backend)
     n = MODEL.nv
     quantities = with_contacts(robot, surface, push=False)
     rng = np.random.default_rng(3)

@@ -24,20 +24,20 @@ STEP, STENCIL = 0.004, ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))  #
 
 def pushed():
     """Return a robot on a slope and on another link, in two phases, with a push beside."""
-    problem = MotionProblem(Robot(FLOATING, "numpy"), control_points=8).phases({"one": 0.3, "two": (0.2, 0.4)})
+    problem = MotionProblem(Robot(FLOATING, backend="numpy"), control_points=8).phases({"one": 0.3, "two": (0.2, 0.4)})
     problem.contact("foot", LINKS[-1], SOLE, surface=SLOPE, during="two")
     problem.contact("lid", LINKS[-2], POINT, surface={"link": LINKS[-1], "normal": (0, 1, 1)}, place=(0.1, None), cone="cone")
     return problem.channel("push", ("fx", "mz"), link=LINKS[1], axes="link", point=POINT).quantities
 
 
 def split():
-    problem = MotionProblem(Robot(FLOATING, "numpy"), control_points=8)
+    problem = MotionProblem(Robot(FLOATING, backend="numpy"), control_points=8)
     problem.split_ground((LINKS[-2], {"link": LINKS[-1], "point": POINT}), internal=True)
     return problem.quantities
 
 
 SETTINGS = {
-    "balls and planes": lambda: Quantities(Robot(BALLS, "numpy")),
+    "balls and planes": lambda: Quantities(Robot(BALLS, backend="numpy")),
     "contacts": pushed,
     "split ground": split,
     "closed": lambda: Quantities(lissom.robots.five_bar()),

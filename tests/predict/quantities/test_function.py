@@ -43,7 +43,7 @@ def test_every_function_is_that_of_math_and_is_differentiated(backend):
         bounded = select(a < b, tanh(a), 2.0 - b / (1.0 + a**2))
         return [sin(a) * cos(b), sqrt(1.0 + b * b) - exp(-a), log(2.0 + sin(a)) + bounded]
 
-    own = quantity(Robot(planar_two_link_model(), backend), every, ["a", "b", "c"], "m")
+    own = quantity(Robot(planar_two_link_model(), backend=backend), every, ["a", "b", "c"], "m")
     state = states(2)
     assert own.name == "every" and own.orders == (0,) and own.units() == ("m", "m", "m")
     for (a, b), found in zip(state.rates[0], own.values(state), strict=True):

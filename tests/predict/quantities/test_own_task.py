@@ -41,7 +41,7 @@ def samples(n):
 
 @pytest.fixture
 def quantity(backend):
-    return Compiled(Robot(planar_two_link_model(), backend), "own", ["a", "b", "c"], "", own)
+    return Compiled(Robot(planar_two_link_model(), backend=backend), "own", ["a", "b", "c"], "", own)
 
 
 @pytest.mark.parametrize("n", [1, 2, 19])
@@ -73,7 +73,7 @@ def test_a_root_that_does_not_exist_says_so(backend):
     def maker(model):
         return Task("root", (Port("q", 2),), (Port("y", 1),), [lambda q: [[sqrt(q[0])]]])
 
-    robot = Robot(planar_two_link_model(), backend)
+    robot = Robot(planar_two_link_model(), backend=backend)
     function = robot._function(maker, (1,))
     assert function([[4.0, 0.0]])[0] == 2.0
     with pytest.raises(
@@ -87,7 +87,7 @@ def test_inputs_that_a_choice_hides_are_checked(backend, bad):
     def maker(model):
         return Task("hidden", (Port("q", 2),), (Port("y", 1),), [lambda q: [[select(less(q[0], 0.0), 1.0, tanh(q[1]))]]])
 
-    function = Robot(planar_two_link_model(), backend)._function(maker, (1,))
+    function = Robot(planar_two_link_model(), backend=backend)._function(maker, (1,))
     for q in ([bad, 0.0], [0.0, bad], [-1.0, bad]):
         with pytest.raises(StateError, match="every input must be finite"):
             function([q])
@@ -102,7 +102,7 @@ def test_a_choice_by_the_sine_of_a_large_angle_is_right(backend):
         return Task("large", (Port("q", 2),), (Port("y", 1),), [lambda q: [[select(less(0.0, sincos(q[0])[0]), 1.0, 2.0)]]])
 
     q = np.array([[x, 0.0] for x in (1.0, -1.0, 1e10, 1e10 + 3, 1e15, 1e15 + 3, 1e22)])
-    found = Robot(planar_two_link_model(), backend)._function(maker, (1,))([q])
+    found = Robot(planar_two_link_model(), backend=backend)._function(maker, (1,))([q])
     assert found[:, 0].tolist() == np.where(np.sin(q[:, 0]) > 0, 1.0, 2.0).tolist()
 
 

@@ -51,7 +51,7 @@ def at(q):
 
 
 def test_values_are_those_of_the_robot(backend):
-    robot = Robot(MODEL, backend)
+    robot = Robot(MODEL, backend=backend)
     quantities, state = Quantities(robot), random_state(MODEL.nv)
     q, qd, qdd, _ = state.rates
 
@@ -125,7 +125,7 @@ def test_a_closed_robot_moves_its_links_as_its_own_functions_say():
 @pytest.mark.sweep(6)
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-3, 0.4, 1.6, 2.2, 3.0, np.pi - 1e-3])
 def test_orientation_is_twice_the_sine_of_half_the_angle_along_the_axis(backend, angle):
-    robot = Robot(ball_joint().model, backend)
+    robot = Robot(ball_joint().model, backend=backend)
     rng = np.random.default_rng(7)
     axes = np.concatenate([rng.normal(size=(20, 3)), np.eye(3), -np.eye(3)])
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)
@@ -167,7 +167,7 @@ def test_a_quaternion_and_its_matrix_are_the_same_target():
 
 @pytest.mark.parametrize("direction", [(0, 0, 1), (0, 2, 0), (-1, 0, 0), (0.3, -0.4, 1.2)])
 def test_tilt_is_twice_the_sine_of_half_the_angle_and_zero_at_the_direction_alone(backend, direction):
-    robot, axis = Robot(ball_joint().model, backend), np.array([0.5, 1.0, -0.2])
+    robot, axis = Robot(ball_joint().model, backend=backend), np.array([0.5, 1.0, -0.2])
     q = np.random.default_rng(8).uniform(-1.5, 1.5, (40, 3))
     ours = Quantities(robot).get("tilt", link="link_c", axis=axis, direction=direction).values(at(q))
     z = robot.link_pose(q, "link_c")[:, :3, :3] @ axis / np.linalg.norm(axis)

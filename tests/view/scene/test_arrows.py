@@ -22,7 +22,7 @@ def random_states(robot, seed, count=3):
 @given(st.integers(0, 10_000))
 def test_torque_arrows_are_the_part_of_the_reaction_that_the_drive_gives(seed):
     kinds = ("revolute", "continuous", "prismatic", "spherical", "universal")
-    robot = lissom.Robot(lissom.robots.tree_model(4, seed=seed, kinds=kinds, tails=0.5, drives=False), "numpy")
+    robot = lissom.Robot(lissom.robots.tree_model(4, seed=seed, kinds=kinds, tails=0.5, drives=False), backend="numpy")
     t, q, qd, qdd = random_states(robot, seed)
     tau = robot.inverse_dynamics(q, qd, qdd)
     data = read_back(scene_of(SceneMotion(robot, t, q, tau=tau)))

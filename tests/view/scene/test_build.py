@@ -27,7 +27,7 @@ def as_drawn(robot, q, poses):
 @given(st.integers(0, 10_000))
 def test_links_of_random_trees_are_drawn_at_their_poses(seed):
     model = tree_model(5, seed=seed, kinds=KINDS, floating=bool(seed % 2), fixed=0.3, tails=0.5, motors=0.3)
-    robot = lissom.Robot(model, "numpy")
+    robot = lissom.Robot(model, backend="numpy")
     q = robot.random_configuration(seed, size=4)
     as_drawn(robot, q, lambda link: robot.link_pose(q, link))
 

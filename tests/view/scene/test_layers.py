@@ -30,7 +30,7 @@ def parts_of(data, layer, name=None):
 @given(st.integers(0, 10_000))
 def test_the_center_of_mass_is_drawn_where_the_robot_has_it(seed):
     robot = lissom.Robot(
-        lissom.robots.tree_model(5, seed=seed, kinds=KINDS, floating=bool(seed % 2), fixed=0.3, motors=0.5), "numpy"
+        lissom.robots.tree_model(5, seed=seed, kinds=KINDS, floating=bool(seed % 2), fixed=0.3, motors=0.5), backend="numpy"
     )
     q = robot.random_configuration(seed, size=3)
     data = read_back(motion_scene(robot, np.arange(3.0), q))

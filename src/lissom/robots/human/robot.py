@@ -31,7 +31,7 @@ class Human(Robot):
         body: stature, mass, sex, age, and `body.segments`, those of the source by name.
     """
 
-    def __init__(self, model: Model, backend: Backend | str | None = None, body: Body | None = None) -> None:
+    def __init__(self, model: Model, *, backend: Backend | str | None = None, body: Body | None = None) -> None:
         super().__init__(model, backend=backend)
         if not isinstance(body, Body):
             raise StateError(
