@@ -60,3 +60,26 @@ def test_a_trot_repeats_mirrored_and_its_feet_swing_above_the_ground():
         pose = robot.link_pose(q, foot)
         height = (pose[:, :3, 3] + pose[:, :3, :3] @ [-0.018, 0.0, -0.015])[:, 2]
         assert height.min() > -1e-3 and height.max() > 0.0599 and abs(height[0]) < 1e-3 and abs(height[-1]) < 1e-3
+
+
+def test_a_humanoid_rises_from_a_squat_on_both_soles():
+    found = solved("squat_to_stand")
+    forces = stands(found, 1e-6)
+    robot = found.robot
+    weight = 9.81 * sum(link.inertia.mass for link in robot.model.links if link.inertia is not None)
+    t = np.linspace(0.0, found.duration, 1001)
+    q, qd, qdd = found.coordinates(t)
+    root = robot.inverse_dynamics(q, qd, qdd, external=found._external(t))[:, :6]
+    assert np.abs(root).max() < 1e-9 * weight
+    assert set(forces) == {"left", "right"}
+    lower, upper = robot.limits.lower, robot.limits.upper
+    assert ((q >= lower - 1e-6) & (q <= upper + 1e-6)).all()
+    total = sum(f[..., 2].sum(axis=1) for f in found.contact_forces(t).values())
+    assert np.trapezoid(total, t) == pytest.approx(weight * found.duration, rel=1e-4)  # at rest at both ends
+    height = robot.center_of_mass(q)[:, 2]
+    assert height[-1] - height[0] > 0.19 and np.diff(height).min() > -1e-4
+    # legs under a weight buckle within milliseconds unless they are held, so only short pieces of the motion can be repeated
+    for begin in np.linspace(0.0, found.duration - 0.02, 5):
+        q0, qd0, _ = found.coordinates(begin)
+        run = robot.simulate(q0, qd0, 0.02, lambda t, q, qd, b=begin: found.replay(b + t, q, qd), rtol=1e-10, atol=1e-12)
+        assert np.abs(run.q[-1] - found.coordinates(begin + 0.02)[0]).max() < 1e-6
