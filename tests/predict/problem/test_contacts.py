@@ -390,6 +390,13 @@ def test_contacts_out_of_reach_of_a_floating_robot_say_how_far_they_are():
         p.solve()
 
 
+def test_a_body_that_nothing_carries_is_said_to_lack_balance():
+    p = MotionProblem(hopper(), control_points=8, undriven="height", duration=1.0).start([0.6, 0.6]).end([0.6, 0.6])
+    said = r"breaks balance of height \(exactly 0 N\) by 49.* N .* what acts on the robot cannot move it so in 1 s: change its"
+    with pytest.raises(PredictionError, match=said):  # 5 kg fall
+        p.minimize("integral", 1.0, "torque").solve()
+
+
 def test_ends_that_slide_or_lift_a_contact_are_refused():
     turn = [0.0, 0.0, np.sin(0.35), np.cos(0.35)]  # a heading of 0.7 rad
     on = np.array([0.3, 0.2, HALF, *turn])

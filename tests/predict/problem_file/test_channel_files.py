@@ -53,6 +53,7 @@ def test_channels_are_read_and_the_problem_is_solved():
         (("degree: 2", "degree: 9"), ":8: .*3 at most"),
         (("point: [0.1, 0, 0]", "point: [0.1, 0]"), ":8: "),
         (("axes: link, ", "axes: link, color: red, "), ":8: .*color"),
+        (("start:", "  - {name: idle, entries: [a]}\nstart:"), ":9: .*no limit and no goal depends on channel 'idle'"),
     ],
 )
 def test_bad_channels_are_refused_with_their_line(change, message):

@@ -29,3 +29,13 @@ def read_channels(problem: MotionProblem, entry: Entry) -> None:
         options |= read_during(keys)
         with line_of(item):
             problem.channel(keys["name"].text(), texts(keys["entries"]), **options)
+
+
+def expect_use(problem: MotionProblem, entry: Entry) -> None:
+    """Raise FileError for a channel of the list that no limit, goal or equation of a whole problem depends on."""
+    quantities = [*problem.parts.quantities, *([problem.quantities.get("torque")] if problem.undriven else [])]
+    used = {name for quantity in quantities for name in quantity.channels}
+    for item in entry.items():
+        name = item.mapping(KEYS)["name"].text()
+        with line_of(item):
+            problem.expect_use(used | {channel.name for channel in problem.channels if channel.name != name})

@@ -32,7 +32,7 @@ from ..problem.problem import MotionProblem
 from ..search.solve import HESSIANS, SOLVERS
 from .avoid import read_avoid
 from .builtin import builtin_problems
-from .channels import read_channels
+from .channels import expect_use, read_channels
 from .contacts import read_contacts
 from .ends import read_end
 from .parts import read_goals, read_limits, read_repeat
@@ -117,6 +117,8 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, robot:
         if key in keys:
             read(problem, keys[key])
     read_goals(problem, keys["minimize"], folder or Path())
+    if "channels" in keys:
+        expect_use(problem, keys["channels"])
     if "solve" in keys:
         problem.settings = _solve(keys["solve"])
     return problem

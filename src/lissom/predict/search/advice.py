@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 import numpy as np
 
 from ...nlp.status import Status
 from ..problem.contradiction import in_words
+from ..problem.problem import MotionProblem
 from ..result.limit_check import SLIDING
 from ..result.prediction import LimitReport
 from .run import Found
 
 PASSED = 0.01  # violation between instants from which it is mentioned (relative)
+LACKING = 1e-4  # share of the weight that undriven joints lack between knots from which it is mentioned
 MOST = 0.9  # share of the time from which an active limit is mentioned
 
 
@@ -22,7 +27,9 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
         tolerance: relative violation allowed.
         stopped: whether the search for a better one was stopped.
     """
-    problem, solution, reports = found.problem, found.solution, [report.shown() for report in found.findings.reports]
+    problem, solution = found.problem, found.solution
+    rows = balance_labels(problem)
+    reports = [replace(r.shown(), label=rows.get(r.label, r.label)) for r in found.findings.reports]
     T, (low, high) = found.motion.duration, problem.duration
     if found.good and found.violation > tolerance:
         return _broken(reports, stopped)
@@ -30,7 +37,7 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
         return _sliding(found, stopped)
     if found.good:
         early = " It was stopped during the search for a better one." if stopped else ""
-        return solution.message + _doubts(T, low if low < high else 0.0, reports) + early
+        return solution.message + _doubts(T, low if low < high else 0.0, reports, rows.values()) + early
     parts = [solution.message.rstrip(".")]
     broken = [r for r in reports if r.violation > 1e-3 * r.scale]
     if broken:
@@ -44,6 +51,8 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
         parts.append(f"{most.label} is at its limit over {most.active:.0%} of the motion")
     if high - T < 1e-3 * high and low < high:
         parts.append(f"the duration is at its upper bound, {high:g} s: allow more")
+    elif low == high and broken and worst.label in rows.values():
+        parts.append(f"what acts on the robot cannot move it so in {high:g} s: change its contacts or pushes, or the duration")
     elif low == high and (broken or held):
         parts.append(f"the target may be unreachable in the {high:g} s allowed")
     model = problem.robot.model
@@ -60,6 +69,12 @@ def advice(found: Found, tolerance: float, stopped: bool = False) -> str:
     elif broken:
         parts.append("try starts=5, a wider limit, or more control points")
     return "; ".join(parts)
+
+
+def balance_labels(problem: MotionProblem) -> dict[str, str]:
+    """Return what the torques of undriven joints, which are zero, are called in messages: "balance of base_vz"."""
+    torque = problem.quantities.get("torque") if problem.undriven else None
+    return {} if torque is None else {torque.entry_label(k): f"balance of {torque.labels[k]}" for k in problem.undriven}
 
 
 def _how(report: LimitReport) -> str:
@@ -94,7 +109,7 @@ def _sliding(found: Found, stopped: bool) -> str:
     return f"{how}, even with twice the knots; try more control_points, or spans in its phases"
 
 
-def _doubts(T: float, least: float, reports: list[LimitReport]) -> str:
+def _doubts(T: float, least: float, reports: list[LimitReport], balance: Collection[str]) -> str:
     """Return notes on a motion that was found: a duration at its lower bound, or limits broken between instants."""
     text = ""
     if T - least < 1e-3 * least:
@@ -105,7 +120,14 @@ def _doubts(T: float, least: float, reports: list[LimitReport]) -> str:
             f" Between instants, {worst.label} exceeds its limit by {worst.violation:.2g} {worst.unit} at {worst.at:.3g} s: "
             "try refine=True, or more points_per_span."
         )
-    missed = max(reports, key=lambda r: r.residual / r.scale, default=None)
+    lacking = max((r for r in reports if r.label in balance), key=lambda r: r.residual, default=None)
+    if lacking is not None and lacking.residual > LACKING * lacking.scale:
+        text += (
+            f" Between knots, {lacking.label} lacks up to {lacking.residual:.2g} {lacking.unit} that nothing gives "
+            f"({lacking.residual / lacking.scale:.1g} of the weight), so that a simulation drifts away: try more control points, "
+            "or degree=5."
+        )
+    missed = max((r for r in reports if r.label not in balance), key=lambda r: r.residual / r.scale, default=None)
     if missed is not None and missed.residual > PASSED * missed.scale:
         text += (
             f" Between knots, {missed.label} misses its equation by {missed.residual:.2g} {missed.unit}: try more control points."
