@@ -1,4 +1,4 @@
-"""Every quantity by its name, in every setting that has it: first and second derivatives beside differences of values alone."""
+"""Every quantity by its name, in every setting that has it: derivatives beside differences of values, and complex steps."""
 
 from dataclasses import replace
 from functools import cache
@@ -8,9 +8,11 @@ import pytest
 
 import lissom
 from lissom import MotionProblem, Robot
+from lissom.algorithms.elastic.motors import PATH
 from lissom.predict import State
 from lissom.predict.quantities.by_name import Quantities
 from lissom.robots import tree_model
+from support.complex_step import H, evaluate
 from support.elastic_arms import one_joint
 
 POINT, TURN = (0.1, -0.2, 0.3), (0.3, -0.2, 0.5, 0.8)
@@ -125,3 +127,36 @@ def test_derivatives_are_differences_of_values(setting, name):
     slopes = slope(np.moveaxis(np.array(quantity.derivatives(near)), 0, 1), quantity.orders, n)  # (r, j, K, R, entries, n)
     theirs = np.einsum("rjkRen,ke->krjRn", slopes, weights)
     assert np.abs(bend - theirs).max() < 1e-7 * max(1.0, np.abs(theirs).max())
+
+
+TREES = ("balls and planes", "contacts", "split ground")  # closed robots and drives search what their texts take as given
+
+
+@cache
+def compiled():
+    """Return the cases whose text runs over complex numbers."""
+    cases = [(setting, name) for setting, name in CASES if setting in TREES]
+    return [case for case in cases if hasattr(made(case[0]).get(case[1], **options_of(made(case[0]), case[1])), "_maker")]
+
+
+@pytest.mark.sweep(12)
+@pytest.mark.parametrize(("setting", "name"), compiled())
+def test_first_derivatives_are_complex_steps_of_the_text(setting, name):
+    quantities = made(setting)
+    quantity = quantities.get(name, **options_of(quantities, name))
+    state = state_of(quantity, quantities.robot)
+    task = quantity._maker(quantities.robot.model, **quantity._options)
+    given = dict(zip((port.name for port in task.inputs), quantity._given_at(state), strict=True))
+    joints = getattr(quantity, "joints", quantity.n)
+    theirs = np.zeros_like(np.array(quantity.derivatives(state)))
+    for row, order in enumerate(quantity.orders):
+        for column in range(quantity.n):
+            inner = ("given", "given_rate")[order] if column >= joints and order < 2 else PATH[order]
+            if inner not in given or (column >= joints) != inner.startswith("given"):
+                continue
+            values = {key: x.astype(complex) for key, x in given.items()}
+            values[inner][:, column - joints if column >= joints else column] += 1j * H
+            y = evaluate(task, list(values.values()))
+            y = y @ quantity.factors.T if hasattr(quantity, "factors") else y
+            theirs[row, :, :, column] = y.imag / H
+    assert np.abs(np.array(quantity.derivatives(state)) - theirs).max() < 1e-11 * max(1.0, np.abs(theirs).max())
