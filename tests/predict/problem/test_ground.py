@@ -203,6 +203,46 @@ def test_one_support_gives_the_torques_of_contact_forces_that_balance_the_root(r
     np.testing.assert_allclose(own[:, 6:], loaded[:, 6:], rtol=0, atol=1e-8 * np.abs(loaded).max())
 
 
+def standing():
+    """A body on a knee and an ankle over a foot, which two slides and a turn about y would let go anywhere."""
+    steady = Inertia(2.0, (0, 0, 0.03), ((0.01, 0, 0), (0, 0.01, 0), (0, 0, 0.01)))
+    links = [Link("world"), Link("l_x", massless=True), Link("l_z", massless=True), Link("foot", steady)]
+    joints = [
+        Joint("x", JointKind.PRISMATIC, "world", "l_x", axis=(1, 0, 0)),
+        Joint("z", JointKind.PRISMATIC, "l_x", "l_z", axis=(0, 0, 1)),
+        Joint("pitch", JointKind.REVOLUTE, "l_z", "foot", axis=(0, 1, 0)),
+    ]
+    for joint, below, name, mass, up in (("ankle", "foot", "shank", 3.0, 0.05), ("knee", "shank", "body", 10.0, 0.45)):
+        links.append(Link(name, Inertia(mass, (0, 0, 0.25), ((0.1 * mass, 0, 0), (0, 0.1 * mass, 0), (0, 0, 0.02 * mass)))))
+        joints.append(Joint(joint, JointKind.REVOLUTE, below, name, origin=Pose(translation=(0, 0, up)), axis=(0, 1, 0)))
+    return lissom.Robot(Model("standing", tuple(links), tuple(joints)))
+
+
+def test_a_split_ground_and_contact_forces_find_the_same_motion():
+    """Over a sole so wide that no limit of its forces counts."""
+    root = ("x", "z", "pitch")
+
+    def problem():
+        p = MotionProblem(standing(), control_points=14, duration=0.8, undriven=root)
+        return p.start([0, 0, 0, -0.2, 0.5]).end([0, 0, 0, 0.1, -0.1])
+
+    def solved(p):
+        return p.minimize("integral", 1e-2, "torque").minimize("integral", 1e-2, "acceleration").solve()
+
+    touched = solved(problem().contact("foot", "foot", [(-0.3, 0, 0), (0.3, 0, 0)]))
+    still = problem().split_ground("foot")
+    for name in root:
+        still.limit("position", 0, 0, entries=name, scale=1.0, at="knots")
+    split = solved(still)
+    assert touched.objective == pytest.approx(split.objective, rel=1e-8)
+    t = touched.times(201)
+    assert np.abs(touched.states(t)[0] - split.states(t)[0]).max() < 1e-7
+    one, other = touched.torques(t), split.torques(t)
+    assert np.abs(one - other).max() < 1e-6 * np.abs(one).max()
+    one, other = (found.contact_forces(t)["foot"].sum(axis=1) for found in (touched, split))
+    assert np.abs(one - other).max() < 1e-6 * np.abs(one).max()
+
+
 def test_a_standing_robot_shares_its_weight_by_the_lever_rule(robots):
     robot = robots["slides"]
     problem = MotionProblem(robot, control_points=8, duration=T, undriven=ROOT)
