@@ -20,7 +20,7 @@ from lissom import (
     Wrench,
 )
 from lissom.nlp import Status
-from lissom.predict import Prediction, Surface
+from lissom.predict import Prediction, State, Surface
 from lissom.robots import go2
 
 G, MASS, HALF = 9.81, 2.0, 0.1
@@ -288,6 +288,31 @@ def test_a_squat_is_simulated_again():
     whole = found.trajectory()
     assert np.allclose(whole.tau[:, :3], 0.0) and set(whole.external) == {"left_shank", "right_shank"}
     assert np.allclose(found.robot.inverse_dynamics(whole.q, whole.qd, whole.qdd, external=whole.external), whole.tau, atol=1e-7)
+
+
+def test_two_feet_bear_what_the_split_ground_gives_them_at_some_internal_force():
+    found = squatted().solve()
+    split = MotionProblem(biped(), control_points=16, duration=1.0, undriven=ROOT)
+    links = {"left": "left_shank", "right": "right_shank"}
+    split.split_ground([{"link": link, "point": FOOT} for link in links.values()], internal=True)
+    t = np.unique(found.path.basis.span_ends)[1:-1] * found.duration  # at knots feet are on the ground exactly
+    path = [found.path.rate(t, order) for order in range(4)]
+
+    def at(name, h, **options):
+        rates = [np.concatenate([rate, (h if k == 0 else np.zeros_like(h))[:, None]], axis=1) for k, rate in enumerate(path)]
+        return split.quantities.get(name, **options).values(State(tuple(rates), t / found.duration))
+
+    def forces(h):
+        return np.concatenate([at("contact_force", h, contact=link) for link in links.values()], axis=1)
+
+    theirs = found.contact_forces(t)
+    theirs = np.concatenate([theirs[side][:, 0] for side in links], axis=1)
+    none, one = np.zeros(len(t)), np.ones(len(t))
+    begin, way = forces(none), forces(one) - forces(none)
+    h = ((theirs - begin) * way).sum(axis=1) / (way * way).sum(axis=1)
+    weight = 16.0 * G
+    assert np.abs(theirs - forces(h)).max() < 1e-9 * weight and np.abs(h).max() > 1e-3
+    assert np.abs(found.torques(t)[:, 3:] - at("torque", h)[:, 3:]).max() < 1e-9 * weight
 
 
 def box_lift(friction=0.4, lift=0.0):
