@@ -9,7 +9,6 @@ import numpy as np
 from ..predict import MotionProblem, Support
 from ..predict.quantities.function import quantity
 from ..robots.human.robot import Human
-from ..spline import SplinePath
 from .style import MASS, STATURE, Style
 
 LEAD, REAR = "right", "left"
@@ -78,18 +77,26 @@ def _soles(problem: MotionProblem, person: Human, step: float, w: float, style: 
                 link, point = person.points[corner]
                 y = y0 + point[1]
                 where: dict[str, Any] = {"link": link, "point": point}
-                axes = "xyz" if part == "heel" or (part == "ball" and number == 0) else "xz" if part == "ball" else "z"
                 at = dict(zip("xyz", (x, y, 0.0), strict=True))
-                if phases:
-                    low, high = ([at[a] + sign * style.band for a in axes] for sign in (-1, 1))
-                    names = [f"{link}.{a}" for a in axes]
-                    problem.limit("link_position", low, high, entries=names, scale=0.01, during=phases, **where)
+                flat_too = [name for name in phases if name in touching[side]["heel"]] if part == "ball" else []
+                for held, axes in (
+                    (flat_too, ("yz", "z")[number]),  # the heel holds the rest
+                    ([name for name in phases if name not in flat_too], _axes(part, number)),
+                ):
+                    if held:
+                        low, high = ([at[a] + sign * style.band for a in axes] for sign in (-1, 1))
+                        names = [f"{link}.{a}" for a in axes]
+                        problem.limit("link_position", low, high, entries=names, scale=0.01, during=held, **where)
                 if others:
                     problem.limit("clearance", lower=0.0, scale=0.01, during=others, link=link, points=[point])
             if side == REAR and part != "ball":
                 link, point = person.points[corners[0]]
                 mid: dict[str, Any] = {"link": link, "points": [point], "during": "stance"}
                 problem.limit("clearance", lower=style.clearance, scale=0.01, at=(0.4, 0.6, 0.8, 1.0), **mid)
+
+
+def _axes(part: str, number: int) -> str:
+    return "xyz" if part == "heel" or (part == "ball" and number == 0) else "xz" if part == "ball" else "z"
 
 
 def _balance(problem: MotionProblem, person: Human, ball: float, tip: float, w: float) -> None:
@@ -161,24 +168,3 @@ def _goals(problem: MotionProblem, person: Human, style: Style, T: float) -> Non
     scales = [factors[name] ** -0.5 for name in bent]
     problem.minimize("integral", style.posture / T, "position", entries=bent, scale=scales)
 
-
-def rough_start(problem: MotionProblem, person: Human, step: float) -> SplinePath:
-    """Return a first motion: stiff legs that swing, with a bent knee in swing, and arms that swing against them."""
-    u = np.linspace(0.0, 1.0, 201)
-    q = np.zeros((len(u), person.nv))
-    column = {name: k for k, name in enumerate(person.joint_names)}
-    heel = person.points[f"{LEAD}_heel"].position[0]
-    hip = person.body.hip_height
-    angle = np.arcsin(0.5 * step / hip)
-    q[:, column["pelvis_x"]] = (u - 0.5) * step - heel
-    q[:, column["pelvis_z"]] = -0.015 * hip - 0.01
-    q[:, column[f"{LEAD}_hip_flexion"]] = angle * np.cos(np.pi * u)
-    q[:, column[f"{REAR}_hip_flexion"]] = -angle * np.cos(np.pi * u) + 0.2 * np.sin(np.pi * u)
-    q[:, column[f"{REAR}_knee_flexion"]] = 0.1 + 0.9 * np.exp(-(((u - 0.4) / 0.22) ** 2))
-    q[:, column[f"{LEAD}_knee_flexion"]] = 0.15
-    for side, sign in ((LEAD, -1.0), (REAR, 1.0)):
-        q[:, column[f"{side}_shoulder_flexion"]] = sign * 0.3 * np.cos(np.pi * u)
-        q[:, column[f"{side}_elbow_flexion"]] = 0.2
-        q[:, column[f"{side}_shoulder_abduction"]] = 0.1
-    T = problem.duration[0]
-    return SplinePath.fit(u * T, q, basis=problem.basis)

@@ -9,8 +9,9 @@ import numpy as np
 from ..errors import StateError
 from ..predict.result.prediction import Prediction
 from ..robots.human.robot import human
-from .problem import rough_start, walking_problem
+from .problem import walking_problem
 from .result import Gait
+from .start import first_walk
 from .style import Style
 
 SPEEDS = (0.4, 2.5)  # [m/s]
@@ -57,8 +58,9 @@ def predict(
             f"step_length is {step!r}, expected up to {LONGEST * stature:.3g} m, the longest for a stature of {stature:g} m"
         )
     person = human(stature, mass, sex, age, active="walking")
-    problem = walking_problem(person, float(speed), float(step), style or Style())
-    first = rough_start(problem, person, float(step)) if start is None else start.prediction
+    chosen = style or Style()
+    problem = walking_problem(person, float(speed), float(step), chosen)
+    first = first_walk(problem, person, float(step), chosen) if start is None else start.prediction
     settings = {
         "tolerance": tolerance,
         "limit_tolerance": None,
@@ -66,7 +68,9 @@ def predict(
         "hessian": "gauss-newton",
         "magnitude": 1.0,
     } | options
-    settings["options"] = {"acceptable_tol": 10 * tolerance, "acceptable_iter": 5} | settings.get("options", {})
+    # predictions of the barrier's size by probing take a third of the iterations of other ways
+    own = {"mu_oracle": "probing", "acceptable_tol": 10 * tolerance, "acceptable_iter": 5}
+    settings["options"] = own | settings.get("options", {})
     found: Prediction = problem.solve(start=first, iterations=iterations, throw=throw, **settings)
     return Gait(person, found, float(speed), float(step))
 
