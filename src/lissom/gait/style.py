@@ -26,6 +26,9 @@ class Style:
         force_rate, torque_rate: weights of squared rates of forces over weight, and of moments over those of the effort [s^2].
         posture: weight of squared angles [rad], times
         angles: the factor of a joint, by the first part of its name that is in this table.
+        rest: angles that posture counts from [rad], by parts of names; others are zero.
+        acceleration: weight of squared accelerations [rad/s^2] of light parts, whose moments hardly count, times
+        accelerations: the factor of a joint.
         tilt: range of the pelvis' tilt [rad].
         width: between the heels, over stature.
         clearance: of the swinging foot in the middle of its swing [m].
@@ -62,6 +65,9 @@ class Style:
             "pelvis_tilt": 3.0,
         }
     )
+    rest: dict[str, float] = field(default_factory=lambda: {"knee_flexion": 0.0})
+    acceleration: float = 1e-4
+    accelerations: dict[str, float] = field(default_factory=lambda: {"ankle_flexion": 1.0, "toe_extension": 0.1})
     tilt: tuple[float, float] = (-0.13, 0.01)
     width: float = 0.068
     clearance: float = 0.03
