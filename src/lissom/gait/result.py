@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -11,9 +14,15 @@ from ..predict.result.prediction import Prediction
 from ..predict.result.rounds import Phase
 from ..robots.human.robot import Human
 from ..spline.check import integer
-from .norm import PERCENT, Score, compare
+from .cycle import Instants, ground_forces, instants, loads, states
+from .norm import PERCENT, Score, compare, read_norm
 from .problem import EARTH
 
+if TYPE_CHECKING:
+    from ..view.scene.build import SceneMotion
+    from ..view.show import ShowOptions
+
+INSIDE = {"hip": "right_hip_flexion", "knee": "right_knee_flexion", "ankle": "right_ankle_flexion", "spine": "spine_1_flexion"}
 PELVIS = 11.0  # [deg] by which the plane through the spines of a pelvis leans ahead in standing, where the model's tilt is zero
 
 
@@ -44,6 +53,11 @@ class Gait:
         return self.prediction.phases
 
     @property
+    def double_support(self) -> float:
+        """Share of the gait cycle of one of its two double supports: until the rear foot leaves the ground."""
+        return self.phases[1].end / (2.0 * self.prediction.duration)
+
+    @property
     def cost_of_transport(self) -> float:
         """Work of all joints, positive and negative, over weight times distance; that of muscles and their heat are not in it."""
         t = self.prediction.times(401)
@@ -61,18 +75,13 @@ class Gait:
         """
         integer(n, "n", 2, most=100_000)
         percent = np.linspace(0.0, 100.0, n)
-        first = percent < 50.0
-        T = self.prediction.duration
-        t = np.clip(np.where(first, percent, percent - 50.0) / 50.0, 0.0, 1.0) * T
+        at = self._at(percent / 50.0 * self.prediction.duration)
         person, names = self.person, self.person.joint_names
-        q, tau = self.prediction.states(t)[0], self.prediction.torques(t)
-        q, tau = (np.where(first[:, None], x, person.mirror(x)) for x in (q, tau))
+        q, _, _, tau = states(person, self.prediction, at)
         angle = {name: np.rad2deg(q[:, k]) for k, name in enumerate(names)}
         moment = {name: tau[:, k] / person.total_mass for k, name in enumerate(names)}
-        forces = self.prediction.contact_forces(t, axes="world")
-        lead = sum(f[..., 0, :] for link, f in forces.items() if link.startswith("right"))
-        rear = sum(f[..., 0, :] for link, f in forces.items() if link.startswith("left"))
-        F = np.where(first[:, None], lead, np.asarray(rear) * (1.0, -1.0, 1.0)) / (person.total_mass * EARTH)
+        right = [force.vector for force in ground_forces(self.prediction, at) if " right" in force.name]
+        F = np.sum(right, axis=0) / (person.total_mass * EARTH)
         return {
             PERCENT: percent,
             "hip_flexion": angle["right_hip_flexion"] + PELVIS,
@@ -98,6 +107,84 @@ class Gait:
         Names are those of `cycle` with "_mean" and "_sd" (without which the share is nan), over "cycle_percent".
         """
         return compare(self.cycle(201), norm)
+
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+        """Show a gait cycle, two steps, in three dimensions; options as of `Prediction.show`."""
+        from ..view.show import show_motion
+
+        return show_motion(self, save=save, **options)
+
+    def report(self, path: str | os.PathLike[str], norm: Any = None, forces: Any = None) -> Path:
+        """Write a page (.html): the walk in 3-D, angles, moments, powers, forces of the ground and inside joints, tables.
+
+        Args:
+            path: file to write.
+            norm: measured curves with their deviations, drawn beside the predicted ones: a file, or columns by name.
+            forces: another one, for curves that `norm` has not.
+        """
+        from ..view.report.gait import report_gait
+
+        known = [x if isinstance(x, Mapping) else read_norm(x) for x in (forces, norm) if x is not None]
+        return report_gait(self, {name: column for each in known for name, column in each.items()}, path)
+
+    def joint_forces(self, t: Any) -> dict[str, np.ndarray]:
+        """Return the size of the force through joints of the right side and the spine (K,) over weight, at times of the cycle."""
+        at = self._at(np.asarray(t, dtype=float))
+        q, qd, qdd, _ = states(self.person, self.prediction, at)
+        found = self.person.joint_wrenches(q, qd, qdd, external=loads(self.prediction, at), axes="world")
+        size = np.linalg.norm(found[..., :3], axis=-1) / (self.person.total_mass * EARTH)
+        names = list(self.person.wrench_names)
+        return {label: size[:, names.index(joint)] for label, joint in INSIDE.items()}
+
+    def joint_powers(self, t: Any) -> dict[str, np.ndarray]:
+        """Return moments of muscles times velocities over mass [W/kg] at hip, knee and ankle of the right side (K,)."""
+        q, qd, _, tau = states(self.person, self.prediction, self._at(np.asarray(t, dtype=float)))
+        power, names = tau * qd / self.person.total_mass, self.person.joint_names
+        return {label: power[:, names.index(joint)] for label, joint in INSIDE.items() if label != "spine"}
+
+    def pressure(self, t: Any) -> np.ndarray:
+        """Return where the ground pushes the right foot (K, 2), x and y from the foot flat on the ground in the upright pose [m].
+
+        Not a number where it bears less than a tenth of the weight.
+        """
+        at = self._at(np.asarray(t, dtype=float))
+        q, *_ = states(self.person, self.prediction, at)
+        right = [force for force in ground_forces(self.prediction, at) if " right" in force.name]
+        size = np.stack([np.maximum(force.vector[:, 2], 0.0) for force in right])
+        bears = size.sum(axis=0) > 0.1 * self.person.total_mass * EARTH
+        place = sum(s[:, None] * force.at for s, force in zip(size, right, strict=True)) / np.where(bears, size.sum(axis=0), 1)[:, None]
+        upright = self.person.point_position(self.person.neutral(), "right_ball")
+        ball = self.person.link_pose(q, "right_toes")[:, :3, 3]  # toes turn about a line through the ball, on the ground
+        found = (place - ball)[:, :2] + upright[:2]
+        return np.where(bears[:, None], found, np.nan)
+
+    def _at(self, t: np.ndarray) -> Instants:
+        return instants(self.prediction, self.step_length, t)
+
+    def _scene_span(self) -> tuple[float, float]:
+        return 0.0, 2.0 * self.prediction.duration
+
+    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
+        from ..view.scene.build import SceneMotion
+
+        at = self._at(t)
+        q, qd, qdd, tau = states(self.person, self.prediction, at)
+        forces, pushes = ground_forces(self.prediction, at), loads(self.prediction, at)
+        return SceneMotion(self.person, t, q, qd, qdd, tau, name=self.prediction.name, ground_forces=forces, loads=pushes)
+
+    def _repr_html_(self) -> str:
+        from ..view.page import table
+
+        double = self.double_support
+        rows = [
+            ("speed", f"{self.speed:.3g} m/s"),
+            ("step length", f"{self.step_length:.3g} m"),
+            ("cadence", f"{self.cadence:.0f} steps per minute"),
+            ("double support", f"{2 * double:.0%} of the cycle"),
+            ("cost of transport", f"{self.cost_of_transport:.3g}"),
+            ("solver", self.prediction.status.value.replace("_", " ")),
+        ]
+        return f"<p>{self!r}</p>".replace("<p><", "<p>&lt;", 1) + table(("", ""), rows)
 
     def __repr__(self) -> str:
         steps = f"steps of {self.step_length:.3g} m, {self.cadence:.0f} a minute"
