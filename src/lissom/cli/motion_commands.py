@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..errors import FileError
 from .json_output import JsonOption
 from .robot_options import ForceOption, RobotFile, RobotOptions, with_robot_options
+
+WALK = "Walking (lissom predict gait)"
 
 
 @with_robot_options
@@ -98,7 +100,9 @@ def simulate(
 def predict(
     problem: Annotated[
         str | None,
-        typer.Argument(metavar="PROBLEM", help="Problem file (.yaml), or a built-in problem (`lissom problems`)."),
+        typer.Argument(
+            metavar="PROBLEM", help="Problem file (.yaml), a built-in problem (`lissom problems`), or gait: how a person walks."
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the motion to this file (.npz, .csv).")
@@ -118,10 +122,25 @@ def predict(
     start: Annotated[Path | None, typer.Option(metavar="NPZ", help="Start from a motion written with -o.")] = None,
     robot: Annotated[str | None, typer.Option(metavar="FILE", help="Use this robot instead of the problem's.")] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the built-in problems, as `lissom problems` does.")] = False,
+    speed: Annotated[float | None, typer.Option(metavar="M/S", help="Speed of the walk (1.3).", rich_help_panel=WALK)] = None,
+    step_length: Annotated[
+        float | None, typer.Option(metavar="M", help="Length of a step; by default, usual at this speed.", rich_help_panel=WALK)
+    ] = None,
+    stature: Annotated[float | None, typer.Option(metavar="M", help="Of the person (1.75).", rich_help_panel=WALK)] = None,
+    mass: Annotated[float | None, typer.Option(metavar="KG", help="Of the person (75).", rich_help_panel=WALK)] = None,
+    sex: Annotated[str | None, typer.Option(help="male (default) or female.", rich_help_panel=WALK)] = None,
+    age: Annotated[float | None, typer.Option(metavar="YEARS", help="Strength falls with it.", rich_help_panel=WALK)] = None,
+    norm: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Measured curves to compare with.", rich_help_panel=WALK)
+    ] = None,
+    cycle: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Write curves over the gait cycle.", rich_help_panel=WALK)
+    ] = None,
     force: ForceOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Find the optimal motion of a robot within limits."""
+    """Find the optimal motion of a robot within limits, or how a person walks."""
+    from .gait import NAME, predict_gait
     from .lists import list_problems
     from .outputs import Outputs
     from .predict import predict_motion
@@ -132,5 +151,22 @@ def predict(
     if problem is None:
         raise FileError("no problem given; expected a .yaml file, or a name from `lissom problems`")
     targets = {"out": out, "report": report, "plot": plot, "animate": animate}
+    walk: dict[str, Any] = {"speed": speed, "step_length": step_length, "stature": stature, "mass": mass, "sex": sex, "age": age}
+    of_solver = {"--refine": refine, "--starts": starts, "--limit-tolerance": limit_tolerance, "--start": start, "--robot": robot}
+    if problem == NAME:
+        refuse(of_solver, f"does not go with {NAME}")
+        predict_gait({**targets, "cycle": cycle}, norm, walk, Outputs("predict", force, json))
+        return
+    refuse(
+        {**{f"--{name.replace('_', '-')}": x for name, x in walk.items()}, "--norm": norm, "--cycle": cycle},
+        f"goes with {NAME} only",
+    )
     settings = {"refine": refine, "starts": starts, "limit_tolerance": limit_tolerance}
     predict_motion(problem, robot, targets, start, settings, Outputs("predict", force, json))
+
+
+def refuse(options: dict[str, Any], why: str) -> None:
+    """Raise a FileError for options that are given where they mean nothing."""
+    for name, value in options.items():
+        if value is not None:
+            raise FileError(f"{name} {why}")

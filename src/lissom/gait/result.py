@@ -152,7 +152,10 @@ class Gait:
         right = [force for force in ground_forces(self.prediction, at) if " right" in force.name]
         size = np.stack([np.maximum(force.vector[:, 2], 0.0) for force in right])
         bears = size.sum(axis=0) > 0.1 * self.person.total_mass * EARTH
-        place = sum(s[:, None] * force.at for s, force in zip(size, right, strict=True)) / np.where(bears, size.sum(axis=0), 1)[:, None]
+        place = (
+            sum(s[:, None] * force.at for s, force in zip(size, right, strict=True))
+            / np.where(bears, size.sum(axis=0), 1)[:, None]
+        )
         upright = self.person.point_position(self.person.neutral(), "right_ball")
         ball = self.person.link_pose(q, "right_toes")[:, :3, 3]  # toes turn about a line through the ball, on the ground
         found = (place - ball)[:, :2] + upright[:2]

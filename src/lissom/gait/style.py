@@ -37,39 +37,39 @@ class Style:
     """
 
     phases: dict[str, float] = field(
-        default_factory=lambda: {"loading": 0.13, "transfer": 0.115, "stance": 0.45, "heel_rise": 0.305}
+        default_factory=lambda: {"loading": 0.15, "transfer": 0.07, "stance": 0.5, "heel_rise": 0.28}
     )
-    spans: dict[str, int] = field(default_factory=lambda: {"loading": 1, "transfer": 1, "stance": 3, "heel_rise": 2})
-    front: float = 0.40
+    spans: dict[str, int] = field(default_factory=lambda: {"loading": 2, "transfer": 1, "stance": 4, "heel_rise": 3})
+    front: float = 0.44
     tip: float = 0.9
     moments: dict[str, float] = field(
-        default_factory=lambda: {"ankle_flexion": 263.0, "knee_flexion": 103.0, "hip_flexion": 130.0}
+        default_factory=lambda: {"ankle_flexion": 650.0, "knee_flexion": 110.0, "hip_flexion": 150.0}
     )
-    force_rate: float = 1.5e-3
-    torque_rate: float = 5e-4
-    posture: float = 0.062
+    force_rate: float = 3.6e-3
+    torque_rate: float = 1.9e-3
+    posture: float = 0.1
     angles: dict[str, float] = field(
         default_factory=lambda: {
-            "ankle_flexion": 25.0,
+            "ankle_flexion": 16.5,
             "ankle_eversion": 3.0,
-            "hip_flexion": 1.6,
+            "hip_flexion": 6.0,
             "hip_abduction": 10.0,
             "hip_": 3.0,
-            "knee_": 0.01,
+            "knee_": 0.016,
             "shoulder_": 0.5,
             "elbow_": 0.5,
             "toe_": 1.0,
             "spine_": 3.0,
-            "pelvis_rotation": 40.0,
-            "pelvis_obliquity": 150.0,
-            "pelvis_tilt": 3.0,
+            "pelvis_rotation": 50.0,
+            "pelvis_obliquity": 300.0,
+            "pelvis_tilt": 24.0,
         }
     )
-    rest: dict[str, float] = field(default_factory=lambda: {"knee_flexion": 0.0})
-    acceleration: float = 1e-4
+    rest: dict[str, float] = field(default_factory=lambda: {"ankle_flexion": -0.08})
+    acceleration: float = 5e-5
     accelerations: dict[str, float] = field(default_factory=lambda: {"ankle_flexion": 1.0, "toe_extension": 0.1})
     tilt: tuple[float, float] = (-0.13, 0.01)
     width: float = 0.068
-    clearance: float = 0.03
+    clearance: float = 0.033
     band: float = 0.002
     strength: float = 1.3

@@ -68,8 +68,8 @@ def predict(
         "hessian": "gauss-newton",
         "magnitude": 1.0,
     } | options
-    # predictions of the barrier's size by probing take a third of the iterations of other ways
-    own = {"mu_oracle": "probing", "acceptable_tol": 10 * tolerance, "acceptable_iter": 5}
+    # the barrier's size by probing takes a third of the iterations of other ways; below 1e-6 steps become tiny for nothing
+    own = {"mu_oracle": "probing", "mu_min": 1e-6, "acceptable_tol": 10 * tolerance, "acceptable_iter": 5}
     settings["options"] = own | settings.get("options", {})
     found: Prediction = problem.solve(start=first, iterations=iterations, throw=throw, **settings)
     return Gait(person, found, float(speed), float(step))

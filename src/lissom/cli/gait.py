@@ -1,0 +1,93 @@
+"""`lissom predict gait`: predict a walk, report it, and compare it with measured norms."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import FileError
+from .console import make_console, make_table
+from .files import REPORTS, check_ending
+from .outputs import Outputs
+from .text import one_line
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..gait import Gait
+
+NAME = "gait"
+ENDINGS = {"out": (".csv",), "cycle": (".csv",), "report": REPORTS}
+
+
+def predict_gait(targets: dict[str, Path | None], norm: Path | None, person: dict[str, Any], outputs: Outputs) -> None:
+    """Solve a walk, print its numbers, and write the files asked for.
+
+    Args:
+        targets: files to write: "out", the step's motion; "cycle", curves over the gait cycle; "report", a page.
+        norm: file of measured curves.
+        person: arguments of `lissom.gait.predict`; None for what is not given.
+        outputs: writes the files.
+    """
+    from ..gait import predict
+    from ..gait.norm import read_norm
+    from ..predict.search.solve import failure
+
+    wanted = {kind: path for kind, path in targets.items() if path is not None}
+    for kind, path in wanted.items():
+        if kind not in ENDINGS:
+            raise FileError(f"--{kind} does not go with {NAME}; expected -o, --cycle or --report")
+        check_ending(path, ENDINGS[kind], "-o" if kind == "out" else f"--{kind}")
+    outputs.check(list(wanted.values()), [] if norm is None else [norm], pictures="report" in wanted)
+    measured = {} if norm is None else read_norm(norm)
+    given = {name: value for name, value in person.items() if value is not None}
+    walk = predict(**given, progress=True, throw=False)
+    if "out" in wanted:
+        outputs.save(wanted["out"], walk.prediction.save, ".csv", f"{wanted['out'].stem}-kept.csv")
+    if "cycle" in wanted:
+        cycle = walk.cycle()
+        outputs.save(wanted["cycle"], lambda path: _write(cycle, path), ".csv", f"{wanted['cycle'].stem}-kept.csv")
+    if "report" in wanted:
+        outputs.draw(wanted["report"], lambda path: walk.report(path, measured or None), ".html")
+    if outputs.as_json:
+        outputs.report = gait_report(walk, measured)
+    else:
+        _show(walk, measured)
+    outputs.finish(None if walk.prediction.success else failure(walk.prediction))
+
+
+def _write(cycle: dict[str, np.ndarray], path: Path) -> None:
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(cycle)
+        rows.writerows(zip(*([f"{x:.10g}" for x in column] for column in cycle.values()), strict=True))
+
+
+def gait_report(walk: Gait, norm: dict[str, np.ndarray]) -> dict[str, Any]:
+    """Return the walk's numbers, and the scores of its curves beside a norm."""
+    found = walk.prediction
+    report = {"speed_m_per_s": walk.speed, "step_length_m": walk.step_length, "cadence_per_min": walk.cadence}
+    report |= {"double_support_share": walk.double_support, "cost_of_transport": walk.cost_of_transport}
+    report |= {"status": found.status, "success": found.success, "message": found.message}
+    report |= {"objective": found.objective, "iterations": found.iterations, "solve_s": found.seconds}
+    report["phases"] = [{"name": phase.name, "start_s": phase.start, "end_s": phase.end} for phase in walk.phases]
+    scores = walk.compare(norm) if norm else {}
+    report["scores"] = [{"name": name, "r": s.r, "rms": s.rms, "within_one_sd": s.within} for name, s in scores.items()]
+    return report
+
+
+def _show(walk: Gait, norm: dict[str, np.ndarray]) -> None:
+    console, found = make_console(), walk.prediction
+    console.print(f"{one_line(found.name)}: {found.status.value.replace('_', ' ')}")
+    console.print(f"steps of {walk.step_length:.3g} m, {walk.cadence:.0f} a minute")
+    both = f"{200 * walk.double_support:.0f} %"
+    console.print(f"both feet stand {both} of the cycle; work of joints over weight and way: {walk.cost_of_transport:.3g}")
+    console.print(f"{found.iterations} iterations in {found.seconds:.2f} s, after {found.setup_seconds:.2f} s of preparation")
+    if not norm:
+        return
+    columns = ("curve", "r", "rms", "within one SD")
+    table = make_table("\nBeside the norm", *columns, numbers=columns[1:])
+    for name, score in walk.compare(norm).items():
+        table.add_row(name.replace("_", " "), f"{score.r:.3f}", f"{score.rms:.3g}", f"{score.within:.0%}")
+    console.print(table)
