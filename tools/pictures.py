@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import lissom
+import lissom.gait
 from lissom.view.camera import camera
 from lissom.view.render import write_film, write_picture
 from lissom.view.scene.build import motion_scene, robot_scene
@@ -29,6 +30,7 @@ def main(folder: Path = PICTURES) -> None:
     human(folder)
     stewart(folder)
     steps(folder)
+    walk(folder)
     for path in sorted(folder.iterdir()):
         print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
@@ -85,6 +87,12 @@ def steps(folder: Path) -> None:
     step, trot = (lissom.predict.load(name).solve() for name in ("g1_step", "go2_trot"))
     step.show(save=folder / "g1.gif", title="", size=(400, 420), fps=15, speed=0.5, view=(60, 10), ghosts=0, paths=False)
     trot.show(save=folder / "go2.png", title="", size=(640, 480), time=0.1, view=(60, 12), ghosts=0)
+
+
+def walk(folder: Path) -> None:
+    """Two steps of a person at 1.3 m/s, with the forces of the ground."""
+    found = lissom.gait.predict(1.3)
+    found.show(save=folder / "walk.gif", title="", size=(520, 360), fps=15, speed=0.5, view=(75, 8), paths=False)
 
 
 def nearer(scene: Scene, size: tuple[int, int], share: float = 0.8) -> np.ndarray:

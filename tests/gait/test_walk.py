@@ -68,3 +68,33 @@ def test_walks_that_nobody_can_walk_are_refused():
         lissom.gait.predict(5.0)
     with pytest.raises(StateError, match="the longest for a stature"):
         lissom.gait.predict(1.2, 1.5)
+
+
+@pytest.mark.slow
+def test_a_cycle_is_a_step_and_its_mirror_image(walk):
+    T, person, n = walk.prediction.duration, walk.person, 41
+    motion = walk._scene_motion(np.linspace(0.0, 2 * T, n))
+    half = n // 2
+    shift = np.zeros(person.nv)
+    shift[person.joint_names.index("pelvis_x")] = walk.step_length
+    np.testing.assert_allclose(motion.q[half:][1:], (person.mirror(motion.q[: half + 1]) + shift)[1:], atol=1e-9)
+    # the walk's wrenches carry it, in both steps: no force is left at the pelvis' global joints
+    tau = person.inverse_dynamics(motion.q, motion.qd, motion.qdd, external=motion.loads)
+    weight = person.total_mass * 9.81
+    assert np.abs(tau[:, :6]).max() < 1e-8 * weight
+    np.testing.assert_allclose(tau[:, 6:], motion.tau[:, 6:], atol=1e-8 * weight)
+    inside = walk.joint_forces(np.linspace(0.0, 2 * T, n))
+    assert 0.6 < inside["hip"].max() < 1.5 and inside["ankle"].max() > inside["hip"].max() > inside["spine"].max()
+    at = walk.pressure(np.linspace(0.0, 2 * T, n))
+    assert np.isnan(at[half + 8 :]).all() and -0.15 < np.nanmin(at[:, 0]) < np.nanmax(at[:, 0]) < 0.35
+
+
+@pytest.mark.slow
+def test_a_report_has_the_norm_and_the_pressure(walk, tmp_path):
+    norm = {f"{name}_mean": y for name, y in walk.cycle().items() if "flexion" in name} | {
+        "cycle_percent": np.linspace(0, 100, 51)
+    }
+    page = walk.report(tmp_path / "walk.html", norm).read_text(encoding="utf-8")
+    for part in ("1.2 m/s with steps of 0.6 m", "knee flexion", "measured mean", "path of pressure", "within one SD", "Winter"):
+        assert part in page
+    assert "cadence" in walk._repr_html_() and "<Gait" not in walk._repr_html_()

@@ -67,7 +67,7 @@ def _write(cycle: dict[str, np.ndarray], path: Path) -> None:
 def gait_report(walk: Gait, norm: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return the walk's numbers, and the scores of its curves beside a norm."""
     found = walk.prediction
-    report = {"speed_m_per_s": walk.speed, "step_length_m": walk.step_length, "cadence_per_min": walk.cadence}
+    report: dict[str, Any] = {"speed_m_per_s": walk.speed, "step_length_m": walk.step_length, "cadence_per_min": walk.cadence}
     report |= {"double_support_share": walk.double_support, "cost_of_transport": walk.cost_of_transport}
     report |= {"status": found.status, "success": found.success, "message": found.message}
     report |= {"objective": found.objective, "iterations": found.iterations, "solve_s": found.seconds}

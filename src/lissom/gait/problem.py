@@ -163,13 +163,13 @@ def _goals(problem: MotionProblem, person: Human, style: Style, T: float) -> Non
     problem.minimize("integral", style.torque_rate / T, "torque_rate", scale=moments)
     for link in FORCES:
         problem.minimize("integral", style.force_rate / T, "contact_force_rate", contact=link, scale=person.total_mass * EARTH)
-    for quantity, weight, table, rest in (
+    for name, weight, table, rest in (
         ("position", style.posture, style.angles, style.rest),
         ("acceleration", style.acceleration, style.accelerations, {}),
     ):
-        found = {name: next((f for part, f in table.items() if part in name), 0.0) for name in person.joint_names}
-        some = [name for name, factor in found.items() if factor]
-        target = [next((angle for part, angle in rest.items() if part in name), 0.0) for name in some]
-        scales = [found[name] ** -0.5 for name in some]
+        found = {joint: next((f for part, f in table.items() if part in joint), 0.0) for joint in person.joint_names}
+        some = [joint for joint, factor in found.items() if factor]
+        target = [next((angle for part, angle in rest.items() if part in joint), 0.0) for joint in some]
+        scales = [found[joint] ** -0.5 for joint in some]
         if some and weight:
-            problem.minimize("integral", weight / T, quantity, entries=some, scale=scales, target=target)
+            problem.minimize("integral", weight / T, name, entries=some, scale=scales, target=target)

@@ -1,7 +1,7 @@
 """First motion of a walk: feet that roll over heel, sole and toes, legs that reach them, arms that swing against the legs.
 
-Pitches of feet are positive where toes are up. Legs are two bars in the plane of walking, solved for hip, knee and ankle; the pelvis
-moves at constant speed, on the highest wave that both legs reach.
+Pitches of feet are positive where toes are up. Legs are two bars in the plane of walking, solved for hip, knee and ankle; the
+pelvis moves at constant speed, on the highest wave that both legs reach.
 """
 
 from __future__ import annotations

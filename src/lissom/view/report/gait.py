@@ -1,4 +1,4 @@
-"""Report of a walk: a gait cycle of the right side beside measured norms, forces inside joints, pressure under the foot, scores."""
+"""Report of a walk: a gait cycle beside measured norms, forces inside joints, pressure under the foot, scores."""
 
 from __future__ import annotations
 

@@ -1,0 +1,40 @@
+"""`lissom predict gait`: options, files and messages."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from lissom.cli import app
+from lissom.cli.gait import _write
+
+
+def run(*words, code=0):
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    assert done.exit_code == code, done.output
+    return " ".join(done.output.split())
+
+
+def test_options_of_walks_and_of_problems_do_not_mix():
+    assert "--speed goes with gait only" in run("predict", "rr", "--speed", "1.2", code=2)
+    assert "--norm goes with gait only" in run("predict", "rr", "--norm", "x.csv", code=2)
+    assert "--starts does not go with gait" in run("predict", "gait", "--starts", "3", code=2)
+    assert "--plot does not go with gait" in run("predict", "gait", "--plot", "x.png", code=2)
+    assert "at which people walk" in run("predict", "gait", "--speed", "9", code=2)
+
+
+def test_a_cycle_is_written_with_its_names(tmp_path):
+    _write({"cycle_percent": np.array([0.0, 50.0]), "knee_flexion": np.array([1.0, 2.5])}, tmp_path / "cycle.csv")
+    assert list(csv.reader(open(tmp_path / "cycle.csv"))) == [["cycle_percent", "knee_flexion"], ["0", "1"], ["50", "2.5"]]
+
+
+@pytest.mark.slow
+def test_a_walk_is_predicted_and_written(tmp_path):
+    norm, cycle, page = (tmp_path / name for name in ("norm.csv", "cycle.csv", "walk.html"))
+    norm.write_text("cycle_percent,knee_flexion_mean\n0,5\n50,10\n72,60\n100,5\n")
+    out = run("predict", "gait", "--speed", "1.2", "--norm", norm, "--cycle", cycle, "--report", page, "--json")
+    found = json.loads(out)
+    assert found["success"] and found["speed_m_per_s"] == 1.2 and found["scores"][0]["name"] == "knee_flexion"
+    assert len(cycle.read_text().splitlines()) == 52 and "knee flexion" in page.read_text(encoding="utf-8")
