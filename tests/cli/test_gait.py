@@ -27,7 +27,8 @@ def test_options_of_walks_and_of_problems_do_not_mix():
 
 def test_a_cycle_is_written_with_its_names(tmp_path):
     _write({"cycle_percent": np.array([0.0, 50.0]), "knee_flexion": np.array([1.0, 2.5])}, tmp_path / "cycle.csv")
-    assert list(csv.reader(open(tmp_path / "cycle.csv"))) == [["cycle_percent", "knee_flexion"], ["0", "1"], ["50", "2.5"]]
+    rows = csv.reader((tmp_path / "cycle.csv").read_text().splitlines())
+    assert list(rows) == [["cycle_percent", "knee_flexion"], ["0", "1"], ["50", "2.5"]]
 
 
 @pytest.mark.slow
