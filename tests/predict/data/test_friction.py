@@ -40,3 +40,10 @@ def test_a_force_at_its_limit_changes_along_it(cone):
     freedom = friction.freedom((0, 1, 2), f, 1e-3)[0]
     assert np.sqrt(face @ freedom @ face) == pytest.approx(1e-3, rel=1e-2)
     assert np.linalg.eigvalsh(freedom).max() > 0.1
+
+
+@pytest.mark.parametrize("cone", ["pyramid", "cone"])
+def test_forces_beyond_measure_leave_the_freedom_finite(cone):
+    forces = np.array([[1e15, -1e15, 1e-9], [0.0, 0.0, 1e300], [0.0, 0.0, -1e9], [0.0, 0.0, 0.0]])
+    freedom = Friction(0.01, cone, 4).freedom((0, 1, 2), forces, 1e-3)
+    assert np.isfinite(np.linalg.cholesky(freedom)).all()

@@ -17,6 +17,7 @@ import numpy as np
 CONES = ("pyramid", "cone")
 FACES = (3, 100)  # of a friction pyramid, fewest and most
 SMALL = 1e-300
+MOST = 1e5  # times the least distance of a face that counts: forces of a search that failed may be anything
 
 
 class Friction(NamedTuple):
@@ -71,5 +72,5 @@ class Friction(NamedTuple):
         else:
             faces = np.broadcast_to(self.rows(components), (len(forces), *self.rows(components).shape))
         a = np.concatenate([faces, normal], axis=1)
-        a = a / np.maximum((a @ forces[..., None])[..., 0], least)[..., None]
+        a = a / np.clip((a @ forces[..., None])[..., 0], least, MOST * least)[..., None]
         return np.linalg.inv(a.swapaxes(-1, -2) @ a)  # type: ignore[no-any-return]

@@ -106,6 +106,8 @@ def balanced(
     """
     known, n = {channel.name: channel for channel in channels}, path[0].shape[1]
     J = np.array(torque.derivatives(_state(path, entries))[0][:, free, n:])
+    if not (np.isfinite(J).all() and np.isfinite(entries).all()):  # of a search that failed: nothing to correct
+        return entries, np.full(len(entries), np.inf)
     A, weighted, freedoms, at = np.zeros_like(J), np.zeros_like(J), [], 0
     for name in torque.channels:
         channel, size = known[name], len(known[name].labels)
