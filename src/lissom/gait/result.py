@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+import lissom
+
 from ..predict.result.prediction import Prediction
 from ..predict.result.rounds import Phase
 from ..robots.human.robot import Human
@@ -20,7 +22,6 @@ from .problem import EARTH
 
 if TYPE_CHECKING:
     from ..view.scene.build import SceneMotion
-    from ..view.show import ShowOptions
 
 INSIDE = {"hip": "right_hip_flexion", "knee": "right_knee_flexion", "ankle": "right_ankle_flexion", "spine": "spine_1_flexion"}
 PELVIS = 11.0  # [deg] by which the plane through the spines of a pelvis leans ahead in standing, where the model's tilt is zero
@@ -108,7 +109,7 @@ class Gait:
         """
         return compare(self.cycle(201), norm)
 
-    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[ShowOptions]) -> Any:
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
         """Show a gait cycle, two steps, in three dimensions; options as of `Prediction.show`."""
         from ..view.show import show_motion
 
