@@ -10,6 +10,7 @@ from lissom.errors import NameLookupError, StateError
 from lissom.model import Inertia, Joint, JointKind, Link, Model, Pose
 from lissom.predict import MotionProblem, State, Support
 from lissom.predict.data.motion import idle
+from lissom.predict.result.ground_files import ground_text, read_ground
 from lissom.spline import SplinePath
 
 UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -302,8 +303,22 @@ def test_a_robot_shifts_its_weight_and_torques_replay_it(robots):
 @pytest.mark.slow
 def test_what_is_kept_in_files_and_told_to_the_solver_is_checked(robots, tmp_path):
     found = predicted(stepping(robots["slides"], "slides"))
-    with pytest.raises(lissom.FileError, match="split ground"):
-        found.save(tmp_path / "step.npz")
+    problem = stepping(robots["slides"], "slides").minimize("integral", 1.0, "torque")
+    path = motion_of(problem, 0).path
+    kept = problem.minimize("integral", 1.0, "internal_force").solve(start=path, iterations=0, throw=False, limit_tolerance=None)
+    again, t = lissom.predict.Prediction.load(kept.save(tmp_path / "step.npz"), kept.robot), kept.times(31)
+    for name, force in kept.contact_forces(t).items():
+        np.testing.assert_allclose(again.contact_forces(t)[name], force, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(again.torques(t), kept.torques(t), rtol=0, atol=1e-9)
+    text = ground_text(kept.description.ground)
+    assert read_ground("", kept.robot, ()) is None
+    wrongs = [('"friction": 0', '"friction": -1'), ('"left_foot"', '"left_hoof"'), ('"ends": [0.0', '"ends": [0.5'), ("{", "[")]
+    for old, new in wrongs:
+        assert old in text
+        with pytest.raises(ValueError, match="the ground makes no sense"):
+            read_ground(text.replace(old, new, 1), kept.robot, ["internal_force"])
+    with pytest.raises(ValueError, match="the ground makes no sense"):
+        read_ground(text, kept.robot, ())
     for wrong in (0.0, np.inf, True, "1"):
         with pytest.raises(StateError, match="magnitude is"):
             found.problem.solve(magnitude=wrong)

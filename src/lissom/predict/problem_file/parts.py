@@ -52,6 +52,7 @@ LIMIT = ("quantity", *_BOUNDS, "entries", "at", "scale", "hull", "during")
 _OPTION: dict[str, Callable[[Entry], Any]] = {
     **dict.fromkeys(("point", "center", "axis", "direction"), vector),
     "components": texts,
+    "contact": lambda entry: texts(entry) if isinstance(entry.node, yaml.SequenceNode) else entry.text(),
     "points": read_points,
     "surface": read_surface,
     "rounding": number,
@@ -201,7 +202,8 @@ def _quantity(problem: MotionProblem, item: Entry, loose: dict[str, Entry], allo
     if name not in problem.quantities.names:
         raise loose["quantity"].error(f"no quantity {name!r}; {suggest(name, problem.quantities.names)}")
     own = OPTIONS.get(name, ())
-    keys = item.mapping((*allowed, *own), required=[key for key in own if key in _NEEDED])
+    whole_ground = name == "pressure_point" and problem.quantities.ground is not None  # of all supports, unless one is named
+    keys = item.mapping((*allowed, *own), required=[] if whole_ground else [key for key in own if key in _NEEDED])
     options: dict[str, Any] = {}
     for key in own:
         if key in keys:

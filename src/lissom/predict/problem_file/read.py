@@ -35,6 +35,7 @@ from .builtin import builtin_problems
 from .channels import expect_use, read_channels
 from .contacts import read_contacts
 from .ends import read_end
+from .ground import read_ground
 from .parts import read_goals, read_limits, read_repeat
 from .phases import read_duration, read_phases
 from .reach import read_reach
@@ -58,6 +59,7 @@ KEYS = (
     "phases",
     "channels",
     "contacts",
+    "ground",
     "start",
     "end",
     "limits",
@@ -110,6 +112,8 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, robot:
         read_channels(problem, keys["channels"])
     if "contacts" in keys:
         read_contacts(problem, keys["contacts"])
+    if "ground" in keys:
+        read_ground(problem, keys["ground"])
     for side in ("start", "end"):
         if side in keys:
             read_end(problem, side, keys[side])

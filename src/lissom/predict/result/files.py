@@ -27,6 +27,7 @@ from ..problem.surroundings import surroundings_from_arrays, surroundings_to_arr
 from ..quantities.root import Root
 from .channel_files import CHANNEL_ARRAYS, channel_arrays, read_channels
 from .goal_values import Goal
+from .ground_files import ground_text, read_ground
 from .phase_files import PHASE_ARRAYS, expect_solution_of, phase_arrays, read_phases
 from .prediction import LimitReport, Prediction, Refinement
 from .probes import check_robot, probes
@@ -44,6 +45,7 @@ ARRAYS = {
     "joints": ("U", "n"),
     "description": ("U", "d2"),
     "undriven": ("U", "u"),
+    "ground": ("U", ""),  # where reactions follow from the motion, as JSON
     "external_links": ("U", "w2"),
     "external": ("f", "w9"),
     "obstacle_names": ("U", "o3"),
@@ -96,10 +98,6 @@ def save(prediction: Prediction, path: str | os.PathLike[str], points: int | Non
         return prediction.trajectory(points).save(path)
     if path.suffix.lower() != ".npz":
         raise FileError(f"cannot write a prediction into a file ending in {path.suffix!r}; use .npz, or .csv (the motion)", path)
-    if prediction.description.ground is not None:
-        raise FileError(
-            "what stands on a split ground cannot be kept in an .npz; write the motion with its torques as .csv", path
-        )
     arrays = _arrays(prediction, path)
 
     def write(file: IO[bytes]) -> None:
@@ -144,6 +142,7 @@ def _arrays(prediction: Prediction, path: Path) -> dict[str, Any]:
         "joints": npz_texts(path_names(prediction.robot), path),
         "description": np.array(description.rows, dtype=str).reshape(-1, 2),
         "undriven": npz_texts(description.undriven, path),
+        "ground": ground_text(description.ground),
         "external_links": np.array([(link, wrench.axes) for link, wrench in external.items()], dtype=str).reshape(-1, 2),
         "external": np.array(packed, dtype=float).reshape(-1, 9),
         **surroundings_to_arrays(description.obstacles, description.targets),
@@ -228,8 +227,9 @@ def _prediction(found: Mapping[str, np.ndarray], robot: DrivenRobot) -> Predicti
     if not set(undriven) <= set(robot.path_columns):
         raise ValueError("undriven columns are not those of the path")
     around = surroundings_from_arrays(found, robot)
+    ground = read_ground(str(found["ground"]), robot, list(channels))
     return Prediction(
-        problem=Description(str(found["name"]), robot, rows, external or None, *around, made, undriven, phases),
+        problem=Description(str(found["name"]), robot, rows, external or None, *around, made, undriven, phases, ground),
         path=path,
         channels=channels,
         ends=ends,
