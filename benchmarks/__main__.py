@@ -22,6 +22,7 @@ NAMES = (
     "solvers",
     "reaches",
     "steps",
+    "limits",
     "loops",
     "simulation",
     "elastic",

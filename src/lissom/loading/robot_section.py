@@ -1,4 +1,4 @@
-"""The robot section of a problem or scenario file: a built-in robot or a file, with payload and locked joints."""
+"""The robot section of a problem or scenario file: a built-in robot or a file, with payload, locked joints and free boxes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import yaml
 
 from ..doubts import known_doubts
 from ..model import Model
+from ..model.free_body import with_box
 from ..model.lock import locked
 from ..model.payload import with_payload
 from ..read.entry import Entry
 from ..read.fields import read_inertia
 from ..read.source import exists
-from ..read.values import line_of, number
+from ..read.values import line_of, number, vector
 from .builtin import PREFIX
 from .load import load, with_model
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from ..closed import ClosedRobot
     from ..robot import Robot
 
-KEYS = ("model", "base", "mimic", "friction", "lock", "payload")
+KEYS = ("model", "base", "mimic", "friction", "lock", "payload", "boxes")
 BASES = ("fixed", "floating")
 
 
@@ -35,7 +36,7 @@ class Section(NamedTuple):
 
 
 def read_robot(entry: Entry, folder: Path, other: str | None = None, what: str = "problem") -> Section:
-    """Return the robot of `robot:`, either its name alone or {model, base, mimic, friction, lock, payload}.
+    """Return the robot of `robot:`, either its name alone or {model, base, mimic, friction, lock, payload, boxes}.
 
     Args:
         entry: the section.
@@ -67,6 +68,8 @@ def read_robot(entry: Entry, folder: Path, other: str | None = None, what: str =
             model = _lock(model, keys["lock"])
         if "payload" in keys:
             model = _payload(model, keys["payload"])
+        for box in keys["boxes"].items() if "boxes" in keys else ():
+            model = _box(model, box)
     return Section(with_model(robot, model), file)
 
 
@@ -83,3 +86,9 @@ def _payload(model: Model, entry: Entry) -> Model:
     assert body is not None  # the payload has a mass
     with line_of(keys["link"]):
         return with_payload(model, body.mass, body.com, np.array(body.tensor), keys["link"].text())
+
+
+def _box(model: Model, entry: Entry) -> Model:
+    keys = entry.mapping(("name", "mass", "size"), required=("name", "mass", "size"))
+    with line_of(entry):
+        return with_box(model, keys["name"].text(), number(keys["mass"]), vector(keys["size"]))

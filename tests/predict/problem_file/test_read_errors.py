@@ -57,6 +57,11 @@ def test_the_text_below_is_good():
         ("robots:rr", "{model: robots:rr, lock: {elbow: 0}}", 4, "unknown key 'elbow' in 'lock' of 'robot'"),
         ("robots:rr", "{model: robots:rr, payload: {link: link_3, mass: 1}}", 4, "no link 'link_3' in 'barman_rr'; did you mean"),
         ("robots:rr", "{model: robots:rr, payload: {link: link_2, mass: -1}}", 4, "mass must be positive, got -1"),
+        ("robots:rr", "{model: robots:rr, boxes: [{name: box, mass: -1, size: [1, 1, 1]}]}", 4, "mass must be positive, got -1"),
+        ("robots:rr", "{model: robots:rr, boxes: [{name: box, mass: 1, size: [1, 0, 1]}]}", 4, "size of a box"),
+        ("robots:rr", "{model: robots:rr, boxes: [{name: box, mass: 1, size: [1, 1]}]}", 4, "must be 3 numbers, got 2"),
+        ("robots:rr", "{model: robots:rr, boxes: [{name: link_2, mass: 1, size: [1, 1, 1]}]}", 4, "link_2"),
+        ("robots:rr", "{model: robots:rr, boxes: [{name: box, mass: 1}]}", 4, "has no key 'size'"),
         # the path and the duration
         ("8}", "3}", 5, "3"),
         ("8}", "8, points_per_span: 1}", 5, "with too few, limits hold at the instants"),

@@ -40,10 +40,22 @@ def holds(contact, found, t):
         assert np.abs(place - place[0]).max() < 1e-3 and np.linalg.norm(speed, axis=1).max() < 1e-2
 
 
+def replays(found, pieces=5, piece=0.02):
+    """Short pieces of a motion, repeated in a simulation: legs under a weight buckle within a second unless they are held."""
+    for begin in np.linspace(0.0, found.duration - piece, pieces):
+        q0, qd0, _ = found.coordinates(begin)
+        run = found.robot.simulate(q0, qd0, piece, lambda t, q, qd, b=begin: found.replay(b + t, q, qd), rtol=1e-10, atol=1e-12)
+        assert np.abs(run.q[-1] - found.coordinates(begin + piece)[0]).max() < 1e-6
+
+
+def weight_of(robot):
+    return 9.81 * sum(link.inertia.mass for link in robot.model.links if link.inertia is not None)
+
+
 def test_a_trot_repeats_mirrored_and_its_feet_swing_above_the_ground():
     found = solved("go2_trot")
     forces = stands(found, 0.01)
-    robot, weight = found.robot, 9.81 * sum(link.inertia.mass for link in found.robot.model.links if link.inertia is not None)
+    robot, weight = found.robot, weight_of(found.robot)
     t = np.linspace(0.0, found.duration, 1001)
     total = sum(f[..., 2].sum(axis=1) for f in found.contact_forces(t).values())
     q = found.coordinates(t)[0]
@@ -70,8 +82,7 @@ def test_a_trot_repeats_mirrored_and_its_feet_swing_above_the_ground():
 def test_a_humanoid_rises_from_a_squat_on_both_soles():
     found = solved("squat_to_stand")
     forces = stands(found, 1e-6)
-    robot = found.robot
-    weight = 9.81 * sum(link.inertia.mass for link in robot.model.links if link.inertia is not None)
+    robot, weight = found.robot, weight_of(found.robot)
     t = np.linspace(0.0, found.duration, 1001)
     q, qd, qdd = found.coordinates(t)
     root = robot.inverse_dynamics(q, qd, qdd, external=found._external(t))[:, :6]
@@ -83,8 +94,38 @@ def test_a_humanoid_rises_from_a_squat_on_both_soles():
     assert np.trapezoid(total, t) == pytest.approx(weight * found.duration, rel=1e-4)  # at rest at both ends
     height = robot.center_of_mass(q)[:, 2]
     assert height[-1] - height[0] > 0.19 and np.diff(height).min() > -1e-4
-    # legs under a weight buckle within milliseconds unless they are held, so only short pieces of the motion can be repeated
-    for begin in np.linspace(0.0, found.duration - 0.02, 5):
-        q0, qd0, _ = found.coordinates(begin)
-        run = robot.simulate(q0, qd0, 0.02, lambda t, q, qd, b=begin: found.replay(b + t, q, qd), rtol=1e-10, atol=1e-12)
-        assert np.abs(run.q[-1] - found.coordinates(begin + 0.02)[0]).max() < 1e-6
+    replays(found)
+
+
+def test_a_humanoid_lifts_a_box_between_its_palms():
+    found = solved("box_lift")
+    forces = stands(found, 1e-6)
+    robot, box = found.robot, found.robot.model.link("box").inertia
+    t = np.linspace(0.0, found.duration, 500)[1:-1]
+    q, qd, qdd = found.coordinates(t)
+    rows = robot.inverse_dynamics(q, qd, qdd, external=found._external(t))
+    assert np.abs(np.concatenate([rows[:, :6], rows[:, -6:]], axis=1)).max() < 1e-9 * weight_of(robot)
+    # palms stay at one place of the box, and push towards each other
+    into = np.linalg.inv(robot.link_pose(q, "box"))
+    assert set(forces) == {"left", "right", "left_palm", "right_palm"}
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        pose = into @ robot.link_pose(q, f"{side}_wrist_yaw_link")
+        tips = np.stack([pose @ [x, -0.03 * sign, z, 1.0] for x in (0.07, 0.14) for z in (-0.03, 0.03)])[..., :3]
+        assert np.abs(tips - tips[:, :1]).max() < 1e-3 and np.abs(tips[..., 1] - 0.15 * sign).max() < 1e-3
+        rates = np.gradient(tips, t, axis=1)
+        assert np.linalg.norm(rates, axis=-1).max() < 1e-2
+    # Newton's law for the box, which feels the opposite of what the palms do
+    pushes = sum(force @ _axes(side) for side, force in ((1.0, forces["left_palm"]), (-1.0, forces["right_palm"])))
+    R = robot.link_pose(q, "box")[:, :3, :3]
+    total = -np.einsum("kij,kj->ki", R, pushes.sum(axis=1))
+    a = robot.link_acceleration(q, qd, qdd, "box")[:, :3]
+    assert np.allclose(total, box.mass * (a + [0.0, 0.0, 9.81]), atol=1e-6)
+    ends = found.coordinates(np.array([0.0, found.duration]))[0][:, -7:]
+    assert ends == pytest.approx(np.array([[0.33, 0, 0.45, 0, 0, 0, 1], [0.3, 0, 0.95, 0, 0, 0, 1]]), abs=1e-6)
+    replays(found)
+
+
+def _axes(side):
+    """Rows t1, t2, n of the side of the box at y = 0.15 or -0.15, in its frame; t2 = n x t1."""
+    along, normal = np.array([1.0, 0.0, 0.0]), np.array([0.0, side, 0.0])
+    return np.stack([along, np.cross(normal, along), normal])
