@@ -18,8 +18,8 @@ from scipy.sparse import coo_matrix
 import lissom
 from lissom.bench import best_times
 from lissom.compiler.replay import replay
-from lissom.predict.search.balance import with_balance
 from lissom.predict.quantities.compiled import Compiled
+from lissom.predict.search.balance import with_balance
 from lissom.predict.search.first_motion import first_motion
 from lissom.predict.search.presolve import dependent_rows, settled_rows
 from lissom.predict.search.run import IPOPT, Run
