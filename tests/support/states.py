@@ -20,10 +20,10 @@ def random_states(model: Model, lead=(), seed=0, size=1.0):
     return q, size * rng.normal(size=(*lead, model.nv)), size * rng.normal(size=(*lead, model.nv))
 
 
-def error(ours, theirs) -> float:
-    """Return the largest difference, as a share of the largest entry."""
+def error(ours, theirs, least=1e-6) -> float:
+    """Return the largest difference, as a share of the largest entry, or of `least` where all are smaller."""
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     assert ours.shape == theirs.shape
     if not ours.size:
         return 0.0
-    return float(np.abs(ours - theirs).max() / max(np.abs(theirs).max(), 1e-6))
+    return float(np.abs(ours - theirs).max() / max(np.abs(theirs).max(), least))

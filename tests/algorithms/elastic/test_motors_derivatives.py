@@ -57,7 +57,7 @@ def test_derivatives_of_forces_are_complex_steps(model, seed):
     task = task_of(inverse_dynamics.inverse_dynamics, model, external)
     steps = jacobians(model, task, *state, *packed(external, base))
     for name in ("q", "qd", "qdd"):
-        assert error(getattr(ours, "d" + name), steps[name]) < 1e-12
+        assert error(getattr(ours, "d" + name), steps[name], least=1e-3) < 1e-12
 
 
 @given(motor_trees(BOTH), seeds, st.sampled_from(WRENCH_AXES))

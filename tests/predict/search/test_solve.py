@@ -354,7 +354,7 @@ def test_progress_can_be_asked_for_as_in_simulations(progress, capsys):
     assert rr(20).solve(progress=progress, restart=False).success
     assert capsys.readouterr().err == ""  # which is no terminal
     line = Line("swing")
-    assert line(Iterate(0, 1.5, 2e-3)) == "swing: solve 1, iteration 0, objective 1.5, violation 2.0e-03"
+    assert line(Iterate(0, 1.5, 2e-3)) == "swing: iteration 0, objective 1.5, violation 2e-03"
     with pytest.raises(StateError, match="progress is 'yes', expected True, or a function"):
         rr(8).solve(progress="yes")
 

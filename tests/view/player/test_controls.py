@@ -141,11 +141,21 @@ def test_linked_players_share_time_and_camera(fresh, scene, tmp_path):
 
 def test_a_picture_is_saved_as_png(browser, tmp_path):
     browser.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    browser.run("lissom.players[0].picture()")
+    size = browser.run(
+        "const p = lissom.players[0]; p.pace.level = 3; p.resize(); p.picture(); return [p.canvas.height, p.canvas.width]"
+    )
     end = time.monotonic() + 10
     while not (files := list(tmp_path.glob("*.png"))) and time.monotonic() < end:
         time.sleep(0.02)
-    assert matplotlib.image.imread(files[0]).shape[:2] == (
-        browser.run("return lissom.players[0].canvas.height"),
-        browser.run("return lissom.players[0].canvas.width"),
+    assert (
+        matplotlib.image.imread(files[0]).shape[:2]
+        == tuple(size)
+        == (
+            browser.run(
+                "const p = lissom.players[0]; return Math.round(p.canvas.clientHeight * Math.min(window.devicePixelRatio, 2))"
+            ),
+            browser.run(
+                "const p = lissom.players[0]; return Math.round(p.canvas.clientWidth * Math.min(window.devicePixelRatio, 2))"
+            ),
+        )
     )

@@ -213,14 +213,20 @@ class Player extends Screen {
     else if (document.fullscreenEnabled) this.element.requestFullscreen();
   }
 
-  /** Offers the picture as a PNG file. */
+  /** Offers the picture as a PNG file, with all that a still one has, also while the motion plays. */
   picture() {
+    const level = this.pace.level;
+    this.pace.rest();
+    this.resize();
     this.draw();
     this.canvas.toBlob((blob) => {
       const link = element("a", { href: URL.createObjectURL(blob), download: `${this.scene.name || "scene"}.png` });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
+    if (!this.playing) return;
+    this.pace.level = level;
+    this.resize();
   }
 
   destroy() {
