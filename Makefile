@@ -1,4 +1,4 @@
-# Verbs: run test test-slow test-all bench lint docs fuzz soak clean. Each makes .venv and installs what it needs; nothing but python3 and make is assumed.
+# Verbs: run test test-again test-slow test-all bench lint docs fuzz soak clean. Each makes .venv and installs what it needs; nothing but python3 and make is assumed.
 PYTHON ?= python3
 BIN := .venv/bin
 # of fuzz and soak: make fuzz MINUTES=10 SEED=1 READER=urdf COUNT=5000, make soak MINUTES=60
@@ -10,13 +10,17 @@ COUNT ?=
 FULL ?=
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: run test test-slow test-all bench lint docs fuzz soak clean
+.PHONY: run test test-again test-slow test-all bench lint docs fuzz soak clean
 
 run: .venv/.lissom
 	$(BIN)/lissom demo --out out --force
 
 test: .venv/.tools
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow" $(FULL)
+
+# those that failed in the last run, one after the other: tests of browsers and threads may time out where others crowd the machine
+test-again: .venv/.tools
+	$(BIN)/python -m pytest -q --last-failed --last-failed-no-failures none --full
 
 # slow tests and all parameter sets of sweeps: what `make test` leaves out
 test-slow: .venv/.tools
