@@ -49,7 +49,7 @@ def entries(folder):
 @pytest.mark.slow
 def test_an_edited_task_of_the_prediction_is_compiled_anew(folder, tmp_path, python):
     copy = tmp_path / "site" / "lissom"
-    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__", "view", "*.urdf", "hua"))
+    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__", "*.urdf", "hua"))
     text = """
 import numpy as np, lissom
 from lissom.algorithms.dynamics import path_tasks

@@ -26,6 +26,7 @@ class WithScene:
         robot: Robot
         t: np.ndarray
         q: np.ndarray
+        qd: np.ndarray
         qdd: np.ndarray
         tau: np.ndarray
         events: Sequence[Occurrence]
@@ -69,8 +70,21 @@ class WithScene:
         states = [self.at(float(x)) for x in t]
         q, qd = np.array([state.q for state in states]), np.array([state.qd for state in states])
         qdd, tau = (_between(t, self.t, values) for values in (self.qdd, self.tau))
+        external = wrenches_at(self.external, self.t, t)
+        if self._torques_move_it():
+            # between samples only these accelerations go with the torques: joints without a drive then have no moment
+            qdd = self.robot.forward_dynamics(q, qd, tau, external=external)
         events = tuple((float(event.t), event.name) for event in self.events)
-        return SceneMotion(self.robot, t, q, qd, qdd, tau, wrenches_at(self.external, self.t, t), events=events)
+        return SceneMotion(self.robot, t, q, qd, qdd, tau, external, events=events)
+
+    def _torques_move_it(self) -> bool:
+        """Return whether accelerations follow from torques and wrenches, as of a simulated tree; judged by three samples."""
+        if self.robot.model.loops or not np.isfinite(self.tau).all():
+            return False
+        rows = [0, len(self.t) // 2, len(self.t) - 1]
+        external = wrenches_at(self.external, self.t, self.t[rows])
+        found = self.robot.forward_dynamics(self.q[rows], self.qd[rows], self.tau[rows], external=external)
+        return bool(np.allclose(found, self.qdd[rows], rtol=1e-6, atol=1e-9))
 
 
 def _between(t: np.ndarray, times: np.ndarray, values: np.ndarray) -> np.ndarray:

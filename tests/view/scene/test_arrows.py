@@ -122,3 +122,13 @@ def test_ground_forces_are_drawn_where_they_act():
     assert (arrow["name"], arrow["layer"], arrow["unit"]) == ("left foot", "ground_forces", "N")
     np.testing.assert_array_equal(arrow["at"], force.at)
     np.testing.assert_array_equal(arrow["vector"], [[0.0, 0.0, 700.0]] * 3)
+
+
+def test_joints_without_a_drive_carry_no_moment_about_their_axes_between_samples():
+    robot = lissom.load("robots:panda")
+    fall = robot.simulate(robot.neutral() + 0.3, np.zeros(robot.nv), 0.5, sample=0.05)
+    motion = fall._scene_motion(np.linspace(0.0, 0.5, 37))
+    left = robot.inverse_dynamics(motion.q, motion.qd, motion.qdd) - motion.tau
+    assert np.abs(left).max() < 1e-8
+    pushed = lissom.Trajectory(robot, fall.t, fall.q, fall.qd, fall.qdd + 1.0, fall.tau)  # torques do not say how it moves
+    assert np.abs(pushed._scene_motion(fall.t).qdd - fall.qdd - 1.0).max() < 1e-9
