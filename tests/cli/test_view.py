@@ -229,13 +229,16 @@ def test_motions_are_read_from_trajectories_predictions_and_coordinates(motion, 
         read_motion(tmp_path / "other.npz", robot)
 
 
-def test_a_prediction_is_shown(motion, tmp_path):
+def test_a_prediction_is_shown_with_its_start_and_end(lissom, served, motion, tmp_path):
     pytest.importorskip("casadi")
     from lissom.predict import Prediction, load
 
     found = load("rr").solve(refine=False)
     read = read_motion(found.save(tmp_path / "fast.npz"), found.robot)
     assert isinstance(read, Prediction) and read._scene_span() == (0.0, found.duration)
+    for more, ghosts in (((), True), (("--ghosts", "0"), False)):
+        assert lissom("rr", "fast.npz", "--no-browser", *more).exit_code == 0
+        assert ('"layer":"ghosts"' in served.pop()[1].replace(" ", "")) is ghosts
 
 
 def test_the_unknown_force_of_a_prediction_is_shown_with_its_problem(lissom, tmp_path):

@@ -95,6 +95,14 @@ def test_a_report_has_the_norm_and_the_pressure(walk, tmp_path):
         "cycle_percent": np.linspace(0, 100, 51)
     }
     page = walk.report(tmp_path / "walk.html", norm).read_text(encoding="utf-8")
-    for part in ("1.2 m/s with steps of 0.6 m", "knee flexion", "measured mean", "path of pressure", "within one SD", "Winter"):
+    for part in (
+        "1.2 m/s with steps of 0.6 m",
+        "largest limit violation",
+        "knee flexion",
+        "measured mean",
+        "path of pressure",
+        "within one SD",
+        "Winter",
+    ):
         assert part in page
     assert "cadence" in walk._repr_html_() and "<Gait" not in walk._repr_html_()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..gait import Gait
 
 NAME = "gait"
-ENDINGS = {"out": (".csv",), "cycle": (".csv",), "report": REPORTS}
+ENDINGS = {"out": (".npz", ".csv"), "cycle": (".csv",), "report": REPORTS}
 
 
 def predict_gait(targets: dict[str, Path | None], norm: Path | None, person: dict[str, Any], outputs: Outputs) -> None:
@@ -44,7 +44,7 @@ def predict_gait(targets: dict[str, Path | None], norm: Path | None, person: dic
     given = {name: value for name, value in person.items() if value is not None}
     walk = predict(**given, progress=True, throw=False)
     if "out" in wanted:
-        outputs.save(wanted["out"], walk.prediction.save, ".csv", f"{wanted['out'].stem}-kept.csv")
+        outputs.save(wanted["out"], walk.prediction.save, ".csv", f"{wanted['out'].stem}-kept.npz")
     if "cycle" in wanted:
         cycle = walk.cycle()
         outputs.save(wanted["cycle"], lambda path: _write(cycle, path), ".csv", f"{wanted['cycle'].stem}-kept.csv")
@@ -80,9 +80,11 @@ def gait_report(walk: Gait, norm: dict[str, np.ndarray]) -> dict[str, Any]:
 def _show(walk: Gait, norm: dict[str, np.ndarray]) -> None:
     console, found = make_console(), walk.prediction
     console.print(f"{one_line(found.name)}: {found.status.value.replace('_', ' ')}")
-    console.print(f"steps of {walk.step_length:.3g} m, {walk.cadence:.0f} a minute")
+    console.print(f"steps of {walk.step_length:.3g} m, {walk.cadence:.0f} steps per minute")
     both = f"{200 * walk.double_support:.0f} %"
-    console.print(f"both feet stand {both} of the cycle; work of joints over weight and way: {walk.cost_of_transport:.3g}")
+    console.print(f"both feet are on the ground for {both} of the cycle")
+    console.print(f"cost of transport {walk.cost_of_transport:.3g}: work of joints over weight times distance")
+    console.print(f"largest limit violation, relative: {found.violation:.1e}")
     console.print(f"{found.iterations} iterations in {found.seconds:.2f} s, after {found.setup_seconds:.2f} s of preparation")
     if not norm:
         return

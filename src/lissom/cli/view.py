@@ -87,6 +87,8 @@ def view_file(
         live, shown = (robot, pose.q[0]), [Surrounded(pose, subject.around)]
         for text in doubts_of(robot, pose.q[0]) if q is not None else ():
             complain(f"warning: --q: {text}")
+    elif len(shown) == 1 and _is_prediction(shown[0]):
+        given.setdefault("ghosts", 2)  # start and end stay visible, as of Prediction.show
     scene = motion_scene_of(shown[0], given)
     if save is not None:
         outputs.draw(save, lambda path: show(scene, path, **output_options(given)), PAGES[0])
@@ -98,6 +100,12 @@ def view_file(
         _say("Ctrl-C ends it")
         with contextlib.suppress(KeyboardInterrupt):  # the usual end
             view.wait()
+
+
+def _is_prediction(shown: Any) -> bool:
+    from ..predict import Prediction
+
+    return isinstance(shown.motion, Prediction)
 
 
 def doubts_of(robot: Robot | ClosedRobot, q: np.ndarray) -> list[str]:

@@ -129,7 +129,10 @@ class Gait:
         return report_gait(self, {name: column for each in known for name, column in each.items()}, path)
 
     def joint_forces(self, t: Any) -> dict[str, np.ndarray]:
-        """Return the size of the force through joints of the right side and the spine (K,) over weight, at times of the cycle."""
+        """Return the net force through joints of the right side and the spine (K,) over weight, at times of the cycle.
+
+        It is what holds the limbs together; muscles press joints together with forces several times as large.
+        """
         at = self._at(np.asarray(t, dtype=float))
         q, qd, qdd, _ = states(self.person, self.prediction, at)
         found = self.person.joint_wrenches(q, qd, qdd, external=loads(self.prediction, at), axes="world")
@@ -191,5 +194,5 @@ class Gait:
         return f"<p>{self!r}</p>".replace("<p><", "<p>&lt;", 1) + table(("", ""), rows)
 
     def __repr__(self) -> str:
-        steps = f"steps of {self.step_length:.3g} m, {self.cadence:.0f} a minute"
+        steps = f"steps of {self.step_length:.3g} m, {self.cadence:.0f} steps per minute"
         return f"<Gait: {self.speed:g} m/s, {steps}, {self.prediction.status.value}>"

@@ -17,6 +17,7 @@ from ..model import Model
 from ..robot import Robot
 
 PACKAGE = "example-robot-data"
+VERSION = "5.0.0"  # that lissom is tested with
 
 
 def g1() -> Robot:
@@ -62,11 +63,14 @@ def _borrowed(name: str) -> Model:
     from ..read import load_model
 
     if not installed():
-        raise ModelError(f"the file {name} of this robot is in the package {PACKAGE}; install it: pip install {PACKAGE}")
+        raise ModelError(
+            f"the file {name} of this robot is in the package {PACKAGE}; install it: pip install {PACKAGE}=={VERSION} "
+            "(lissom's extra robots)"
+        )
     files = [Path(str(file.locate())) for file in importlib.metadata.files(PACKAGE) or () if file.name == name]
     if not files:
         version = importlib.metadata.version(PACKAGE)
-        raise ModelError(f"package {PACKAGE} {version} has no file {name}; lissom was tested with version 5.0.0")
+        raise ModelError(f"package {PACKAGE} {version} has no file {name}; lissom was tested with version {VERSION}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # known of these files: moments that are rounded
         return load_model(files[0], base="floating")

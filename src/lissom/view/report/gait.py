@@ -11,6 +11,7 @@ import numpy as np
 
 from ..curves.panel import WANTED, Group, Line, Panel
 from ..page import check_ending, table
+from .prediction import summary
 from .scenes import scenes
 from .verdict import Verdict
 from .write import write_report
@@ -56,10 +57,11 @@ def report_gait(gait: Gait, norm: Mapping[str, np.ndarray], path: str | os.PathL
         Group("Moments of muscles over mass", panels(MOMENTS, "N m/kg")),
         Group("Powers over mass", powers),
         Group("Forces of the ground on the right foot", panels(FORCES, "weights")),
-        Group("Forces through joints of the right side and the spine (magnitude)", inside),
+        Group("Net forces through joints of the right side and the spine, without those of muscles (magnitude)", inside),
     ]
     details = [
         ("Steps and times", _steps(gait)),
+        ("Solution", summary(gait.prediction)),
         ("Scores beside the norm", _scores(gait, norm)),
         ("Pressure under the right foot", _pressure(gait, t)),
     ]
@@ -72,17 +74,23 @@ def report_gait(gait: Gait, norm: Mapping[str, np.ndarray], path: str | os.PathL
         details,
         path,
         events=[(T, "left heel strikes")],
-        note="<p class='note'>Dotted: measured mean and one standard deviation to both sides, where a norm was given.</p>",
+        note=_note(bool(norm)),
         phases=list(zip(shares, shares[1:], strict=False)),
     )
 
 
+def _note(norm: bool) -> str:
+    dotted = " Dotted: measured mean, and one standard deviation to both sides." if norm else ""
+    text = "Shaded: phases of the step, in turn. Moments and powers may jump where phases meet, as the anchors of the feet do."
+    return f"<p class='note'>{text}{dotted}</p>"
+
+
 def _verdict(gait: Gait) -> Verdict:
     found = gait.prediction
-    first = f"{gait.speed:.3g} m/s with steps of {gait.step_length:.3g} m, {gait.cadence:.0f} a minute"
+    first = f"{gait.speed:.3g} m/s with steps of {gait.step_length:.3g} m, {gait.cadence:.0f} steps per minute"
     more = [
-        f"both feet stand {2 * gait.double_support:.0%} of the cycle; work of joints over weight and way: "
-        f"{gait.cost_of_transport:.3g}".replace("%", " %")
+        f"both feet are on the ground for {2 * gait.double_support:.0%} of the cycle".replace("%", " %"),
+        f"cost of transport {gait.cost_of_transport:.3g}: work of joints, positive and negative, over weight times distance",
     ]
     if not found.success:
         more = [f"not solved: {found.status.value.replace('_', ' ')}. {found.message}", *more]
@@ -112,13 +120,13 @@ def _steps(gait: Gait) -> str:
         "stance": f"{50 + 100 * single:.1f} % of the cycle",
     }
     rows = [(name, value, WINTER[name]) for name, value in own.items()]
-    rows.append(("work of joints over weight and way", f"{gait.cost_of_transport:.3g}", ""))
+    rows.append(("cost of transport", f"{gait.cost_of_transport:.3g}", ""))
     return table(("", "walk", "Winter (1991), normal cadence"), rows)
 
 
 def _scores(gait: Gait, norm: Mapping[str, np.ndarray]) -> str:
     if not norm:
-        return "<p>No norm was given: report(path, norm=...).</p>"
+        return "<p>No norm was given: report(path, norm=...), or --norm of the command.</p>"
     rows = []
     for name, score in gait.compare(norm).items():
         within = "" if np.isnan(score.within) else f"{score.within:.0%}".replace("%", " %")

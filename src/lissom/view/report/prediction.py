@@ -48,7 +48,7 @@ def report_prediction(
     groups += [_group("Other limited quantities", [_limited(limited_shown(x), t, prediction) for x in limited or ()])]
     groups += [_reactions(prediction, t)]
     details = [
-        ("Solution", _summary(prediction)),
+        ("Solution", summary(prediction)),
         ("Goals", _goals(prediction)),
         ("Limits", _limits(prediction.limits, prediction.limit_tolerance)),
         ("Problem in words", table(("", "in words"), prediction.description.rows)),
@@ -137,7 +137,8 @@ def _missing(prediction: Prediction, columns: Sequence[Column], limited: Sequenc
     )
 
 
-def _summary(prediction: Prediction) -> str:
+def summary(prediction: Prediction) -> str:
+    """Return status, objective, violation and sizes of a prediction as a table."""
     basis = prediction.path.basis
     rows = [
         ("status", f"{prediction.status.value.replace('_', ' ')}: {prediction.message}"),
