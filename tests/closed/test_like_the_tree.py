@@ -13,7 +13,7 @@ LINKS = {"four_bar": "coupler", "five_bar": "left_forearm", "delta": "platform",
 SEEN = [(axes, point) for axes in ("world", "link") for point in (None, (0.1, -0.05, 0.2), "origin")]
 
 
-SLOW = {"gough_stewart": pytest.mark.slow}  # to compile
+SLOW = dict.fromkeys(("delta", "gough_stewart"), pytest.mark.slow)  # to compile
 
 
 @pytest.fixture(scope="module", params=[pytest.param(name, marks=SLOW.get(name, ())) for name in LINKS])

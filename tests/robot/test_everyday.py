@@ -203,6 +203,7 @@ def test_a_table_of_a_robot_without_limits_has_no_columns_for_them():
     assert ">range<" in robots.puma560()._repr_html_() and ">speed<" not in robots.puma560()._repr_html_()
 
 
+@pytest.mark.slow
 def test_mechanisms_with_loops_have_limits_and_random_coordinates_that_close_the_loops():
     for robot in (robots.five_bar(), robots.gough_stewart()):
         q = robot.random_configuration(2, size=(2, 5))

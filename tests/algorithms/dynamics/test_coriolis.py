@@ -50,6 +50,7 @@ def test_it_is_made_of_christoffel_symbols(model, seed):
     assert np.abs(ours - symbols @ qd).max() < 1e-12 * max(1.0, np.abs(ours).max())
 
 
+@pytest.mark.slow
 def test_machine_code_agrees_with_numpy_and_writes_where_it_is_told():
     model = tree_model(5, seed=3, floating=True, coupled=0.4, tails=0.4)
     q, qd, _ = random_states(model, 11, seed=2)

@@ -69,6 +69,7 @@ def test_rows_come_in_the_order_of_compressed_rows():
     assert np.allclose(lower.toarray(), np.tril(robot.mass_matrix(q)), rtol=1e-14, atol=0)
 
 
+@pytest.mark.slow
 def test_out_takes_packed_entries_and_refuses_other_shapes():
     robot = Robot(BRANCHED)
     q = random_states(BRANCHED, 5, seed=1)[0]

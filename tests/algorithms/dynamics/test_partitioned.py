@@ -118,6 +118,7 @@ def test_a_joint_without_inertia_is_named():
 # simulation
 
 
+@pytest.mark.slow
 def test_a_coupled_joint_moves_as_told_while_others_swing():
     """The leader's acceleration is given as cos t: it and its follower move as integrals of that, and all forces fit."""
     model = tree_model(4, 1.0, 1.0, seed=5, kinds=["revolute"], drives=False)

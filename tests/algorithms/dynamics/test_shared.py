@@ -58,6 +58,7 @@ def test_whatever_is_known_gives_back_the_rest_and_the_wrenches_inside(model, se
     assert error(found.wrenches, robot.joint_wrenches(q, qd, qdd)) < allowed
 
 
+@pytest.mark.slow
 def test_long_chains_of_screws_are_compiled_from_the_recursion():
     model = tree_model(13, 1.0, seed=3, kinds=["helical", "revolute"])
     robot, (q, qd, qdd) = Robot(model), random_states(model, 3, seed=4)

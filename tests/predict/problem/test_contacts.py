@@ -52,6 +52,7 @@ def tilted(angle):
     return slope, q
 
 
+@pytest.mark.slow
 @pytest.mark.sweep("cone")
 @pytest.mark.parametrize("cone", ["pyramid", "cone"])
 def test_a_block_holds_on_a_slope_up_to_its_friction(cone):
@@ -72,6 +73,7 @@ def test_a_block_holds_on_a_slope_up_to_its_friction(cone):
         assert np.allclose(found.contact_forces(0.2, axes="world")["sole"].sum(axis=0), [0, 0, MASS * G], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_friction_of_a_point_that_carries_nothing_does_not_count_as_reached(tmp_path):
     tipping = MASS * G * HALF * 0.9999  # about y: nearly all of the weight is on the corners at +x
     external = {"block": Wrench(moment=(0.0, tipping, 0.0), axes="world")}
@@ -398,6 +400,7 @@ def test_contacts_that_cannot_be_reached_say_how_far_they_are():
         p.solve()
 
 
+@pytest.mark.slow
 def test_contacts_out_of_reach_of_a_floating_robot_say_how_far_they_are():
     foot = (-0.018, 0, -0.015)
 

@@ -187,6 +187,7 @@ def test_rates_are_differences_by_time_with_anchors_that_move(robots):
         np.testing.assert_allclose(found, slope, rtol=0, atol=1e-6 * np.abs(slope).max())
 
 
+@pytest.mark.slow
 def test_one_support_gives_the_torques_of_contact_forces_that_balance_the_root(robots):
     robot = robots["floating"]
     motion = motion_of(stepping(robot, "floating", internal=False))

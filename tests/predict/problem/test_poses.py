@@ -99,6 +99,7 @@ def test_more_equations_than_joints_are_refused_with_both_numbers():
     assert reaching(goal).end([0.6, -0.8]).solve().success  # where they hold at a given end, nothing is asked
 
 
+@pytest.mark.slow
 def test_a_pose_to_pass_through_is_one_limit_and_drawn():
     robot = lissom.robots.panda()
     goal = robot.link_pose(np.array([0.2, -0.6, 0.1, -2.2, 0.1, 1.7, 0.9]), "flange")

@@ -108,6 +108,7 @@ def test_derivatives_are_complex_steps(case):
 FLOATING = tree_model(4, branching=1.5, skew=0.7, seed=6, kinds=["floating", "revolute", "prismatic", "revolute"], drives=True)
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ["torque", "torque_rate", "gap", "gap_rate", "pressure_point"])
 def test_derivatives_along_paths_of_floating_robots_are_complex_steps(name):

@@ -62,6 +62,7 @@ def test_a_link_depends_on_the_joints_that_carry_it(name, options, columns):
     assert slopes(quantity, robot.nv, 0).any(axis=0).tolist() == quantity.depends.any(axis=0).tolist()  # none too many
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_no_derivative_is_left_out_in_random_trees(seed):

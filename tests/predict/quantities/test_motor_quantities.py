@@ -109,6 +109,7 @@ def test_derivatives_and_curvature_are_those_of_complex_steps(quantities, name, 
     assert error(bend, bend.transpose(0, 3, 4, 1, 2)) < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_forces_of_motors_are_those_of_the_whole_robot_with_motors_by_differences(name):

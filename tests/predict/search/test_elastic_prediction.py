@@ -97,6 +97,7 @@ def test_limits_are_kept_by_motors_whose_motion_comes_from_differences(name):
     assert np.abs(rates - found.torque_rates(t)[2:-2][:, places]).max() < 0.05 * np.abs(rates).max()
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", OWN)
 def test_links_follow_when_the_torques_drive_the_whole_robot(name):
