@@ -1,5 +1,7 @@
 """Simulation steps per second: Panda, RK4 at 1 kHz, 1024 states, with MuJoCo's threaded rollout on one thread."""
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 from mujoco import rollout
@@ -17,7 +19,7 @@ def main() -> None:
     lissom.set_threads(1)
     robot, _ = open_both(find("panda.urdf"), "fixed")
     # the same robot without shapes, limits and contacts, as in lissom
-    model = mujoco.MjModel.from_xml_string(to_urdf(robot.model, lossy=True))
+    model = mujoco.MjModel.from_xml_string(to_urdf(replace(robot.model, shapes=()), lossy=True))
     model.opt.timestep, model.opt.integrator = DT, mujoco.mjtIntegrator.mjINT_RK4
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     q = np.random.default_rng(0).uniform(-0.5, 0.5, (STATES, robot.nq))
