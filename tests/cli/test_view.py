@@ -128,7 +128,7 @@ def test_problems_and_scenarios_show_their_robots_at_the_start(lissom, served):
 
 
 DRAWN = sorted({*library.predict.builtin_problems(), *builtin_scenarios()})
-QUICK = ("elastic_rr", "g1_step")
+QUICK = ("elastic_rr", "go2_trot")
 
 
 @pytest.mark.parametrize("name", [pytest.param(x, marks=() if x in QUICK else pytest.mark.slow) for x in DRAWN])

@@ -64,6 +64,7 @@ def test_stiff_feedback_is_differentiated():
     assert np.abs(found.end.q - expected).max() < 1e-6 and np.abs(found.end.qd).max() < 1e-5
 
 
+@pytest.mark.slow
 def test_a_linkage_that_floats_keeps_its_momentum():
     model = lissom.robots.five_bar_model(gravity=(0.0, 0.0, 0.0))
     body = lissom.Inertia(2.0, tensor=np.diag([0.02, 0.03, 0.04]))

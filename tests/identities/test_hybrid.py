@@ -55,6 +55,7 @@ def test_hybrid_dynamics_undo_inverse_dynamics_with_drives_and_all_loads(model, 
     check(robot, seed, forced, axes, (2,))
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(trees(n=3, coupled=0.0, drives=True), seeds, st.sampled_from(FRAMES))
 def test_compiled_hybrid_dynamics_undo_inverse_dynamics_too(model, seed, axes):

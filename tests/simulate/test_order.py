@@ -32,6 +32,7 @@ def test_error_shrinks_with_the_order_of_the_method(method, order, steps, argume
     assert slope == pytest.approx(order, abs=0.25)
 
 
+@pytest.mark.slow
 def test_runge_kutta_agrees_with_the_adaptive_method_at_every_sample():
     robot = Robot(tree_model(**EVERY_KIND))
     q, qd, _ = random_states(robot.model, seed=4)

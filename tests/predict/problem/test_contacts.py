@@ -449,6 +449,7 @@ def test_ends_that_slide_or_lift_a_contact_are_refused():
     touching(problem()).start(on).end(on + [0.1, 0, 0, 0, 0, 0, 0])  # each is a place
 
 
+@pytest.mark.slow
 def test_contacts_that_contradict_clearances_are_refused():
     for at in (None, 0.5):
         p = hop(end=None)[0].limit("clearance", lower=0.1, upper=None, scale=0.1, link="foot", during="land", at=at)

@@ -28,7 +28,7 @@ def check(prediction, violation):
     assert (np.abs(prediction.torques(prediction.times(501))) < effort).all()
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep("panda_via")
 @pytest.mark.parametrize("name", [name for name in builtin_problems() if name not in APART])
 def test_builtin_problems_are_solved(name):
     check(solved(name), 0.05)
@@ -41,6 +41,7 @@ def test_torque_rates_are_kept():
     assert np.abs(prediction.torque_rates(prediction.times(501))).max() < 200 * 1.08
 
 
+@pytest.mark.slow
 def test_the_via_pose_is_met_and_the_ball_is_avoided():
     prediction = solved("panda_via")
     q = prediction.states(prediction.times(501))[0]

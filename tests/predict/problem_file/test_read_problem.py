@@ -104,7 +104,7 @@ def test_settings_of_the_file_hold_unless_given():
     assert problem.solve(iterations=200).success
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep("rr", "panda", "go2")
 @pytest.mark.parametrize("name", builtin_problems())
 def test_every_builtin_problem_can_be_read(name):
     problem = load(name)
