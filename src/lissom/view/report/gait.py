@@ -65,7 +65,6 @@ def report_gait(gait: Gait, norm: Mapping[str, np.ndarray], path: str | os.PathL
         ("Scores beside the norm", _scores(gait, norm)),
         ("Pressure under the right foot", _pressure(gait, t)),
     ]
-    shares = np.cumsum([0.0, *(phase.end - phase.start for phase in gait.phases)])
     return write_report(
         f"{gait.prediction.name}: a gait cycle",
         _verdict(gait),
@@ -75,7 +74,7 @@ def report_gait(gait: Gait, norm: Mapping[str, np.ndarray], path: str | os.PathL
         path,
         events=[(T, "left heel strikes")],
         note=_note(bool(norm)),
-        phases=list(zip(shares, shares[1:], strict=False)),
+        phases=[(phase.start, phase.end) for phase in gait.phases],
     )
 
 
@@ -112,12 +111,11 @@ def _lines(name: str, cycle: Mapping[str, np.ndarray], norm: Mapping[str, np.nda
 
 
 def _steps(gait: Gait) -> str:
-    single = gait.phases[1].end / (2.0 * gait.prediction.duration)
     own = {
         "speed": f"{gait.speed:.4g} m/s",
         "step length": f"{gait.step_length:.4g} m",
         "cadence": f"{gait.cadence:.1f} per minute",
-        "stance": f"{50 + 100 * single:.1f} % of the cycle",
+        "stance": f"{50 + 100 * gait.double_support:.1f} % of the cycle",
     }
     rows = [(name, value, WINTER[name]) for name, value in own.items()]
     rows.append(("cost of transport", f"{gait.cost_of_transport:.3g}", ""))
