@@ -51,6 +51,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("inverse_kinematics",),
     ("spline", "nlp"),
     ("simulate",),
+    ("export",),
     ("robot",),
     ("closed",),
     ("robots",),

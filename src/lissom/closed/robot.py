@@ -9,9 +9,10 @@ from ..compiler.task import Task
 from ..robot.entry import Entry
 from .along_path import ClosedAlongPath
 from .catalogue import CATALOGUE
+from .exporting import ClosedExporting
 
 
-class ClosedRobot(ClosedAlongPath):
+class ClosedRobot(ClosedExporting, ClosedAlongPath):
     """A closed robot: its model, and the model's equations of motion compiled for this machine.
 
     Its coordinates are those of active joints, as many as there are degrees of freedom; everything else follows from the closure

@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import astuple, dataclass
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field
+from typing import TYPE_CHECKING
 
 from ..errors import CompilerError
+
+if TYPE_CHECKING:
+    from .labels import Label, Section
 
 CONST, INPUT = "const", "input"  # (const, value, -)   (input, argument, entry)
 ADD, SUB, MUL, DIV = "add", "sub", "mul", "div"  # (op, a, b) with a, b positions of earlier instructions
@@ -67,6 +72,21 @@ class OperationCount:
 
 
 @dataclass(frozen=True)
+class Words:
+    """What a recursion calls the values of its program.
+
+    Attributes:
+        labels: names by position.
+        sections: in the order of recording.
+        places: for each instruction the index of its section, -1 for none; that of an operand is never larger.
+    """
+
+    labels: Mapping[int, Label]
+    sections: tuple[Section, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Program:
     """Instructions, inputs and results.
 
@@ -75,6 +95,7 @@ class Program:
         inputs, outputs: arguments and results, in order.
         code: instructions.
         results: for each output the positions of its entries in `code`.
+        words: names for source to be read, of a labelled trace.
     """
 
     name: str
@@ -82,6 +103,7 @@ class Program:
     outputs: tuple[Port, ...]
     code: tuple[Instruction, ...]
     results: tuple[tuple[int, ...], ...]
+    words: Words | None = field(default=None, compare=False, repr=False)
 
     def operation_count(self) -> OperationCount:
         """Count multiplications, additions and so on."""

@@ -32,10 +32,10 @@ class Task:
     like: Task | None = None
     of_columns: bool = False
 
-    def program(self, name: str) -> Program:
-        """Return the program with the fewest operations among the choices of frames."""
+    def program(self, name: str, labelled: bool = False) -> Program:
+        """Return the program with the fewest operations among the choices of frames, with names of its values if `labelled`."""
         texts = self.texts if self.like is None else [self.texts[self.like.cheapest()]]
-        programs = [trace(f"{self.key} of {name}", self.inputs, self.outputs, text) for text in texts]
+        programs = [trace(f"{self.key} of {name}", self.inputs, self.outputs, text, labelled) for text in texts]
         return min(programs, key=_operations)
 
     def cheapest(self) -> int:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .program import LEAVES, UNARY, Instruction, Port, Program, verify
+from .labels import Notes, listening
+from .program import LEAVES, UNARY, Instruction, Port, Program, Words, verify
 from .schedule import schedule
 from .symbol import Graph, Symbol
 
 Text = Callable[..., Sequence[Sequence[Any]]]  # an algorithm over any scalar: a list for each argument in, for each result out
 
 
-def trace(name: str, inputs: Sequence[Port], outputs: Sequence[Port], algorithm: Text) -> Program:
+def trace(name: str, inputs: Sequence[Port], outputs: Sequence[Port], algorithm: Text, labelled: bool = False) -> Program:
     """Return the program of `algorithm`.
 
     Args:
@@ -20,16 +22,30 @@ def trace(name: str, inputs: Sequence[Port], outputs: Sequence[Port], algorithm:
         inputs: arguments; the algorithm is called with one list of scalars for each.
         outputs: results; the algorithm returns one list of scalars for each.
         algorithm: function over any scalar.
+        labelled: whether the program keeps what the algorithm calls its values; see `labels.py`.
     """
     graph = Graph()
     arguments = [[graph.input(i, k) for k in range(port.size)] for i, port in enumerate(inputs)]
-    results = [[graph.as_symbol(x) for x in values] for values in algorithm(*arguments)]
+    notes = Notes(graph) if labelled else None
+    token = listening.set(notes)
+    try:
+        results = [[graph.as_symbol(x) for x in values] for values in algorithm(*arguments)]
+    finally:
+        listening.reset(token)
     order = schedule(graph, [x for values in results for x in values])
     position = {node.index: k for k, node in enumerate(order)}
     code = tuple(_instruction(graph, node, position) for node in order)
-    return verify(
-        Program(name, tuple(inputs), tuple(outputs), code, tuple(tuple(position[x.index] for x in values) for values in results))
-    )
+    found = tuple(tuple(position[x.index] for x in values) for values in results)
+    words = None if notes is None else _words(notes, [node.index for node in order])
+    return verify(Program(name, tuple(inputs), tuple(outputs), code, found, words))
+
+
+def _words(notes: Notes, order: Sequence[int]) -> Words:
+    """Return labels and sections by position in the program."""
+    labels = {k: notes.labels[index] for k, index in enumerate(order) if index in notes.labels}
+    starts = [start for start, _ in notes.sections]
+    places = tuple(bisect_right(starts, index) - 1 for index in order)
+    return Words(labels, tuple(part for _, part in notes.sections), places)
 
 
 def _instruction(graph: Graph, node: Symbol, position: dict[int, int]) -> Instruction:

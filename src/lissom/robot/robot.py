@@ -11,6 +11,7 @@ from .along_path import AlongPath
 from .directional import Directional
 from .elastic_blocks import Blocks
 from .everyday import Everyday
+from .exporting import Exporting
 from .hessian import SecondDerivatives
 from .names import RobotNames
 from .parameters import Parameters
@@ -18,7 +19,18 @@ from .quantity_derivatives import QuantityDerivatives
 from .simulation import Simulation
 
 
-class Robot(RobotNames, AlongPath, Simulation, Directional, QuantityDerivatives, Blocks, SecondDerivatives, Parameters, Everyday):
+class Robot(
+    RobotNames,
+    AlongPath,
+    Simulation,
+    Directional,
+    QuantityDerivatives,
+    Blocks,
+    SecondDerivatives,
+    Parameters,
+    Exporting,
+    Everyday,
+):
     """A robot: its model, and the model's equations of motion compiled for this machine.
 
     Every function takes arrays of shape (n,) for one state or (..., n) for many; the leading axes are the batch. SI units,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...compiler.labels import label, section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
@@ -23,7 +24,14 @@ SMALL = 2e-7  # after a step of this size, in lengths and radians, the error is 
 FAR = 0.5  # a first step longer than this may lead to another branch
 
 
-def from_home(model: Model, plan: Plan, home: tuple[float, ...], of: Callable[..., Task] | None = None, **options: Any) -> Task:
+def from_home(
+    model: Model,
+    plan: Plan,
+    home: tuple[float, ...],
+    of: Callable[..., Task] | None = None,
+    small: float = SMALL,
+    **options: Any,
+) -> Task:
     """A task of the configuration of the tree, as a task of coordinates; without `of`, the configuration itself."""
     newton = newton_step(model, plan, plan.coordinates)
     task = None if of is None else of(model, plan, **options)
@@ -36,7 +44,8 @@ def from_home(model: Model, plan: Plan, home: tuple[float, ...], of: Callable[..
     def text(*arguments: Sequence[Scalar]) -> list[list[Scalar]]:
         q: Sequence[Scalar] = list(home)
         sizes = []
-        for _ in range(STEPS):
+        for k in range(STEPS):
+            section(f"closure: step {k + 1} of Newton's method from home")
             (found,) = step_text(q, arguments[0])
             q, step = found[: model.nq], found[model.nq :]
             total: Scalar = 0.0
@@ -44,12 +53,16 @@ def from_home(model: Model, plan: Plan, home: tuple[float, ...], of: Callable[..
                 x = mul(1.0 / unit, x)
                 total = add(total, mul(x, x))
             sizes.append(total)
+            label("q_closed", -1, list(q), f"step{k + 1}")
+        section("the function at the closed configuration")
         results = [list(q)] if rest is None else [list(values) for values in rest(q, *arguments[1:])]
+        section("not a number where Newton's method has left the neighborhood of home, or has not converged")
         one: Scalar = 1.0
-        for size, limit in ((sizes[0], FAR**2), (sizes[-1], SMALL**2)):
+        for size, limit in ((sizes[0], FAR**2), (sizes[-1], small**2)):
             left = guard(sub(limit, size), 0.0)
             one = mul(one, left / left)
         return [[mul(one, x) for x in values] for values in results]
 
     name = "tree" if task is None else task.key
+    name += "" if small == SMALL else f" within {small!r}"
     return Task(f"from home {home!r}: {name} of {plan!r}", tuple(inputs), outputs, [text])

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...compiler.labels import label, section
 from ...model.joint import SINGLE_DOF
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.turning import Turning
@@ -78,10 +79,12 @@ def rnea(
 
     # forward pass, base to tips: velocities, accelerations, and the wrench that each body needs
     for body in tree.bodies:
-        i = body.parent
+        i, j = body.parent, len(dV)
+        section("outward: motion of the body, and the wrench that it needs", j, body.name, "(18)-(23)")
         before, dV_i = at_base if i == BASE else (turning[i], dV[i])
         motion = own_motion(body, q, qd, qdd)
         step = Step(body, motion)
+        label("P", j, step.P)
         out.steps.append(step)
         w_i = step.to_child(before.w)  # (18)
         w = w_i + motion.w  # (19)
@@ -91,10 +94,16 @@ def rnea(
         out.before.append(Before(w_i, dw_i, step.to_child(dV_i + before.U @ step.P)))
         dV.append(out.before[-1].dV + relative)  # (21)
         turning.append(Turning(w, dw))
+        label("w", j, w)
+        label("dw", j, dw)
+        label("dV", j, dV[-1])
+        label("U", j, turning[-1].U)
         MS = body.first_moments
         F = dV[-1] * body.mass + turning[-1].U @ MS  # (22)
         M = turning[-1].euler_moment(body.second_moments) + MS.cross(dV[-1])  # (23)
-        f_e, m_e = acting.get(len(dV) - 1, (ZERO, ZERO))
+        label("F", j, F)
+        label("M", j, M)
+        f_e, m_e = acting.get(j, (ZERO, ZERO))
         out.f.append(F - f_e)  # (26)
         out.m.append(M - m_e)  # (27)
 
@@ -103,6 +112,9 @@ def rnea(
     for j in reversed(range(len(tree.bodies))):
         body, step = tree.bodies[j], out.steps[j]
         i = body.parent
+        section("inward: the wrench through the joint, and its torque", j, body.name, "(26)-(31)")
+        label("f", j, out.f[j])
+        label("m", j, out.m[j])
         if i != BASE:
             f_i = step.to_parent(out.f[j])  # (28)
             out.f[i] = out.f[i] + f_i  # (29)
@@ -112,4 +124,6 @@ def rnea(
             if body.kind in SINGLE_DOF:
                 force = add(force, drive_force(body, qd[body.iv], qdd[body.iv]))
             out.tau[body.iv + k] = add(out.tau[body.iv + k], mul(share_of(body, q), force))
+    for k, torque in enumerate(out.tau):
+        label("tau", k, torque)
     return out
