@@ -10,6 +10,8 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
+import lissom
+
 LONGEST = 100  # characters; longer names are not compared, and listed shortened
 MANY = 1000  # most names compared
 
@@ -141,9 +143,9 @@ class PredictionError(ConvergenceError):
     """
 
     @property
-    def prediction(self) -> Any:
+    def prediction(self) -> lissom.Prediction:
         """The best motion found."""
-        return self.result
+        return self.result  # type: ignore[return-value]
 
 
 class MissingExtraError(LissomError, ImportError):

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import FileError, StateError
 
 PERCENT = "cycle_percent"
+Norm = str | os.PathLike[str] | Mapping[str, ArrayLike]  # a file, or columns by name
 
 
 class Score(NamedTuple):
@@ -41,7 +43,7 @@ def read_norm(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     return dict(zip(rows[0], table.T, strict=True))
 
 
-def compare(cycle: Mapping[str, np.ndarray], norm: Any) -> dict[str, Score]:
+def compare(cycle: Mapping[str, np.ndarray], norm: Norm) -> dict[str, Score]:
     """Return the score of every curve of a cycle that a norm has, given as columns by name or as a file."""
     known = norm if isinstance(norm, Mapping) else read_norm(norm)
     if PERCENT not in known:
@@ -52,7 +54,8 @@ def compare(cycle: Mapping[str, np.ndarray], norm: Any) -> dict[str, Score]:
         if name == PERCENT or mean is None:
             continue
         own = np.interp(at, cycle[PERCENT], curve)
-        off = own - np.asarray(mean, dtype=float)
+        mean = np.asarray(mean, dtype=float)
+        off = own - mean
         sd = known.get(f"{name}_sd")
         within = float("nan") if sd is None else float(np.mean(np.abs(off) <= np.asarray(sd, dtype=float)))
         found[name] = Score(float(np.corrcoef(own, mean)[0, 1]), float(np.sqrt(np.mean(off**2))), within)

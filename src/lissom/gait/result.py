@@ -12,12 +12,13 @@ import numpy as np
 
 import lissom
 
+from ..arrays import Times
 from ..predict.result.prediction import Prediction
 from ..predict.result.rounds import Phase
 from ..robots.human.robot import Human
 from ..spline.check import integer
 from .cycle import Instants, ground_forces, instants, loads, states
-from .norm import PERCENT, Score, compare, read_norm
+from .norm import PERCENT, Norm, Score, compare, read_norm
 from .problem import EARTH
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Gait:
             "lateral_force": F[:, 1],
         }
 
-    def compare(self, norm: Any) -> dict[str, Score]:
+    def compare(self, norm: Norm) -> dict[str, Score]:
         """Return r, rms and the share within one SD of every curve that a norm has: a file, or columns by name.
 
         Names are those of `cycle` with "_mean" and "_sd" (without which the share is nan), over "cycle_percent".
@@ -115,7 +116,7 @@ class Gait:
 
         return show_motion(self, save=save, **options)
 
-    def report(self, path: str | os.PathLike[str], norm: Any = None, forces: Any = None) -> Path:
+    def report(self, path: str | os.PathLike[str], norm: Norm | None = None, forces: Norm | None = None) -> Path:
         """Write a page (.html): the walk in 3-D, angles, moments, powers, forces of the ground and inside joints, tables.
 
         Args:
@@ -126,9 +127,9 @@ class Gait:
         from ..view.report.gait import report_gait
 
         known = [x if isinstance(x, Mapping) else read_norm(x) for x in (forces, norm) if x is not None]
-        return report_gait(self, {name: column for each in known for name, column in each.items()}, path)
+        return report_gait(self, {name: np.asarray(column, dtype=float) for each in known for name, column in each.items()}, path)
 
-    def joint_forces(self, t: Any) -> dict[str, np.ndarray]:
+    def joint_forces(self, t: Times) -> dict[str, np.ndarray]:
         """Return the net force through joints of the right side and the spine (K,) over weight, at times of the cycle.
 
         It is what holds the limbs together; muscles press joints together with forces several times as large.
@@ -140,13 +141,13 @@ class Gait:
         names = list(self.person.wrench_names)
         return {label: size[:, names.index(joint)] for label, joint in INSIDE.items()}
 
-    def joint_powers(self, t: Any) -> dict[str, np.ndarray]:
+    def joint_powers(self, t: Times) -> dict[str, np.ndarray]:
         """Return moments of muscles times velocities over mass [W/kg] at hip, knee and ankle of the right side (K,)."""
         q, qd, _, tau = states(self.person, self.prediction, self._at(np.asarray(t, dtype=float)))
         power, names = tau * qd / self.person.total_mass, self.person.joint_names
         return {label: power[:, names.index(joint)] for label, joint in INSIDE.items() if label != "spine"}
 
-    def pressure(self, t: Any) -> np.ndarray:
+    def pressure(self, t: Times) -> np.ndarray:
         """Return where the ground pushes the right foot (K, 2), x and y from the foot flat on the ground in the upright pose [m].
 
         Not a number where it bears less than a tenth of the weight.

@@ -44,7 +44,7 @@ def predict(
         tolerance, iterations: of the solver.
         style: weights and times; None for those that were chosen for normal walking.
         throw: False returns the best motion found where none keeps the limits.
-        options: of `MotionProblem.solve`.
+        options: see `lissom.predict.SolveOptions`.
 
     Raises:
         StateError: no walk has such a speed or step length.
@@ -61,7 +61,7 @@ def predict(
     chosen = style or Style()
     problem = walking_problem(person, float(speed), float(step), chosen)
     first = first_walk(problem, person, float(step), chosen) if start is None else start.prediction
-    settings = {
+    settings: dict[str, Any] = {
         "tolerance": tolerance,
         "limit_tolerance": None,
         "restart": False,

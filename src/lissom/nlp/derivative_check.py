@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import NlpError
 from .problem import Array, Nlp, vector
 
@@ -59,7 +60,13 @@ class DerivativeCheck:
 
 
 def check_derivatives(
-    nlp: Nlp, x: Any, multipliers: Any = None, *, factor: float = 1.0, step: float = 6e-6, tolerance: float = 1e-6
+    nlp: Nlp,
+    x: ArrayLike,
+    multipliers: ArrayLike | None = None,
+    *,
+    factor: float = 1.0,
+    step: float = 6e-6,
+    tolerance: float = 1e-6,
 ) -> DerivativeCheck:
     """Compare gradient, Jacobian and Hessian with finite differences at x.
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import NlpError
 from ..interrupt import Interrupt
 from . import library as lib
@@ -49,17 +50,17 @@ WARM = {"warm_start_init_point": "yes", "mu_init": 1e-6} | dict.fromkeys(
     1e-9,
 )
 MANY = 20_000  # variables from which several threads of linear algebra may pay
-Progress = Callable[[Iterate], Any]
-Multipliers = tuple[Any, Any, Any]
+Progress = Callable[[Iterate], object]
+Multipliers = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 
 def solve(
     nlp: Nlp,
-    x0: Any,
+    x0: ArrayLike,
     *,
     tolerance: float = 1e-8,
     iterations: int = 500,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, str | float] | None = None,
     multipliers: Solution | Multipliers | None = None,
     progress: Progress | None = None,
     verbose: bool = False,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import NlpError
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -50,18 +51,18 @@ class Nlp:
 
     n: int
     objective: Callable[[Array], float]
-    gradient: Callable[[Array], Any]
+    gradient: Callable[[Array], ArrayLike]
     lower: Any = -np.inf
     upper: Any = np.inf
     m: int = 0
-    constraints: Callable[[Array], Any] | None = None
+    constraints: Callable[[Array], ArrayLike] | None = None
     constraint_lower: Any = 0.0
     constraint_upper: Any = 0.0
     jacobian_structure: tuple[Any, Any] = ((), ())
-    jacobian: Callable[[Array], Any] | None = None
+    jacobian: Callable[[Array], ArrayLike] | None = None
     hessian_structure: tuple[Any, Any] = ((), ())
-    hessian: Callable[[Array, float, Array], Any] | None = None
-    evaluate: Callable[[Array], Any] | None = None
+    hessian: Callable[[Array, float, Array], ArrayLike] | None = None
+    evaluate: Callable[[Array], object] | None = None
 
     def __post_init__(self) -> None:
         n, m = _count("n", self.n, 1), _count("m", self.m, 0)
@@ -94,7 +95,7 @@ class Nlp:
         """Return the largest violation of the bounds of x and of the constraints g; 0 inside, nan if any is not a number."""
         return missed(((self.lower, x, self.upper), (self.constraint_lower, g, self.constraint_upper)))
 
-    def start(self, x0: Any) -> Array:
+    def start(self, x0: ArrayLike) -> Array:
         """Return x0 as a new array, or raise an NlpError that explains what is wrong with it."""
         return vector("x0", x0, self.n, "n")
 

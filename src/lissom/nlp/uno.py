@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import MissingExtraError, NlpError
 from ..interrupt import Interrupt
 from ..locks import Lock
@@ -28,11 +29,11 @@ _one_at_a_time = Lock()  # Uno's solvers of subproblems keep data in memory that
 
 def solve(
     nlp: Nlp,
-    x0: Any,
+    x0: ArrayLike,
     *,
     tolerance: float = 1e-8,
     iterations: int = 500,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, str | float] | None = None,
     multipliers: Solution | Multipliers | None = None,
     progress: Progress | None = None,
     verbose: bool = False,

@@ -5,6 +5,7 @@ from .data.solids import Box, Capsule, Sphere
 from .data.surface import Surface
 from .problem.description import Description
 from .problem.problem import MotionProblem
+from .problem.solve_options import SolveOptions
 from .problem_file.builtin import builtin_problems
 from .problem_file.read import load
 from .quantities.compiled import Compiled
@@ -35,6 +36,7 @@ __all__ = [
     "Prediction",
     "Quantity",
     "Refinement",
+    "SolveOptions",
     "Sphere",
     "State",
     "Support",

@@ -7,11 +7,13 @@ the last knot are repeated degree + 1 times, so that the path begins at its firs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import StateError
 from ..locks import lazy_property
 from ..memory import check_size
@@ -55,7 +57,7 @@ class Basis:
         object.__setattr__(self, "count", integer(self.count, "count", degree + 1, advice, MOST))
 
     @classmethod
-    def with_breaks(cls, breaks: Any, degree: int = 3, smooth: Any = None) -> Basis:
+    def with_breaks(cls, breaks: ArrayLike, degree: int = 3, smooth: Sequence[int] | None = None) -> Basis:
         """Return the functions with given knots.
 
         Args:
@@ -117,7 +119,7 @@ class Basis:
         check_size(parts, f"a grid of {parts:.3g} points", "take fewer points per span")
         return np.arange(parts + 1) / parts  # a quotient, rounded once, so that knots are met exactly
 
-    def local(self, s: Any, orders: int = 3, left: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def local(self, s: ArrayLike, orders: int = 3, left: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the functions that are not zero at s, and their derivatives by s.
 
         Args:
@@ -141,7 +143,7 @@ class Basis:
         table = np.stack([lifted(around, triangle, r) for r in range(orders + 1)])
         return self.first(j), np.moveaxis(table, 1, -1)
 
-    def matrix(self, s: Any, order: int = 0, left: Any = None) -> csr_matrix:
+    def matrix(self, s: ArrayLike, order: int = 0, left: ArrayLike | None = None) -> csr_matrix:
         """Return the matrix (N, count) from control points (count, n) to their derivative of that order by s at s (N,).
 
         Every row stores degree + 1 entries, including zeros: the pattern depends only on the spans of s. `left` is as in `local`.
@@ -167,7 +169,7 @@ class Basis:
         """Return functions of another degree with the same inner knots: breaks lose as many orders of smoothness."""
         return Basis(self.spans + integer(degree, "degree", 1), degree)
 
-    def stretched(self, old: Any, new: Any) -> Basis:
+    def stretched(self, old: ArrayLike, new: ArrayLike) -> Basis:
         """Return the functions with their breaks moved so that some land at new places, those between in proportion.
 
         The control points of a curve are those of the moved curve: each part is only faster or slower. This is so only where
@@ -184,7 +186,7 @@ class Basis:
 
         return stretched(self, old, new)
 
-    def place(self, s: np.ndarray, left: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def place(self, s: np.ndarray, left: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the span of every s in 0 ... 1, and its position there, 0 ... 1; `left` is as in `local`."""
         j, u = place(s, self.spans)
         if left is None:
@@ -192,7 +194,7 @@ class Basis:
         back = self.on_left(s, j, left)
         return j - back, np.where(back, 1.0, u)
 
-    def on_left(self, s: np.ndarray, j: np.ndarray, left: Any) -> np.ndarray:
+    def on_left(self, s: np.ndarray, j: np.ndarray, left: ArrayLike) -> np.ndarray:
         """Return which of s, in spans j, count to the span before: those of the mask `left` at the beginning of a span."""
         mask = np.asarray(left)
         if mask.dtype != bool or mask.shape not in ((), s.shape):
@@ -212,7 +214,7 @@ class Basis:
         """Return the break that is nearest to each s."""
         return np.rint(s * self.spans) / self.spans  # type: ignore[no-any-return]
 
-    def checked(self, s: Any) -> np.ndarray:
+    def checked(self, s: ArrayLike) -> np.ndarray:
         """Return s as an array; raise StateError unless every entry is within 0 ... 1."""
         s = numbers(s, "s")
         within(s, "s", "", 0.0, 1.0)

@@ -5,11 +5,13 @@ A break where derivatives up to the order r are continuous is a knot that is rep
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..arrays import ArrayLike
 from ..errors import StateError
 from ..locks import lazy_property
 from ..memory import check_size
@@ -92,7 +94,7 @@ class GivenBasis(Basis):
         degree = integer(degree, "degree", 1)
         return with_breaks(self.breaks, degree, [max(order - self.degree + degree, 0) for order in self.joins])
 
-    def place(self, s: np.ndarray, left: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def place(self, s: np.ndarray, left: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the span of every s in 0 ... 1, and its position there, 0 ... 1; `left` is as in `local`."""
         ends = self.span_ends
         j = np.minimum(np.searchsorted(ends, s, side="right") - 1, self.spans - 1)
@@ -114,7 +116,7 @@ class GivenBasis(Basis):
         return self.span_ends[np.searchsorted(middles, s)]  # type: ignore[no-any-return]
 
 
-def with_breaks(breaks: Any, degree: int, smooth: Any) -> Basis:
+def with_breaks(breaks: ArrayLike, degree: int, smooth: Sequence[int] | None) -> Basis:
     """Return the basis with given breaks; that of uniform knots where it is one."""
     ends = _increasing(breaks, "breaks")
     degree = Basis(integer(degree, "degree", 1) + 1, degree).degree  # checked there
@@ -135,7 +137,7 @@ def with_breaks(breaks: Any, degree: int, smooth: Any) -> Basis:
     return GivenBasis(degree + 1 + sum(degree - order for order in joins), degree, tuple(ends.tolist()), joins)
 
 
-def stretched(basis: Basis, old: Any, new: Any) -> Basis:
+def stretched(basis: Basis, old: ArrayLike, new: ArrayLike) -> Basis:
     """Return the basis with breaks moved piecewise linearly; StateError where that bends a smooth curve."""
     before, after = _increasing(old, "old"), _increasing(new, "new")
     if len(before) != len(after):

@@ -160,7 +160,7 @@ class SplinePath:
         """Return positions (..., n) [rad or m] at times t (...) [s] in 0 ... T."""
         return self._rates(self._normalized(t), (0,))[0]
 
-    def rate(self, t: Times, order: int = 1, *, left: Any = None) -> np.ndarray:
+    def rate(self, t: Times, order: int = 1, *, left: ArrayLike | None = None) -> np.ndarray:
         """Return the derivative by time of that order, (..., n) [rad/s^order or m/s^order]; order 0 is the position.
 
         `left` is a mask (...) of times that are taken from the span on their left where they lie on a knot.
@@ -171,7 +171,7 @@ class SplinePath:
         """Return the derivatives by time of the orders 0 ... count - 1, each (..., n), at times t (...) [s]."""
         return self._rates(self._normalized(t), range(integer(count, "count", 0)))
 
-    def states(self, t: Times, *, left: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def states(self, t: Times, *, left: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return q, qd, qdd and qddd, each (..., n), at times t (...) [s]; `left` is as in `rate`."""
         q, qd, qdd, qddd = self._rates(self._normalized(t), range(4), left)
         return q, qd, qdd, qddd
@@ -232,7 +232,7 @@ class SplinePath:
             return cls(arrays["points"], arrays["duration"], degree)
         if not set(BREAKS) <= set(names):
             raise StateError("the path has only one of 'breaks' and 'smooth', expected both, or none where knots are uniform")
-        basis = Basis.with_breaks(arrays["breaks"], degree, np.atleast_1d(arrays["smooth"]))
+        basis = Basis.with_breaks(arrays["breaks"], degree, np.atleast_1d(arrays["smooth"]).tolist())
         return cls(arrays["points"], arrays["duration"], degree, basis=basis)
 
     def _normalized(self, t: Any) -> np.ndarray:
@@ -257,7 +257,7 @@ class SplinePath:
         begins = self.basis.span_ends[:-1]
         return [np.searchsorted(knots, begins, side="right") - 1 - self.degree + r for r, (_, knots) in enumerate(self._polygons)]
 
-    def _rates(self, s: np.ndarray, orders: Any, left: Any = None) -> list[np.ndarray]:
+    def _rates(self, s: np.ndarray, orders: Any, left: ArrayLike | None = None) -> list[np.ndarray]:
         """Return derivatives by time (..., n) at normalized times."""
         j, u = self.basis.place(s, left)
         triangle = values(self.basis.around(j), self.degree, u)

@@ -48,7 +48,7 @@ def limit_rates(
     program = RateProgram(robot, path, limits, warp, basis, ends)
     duration = float(ConstantAcceleration(reached.s, reached.x).times[-1])
     start = program.slowed(_speeds(warp, basis, reached, ends, duration))
-    options = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
+    options: dict[str, str | float] = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
     solution = solve(program.nlp(), start, tolerance=1e-8, iterations=1000, options=options)
     if solution.status is Status.INFEASIBLE:
         kind, joint, s = program.worst(solution.x)

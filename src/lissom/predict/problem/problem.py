@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -253,8 +253,8 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         other.ends = {side: dict(given) for side, given in self.ends.items()}
         return other
 
-    def solve(self, **options: Any) -> lissom.Prediction:
-        """Find the motion; `predict/search/solve.py` lists the options. Those of a problem file hold unless given here.
+    def solve(self, **options: Unpack[lissom.predict.SolveOptions]) -> lissom.Prediction:
+        """Find the motion; options of a problem file hold unless given here. See `lissom.predict.SolveOptions`.
 
         Raises:
             PredictionError: no motion was found that keeps the limits; with throw=False, the best one is returned.

@@ -49,7 +49,8 @@ def solve_many(
             processes get the problems pickled, and their script needs `if __name__ == "__main__":`.
         progress: called with the outcome of every problem when it ends; a true result stops. True shows a line below the cell
             of a notebook, or on the standard error, where that is a terminal.
-        options: of `solve`, the same for all; those of a problem file hold unless given.
+        options: see `lissom.predict.SolveOptions`, all but progress and throw, the same for all problems; those of a problem
+            file hold unless given.
 
     Returns:
         Outcomes in the order of the problems, with status and message of each.

@@ -15,10 +15,12 @@ import numpy as np
 
 import lissom
 
+from ...arrays import ArrayLike
 from ...errors import StateError
 from ...spline import SplinePath
 from ..problem.goals import goal_labels, with_weights
 from ..problem.problem import MotionProblem
+from ..problem.solve_options import SolveOptions
 from ..result.prediction import Prediction
 
 if TYPE_CHECKING:
@@ -101,15 +103,15 @@ class Front:
         return plot_front(self, path)
 
 
-def pareto(problem: MotionProblem, weights: Any, **options: Any) -> Front:
+def pareto(problem: MotionProblem, weights: ArrayLike, **options: Unpack[SolveOptions]) -> Front:
     """Solve a problem of two goals for several weights, each from the motion before.
 
     Args:
         problem: with two goals; their weights do not matter, and the problem is not changed.
         weights: numbers w between 0 and 1 for the weights w and 1 - w, or pairs of weights, in the order of the goals. Neighbors
             should be near to each other: each motion is the start of the next.
-        options: of `solve`, the same for all; `start` is that of the first, and `throw` is False unless given: the front shows
-            which motions were found.
+        options: see `SolveOptions`, the same for all; `start` is that of the first, and `throw` is False unless given: the
+            front shows which motions were found.
 
     Returns:
         Front: values of both goals for each pair of weights, and the motions.
@@ -119,18 +121,18 @@ def pareto(problem: MotionProblem, weights: Any, **options: Any) -> Front:
         goals = f"minimizes {', '.join(labels)}" if labels else "minimizes nothing"
         raise StateError(f"a Pareto front needs a problem of two goals, and {problem.name!r} {goals}")
     pairs = _pairs(weights)
-    start = options.pop("start", None)
+    options.setdefault("throw", False)
     found: list[Prediction] = []
     for pair in pairs:
-        prediction = with_weights(problem, pair).solve(start=start, **{"throw": False, **options})
+        prediction = with_weights(problem, pair).solve(**options)
         found.append(prediction)
         if prediction.success:
-            start = prediction if problem.timing.named else _coarse(prediction.path, problem)
+            options["start"] = prediction if problem.timing.named else _coarse(prediction.path, problem)
     values = np.array([[goal.value for goal in prediction.goals] for prediction in found])
     return Front((labels[0], labels[1]), pairs, values, tuple(found))
 
 
-def _pairs(weights: Any) -> np.ndarray:
+def _pairs(weights: ArrayLike) -> np.ndarray:
     """Return weights as (N, 2)."""
     try:
         given = np.asarray(weights, dtype=float)

@@ -80,11 +80,11 @@ def without(nlp: Nlp, rows: np.ndarray) -> Nlp:
     return replace(
         nlp,
         m=len(kept),
-        constraints=lambda x: values(x)[kept],
+        constraints=lambda x: np.asarray(values(x))[kept],
         constraint_lower=nlp.constraint_lower[kept],
         constraint_upper=nlp.constraint_upper[kept],
         jacobian_structure=(number[nlp.jacobian_structure[0][own]], nlp.jacobian_structure[1][own]),
-        jacobian=lambda x: jacobian(x)[own],
+        jacobian=lambda x: np.asarray(jacobian(x))[own],
         hessian=lambda x, factor, multipliers: hessian(x, factor, spread(multipliers)),
     )
 

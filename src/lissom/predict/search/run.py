@@ -39,8 +39,6 @@ BEND = 0.1  # [rad or m] of a motion whose objective is compared with that of th
 ASTRAY = 150  # iterations from a solution with a few more instants; mostly there are some dozens
 LEAST = 1e-4  # share of that objective that a start counts at least: a start near zero says nothing of the size at the end
 
-Progress = Callable[[Iterate], Any]
-
 
 class Run:
     """Solves with the same settings and compiled code."""

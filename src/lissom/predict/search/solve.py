@@ -19,6 +19,7 @@ from ..data.motion import Motion
 from ..problem.check import MOST_REFINED
 from ..problem.goals import goal_labels
 from ..problem.problem import MotionProblem
+from ..problem.solve_options import Progress
 from ..result.prediction import Prediction
 from .advice import advice
 from .balance import with_balance
@@ -26,7 +27,7 @@ from .end_positions import expect_freedom
 from .first_motion import first_motion
 from .progress import Line, reporting
 from .refine import mend
-from .run import Found, Progress, Run
+from .run import Found, Run
 from .starts import perturbed
 
 SOLVERS = ("ipopt", "uno")
@@ -52,7 +53,7 @@ def solve(
     magnitude: float | None = None,
     hessian: str = "auto",
     solver: str = "ipopt",
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, str | float] | None = None,
     progress: Progress | bool | None = None,
     throw: bool = True,
 ) -> Prediction:
@@ -60,31 +61,7 @@ def solve(
 
     Args:
         problem: the motion problem.
-        start: a path, or an earlier prediction, to begin with; its multipliers count if it succeeded, for a problem of as many
-            control points and limits. None for a straight line at a duration that keeps the limits.
-        tolerance: of the solver, on limits divided by their scales and on the optimality conditions.
-        limit_tolerance: violation allowed at any time, relative to the limits' scales. Where a motion breaks one by more
-            between the instants at which they are enforced, instants are added there and it is solved again, in six rounds at
-            most; then with twice the knots. A motion that still breaks them has the status LIMITS_BROKEN. None checks the
-            instants only.
-        iterations: at most, of each solve.
-        seconds: [s] of all solves together, without compiling; then the best motion so far is the result. It keeps its status
-            where a solve was finished; otherwise it is TIME_LIMIT.
-        refine: double the knots until the objective and the violation between instants settle, or 5000 control points are
-            reached; a number says how often at most.
-        starts: number of starts, the straight line and random ones around it; the best result counts.
-        seed: of the random starts.
-        restart: solve again from a solution, and continue if that finds a better one.
-        hessian: "exact" second derivatives; "gauss-newton", those of squares that are minimized without the curvature of
-            quantities and of limits: more robust where limits are tight, with more iterations elsewhere. "auto" is exact and,
-            where that ends without a motion before the iterations do, Gauss-Newton from the same start.
-        magnitude: of the objective at the solution, as far as it is known, by which the solver sees it divided; None for that at
-            the start, which may be far off.
-        solver: "ipopt" or "uno".
-        options: of the solver, by its own names.
-        progress: called with every iterate; a true result stops. True shows a line below the cell of a notebook, or on the
-            standard error, where that is a terminal.
-        throw: False returns the best motion found, with its status and advice, where none keeps the limits.
+        start, tolerance, ...: see `lissom.predict.SolveOptions`.
 
     Returns:
         Prediction: the motion.
