@@ -19,7 +19,7 @@ from ..problem.parts import Limit
 from ..problem.problem import MotionProblem
 from ..quantities.state import State
 
-PLACES = 12  # that are tried: the given one, and random ones
+PLACES = 48  # that are tried at once, the given one and random ones: of fewer, ends at the edge of the workspace may reach none
 ENOUGH = 4  # of them that reach
 ITERATIONS = 60
 REACHED = 1e-7  # relative to the limits' scales; solvers lose more to a start that is a little off than is gained here
