@@ -53,8 +53,10 @@ class Jacobian:
         widths = [np.full(len(each.rows), each.places.shape[1]) for each in terms]
         ends = np.concatenate([[0], np.cumsum(joined(widths))])
         self._base, self._codes = (joined([x.ravel() for x in xs], k) for xs, k in _parts(terms))
-        places = joined([each.places.ravel() for each in terms])
-        self._matrix = csr_array((self._base.copy(), places, ends), shape=(len(ends) - 1, max(len(of.memory), 1)))
+        small = np.int32 if max(int(ends[-1]), len(of.memory)) < 2**31 else np.int64  # half as much to read in every product
+        places = joined([each.places.ravel() for each in terms]).astype(small)
+        shape = len(ends) - 1, max(len(of.memory), 1)
+        self._matrix = csr_array((self._base.copy(), places, ends.astype(small)), shape=shape)
         self._T: np.ndarray | None = None
         every = [*((each.rows, each.columns, each.live) for each in terms), *self._others()]
         self.rows, self.columns, self.live = (np.concatenate(each) for each in zip(*every, strict=True))
@@ -92,9 +94,11 @@ class Jacobian:
     def _by_durations(self) -> np.ndarray:
         """Return the derivatives of limits by the duration of the clock of each."""
         of, found = self.of, []
+        if not of.timed:
+            return np.zeros(len(of.rules.take))
         for source in of.sources:
             orders = source.quantity.orders
-            if of.timed and source in of.limited and max(orders) > 0:
+            if source in of.limited and max(orders) > 0:
                 state = of.state(source.grid)
                 found.append(source.along(source.grid.by_duration(orders, state, of.T)).ravel())
             else:

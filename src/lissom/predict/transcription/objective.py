@@ -45,8 +45,9 @@ class Objective:
     def gradient(self, x: np.ndarray) -> np.ndarray:
         """Return its derivatives."""
         of, found = self.of, np.zeros(len(x))
-        durations = slice(of.size, of.peaks_at)
-        found[durations] = of.parts.time + self.means()
+        durations, timed = slice(of.size, of.peaks_at), of.timed
+        if timed:
+            found[durations] = of.parts.time + self.means()
         found[of.peaks_at :] = of.parts.peaks
         for source in of.sources:
             weights = None
@@ -59,7 +60,7 @@ class Objective:
                 continue
             G = source.weighted(weights)
             found[: of.size] += source.by_points(G, of.T).sum(axis=0)
-            if of.timed:
+            if timed:
                 u = source.grid.by_duration(source.quantity.orders, of.state(source.grid), of.T)
                 found[durations] += source.grid.by_clock(source.dot(G, u))
         return found
