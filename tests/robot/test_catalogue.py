@@ -75,7 +75,7 @@ def test_every_entry_is_found_under_its_name_and_needs_no_option_that_has_no_exa
         required = {option.name for option in entry.options if option.default is options.REQUIRED}
         assert required == set(entry.example(robot))
         parameters = inspect.signature(entry.maker).parameters
-        other = ("external_rates", "known", "weights", "tangents")
+        other = ("external_rates", "known", "weights", "tangents", "integral", "gain")
         assert all(option.name in parameters for option in entry.options if option.name not in other)
     assert [name for name, entry in CATALOGUE.items() if options.REGROUPED in entry.options] == [
         name for name in CATALOGUE if name in REGROUPABLE

@@ -12,11 +12,11 @@ from typing import Any
 
 from ..algorithms.derivatives import directional, geometry_tasks, regressor, second
 from ..algorithms.derivatives import tasks as derivatives
-from ..algorithms.dynamics import coriolis, energy, forward_dynamics, integrate, inverse_dynamics, momentum
+from ..algorithms.dynamics import coriolis, energy, forward_dynamics, generalized_momentum, integrate, inverse_dynamics, momentum
 from ..algorithms.dynamics.motor_wrenches import motor_wrenches
 from ..algorithms.elastic import blocks as elastic_blocks
 from ..algorithms.elastic import motors as elastic
-from ..algorithms.kinematics import jacobian, kinematics
+from ..algorithms.kinematics import felt_wrench, jacobian, kinematics
 from ..algorithms.rates import tasks as rates
 from . import options as o
 from .check import check_mass
@@ -134,6 +134,17 @@ ENTRIES = (
     Entry("center_of_mass_jacobian", momentum.center_of_mass_jacobian, Q, _columns(3), check=with_mass),
     Entry("momentum", momentum.momentum, QD, _of(6), (o.MOMENTUM_POINT,), check=with_mass),
     Entry("centroidal_momentum_matrix", momentum.centroidal_momentum_matrix, Q, _columns(6), check=with_mass),
+    # torques from outside, from measured ones
+    Entry("generalized_momentum", generalized_momentum.generalized_momentum, QD, _torques),
+    Entry("momentum_bias", generalized_momentum.momentum_bias, QD, _torques, (o.EXTERNAL,)),
+    Entry(
+        "momentum_observer",
+        generalized_momentum.momentum_observer,
+        TAU,
+        _columns(2),
+        (o.INTEGRAL, o.GAIN, o.EXTERNAL),
+    ),
+    Entry("felt_wrench", felt_wrench.felt_wrench, ("q", "tau"), _of(6), OF_LINK),
     # derivatives by recursions of their own
     Entry(
         "inverse_dynamics_derivatives",

@@ -185,6 +185,17 @@ def _weights(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[str, 
     chosen.arguments["weights"] = value
 
 
+def _integral(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[str, Any]) -> None:
+    chosen.arguments["integral"] = value
+
+
+def _gain(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[str, Any]) -> None:
+    gain = np.asarray(value, dtype=float) if not isinstance(value, (str, bytes)) else None
+    if gain is None or not (gain > 0).all() or not np.isfinite(gain).all():
+        raise StateError(f"gain must be positive numbers [1/s], one or one per joint torque, got {value!r}")
+    chosen.arguments["gain"] = np.full(robot.nv, gain) if gain.ndim == 0 else gain
+
+
 def _tangents(robot: RobotBase, value: Any, chosen: Chosen, values: Mapping[str, Any]) -> None:
     moves = dict(zip(STATE, by_name("tangents", value, STATE, optional=True), strict=True))
     along = tuple(name for name, move in moves.items() if move is not None)
@@ -213,6 +224,8 @@ SOME_KNOWN = Option("known", _known)
 JOINTS = Option("joints", _joints)
 COMPONENTS = Option("components", _components)
 WEIGHTS = Option("weights", _weights, REQUIRED, "one per joint torque", lambda robot: np.ones(robot.nv), numbers=True)
+INTEGRAL = Option("integral", _integral, REQUIRED, "of the observer, (..., nv)", lambda robot: np.zeros(robot.nv), numbers=True)
+GAIN = Option("gain", _gain, REQUIRED, "of the observer [1/s]", lambda robot: np.ones(robot.nv), numbers=True)
 TANGENTS = Option(
     "tangents",
     _tangents,

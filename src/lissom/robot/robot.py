@@ -12,6 +12,7 @@ from .directional import Directional
 from .elastic_blocks import Blocks
 from .everyday import Everyday
 from .exporting import Exporting
+from .external import ExternalTorques
 from .hessian import SecondDerivatives
 from .names import RobotNames
 from .parameters import Parameters
@@ -29,6 +30,7 @@ class Robot(
     SecondDerivatives,
     Parameters,
     Exporting,
+    ExternalTorques,
     Everyday,
 ):
     """A robot: its model, and the model's equations of motion compiled for this machine.

@@ -88,7 +88,7 @@ def coriolis(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list
     J = composites(tree, steps)
     B = changes(tree, steps, V)
 
-    moving = [_directions(body, twist, q, qd) for body, twist in zip(tree.bodies, V, strict=True)]
+    moving = [directions_and_rates(body, twist, q, qd) for body, twist in zip(tree.bodies, V, strict=True)]
     # a coupling ratio that changes is part of the direction, and its rate part of the direction's rate
     ratios = [body.ratio if body.law is None else 1.0 for body in tree.bodies]
     C: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
@@ -113,7 +113,7 @@ def coriolis(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list
     return C
 
 
-def _directions(body: Body, V: Twist, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[tuple[Twist, Twist]]:
+def directions_and_rates(body: Body, V: Twist, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[tuple[Twist, Twist]]:
     """Return the directions of a joint and their rates."""
     if body.law is None:
         return [(S, carried(V, S)) for S in body.directions]
