@@ -15,6 +15,7 @@ from .errors import CompilerError as CompilerError
 from .errors import ContradictionError as ContradictionError
 from .errors import ConvergenceError as ConvergenceError
 from .errors import FileError as FileError
+from .errors import IdentificationError as IdentificationError
 from .errors import Interrupted as Interrupted
 from .errors import LissomError as LissomError
 from .errors import MissingExtraError as MissingExtraError
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from . import closed as closed
     from . import control as control
     from . import gait as gait
+    from . import identify as identify
     from . import nlp as nlp
     from . import predict as predict
     from . import read as read
@@ -80,7 +82,7 @@ if TYPE_CHECKING:
     from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
-    _MODULES = ("closed", "control", "gait", "nlp", "predict", "read", "spline", "timing", "view", "write")
+    _MODULES = ("closed", "control", "gait", "identify", "nlp", "predict", "read", "spline", "timing", "view", "write")
     _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
     _HOMES |= {"ClosedRobot": "closed", "ParallelRobot": "closed"}
 

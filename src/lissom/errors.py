@@ -119,6 +119,18 @@ class NlpError(LissomError, ValueError):
     """An invalid nonlinear program, initial guess or solver option."""
 
 
+class IdentificationError(LissomError, ValueError):
+    """Measured data from which parameters cannot be identified.
+
+    Attributes:
+        parameters: names of the parameters that they do not show, where this is the cause.
+    """
+
+    def __init__(self, message: str, parameters: Iterable[str] = ()) -> None:
+        self.parameters = tuple(parameters)
+        super().__init__(message)
+
+
 class CompilerError(LissomError, RuntimeError):
     """The compiler could not produce machine code, or a program failed its verification."""
 

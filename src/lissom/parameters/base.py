@@ -92,11 +92,22 @@ class BaseParameters:
 def base_parameters(model: Model, drives: bool, tolerance: float, seed: int) -> BaseParameters:
     """Return the base parameters of a model; see `Robot.base_parameters`."""
     names, pi = inertial_parameter_names(model, drives), inertial_parameters(model, drives)
-    R = _stacked(model, drives, seed)
+    return from_stack(model, names, pi, _stacked(model, drives, seed), tolerance)
+
+
+def from_stack(model: Model, names: tuple[str, ...], pi: np.ndarray, R: np.ndarray, tolerance: float) -> BaseParameters:
+    """Return the base parameters of regressors that are stacked, or brought to a triangle R (any, len(names)).
+
+    Args:
+        model: of the parameters.
+        names, pi: of the columns: those of `inertial_parameters`, and further ones after them.
+        R: columns of zeros are parameters without effect.
+        tolerance: share of a column that must be independent of the others.
+    """
     norms = np.linalg.norm(R, axis=0)
     alive = norms > NOTHING * norms.max(initial=0.0)
     order = [k for k in _outwards(model, len(names)) if alive[k]]
-    kept, coefficients, margin = _independent(R / np.where(alive, norms, 1.0), order, tolerance)
+    kept, coefficients, margin = independent(R / np.where(alive, norms, 1.0), order, tolerance)
     matrix = np.zeros((len(kept), len(names)))
     dropped = sorted(set(order) - set(kept))
     matrix[np.arange(len(kept)), kept] = 1.0
@@ -131,7 +142,7 @@ def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
     samples = 60 + 3 * (len(INERTIAL) + len(DRIVE) + (len(SPRING) if model.has_springs else 0)) * int(sharing.max())
     size = max(1, -(-2 * width // model.nv))
     rows, columns = np.array(entries(model, drives), dtype=int).reshape(-1, 2).T
-    packed = task.evaluate(_random_states(model, rng, samples))[0]
+    packed = task.evaluate(random_states(model, rng, samples))[0]
     for start in range(0, samples, size):  # in parts, so that the memory is that of a few square matrices
         part = packed[start : start + size]
         Y = np.zeros((len(part), model.nv, width))
@@ -141,7 +152,8 @@ def _stacked(model: Model, drives: bool, seed: int) -> np.ndarray:
     return R
 
 
-def _random_states(model: Model, rng: np.random.Generator, n: int) -> list[np.ndarray]:
+def random_states(model: Model, rng: np.random.Generator, n: int) -> list[np.ndarray]:
+    """Return q, qd and qdd of n states at which all parameters have an effect."""
     q = rng.uniform(-np.pi, np.pi, (n, model.nq))
     for _, where in model.layout.quaternions:
         turn = rng.normal(size=(n, 4))
@@ -150,7 +162,7 @@ def _random_states(model: Model, rng: np.random.Generator, n: int) -> list[np.nd
     return [q, 2.0 * rng.normal(size=(n, model.nv)), 5.0 * rng.normal(size=(n, model.nv))]
 
 
-def _independent(R: np.ndarray, order: Sequence[int], tolerance: float) -> tuple[list[int], np.ndarray, tuple[float, float]]:
+def independent(R: np.ndarray, order: Sequence[int], tolerance: float) -> tuple[list[int], np.ndarray, tuple[float, float]]:
     """Return the columns independent of those before, the coefficients of the others, and the margin."""
     Q = np.zeros((len(R), min(R.shape)))
     kept: list[int] = []
