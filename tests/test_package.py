@@ -11,7 +11,22 @@ import pytest
 
 import lissom
 
-PUBLIC = ("", "closed", "control", "gait", "geometry", "nlp", "predict", "read", "robots", "simulate", "spline", "timing", "view")
+PUBLIC = (
+    "",
+    "closed",
+    "control",
+    "gait",
+    "geometry",
+    "identify",
+    "nlp",
+    "predict",
+    "read",
+    "robots",
+    "simulate",
+    "spline",
+    "timing",
+    "view",
+)
 PUBLIC += ("write",)
 OPTIONAL = ("Figure", "DataFrame", "csr_matrix")  # classes of other packages, which are imported when they are needed
 

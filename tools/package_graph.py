@@ -58,6 +58,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("loading",),
     ("timing",),
     ("predict",),
+    ("identify",),
     ("gait",),
     ("control",),
     ("papers",),

@@ -55,8 +55,16 @@ def test_stated_confidence_holds_over_200_seeds(small, method):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("filtering", [Filtering(cutoff=4.0), Filtering(cutoff=8.0, torque_cutoff=3.0, order=2), Filtering("spline"),
-                                       Filtering(decimate=False)], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "filtering",
+    [
+        Filtering(cutoff=4.0),
+        Filtering(cutoff=8.0, torque_cutoff=3.0, order=2),
+        Filtering("spline", cutoff=6.0),
+        Filtering(decimate=False),
+    ],
+    ids=["low", "two cutoffs", "spline", "all samples"],
+)
 def test_stated_confidence_holds_for_other_filters(small, filtering):
     z = coverage(small, 40, filtering=filtering)
     assert 0.92 <= (np.abs(z) < 1.96).mean() <= 0.98
@@ -94,7 +102,9 @@ def test_consistent_parameters_are_those_of_bodies_that_exist(seed):
     found = identify(data, filtering=Filtering("none"))
     for start in found.selection.links.values():
         assert is_possible(found.consistent.values[start : start + TEN])
-    assert all(x >= 0.0 for name, x in found.parameters.items() if name.rpartition(".")[2] in ("viscous", "coulomb", "rotor_inertia"))
+    assert all(
+        x >= 0.0 for name, x in found.parameters.items() if name.rpartition(".")[2] in ("viscous", "coulomb", "rotor_inertia")
+    )
     for link in found.model.links:
         if link.inertia is not None:
             assert link.inertia.triangle_excess < 0.0 and link.inertia.principal_moments[0] > 0.0

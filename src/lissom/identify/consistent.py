@@ -1,13 +1,14 @@
 """Consistent: parameters of bodies that can exist, as near to the measured torques as such bodies come.
 
-A body's ten parameters belong to a density of matter where its pseudo-inertia is positive definite (Wensing, Kim and Slotine 2018):
+Ten parameters are those of a body that can exist where its pseudo-inertia is positive definite (Wensing, Kim, Slotine 2018):
     P = [ trace(I)/2 1 - I   h ]          h first moments, I about the origin of the link, m mass
         [       h'           m ]
 which is linear in the ten, so that least squares with P > 0 for every link is a convex problem with one minimum:
     minimize  (beta - M x)' F (beta - M x) + sum_links 1/(2 s^2) trace( P0^-1 (P - P0) P0^-1 (P - P0) ) + others
-beta are base parameters with information F, x all parameters, M their map. The second term is the distance from the model's bodies
-(Lee, Wensing and Park 2020, (17)): the same whatever the units and frames. It decides what torques cannot show, and with s = 10,
-deviations of ten times the model's own, next to nothing else. Friction, rotor inertia, stiffness and damping are not negative.
+beta are base parameters with information F, x all parameters, M their map. The second term is the distance from the bodies of
+the model (Lee, Wensing and Park 2020), the same whatever the units and frames. It decides what torques cannot show, and with
+s = 10, deviations of ten times the model's own values, next to nothing else. Friction, rotor inertia, stiffness and damping are
+not negative.
 Solved by Clarabel, an interior-point method for cones.
 """
 
@@ -95,7 +96,8 @@ def nearest_possible(
     x = np.array(found.x)
     if str(found.status) not in ("Solved", "AlmostSolved") or not np.isfinite(x).all():
         raise IdentificationError(
-            f"no physically consistent parameters were found: the solver ended with {found.status}; see whether the estimate without "
+            f"no physically consistent parameters were found: the solver ended with {found.status}; see whether the "
+            f"estimate without "
             "consistency is near the model (consistent=False), and whether units and signs of the torques are right"
         )
     values = held.copy()
@@ -221,5 +223,7 @@ def _least(selection: Selection, values: np.ndarray) -> float:
     worst = min(found, default=np.inf)
     if worst <= 0:
         name = list(selection.links)[int(np.argmin(found))]
-        raise IdentificationError(f"link {name!r} came out with an impossible inertia (least eigenvalue {worst:.2g}); this is an error of the solver")
+        raise IdentificationError(
+            f"link {name!r} came out with an impossible inertia (least eigenvalue {worst:.2g}); this is an error of the solver"
+        )
     return worst

@@ -5,8 +5,8 @@ With W of all samples and torques stacked, y = W beta + e, and a standard deviat
     weighted   rows divided by s_j, which follow from the residuals, until they settle (Gautier 1997)
     robust     weighted, and each row by Huber's weight min(1, k s / |e|), k = 1.345, with s from the median of |e|: rows that
                something else has disturbed count less (Huber 1981, section 7.6)
-    cov = A E[e e'] A' for beta = A y, in which e of a torque has the variance s_j^2 and, as noise of a sensor does after the filter,
-    a known correlation with samples next to it (`Memory`); for robust estimates as for weighted ones, times Huber's factor
+    cov = A E[e e'] A' for beta = A y: e of a torque has the variance s_j^2 and, as noise of a sensor has after the filter, a
+    known correlation with samples next to it (`Memory`); for robust estimates as for weighted ones, times Huber's factor
 s_j^2 is the sum of squares over what is left of samples when the share of the parameters, the leverage, is taken off.
 """
 
@@ -144,7 +144,7 @@ def _huber_factor(r: np.ndarray, parameters: int) -> float:
 
 
 class _Table:
-    """W and y of each row of torques j, brought to a triangle: W_j = Q_j R_j, c_j = Q_j' y_j; and G_j = W_j' E[e e'] W_j / s_j^2."""
+    """W and y of each row of torques j as triangles: W_j = Q_j R_j, c_j = Q_j' y_j; and G_j = W_j' E[e e'] W_j / s_j^2."""
 
     def __init__(self, W: np.ndarray, y: np.ndarray, memory: Memory) -> None:
         self.samples, rows, b = W.shape

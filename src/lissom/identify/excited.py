@@ -32,7 +32,7 @@ def check_excitation(rows: Rows, base: BaseParameters, W: np.ndarray, motions: S
     lost |= {k for k in range(len(base)) if base.names[base.columns[k]] in own}
     left = [k for k in range(len(base)) if k not in lost]
     with one_thread(len(left) or 1):
-        R = np.linalg.qr(flat[:, left] / size[left], mode="r") if left else np.zeros((0, 0))
+        R = np.asarray(np.linalg.qr(flat[:, left] / size[left], mode="r")) if left else np.zeros((0, 0))
     kept, _, _ = independent(R, range(len(left)), SHARE)
     lost |= set(left) - {left[k] for k in kept}
     if not lost:

@@ -1,9 +1,9 @@
 """Filtering: positions to velocities and accelerations without delay, and both sides of the equations to the same band.
 
 1. Positions (and velocities, accelerations, where they are measured) pass a Butterworth filter forward and backward, so that
-   nothing is delayed; its gain is squared: -6 dB at the cutoff. Rates are central differences (q[k+1] - q[k-1]) / (2 h), along the
-   robot's velocities, so that quaternions are served. Or a spline of degree 5 with least-squares error, a knot every half period of
-   the cutoff, is differentiated.
+   nothing is delayed; its gain is squared: -6 dB at the cutoff. Rates are central differences (q[k+1] - q[k-1]) / (2 h), along
+   the robot's velocities, so that quaternions are served. Or a spline of degree 5 with the least squared error, a knot every
+   half period of the cutoff, is differentiated.
 2. Torques and every column of the regressor pass a second filter of this kind, the same for both, which leaves the solution of
    y = Y pi as it is and takes noise and torque ripple beyond the cutoff away (the parallel filter of Gautier 1997).
 3. Of the samples one in k remains, with 2 cutoffs per second: more would not be independent, and standard errors too small.
@@ -52,7 +52,9 @@ class Filtering:
             raise StateError(f"no method {self.method!r} of filtering; {suggest(str(self.method), METHODS)}")
         for name in ("cutoff", "torque_cutoff"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, (int, float)) and np.isfinite(value) and value >= (name == "cutoff") * 1e-9):
+            if value is not None and not (
+                isinstance(value, (int, float)) and np.isfinite(value) and value >= (name == "cutoff") * 1e-9
+            ):
                 raise StateError(f"{name} must be a frequency [Hz], got {value!r}")
         if isinstance(self.order, bool) or not isinstance(self.order, int) or not 1 <= self.order <= 10:
             raise StateError(f"order must be a whole number from 1 to 10, got {self.order!r}")
@@ -113,7 +115,8 @@ def apply(how: Filtering, data: Measurement) -> Filtered:
     for name, value in (("cutoff", cutoff), ("torque_cutoff", both)):
         if value > HIGHEST * data.rate * 1.0001:
             raise IdentificationError(
-                f"{name} is {value:.4g} Hz, but samples come at {data.rate:.4g} Hz, which allows {HIGHEST * data.rate:.4g} Hz at most"
+                f"{name} is {value:.4g} Hz, but samples come at {data.rate:.4g} Hz, which allows "
+                f"{HIGHEST * data.rate:.4g} Hz at most"
             )
     q, qd, qdd = (_by_spline if how.method == "spline" else _by_butterworth)(data, cutoff, how.order)
     lowest = min(x for x in (cutoff, both) if x)
@@ -122,7 +125,8 @@ def apply(how: Filtering, data: Measurement) -> Filtered:
     keep = np.arange(cut, len(data) - cut, every)
     if len(keep) < 10:
         raise IdentificationError(
-            f"{len(data)} samples of {data.duration:.4g} s leave {len(keep)} after a filter of {lowest:.4g} Hz; record longer, or raise "
+            f"{len(data)} samples of {data.duration:.4g} s leave {len(keep)} after a filter of {lowest:.4g} Hz; record "
+            f"longer, or raise "
             "the cutoff"
         )
     return Filtered(data, q, qd, qdd, cutoff, both, how.order, keep)
@@ -172,7 +176,9 @@ def _by_spline(data: Measurement, cutoff: float, order: int) -> tuple[np.ndarray
         raise IdentificationError("splines need joints whose velocities are the rates of their coordinates; choose 'butterworth'")
     knots = np.linspace(data.t[0], data.t[-1], max(2, round(2.0 * cutoff * data.duration) + 1))
     if len(knots) + 6 > len(data):
-        raise IdentificationError(f"a spline with a cutoff of {cutoff:.4g} Hz has more knots than there are samples; lower the cutoff")
+        raise IdentificationError(
+            f"a spline with a cutoff of {cutoff:.4g} Hz has more knots than there are samples; lower the cutoff"
+        )
     spline = make_lsq_spline(data.t, data.q, np.concatenate([knots[:1].repeat(5), knots, knots[-1:].repeat(5)]), k=5)
     q, qd, qdd = (spline(data.t, order) for order in range(3))
     return q, qd if data.qd is None else data.qd, qdd if data.qdd is None else data.qdd

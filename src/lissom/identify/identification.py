@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -102,7 +102,7 @@ class Identification:
 
     @property
     def parameters(self) -> dict[str, float]:
-        """All parameters by name, held ones too: the consistent ones, else the model's, moved as little as base parameters ask."""
+        """All parameters by name, held ones too: consistent ones, else the model's, moved as little as base parameters ask."""
         return dict(zip(self.selection.names, map(float, self._all), strict=True))
 
     @lazy_property
@@ -132,17 +132,32 @@ class Identification:
 
         save(self.model, path)
 
+    @lazy_property
+    def consistent_base(self) -> np.ndarray:
+        """Base parameters of the consistent parameters (b,)."""
+        if self.consistent is None:
+            raise IdentificationError("there are no consistent parameters; identify with consistent=True")
+        return np.asarray(self.base.matrix @ np.where(self.selection.free, self.consistent.values, 0.0))
+
+    def torques(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return measured torques and those that the estimate predicts (N, rows), of all samples used, filtered."""
+        right = [
+            motion.sides(self.rows.right(motion.q, motion.qd, motion.qdd, motion.data.tau, motion.data.wrenches))
+            for motion in self.motions
+        ]
+        measured = np.concatenate(right)
+        return measured, measured - self.estimate.residual
+
     def predict(self, q: Any, qd: Any, qdd: Any, *, consistent: bool = False) -> np.ndarray:
         """Return the torques of a motion (N, rows) by the identified parameters, those held included."""
         state = [np.asarray(x, dtype=float) for x in (q, qd, qdd)]
         return _predicted(self, self.rows, state, consistent)
 
     def validate(self, data: Measurement) -> np.ndarray:
-        """Return the root mean square of measured less predicted torques (rows,) along another motion, filtered in the same way."""
+        """Return the root mean square of measured less predicted torques (rows,) along another motion, filtered as before."""
         from .identify import equations
 
-        motion, W, y = equations(self.rows, self.base, data, self.filtering)
-        del motion
+        _, W, y = equations(self.rows, self.base, data, self.filtering)
         return np.sqrt(((y - W @ self.values) ** 2).mean(axis=0))
 
     def report(self, path: str | os.PathLike[str]) -> Path:
@@ -155,9 +170,7 @@ class Identification:
         """Return the result as plain numbers and texts."""
         found = [
             {"name": name, "value": float(x), "standard_error": float(e), "model": float(m), "weak": k in self.weak}
-            for k, (name, x, e, m) in enumerate(
-                zip(self.names, self.values, self.standard_errors, self.base.values, strict=True)
-            )
+            for k, (name, x, e, m) in enumerate(zip(self.names, self.values, self.standard_errors, self.base.values, strict=True))
         ]
         rows = {
             name: {"torque_rms": float(t), "before": float(b), "residual": float(f), "validation": float(v), "unit": unit}
@@ -188,11 +201,7 @@ class Identification:
 
 def _predicted(found: Identification, rows: Rows, state: Sequence[np.ndarray], consistent: bool) -> np.ndarray:
     W = rows.columns(found.base.columns, *state)
-    beta = found.values
-    if consistent:
-        if found.consistent is None:
-            raise IdentificationError("there are no consistent parameters; identify with consistent=True")
-        beta = found.base.matrix @ np.where(found.selection.free, found.consistent.values, 0.0)
+    beta = found.consistent_base if consistent else found.values
     return np.asarray(W @ beta + known_torques(rows, state))
 
 
@@ -228,6 +237,3 @@ def correlation_of(residuals: Sequence[np.ndarray]) -> np.ndarray:
     above = sum((e[1:] * e[:-1]).sum(axis=0) for e in residuals)
     below = sum((e**2).sum(axis=0) for e in residuals)
     return np.asarray(np.divide(above, below, out=np.zeros_like(below), where=below > 0))
-
-
-Wrenches = Mapping[str, np.ndarray]

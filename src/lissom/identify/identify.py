@@ -95,7 +95,8 @@ def equations(
     size = 8.0 * len(data) * len(rows.names) * len(base)
     if size > MOST:
         raise IdentificationError(
-            f"{len(data)} samples, {len(rows.names)} torques and {len(base)} base parameters would take {size / 1e9:.0f} GB; give "
+            f"{len(data)} samples, {len(rows.names)} torques and {len(base)} base parameters would take "
+            f"{size / 1e9:.0f} GB; give "
             "fewer samples per second, or a part of the motion"
         )
     motion = apply(filtering, data)

@@ -29,8 +29,8 @@ class Measurement:
         tau: torques of the drives (N, n) [N m or N], in the order of `robot.torque_names`. The first six of a floating base are
             zero, or what else holds it.
         qd, qdd: velocities and accelerations (N, nv), where they are measured or known; None derives them from q.
-        wrenches: by the name of a link, the measured wrench on it (N, 6), force [N] and moment [N m] along the world's axes, about
-            the origin of the link's frame: of the ground on a foot, of a tool on the flange.
+        wrenches: by the name of a link, the measured wrench on it (N, 6), force [N] and moment [N m] along the world's axes,
+            about the origin of the link's frame: of the ground on a foot, of a tool on the flange.
         name: for reports.
     """
 
@@ -71,7 +71,8 @@ class Measurement:
         _check_times(times)
 
     def __repr__(self) -> str:
-        return f"<Measurement {self.name!r} of {self.robot.name!r}: {len(self)} samples, {self.duration:.4g} s at {self.rate:.4g} Hz>"
+        size = f"{len(self)} samples, {self.duration:.4g} s at {self.rate:.4g} Hz"
+        return f"<Measurement {self.name!r} of {self.robot.name!r}: {size}>"
 
     def __len__(self) -> int:
         return len(self.t)
@@ -93,7 +94,9 @@ class Measurement:
 
     def part(self, rows: slice | np.ndarray) -> Measurement:
         """Return some of the samples; they have to follow each other in equal steps."""
-        cut = {name: None if (value := getattr(self, name)) is None else value[rows] for name in ("t", "q", "tau", "qd", "qdd")}
+        cut: dict[str, Any] = {
+            name: None if (value := getattr(self, name)) is None else value[rows] for name in ("t", "q", "tau", "qd", "qdd")
+        }
         return replace(self, wrenches={link: value[rows] for link, value in self.wrenches.items()}, **cut)
 
     def check_units(self) -> Measurement:
@@ -107,17 +110,19 @@ class Measurement:
             middle, half = (limits.lower + limits.upper) / 2.0, (limits.upper - limits.lower) / 2.0
             with np.errstate(invalid="ignore"):
                 off = np.abs(self.q - middle).max(axis=0)
-            for k in np.flatnonzero(np.isfinite(half) & (half > 0) & (off > (1.0 + FAR) * half)):
+            for k in map(int, np.flatnonzero(np.isfinite(half) & (half > 0) & (off > (1.0 + FAR) * half))):
                 name = robot.coordinate_names[k]
                 raise IdentificationError(
-                    f"q_{name} reaches {_farthest(self.q[:, k], middle[k]):.4g}, far outside its range of {limits.lower[k]:.4g} to "
+                    f"q_{name} reaches {_farthest(self.q[:, k], middle[k]):.4g}, far outside its range of "
+                    f"{limits.lower[k]:.4g} to "
                     f"{limits.upper[k]:.4g}; positions are in rad or m: convert degrees with numpy.radians, and check the zero"
                 )
-        for k in np.flatnonzero(np.isfinite(limits.velocity) & (limits.velocity > 0)):
+        for k in map(int, np.flatnonzero(np.isfinite(limits.velocity) & (limits.velocity > 0))):
             speed = float(np.median(np.sort(np.abs(rates[:, k]))[-max(1, len(rates) // 20) :]))
             if speed > FAST * limits.velocity[k]:
                 raise IdentificationError(
-                    f"q_{robot.velocity_names[k]} moves at {speed:.4g} per second, {speed / limits.velocity[k]:.0f} times its speed "
+                    f"q_{robot.velocity_names[k]} moves at {speed:.4g} per second, {speed / limits.velocity[k]:.0f} "
+                    f"times its speed "
                     "limit; time is in s and positions are in rad or m: check the units of t and q"
                 )
         if self.qd is not None:
@@ -125,7 +130,8 @@ class Measurement:
             for k, name in enumerate(robot.velocity_names):
                 power = float(rates[:, k] @ rates[:, k])
                 share = float(rates[:, k] @ middle_rates[:, k]) / power if power > 0 else 1.0
-                noise = float(np.linalg.norm(middle_rates[:, k] - share * rates[:, k])) / max(np.linalg.norm(rates[:, k]), 1e-300)
+                rest = float(np.linalg.norm(middle_rates[:, k] - share * rates[:, k]))
+                noise = rest / max(float(np.linalg.norm(rates[:, k])), 1e-300)
                 if abs(share - 1.0) > ALIKE and noise < 0.5:
                     hint = next((text for size, text in _KNOWN if abs(share / size - 1.0) < ALIKE), "check its unit and its sign")
                     raise IdentificationError(f"qd_{name} is {share:.4g} times the rate of q_{name}: {hint}")
@@ -193,6 +199,7 @@ def _check_times(t: np.ndarray) -> None:
         many = int((steps > GAP * usual).sum())
         raise IdentificationError(
             f"samples are missing: {steps[k]:.4g} s pass after {t[k]:.6g} s, where {usual:.4g} s are usual"
-            f"{f', and there are {many - 1} more gaps' if many > 1 else ''}; filters need equal steps: give the pieces between gaps "
+            f"{f', and there are {many - 1} more gaps' if many > 1 else ''}; filters need equal steps: give the pieces "
+            f"between gaps "
             "as measurements of their own (read_csv(..., split=True), --split)"
         )

@@ -140,7 +140,9 @@ def observe(robot: Robot, t: Any, q: Any, qd: Any, tau: Any, gain: Gains) -> Obs
     """
     t, q, qd, tau = (np.asarray(x, dtype=float) for x in (t, q, qd, tau))
     if t.ndim != 1 or len(t) < 2 or any(x.ndim != 2 or len(x) != len(t) for x in (q, qd, tau)):
-        raise StateError(f"expected t (N,) and q, qd, tau (N, ...) of as many rows, got {t.shape}, {q.shape}, {qd.shape}, {tau.shape}")
+        raise StateError(
+            f"expected t (N,) and q, qd, tau (N, ...) of as many rows, got {t.shape}, {q.shape}, {qd.shape}, {tau.shape}"
+        )
     steps = np.diff(t)
     if not (steps > 0).all() or steps.max() > 1.5 * np.median(steps):
         raise StateError("a momentum observer needs times that increase in equal steps")

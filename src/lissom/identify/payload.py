@@ -1,4 +1,4 @@
-"""Payload: mass, center of mass and inertia of a body that a robot carries, from torques; the robot's own parameters are known."""
+"""Payload: mass, center of mass and inertia of a body that a robot carries, from torques; the robot itself is known."""
 
 from __future__ import annotations
 

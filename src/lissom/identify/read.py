@@ -1,8 +1,8 @@
 """Reading measurements from CSV files.
 
 Columns, in any order: `t` or `time` [s]; q_<coordinate> [rad or m] and tau_<torque> [N m or N] for all joints; qd_<velocity> and
-qdd_<velocity> if measured; wrench_<link>_fx .. _mz, a measured wrench on a link along the world's axes. Torques of a floating base
-are zero unless given.
+qdd_<velocity> if measured; wrench_<link>_fx .. _mz, a measured wrench on a link along the world's axes. Torques of a
+floating base are zero unless given.
 """
 
 from __future__ import annotations
@@ -50,7 +50,11 @@ def read_csv(path: str | os.PathLike[str], robot: Any, *, split: bool = False, c
         groups[prefix] = found
         table.refuse_others(prefix, labels)
     links = _wrenches(table, robot)
-    columns = [table.need_time(), *(c for own in groups.values() for c in own if c is not None), *(c for own in links.values() for c in own)]
+    columns = [
+        table.need_time(),
+        *(c for own in groups.values() for c in own if c is not None),
+        *(c for own in links.values() for c in own),
+    ]
     numbers = table.numbers(columns)
     table.check_time(numbers[:, 0])
     at = {column: numbers[:, k] for k, column in enumerate(columns)}
@@ -93,8 +97,10 @@ def _missing(table: Table, prefix: str, lost: list[str]) -> FileError:
 
 
 def _floating(robot: Any) -> set[str]:
-    """Return the torques of joints that no drive holds: of a floating or planar base, and those that a closed robot leaves free."""
-    bases = [joint for joint in robot.model.joints if joint.parent == robot.model.base and joint.kind.value in ("floating", "planar")]
+    """Return the torques that no drive holds: of a floating or planar base, and those that a closed robot leaves free."""
+    bases = [
+        joint for joint in robot.model.joints if joint.parent == robot.model.base and joint.kind.value in ("floating", "planar")
+    ]
     own = {name for name in robot.torque_names if any(name.startswith(f"{joint.name}_") for joint in bases)}
     return own | set(robot.free_names)
 

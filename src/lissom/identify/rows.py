@@ -1,9 +1,9 @@
 """Rows: what a motion says of the parameters, one equation per generalized torque: y = Y pi.
 
-    trees          Y is `inverse_dynamics_regressor`, and y the torques, with those of measured wrenches on links added
-    floating base  as trees: the six rows of the base say that nothing holds it but measured wrenches
-    closed robots  Y = G' Y_tree with qd_tree = G qd (Khalil 2010, (55)-(57)), and y = G_a' tau with the rows G_a of the drives, so
-                   that redundant drives count by what they do along the coordinates
+trees          Y is `inverse_dynamics_regressor`, and y the torques, with those of measured wrenches on links added
+floating base  as trees: the six rows of the base say that nothing holds it but measured wrenches
+closed robots  Y = G' Y_tree with qd_tree = G qd (Khalil 2010, (55)-(57)), and y = G_a' tau with the rows G_a of the drives: what
+               redundant drives do along the coordinates counts
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..wrench import Wrench
 from .selection import Selection
 
 SAMPLES = 2000  # regressors held at once
+Parts = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]
 TOLERANCE = 1e-8  # share of a column that has to be independent of the others
 
 
@@ -48,7 +49,9 @@ class Rows:
             found[..., outer] = self._drives(len(q), parts[3])[..., which[outer] - last]
         return found
 
-    def right(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray, wrenches: Mapping[str, np.ndarray]) -> np.ndarray:
+    def right(
+        self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, tau: np.ndarray, wrenches: Mapping[str, np.ndarray]
+    ) -> np.ndarray:
         """Return y (N, rows), given the torques of the drives (N, n) and wrenches on links, along the world's axes."""
         parts = self._parts(q, qd, qdd)
         y = tau.copy() if parts[3] is None else np.einsum("nij,ni->nj", self._driving(parts[3]), tau)
@@ -82,7 +85,7 @@ class Rows:
         q = self.robot.random_configuration(rng, size=n)
         return [q, 2.0 * rng.normal(size=(n, self.robot.nv)), 5.0 * rng.normal(size=(n, self.robot.nv))]
 
-    def _parts(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
+    def _parts(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> Parts:
         """Return the motion of the tree, and G of a closed robot."""
         if not self.closed:
             return q, qd, qdd, None

@@ -49,12 +49,12 @@ def to_model(selection: Selection, values: np.ndarray, model: Model, possible: b
             return Link(link.name, inertia_of(parts[k : k + TEN]))
         except (ModelError, ZeroDivisionError) as error:
             raise IdentificationError(
-                f"link {link.name!r} would have a mass of {parts[k]:.4g} kg: {error}. Least squares knows nothing of bodies that can "
-                "exist; identify with consistent=True for a model"
+                f"link {link.name!r} would have a mass of {parts[k]:.4g} kg: {error}. Least squares knows nothing of bodies that "
+                "can exist; identify with consistent=True for a model"
             ) from None
 
     def of_joint(joint: Joint) -> Joint:
-        changed: dict[str, Any] = {"friction": _friction(joint.name, joint.friction, own, 1.0)}
+        changed: dict[str, Any] = {"friction": _friction(joint.name, joint.friction, own)}
         if (rotor := own.get(f"{joint.name}.rotor_inertia")) is not None:
             changed["rotor_inertia"] = rotor
         if joint.spring is not None:
@@ -62,9 +62,9 @@ def to_model(selection: Selection, values: np.ndarray, model: Model, possible: b
         return replace(joint, **changed)
 
     def of_motor(motor: Motor) -> Motor:
-        changed: dict[str, Any] = {"friction": _friction(motor.name, motor.friction, own, 1.0)}
+        changed: dict[str, Any] = {"friction": _friction(motor.name, motor.friction, own)}
         if (spin := own.get(f"{motor.name}.rotor_inertia")) is not None and motor.inertia is not None:
-            (a, *_), _, _ = I = motor.inertia.tensor
+            I = motor.inertia.tensor
             changed["inertia"] = Inertia(motor.inertia.mass, motor.inertia.com, (I[0], I[1], (0.0, 0.0, spin)))
         if motor.spring is not None:
             changed["spring"] = _spring(motor.name, motor.spring, own)
@@ -83,7 +83,7 @@ def to_model(selection: Selection, values: np.ndarray, model: Model, possible: b
         raise IdentificationError(f"{error}; identify with consistent=True for a model") from None
 
 
-def _friction(name: str, friction: Friction, own: dict[str, float], share: float) -> Friction:
+def _friction(name: str, friction: Friction, own: dict[str, float]) -> Friction:
     viscous, coulomb = own.get(f"{name}.viscous"), own.get(f"{name}.coulomb")
     if viscous is None and coulomb is None:
         return friction

@@ -1,10 +1,10 @@
 """Generalized momentum p = M(q) qd, its rate, and the observer of external torques that is built on it, cost O(n).
 
     p-dot = tau + tau_ext - b            b = g + friction - C' qd
-since M qdd + C qd + g + friction = tau + tau_ext and M-dot = C + C' (Coriolis matrix of `coriolis.py`). No accelerations are needed:
+since M qdd + C qd + g + friction = tau + tau_ext, and M-dot = C + C' for the matrix of `coriolis.py`. So, without accelerations,
     r = K (p - integral of (tau - b + r))            r-dot = K (tau_ext - r)
-so r follows the external torques with the time constant 1/K (De Luca and Mattone 2003; De Luca et al. 2006, eqs (12)-(14); Haddadin,
-De Luca and Albu-Schaeffer 2017, section IV-D).
+and r follows the external torques with the time constant 1/K (De Luca and Mattone 2003; De Luca et al. 2006, eqs (12)-(14);
+Haddadin, De Luca and Albu-Schaeffer 2017, section IV-D).
 
 C' qd needs no matrix: with the body matrices of `coriolis.py`, C = sum J' (I J-dot + B J), and B' V = 0 for the body's own
 velocity V (from B V = V x* I V and B + B' = V x* I - I V x). So C' qd = sum J-dot' I V: a momentum projected on the rate of a

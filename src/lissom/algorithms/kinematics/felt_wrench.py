@@ -1,21 +1,22 @@
 """The wrench at a link that explains joint torques: tau = J' w, solved for w.
 
-J is the Jacobian of the point on the link where the wrench is looked for (`jacobian.py`), of the n joint directions between the base
-and the link. With n >= 6 it is the wrench with the least squared error of torques; with fewer, of all wrenches that explain the
-torques, the one with the smallest sum of squares of force [N] and moment over a length, that of the way to the link [m]: components that
-no joint can feel are zero. Both by orthogonal columns (`elimination.py`); where J loses rank the result is NaN.
+J is the Jacobian of the point on the link where the wrench is looked for (`jacobian.py`), of the n joint directions between the
+base and the link. With as many directions as components that they can feel, six unless the robot is planar, it is the wrench with
+the least squared error of torques; with fewer, of all wrenches that explain the torques, the one with the smallest sum of squares
+of force [N] and moment over a length, that of the way to the link [m]. What no joint can feel is zero. Both by orthogonal
+columns (`elimination.py`); where J loses rank the result is NaN.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...errors import ModelError
 from ...model.model import Model
-from ...spatial.scalar import Scalar, mul
+from ...spatial.scalar import Scalar, is_zero, mul
 from ...tree import Tree
 from ..elimination import Elimination
 from ..loads import Situation, chain, laid_out_task
@@ -32,16 +33,24 @@ def felt_wrench(model: Model, link: str, axes: str = "world", point: str = "link
         felt = sorted({s.tree.bodies[j].iv + k for j in chain(s.tree, s.tree.places[link][0]) for k in _own(s.tree, j)})
         # unknowns are the force and the moment over the length, so that rows and columns are of one kind
         scaled = [[mul(1.0 if r < 3 else L, J[r][c]) for r in range(6)] for c in felt]
-        w: Mapping[int, Scalar] | Sequence[Scalar]
-        if len(felt) >= 6:
-            rows = [dict(enumerate(row)) for row in scaled]
-            w = Elimination(rows, range(6), [L] * len(felt), dict.fromkeys(range(6), 1.0)).solve([s["tau"][c] for c in felt])
-        else:
-            rows = [{c: scaled[k][r] for k, c in enumerate(felt)} for r in range(6)]
-            w = Elimination(rows, felt, [1.0] * 6, dict.fromkeys(felt, 1.0 / L)).transposed({c: s["tau"][c] for c in felt})
-        found = [mul(1.0 if r < 3 else L, w[r]) for r in range(6)]
+        # what some joint can feel; on plain numbers a zero may be one of this configuration alone
+        plain = type(s["q"][0]) is float
+        parts = [r for r in range(6) if plain or not all(is_zero(row[r]) for row in scaled)]
+        lost = ModelError(f"the Jacobian of link {link!r} loses rank at this configuration, where torques do not show its wrench")
+        w: Mapping[int, Scalar]
+        try:
+            if len(felt) >= len(parts):
+                rows = [{r: row[r] for r in parts} for row in scaled]
+                w = Elimination(rows, parts, [L] * len(felt), dict.fromkeys(parts, 1.0)).solve([s["tau"][c] for c in felt])
+            else:
+                rows = [{c: scaled[k][r] for k, c in enumerate(felt)} for r in parts]
+                own = Elimination(rows, felt, [1.0] * len(parts), dict.fromkeys(felt, 1.0 / L))
+                w = dict(zip(parts, own.transposed({c: s["tau"][c] for c in felt}), strict=True))
+        except ModelError:  # zeros leave no solution
+            raise lost from None
+        found = [mul(1.0 if r < 3 else L, w[r]) if r in parts else 0.0 for r in range(6)]
         if any(type(x) is float and math.isnan(x) for x in found):  # on plain numbers: the cause of a result that is missing
-            raise ModelError(f"the Jacobian of link {link!r} loses rank at this configuration, where torques do not show its wrench")
+            raise lost
         return found
 
     inputs = {"q": model.nq, "tau": model.nv, **({"point": 3} if point == "given" else {})}
