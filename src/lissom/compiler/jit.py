@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import CompilerError, suggest
@@ -107,6 +107,34 @@ def assembly(ir: str) -> str:
         text = str(machine.emit_assembly(module))
         del module  # while the lock is held
         return text
+
+
+def cross_compile(modules: Sequence[str], triple: str, features: str) -> bytes:
+    """Return one object file for another kind of machine from modules in LLVM IR; internal functions may have the same names.
+
+    Raises:
+        CompilerError: llvmlite cannot make code for the machine, or rejects a module.
+    """
+    llvm = _llvm()
+    try:
+        with _inside:
+            llvm.initialize_all_targets()
+            llvm.initialize_all_asmprinters()
+            target = llvm.Target.from_triple(triple)
+            machine = target.create_target_machine(cpu="generic", features=features, opt=2, reloc="static")
+            head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{triple}"\n'
+            return _linked(llvm, [head + text for text in modules], machine)
+    except RuntimeError as error:
+        raise CompilerError(f"LLVM cannot make code for {triple}: {error}") from error
+
+
+def _linked(llvm: Any, texts: Sequence[str], machine: Any) -> bytes:
+    # a separate function, so that the modules are deleted before the lock is released
+    whole = llvm.parse_assembly(texts[0])
+    for text in texts[1:]:
+        whole.link_in(llvm.parse_assembly(text))
+    whole.verify()
+    return bytes(machine.emit_object(whole))
 
 
 def add_symbols(addresses: Mapping[str, int]) -> None:

@@ -10,12 +10,13 @@ class Emitter:
 
     Attributes:
         width: doubles in a value; 1 is a plain double.
+        fused: whether the machine is known to have a fused multiply-add.
         vector, mask, integer: LLVM's names of the types.
         suffix: ending of the names of intrinsics of this type.
     """
 
-    def __init__(self, width: int) -> None:
-        self.width = width
+    def __init__(self, width: int, fused: bool = True) -> None:
+        self.width, self.fused = width, fused
         self.lines: list[str] = []
         self._count = 0
 
@@ -46,16 +47,16 @@ class Emitter:
         return f"splat (i64 {k})" if self.width > 1 else str(k)
 
     def fma(self, a: str, b: str, c: str) -> str:
-        """Return a * b + c, rounded once."""
-        v = self.vector
-        return self.value(f"call {v} @llvm.fma.{self.suffix}({v} {a}, {v} {b}, {v} {c})")
+        """Return a * b + c, rounded once; where the machine is not known to have that, once or twice."""
+        v, name = self.vector, "fma" if self.fused else "fmuladd"
+        return self.value(f"call {v} @llvm.{name}.{self.suffix}({v} {a}, {v} {b}, {v} {c})")
 
 
 def declarations(width: int) -> str:
     """Return the declarations of every intrinsic that an emitter of this width may use."""
     e = Emitter(width)
     v = e.vector
-    arguments = {"fma": 3, "fabs": 1, "sqrt": 1, "copysign": 2}
+    arguments = {"fma": 3, "fmuladd": 3, "fabs": 1, "sqrt": 1, "copysign": 2}
     lines = [f"declare {v} @llvm.{name}.{e.suffix}({', '.join([v] * n)})" for name, n in arguments.items()]
     if width > 1:
         lines += [

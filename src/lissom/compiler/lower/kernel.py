@@ -23,13 +23,13 @@ _NEAR = 2**18  # bytes of scratch, or of long rows, that are worth keeping in th
 _SHOWING = {ADD: 2, SUB: 2, MUL: 2, DIV: 1, NEG: 1, SIN: 1, COS: 1, GUARD: 1, SQRT: 1, LOG: 1}
 
 
-def kernel_ir(program: Program, width: int) -> str:
-    """Return LLVM IR of `one` (width 1) or of `batch`."""
+def kernel_ir(program: Program, width: int, fused: bool = True) -> str:
+    """Return LLVM IR of `one` (width 1) or of `batch`; `fused`: whether the machine has a fused multiply-add."""
     segments, slots = cut(program, width)
     text = declarations(width) + INTRINSICS
     watched, shown = unwatched_inputs(program), shown_results(program)
     for k, segment in enumerate(segments):
-        text += Piece(program, segment, k, slots, width, shown).text(watched if k == 0 else [])
+        text += Piece(program, segment, k, slots, Emitter(width, fused), shown).text(watched if k == 0 else [])
     if width == 1:
         return text + _one(program, len(segments), slots)
     return text + spread(width) + _batch(program, width, len(segments), slots)

@@ -29,10 +29,10 @@ _SUMS = 4  # sums of results side by side, so that an addition need not wait for
 class Piece:
     """Writes the function of one piece."""
 
-    def __init__(self, program: Program, segment: Segment, number: int, slots: int, width: int, shown: set[int]) -> None:
+    def __init__(self, program: Program, segment: Segment, number: int, slots: int, e: Emitter, shown: set[int]) -> None:
         self.program, self.segment, self.number, self.slots = program, segment, number, slots
         self.ports = [*program.inputs, *program.outputs]
-        self.e, self.shown = Emitter(width), shown
+        self.e, self.shown, width = e, shown, e.width
         self.columns: dict[tuple[int, int], str] = {}
         self.names: dict[int, str] = {}
         self.loaded: dict[int, int] = {}  # lines at which values of earlier pieces were loaded

@@ -2,18 +2,24 @@
 
 x = k pi/2 + r with |r| <= pi/4 (Cody and Waite). k comes from adding a large number that pushes the fraction out of the
 mantissa; with fused multiply-adds x - k P1 is exact and the two parts P1 + P2 of pi/2 leave an error below 1e-24 up to LARGEST.
-Beyond LARGEST the result is not a number, which the kernel reports; the caller then asks the C library, which is right for
-every argument. The polynomials are those of Cephes (Moshier), good to one unit in the last place for |r| <= pi/4.
+Where they may be missing, pi/2 has three parts, two of them of 33 bits, so that k times each is exact up to LARGEST_UNFUSED.
+Beyond, the result is not a number, which the kernel reports; the caller then asks the C library, which is right for every
+argument. The polynomials are those of Cephes (Moshier), good to one unit in the last place for |r| <= pi/4.
 """
 
 from __future__ import annotations
 
 from .emitter import Emitter
 
-LARGEST = 2.0**30
+LARGEST, LARGEST_UNFUSED = 2.0**30, 2.0**20
 
 _PUSH = 1.5 * 2.0**52
-_P1, _P2 = 1.5707963267948966, 6.123233995736766e-17
+_PARTS = 1.5707963267948966, 6.123233995736766e-17  # of pi/2
+_SHORT_PARTS = (
+    float.fromhex("0x1.921fb54400000p+0"),
+    float.fromhex("0x1.0b4611a600000p-34"),
+    float.fromhex("0x1.3198a2e037073p-69"),
+)
 _SIN: tuple[float, ...] = (1.58962301576546568060e-10, -2.50507477628578072866e-8, 2.75573136213857245213e-6)
 _SIN += (-1.98412698295895385996e-4, 8.33333333332211858878e-3, -1.66666666666666307295e-1)
 _COS: tuple[float, ...] = (-1.13585365213876817300e-11, 2.08757008419747316778e-9, -2.75573141792967388112e-7)
@@ -28,14 +34,17 @@ def emit_sincos(e: Emitter, x: str, shift: float = 0.0) -> tuple[str, str]:
     v, i, c = e.vector, e.integer, e.constant
     # too large or not finite: not a number
     size = e.value(f"call {v} @llvm.fabs.{e.suffix}({v} {x})")
-    known = e.value(f"fcmp ole {v} {size}, {c(LARGEST)}")
+    known = e.value(f"fcmp ole {v} {size}, {c(LARGEST if e.fused else LARGEST_UNFUSED)}")
     x = e.value(f"select {e.mask} {known}, {v} {x}, {v} {c(float('nan'))}")
     # nearest multiple of pi/2, and what is left
     turns = e.fma(x, c(0.6366197723675814), c(shift * 0.6366197723675814)) if shift else None
     pushed = e.value(f"fadd {v} {turns}, {c(_PUSH)}") if shift else e.fma(x, c(0.6366197723675814), c(_PUSH))
     k = e.value(f"fsub {v} {pushed}, {c(_PUSH)}")
-    r = e.fma(k, c(-_P1), x)
-    r = e.fma(k, c(-_P2), e.value(f"fadd {v} {r}, {c(shift)}") if shift else r)
+    first, *rest = _PARTS if e.fused else _SHORT_PARTS
+    r = e.fma(k, c(-first), x)
+    r = e.value(f"fadd {v} {r}, {c(shift)}") if shift else r
+    for part in rest:
+        r = e.fma(k, c(-part), r)
     # both polynomials
     z = e.value(f"fmul {v} {r}, {r}")
     sine, cosine = c(_SIN[0]), c(_COS[0])

@@ -1,0 +1,1 @@
+"""WebAssembly: functions of a robot for browsers, as a module with its JavaScript."""
