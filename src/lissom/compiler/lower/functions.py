@@ -17,6 +17,7 @@ from .emitter import Emitter
 
 _PUSH = 1.5 * 2.0**52  # pushes the fraction out of the mantissa; the whole number is then in the last bits
 _LN2, _LN2_REST = 0.6931471805599453, 2.3190468138462996e-17  # ln 2 in two parts
+_LN2_SHORT, _LN2_SHORT_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")  # 32 bits, and the rest
 _EXP: tuple[float, ...] = (
     2.0911236630261545e-09,
     2.510038549551032e-08,
@@ -119,9 +120,10 @@ def _reduced(e: Emitter, x: str) -> tuple[str, str, str, str]:
     c = e.constant
     pushed = e.fma(x, c(1.4426950408889634), c(_PUSH))
     k = e.value(f"fsub {e.vector} {pushed}, {c(_PUSH)}")
-    first = e.fma(k, c(-_LN2), x)  # exact
-    r = e.fma(k, c(-_LN2_REST), first)
-    return pushed, k, r, e.fma(k, c(-_LN2_REST), e.value(f"fsub {e.vector} {first}, {r}"))
+    high, rest = (_LN2, _LN2_REST) if e.fused else (_LN2_SHORT, _LN2_SHORT_REST)
+    first = e.fma(k, c(-high), x)  # exact
+    r = e.fma(k, c(-rest), first)
+    return pushed, k, r, e.fma(k, c(-rest), e.value(f"fsub {e.vector} {first}, {r}"))
 
 
 def _bend(e: Emitter, r: str) -> str:
