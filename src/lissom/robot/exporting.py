@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Positions
 from ..errors import StateError
 from ..export.gather import Source
 from ..export.meanings import of_function
@@ -74,6 +75,25 @@ class Exporting(Functions):
             overwrite=overwrite,
             **options,
         )
+
+    def web_demo(self, path: str | os.PathLike[str], q: Positions | None = None, *, simd: bool = True) -> Path:
+        """Write a page that simulates the robot in a browser, by WebAssembly, with a slider for each joint; return the file.
+
+        The page opens from disk and needs no server and no network. Torques bring the robot to the sliders' pose; without them it
+        falls.
+
+        Args:
+            path: the file, ending in .html.
+            q: coordinates (nq,) at the start; None is neutral.
+            simd: whether the module computes with vectors, which browsers before 2023 may lack.
+
+        Raises:
+            StateError: a joint has several axes, or is driven through a spring.
+            FileError: the file has another ending, or cannot be written.
+        """
+        from ..export.wasm.demo import write_demo
+
+        return write_demo(self, path, q, simd=simd)
 
     def _sources(
         self, names: Sequence[str], values: Mapping[str, Any], precision: str

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import base64
+import os
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import StateError
-from ...robot.catalogue import CATALOGUE
+from ...files import write_whole
 from ...version import VERSION
 from ...view.live.controls import Controls
-from ...view.page import data_block, policy, text
+from ...view.page import check_ending, data_block, policy, text
 from ...view.player.page import player_part, player_script, player_style
 from ...view.scene.build import robot_scene
 from ...view.scene.data import seven
-from .javascript import Call, script
+from .javascript import described, script
 from .module import wasm_module
 
 if TYPE_CHECKING:
-    from ...robot.robot import Robot
+    from lissom import Robot
 
 FUNCTIONS = ("semi_implicit_step", "inverse_dynamics", "link_poses", "kinetic_energy", "potential_energy")
 
@@ -38,15 +40,14 @@ def demo_html(robot: Robot, q: Any = None, *, simd: bool = True) -> str:
     """
     _check(robot)
     start = np.asarray(robot.neutral() if q is None else q, dtype=float)
-    programs = {name: CATALOGUE[name].maker(robot.model).program(robot.name) for name in FUNCTIONS}
-    calls = [Call(name, p.inputs, p.outputs, tuple((port.size,) for port in p.outputs)) for name, p in programs.items()]
+    programs = {name: robot._program(name, {}) for name in FUNCTIONS}
     scene = robot_scene(robot, start)
     data = {
         "title": robot.name,
         "about": f"Simulated in this page by WebAssembly that lissom {VERSION} made of the robot: {robot.nv} degrees of freedom, "
         "steps of 1 ms.",
         "wasm": base64.b64encode(wasm_module(programs, simd=simd)).decode("ascii"),
-        "functions": [call.data() for call in calls],
+        "functions": [described(name, p.inputs, p.outputs) for name, p in programs.items()],
         "joints": _joints(robot),
         "links": len(robot.model.links),
         "q": start.tolist(),
@@ -66,6 +67,12 @@ def demo_html(robot: Robot, q: Any = None, *, simd: bool = True) -> str:
     body = f'<div class="demo">{player_part(scene, whole=True)}{panel}</div>\n{data_block("demo-data", data)}'
     page = "\n".join(f"<script>{each}</script>" for each in scripts)
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n{page}\n</body></html>\n'
+
+
+def write_demo(robot: Robot, path: str | os.PathLike[str], q: Any = None, *, simd: bool = True) -> Path:
+    """Write the page of `demo_html`; raise FileError if the file does not end in .html, or cannot be written."""
+    path = check_ending(path)
+    return write_whole(path, demo_html(robot, q, simd=simd).encode("utf-8", "xmlcharrefreplace"), folders=True)
 
 
 def _check(robot: Robot) -> None:

@@ -18,7 +18,7 @@ class Room {
   view(rows) { return new Float64Array(this.wasm.memory.buffer, this.at, this.size * rows); }
 }
 
-/** Makes a function of a description {name, inputs: [[name, size]], outputs: [[name, size, shape]]}. */
+/** Makes a function of a description {name, inputs: [[name, size]], outputs: [[name, size]]}. */
 function bind(wasm, { name, inputs, outputs }) {
   const taken = inputs.map(([, size]) => new Room(wasm, size)), made = outputs.map(([, size]) => new Room(wasm, size));
   const one = wasm[name], many = wasm[`${name}_batch`];
