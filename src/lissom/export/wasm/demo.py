@@ -6,7 +6,7 @@ import base64
 import os
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +21,10 @@ from ...view.scene.data import seven
 from .javascript import described, script
 from .module import wasm_module
 
-if TYPE_CHECKING:
-    from lissom import Robot
-
 FUNCTIONS = ("semi_implicit_step", "inverse_dynamics", "link_poses", "kinetic_energy", "potential_energy")
 
 
-def demo_html(robot: Robot, q: Any = None, *, simd: bool = True) -> str:
+def demo_html(robot: Any, q: Any = None, *, simd: bool = True) -> str:
     """Return the page; it opens from disk and needs no server and no network.
 
     Args:
@@ -69,13 +66,13 @@ def demo_html(robot: Robot, q: Any = None, *, simd: bool = True) -> str:
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n{page}\n</body></html>\n'
 
 
-def write_demo(robot: Robot, path: str | os.PathLike[str], q: Any = None, *, simd: bool = True) -> Path:
+def write_demo(robot: Any, path: str | os.PathLike[str], q: Any = None, *, simd: bool = True) -> Path:
     """Write the page of `demo_html`; raise FileError if the file does not end in .html, or cannot be written."""
     path = check_ending(path)
     return write_whole(path, demo_html(robot, q, simd=simd).encode("utf-8", "xmlcharrefreplace"), folders=True)
 
 
-def _check(robot: Robot) -> None:
+def _check(robot: Any) -> None:
     for joint in robot.model.independent_joints:
         if joint.kind.nq != joint.kind.nv or joint.kind.nv != 1:
             fix = "load the robot with base='fixed'" if joint.parent == robot.model.base else "lock it or replace it"
@@ -85,7 +82,7 @@ def _check(robot: Robot) -> None:
         raise StateError("the demo page drives joints directly, but motors of this robot drive through springs")
 
 
-def _joints(robot: Robot) -> list[dict[str, Any]]:
+def _joints(robot: Any) -> list[dict[str, Any]]:
     """Return what the page needs of every joint; a limit that is not there is None."""
     effort = np.asarray(robot.limits.effort)
     found = []
