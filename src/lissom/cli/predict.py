@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,22 +90,10 @@ def write(outputs: Outputs, prediction: Prediction, wanted: dict[str, Path], ste
     """Write the files of a prediction: the motion first."""
     out = wanted.get("out")
     outputs.save(out, prediction.save, ".csv", f"{stem if out is None else out.stem}-kept.npz")
-    drawn = {"report": _report(prediction), "plot": lambda path: prediction.plot(path=path), "animate": prediction.animate}
+    drawn = {"report": prediction.report, "plot": lambda path: prediction.plot(path=path), "animate": prediction.animate}
     for kind, draw in drawn.items():
         if kind in wanted:
             outputs.draw(wanted[kind], draw, ENDINGS[kind][0])
-
-
-def _report(prediction: Prediction) -> Callable[[Path], Path]:
-    """Return what writes a page: of a walk, where a step of a person was predicted."""
-    from ..robots.human.robot import Human
-
-    if isinstance(prediction.robot, Human):
-        from ..gait.step import gait_of, is_step
-
-        if is_step(prediction):
-            return gait_of(prediction).report
-    return prediction.report
 
 
 def show(prediction: Prediction, console: Console) -> None:
@@ -141,10 +128,10 @@ def show_limits(prediction: Prediction, console: Console) -> None:
     title = f"\nLimits, with the share of {of} within 1 % of a bound and the largest violation"
     table = make_table(title, *columns, numbers=("lower", "upper", *columns[-3:]))
     for limit in rows:
-        worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.is_missed else ("none", "")
+        worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.violation > 0 else ("none", "")
         bounds = [f"{x:g}" if math.isfinite(x) else "" for x in (limit.lower, limit.upper)]
         first = (limit.label, limit.when) if when else (limit.label,)
-        table.add_row(*first, *bounds, "" if limit.unit == "1" else limit.unit, f"{limit.active:.0%}", *worst)
+        table.add_row(*first, *bounds, limit.unit, f"{limit.active:.0%}", *worst)
     if rows:
         console.print(table)
     if equations:

@@ -1,4 +1,4 @@
-"""A step and its mirror images, one after the other: the motion, its torques and its forces at any time."""
+"""A step and its mirror images, or two steps again and again: the motion, its torques and its forces at any time."""
 
 from __future__ import annotations
 
@@ -16,30 +16,40 @@ POLAR, AXIAL = np.array([1.0, -1.0, 1.0]), np.array([-1.0, 1.0, -1.0])  # signs 
 
 
 class Instants(NamedTuple):
-    """Times (K,) of a walk as times of its step.
+    """Times (K,) of a walk as times of its prediction.
 
     Attributes:
-        local: time since the last heel strike [s].
-        odd: whether the step is a mirror image.
-        ahead: how far the step begins ahead of the first [m].
+        local: time since the prediction began anew [s].
+        odd: whether it is seen in the mirror.
+        ahead, up: by how much it begins ahead of the first and above it [m].
     """
 
     local: np.ndarray
     odd: np.ndarray
     ahead: np.ndarray
+    up: np.ndarray
 
 
-def instants(step: Prediction, length: float, t: np.ndarray) -> Instants:
-    """Return where times are; at a heel strike a step ends, so that a cycle's last sample is of its second step."""
-    T = step.duration
+def instants(found: Prediction, length: float, rise: float, steps: int, t: np.ndarray) -> Instants:
+    """Return where times are; at a heel strike a step ends, so that a cycle's last sample is of its second step.
+
+    Args:
+        found: one step, which repeats mirrored, or two, which repeat as they are.
+        length, rise: of a step [m].
+        steps: that the prediction has.
+        t: times [s].
+    """
+    T = found.duration
     number = np.clip(np.ceil(t / T - 1e-9) - 1.0, 0.0, None)
-    return Instants(np.clip(t - number * T, 0.0, T), number % 2 == 1, number * length)
+    local, many = np.clip(t - number * T, 0.0, T), number * steps
+    return Instants(local, (many % 2 == 1) & (steps == 1), many * length, many * rise)
 
 
 def states(person: Human, step: Prediction, at: Instants) -> tuple[np.ndarray, ...]:
     """Return q, qd, qdd and torques (K, nv)."""
-    found = [_seen(x, person.mirror(x), at) for x in (*step.states(at.local)[:3], step.torques(at.local))]
+    found = [_seen(x, person.mirror(x) if at.odd.any() else x, at) for x in (*step.states(at.local)[:3], step.torques(at.local))]
     found[0][:, person.joint_names.index("pelvis_x")] += at.ahead
+    found[0][:, person.joint_names.index("pelvis_z")] += at.up
     return tuple(found)
 
 
@@ -51,6 +61,7 @@ def ground_forces(step: Prediction, at: Instants) -> list[Force]:
         a, b = own.get(name), own.get(_other(name))
         place, vector = (_seen(_of(a, part, at), _of(b, part, at) * POLAR, at) for part in ("at", "vector"))
         place[:, 0] += at.ahead
+        place[:, 2] += at.up
         found.append(Force(name, place, vector))
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,22 +12,36 @@ from ..predict.result.prediction import Prediction
 from ..robots.human.robot import human
 from .problem import walking_problem
 from .result import Gait
-from .start import first_walk
+from .start import first_motion
 from .style import Style
+from .terrain import Terrain
 
 SPEEDS = (0.4, 2.5)  # [m/s]
+USUAL = 1.3
+CADENCE = 95.0  # steps per minute on stairs, unless a speed is given
+SLOWEST = 0.15  # [m/s] on stairs
 RATIO = 0.0072  # [m min] of step length and cadence at 1.75 m, much the same at all speeds: that of Winter's normal walk
 LONGEST = 0.62  # of a step, over stature
 
 
 def predict(
-    speed: float = 1.3,
+    speed: float | None = None,
     step_length: float | None = None,
     *,
     stature: float = 1.75,
     mass: float = 75.0,
     sex: str = "male",
     age: float | None = None,
+    slope: float = 0.0,
+    stairs: Sequence[float] | None = None,
+    backpack: float | None = None,
+    hand_load: float | Mapping[str, float] | None = None,
+    stiff: Mapping[str, Any] | None = None,
+    fused: Iterable[str] | Mapping[str, float] | None = None,
+    weakness: Mapping[str, float] | None = None,
+    orthosis: Mapping[str, Any] | None = None,
+    prosthesis: Mapping[str, Any] | None = None,
+    crouch: float | None = None,
     start: Gait | None = None,
     tolerance: float = 1e-3,
     iterations: int = 300,
@@ -34,12 +49,16 @@ def predict(
     throw: bool = True,
     **options: Any,
 ) -> Gait:
-    """Predict how a person walks on level ground: symmetric steps, at constant speed.
+    """Predict how a person walks, at constant speed: symmetric steps, or two that repeat where left and right differ.
 
     Args:
-        speed: [m/s].
-        step_length: [m]; None for that of people at this speed.
+        speed: along the level [m/s]; None for 1.3, on stairs for 95 steps per minute.
+        step_length: along the level [m]; None for that of people at this speed, on stairs their run.
         stature, mass, sex, age: of the person, see `lissom.robots.human`.
+        slope: rise over run, negative downhill.
+        stairs: rise and run of a step [m]; a negative rise leads down.
+        backpack, hand_load, stiff, fused, weakness, orthosis, prosthesis, crouch: loads and what joints and muscles cannot do,
+            see `lissom.robots.Human.with_changes`.
         start: a gait to begin with, such as that at a neighboring speed; None for a rough one.
         tolerance, iterations: of the solver.
         style: weights and times; None for those that were chosen for normal walking.
@@ -47,20 +66,39 @@ def predict(
         options: see `lissom.predict.SolveOptions`.
 
     Raises:
-        StateError: no walk has such a speed or step length.
+        StateError: no walk has such a speed, step length, slope or stairs.
+        ModelError, NameLookupError: no person has such a load, or no such joint.
         PredictionError: no motion was found that keeps the limits.
     """
-    if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not SPEEDS[0] <= speed <= SPEEDS[1]:
-        raise StateError(f"speed is {speed!r}, expected one at which people walk, {SPEEDS[0]:g} to {SPEEDS[1]:g} m/s")
+    terrain = Terrain(slope, stairs)  # type: ignore[arg-type]
+    if speed is None:
+        speed = USUAL if terrain.stairs is None else CADENCE / 60.0 * terrain.stairs[1]
+    low = SPEEDS[0] if terrain.stairs is None else SLOWEST
+    if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not low <= speed <= SPEEDS[1]:
+        raise StateError(f"speed is {speed!r}, expected one at which people walk, {low:g} to {SPEEDS[1]:g} m/s")
+    if terrain.stairs is not None:
+        if step_length is not None and step_length != terrain.stairs[1]:
+            raise StateError(f"step_length is {step_length!r}, but steps on stairs have their run, {terrain.stairs[1]:g} m")
+        step_length = terrain.stairs[1]
     step = step_of(speed, stature) if step_length is None else step_length
     if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= LONGEST * stature:
         raise StateError(
             f"step_length is {step!r}, expected up to {LONGEST * stature:.3g} m, the longest for a stature of {stature:g} m"
         )
-    person = human(stature, mass, sex, age, active="walking")
+    person = human(stature, mass, sex, age, active="walking").with_changes(
+        backpack=backpack,
+        hand_load=hand_load,
+        stiff=stiff,
+        fused=fused,
+        weakness=weakness,
+        orthosis=orthosis,
+        prosthesis=prosthesis,
+        crouch=crouch,
+    )
+    steps = 1 if person.symmetric else 2
     chosen = style or Style()
-    problem = walking_problem(person, float(speed), float(step), chosen)
-    first = first_walk(problem, person, float(step), chosen) if start is None else start.prediction
+    problem = walking_problem(person, float(speed), float(step), chosen, terrain, steps)
+    first = first_motion(problem, person, float(step), chosen, terrain, steps, start)
     settings: dict[str, Any] = {
         "tolerance": tolerance,
         "limit_tolerance": None,
@@ -68,11 +106,12 @@ def predict(
         "hessian": "gauss-newton",
         "magnitude": 1.0,
     } | options
-    # the barrier's size by probing takes a third of the iterations of other ways; below 1e-6 steps become tiny for nothing
-    own = {"mu_oracle": "probing", "mu_min": 1e-6, "acceptable_tol": 10 * tolerance, "acceptable_iter": 5}
+    # the barrier's size by probing takes a third of the iterations of other ways; below 1e-6 steps become tiny for nothing;
+    # multipliers that take full steps do not run away where rows depend on each other, as they nearly do in two steps
+    own = {"mu_oracle": "probing", "mu_min": 1e-6, "alpha_for_y": "full", "acceptable_tol": 10 * tolerance, "acceptable_iter": 5}
     settings["options"] = own | settings.get("options", {})
     found: Prediction = problem.solve(start=first, iterations=iterations, throw=throw, **settings)
-    return Gait(person, found, float(speed), float(step))
+    return Gait(person, found, float(speed), float(step), terrain, steps)
 
 
 def step_of(speed: float, stature: float) -> float:

@@ -106,7 +106,6 @@ def describe(problem: MotionProblem) -> Description:
                 rows.append(("limit", f"{label}: {bounds(low, high, unit)}{when}"))
     rows += [("condition", equation.label) for equation in problem.parts.equations]
     rows += [("minimize", f"{weight:g} x {label}") for label, weight in goal_labels(problem, named=math.inf)]
-    rows += [("note", text) for text in problem.notes]
     external = dict(problem.external) if problem.external else None
     around = obstacles(problem), targets(problem)
     phases = (timing.names, timing.ends) if timing.named else ((), (0.0,))
@@ -116,13 +115,12 @@ def describe(problem: MotionProblem) -> Description:
 
 
 def bounds(lower: float, upper: float, unit: str) -> str:
-    """Return bounds in words; the unit of plain numbers, "1", is left out."""
-    of = "" if unit == "1" else f" {unit}".rstrip()
+    """Return bounds in words."""
     if lower == upper:
-        return f"{lower:g}{of}"
+        return f"{lower:g} {unit}"
     if np.isinf(lower):
-        return f"at most {upper:g}{of}" if np.isfinite(upper) else "free"
-    return f"at least {lower:g}{of}" if np.isinf(upper) else f"{lower:g} to {upper:g}{of}"
+        return f"at most {upper:g} {unit}" if np.isfinite(upper) else "free"
+    return f"at least {lower:g} {unit}" if np.isinf(upper) else f"{lower:g} to {upper:g} {unit}"
 
 
 def _values(robot: DrivenRobot, values: np.ndarray, per: str) -> str:

@@ -45,14 +45,12 @@ if TYPE_CHECKING:
     from ...robot import Robot
 
 MAX_BYTES = 1 << 20
-SOLVE = ("refine", "starts", "seed", "tolerance", "limit_tolerance", "iterations", "seconds", "restart", "feasible_first")
-SOLVE += ("hessian", "solver")
+SOLVE = ("refine", "starts", "seed", "tolerance", "limit_tolerance", "iterations", "seconds", "restart", "hessian", "solver")
 MOST = {"starts": 1000, "refine": 20, "iterations": 1_000_000}  # of a file: more would be days of work
 REQUIRED = ("name", "robot", "minimize")
 KEYS = (
     "name",
     "about",
-    "notes",
     "robot",
     "undriven",
     "driven",
@@ -125,8 +123,6 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, robot:
     read_goals(problem, keys["minimize"], folder or Path())
     if "channels" in keys:
         expect_use(problem, keys["channels"])
-    if "notes" in keys:
-        problem.notes = tuple(texts(keys["notes"]))
     if "solve" in keys:
         problem.settings = _solve(keys["solve"])
     return problem
@@ -160,7 +156,7 @@ def _solve(entry: Entry) -> dict[str, Any]:
     keys = entry.mapping(SOLVE)
     found: dict[str, Any] = {}
     for key, value in keys.items():
-        if key in ("restart", "feasible_first"):
+        if key == "restart":
             found[key] = value.flag()
         elif key == "solver":
             found[key] = value.choice(SOLVERS)

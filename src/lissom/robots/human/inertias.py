@@ -40,6 +40,12 @@ def bar(mass: float, end: Vector3, radius: float) -> Inertia:
     return Inertia(mass, tuple(r / 2), tensor)
 
 
+def box(mass: float, x: float, y: float, z: float) -> tuple[Vector3, Vector3, Vector3]:
+    """Return the inertia of a box with these edges [m] about its center."""
+    m = mass / 12
+    return _diagonal(m * (y * y + z * z), m * (x * x + z * z), m * (x * x + y * y))
+
+
 def cut(segment: Segment, below: float) -> tuple[Inertia, Inertia]:
     """Cut a segment across; return its lower and its upper part, each in a frame at its lower end, z up.
 

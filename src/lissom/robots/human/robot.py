@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,14 +15,16 @@ from ...model import JointKind, Model
 from ...model.lock import locked
 from ...robot import Robot
 from .body import Body, Segment
+from .changes import Changes, changed
 from .points import Point, points_of
-from .strength import Drive, drive, warn_of_age
+from .strength import Drive, warn_of_age
 from .tree import GLOBAL, full_model, mirror_partner, mirror_sign
 
 # frozen in walking (Barman's thesis, 2020, section 5.1: upper spine, neck, clavicles, wrists; 38 of 55 stay). Neck, clavicles and
 # wrists are 13, so that four axes of the spine are frozen, more than one joint has: which ones is our choice
 STILL_IN_WALKING = ("neck_", "clavicle_", "wrist_", "spine_4_", "spine_3_torsion")
 ACTIVE = ("walking",)
+CHANGES = tuple(name for name in inspect.signature(changed).parameters if name not in ("model", "body", "before"))
 
 
 class Human(Robot):
@@ -29,16 +32,19 @@ class Human(Robot):
 
     Attributes:
         body: stature, mass, sex, age, and `body.segments`, those of the source by name.
+        changes: what differs from a healthy person without load, beside masses and springs of the model; see `with_changes`.
     """
 
-    def __init__(self, model: Model, *, backend: Backend | str | None = None, body: Body | None = None) -> None:
+    def __init__(
+        self, model: Model, *, backend: Backend | str | None = None, body: Body | None = None, changes: Changes | None = None
+    ) -> None:
         super().__init__(model, backend=backend)
         if not isinstance(body, Body):
             raise StateError(
                 f"a Human needs the Body that its model was made for, got {type(body).__name__}; "
                 "lissom.robots.human(...) makes both"
             )
-        self.body = body
+        self.body, self.changes = body, Changes() if changes is None else changes
 
     def __repr__(self) -> str:
         b = self.body
@@ -46,11 +52,52 @@ class Human(Robot):
 
     @property
     def _choices(self) -> dict[str, Any]:
-        return {**super()._choices, "body": self.body}
+        return {**super()._choices, "body": self.body, "changes": self.changes}
 
     def locked(self, positions: Mapping[str, float]) -> Human:
         """Return the person with joints locked at positions [rad or m], given by name."""
         return type(self)(locked(self.model, positions), **self._choices)
+
+    def with_changes(self, **changes: Any) -> Human:
+        """Return the person with a load, other joints or weaker muscles. Joints are "left_knee_flexion", "left_knee", or "knee".
+
+        Args:
+            backpack: its mass [kg].
+            hand_load: mass in the right hand [kg], or {"left": ..., "right": ...}.
+            stiff: springs beside the muscles of joints: {"left_knee": stiffness [N m/rad]}, or (stiffness, angle of rest [rad]).
+            fused: joints that do not move: names, or angles [rad] by name.
+            weakness: share of strength that is lost by muscles, {"left_ankle": 0.5}: those of a joint, or a group ("left_" and)
+                "hip_flexors", "hip_extensors", "hip_abductors", "hip_adductors", "knee_flexors", "knee_extensors",
+                "dorsiflexors", "plantarflexors".
+            orthosis: {"left_ankle": stiffness}, or {"left_ankle": {"stiffness": ..., "angle": ..., "mass": ...}}: a spring, and
+                a mass [kg] on both sides of the joint.
+            prosthesis: {"left": stiffness} of a foot below the knee, or {"left": {"stiffness": ..., "angle": ..., "share": ...,
+                "toes": ...}}: ankle and toes have springs and no muscles, shank and foot a share of their mass (0.6).
+            crouch: smallest angle of both knees [rad].
+
+        Raises:
+            ModelError: a value that no person has.
+            NameLookupError: no such joint, side or muscle group.
+        """
+        unknown = [name for name in changes if name not in CHANGES]
+        if unknown:
+            raise NameLookupError("change", unknown[0], CHANGES, " of a person")
+        model, found = changed(self.model, self.body, self.changes, **changes)
+        return type(self)(model, **{**self._choices, "changes": found})
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether left and right are alike: masses, springs, ranges and strengths."""
+        names, can = set(self.joint_names), self.strengths
+        if any(mirror_partner(name) not in names for name in names):
+            return False
+        if any(can[name] != can[mirror_partner(name)] for name in can if mirror_partner(name) != name):
+            return False
+        plain = Robot(self.model, backend="numpy")
+        q, qd, qdd = np.random.default_rng(0).uniform(-1.0, 1.0, (3, self.nv))
+        tau = plain.inverse_dynamics(q, qd, qdd)
+        other = self.mirror(plain.inverse_dynamics(*map(self.mirror, (q, qd, qdd))))
+        return bool(np.abs(tau - other).max() <= 1e-9 * self.total_mass * 9.81)
 
     @property
     def global_joints(self) -> tuple[str, ...]:
@@ -79,7 +126,7 @@ class Human(Robot):
     @property
     def strengths(self) -> dict[str, Drive]:
         """Range and largest moments of every driven joint that moves, by name; a model's limit of effort is the larger moment."""
-        return {name: drive(self.body, name) for name in self.joint_names if name not in GLOBAL}
+        return {name: self.changes.of(self.body, name) for name in self.joint_names if name not in GLOBAL}
 
     def mirror(self, values: ArrayLike) -> np.ndarray:
         """Return coordinates, velocities, accelerations or torques (..., nv) of the mirror image, with left and right exchanged.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ...model import Inertia, Joint, JointKind, Limits, Link, Model, Pose
 from ...model.pose import Vector3
 from .body import Body, share
-from .inertias import bar, cut, hanging, lying, standing, without
+from .inertias import bar, box, cut, hanging, lying, standing, without
 from .shapes import shapes_of
 from .strength import drive
 
@@ -133,7 +133,7 @@ def _leg(tree: _Tree, side: str, out: float) -> None:
     # the toes turn about a line at the height of the sole, and are as high as it is possible for a wedge
     mass, center = share("toe_mass") * foot.mass, (share("toe_center") * long, 0.0, ankle / 5)
     wide = tree.body.part("foot_breadth")
-    toes = Inertia(mass, center, _box(mass, long, wide, ankle / 3))
+    toes = Inertia(mass, center, box(mass, long, wide, ankle / 3))
     rest = without(lying(foot, share("ankle") * foot.length, height), toes, (ahead, 0.0, -ankle))
     hip = (0.0, out * tree.body.part("half_hip"), 0.0)
     axes: Axes = (("flexion", FORWARD), ("abduction", outward), ("rotation", inward))
@@ -158,8 +158,3 @@ def _arm(tree: _Tree, side: str, out: float) -> None:
     # thumbs ahead: palms flex inward, about the axis from back to front, and deviate to the thumb, ahead
     axes = (("flexion", (-out, 0.0, 0.0)), ("deviation", FORWARD))
     tree.add(f"{side}_wrist", axes, f"{side}_forearm", f"{side}_hand", (0.0, 0.0, -forearm.length), hanging(hand, turned=True))
-
-
-def _box(mass: float, x: float, y: float, z: float) -> tuple[Vector3, Vector3, Vector3]:
-    m = mass / 12
-    return ((m * (y * y + z * z), 0.0, 0.0), (0.0, m * (x * x + z * z), 0.0), (0.0, 0.0, m * (x * x + y * y)))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..curves.panel import WANTED, Group, Line, Panel
-from ..page import check_ending, table, text
-from .prediction import limits_table, summary
-from .scenes import FLASHES, scenes
+from ..page import check_ending, table
+from .prediction import summary
+from .scenes import scenes
 from .verdict import Verdict
 from .write import write_report
 
@@ -64,13 +64,11 @@ def report_gait(gait: Gait, norm: Mapping[str, np.ndarray], path: str | os.PathL
         ("Solution", summary(gait.prediction)),
         ("Scores beside the norm", _scores(gait, norm)),
         ("Pressure under the right foot", _pressure(gait, t)),
-        ("Limits", limits_table(gait.prediction.limits, gait.prediction.limit_tolerance)),
-        *_notes(gait),
     ]
     return write_report(
         f"{gait.prediction.name}: a gait cycle",
         _verdict(gait),
-        scenes(gait, gait.prediction.name, ghosts=FLASHES),
+        scenes(gait, gait.prediction.name),
         groups,
         details,
         path,
@@ -86,12 +84,6 @@ def _note(norm: bool) -> str:
     return f"<p class='note'>{text}{dotted}</p>"
 
 
-def _notes(gait: Gait) -> list[tuple[str, str]]:
-    """Return the notes of the problem, if any: what was chosen."""
-    found = [words for what, words in gait.prediction.description.rows if what == "note"]
-    return [("What was chosen", "<ul>" + "".join(f"<li>{text(note)}</li>" for note in found) + "</ul>")] if found else []
-
-
 def _verdict(gait: Gait) -> Verdict:
     found = gait.prediction
     first = f"{gait.speed:.3g} m/s with steps of {gait.step_length:.3g} m, {gait.cadence:.0f} steps per minute"
@@ -100,8 +92,7 @@ def _verdict(gait: Gait) -> Verdict:
         f"cost of transport {gait.cost_of_transport:.3g}: work of joints, positive and negative, over weight times distance",
     ]
     if not found.success:
-        more = [found.status.advice, f"the walk shown is the last one: {first}", *more]
-        first = f"Not solved: {found.status.value.replace('_', ' ')}. {found.message}"
+        more = [f"not solved: {found.status.value.replace('_', ' ')}. {found.message}", *more]
     return Verdict(found.success, first, tuple(more))
 
 
