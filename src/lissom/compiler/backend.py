@@ -1,7 +1,7 @@
 """Backends, which compute the tasks of a robot. One object each; `BACKENDS` lists them by name.
 
     llvm    machine code of this processor, compiled once and kept on disk
-    numpy   the algorithm on NumPy arrays: slow, readable, and the reference for the others
+    numpy   the program of the algorithm as NumPy source: slow, and the reference for the others
 Another backend is an object with the attributes of `Backend`. `Robot(model, backend=...)` takes it as it is, or by its name once
 it is in `BACKENDS`.
 """
@@ -18,10 +18,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from ..errors import CompilerError, StateError, is_choice, suggest
+from ..locks import lazy_property
 from . import jit
 from .kernel import Kernel
 from .lower.kernel import kernel_ir
+from .numpy_source import NumpySource
 from .threads import split
+from .trace import trace
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -120,11 +123,11 @@ class MachineCode:
 
 @dataclass(frozen=True)
 class NumPy:
-    """The algorithm on NumPy arrays."""
+    """The algorithm's program on NumPy arrays."""
 
     name: ClassVar[str] = "numpy"
     machine_code: ClassVar[bool] = False
-    forms: ClassVar[Mapping[str, Callable[[Program], str]]] = {}  # it is the program that is evaluated
+    forms: ClassVar[Mapping[str, Callable[[Program], str]]] = {"numpy": lambda program: NumpySource(program).text}
 
     def __str__(self) -> str:
         return self.name
@@ -133,22 +136,26 @@ class NumPy:
         """Return: it always works."""
 
     def prepare(self, model: Model, task: Task) -> Evaluation:
-        """Return the task itself."""
+        """Return the task, whose source is made at its first run."""
         return Evaluation(task)
 
 
 class Evaluation:
-    """A task evaluated by its Python code."""
+    """A task evaluated as NumPy source; the text itself (`Task.evaluate`) is what tests compare it with."""
 
     kernel = None
 
     def __init__(self, task: Task) -> None:
         self.task = task
 
+    @lazy_property
+    def source(self) -> NumpySource:
+        """The source of the first text: that of the reference, number for number."""
+        return NumpySource(trace(self.task.key, self.task.inputs, self.task.outputs, self.task.texts[0]))
+
     def run(self, rows: Arrays, tables: Arrays, n: int, single: bool) -> bool:
-        """Evaluate the code; see `Prepared`."""
-        for table, values in zip(tables, self.task.evaluate(rows), strict=True):
-            table[:] = values
+        """Evaluate the source; see `Prepared`."""
+        self.source.run(rows, tables, n)
         return not all(np.isfinite(a).all() for a in (*tables, *rows))
 
 

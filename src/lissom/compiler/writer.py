@@ -31,6 +31,10 @@ class Writer:
         """Return entry k, from 0, of an input."""
         return f"{self.inputs[argument].name}[{k}]"
 
+    def name(self, name: str) -> str:
+        """Return the name of a value."""
+        return name
+
     def call(self, op: str, *arguments: str) -> str:
         """Return an operation that is not +, -, * or /."""
         return f"{self.functions.get(op, op)}({', '.join(arguments)})"
@@ -46,7 +50,7 @@ class Writer:
         if op == INPUT:
             return self.entry(e[1], e[2]), _ATOM
         if op == NAME:
-            return e[1], _ATOM
+            return self.name(e[1]), _ATOM
         if op == NEG:
             return f"-{self._at_least(e[1], _ATOM)}", _SIGN
         if op == ADD:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from .c import C
+from .cpp import Cpp
+from .cuda import Cuda
 from .language import Language
+from .python import Python
 from .wasm import JavaScript
 
-LANGUAGES: dict[str, Language] = {"c": C(), "javascript": JavaScript()}
+LANGUAGES: dict[str, Language] = {
+    "c": C(),
+    "cpp": Cpp(),
+    "python": Python(),
+    "cuda": Cuda(),
+    "javascript": JavaScript(),
+}

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...compiler import program as ops
 from ...compiler.program import Port
-from ...compiler.statements import SINCOS, Expression, Listing, Statement
+from ...compiler.statements import SINCOS, Expression, Statement
 from ...compiler.writer import Writer
 from ...errors import StateError
 from ..heading import commented, section_line
@@ -17,6 +17,7 @@ from ..parts import Part, cut
 _KEYWORDS = "auto break case char const continue default do double else enum extern float for goto if inline int long register"
 _KEYWORDS += " restrict return short signed sizeof static struct switch typedef union unsigned void volatile while"
 _OTHERS = "main i n w sin cos sqrt exp log tanh fabs class new this template typename namespace operator public private"
+_OTHERS += " Num std parts value not_a_number Eigen threadIdx blockIdx blockDim"
 HELPED = {ops.SIGN: "sign_of", ops.GUARD: "guarded", ops.LESS: "is_less", ops.SELECT: "selected", SINCOS: "sine_cosine"}
 WORDS = (*_KEYWORDS.split(), *_OTHERS.split(), *HELPED.values(), "sine_cosine_plus")  # that names must not be
 LARGEST = 3.4028234663852886e38  # of single precision
@@ -62,21 +63,29 @@ def single(x: float) -> str:
 
 def function_body(library: Library, function: Function) -> Body:
     """Return the body of a function, cut into static functions where it is long."""
-    listing = function.listing(WORDS, library.named)
-    parts, places = cut(listing, len(function.program.code))
-    return CBody(library, function, listing).made(parts, places)
+    real = "double" if library.precision == "double" else "float"
+    return CBody(library, function, CWriter(function.program.inputs, library.precision == "single"), real).made()
 
 
 class CBody:
-    """Writes the body of one function; C++ and CUDA override its words."""
+    """Writes the body of one function; for C++ and CUDA with other words.
 
-    def __init__(self, library: Library, function: Function, listing: Listing) -> None:
-        self.library, self.function, self.listing = library, function, listing
-        self.real = "double" if library.precision == "double" else "float"
-        self.writer = CWriter(function.program.inputs, library.precision == "single")
+    Attributes:
+        real: type of numbers.
+        static: what stands before the names of parts.
+        by: before a variable that a function sets.
+    """
 
-    def made(self, parts: list[Part], places: int) -> Body:
+    def __init__(
+        self, library: Library, function: Function, writer: CWriter, real: str, static: str = "static void", by: str = "&"
+    ) -> None:
+        self.function, self.writer = function, writer
+        self.listing = function.listing(WORDS, library.named)
+        self.real, self.static, self.by = real, static, by
+
+    def made(self) -> Body:
         """Return the text."""
+        parts, places = cut(self.listing, len(self.function.program.code))
         if len(parts) == 1:
             main = self._unused() + self._lines(parts[0])
             return Body("", main, frozenset(self.writer.calls))
@@ -88,12 +97,9 @@ class CBody:
             name = f"{self.function.name}_{k}"
             head = commented([f"Part {k} of {len(parts)} of {self.function.name}."], "/* ", "   ", " */")
             body = self._ignored([a.name for a in (*ins, *outs)] + ["w"]) + self._lines(part)
-            texts.append(f"{head}{self._static()} {name}({', '.join(typed)}, {self.real} *w)\n{{\n{body}}}\n\n")
+            texts.append(f"{head}{self.static} {name}({', '.join(typed)}, {self.real} *w)\n{{\n{body}}}\n\n")
             main += f"    {name}({names}, w);\n"
         return Body("".join(texts), main, frozenset(self.writer.calls))
-
-    def _static(self) -> str:
-        return "static void"
 
     def _unused(self) -> str:
         """Return lines for arguments that the function does not need, which compilers would warn of."""
@@ -132,4 +138,4 @@ class CBody:
         sine, cosine = sine or f"{cosine}_s", cosine or f"{sine}_c"  # the one that nothing uses
         call = f"sine_cosine{'_plus' if shift else ''}"
         more = f"{self.writer.constant(shift)}, " if shift else ""
-        return [f"    {self.real} {sine}, {cosine};", f"    {call}({angle}, {more}&{sine}, &{cosine});"]
+        return [f"    {self.real} {sine}, {cosine};", f"    {call}({angle}, {more}{self.by}{sine}, {self.by}{cosine});"]

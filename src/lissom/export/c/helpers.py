@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .body import Body
 
 _OWN = """/* Sine and cosine of x{plus}, to one unit in the last place. Do not compile with -ffast-math. */
-static inline void {name}({real} x, {argument}{real} *sine, {real} *cosine)
+{static}inline void {name}({real} x, {argument}{real} {by}sine, {real} {by}cosine)
 {{
     const {real} push = {push}; /* adding it leaves a whole number of quarter turns */
     const {real} turns = x*{quarters}{turned} + push, k = turns - push;
@@ -29,26 +29,26 @@ static inline void {name}({real} x, {argument}{real} *sine, {real} *cosine)
     const {real} c = {one} - {half}*z +
         z*z*({cosines});
     const int quarter = {quarter};
-    if (!(fabs{f}(x) <= {limit}) || {excess}) {{
+    if (!({m}fabs{f}(x) <= {limit}) || {excess}) {{
         {large}
         return;
     }}
-    *sine = quarter & 2 ? (quarter & 1 ? -c : -s) : (quarter & 1 ? c : s);
-    *cosine = (quarter + 1) & 2 ? (quarter & 1 ? -s : -c) : (quarter & 1 ? s : c);
+    {at}sine = quarter & 2 ? (quarter & 1 ? -c : -s) : (quarter & 1 ? c : s);
+    {at}cosine = (quarter + 1) & 2 ? (quarter & 1 ? -s : -c) : (quarter & 1 ? s : c);
 }}
 
 """
 _LIBM = """/* Sine and cosine of x{plus}. */
-static inline void {name}({real} x, {argument}{real} *sine, {real} *cosine)
+{static}inline void {name}({real} x, {argument}{real} {by}sine, {real} {by}cosine)
 {{
     {large}
 }}
 
 """
-_LARGE = "*sine = sin{f}(x);\n    *cosine = cos{f}(x);"
-_LARGE_PLUS = """const {real} s = sin{f}(x), c = cos{f}(x), s0 = sin{f}(shift), c0 = cos{f}(shift);
-    *sine = s*c0 + c*s0;
-    *cosine = c*c0 - s*s0;"""
+_LARGE = "{at}sine = {m}sin{f}(x);\n    {at}cosine = {m}cos{f}(x);"
+_LARGE_PLUS = """const {real} s = {m}sin{f}(x), c = {m}cos{f}(x), s0 = {m}sin{f}(shift), c0 = {m}cos{f}(shift);
+    {at}sine = s*c0 + c*s0;
+    {at}cosine = c*c0 - s*s0;"""
 _DOUBLE = {
     "push": "6755399441055744.0",
     "quarters": "0.6366197723675814",
@@ -120,23 +120,24 @@ def small(calls: frozenset[str], precision: str) -> str:
     return "".join(f"{text.format(**words)}\n" for op, text in _SMALL.items() if op in calls)
 
 
-def sines(calls: frozenset[str], precision: str, own: bool) -> str:
-    """Return sine and cosine, of an angle, and of an angle and a constant."""
+def sines(calls: frozenset[str], precision: str, own: bool, cpp: bool = False) -> str:
+    """Return sine and cosine, of an angle, and of an angle and a constant; for C++ with references."""
     text = ""
     if SINCOS in calls:
-        text += _sine("sine_cosine", precision, own, shifted=False)
+        text += _sine("sine_cosine", precision, own, shifted=False, cpp=cpp)
     if "sincos_plus" in calls:
-        text += _sine("sine_cosine_plus", precision, own, shifted=True)
+        text += _sine("sine_cosine_plus", precision, own, shifted=True, cpp=cpp)
     return text
 
 
-def _sine(name: str, precision: str, own: bool, shifted: bool) -> str:
+def _sine(name: str, precision: str, own: bool, shifted: bool, cpp: bool) -> str:
     f = "" if precision == "double" else "f"
     numbers = _SINGLE if f else _DOUBLE
-    real = "float" if f else "double"
-    large = (_LARGE_PLUS if shifted else _LARGE).format(f=f, real=real)
-    words = {"f": f, "name": name, "real": real, "large": large.replace("\n", "\n    ") if own else large}
-    words["argument"] = f"{real} shift, " if shifted else ""
+    words = {"name": name, "real": "float" if f else "double", "f": "" if cpp else f}
+    words |= {"static": "", "by": "&", "at": "", "m": "std::"} if cpp else {"static": "static ", "by": "*", "at": "*", "m": ""}
+    large = (_LARGE_PLUS if shifted else _LARGE).format(**words)
+    words["large"] = large.replace("\n", "\n    ") if own else large
+    words["argument"] = f"{words['real']} shift, " if shifted else ""
     words["plus"] = " + shift" if shifted else ""
     words["turned"] = f" + shift*{numbers['quarters']}" if shifted else ""
     words["quarter"] = "(int)k"  # |k| is below 2^20 where it counts

@@ -31,18 +31,29 @@ static int compare(const char *what, const {real} *found, const {real} *stored, 
 
 def test_program(library: Library) -> str:
     """Return a program that checks stored states and ends with 0 if all agree."""
-    real = "double" if library.precision == "double" else "float"
     text = commented([f"Checks {library.name}.c at stored states; ends with 0 if all agree."], "/* ", "   ", " */")
-    text += f'#include "{library.name}.h"\n\n#include <math.h>\n#include <stdio.h>\n\n'
-    text += f"#define TOLERANCE {TOLERANCE[library.precision]!r}\n" + _CHECK.format(real=real)
+    return text + f'#include "{library.name}.h"\n\n{checks(library, f"{library.name}_")}'
+
+
+def checks(library: Library, prefix: str, at_once: bool = False) -> str:
+    """Return the program after its own include, in what C, C++ and CUDA have in common.
+
+    Args:
+        library: with the states.
+        prefix: stands before names of functions.
+        at_once: whether there are only functions of many states.
+    """
+    real = "double" if library.precision == "double" else "float"
+    text = f"#include <math.h>\n#include <stdio.h>\n\n#define TOLERANCE {TOLERANCE[library.precision]!r}\n"
+    text += _CHECK.format(real=real)
     for function in library.functions:
-        text += _states(library, function, real)
+        text += _states(library, function, real, prefix, at_once)
     text += "\nint main(void)\n{\n    int bad = 0;\n"
     text += "".join(f"    bad += check_{function.name}();\n" for function in library.functions)
     return text + '    printf(bad ? "FAILED\\n" : "passed\\n");\n    return bad ? 1 : 0;\n}\n'
 
 
-def _states(library: Library, function: Function, real: str) -> str:
+def _states(library: Library, function: Function, real: str, prefix: str, at_once: bool) -> str:
     """Return the arrays of one function and the test that goes through them."""
     samples = function.samples
     n = len(samples.outputs[0])
@@ -51,14 +62,15 @@ def _states(library: Library, function: Function, real: str) -> str:
     outputs = [(f"{function.name}_{a.name}", t) for a, t in zip(function.outputs, samples.outputs, strict=True)]
     for name, table in (*inputs, *outputs):
         text += f"\nstatic const {real} {name}[{n}][{table.shape[1]}] = {{\n{_rows(table, library.precision)}}};\n"
-    text += f"\nstatic int check_{function.name}(void)\n{{\n    int k, bad = 0;\n"
+    text += f"\nstatic int check_{function.name}(void)\n{{\n    int {'' if at_once else 'k, '}bad = 0;\n"
     text += "".join(f"    {real} {a.name}[{n}][{a.size}];\n" for a in function.outputs)
-    arguments = ", ".join([f"{name}[k]" for name, _ in inputs] + [f"{a.name}[k]" for a in function.outputs])
-    text += f"    for (k = 0; k < {n}; k++) {{\n        {library.name}_{function.name}({arguments});\n    }}\n"
-    text += _comparisons(library, function, outputs, function.name)
-    if library.batch:
+    if not at_once:
+        arguments = ", ".join([f"{name}[k]" for name, _ in inputs] + [f"{a.name}[k]" for a in function.outputs])
+        text += f"    for (k = 0; k < {n}; k++) {{\n        {prefix}{function.name}({arguments});\n    }}\n"
+        text += _comparisons(library, function, outputs, function.name)
+    if library.batch or at_once:
         arguments = ", ".join([f"{name}[0]" for name, _ in inputs] + [f"{a.name}[0]" for a in function.outputs])
-        text += f"    {library.name}_{function.name}_batch({n}, {arguments});\n"
+        text += f"    {prefix}{function.name}_batch({n}, {arguments});\n"
         text += _comparisons(library, function, outputs, f"{function.name}_batch")
     return text + "    return bad;\n}\n"
 
