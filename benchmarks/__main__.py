@@ -23,6 +23,7 @@ NAMES = (
     "reaches",
     "steps",
     "limits",
+    "gait",
     "loops",
     "simulation",
     "elastic",

@@ -66,8 +66,10 @@ class Gait:
 
     @property
     def double_support(self) -> float:
-        """Share of the gait cycle of one of its two double supports: until the rear foot leaves the ground."""
-        return self.phases[1].end / (2.0 * self.step_time)
+        """Share of the gait cycle of one of its two double supports, their mean: until the rear foot leaves the ground."""
+        stands = self.prediction.description.ground
+        both = [len(own) == 2 for own in stands.stands] if stands is not None else []
+        return sum(p.end - p.start for p, two in zip(self.phases, both, strict=True) if two) / (2.0 * self.prediction.duration)
 
     @property
     def cost_of_transport(self) -> float:
