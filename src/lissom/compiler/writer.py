@@ -16,9 +16,12 @@ class Writer:
 
     Attributes:
         functions: words for the operations that are calls, by operation; f(x, y) of those not listed.
+        times, over: signs of products and quotients.
     """
 
     functions: ClassVar[dict[str, str]] = {}
+    times: ClassVar[str] = "*"
+    over: ClassVar[str] = "/"
 
     def __init__(self, inputs: Sequence[Port]) -> None:
         self.inputs = inputs
@@ -59,7 +62,7 @@ class Writer:
             return f"{self._at_least(e[1], _SUM)} - {self._at_least(e[2], _PRODUCT)}", _SUM
         if op in (MUL, DIV):
             # a product is written in the order of its operands, and rounded in that order
-            sign = "*" if op == MUL else "/"
+            sign = self.times if op == MUL else self.over
             return f"{self._at_least(e[1], _PRODUCT)}{sign}{self._at_least(e[2], _ATOM)}", _PRODUCT
         return self.call(op, *(self.write(x) for x in e[1:])), _ATOM
 

@@ -6,6 +6,7 @@ from .c import C
 from .cpp import Cpp
 from .cuda import Cuda
 from .language import Language
+from .matlab import Matlab
 from .python import Python
 from .wasm import JavaScript
 
@@ -15,4 +16,5 @@ LANGUAGES: dict[str, Language] = {
     "python": Python(),
     "cuda": Cuda(),
     "javascript": JavaScript(),
+    "matlab": Matlab(),
 }
