@@ -71,7 +71,18 @@ def render(
     made = tuple(function_of(source, key, robot.name, given, chosen) for key, (source, given) in sources.items())
     call = _call(asked, language, chosen, batch, names, own, options, name)
     library = Library(
-        word, robot.name, robot.model.fingerprint, made, entries_of(robot), chosen, batch, names, choices, call, license
+        word,
+        robot.name,
+        robot.model.fingerprint,
+        made,
+        entries_of(robot),
+        chosen,
+        batch,
+        names,
+        choices,
+        call,
+        license,
+        getattr(robot, "base_parameters", None),
     )
     return emitter.files(library)
 

@@ -5,8 +5,9 @@ Everything is decided here but the language itself, and nothing refers to the ro
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -101,6 +102,7 @@ class Library:
         choices: options of the language itself, by name, all of them.
         call: the call that made it.
         license: one line.
+        base_parameters: computes those of the robot, a `BaseParameters`; None where it has none.
     """
 
     name: str
@@ -114,3 +116,4 @@ class Library:
     choices: dict[str, str]
     call: str
     license: str
+    base_parameters: Callable[[], Any] | None = None

@@ -7,6 +7,7 @@ from .cpp import Cpp
 from .cuda import Cuda
 from .language import Language
 from .matlab import Matlab
+from .paper import LaTeX, Markdown
 from .python import Python
 from .wasm import JavaScript
 
@@ -17,4 +18,6 @@ LANGUAGES: dict[str, Language] = {
     "cuda": Cuda(),
     "javascript": JavaScript(),
     "matlab": Matlab(),
+    "latex": LaTeX(),
+    "markdown": Markdown(),
 }
