@@ -53,16 +53,17 @@ class ClosedExporting(ClosedBase, Exporting):
                 the place of q.
             **how: language, options and all else as in `Robot.export`.
         """
-        if not is_choice(closure, CLOSURES):
-            raise StateError(f"no closure {closure!r}; {suggest(str(closure), CLOSURES)}")
         return super().export(functions, path, closure=closure, **how)
 
     def _sources(
         self, names: Sequence[str], values: Mapping[str, Any], precision: str
     ) -> dict[str, tuple[Source, Mapping[str, Any]]]:
+        closure = values.get("closure", "home")
+        if not is_choice(closure, CLOSURES):
+            raise StateError(f"no closure {closure!r}; {suggest(str(closure), CLOSURES)}")
         rest = {key: value for key, value in values.items() if key != "closure"}
         found = super()._sources(names, rest, precision)
-        if values.get("closure", "home") == "home":
+        if closure == "home":
             return found
         if "closure" in names:
             raise StateError("the function closure finds what closure='given' takes: export the two apart")

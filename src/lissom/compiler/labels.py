@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..spatial.inertia import SpatialInertia, Symmetric
 from ..spatial.vector import Matrix, Vector
 from .program import NEG
 from .symbol import Graph, Symbol
@@ -78,7 +79,11 @@ def section(title: str, body: int = -1, name: str = "", equations: str = "") -> 
 
 
 def label(symbol: str, body: int, x: Any, component: str = "") -> None:
-    """Name a scalar, a vector, a matrix or a sequence of these; rates of a series get a d before the name for each derivative."""
+    """Name a scalar, or the entries of a vector, a matrix, an inertia or a sequence.
+
+    Components: x; xy of a matrix; Axy, Bxy, Cxy of the blocks of an inertia; 1 to 6 of a twist or a wrench. Rates of a series get
+    a d before the name for each derivative.
+    """
     notes = listening.get()
     if notes is None:
         return
@@ -91,6 +96,14 @@ def label(symbol: str, body: int, x: Any, component: str = "") -> None:
     elif isinstance(x, Matrix):
         for axis, row in zip(AXES, x.rows, strict=True):
             label(symbol, body, row, component + axis)
+    elif isinstance(x, Symmetric):
+        for entry in Symmetric.__slots__:
+            label(symbol, body, getattr(x, entry), component + entry)
+    elif isinstance(x, SpatialInertia):
+        for block in SpatialInertia.__slots__:
+            label(symbol, body, getattr(x, block), component + block)
+    elif isinstance(x, Sequence) and any(isinstance(part, Vector) for part in x):
+        label(symbol, body, [entry for part in x for entry in part], component)
     elif isinstance(x, Sequence):
         for k, part in enumerate(x):
             label(symbol, body, part, f"{component}{'_' if component else ''}{k + 1}")

@@ -58,6 +58,8 @@ class NumpySource:
         text: the source.
     """
 
+    text: str
+
     def __init__(self, program: Program) -> None:
         self.program = program
         made = _Lines(program, listing(program, named=False))

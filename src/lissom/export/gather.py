@@ -78,12 +78,13 @@ def function_of(source: Source, name: str, robot: str, values: Mapping[str, Any]
 def _shown(value: Any) -> str:
     """Return the value of an option on one line; of arrays only the shape, as their numbers are arguments of the function."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key!r}: {_shown(part)}" for key, part in value.items()) + "}"
+        return "(" + ", ".join(f"{key}: {_shown(part)}" for key, part in value.items()) + ")"
     if isinstance(value, str | int | float | bool | type(None)) or value is ...:
         return repr(value)
     if isinstance(value, Sequence) and all(isinstance(x, str) for x in value):
         return repr(list(value))
-    return f"<{type(value).__name__}>"
+    axes = getattr(value, "axes", None)  # of a wrench
+    return f"{type(value).__name__}({f'axes={axes!r}' if isinstance(axes, str) else ''})"
 
 
 def _spread(program: Program, where: np.ndarray, size: int) -> Program:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...compiler.labels import label, section
 from ...spatial.inertia import SpatialInertia
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.twist import along
@@ -35,10 +36,13 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
     shares = [share_of(body, q) for body in tree.bodies]
     # tips to base: a composite gives its row as soon as it is complete, so that few are kept alive
     for j, body in reversed(list(enumerate(tree.bodies))):
+        section("inward: the composite of all that the joint carries, and its row of the mass matrix", j, body.name)
+        label("J", j, J[j])
         for k, S in enumerate(body.directions):
             column = body.iv + k
             # the wrench for a unit acceleration along S, then its component along every joint on the way to the base
             f, m = J[j].times(*S)
+            label("U", j, (f, m))
             for k_own, S_own in enumerate(body.directions):
                 _put(M, body.iv + k_own, column, mul(mul(shares[j], shares[j]), along(S_own, (f, m))))
             M[column][column] = add(M[column][column], body.rotor * body.ratio**2)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...compiler.labels import label, section
 from ...model.joint import SINGLE_DOF
 from ...spatial.inertia import SpatialInertia
 from ...spatial.scalar import Scalar, add, mul, sub
@@ -91,6 +92,7 @@ def hybrid(
 
     # forward pass, base to tips: velocities, and their contributions to accelerations and wrenches
     for j, body in enumerate(tree.bodies):
+        section("outward: velocities, and what they add to accelerations and wrenches", j, body.name, "(18)-(35)")
         before = Turning(base.w, ZERO) if body.parent == BASE else turning[body.parent]
         motion = own_motion(body, q, qd, qdd)
         step = Step(body, motion)
@@ -103,6 +105,9 @@ def hybrid(
         beta.append((f_e - turning[j].U @ body.first_moments, m_e - turning[j].euler_moment(body.second_moments)))  # (35)
         J.append(body.inertia)
         steps.append(step)
+        label("P", j, step.P)
+        label("w", j, turning[j].w)
+        label("gamma", j, gamma[j])
         if j in parts:
             parts[j].outward(j, q, step, gamma[j], beta[j])
 
@@ -111,7 +116,10 @@ def hybrid(
     yielding: list[list[Yielding]] = [[] for _ in range(n)]
     for j in reversed(range(n)):
         body, step = tree.bodies[j], steps[j]
+        section("inward: the inertia of what the joint carries, and the direction that yields", j, body.name, "(36)-(40)")
         J_left, beta_left = J[j], beta[j]
+        label("J", j, J[j])
+        label("beta", j, beta[j])
         for k, S in enumerate(body.directions):
             if not torque_known[body.iv + k] or j in rotors:
                 continue
@@ -132,6 +140,8 @@ def hybrid(
                 force = add(sub(mul(1.0 / body.ratio, free), _friction(body, qd)), along(S, beta_left))
                 y = Yielding(body.iv + k, body.ratio, S, U, body.ratio**2 / H, force)
             yielding[j].append(y)
+            label("U", j, y.U)
+            label("Hinv", j, y.weight)
             pull = mul(y.weight, y.force)
             beta_left = (beta_left[0] - y.U[0] * pull, beta_left[1] - y.U[1] * pull)
             J_left = J_left.without(axis_of(S), y.U, y.weight, whole=body.rotor == 0.0 and j not in parts)  # (37)
@@ -146,6 +156,7 @@ def hybrid(
     found = Found(qdd, tau, [], [], steps)
     dV: list[tuple[Vector, Vector]] = []
     for j, body in enumerate(tree.bodies):
+        section("outward again: accelerations, and forces that were not known", j, body.name, "(41)-(43)")
         before_dV = (base.a - base.turn.to_child(Vector.of(tree.gravity)), base.dw) if body.parent == BASE else dV[body.parent]
         linear, angular = steps[j].acceleration_to_child(*before_dV)
         a = linear + gamma[j][0], angular + gamma[j][1]
@@ -153,10 +164,12 @@ def hybrid(
             moved = sub(y.force, along(y.U, a))
             turned = mul(y.weight, moved)  # (41)
             qdd[y.index] = mul(1.0 / y.ratio, turned)
+            label("qdd", y.index, qdd[y.index])
             a = plus(a, (y.S[0] * turned, y.S[1] * turned))  # (43)
         if j in parts and torque_known[body.iv]:
             a = parts[j].moved(j, a, qdd[body.iv])
         dV.append(a)
+        label("dV", j, a)
         f, m = J[j].times(*a)
         if j in parts and torque_known[body.iv] and j != parts[j].last:  # J and beta are those of parts that move as one body
             f, m = parts[j].passed_on(j, J[j], a, qdd[body.iv])

@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...compiler.labels import label, section
 from ...errors import ModelError
 from ...joints.motion import JointMotion, along_z
 from ...model.joint import SINGLE_DOF, JointKind
@@ -107,6 +108,7 @@ def nasser(
 
     # velocities, base to tips, and each link's own equation S U = A q + B
     for j, body in enumerate(tree.bodies):
+        section("outward: velocities, and the link's own equation", j, body.name, "(2.1.7.4)-(2.2.4)")
         w = base.w if body.parent == BASE else links[body.parent].outward(links[body.parent].turning.w)
         # of a rotor with a coordinate of its own: force, inertia and acceleration are those of its own rotation
         control = sub(mul(1.0 / body.ratio, sub(tau[body.iv], springs[body.iv])), drive_force(body, qd[body.iv], 0.0))
@@ -114,12 +116,19 @@ def nasser(
         links.append(link)
         A.append(_inertia(link))  # (2.1.7.4)
         B.append(_bias(link, A[j], acting.get(j, (ZERO, ZERO))))  # (2.1.7.6), (2.2.4)
+        label("w", j, link.turning.w)
+        label("B", j, B[j])
 
     # inbound pass, tips to base: eliminate each hinge acceleration, hand the reaction to the link that carries the joint
     column: list[list[Scalar]] = [[] for _ in range(n)]
     weight: list[Scalar] = [0.0] * n
     for j in reversed(range(n)):
         link, d = links[j], links[j].drive
+        section(
+            "inward: the inertia of what the joint carries, and its acceleration left out", j, link.body.name, "(2.1.11)-(2.3.4)"
+        )
+        label("A", j, A[j])
+        label("B", j, B[j])
         f, m = A[j].times(*link.body.directions[0])
         column[j] = [*f, *m]
         H = mul(link.body.ratio**2, add(column[j][d], link.body.rotor))
@@ -144,6 +153,7 @@ def nasser(
     at_base = Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity))
     for j, link in enumerate(links):
         body, d = link.body, link.drive
+        section("outward again: acceleration of the joint", j, body.name, "(2.1.13)-(2.1.20)")
         if body.parent == BASE:
             dv, dw = at_base[1] + at_base[0].U @ Vector.of(body.pose.translation), base.dw
         else:
@@ -159,6 +169,7 @@ def nasser(
             F = add(F, mul(a, x))  # (2.1.19.2), the one row that counts
         turned = sub(0.0, mul(weight[j], F))  # (2.1.20)
         qdd[body.iv] = mul(1.0 / body.ratio, turned)
+        label("qdd", body.iv, qdd[body.iv])
         sigma = along_z(turned)
         moved.append((dv + sigma, dw) if body.kind is JointKind.PRISMATIC else (dv, dw + sigma))  # (2.1.13.1), (2.2.5)
     return qdd

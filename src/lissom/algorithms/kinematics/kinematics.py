@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ...compiler.labels import label, section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
@@ -56,9 +57,12 @@ def frames_in_world(tree: Tree, q: Sequence[Scalar], bodies: Iterable[int]) -> d
     frames = {BASE: Frame(UPRIGHT, ZERO)}
     for j in bodies:
         body = tree.bodies[j]
+        section("outward: axes and origin of the body in the world", j, body.name)
         step, before = Step(body, own_motion(body, q, still, still)), frames[body.parent]
         # a row of R is an axis of the world, seen from the body
         frames[j] = Frame(Matrix(step.to_child(row) for row in before.R.rows), before.p + before.R @ step.P)
+        label("R", j, frames[j].R)
+        label("p", j, frames[j].p)
     return frames
 
 
