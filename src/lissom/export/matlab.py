@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..compiler import program as ops
+from ..compiler.program import Port
 from ..compiler.statements import SINCOS, Listing, Statement
 from ..compiler.writer import Writer
 from .heading import commented, file_lines, function_lines, section_line
@@ -62,7 +63,7 @@ class _Writer(Writer):
     times: ClassVar[str] = ".*"
     over: ClassVar[str] = "./"
 
-    def __init__(self, inputs: Sequence[Argument]) -> None:
+    def __init__(self, inputs: Sequence[Port]) -> None:
         super().__init__(inputs)
         self.calls: set[str] = set()
 
@@ -79,7 +80,7 @@ class _Writer(Writer):
 def source(library: Library, function: Function) -> str:
     """Return the file of one function."""
     listing = function.listing(_WORDS.split(), library.named)
-    writer = _Writer(function.inputs)
+    writer = _Writer(function.program.inputs)
     body = _body(listing, writer, function, library)
     outputs = ", ".join(argument.name for argument in function.outputs)
     inputs = ", ".join(argument.name for argument in function.inputs)

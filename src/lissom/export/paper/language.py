@@ -100,7 +100,7 @@ def base_rows(library: Library) -> list[tuple[str, str, str]]:
 def blocks(library: Library, function: Function) -> Iterator[tuple[str, list[str]]]:
     """Yield the sections of a function: title and equations; the results are the last."""
     listing = function.listing((), library.named)
-    notation = Notation(function.inputs, listing)
+    notation = Notation(function.program.inputs, listing)
     place, equations = -2, list[str]()
     for statement in listing.statements:
         if statement.place != place and equations:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from ...compiler import program as ops
 from ...compiler.labels import Label
+from ...compiler.program import Port
 from ...compiler.statements import SINCOS, Expression, Listing, Statement
 from ...compiler.writer import Writer
 from ..library import Argument
@@ -28,7 +29,7 @@ class Notation(Writer):
 
     times = r"\,"
 
-    def __init__(self, inputs: Sequence[Argument], listing: Listing) -> None:
+    def __init__(self, inputs: Sequence[Port], listing: Listing) -> None:
         super().__init__(inputs)
         self.symbols: dict[str, str] = {}
         for statement in listing.statements:
@@ -91,7 +92,7 @@ def input_symbol(name: str, k: int) -> str:
 def result_symbol(argument: Argument, k: int) -> str:
     """Return the symbol of entry k, from 0, of a result: with an index for each of its axes."""
     stem = _INPUTS.get(argument.name, word(argument.name))
-    places = []
+    places: list[str] = []
     for n in reversed(argument.shape):
         k, place = divmod(k, n)
         places.insert(0, str(place + 1))
