@@ -241,9 +241,8 @@ def _comparable(name: str, choices: Iterable[str]) -> list[str]:
 
 def similar(name: str, choices: Iterable[str]) -> str:
     """Return "did you mean 'elbow'?", or nothing if none is similar: for messages that list the choices themselves."""
-    lowered = {str(c).lower(): str(c) for c in choices}
-    close = difflib.get_close_matches(str(name).lower(), _comparable(str(name).lower(), lowered), n=3, cutoff=0.6)
-    return "did you mean " + " or ".join(repr(lowered[c]) for c in close) + "?" if close else ""
+    close = _closest(name, choices)
+    return f"did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
 def suggest(name: str, choices: Iterable[str]) -> str:
@@ -251,7 +250,21 @@ def suggest(name: str, choices: Iterable[str]) -> str:
     names = [str(c) for c in choices]
     if close := similar(name, names):
         return close
-    if not names:
-        return "there are none"
+    return f"expected {'one of ' if len(names) > 1 else ''}{_listed(names)}" if names else "there are none"
+
+
+def has_instead(name: str, there: Iterable[str]) -> str:
+    """Return "the file has 'q_elbo'": what it has that is similar to a missing name, or all that it has."""
+    names = [str(x) for x in there]
+    return f"the file has {_listed(_closest(name, names) or names)}" if names else "the file has no other"
+
+
+def _closest(name: str, choices: Iterable[str]) -> list[str]:
+    lowered = {str(c).lower(): str(c) for c in choices}
+    close = difflib.get_close_matches(str(name).lower(), _comparable(str(name).lower(), lowered), n=3, cutoff=0.6)
+    return [lowered[c] for c in close]
+
+
+def _listed(names: list[str]) -> str:
     shown = ", ".join(repr(n if len(n) <= LONGEST else f"{n[:LONGEST]}..") for n in names[:12])
-    return f"expected {'one of ' if len(names) > 1 else ''}{shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    return shown + (f" and {len(names) - 12} more" if len(names) > 12 else "")

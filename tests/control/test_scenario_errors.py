@@ -189,7 +189,7 @@ def test_samples_that_cannot_be_followed_are_told_with_their_file(tmp_path, monk
     text = with_line("reference", "{file: {path: m.csv}}")
     for rows, message in [
         ("q_q1,q_q2,q_q3\n0,0,0\n", "m.csv:1: needs a column t with the time in seconds"),
-        ("t,q_q1,q_q2,q_qq3\n0,0,0,0\n", "m.csv:1: column 'q_q3' missing; did you mean 'q_q"),
+        ("t,q_q1,q_q2,q_qq3\n0,0,0,0\n", "m.csv:1: column 'q_q3' missing; the file has 'q_q"),
         ("t,q_q1,q_q2,q_q3\n0,0,0,x\n", "m.csv:2: column 'q_q3' holds 'x', which is not a number"),
         ("t,q_q1,q_q2,q_q3\n0,0,0,0\n0,0,0,0\n", "<text>:6: times[1] is 0 s after 0 s, expected times that increase"),
         ("t,q_q1,q_q2,q_q3\n0,0,0,0\n1,0,0,0\n", "<text>:6: 2 samples do not determine 4 free control points"),

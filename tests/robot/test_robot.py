@@ -46,6 +46,7 @@ def test_names_and_sizes_are_those_of_the_model(model, robot):
     assert robot.moving_joint_names == tuple(j.name for j in model.joints if j.kind.nv)
     assert robot.link_names == tuple(link.name for link in model.links)
     assert repr(robot) == f"<Robot {model.name!r}: 5 moving joints, nq = {model.nq}, nv = {model.nv}>"
+    assert repr(robots.tree(1)) == "<Robot 'tree_1_1.5_0': 1 moving joint, nq = 4, nv = 3>"
 
 
 def test_neutral_configuration_is_at_rest(robot):

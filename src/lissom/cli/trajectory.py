@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import FileError, ModelWarning, suggest
+from ..errors import FileError, ModelWarning, has_instead
 from ..model import Joint, Model
 from ..model.names import coordinate_names
 from ..read.table import TIME, Table, read_table
@@ -106,7 +106,7 @@ def _check_columns(
         given = "" if time is not None else ", given a column t"
         text += f"; --differentiate derives velocities and accelerations from q{given}"
     elif unused:
-        text += f"; for {lost[0]!r}: {suggest(lost[0], unused)}"
+        text += f"; {has_instead(lost[0], unused)}"
     else:
         text += f"; expected q_<name>, qd_<name> and qdd_<name> for {', '.join(map(repr, wanted['q'][:6]))}"
     raise FileError(text, path, 1)

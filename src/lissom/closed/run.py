@@ -27,7 +27,7 @@ from ..simulate.quaternions import unit_length
 from ..simulate.radau_steps import Means, RadauSteps
 from ..simulate.record import failure
 from ..simulate.status import Status
-from ..simulate.variable_steps import LEAST_STEPS, OwnSteps
+from ..simulate.variable_steps import OwnSteps
 from .plans import Plans
 from .record import ClosedProblem, ClosedRecord
 from .singular import Singularity, judge
@@ -156,12 +156,7 @@ class ClosedAdaptive(ClosedSteps):
     """One run by the Dormand-Prince method of order 8."""
 
     def _solver(self, start: float, stop: float, step: float | None) -> Any:
-        from scipy.integrate import DOP853
-
-        problem = self.problem
-        longest = problem.duration / LEAST_STEPS if not problem.given.constant else math.inf
-        first = None if step is None else min(step, stop - start)
-        return DOP853(self._rates, start, self.y, stop, rtol=problem.rtol, atol=problem.atol, max_step=longest, first_step=first)
+        return self._explicit(start, stop, step)
 
     def _set(self, solver: Any) -> None:
         solver.y, solver.f = self.y, self._rates(solver.t, self.y)
@@ -176,10 +171,7 @@ class ClosedImplicit(ClosedSteps):
         self.means = Means(partial(ClosedStages, problem, plan), ClosedSlopes(problem, plan))  # type: ignore[arg-type]
 
     def _solver(self, start: float, stop: float, step: float | None) -> RadauSteps:
-        problem = self.problem
-        # no step may skip a short push, or an event that comes and goes
-        longest = problem.duration / LEAST_STEPS if problem.given.asked or problem.events else math.inf
-        return RadauSteps(problem, self.means, start, stop, self.y, step, longest)
+        return self._implicit(self.means, start, stop, step)
 
     def _set(self, solver: RadauSteps) -> None:
         solver.go_on_from(self.y)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import FileError, suggest
+from ..errors import FileError, has_instead, suggest
 from ..locks import lazy_property
 
 TIME = ("t", "time")  # names of the time column [s]
@@ -47,7 +47,7 @@ class Table:
         found = [(name, self.find(prefix, k, name)) for k, name in enumerate(names)]
         for name, column in found:
             if column is None:
-                raise self.error(f"column '{prefix}_{name}' missing; {suggest(f'{prefix}_{name}', self.header)}", 1)
+                raise self.error(f"column '{prefix}_{name}' missing; {has_instead(f'{prefix}_{name}', self.header)}", 1)
         return [column for _, column in found if column is not None]
 
     def refuse_others(self, prefix: str, names: Sequence[str]) -> None:

@@ -16,6 +16,7 @@ from ..locks import lazy_property, once_property
 from ..memory import FEWER, check_result, samples_of
 from ..model import JointKind, Model
 from ..model.names import coordinate_names, velocity_names
+from ..model.show import counted
 from .check import common_lead
 from .entry import TaskMaker
 from .options import BASE_MOTION, EXTERNAL, choose
@@ -34,7 +35,7 @@ class RobotBase:
         self._quick_calls: dict[Any, Callable[..., np.ndarray]] = {}
 
     def __repr__(self) -> str:
-        return f"<Robot {self.name!r}: {len(self.moving_joint_names)} moving joints, nq = {self.nq}, nv = {self.nv}>"
+        return f"<Robot {self.name!r}: {counted(len(self.moving_joint_names), 'moving joint')}, nq = {self.nq}, nv = {self.nv}>"
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(getattr(type(self), name, None), lazy_property):

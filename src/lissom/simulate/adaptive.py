@@ -18,7 +18,7 @@ from .events import Watch
 from .problem import IMPLICIT, TOLERANCES
 from .record import Record, failure
 from .repeat import Repeat, address
-from .variable_steps import LEAST_STEPS, PATIENCE, OwnSteps
+from .variable_steps import PATIENCE, OwnSteps
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -40,12 +40,7 @@ class Adaptive(OwnSteps):
         self.addresses = [q, q + behind, given, *extra, rate, rate + behind, address(self.tau)]
 
     def _solver(self, start: float, stop: float, step: float | None) -> Any:
-        from scipy.integrate import DOP853
-
-        problem = self.problem
-        longest = problem.duration / LEAST_STEPS if not problem.given.constant else math.inf
-        first = None if step is None else min(step, stop - start)
-        return DOP853(self._rates, start, self.y, stop, rtol=problem.rtol, atol=problem.atol, max_step=longest, first_step=first)
+        return self._explicit(start, stop, step)
 
     def _check_pace(self, solver: Any) -> None:
         since = self.mark

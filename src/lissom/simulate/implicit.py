@@ -16,7 +16,7 @@ from ..memory import check_size
 from .events import Watch
 from .radau_steps import Means, RadauSteps
 from .record import Record, stuck
-from .variable_steps import LEAST_STEPS, OwnSteps
+from .variable_steps import OwnSteps
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -36,10 +36,7 @@ class Implicit(OwnSteps):
         self.given = self.means.here.given[0]
 
     def _solver(self, start: float, stop: float, step: float | None) -> RadauSteps:
-        problem = self.problem
-        # no step may skip a short push, or an event that comes and goes
-        longest = problem.duration / LEAST_STEPS if problem.given.asked or problem.events else math.inf
-        return RadauSteps(problem, self.means, start, stop, self.y, step, longest)
+        return self._implicit(self.means, start, stop, step)
 
     def _failed(self, solver: RadauSteps) -> SimulationError:
         if not solver.finite:

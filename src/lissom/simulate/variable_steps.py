@@ -17,6 +17,7 @@ from .events import Watch
 from .inputs import SAME
 from .progress import Update
 from .quaternions import unit_length
+from .radau_steps import Means, RadauSteps
 from .record import Record, failure, stuck
 from .status import Status
 
@@ -89,6 +90,22 @@ class OwnSteps:
     def _solver(self, start: float, stop: float, step: float | None) -> Any:
         """Return an integrator with SciPy's interface from one time to another; `step` is the last one's proposal."""
         raise NotImplementedError
+
+    def _explicit(self, start: float, stop: float, step: float | None) -> Any:
+        """Return an integrator by the Dormand-Prince method of order 8."""
+        from scipy.integrate import DOP853
+
+        problem = self.problem
+        longest = problem.duration / LEAST_STEPS if not problem.given.constant else math.inf
+        first = None if step is None else min(step, stop - start)
+        return DOP853(self._rates, start, self.y, stop, rtol=problem.rtol, atol=problem.atol, max_step=longest, first_step=first)
+
+    def _implicit(self, means: Means, start: float, stop: float, step: float | None) -> RadauSteps:
+        """Return an integrator by Radau's method."""
+        problem = self.problem
+        # no step may skip a short push, or an event that comes and goes
+        longest = problem.duration / LEAST_STEPS if problem.given.asked or problem.events else math.inf
+        return RadauSteps(problem, means, start, stop, self.y, step, longest)
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return the rates of a state; not finite where they cannot be computed."""

@@ -14,7 +14,7 @@ from ..errors import ModelError
 from ..model import IDENTITY, Joint, JointKind, Model, Pose
 from ..model.payload import placed
 from ..model.pose import as_matrix3, frame_with_z, rotation_about
-from .yaml import _bounds, _idle_links, _inertia, _list, _number, _spring, _text
+from .yaml import _drive, _idle_links, _inertia, _list, _number, _text
 
 KINDS = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, JointKind.FIXED)
 _PARALLEL = 1e-12
@@ -97,13 +97,7 @@ def _body(model: Model, joint: Joint, frame: Pose, idle: set[str]) -> list[str]:
         entries += _inertia(placed(inertia, frame.inverse()))
     elif joint.child in idle:
         entries.append("massless: true")
-    entries += _bounds(joint.limits, joint.friction)
-    if joint.rotor_inertia:
-        entries.append(f"rotor_inertia: {_number(joint.rotor_inertia)}")
-    if joint.coupling is not None:
-        c = joint.coupling
-        entries.append(f"coupling: {{joint: {_text(c.joint)}, ratio: {_number(c.ratio)}, offset: {_number(c.offset)}}}")
-    return entries + _spring(joint.spring)
+    return entries + _drive(joint)
 
 
 def _angle(x: float) -> str:

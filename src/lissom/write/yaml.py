@@ -146,18 +146,23 @@ def _joint(joint: Joint) -> list[str]:
             entries.append(f"{key}: {_pose(pose)}")
     if joint.axis != (0.0, 0.0, 1.0):
         entries.append(f"axis: {_list(joint.axis)}")
-    entries += _bounds(joint.limits, joint.friction)
-    if joint.rotor_inertia:
-        entries.append(f"rotor_inertia: {_number(joint.rotor_inertia)}")
-    if joint.coupling is not None:
-        c = joint.coupling
-        entries.append(f"coupling: {{joint: {_text(c.joint)}, ratio: {_number(c.ratio)}, offset: {_number(c.offset)}}}")
-    entries += _spring(joint.spring)
+    entries += _drive(joint)
     if joint.pitch is not None:
         entries.append(f"pitch: {_number(joint.pitch)}")
     if joint.second_axis is not None:
         entries.append(f"second_axis: {_list(joint.second_axis)}")
     return entries + (_motion(joint.motion) if joint.motion is not None else [])
+
+
+def _drive(joint: Joint) -> list[str]:
+    """Return what acts along a joint: limits, friction, rotor inertia, coupling and spring."""
+    entries = _bounds(joint.limits, joint.friction)
+    if joint.rotor_inertia:
+        entries.append(f"rotor_inertia: {_number(joint.rotor_inertia)}")
+    if joint.coupling is not None:
+        c = joint.coupling
+        entries.append(f"coupling: {{joint: {_text(c.joint)}, ratio: {_number(c.ratio)}, offset: {_number(c.offset)}}}")
+    return entries + _spring(joint.spring)
 
 
 def _motion(motion: Motion) -> list[str]:
