@@ -132,3 +132,17 @@ def test_joints_without_a_drive_carry_no_moment_about_their_axes_between_samples
     assert np.abs(left).max() < 1e-8
     pushed = lissom.Trajectory(robot, fall.t, fall.q, fall.qd, fall.qdd + 1.0, fall.tau)  # torques do not say how it moves
     assert np.abs(pushed._scene_motion(fall.t).qdd - fall.qdd - 1.0).max() < 1e-9
+
+
+def test_a_ground_force_that_is_zero_waits_where_it_acts_next_or_acted_last():
+    robot = lissom.robots.rr()
+    t = np.array([0.0, 1.0, 2.0, 2.4, 4.0, 5.0])
+    at = np.outer([9.0, 1.0, 9.0, 9.0, 5.0, 9.0], [1.0, 0.0, 0.0])  # 9: wherever, as nothing acts
+    vector = np.outer([0.0, 700.0, 0.0, 0.0, 700.0, 0.0], [0.0, 0.0, 1.0])
+    scene = scene_of(SceneMotion(robot, t, np.zeros((6, 2)), ground_forces=[Force("left foot", at, vector)]))
+    (arrow,) = scene.arrows
+    np.testing.assert_array_equal(arrow.at[:, 0], [1, 1, 1, 1, 5, 5])
+    (once,) = scene_of(
+        SceneMotion(robot, t, np.zeros((6, 2)), ground_forces=[Force("left foot", at, vector * (t == 4)[:, None])])
+    ).arrows
+    np.testing.assert_array_equal(once.at[:, 0], 5.0)

@@ -77,9 +77,8 @@ def draw_wrenches(stage: Stage, external: Mapping[str, Any] | None) -> None:
 def draw_ground_forces(stage: Stage, forces: Iterable[Force]) -> None:
     """Draw forces of the ground on a robot."""
     for force in forces:
-        stage.arrow(
-            force.name, "ground_forces", GROUND, "N", _rows(force.at, len(stage.times)), _rows(force.vector, len(stage.times))
-        )
+        at, vector = _rows(force.at, len(stage.times)), _rows(force.vector, len(stage.times))
+        stage.arrow(force.name, "ground_forces", GROUND, "N", _waiting(at, vector, stage.times), vector)
 
 
 def draw_reactions(stage: Stage, names: tuple[str, ...], wrenches: np.ndarray) -> None:
@@ -100,6 +99,19 @@ def joint_frames(stage: Stage, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     """Return origins (K, 3) and axes (K, 3, 3) of a joint's frame, after its motion, in the world."""
     pose, back = stage.pose(joint.child), joint.tail.inverse()
     return pose[:, :3, :3] @ back.p + pose[:, :3, 3], pose[:, :3, :3] @ back.R
+
+
+def _waiting(at: np.ndarray, vector: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Return where forces act; one that is zero waits where it acts at the nearest time at which it is not.
+
+    Pictures between two frames are interpolated: a foot that bears and then hangs would take its arrow along.
+    """
+    acts = np.flatnonzero(vector.any(axis=1))
+    if not len(acts):
+        return at
+    after = np.clip(np.searchsorted(times[acts], times), 1, max(len(acts) - 1, 1))
+    first, second = acts[after - 1], acts[np.minimum(after, len(acts) - 1)]
+    return at[np.where(times - times[first] <= times[second] - times, first, second)]
 
 
 def _rows(value: Any, count: int) -> np.ndarray:
