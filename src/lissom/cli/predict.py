@@ -128,10 +128,10 @@ def show_limits(prediction: Prediction, console: Console) -> None:
     title = f"\nLimits, with the share of {of} within 1 % of a bound and the largest violation"
     table = make_table(title, *columns, numbers=("lower", "upper", *columns[-3:]))
     for limit in rows:
-        worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.violation > 0 else ("none", "")
+        worst = (f"{limit.violation:.2g}", f"{limit.at:.3f}") if limit.is_missed else ("none", "")
         bounds = [f"{x:g}" if math.isfinite(x) else "" for x in (limit.lower, limit.upper)]
         first = (limit.label, limit.when) if when else (limit.label,)
-        table.add_row(*first, *bounds, limit.unit, f"{limit.active:.0%}", *worst)
+        table.add_row(*first, *bounds, "" if limit.unit == "1" else limit.unit, f"{limit.active:.0%}", *worst)
     if rows:
         console.print(table)
     if equations:

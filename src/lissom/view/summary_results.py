@@ -72,9 +72,17 @@ def prediction_html(prediction: Prediction) -> str:
     goals = [(goal.label, f"{goal.weight:.4g}", f"{goal.value:.6g}") for goal in prediction.goals]
     shown, equations = folded([limit_shown(x) for x in prediction.limits], prediction.limit_tolerance)
     limits = [
-        (x.label, x.when, x.unit, f"{x.lower:.4g}", f"{x.upper:.4g}", f"{100 * x.active:.0f} %", f"{x.violation:.2g}")
+        (
+            x.label,
+            x.when,
+            x.unit,
+            f"{x.lower:.4g}",
+            f"{x.upper:.4g}",
+            f"{100 * x.active:.0f} %",
+            f"{x.violation:.2g}" if x.is_missed else "none",
+        )
         for x in shown
-        if x.active or x.violation
+        if x.active or x.is_missed
     ]
     other = len(shown) - len(limits)
     return _page(

@@ -14,6 +14,7 @@ from lissom.cli.predict import show
 from lissom.cli.reports import prediction_report
 from lissom.predict import Box, Capsule, LimitReport, Prediction
 from lissom.predict.quantities.root import Root
+from lissom.view.report.prediction import limits_table
 from lissom.view.report.shown import label_shown, limit_shown
 from lissom.view.report.verdict import of_prediction
 
@@ -129,3 +130,15 @@ def test_upper_bounds_of_squares_keep_their_share_of_the_scale():
     both = replace(square, lower=1.0)
     assert both.shown() is both
     assert replace(square, lower=4.0).shown().label == "speed_squared of hand"
+
+
+def test_violations_within_rounding_are_none_and_plain_numbers_have_no_unit():
+    turned = LimitReport("link_rotation of hand.R02", "1", 0.0, 0.0, 1.0, 1e-16, 0.3, 2.0, 1.0)
+    assert not turned.is_missed and replace(turned, violation=1e-8).is_missed
+    shown = limit_shown(turned)
+    assert (turned.bounds, shown.bounds, shown.unit) == ("0", "0", "")
+    assert replace(turned, unit="1/s", upper=2.0).bounds == "0 to 2 1/s"
+    free = replace(turned, label="velocity of elbow", unit="rad/s", lower=-1.0, upper=1.0, violation=0.0, multiplier=1e-8)
+    rows = re.findall(r"<tr[^>]*>(<td.*?)</tr>", limits_table([turned, free], 1e-3))
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows]
+    assert [row[3:] for row in cells] == [["none", "", "2"], ["none", "", "-"]] and cells[0][1] == "0"

@@ -115,12 +115,13 @@ def describe(problem: MotionProblem) -> Description:
 
 
 def bounds(lower: float, upper: float, unit: str) -> str:
-    """Return bounds in words."""
+    """Return bounds in words; the unit of plain numbers, "1", is left out."""
+    of = "" if unit == "1" else f" {unit}".rstrip()
     if lower == upper:
-        return f"{lower:g} {unit}"
+        return f"{lower:g}{of}"
     if np.isinf(lower):
-        return f"at most {upper:g} {unit}" if np.isfinite(upper) else "free"
-    return f"at least {lower:g} {unit}" if np.isinf(upper) else f"{lower:g} to {upper:g} {unit}"
+        return f"at most {upper:g}{of}" if np.isfinite(upper) else "free"
+    return f"at least {lower:g}{of}" if np.isinf(upper) else f"{lower:g} to {upper:g}{of}"
 
 
 def _values(robot: DrivenRobot, values: np.ndarray, per: str) -> str:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from ..problem.description import bounds
 from ..quantities.root import Root
 
+ROUNDING = 1e-9  # of a limit's scale, up to which a violation is none
+
 
 @dataclass(frozen=True)
 class LimitReport:
@@ -50,6 +52,11 @@ class LimitReport:
     def is_equation(self) -> bool:
         """Whether both bounds are one value."""
         return self.lower == self.upper
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether it is violated by more than rounding, 1e-9 of its scale."""
+        return self.violation > ROUNDING * self.scale
 
     @property
     def when(self) -> str:

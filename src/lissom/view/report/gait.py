@@ -92,7 +92,8 @@ def _verdict(gait: Gait) -> Verdict:
         f"cost of transport {gait.cost_of_transport:.3g}: work of joints, positive and negative, over weight times distance",
     ]
     if not found.success:
-        more = [f"not solved: {found.status.value.replace('_', ' ')}. {found.message}", *more]
+        more = [found.status.advice, f"the walk shown is the last one: {first}", *more]
+        first = f"Not solved: {found.status.value.replace('_', ' ')}. {found.message}"
     return Verdict(found.success, first, tuple(more))
 
 

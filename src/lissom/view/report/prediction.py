@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ...predict.result.curves import Column, Curve, Limited
     from ...predict.result.prediction import LimitReport, Prediction
 
-NOISE = 1e-9  # of the largest gain, up to which another is rounding
+NOISE = 1e-9  # of a scale, up to which a curve stands still
+LEAST_GAIN = 1e-7  # of the largest gain, up to which another is what the barrier of the solver leaves
 MANY = 12  # panels of a group that is open at first, at most
 STEPS = 40  # most iterations listed: the first and the last
 TITLES = {"position": "Positions", "velocity": "Velocities", "deflection": "Spring deflections"}
@@ -50,7 +51,7 @@ def report_prediction(
     details = [
         ("Solution", summary(prediction)),
         ("Goals", _goals(prediction)),
-        ("Limits", _limits(prediction.limits, prediction.limit_tolerance)),
+        ("Limits", limits_table(prediction.limits, prediction.limit_tolerance)),
         ("Problem in words", table(("", "in words"), prediction.description.rows)),
         ("Rounds of solving", _rounds(prediction)),
         ("Time of computation", _timing(prediction)),
@@ -166,7 +167,8 @@ def _goals(prediction: Prediction) -> str:
     return table(("goal", "weight", "value", "weight x value"), rows, numbers=(1, 2, 3))
 
 
-def _limits(limits: Sequence[LimitReport], tolerance: float) -> str:
+def limits_table(limits: Sequence[LimitReport], tolerance: float) -> str:
+    """Return limits, how long they were active and how far they were broken, as a table."""
     if not limits:
         return "<p>None.</p>"
     rows, marks = [], []
@@ -184,9 +186,9 @@ def _limits(limits: Sequence[LimitReport], tolerance: float) -> str:
                 limit.label,
                 limit.bounds + when,
                 f"{limit.active:.1%}",
-                f"{limit.violation:.2e} {limit.unit}" if limit.violation > 0 else "none",
-                f"{limit.at:.4g}" if limit.violation > 0 else "",
-                f"{limit.multiplier:.3g}" if limit.multiplier > NOISE * largest else "-",
+                f"{limit.violation:.2e} {limit.unit}" if limit.is_missed else "none",
+                f"{limit.at:.4g}" if limit.is_missed else "",
+                f"{limit.multiplier:.3g}" if limit.multiplier > LEAST_GAIN * largest else "-",
             )
         )
     head = ("limited", "bounds", "active", "violation", "at [s]", "gain")

@@ -28,18 +28,22 @@ def label_shown(label: str) -> str:
 
 
 def limit_shown(limit: LimitReport) -> LimitReport:
-    """Return a limit as it is shown: a distance [m] instead of its square, a component in parentheses."""
+    """Return a limit as it is shown: a distance [m] instead of its square, a component in parentheses, no unit of numbers."""
     found = limit.shown()
-    return dataclasses.replace(found, label=label_shown(found.label))
+    return dataclasses.replace(found, label=label_shown(found.label), unit=_unit(found.unit))
 
 
 def limited_shown(limited: Limited) -> Limited:
     """Return a limited quantity over time as it is shown: of a square, its root."""
     root = limited.limits[0].root
     if root is None or any(limit.root != root or limit.shown() is limit for limit in limited.limits):
-        return limited._replace(label=label_shown(limited.label))
+        return limited._replace(label=label_shown(limited.label), unit=_unit(limited.unit))
     y = np.sqrt(np.maximum(limited.y, 0.0)) - root.less
     return limited._replace(label=root.label, unit=root.unit, y=y, limits=[limit_shown(limit) for limit in limited.limits])
+
+
+def _unit(unit: str) -> str:
+    return "" if unit == "1" else unit
 
 
 def nearest(limited: Iterable[Limited], most: int) -> list[str]:

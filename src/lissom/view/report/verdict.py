@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ...timing.timing import Timing
 
 LISTED = 5  # most limits in words
-ROUNDING = 1e-9  # of a limit's scale, up to which it is not broken
 TIME = "time [s]"  # label of the goal that the first sentence has already
 
 
@@ -57,9 +56,9 @@ def of_prediction(prediction: Prediction, limited: Iterable[Limited] = ()) -> Ve
     if broken is not None:
         share, allowed = broken.violation / broken.scale, prediction.limit_tolerance
         within = f"; allowed: {allowed:g}" if np.isfinite(allowed) else ""
-        size = f"{broken.violation:.2g} {broken.unit.removeprefix('1')}".strip()
+        size = f"{broken.violation:.2g} {broken.unit}".strip()
         what = f"largest violation of a limit: {broken.label} by {size} at {broken.at:.3g} s, {share:.1e} of its scale{within}"
-        more.append(what if share > ROUNDING else "no limit is violated at any time")
+        more.append(what if broken.is_missed else "no limit is violated at any time")
     return Verdict(prediction.success, first, tuple(more))
 
 
