@@ -152,7 +152,7 @@ def test_interrupting_keeps_the_best_motion(tmp_path):
 import os, signal
 from lissom.cli import main
 from lissom.predict.search import run
-once, solves = run.Run._once, []
+once, solves = run.Run.once, []
 def counted(self, *arguments):
     solves.append(self)
     def told(iterate):
@@ -160,7 +160,7 @@ def counted(self, *arguments):
             os.kill(os.getpid(), signal.SIGINT)
     self.progress = told
     return once(self, *arguments)
-run.Run._once = counted
+run.Run.once = counted
 main()
 """
     command = [sys.executable, "-c", code, "predict", "swing.yaml", "--refine"]

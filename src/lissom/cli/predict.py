@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,10 +91,22 @@ def write(outputs: Outputs, prediction: Prediction, wanted: dict[str, Path], ste
     """Write the files of a prediction: the motion first."""
     out = wanted.get("out")
     outputs.save(out, prediction.save, ".csv", f"{stem if out is None else out.stem}-kept.npz")
-    drawn = {"report": prediction.report, "plot": lambda path: prediction.plot(path=path), "animate": prediction.animate}
+    drawn = {"report": _report(prediction), "plot": lambda path: prediction.plot(path=path), "animate": prediction.animate}
     for kind, draw in drawn.items():
         if kind in wanted:
             outputs.draw(wanted[kind], draw, ENDINGS[kind][0])
+
+
+def _report(prediction: Prediction) -> Callable[[Path], Path]:
+    """Return what writes a page: of a walk, where a step of a person was predicted."""
+    from ..robots.human.robot import Human
+
+    if isinstance(prediction.robot, Human):
+        from ..gait.step import gait_of, is_step
+
+        if is_step(prediction):
+            return gait_of(prediction).report
+    return prediction.report
 
 
 def show(prediction: Prediction, console: Console) -> None:

@@ -3,9 +3,10 @@
 from .norm import Score as Score
 from .norm import read_norm as read_norm
 from .result import Gait as Gait
+from .step import gait_of as gait_of
 from .walk import predict as predict
 
-__all__ = ["Gait", "Score", "predict", "read_norm"]
+__all__ = ["Gait", "Score", "gait_of", "predict", "read_norm"]
 
 
 def __dir__() -> list[str]:

@@ -35,6 +35,7 @@ PLACES: dict[str, Callable[..., Task]] = {
     "link_position": points_and_distances.point_position,
     "link_rotation": points_and_distances.link_rotation,
     "distance_squared": points_and_distances.distance_squared,
+    "swing_product": points_and_distances.swing_product,
     "squared_distances": clearances.squared_distances,
     "segment_ends": clearances.segment_ends,
     "center_of_mass": momentum.center_of_mass,

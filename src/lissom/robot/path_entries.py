@@ -34,6 +34,9 @@ def path_entries(model: Model, name: str, n: int, options: dict[str, Any]) -> tu
         rows = [_columns(model, _carrying(model, options["link"]))] * SIZES[name]
     elif name == "distance_squared":
         rows = [_between(model, options["link"], options["other"])]
+    elif name == "swing_product":  # of places in the world, so that joints that turn both count
+        links = [options[key] for key in ("link", "root", "other", "other_root")]
+        rows = [_columns(model, set().union(*(_carrying(model, link) for link in links)))]
     elif name == "squared_distances":
         rows = [_between(model, pair.link, pair.other) for pair in options["pairs"]]
     elif name == "segment_ends":

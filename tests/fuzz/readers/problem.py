@@ -26,7 +26,7 @@ def _follow(path: Path, rng: Random) -> list[np.ndarray]:
     first = straight(problem)
     run.prepare(first)
     (transcription,) = run.made.values()
-    x = run._x(transcription, first)
+    x = run.unknowns(transcription, first)
     found = [x, transcription.objective(x), transcription.constraints(x)]
     if not all(np.isfinite(part).all() for part in found):
         problem.solve(**FEW, throw=True)  # has to say so

@@ -61,6 +61,8 @@ def options_of(quantities, name):
         return {"joint": quantities.robot.wrench_names[-1], "axes": "world"}
     if name == "distance_squared":
         return {"link": links[-1], "point": POINT, "other": links[1], "center": (0.5, 0.4, -0.3)}
+    if name == "swing_product":
+        return {"link": links[-1], "root": links[1], "other": links[-2], "other_root": links[0], "direction": (0.3, 0.4, 1.0)}
     if name == "clearance":
         return {"link": links[-1], "points": SOLE, "surface": SLOPE}
     if name == "link_pose":

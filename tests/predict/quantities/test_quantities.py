@@ -36,6 +36,7 @@ EVERY = [
     ("link_rotation", {"link": TIP}, (0,)),
     ("distance_squared", {"link": TIP, "point": POINT, "center": CENTER}, (0,)),
     ("distance_squared", {"link": TIP, "point": POINT, "center": CENTER, "other": SIDE}, (0,)),
+    ("swing_product", {"link": TIP, "root": SIDE, "other": SIDE, "other_root": "link_1", "direction": (3.0, 0.0, 4.0)}, (0,)),
     ("center_of_mass", {}, (0,)),
     ("kinetic_energy", {}, (0, 1)),
     *[("link_velocity", {"link": TIP, "point": POINT, "axes": axes}, (0, 1)) for axes in ("world", "link")],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
-from ...spatial.scalar import Scalar
+from ...spatial.scalar import Scalar, mul
 from ...spatial.vector import Vector
 from ..loads import Situation, chain, laid_out_task
 from .kinematics import Frame, frames_in_world, link_frame
@@ -42,6 +42,20 @@ def distance_squared(model: Model, link: str, point: Point, other: str | None, c
 
     key = f"distance_squared[{link!r} {point} {other!r} {center}]"
     return laid_out_task(key, model, {"q": model.nq}, Port("distance", 1), text)
+
+
+def swing_product(model: Model, link: str, root: str, other: str, other_root: str, direction: Point) -> Task:
+    """Product (1) [m^2] of how far two links are ahead of their roots along a direction of the world: positive where both swing
+    to the same side.
+    """
+
+    def text(s: Situation) -> list[Scalar]:
+        n = Vector.of(direction)
+        one, two = ((frame_of(s, a).p - frame_of(s, b).p).dot(n) for a, b in ((link, root), (other, other_root)))
+        return [mul(one, two)]
+
+    key = f"swing_product[{link!r} {root!r} {other!r} {other_root!r} {direction}]"
+    return laid_out_task(key, model, {"q": model.nq}, Port("product", 1), text)
 
 
 def frame_of(s: Situation, link: str) -> Frame:

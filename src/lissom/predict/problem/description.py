@@ -106,6 +106,7 @@ def describe(problem: MotionProblem) -> Description:
                 rows.append(("limit", f"{label}: {bounds(low, high, unit)}{when}"))
     rows += [("condition", equation.label) for equation in problem.parts.equations]
     rows += [("minimize", f"{weight:g} x {label}") for label, weight in goal_labels(problem, named=math.inf)]
+    rows += [("note", text) for text in problem.notes]
     external = dict(problem.external) if problem.external else None
     around = obstacles(problem), targets(problem)
     phases = (timing.names, timing.ends) if timing.named else ((), (0.0,))

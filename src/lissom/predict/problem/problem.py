@@ -108,6 +108,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         self.goals: list[str] = []
         self.ends: dict[str, dict[str, np.ndarray]] = {}
         self.settings: dict[str, Any] = {}
+        self.notes: tuple[str, ...] = ()  # of its file, for reports
 
     def __repr__(self) -> str:
         return problem_line(self)

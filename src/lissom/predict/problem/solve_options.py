@@ -32,6 +32,8 @@ class SolveOptions(TypedDict, total=False):
         starts: number of starts, the straight line and random ones around it; the best result counts (1).
         seed: of the random starts (0).
         restart: solve again from a solution, and continue if that finds a better one. True by default.
+        feasible_first: first look for a motion that keeps the limits, with a constant objective, and begin with that. False by
+            default.
         magnitude: of the objective at the solution, as far as it is known, by which the solver sees it divided; None for that at
             the start, which may be far off.
         hessian: "exact" second derivatives; "gauss-newton", those of squares that are minimized without the curvature of
@@ -53,6 +55,7 @@ class SolveOptions(TypedDict, total=False):
     starts: int
     seed: int
     restart: bool
+    feasible_first: bool
     magnitude: float | None
     hessian: str
     solver: str

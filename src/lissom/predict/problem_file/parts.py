@@ -33,6 +33,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "link_position": ("link", "point"),
     "link_rotation": ("link",),
     "distance_squared": ("link", "point", "center", "other"),
+    "swing_product": ("link", "root", "other", "other_root", "direction"),
     "link_velocity": ("link", "point", "axes"),
     "speed_squared": ("link", "point"),
     "link_acceleration": ("link", "point", "axes"),

@@ -45,12 +45,14 @@ if TYPE_CHECKING:
     from ...robot import Robot
 
 MAX_BYTES = 1 << 20
-SOLVE = ("refine", "starts", "seed", "tolerance", "limit_tolerance", "iterations", "seconds", "restart", "hessian", "solver")
+SOLVE = ("refine", "starts", "seed", "tolerance", "limit_tolerance", "iterations", "seconds", "restart", "feasible_first")
+SOLVE += ("hessian", "solver")
 MOST = {"starts": 1000, "refine": 20, "iterations": 1_000_000}  # of a file: more would be days of work
 REQUIRED = ("name", "robot", "minimize")
 KEYS = (
     "name",
     "about",
+    "notes",
     "robot",
     "undriven",
     "driven",
@@ -123,6 +125,8 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, robot:
     read_goals(problem, keys["minimize"], folder or Path())
     if "channels" in keys:
         expect_use(problem, keys["channels"])
+    if "notes" in keys:
+        problem.notes = tuple(texts(keys["notes"]))
     if "solve" in keys:
         problem.settings = _solve(keys["solve"])
     return problem
@@ -156,7 +160,7 @@ def _solve(entry: Entry) -> dict[str, Any]:
     keys = entry.mapping(SOLVE)
     found: dict[str, Any] = {}
     for key, value in keys.items():
-        if key == "restart":
+        if key in ("restart", "feasible_first"):
             found[key] = value.flag()
         elif key == "solver":
             found[key] = value.choice(SOLVERS)

@@ -56,6 +56,7 @@ class Quantities(TaskSpace, ContactSpace):
             "link_position": self._link_position,
             "link_rotation": self._link_rotation,
             "distance_squared": self._distance,
+            "swing_product": self._swing_product,
             "center_of_mass": self._center_of_mass,
             "kinetic_energy": self._kinetic_energy,
             "link_velocity": self._link_velocity,

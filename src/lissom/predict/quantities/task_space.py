@@ -57,6 +57,15 @@ class TaskSpace:
         options: dict[str, Any] = {"axis": _direction(axis, "axis"), "direction": _direction(direction, "direction")}
         return self._of_robot("tilt", labels, "1", link=link, **options)
 
+    def _swing_product(
+        self, link: str, root: str, other: str, other_root: str, direction: Sequence[float] = (1.0, 0.0, 0.0)
+    ) -> Quantity:
+        named = {"link": link, "root": root, "other": other, "other_root": other_root}
+        options: dict[str, Any] = {key: self._link(name) for key, name in named.items()}
+        n = np.array(_direction(direction, "direction"))
+        options["direction"] = tuple((n / np.linalg.norm(n)).tolist())
+        return self._of_robot("swing_product", [f"{link} and {other}"], "m^2", **options)
+
     def _momentum(self, about: str = "com") -> Quantity:
         if about not in MOMENTUM_POINTS:
             raise StateError(f"no momentum about {about!r}; {suggest(str(about), MOMENTUM_POINTS)}")

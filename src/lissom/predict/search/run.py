@@ -78,7 +78,7 @@ class Run:
             return
         transcription = self._transcription(motion, {})
         transcription.exact = self.exact
-        x = self._x(transcription, motion)
+        x = self.unknowns(transcription, motion)
         transcription.evaluate(x)
         transcription.gradient(x)
         transcription.jacobian(x)
@@ -98,13 +98,13 @@ class Run:
         added = added or {}
         transcription = self._transcription(motion, added)
         transcription.exact = self.exact
-        x = self._x(transcription, motion)
+        x = self.unknowns(transcription, motion)
         size = self.magnitude or max(_size(transcription), self._least(transcription, x))
         warm = carried(before, transcription)
-        solution = self._once(transcription, x, size, warm)
+        solution = self.once(transcription, x, size, warm)
         if warm is not None and solution.status not in FOUND and not self.stopped:
             transcription.evaluate(x)
-            solution = self._once(transcription, x, size)
+            solution = self.once(transcription, x, size)
         for _ in range(RESCALINGS if self.magnitude is None else 0):
             if self.stopped or not np.isfinite(solution.x).all():
                 break
@@ -113,7 +113,7 @@ class Run:
             if ratio > 1.0 / RESCALED and (ratio < RESCALED or solution.status in FOUND):
                 break
             size *= ratio
-            other = self._once(transcription, solution.x, size)
+            other = self.once(transcription, solution.x, size)
             if solution.status in FOUND and other.status not in FOUND:
                 break
             solution = other
@@ -139,7 +139,7 @@ class Run:
         self.settings["iterations"] = most
         return other if other.good or self.stopped else self.solve(found.motion, added, found)
 
-    def _once(self, transcription: Transcription, x: np.ndarray, size: float, warm: Multipliers | None = None) -> Solution:
+    def once(self, transcription: Transcription, x: np.ndarray, size: float, warm: Multipliers | None = None) -> Solution:
         """Solve from x, evaluated last, with the objective divided by its magnitude; the solution has it in the user's units."""
 
         def progress(iterate: Iterate) -> Any:
@@ -225,7 +225,7 @@ class Run:
         for own in [*tries, [replace(limit, peak=0) for limit in limits]]:
             parts = replace(self.problem.parts, limits=own, integrals=[], time=0.0, peaks=[1.0])
             transcription = transcribed(self.problem, found.motion, parts)
-            x = self._x(transcription, found.motion)
+            x = self.unknowns(transcription, found.motion)
             rows = settled_rows(transcription, x)
             if self.problem.contacts:
                 rows = dependent_rows(transcription, x, rows)
@@ -254,7 +254,7 @@ class Run:
         more = [replace(limits[number], at=s, of=number, hull=False) for number, s in added.items() if len(s)]
         return transcribed(self.problem, motion, replace(self.problem.parts, limits=[*limits, *more]))
 
-    def _x(self, transcription: Transcription, motion: Motion) -> np.ndarray:
+    def unknowns(self, transcription: Transcription, motion: Motion) -> np.ndarray:
         """Return the unknowns of a motion, with the peaks there."""
         x = np.concatenate([motion.points, motion.durations, np.zeros(len(transcription.parts.peaks))])
         x = np.clip(x, transcription.lower, transcription.upper)

@@ -24,6 +24,7 @@ from ..result.prediction import Prediction
 from .advice import advice
 from .balance import with_balance
 from .end_positions import expect_freedom
+from .feasible import feasible
 from .first_motion import first_motion
 from .progress import Line, reporting
 from .refine import mend
@@ -50,6 +51,7 @@ def solve(
     starts: int = 1,
     seed: int = 0,
     restart: bool = True,
+    feasible_first: bool = False,
     magnitude: float | None = None,
     hessian: str = "auto",
     solver: str = "ipopt",
@@ -94,6 +96,7 @@ def solve(
     if not isinstance(tolerance, (int, float)) or not 0 < tolerance < 1:
         raise StateError(f"tolerance is {tolerance!r}, expected a number between 0 and 1, such as 1e-8")
     limit, throw = _limit_tolerance(limit_tolerance, tolerance), as_flag(throw, "throw")
+    feasible_first = as_flag(feasible_first, "feasible_first")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf):
         raise StateError(f"seconds is {seconds!r}, expected a positive number [s], or None for no limit")
     if magnitude is not None and (
@@ -114,6 +117,8 @@ def solve(
         motions = [first, *perturbed(problem, first, int(starts) - 1, seed)]
         with run.interrupt:
             try:
+                if feasible_first:
+                    motions, before = _feasible(run, motions), None
                 _search(run, motions, before, restart, DOUBLINGS if refine is True else int(refine), limit)
             except KeyboardInterrupt:
                 if run.best is None:
@@ -155,6 +160,11 @@ def _prediction(run: Run, limit: float, setup: float, seconds: float) -> Predict
         solution=found.solution,
         limit_tolerance=limit,
     )
+
+
+def _feasible(run: Run, motions: Sequence[Motion]) -> list[Motion]:
+    """Return motions that keep the limits, one for each; those that the solver did not come to are left as they are."""
+    return [motion if run.stopped else feasible(run, motion) for motion in motions]
 
 
 def _search(run: Run, motions: Sequence[Motion], known: Solution | None, restart: bool, doublings: int, limit: float) -> None:

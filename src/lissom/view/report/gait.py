@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..curves.panel import WANTED, Group, Line, Panel
-from ..page import check_ending, table
-from .prediction import summary
-from .scenes import scenes
+from ..page import check_ending, table, text
+from .prediction import limits_table, summary
+from .scenes import FLASHES, scenes
 from .verdict import Verdict
 from .write import write_report
 
@@ -64,11 +64,13 @@ def report_gait(gait: Gait, norm: Mapping[str, np.ndarray], path: str | os.PathL
         ("Solution", summary(gait.prediction)),
         ("Scores beside the norm", _scores(gait, norm)),
         ("Pressure under the right foot", _pressure(gait, t)),
+        ("Limits", limits_table(gait.prediction.limits, gait.prediction.limit_tolerance)),
+        *_notes(gait),
     ]
     return write_report(
         f"{gait.prediction.name}: a gait cycle",
         _verdict(gait),
-        scenes(gait, gait.prediction.name),
+        scenes(gait, gait.prediction.name, ghosts=FLASHES),
         groups,
         details,
         path,
@@ -82,6 +84,12 @@ def _note(norm: bool) -> str:
     dotted = " Dotted: measured mean, and one standard deviation to both sides." if norm else ""
     text = "Shaded: phases of the step, in turn. Moments and powers may jump where phases meet, as the anchors of the feet do."
     return f"<p class='note'>{text}{dotted}</p>"
+
+
+def _notes(gait: Gait) -> list[tuple[str, str]]:
+    """Return the notes of the problem, if any: what was chosen."""
+    found = [words for what, words in gait.prediction.description.rows if what == "note"]
+    return [("What was chosen", "<ul>" + "".join(f"<li>{text(note)}</li>" for note in found) + "</ul>")] if found else []
 
 
 def _verdict(gait: Gait) -> Verdict:
