@@ -11,7 +11,14 @@ from support.published import ROBOTS
 
 FOLDER = Path(__file__).parents[3] / "examples" / "problems"
 EXAMPLES = sorted(path for path in FOLDER.glob("*.yaml") if not path.is_symlink())  # the others are built-in ones
-APART = ("panda_torque_rate", "g1_step", "talos_step", "squat_to_stand", "box_lift")  # solved in tests of their own
+APART = (
+    "panda_torque_rate",
+    "g1_step",
+    "talos_step",
+    "squat_to_stand",
+    "box_lift",
+    "thesis_gait",
+)  # solved in tests of their own
 FILES = {"ur5": ROBOTS / "ur_description/urdf/ur5_robot.urdf", "panda": ROBOTS / "panda_description/urdf/panda.urdf"}
 
 
