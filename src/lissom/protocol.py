@@ -170,13 +170,13 @@ class DrivenRobot(Protocol):
     def path_function(self, maker: Callable[..., Task], shape: tuple[int, ...], **options: Any) -> Callable[..., np.ndarray]:
         """Return the compiled function of a path task or of its derivatives: of its arguments, rows of arrays, and out=."""
 
-    def path_state(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> tuple[np.ndarray, ...]:
+    def path_state(self, rates: Sequence[np.ndarray], *, external: Wrenches | None = None) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd, given a path and its derivatives up to `path_order`."""
 
-    def path_torques(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> np.ndarray:
+    def path_torques(self, rates: Sequence[np.ndarray], *, external: Wrenches | None = None) -> np.ndarray:
         """Return tau, given a path and its derivatives up to `path_order`."""
 
-    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> np.ndarray:
+    def path_torque_rates(self, rates: Sequence[np.ndarray], *, external: Wrenches | None = None) -> np.ndarray:
         """Return the rates of tau, given a path and its derivatives up to one more than `path_order`."""
 
     def neutral(self) -> np.ndarray:

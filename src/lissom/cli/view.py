@@ -188,7 +188,7 @@ def _start_of(problem: MotionProblem) -> np.ndarray | None:
     if start is None:
         return None
     rest = [np.zeros_like(start)] * problem.robot.path_order
-    return problem.robot.path_state([start, *rest], problem.external)[0]
+    return problem.robot.path_state([start, *rest], external=problem.external)[0]
 
 
 def layers_of(show: Sequence[str] | None, hide: Sequence[str] | None) -> dict[str, bool] | None:

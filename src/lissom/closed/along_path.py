@@ -74,16 +74,16 @@ class ClosedAlongPath(ClosedSimulation):
             quick = self._built_in(key, RobotBase._function(self, maker, shape, **options), maker, missing="nan")
         return quick
 
-    def path_state(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> tuple[np.ndarray, ...]:
+    def path_state(self, rates: Sequence[np.ndarray], *, external: Wrenches | None = None) -> tuple[np.ndarray, ...]:
         """Return q, qd and qdd (..., nv): a path and its first two derivatives."""
         return tuple(rates[:3])
 
-    def path_torques(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> np.ndarray:
+    def path_torques(self, rates: Sequence[np.ndarray], *, external: Wrenches | None = None) -> np.ndarray:
         """Return tau (..., n_active), given a path and its first two derivatives."""
         q, qd, qdd, *_ = rates
         return self.inverse_dynamics(q, qd, qdd, external=external)
 
-    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Wrenches | None = None) -> np.ndarray:
+    def path_torque_rates(self, rates: Sequence[np.ndarray], *, external: Wrenches | None = None) -> np.ndarray:
         """Return the rates of tau (..., n_active), given a path and its first three derivatives."""
         q, qd, qdd, qddd, *_ = rates
         return self.torque_rates(q, qd, qdd, qddd, external=external)

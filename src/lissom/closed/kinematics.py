@@ -42,7 +42,7 @@ class Followed:
 class ClosedKinematics(ClosedBase):
     """Configurations of the tree, from coordinates."""
 
-    def closure(self, q: Positions | None, near: TreePositions | None = None) -> np.ndarray:
+    def closure(self, q: Positions | None, *, near: TreePositions | None = None) -> np.ndarray:
         """Return the configuration of the tree that closes the loops at coordinates q.
 
         Args:
@@ -163,7 +163,7 @@ class ClosedKinematics(ClosedBase):
                 found.append((place, poses))
         return [place for place, _ in found]
 
-    def follow(self, q: Positions | None, near: TreePositions | None = None) -> Followed:
+    def follow(self, q: Positions | None, *, near: TreePositions | None = None) -> Followed:
         """Return the configurations of the tree along a motion of the coordinates.
 
         Each sample starts from an extrapolation of the last two, so that the branch is kept and one to three steps of Newton's

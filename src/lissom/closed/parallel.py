@@ -111,7 +111,7 @@ class ParallelRobot(Measures):
         """Return the pose x of the platform (..., nx) at coordinates q: direct kinematics, on the branch of `near`."""
         return self._tree(q, tree_q, near)[..., self._platform_slices[0]]
 
-    def leg_configuration(self, x: Positions, near: TreePositions | None = None) -> np.ndarray:
+    def leg_configuration(self, x: Positions, *, near: TreePositions | None = None) -> np.ndarray:
         """Return the configuration of the tree (..., nq of the tree) with the platform at x (..., nx): inverse kinematics.
 
         Args:
@@ -185,9 +185,9 @@ class ParallelRobot(Measures):
             "they can"
         )
 
-    def leg_coordinates(self, x: Positions, near: TreePositions | None = None) -> np.ndarray:
+    def leg_coordinates(self, x: Positions, *, near: TreePositions | None = None) -> np.ndarray:
         """Return the coordinates q (..., nq) with the platform at poses x (..., nx); `near` as in `leg_configuration`."""
-        return self.coordinates(self.leg_configuration(x, near))
+        return self.coordinates(self.leg_configuration(x, near=near))
 
     def platform_jacobian(
         self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None

@@ -139,7 +139,7 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
         """Return the compiled function of a path task, or of derivatives of one: of its arguments and out=."""
         return self._quick(maker, shape, **options)
 
-    def path_state(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
+    def path_state(self, rates: Sequence[np.ndarray], *, external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
         """Return q (..., nq), qd and qdd (..., nv) of joints and motors, given a path and its derivatives up to `path_order`."""
         if not self.n_elastic:
             return self._robot_state(rates[:3])
@@ -147,14 +147,14 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
         motors = (drives.theta, drives.theta_rate, drives.theta_acceleration)
         return tuple(np.concatenate(both, axis=-1) for both in zip(rates[:3], motors, strict=True))
 
-    def path_torques(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+    def path_torques(self, rates: Sequence[np.ndarray], *, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
         """Return tau (..., nv), given a path and its derivatives up to `path_order`; zero at joints behind springs."""
         if self.n_elastic:
             return self._driven(rates, external).tau
         q, qd, qdd = self._robot_state(rates[:3])
         return self.inverse_dynamics(q, qd, qdd, external=external)
 
-    def path_torque_rates(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None = None) -> np.ndarray:
+    def path_torque_rates(self, rates: Sequence[np.ndarray], *, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
         """Return the rates of tau (..., nv), given a path and its derivatives up to one more than `path_order`."""
         if self.n_elastic:
             q, qd, qdd, qddd, *higher = rates

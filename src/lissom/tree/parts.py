@@ -24,7 +24,7 @@ def moving_parts(joint: Joint, model: Model, parent: int, place: Pose, first: in
     """Return the bodies of a joint at `place` in the body `parent`; the first of them gets the index `first`."""
     parts = joint.kind.traits.parts(joint)
     if not parts:
-        return [_body(joint, model, parent, place, _towards(joint))]
+        return [_body(joint, model, parent, place, _toward(joint))]
     bodies: list[Body] = []
     for part in parts:
         if (constant := part.constant) is not None:
@@ -48,7 +48,7 @@ def reflected_drives(model: Model, bodies: Sequence[Body]) -> list[Body]:
     return found
 
 
-def _towards(joint: Joint) -> Pose:
+def _toward(joint: Joint) -> Pose:
     return Pose(frame_with_z(joint.axis)) if joint.kind.traits.has_axis else Pose()
 
 

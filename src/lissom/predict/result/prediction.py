@@ -114,7 +114,7 @@ class Prediction(WithLoads, WithTimes, WithScene):
 
     def coordinates(self, t: Times) -> tuple[np.ndarray, ...]:
         """Return q (..., nq), qd and qdd (..., nv) of the whole robot at times: joints, then motors behind springs."""
-        return self.robot.path_state(self._rates(t), self._external(t))
+        return self.robot.path_state(self._rates(t), external=self._external(t))
 
     def channel(self, name: str, t: Times, order: int = 0) -> np.ndarray:
         """Return the entries of a channel (..., size) at times, or their derivatives by time of that order."""
@@ -137,7 +137,7 @@ class Prediction(WithLoads, WithTimes, WithScene):
 
         Zero at joints behind springs and along undriven columns, see `imbalance`.
         """
-        tau = self.robot.path_torques(self._rates(t), self._external(t))
+        tau = self.robot.path_torques(self._rates(t), external=self._external(t))
         tau[..., self._undriven] = 0.0
         return tau
 
@@ -146,13 +146,13 @@ class Prediction(WithLoads, WithTimes, WithScene):
 
         Zero at the instants at which they are enforced; between these, the error of the spline.
         """
-        return self.robot.path_torques(self._rates(t), self._external(t))[..., self._undriven]
+        return self.robot.path_torques(self._rates(t), external=self._external(t))[..., self._undriven]
 
     def torque_rates(self, t: Times) -> np.ndarray:
         """Return rates of the joint torques (..., nv) [N m/s or N/s] at times, those of unknown loads included."""
         if self.description.ground is not None or any(c.load is not None for c in self.description.channels):
             return torque_rates_under(self, t)
-        return self.robot.path_torque_rates(self._rates(t, 1), self._external(t))
+        return self.robot.path_torque_rates(self._rates(t, 1), external=self._external(t))
 
     def joint_wrenches(self, t: Times, *, axes: str = "joint") -> np.ndarray:
         """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""
