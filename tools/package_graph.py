@@ -59,7 +59,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("timing",),
     ("predict",),
     ("identify",),
-    ("gait",),
+    ("gait", "tasks"),
     ("control",),
     ("papers",),
     ("bench", "cli", "__main__", "lissom"),

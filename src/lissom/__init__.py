@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from . import predict as predict
     from . import read as read
     from . import spline as spline
+    from . import tasks as tasks
     from . import timing as timing
     from . import view as view
     from . import write as write
@@ -82,7 +83,7 @@ if TYPE_CHECKING:
     from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
-    _MODULES = ("closed", "control", "gait", "identify", "nlp", "predict", "read", "spline", "timing", "view", "write")
+    _MODULES = ("closed", "control", "gait", "identify", "nlp", "predict", "read", "spline", "tasks", "timing", "view", "write")
     _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
     _HOMES |= {"ClosedRobot": "closed", "ParallelRobot": "closed"}
 

@@ -39,6 +39,17 @@ def test_weights_can_be_pairs_and_only_their_ratio_moves_the_optimum(problem):
     assert front.predictions[1].objective == pytest.approx(10 * front.predictions[0].objective, rel=1e-6)
 
 
+def test_of_more_goals_two_are_named_and_others_keep_their_weights(problem):
+    front = pareto(problem.copy().minimize("integral", 0.0, "velocity"), [0.7, 0.5], goals=(0, 1))
+    assert np.allclose(front.values, pareto(problem, [0.7, 0.5]).values, rtol=1e-6)
+    turned = pareto(problem, [0.3, 0.5], goals=(1, 0))
+    assert turned.labels == front.labels[::-1] and np.allclose(turned.values[:, ::-1], front.values, rtol=1e-6)
+    with pytest.raises(StateError, match=r"goals are \(0, 0\), expected two different numbers from 0 to 1"):
+        pareto(problem, [0.5], goals=(0, 0))
+    with pytest.raises(StateError, match="of more, name two by number: goals="):
+        pareto(problem.copy().minimize("integral", 1.0, "velocity"), [0.5])
+
+
 def test_the_problem_stays_as_it_is(problem):
     before = repr(problem), problem.parts.time, [x.weight for x in problem.parts.integrals]
     pareto(problem, [0.3])

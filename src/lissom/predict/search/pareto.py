@@ -103,33 +103,42 @@ class Front:
         return plot_front(self, path)
 
 
-def pareto(problem: MotionProblem, weights: ArrayLike, **options: Unpack[SolveOptions]) -> Front:
+def pareto(problem: MotionProblem, weights: ArrayLike, *, goals: Sequence[int] = (), **options: Unpack[SolveOptions]) -> Front:
     """Solve a problem of two goals for several weights, each from the motion before.
 
     Args:
         problem: with two goals; their weights do not matter, and the problem is not changed.
         weights: numbers w between 0 and 1 for the weights w and 1 - w, or pairs of weights, in the order of the goals. Neighbors
             should be near to each other: each motion is the start of the next.
+        goals: numbers of the two, from 0, in the order in which they were given, where the problem has more goals; others keep
+            their weights, such as those that only make motions smooth.
         options: see `SolveOptions`, the same for all; `start` is that of the first, and `throw` is False unless given: the
             front shows which motions were found.
 
     Returns:
         Front: values of both goals for each pair of weights, and the motions.
     """
-    labels = [label for label, _ in goal_labels(problem)]
-    if len(labels) != 2:
-        goals = f"minimizes {', '.join(labels)}" if labels else "minimizes nothing"
-        raise StateError(f"a Pareto front needs a problem of two goals, and {problem.name!r} {goals}")
+    known = goal_labels(problem)
+    labels, own = [label for label, _ in known], [weight for _, weight in known]
+    two = tuple(goals) or (0, 1)
+    if len(labels) != 2 and not goals:
+        said = f"minimizes {', '.join(labels)}" if labels else "minimizes nothing"
+        raise StateError(
+            f"a Pareto front needs a problem of two goals, and {problem.name!r} {said}; of more, name two by number: goals="
+        )
+    if len(two) != 2 or two[0] == two[1] or not all(type(k) is int and 0 <= k < len(labels) for k in two):
+        raise StateError(f"goals are {goals!r}, expected two different numbers from 0 to {len(labels) - 1}, one for each goal")
     pairs = _pairs(weights)
     options.setdefault("throw", False)
     found: list[Prediction] = []
     for pair in pairs:
-        prediction = with_weights(problem, pair).solve(**options)
+        own[two[0]], own[two[1]] = pair
+        prediction = with_weights(problem, own).solve(**options)
         found.append(prediction)
         if prediction.success:
             options["start"] = prediction if problem.timing.named else _coarse(prediction.path, problem)
-    values = np.array([[goal.value for goal in prediction.goals] for prediction in found])
-    return Front((labels[0], labels[1]), pairs, values, tuple(found))
+    values = np.array([[prediction.goals[k].value for k in two] for prediction in found])
+    return Front((labels[two[0]], labels[two[1]]), pairs, values, tuple(found))
 
 
 def _pairs(weights: ArrayLike) -> np.ndarray:

@@ -17,7 +17,7 @@ from ...robot import Robot
 from .body import Body, Segment
 from .changes import Changes, changed
 from .points import Point, points_of
-from .strength import Drive, warn_of_age
+from .strength import Drive, is_of_body, warn_of_age
 from .tree import GLOBAL, full_model, mirror_partner, mirror_sign
 
 # frozen in walking (Barman's thesis, 2020, section 5.1: upper spine, neck, clavicles, wrists; 38 of 55 stay). Neck, clavicles and
@@ -125,8 +125,8 @@ class Human(Robot):
 
     @property
     def strengths(self) -> dict[str, Drive]:
-        """Range and largest moments of every driven joint that moves, by name; a model's limit of effort is the larger moment."""
-        return {name: self.changes.of(self.body, name) for name in self.joint_names if name not in GLOBAL}
+        """Range and largest moments of every joint of the body that moves, by name; a model's limit of effort is the larger."""
+        return {name: self.changes.of(self.body, name) for name in self.joint_names if is_of_body(name)}
 
     def mirror(self, values: ArrayLike) -> np.ndarray:
         """Return coordinates, velocities, accelerations or torques (..., nv) of the mirror image, with left and right exchanged.

@@ -37,6 +37,11 @@ def kind_of(joint: str) -> str:
     return "_".join(word for word in name.split("_") if not word.isdigit())
 
 
+def is_of_body(joint: str) -> bool:
+    """Return whether a joint is one that muscles drive; the global ones and those of things beside the person are not."""
+    return kind_of(joint) in numbers("joints")["joints"]
+
+
 def drive(body: Body, joint: str) -> Drive:
     """Return the range and the strength of a joint of the model, by its name."""
     data, kind = numbers("joints"), kind_of(joint)
