@@ -45,8 +45,19 @@ if TYPE_CHECKING:
     from ...robot import Robot
 
 MAX_BYTES = 1 << 20
-SOLVE = ("refine", "starts", "seed", "tolerance", "limit_tolerance", "iterations", "seconds", "restart", "feasible_first")
-SOLVE += ("hessian", "solver")
+SOLVE = (
+    "refine",
+    "starts",
+    "seed",
+    "tolerance",
+    "limit_tolerance",
+    "iterations",
+    "seconds",
+    "restart",
+    "feasible_first",
+    "hessian",
+    "solver",
+)
 MOST = {"starts": 1000, "refine": 20, "iterations": 1_000_000}  # of a file: more would be days of work
 REQUIRED = ("name", "robot", "minimize")
 KEYS = (
