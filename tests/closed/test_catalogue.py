@@ -51,7 +51,10 @@ def test_methods_return_what_the_task_of_their_entry_gives(robot, name):
     assert np.shape(found) == entry.shape(robot, {})
     assert error(np.ravel(found), expected) < 1e-10
     count = robot.operation_count(name, **example)
-    assert str(count) in robot.program(name, **example)
+    program = robot.program(name, **example)
+    assert str(count) in program
+    title = program.splitlines()[0]
+    assert title.startswith(f"# {name}") and len(title) < 130  # without the plan, which is part of the key
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ class ClosedExporting(ClosedBase, Exporting):
         options = {key: value for key, value in source.options.items() if key != "maker"}
         task = source.options["maker"](self.model, self.plan, **options)
         # the text names its inputs by their order
-        task = type(task)(task.key, (Port("tree_q", task.inputs[0].size), *task.inputs[1:]), task.outputs, task.texts, task.like)
+        task = replace(task, inputs=(Port("tree_q", task.inputs[0].size), *task.inputs[1:]))
 
         def configurations(rng: np.random.Generator, n: int) -> np.ndarray:
             return self.closure(self._near_home(rng, n))  # type: ignore[attr-defined,no-any-return]

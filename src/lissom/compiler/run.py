@@ -65,7 +65,7 @@ class Function:
             # broadcast and non-contiguous ones are copied
             made = sum(a.shape[-1] for a in arrays if a.shape[:-1] != lead or not a.flags.c_contiguous)
             made += sum(port.size for port in self.task.outputs) if out is None else 0
-            check_result(n, made, f"{self.task.key} of {self.model.name!r}", FEWER)
+            check_result(n, made, f"{self.task.named} of {self.model.name!r}", FEWER)
         rows = [np.ascontiguousarray(np.broadcast_to(a, (*lead, a.shape[-1]))).reshape(n, a.shape[-1]) for a in arrays]
         given = self._given(out)
         results = [self._result(wanted, one, lead, rows) for wanted, one in zip(given, self.shapes, strict=True)]
@@ -186,10 +186,12 @@ def _shapes(task: Task, shape: Shapes) -> tuple[tuple[int, ...], ...]:
     else:
         shapes = shape or tuple((port.size,) for port in task.outputs)
     if len(shapes) != len(task.outputs) or not all(isinstance(one, tuple) for one in shapes):
-        raise CompilerError(f"{task.key} has {len(task.outputs)} outputs and needs a tuple of as many shapes, got {shape!r}")
+        raise CompilerError(f"{task.named} has {len(task.outputs)} outputs and needs a tuple of as many shapes, got {shape!r}")
     for one, port in zip(shapes, task.outputs, strict=True):
         if math.prod(one) != port.size:
-            raise CompilerError(f"output {port.name!r} of {task.key} has {port.size} numbers, which do not fill the shape {one}")
+            raise CompilerError(
+                f"output {port.name!r} of {task.named} has {port.size} numbers, which do not fill the shape {one}"
+            )
     return shapes
 
 

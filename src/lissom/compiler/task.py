@@ -23,6 +23,7 @@ class Task:
         texts: the algorithm as functions, one per choice of frames; all give the same results, the cheapest is compiled.
         like: a smaller task with the same choices, to find the cheapest where tracing them all would take long.
         of_columns: whether q are columns of a path, which add up, and not coordinates of the robot, whatever their number.
+        title: what listings and messages call it, where the key is too long to read; "" is the key.
     """
 
     key: str
@@ -31,11 +32,17 @@ class Task:
     texts: Sequence[Callable[..., Sequence[Sequence[Any]]]]
     like: Task | None = None
     of_columns: bool = False
+    title: str = ""
+
+    @property
+    def named(self) -> str:
+        """What listings and messages call it."""
+        return self.title or self.key
 
     def program(self, name: str, labelled: bool = False) -> Program:
         """Return the program with the fewest operations among the choices of frames, with names of its values if `labelled`."""
         texts = self.texts if self.like is None else [self.texts[self.like.cheapest()]]
-        programs = [trace(f"{self.key} of {name}", self.inputs, self.outputs, text, labelled) for text in texts]
+        programs = [trace(f"{self.named} of {name}", self.inputs, self.outputs, text, labelled) for text in texts]
         return min(programs, key=_operations)
 
     def cheapest(self) -> int:

@@ -47,25 +47,28 @@ def closed_task(
         return laid_out_task(name, model, {"q": model.nq, **inputs}, output, run, external, layouts=layouts)
 
     tasks = [by(plan), by(replace(plan, swapped=True))] if either_side and not plan.gaps else [by(plan)]
-    return replace(tasks[0], texts=[run for task in tasks for run in task.texts])
+    return replace(tasks[0], texts=[run for task in tasks for run in task.texts], title=key)
 
 
-def inverse_dynamics(model: Model, plan: Plan, external: External = (), weights: Weights = None, rates: str = "qd qdd") -> Task:
+def inverse_dynamics(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
     """Forces of the active joints: tau = G' tau_tree (55), (57)."""
-    key = f"inverse_dynamics[{rates}]{_weighed(weights)}"
-    inputs = dict.fromkeys(rates.split(), len(plan.coordinates))
-    output = Port("tau", len(plan.active))
-    return closed_task(key, model, plan, inputs, output, lambda s, c: driving_forces(s, c, weights), external)
+    return _driving_torques("inverse_dynamics", ("qd", "qdd"), model, plan, external, weights)
 
 
 def bias_torques(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
     """H_c(q, qd): torques of the active joints without accelerations."""
-    return inverse_dynamics(model, plan, external, weights, rates="qd")
+    return _driving_torques("bias_torques", ("qd",), model, plan, external, weights)
 
 
 def gravity_torques(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
     """Torques of the active joints that hold the mechanism still."""
-    return inverse_dynamics(model, plan, external, weights, rates="")
+    return _driving_torques("gravity_torques", (), model, plan, external, weights)
+
+
+def _driving_torques(name: str, rates: tuple[str, ...], model: Model, plan: Plan, external: External, weights: Weights) -> Task:
+    key, inputs = f"{name}{_weighed(weights)}", dict.fromkeys(rates, len(plan.coordinates))
+    output = Port("tau", len(plan.active))
+    return closed_task(key, model, plan, inputs, output, lambda s, c: driving_forces(s, c, weights), external)
 
 
 def torque_rates(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
