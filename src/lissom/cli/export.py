@@ -45,7 +45,7 @@ def export_functions(
 def read_option(text: str) -> tuple[str, Any]:
     """Return name and value of an option: a number, a flag, a list or a mapping as in JSON, otherwise a word.
 
-    `external=hand:link,elbow` stands for wrenches on links along their own axes or, without a word, the world's;
+    `external=hand:link,elbow` stands for wrenches on links along their own axes or, without a colon, the world's;
     `base_motion=true` for a motion of the base. Their numbers are arguments of the code.
     """
     name, equals, value = text.partition("=")

@@ -55,7 +55,7 @@ def render(
 ) -> Files:
     """Return the files of an export by their names, as texts; see `Robot.export`."""
     emitter = _language(language)
-    chosen = _precision(emitter, language, precision)
+    chosen = _precision(emitter, precision)
     asked = _names(robot, functions)
     own = {key: options.pop(key) for key in tuple(options) if key in emitter.options}
     choices = {key: _choice(key, own.get(key, values[0]), values) for key, values in emitter.options.items()}
@@ -93,7 +93,7 @@ def _language(language: Any) -> Language:
     return LANGUAGES[language]
 
 
-def _precision(emitter: Language, language: str, precision: Any) -> str:
+def _precision(emitter: Language, precision: Any) -> str:
     if precision is None:
         return emitter.precisions[0]
     if not is_choice(precision, ("double", "single")):

@@ -24,7 +24,7 @@ def gait_of(prediction: Prediction) -> Gait:
     The step begins with the strike of the right heel, on a split ground, and ends as its mirror image, ahead along x.
 
     Raises:
-        StateError: the prediction is no such step.
+        StateError: the prediction is not such a step.
     """
     if (reason := _reason(prediction)) is not None:
         raise StateError(f"{prediction.name!r} is not a step of a walk: {reason}")

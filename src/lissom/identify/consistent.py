@@ -7,7 +7,7 @@ which is linear in the ten, so that least squares with P > 0 for every link is a
     minimize  (beta - M x)' F (beta - M x) + sum_links 1/(2 s^2) trace( P0^-1 (P - P0) P0^-1 (P - P0) ) + others
 beta are base parameters with information F, x all parameters, M their map. The second term is the distance from the bodies of
 the model (Lee, Wensing and Park 2020), the same whatever the units and frames. It decides what torques cannot show, and with
-s = 10, deviations of ten times the model's own values, next to nothing else. Friction, rotor inertia, stiffness and damping are
+s = 10, deviations of ten times the model's own values, hardly anything else. Friction, rotor inertia, stiffness and damping are
 not negative.
 Solved by Clarabel, an interior-point method for cones.
 """

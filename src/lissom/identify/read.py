@@ -113,7 +113,7 @@ def _wrenches(table: Table, robot: Any) -> dict[str, list[int]]:
         link, _, part = label.removeprefix("wrench_").rpartition("_")
         if part not in PARTS or link not in robot.link_names:
             wanted = [f"wrench_{name}_{one}" for name in robot.link_names for one in PARTS]
-            raise table.error(f"column {label!r} is no component of a wrench on a link; {suggest(label, wanted)}", 1)
+            raise table.error(f"column {label!r} is not a component of a wrench on a link; {suggest(label, wanted)}", 1)
         if link not in found:
             names = [f"wrench_{link}_{one}" for one in PARTS]
             lost = [name for name in names if name not in table.header]

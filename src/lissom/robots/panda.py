@@ -53,7 +53,6 @@ LIMITS = (
     (-0.0175, 3.7525, 2.61, 12.0),
     (-2.8973, 2.8973, 2.61, 12.0),
 )
-MOST_TORQUE_RATE = 1000.0  # [N m/s], every joint
 
 
 def panda() -> Robot:

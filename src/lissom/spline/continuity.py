@@ -13,7 +13,7 @@ import numpy as np
 from .basis import Basis
 from .polygon import Polygon
 
-JUMP = 1e-6  # of the largest value of a derivative by s, or of a lower one: a smaller jump is none
+JUMP = 1e-6  # of the largest value of a derivative by s, or of a lower one: a smaller jump does not count
 
 
 def smoothness(basis: Basis, polygons: Sequence[Polygon]) -> int:

@@ -47,7 +47,7 @@ def limit_rates(
     basis = Basis(max(4, points // 2) + 3)
     program = RateProgram(robot, path, limits, warp, basis, ends)
     duration = float(ConstantAcceleration(reached.s, reached.x).times[-1])
-    start = program.slowed(_speeds(warp, basis, reached, ends, duration))
+    start = program.slowed(_speeds(warp, basis, reached, duration))
     options: dict[str, str | float] = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
     solution = solve(program.nlp(), start, tolerance=1e-8, iterations=1000, options=options)
     if solution.status is Status.INFEASIBLE:
@@ -66,7 +66,7 @@ def limit_rates(
     return SplineSpeed(warp, basis, program.speeds(solution.x)), solution
 
 
-def _speeds(warp: Warp, basis: Basis, reached: Reached, ends: tuple[float, float], duration: float) -> np.ndarray:
+def _speeds(warp: Warp, basis: Basis, reached: Reached, duration: float) -> np.ndarray:
     """Return control points of z from the motion without limits of rates: x / w^2 where each has most influence."""
     p = basis.degree
     place = np.array([basis.knots[i + 1 : i + p + 1].mean() for i in range(basis.count)])

@@ -273,7 +273,7 @@ def test_closed_robots_move_in_phases(durations):
         ("phase_ends", [0.0, 1.5, 1.0], "the ends of phases do not fit their number"),
         ("clock_ends", [0.0, 0.5, 0.4, 1.0], "the ends of clocks do not fit the phases"),
         ("clock_ends", [0.0, 0.9, 1.0], "the solution is not that of the path"),
-        ("channel_runs", [[1, 3]], "the phases of channels are none"),
+        ("channel_runs", [[1, 3]], "channels name phases that the motion does not have"),
         ("limit_residuals", [0.0, 0.0, 0.0], "is an array of .* it is damaged"),
     ],
 )

@@ -56,11 +56,6 @@ def all_rows(model: Model) -> list[tuple[int, int]]:
     return [(k, row) for k, loop in enumerate(model.loops) for row in ROWS[loop.kind]]
 
 
-def rate_coordinates(model: Model) -> dict[int, int]:
-    """Return the index of the coordinate of each velocity of a joint of one axis."""
-    return {place.iv: place.iq for place in model.layout if place.kind.nv == 1}
-
-
 class Closed:
     """A closed robot at a configuration of its tree that closes its loops."""
 

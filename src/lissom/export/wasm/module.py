@@ -99,7 +99,7 @@ def wasm_module(programs: Mapping[str, Program], *, simd: bool = True) -> bytes:
 
 def _function(name: str, program: Program, simd: bool) -> list[str]:
     """Return modules in LLVM IR: the kernel of one sample, of a batch, and the functions that are exported."""
-    inner = f"{name}.one", f"{name}.many"  # names with a dot are no names of functions of a robot
+    inner = f"{name}.one", f"{name}.many"  # no function of a robot has a dot in its name
     texts = [_renamed(kernel_ir(program, 1, fused=False), "one", inner[0])]
     if simd:
         texts.append(_renamed(kernel_ir(program, 2, fused=False), "batch", inner[1]))

@@ -170,7 +170,7 @@ def _scale(friction: Quantity, weight: float) -> float:
 def _felt(robot: DrivenRobot, contact: Contact) -> Contact:
     """Return a contact without components of forces along which its points never move, such as those across a planar robot.
 
-    Its gap along such a direction is no row either, and its place there is where the points are.
+    Its gap along such a direction gets no row either, and its place there is where the points are.
     """
     where = surface_position(robot, contact)
     rng = np.random.default_rng(0)

@@ -56,7 +56,7 @@ def read_channels(
         raise ValueError("the entries of channels do not fit their number")
     runs = [None if first == last == -1 else (first, last) for first, last in found["channel_runs"].tolist()]
     if any(run is not None and not 0 <= run[0] < run[1] < len(ends) for run in runs):
-        raise ValueError("the phases of channels are none")
+        raise ValueError("channels name phases that the motion does not have")
     parts = [(0.0, 1.0) if run is None else (ends[run[0]], ends[run[1]]) for run in runs]
     bases = [channel_basis(path.basis, degree, *part) for degree, part in zip(sizes[:, 1].tolist(), parts, strict=True)]
     counts = [(basis.count, size) for basis, size in zip(bases, sizes[:, 0].tolist(), strict=True)]

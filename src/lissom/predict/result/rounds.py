@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..problem.description import bounds
 from ..quantities.root import Root
 
-ROUNDING = 1e-9  # of a limit's scale, up to which a violation is none
+ROUNDING = 1e-9  # of a limit's scale: a violation up to that does not count
 
 
 @dataclass(frozen=True)

@@ -109,12 +109,6 @@ class Track:
         """Number of unknowns m n."""
         return self.basis.count * self.n
 
-    @property
-    def structure_size(self) -> int:
-        """Number of slots for second derivatives by P twice."""
-        m, n, p = self.basis.count, self.n, self.basis.degree
-        return sum((m - d) * n * n for d in range(p + 1)) - m * (n * (n - 1)) // 2
-
     def structure(self) -> tuple[np.ndarray, np.ndarray]:
         """Return rows and columns of the slots: lower triangle, control points no further apart than the degree."""
         m, n, p = self.basis.count, self.n, self.basis.degree

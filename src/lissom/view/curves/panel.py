@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-TONES = 8  # colors; more curves repeat them
 MOTOR, WANTED = 1, "wanted"  # tones of a motor beside its joint, and of a reference
 NOISE, TINY = 1e-9, 1e-13  # share of the largest value in a group, and value, below which a curve is drawn as a flat line
 

@@ -5,7 +5,7 @@
        "lines": [{"name", "tone", "y": A f32 (N,)}], "limits": [{"low", "high", "at": [times] | null,
          "motor", "spans": [[start, end]] where it holds in these only}]}]}]}
 
-An array A is {"type", "shape", "data": base64, little-endian}. A bound that is null is none.
+An array A is {"type", "shape", "data": base64, little-endian}. null means no bound.
 """
 
 from __future__ import annotations
