@@ -104,12 +104,12 @@ def least_squares(W: np.ndarray, y: np.ndarray, method: str, memory: Memory | No
             noise = new
             if change < SETTLED:
                 break
-        beta, factor = fit.beta, 1.0
-        if method == "robust":
-            beta, noise, weights = _huber(W, y, beta, least)
-            fit = table.fit(noise)
-            factor = _huber_factor((y - W @ beta) / noise, len(beta))
-        return Estimate(beta, factor * fit.covariance(noise), noise, y - W @ beta, weights, fit.condition)
+        if method == "weighted":
+            return Estimate(fit.beta, fit.covariance(noise), noise, y - W @ fit.beta, weights, fit.condition)
+        beta, noise, weights = _huber(W, y, fit.beta, least)
+        fit, residual = table.fit(noise), y - W @ beta
+        felt = noise * _huber_factors(residual / noise, fit.leverage())
+        return Estimate(beta, fit.covariance(felt), noise, residual, weights, fit.condition)
 
 
 def weighted(W: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -134,13 +134,16 @@ def _huber(W: np.ndarray, y: np.ndarray, beta: np.ndarray, least: np.ndarray) ->
     return beta, noise, weights
 
 
-def _huber_factor(r: np.ndarray, parameters: int) -> float:
-    """Return the factor of the variance of Huber's estimate beside that of least squares at the same noise."""
-    inside = np.abs(r) <= HUBER
-    m, n = inside.mean(), r.size
+def _huber_factors(r: np.ndarray, leverage: np.ndarray) -> np.ndarray:
+    """Return what the noise of each row of torques (rows,) counts in Huber's estimate, beside least squares with that noise.
+
+    By row: one that has more parameters to itself has residuals that are smaller by more (Huber 1981, section 7.6).
+    """
+    n = len(r)
+    m = (np.abs(r) <= HUBER).mean(axis=0)
     psi = np.clip(r, -HUBER, HUBER)
-    K = 1.0 + parameters / n * (1.0 - m) / m
-    return float(K**2 * (psi**2).sum() / (n - parameters) / m**2)
+    K = 1.0 + leverage / n * (1.0 - m) / m
+    return np.asarray(K * np.sqrt((psi**2).sum(axis=0) / np.maximum(n - leverage, 1e-9)) / m)
 
 
 class _Table:
@@ -188,12 +191,15 @@ class _Fit:
 
     def spread(self) -> np.ndarray:
         """Return the standard deviation of the residuals of each row of torques, unbiased."""
-        t = self.table
-        found = np.empty(len(t.R))
-        for j, (R, c, G) in enumerate(zip(t.R, t.c, t.G, strict=True)):
-            left = t.samples - (self.inverse * G).sum() / self.noise[j] ** 2
-            found[j] = np.sqrt((t.rest[j] + ((R @ self._beta - c) ** 2).sum()) / max(left, 1e-9))
+        t, found = self.table, np.empty(len(self.table.R))
+        left = t.samples - self.leverage()
+        for j, (R, c) in enumerate(zip(t.R, t.c, strict=True)):
+            found[j] = np.sqrt((t.rest[j] + ((R @ self._beta - c) ** 2).sum()) / max(left[j], 1e-9))
         return found
+
+    def leverage(self) -> np.ndarray:
+        """Return the share of each row of torques in the parameters (rows,): b in all, for noise without memory."""
+        return np.array([(self.inverse * G).sum() / s**2 for G, s in zip(self.table.G, self.noise, strict=True)])
 
     def covariance(self, noise: np.ndarray) -> np.ndarray:
         """Return the covariance of beta (b, b), given the noise of each row of torques."""
