@@ -2,9 +2,11 @@
 
 from .consistent import is_possible as is_possible
 from .consistent import pseudo_inertia as pseudo_inertia
+from .excitation import Excitation as Excitation
+from .exciting import excite as excite
 from .filtering import Filtering as Filtering
+from .from_motions import identify as identify
 from .identification import Identification as Identification
-from .identify import identify as identify
 from .measurement import Measurement as Measurement
 from .observer import Collision as Collision
 from .observer import MomentumObserver as MomentumObserver

@@ -155,7 +155,7 @@ class Identification:
 
     def validate(self, data: Measurement) -> np.ndarray:
         """Return the root mean square of measured less predicted torques (rows,) along another motion, filtered as before."""
-        from .identify import equations
+        from .from_motions import equations
 
         _, W, y = equations(self.rows, self.base, data, self.filtering)
         return np.sqrt(((y - W @ self.values) ** 2).mean(axis=0))

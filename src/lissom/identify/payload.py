@@ -12,8 +12,8 @@ from ..errors import IdentificationError
 from ..model import Inertia
 from ..model.payload import last_link
 from .filtering import Filtering
+from .from_motions import solve
 from .identification import Identification
-from .identify import solve
 from .measurement import Measurement, pieces_of
 from .selection import TEN, select_added
 from .to_model import inertia_of

@@ -34,16 +34,22 @@ class Rows:
         self.names: tuple[str, ...] = robot.velocity_names
         self.units: tuple[str, ...] = tuple("N m" if unit == "rad/s" else "N" for unit in robot.velocity_units)
 
-    def columns(self, which: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-        """Return some columns of Y (N, rows, len(which)) along a motion (N, ...)."""
+    def columns(self, which: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, *, slow: float = 0.0) -> np.ndarray:
+        """Return some columns of Y (N, rows, len(which)) along a motion (N, ...).
+
+        `slow` is the velocity over which Coulomb friction changes its sign, as tanh does; 0 for a jump, as it is measured.
+        """
         parts = self._parts(q, qd, qdd)
         size = max(1, SAMPLES * 40 // max(40, self.tree.nv))
         found = np.empty((len(q), len(self.names), len(which)))
         last = self.selection.offsets
         inner, outer = np.flatnonzero(which < last), np.flatnonzero(which >= last)
+        coulomb = [i for i, k in enumerate(which[inner]) if self.selection.names[k].endswith(".coulomb")] if slow else []
         for a in range(0, len(q), size):
             own = slice(a, a + size)
             Y = self.tree.inverse_dynamics_regressor(*(x[own] for x in parts[:3]))[..., which[inner]]
+            if coulomb:
+                Y[..., coulomb] *= np.tanh(np.abs(parts[1][own]) / slow)[:, :, None]
             found[own][..., inner] = Y if parts[3] is None else np.einsum("nij,nik->njk", parts[3][own], Y)
         if len(outer):
             found[..., outer] = self._drives(len(q), parts[3])[..., which[outer] - last]
