@@ -10,8 +10,8 @@ import pytest
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 DIRECTIVE = re.compile(r"^::: (\S+)$", re.MULTILINE)
-PUBLIC = ("", "closed", "control", "gait", "geometry", "identify", "nlp", "predict", "read", "robots", "simulate", "spline", "timing")
-PUBLIC += ("view", "write")
+PUBLIC = ("", "closed", "control", "gait", "geometry", "identify", "nlp", "predict", "read", "robots", "simulate", "spline")
+PUBLIC += ("timing", "view", "write")
 
 
 def _resolved(path):
