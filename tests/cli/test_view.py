@@ -16,12 +16,13 @@ from typer.testing import CliRunner
 
 import lissom as library
 from lissom.cli import app
-from lissom.cli.motion_file import Positions, read_motion
+from lissom.cli.motion_file import read_motion
 from lissom.cli.robot_options import RobotOptions
 from lissom.cli.view import open_subject
 from lissom.control.builtin import builtin_scenarios
 from lissom.errors import FileError
 from lissom.view.live import LiveView
+from lissom.view.scene.recorded import Recorded
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -218,7 +219,7 @@ def test_motions_are_read_from_trajectories_predictions_and_coordinates(motion, 
     path = tmp_path / "q.csv"
     path.write_text("t,q_joint_2,q_joint_1\n1,0,0\n3,4,-2\n")
     found = read_motion(path, robot)
-    assert isinstance(found, Positions) and found._scene_span() == (1.0, 3.0)
+    assert isinstance(found, Recorded) and found._scene_span() == (1.0, 3.0)
     np.testing.assert_allclose(found._scene_motion(np.array([1.0, 1.5, 3.0])).q, [[0, 0], [-0.5, 1], [-2, 4]])
     for text, why in (("t,q_joint_1\n0,1\n", "column 'q_joint_2' missing"), ("q_joint_1,q_joint_2\n0,0\n", "t")):
         path.write_text(text)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..errors import FileError
 from ..npz import read_npz
 from ..read.table import read_table
@@ -15,34 +13,9 @@ from ..simulate.columns import column_names
 if TYPE_CHECKING:
     from ..closed import ClosedRobot
     from ..robot import Robot
-    from ..view.scene.build import SceneMotion
     from ..view.scene.frames import Playable
 
 FORMATS = {"lissom trajectory 1": "trajectory", "lissom prediction 1": "prediction"}
-
-
-class Positions:
-    """A motion of which only times t (N,) [s] and coordinates q (N, nq) are known."""
-
-    def __init__(self, robot: Robot | ClosedRobot, t: np.ndarray, q: np.ndarray) -> None:
-        self.robot, self.t, self.q = robot, t, q
-
-    def _scene_span(self) -> tuple[float, float]:
-        return float(self.t[0]), float(self.t[-1])
-
-    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
-        """Return the motion at times (K,): at a constant rate from each sample to the next."""
-        from ..view.scene.build import SceneMotion
-
-        first = np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, max(len(self.t) - 2, 0))
-        second = np.minimum(first + 1, len(self.t) - 1)
-        step = self.t[second] - self.t[first]
-        share = np.clip((t - self.t[first]) / np.where(step > 0, step, 1.0), 0.0, 1.0)[:, None]
-        start, end = self.q[first], self.q[second]
-        robot: Any = self.robot
-        if hasattr(robot, "integrate"):  # quaternions stay of length one
-            return SceneMotion(robot, t, robot.integrate(start, share * robot.difference(start, end)))
-        return SceneMotion(robot, t, start + share * (end - start))
 
 
 def read_motion(path: Path, robot: Robot | ClosedRobot) -> Playable:
@@ -66,7 +39,9 @@ def read_motion(path: Path, robot: Robot | ClosedRobot) -> Playable:
     if not len(numbers):
         raise table.error("has no line of numbers below its header")
     table.check_time(numbers[:, 0])
-    return Positions(robot, numbers[:, 0], numbers[:, 1:])
+    from ..view.scene.recorded import Recorded
+
+    return Recorded(robot, numbers[:, 0], numbers[:, 1:])
 
 
 def _read_npz(path: Path, robot: Robot | ClosedRobot) -> Any:

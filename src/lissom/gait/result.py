@@ -175,7 +175,7 @@ class Gait:
         return SceneMotion(self.person, t, q, qd, qdd, tau, name=self.prediction.name, ground_forces=forces, loads=pushes)
 
     def _repr_html_(self) -> str:
-        from ..view.page import table
+        from ..view.summary_results import page, some_rows
 
         double = self.double_support
         rows = [
@@ -186,7 +186,7 @@ class Gait:
             ("cost of transport", f"{self.cost_of_transport:.3g}"),
             ("solver", self.prediction.status.value.replace("_", " ")),
         ]
-        return f"<p>{self!r}</p>".replace("<p><", "<p>&lt;", 1) + table(("", ""), rows)
+        return page(repr(self), some_rows("numbers", ("", ""), rows))
 
     def __repr__(self) -> str:
         steps = f"steps of {self.step_length:.3g} m, {self.cadence:.0f} steps per minute"

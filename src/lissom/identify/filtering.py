@@ -13,12 +13,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import IdentificationError, StateError, suggest
 from .measurement import Measurement
+
+if TYPE_CHECKING:
+    from ..view.scene.recorded import Recorded
 
 METHODS = ("butterworth", "spline", "none")
 SHARE = 0.999  # of the power of velocities that lies below the frequency of the motion
@@ -85,6 +88,10 @@ class Filtered:
     def t(self) -> np.ndarray:
         """Times of the samples that remain [s]."""
         return self.data.t[self.keep]
+
+    def _recorded(self) -> Recorded:
+        """Return the motion for pictures: filtered positions and rates, from the first sample that remains to the last."""
+        return self.data._recorded((self.q, self.qd, self.qdd), slice(self.keep[0], self.keep[-1] + 1))
 
     def sides(self, values: np.ndarray) -> np.ndarray:
         """Return values (N, ...) over time after the filter of both sides, at the samples that remain."""

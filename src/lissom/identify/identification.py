@@ -6,11 +6,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from ..errors import IdentificationError
+import lissom
+
+from ..errors import IdentificationError, StateError
 from ..locks import lazy_property
 from ..model import Model
 from ..parameters import BaseParameters
@@ -160,8 +162,22 @@ class Identification:
         _, W, y = equations(self.rows, self.base, data, self.filtering)
         return np.sqrt(((y - W @ self.values) ** 2).mean(axis=0))
 
+    def show(
+        self, number: int = 0, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]
+    ) -> Any:
+        """Show a measured motion in three dimensions, as it was filtered; `number` counts from 0.
+
+        Options are as of `Trajectory.show`; the layer "torques" has the measured ones.
+        """
+        from ..view.show import show_motion
+
+        count = len(self.motions)
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not -count <= number < count:
+            raise StateError(f"number is {number!r}, expected a whole number from 0 to {count - 1}: a measured motion")
+        return show_motion(self.motions[number]._recorded(), save=save, **options)
+
     def report(self, path: str | os.PathLike[str]) -> Path:
-        """Write a page: verdict, torques and residuals over time, tables of parameters, how the data were filtered (.html)."""
+        """Write a page (.html): verdict, motions in 3-D, torques and residuals over time, tables of parameters, filters."""
         from ..view.report.identification import report_identification
 
         return report_identification(self, path)
@@ -197,6 +213,11 @@ class Identification:
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+
+    def _repr_html_(self) -> str:
+        from ..view.summary_identified import identification_html
+
+        return identification_html(self)
 
 
 def _predicted(found: Identification, rows: Rows, state: Sequence[np.ndarray], consistent: bool) -> np.ndarray:

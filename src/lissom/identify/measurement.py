@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+import lissom
+
 from ..errors import IdentificationError, StateError
+from ..wrench import Wrench
+
+if TYPE_CHECKING:
+    from ..view.scene.build import SceneMotion
+    from ..view.scene.recorded import Recorded
 
 GAP = 1.5  # steps of time, of the usual one, from which on samples are missing
 FEWEST = 20  # samples
@@ -98,6 +106,31 @@ class Measurement:
             name: None if (value := getattr(self, name)) is None else value[rows] for name in ("t", "q", "tau", "qd", "qdd")
         }
         return replace(self, wrenches={link: value[rows] for link, value in self.wrenches.items()}, **cut)
+
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
+        """Show the motion in three dimensions, with the measured wrenches and, in the layer "torques", the measured torques.
+
+        Options are as of `Trajectory.show`. Of a closed robot, loops are closed on the branch of `home`.
+        """
+        from ..view.show import show_motion
+
+        return show_motion(self, save=save, **options)
+
+    def _scene_span(self) -> tuple[float, float]:
+        return float(self.t[0]), float(self.t[-1])
+
+    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
+        return self._recorded()._scene_motion(t)
+
+    def _recorded(self, state: Sequence[np.ndarray] | None = None, rows: slice = slice(None)) -> Recorded:
+        """Return what is drawn; `state` is q, qd, qdd found otherwise, such as by filters, and `rows` are the samples drawn."""
+        from ..view.scene.recorded import Recorded
+
+        q, qd, qdd = (None if x is None else x[rows] for x in state or (self.q, self.qd, self.qdd))
+        assert q is not None
+        rates = (None, None) if qdd is None else (qd, qdd)  # joint reactions need both
+        loads = {link: Wrench(x[rows, :3], x[rows, 3:], axes="world") for link, x in self.wrenches.items()} or None
+        return Recorded(self.robot, self.t[rows], q, rates, self.tau[rows], loads, name=self.name)
 
     def check_units(self) -> Measurement:
         """Raise IdentificationError where positions, velocities or times look as if they had other units; return the measurement.

@@ -6,15 +6,24 @@ exported; here is their use from sample to sample. See `algorithms/dynamics/gene
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
+
+import lissom
 
 from ..arrays import Gains, Positions, Torques, Velocities
 from ..errors import StateError
 from ..robot import Robot
+from ..wrench import Wrench
+
+if TYPE_CHECKING:
+    from ..view.scene.build import SceneMotion
+    from ..view.scene.recorded import Recorded
 
 
 class MomentumObserver:
@@ -106,6 +115,52 @@ class Observation:
 
     def __repr__(self) -> str:
         return f"<Observation of {self.robot.name!r}: {len(self.t)} samples, {self.t[-1] - self.t[0]:.4g} s>"
+
+    def show(
+        self, *, link: str | None = None, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]
+    ) -> Any:
+        """Show the motion in three dimensions, with the torques from outside as arrows about the joints.
+
+        Args:
+            link: instead, the wrench on this link that explains them, at its origin.
+            save, options: as of `Trajectory.show`.
+        """
+        from ..view.show import show_motion
+
+        layers: Any = {"torques": link is None}
+        return show_motion(self._recorded(link), save=save, **{"layers": layers, **options})
+
+    def _scene_span(self) -> tuple[float, float]:
+        return float(self.t[0]), float(self.t[-1])
+
+    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
+        return self._recorded()._scene_motion(t)
+
+    def _recorded(self, link: str | None = None) -> Recorded:
+        from ..view.scene.recorded import Recorded
+
+        name = f"{self.robot.name}: felt from outside"
+        if link is None:
+            return Recorded(self.robot, self.t, self.q, tau=self.residual, name=name)
+        felt = self.wrench(link, axes="world")
+        loads = {link: Wrench(felt[:, :3], felt[:, 3:], axes="world")}
+        return Recorded(self.robot, self.t, self.q, external=loads, name=name)
+
+    def report(self, path: str | os.PathLike[str], threshold: float | Sequence[float] | None = None) -> Path:
+        """Write a page (.html): the motion in 3-D, torques from outside over time, and the collisions beyond a threshold.
+
+        Args:
+            path: file to write.
+            threshold: as of `collisions`; None: none are looked for.
+        """
+        from ..view.report.observation import report_observation
+
+        return report_observation(self, path, threshold)
+
+    def _repr_html_(self) -> str:
+        from ..view.summary_identified import observation_html
+
+        return observation_html(self)
 
     def wrench(self, link: str, **options: Any) -> np.ndarray:
         """Return the wrench on a link that explains the residual (N, 6); `axes` and `point` as in `Robot.felt_wrench`."""

@@ -40,6 +40,11 @@ class Payload:
         x, y, z = self.inertia.com
         return f"<Payload on {self.link!r}: {self.inertia.mass:.4g} kg at ({x:.4g}, {y:.4g}, {z:.4g}) m>"
 
+    def _repr_html_(self) -> str:
+        from ..view.summary_identified import payload_html
+
+        return payload_html(self)
+
     @property
     def robot(self) -> Any:
         """The robot with the payload."""

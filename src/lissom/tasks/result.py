@@ -145,10 +145,10 @@ class Task:
         return found
 
     def _repr_html_(self) -> str:
-        from ..view.page import table
+        from ..view.summary_results import page, some_rows
 
         rows = [(name.replace("_", " "), f"{s.value:.3g} {s.unit}", s.note) for name, s in self.scores.items()]
-        return f"<p>{self!r}</p>".replace("<p><", "<p>&lt;", 1) + table(("", "", ""), rows)
+        return page(repr(self), some_rows("scores", ("score", "value", "of"), rows))
 
     def __repr__(self) -> str:
         return f"<Task: {self.prediction.name}, {self.duration:.3g} s, {self.prediction.status.value}>"

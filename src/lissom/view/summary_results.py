@@ -29,7 +29,7 @@ def trajectory_html(trajectory: Trajectory) -> str:
         each = zip(trajectory.coordinate_names, trajectory.units["q"], trajectory.q.T, strict=True)
         for name, unit, q in each:
             rows.append((name_text(name), unit, *(f"{x:.4g}" for x in (q[0], q[-1], q.min(), q.max()))))
-    return _page(repr(trajectory), _table("coordinates", ("coordinate", "unit", "first", "last", "lowest", "highest"), rows))
+    return page(repr(trajectory), some_rows("coordinates", ("coordinate", "unit", "first", "last", "lowest", "highest"), rows))
 
 
 def problem_html(problem: MotionProblem, goals: list[tuple[str, float]], joints: tuple[str, ...]) -> str:
@@ -55,11 +55,11 @@ def problem_html(problem: MotionProblem, goals: list[tuple[str, float]], joints:
             if limit.at is not None:
                 when = f"{some} of {phases or 'the duration'}"
             limits.append((what, units, _range(np.array(lower)), _range(np.array(upper)), when))
-    return _page(
+    return page(
         repr(problem),
-        _table("ends", ("end", "of", "values"), ends),
-        _table("limits", ("limit", "unit", "lower", "upper", "when"), limits),
-        _table("goals", ("goal", "weight"), [(label, f"{weight:.4g}") for label, weight in goals]),
+        some_rows("ends", ("end", "of", "values"), ends),
+        some_rows("limits", ("limit", "unit", "lower", "upper", "when"), limits),
+        some_rows("goals", ("goal", "weight"), [(label, f"{weight:.4g}") for label, weight in goals]),
     )
 
 
@@ -85,15 +85,15 @@ def prediction_html(prediction: Prediction) -> str:
         if x.active or x.is_missed
     ]
     other = len(shown) - len(limits)
-    return _page(
+    return page(
         repr(prediction),
         *(
             f"<p>{text(printable(line))}</p>"
             for line in (of_prediction(prediction).first, prediction.message if prediction.success else "")
             if line
         ),
-        _table("goals", ("goal", "weight", "value"), goals),
-        _table("limits", ("limit", "when", "unit", "lower", "upper", "active", "violation"), limits),
+        some_rows("goals", ("goal", "weight", "value"), goals),
+        some_rows("limits", ("limit", "when", "unit", "lower", "upper", "active", "violation"), limits),
         f"<p>{equations}</p>" if equations else "",
         f"<p>{other} {'other limits' if limits else 'limits'} not reached</p>" if other else "",
     )
@@ -105,25 +105,25 @@ def timing_html(timing: Timing) -> str:
 
     rows = [(x.kind.replace("_", " "), name_text(x.joint), x.side, f"{x.t0:.4g}", f"{x.t1:.4g}") for x in timing.active]
     verdict = f"<p>{text(printable(of_timing(timing).first))}</p>"
-    return _page(repr(timing), verdict, _table("limits", ("limit", "joint", "side", "from [s]", "to [s]"), rows))
+    return page(repr(timing), verdict, some_rows("limits", ("limit", "joint", "side", "from [s]", "to [s]"), rows))
 
 
 def tracking_html(tracking: Tracking) -> str:
     """Return the errors of every joint, and its largest torque."""
     if not len(tracking.t):
-        return _page(repr(tracking))
+        return page(repr(tracking))
     peaks = np.abs(tracking.torques).max(axis=0)
     each = zip(tracking.joints, tracking.units, tracking.rms, tracking.largest, peaks, tracking.torque_units, strict=True)
     rows = [
         (name_text(name), unit, f"{rms:.3g}", f"{most:.3g}", f"{peak:.4g} {torque}")
         for name, unit, rms, most, peak, torque in each
     ]
-    return _page(repr(tracking), _table("joints", ("joint", "unit", "rms error", "largest error", "largest torque"), rows))
+    return page(repr(tracking), some_rows("joints", ("joint", "unit", "rms error", "largest error", "largest torque"), rows))
 
 
 def front_html(front: Front) -> str:
     """Return weights, values and status of the motions of a Pareto front."""
-    return _page(repr(front), _table("motions", *front._rows()))
+    return page(repr(front), some_rows("motions", *front._rows()))
 
 
 def outcomes_html(first: str, outcomes: Sequence[Outcome]) -> str:
@@ -134,7 +134,7 @@ def outcomes_html(first: str, outcomes: Sequence[Outcome]) -> str:
         name = "" if one.problem is None else name_text(one.problem.name)
         rows.append((str(one.number), name, one.status.value.replace("_", " "), *found, "" if one.success else one.message))
     head = ("", "problem", "status", "duration [s]", "objective", "iterations", "message")
-    return _page(first, _table("problems", head, rows))
+    return page(first, some_rows("problems", head, rows))
 
 
 def scenario_html(scenario: Scenario) -> str:
@@ -144,7 +144,7 @@ def scenario_html(scenario: Scenario) -> str:
     each = zip(robot.coordinate_names, robot.coordinate_units, scenario.q0, strict=True)
     start = [(name_text(name), unit, f"{x:.4g}") for name, unit, x in each]
     lines = "".join(f"<p>{text(printable(f'{what}: {line}'))}</p>" for what, line in words if line)
-    return _page(repr(scenario), lines, _table("coordinates", ("coordinate", "unit", "at the start"), start))
+    return page(repr(scenario), lines, some_rows("coordinates", ("coordinate", "unit", "at the start"), start))
 
 
 def ik_html(result: IKResult) -> str:
@@ -156,14 +156,15 @@ def ik_html(result: IKResult) -> str:
         each = zip(robot.coordinate_names, robot.coordinate_units, result.q, limits.lower, limits.upper, strict=True)
         rows = [(name_text(name), unit, f"{q:.4g}", f"{low:.4g}", f"{high:.4g}") for name, unit, q, low, high in each]
     report = "" if result.reached.all() else f"<p>{text(printable(result.report()))}</p>"
-    return _page(repr(result), report, _table("coordinates", ("coordinate", "unit", "value", "lower", "upper"), rows))
+    return page(repr(result), report, some_rows("coordinates", ("coordinate", "unit", "value", "lower", "upper"), rows))
 
 
-def _page(first: str, *parts: str) -> str:
+def page(first: str, *parts: str) -> str:
+    """Return a first line, escaped, and parts, which are HTML."""
     return f"<div><p>{text(printable(first))}</p>{''.join(parts)}</div>"
 
 
-def _table(what: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+def some_rows(what: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """Return the first rows as a table, and a line about the others."""
     more = len(rows) - MOST
     rest = f"<p>... and {more} more {what}</p>" if more > 0 else ""

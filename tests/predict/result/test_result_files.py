@@ -10,6 +10,7 @@ import lissom
 from lissom import FileError, MotionProblem, Prediction, SplinePath, StateError, Trajectory, Wrench
 from lissom.cli.app import app
 from lissom.predict import Description
+from lissom.predict.result.probes import expect_joints
 from lissom.spline import Basis
 
 
@@ -246,3 +247,17 @@ def test_damage_never_ends_in_anything_but_a_file_error(found, file):
         else:  # what was hit does not matter: a date, or the name of an entry in the list that is not used
             assert np.array_equal(back.path.points, found.path.points)
     assert refused > 100
+
+
+def test_a_file_says_which_joints_a_robot_has_too_many(tmp_path):
+    person = lissom.robots.human()
+    own = list(person.velocity_names)
+    with pytest.raises(FileError, match="it moves 52 of the robot's 55 joints, without pelvis_y, pelvis_tilt, spine_1"):
+        expect_joints(tmp_path / "a.npz", person, [name for k, name in enumerate(own) if k not in (1, 5, 6)])
+    with pytest.raises(FileError, match="without .* and 47 more; give the robot that was predicted, with these joints locked"):
+        expect_joints(tmp_path / "a.npz", person, [])
+    with pytest.raises(FileError, match="it moves box_x, which the robot has not, without pelvis_x$"):
+        expect_joints(tmp_path / "a.npz", person, [*own[1:], "box_x"])
+    with pytest.raises(FileError, match="the same joints in another order"):
+        expect_joints(tmp_path / "a.npz", person, own[::-1])
+    expect_joints(tmp_path / "a.npz", person, own)

@@ -30,7 +30,7 @@ from .goal_values import Goal
 from .ground_files import ground_text, read_ground
 from .phase_files import PHASE_ARRAYS, expect_solution_of, phase_arrays, read_phases
 from .prediction import LimitReport, Prediction, Refinement
-from .probes import check_robot, probes
+from .probes import check_robot, expect_joints, probes
 
 if TYPE_CHECKING:
     from ...protocol import DrivenRobot
@@ -114,12 +114,7 @@ def load(path: str | os.PathLike[str], robot: DrivenRobot) -> Prediction:
     if path.suffix.lower() != ".npz":
         raise FileError(f"cannot read a prediction from a file ending in {path.suffix!r}; expected .npz", path)
     found = _read(path)
-    joints = [str(name) for name in found["joints"]]
-    own = path_names(robot)
-    if joints != list(own):
-        raise FileError(
-            f"is not a prediction of {robot.name!r}: it moves {', '.join(joints)}; the robot has {', '.join(own)}", path
-        )
+    expect_joints(path, robot, [str(name) for name in found["joints"]])
     try:
         prediction = _prediction(found, robot)
         tau = probes(prediction)

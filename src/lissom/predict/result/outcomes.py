@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, overload
+from pathlib import Path
+from typing import Any, Unpack, overload
 
 import numpy as np
+
+import lissom
 
 from ...errors import PredictionError
 from ...nlp.status import Status
@@ -97,6 +101,22 @@ class Outcome:
             raise PredictionError(f"problem {self.number} has no motion: {self.message}", None) from self.error
         return Prediction(problem=self.problem, **self.figures)
 
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
+        """Show the motion in three dimensions, as `Prediction.show`.
+
+        Raises:
+            PredictionError: there is no motion; the text says why.
+        """
+        return self.prediction.show(save=save, **options)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page of the motion, as `Prediction.report`.
+
+        Raises:
+            PredictionError: there is no motion; the text says why.
+        """
+        return self.prediction.report(path)
+
     def _repr_html_(self) -> str:
         from ...view.summary_results import outcomes_html
 
@@ -141,6 +161,15 @@ class Outcomes(Sequence[Outcome]):
         from ...view.summary_results import outcomes_html
 
         return outcomes_html(repr(self), self.outcomes)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write a page (.html): how many were solved, what became of each, and the shortest and the longest motion in 3-D.
+
+        `outcomes[3].report(path)` writes the page of one motion.
+        """
+        from ...view.report.outcomes import report_outcomes
+
+        return report_outcomes(self, path)
 
     @property
     def counts(self) -> dict[Status, int]:

@@ -1,15 +1,20 @@
-"""Report of an identification: verdict, torques measured and predicted, residuals, parameters with errors, filters."""
+"""Report of an identification: verdict, recordings in 3-D, torques measured and predicted, residuals, parameters, filters."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...wrench import Wrench
 from ..curves.panel import WANTED, Group, Line, Panel
 from ..page import check_ending, table
+from ..scene.recorded import Recorded
+from ..summary import printable
+from .scenes import scenes
 from .verdict import Verdict
 from .write import write_report
 
@@ -44,7 +49,31 @@ def report_identification(found: Identification, path: str | os.PathLike[str]) -
     ]
     title = f"{found.robot.name}: identified parameters"
     note = "<p class='note'>Torques after the filter of both sides; recordings follow one another.</p>"
-    return write_report(title, _verdict(found), [], groups, details, path, note=note, events=breaks)
+    motion = scenes(_recorded(found, breaks), found.robot.name)
+    return write_report(title, verdict_of(found), motion, groups, details, path, note=note, events=breaks)
+
+
+def _recorded(found: Identification, breaks: Sequence[tuple[float, str]]) -> Recorded:
+    """Return all recordings, one after the other, at the times of the curves."""
+    parts = [motion._recorded() for motion in found.motions]
+    starts = [0.0, *(start for start, _ in breaks)]
+    t = np.concatenate([part.t - part.t[0] + start for part, start in zip(parts, starts, strict=True)])
+    q, tau = (np.concatenate([getattr(part, name) for part in parts]) for name in ("q", "tau"))
+    known = [rate for part in parts for rate in part.rates if rate is not None]
+    rates = (np.concatenate(known[::2]), np.concatenate(known[1::2]))
+    return Recorded(found.robot, t, q, rates, tau, _loads(parts), events=tuple(breaks))
+
+
+def _loads(parts: Sequence[Recorded]) -> dict[str, Wrench] | None:
+    """Return the wrenches of recordings, one after the other; zero where one has none."""
+    links = dict.fromkeys(link for part in parts for link in part.external or {})
+
+    def joined(link: str, name: str) -> np.ndarray:
+        own = [(part.external or {}).get(link) for part in parts]
+        each = [np.zeros((len(part.t), 3)) if w is None else getattr(w, name) for part, w in zip(parts, own, strict=True)]
+        return np.concatenate(each)
+
+    return {link: Wrench(joined(link, "force"), joined(link, "moment"), axes="world") for link in links} or None
 
 
 def _times(found: Identification) -> tuple[np.ndarray, list[tuple[float, str]]]:
@@ -59,7 +88,8 @@ def _times(found: Identification) -> tuple[np.ndarray, list[tuple[float, str]]]:
     return np.concatenate(parts), breaks
 
 
-def _verdict(found: Identification) -> Verdict:
+def verdict_of(found: Identification) -> Verdict:
+    """Return how well torques are predicted, and what to doubt."""
     r = found.residuals
     share = r.validation / np.maximum(r.torque, 1e-300)
     worst = int(np.argmax(share))
@@ -141,7 +171,9 @@ def _data(found: Identification) -> str:
         rows.append(("filter", "none: positions, velocities, accelerations and torques as they were given"))
     for motion in found.motions:
         data = motion.data
-        rows.append((data.name, f"{len(data)} samples at {data.rate:.5g} Hz, {data.duration:.4g} s; {len(motion.keep)} used"))
+        rows.append(
+            (printable(data.name), f"{len(data)} samples at {data.rate:.5g} Hz, {data.duration:.4g} s; {len(motion.keep)} used")
+        )
         if motion.cutoff:
             rates = (
                 "quintic splines"

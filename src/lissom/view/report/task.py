@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..curves.panel import Group, Line, Panel
+from ..curves.panel import Bound, Group, Line, Panel
 from ..page import check_ending, table
 from .prediction import summary
 from .scenes import scenes
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROWS = 201  # samples of curves
 LIMIT = 3400.0  # [N], of a disc's compression: NIOSH (Waters and others 1993)
-SIDES = ("left", "right")
+SIDES = {"left": 2, "right": 0}  # with the tones of their curves
 PARTS = {
     "hip": "hip_flexion",
     "knee": "knee_flexion",
@@ -38,10 +38,11 @@ def report_task(task: Task, path: str | os.PathLike[str]) -> Path:
     names = task.person.velocity_names
     path_rates, moments, used = found.states(t)[0], task.moments(t), task.strength_used(t)
 
-    def of_sides(title: str, unit: str, joint: str, curve: dict[str, np.ndarray]) -> Panel:
-        sides = [(side, f"{side}_{joint}") for side in SIDES]
-        own = [(side, name) for side, name in sides if name in curve] or [("", joint)]
-        return Panel(title, unit, t, [Line(side or title, curve[name]) for side, name in own if name in curve])
+    def of_sides(title: str, unit: str, joint: str, curve: dict[str, np.ndarray], most: float = np.inf) -> Panel:
+        sides = [(side, f"{side}_{joint}", tone) for side, tone in SIDES.items()]
+        own = [one for one in sides if one[1] in curve] or [(title, joint, 0)]
+        lines = [Line(name, curve[column], tone) for name, column, tone in own if column in curve]
+        return Panel(title, unit, t, lines, [Bound(-np.inf, most)])
 
     angles = {name: np.rad2deg(path_rates[:, names.index(name)]) for name in moments}
     spine, ground = task.spine(t), task.ground_force(t)
@@ -50,7 +51,7 @@ def report_task(task: Task, path: str | os.PathLike[str]) -> Path:
     groups = [
         Group("Angles, flexion", [of_sides(title, "deg", joint, angles) for title, joint in PARTS.items()]),
         Group("Moments of muscles, flexion", [of_sides(title, "N m", joint, moments) for title, joint in PARTS.items()]),
-        Group("Moments over strengths", [of_sides(title, "", joint, used) for title, joint in PARTS.items()]),
+        Group("Moments over strengths", [of_sides(title, "", joint, used, 1.0) for title, joint in PARTS.items()]),
         Group(
             "L5/S1",
             [
@@ -64,7 +65,8 @@ def report_task(task: Task, path: str | os.PathLike[str]) -> Path:
         ),
     ]
     if hands:
-        groups.append(Group("Forces of hands", [Panel("magnitude", "N", t, [Line(side, y) for side, y in hands.items()])]))
+        both = [Line(side, y, SIDES[side]) for side, y in hands.items()]
+        groups.append(Group("Forces of hands", [Panel("magnitude", "N", t, both)]))
     rows = [(name.replace("_", " "), f"{s.value:.3g} {s.unit}".strip(), s.note) for name, s in task.scores.items()]
     details = [("Scores", table(("", "", ""), rows) + _note()), ("Solution", summary(found))]
     return write_report(

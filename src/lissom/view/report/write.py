@@ -44,7 +44,7 @@ def write_report(
         title: heading.
         said: the verdict.
         scenes: of the motion: one, two side by side, or none.
-        groups: curves.
+        groups: curves; none: there is no such part.
         details: headings and HTML below them, folded.
         path: file to write (.html).
         first: HTML before the motion.
@@ -52,11 +52,11 @@ def write_report(
         note: HTML below the curves.
         phases: (start, end) [s] of the phases of the motion, shaded in curves.
     """
-    drawn = f"<div><h2>Curves</h2>{curves(groups, events, phases=phases)}{note}</div>"
+    drawn = f"<div><h2>Curves</h2>{curves(groups, events, phases=phases)}{note}</div>" if groups else note
     if scenes:
         part = player_part(scenes[0]) if len(scenes) == 1 else pair_part(scenes[0], scenes[1])
         kind = "beside" if len(scenes) == 1 else "below"  # wide windows show one player beside the curves
         drawn = f'<div class="{kind}"><div class="motion"><h2>Motion</h2>{part}</div>{drawn}</div>'
     parts = [verdict(*said), *first, drawn, "<h2>Details</h2>", *(fold(*detail) for detail in details)]
-    scripts = [*([player_script()] if scenes else []), *curve_scripts()]
+    scripts = [*([player_script()] if scenes else []), *(curve_scripts() if groups else [])]
     return write_page(title, parts, path, scripts, (player_style() if scenes else "") + curve_style() + STYLE)
