@@ -78,7 +78,7 @@ def transcription(problem: lissom.MotionProblem) -> tuple[Transcription, np.ndar
     motion = first_motion(whole, None)
     program = run._transcription(motion, {})
     program.exact = False
-    return program, run._x(program, motion)
+    return program, run.unknowns(program, motion)
 
 
 def evaluations(program: Transcription, x: np.ndarray) -> float:

@@ -54,6 +54,7 @@ RIGID = {
     "torque_rate": PathTask(rates_tasks.joint_torque_rates, changing=True),
     "power": PathTask(path_tasks.power),
     "joint_wrench": PathTask(path_tasks.joint_wrench),
+    "joint_wrench_rate": PathTask(rates_tasks.joint_wrench_rate, changing=True),
     "kinetic_energy": PathTask(energy.kinetic_energy, loaded=False),
     "momentum": PathTask(momentum.momentum, loaded=False, weight=1),
     **{name: PathTask(maker, loaded=False, weight=weight) for name, (maker, weight) in MOTIONS.items()},
@@ -72,6 +73,9 @@ ELASTIC = {
     "torque_rate": PathTask(elastic.motor_torque_rates, weight=TORQUE + 1),
     "power": PathTask(elastic.motor_power, weight=TORQUE + SPRING + 1),
     "joint_wrench": PathTask(elastic.with_motors, {"inner": path_tasks.joint_wrench, "loaded": True}, weight=TORQUE),
+    "joint_wrench_rate": PathTask(
+        elastic.with_motors, {"inner": rates_tasks.joint_wrench_rate, "loaded": True}, weight=TORQUE + 1
+    ),
     "kinetic_energy": PathTask(elastic.with_motors, {"inner": energy.kinetic_energy, "loaded": False}, weight=2 * (SPRING + 1)),
     "momentum": PathTask(elastic.with_motors, {"inner": momentum.momentum, "loaded": False}, weight=SPRING + 1),
     **{name: PathTask(elastic.of_joints, {"inner": maker}, False, weight) for name, (maker, weight) in MOTIONS.items()},

@@ -177,6 +177,7 @@ def test_rates_are_differences_by_time_with_anchors_that_move(robots):
     for name, rate, options in (
         ("torque", "torque_rate", {}),
         ("contact_force", "contact_force_rate", {"contact": "left_foot"}),
+        ("joint_wrench", "joint_wrench_rate", {"joint": "left_hip", "axes": "parent"}),
     ):
 
         def at(times, of=name, options=options):

@@ -57,7 +57,7 @@ WITHOUT |= dict.fromkeys(("closed", "elastic"), WITHOUT["balls and planes"])
 def options_of(quantities, name):
     """Return options with which a quantity by name is made."""
     links = [link.name for link in quantities.robot.model.links]
-    if name == "joint_wrench":
+    if name in ("joint_wrench", "joint_wrench_rate"):
         return {"joint": quantities.robot.wrench_names[-1], "axes": "world"}
     if name == "distance_squared":
         return {"link": links[-1], "point": POINT, "other": links[1], "center": (0.5, 0.4, -0.3)}
@@ -129,6 +129,19 @@ def test_derivatives_are_differences_of_values(setting, name):
     slopes = slope(np.moveaxis(np.array(quantity.derivatives(near)), 0, 1), quantity.orders, n)  # (r, j, K, R, entries, n)
     theirs = np.einsum("rjkRen,ke->krjRn", slopes, weights)
     assert np.abs(bend - theirs).max() < 1e-7 * max(1.0, np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("setting", [setting for setting in SETTINGS if setting != "closed"])
+@pytest.mark.parametrize("axes", ["joint", "parent", "world"])
+def test_rates_of_joint_wrenches_are_their_derivatives_along_the_motion(setting, axes):
+    quantities = made(setting)
+    options = {"joint": quantities.robot.wrench_names[-2 if setting == "contacts" else -1], "axes": axes}
+    wrench, rate = (quantities.get(name, **options) for name in ("joint_wrench", "joint_wrench_rate"))
+    state = state_of(rate, quantities.robot)
+    slopes = np.array(wrench.derivatives(state))
+    along = sum(np.einsum("kej,kj->ke", slopes[row], state.rates[order + 1]) for row, order in enumerate(wrench.orders))
+    assert np.abs(rate.values(state) - along).max() < 1e-10 * np.abs(along).max()
+    assert rate.units() == ("N/s",) * 3 + ("N m/s",) * 3 and rate.labels == wrench.labels
 
 
 TREES = ("balls and planes", "contacts", "split ground")  # closed robots and drives search what their texts take as given

@@ -59,6 +59,19 @@ def joint_wrench_rates(
     return laid_out_task(key, model, inputs, output, text, external, base_motion, FULL)
 
 
+def joint_wrench_rate(
+    model: Model, joint: int, components: tuple[int, ...], axes: str, external: External = (), changing: bool = False
+) -> Task:
+    """Rates of some components of the wrench through one joint, on its child."""
+
+    def text(s: Situation) -> list[Scalar]:
+        six = [x for part in _reported(s, _passes(s), model, joint, axes) for x in part]
+        return [six[k] for k in components]
+
+    inputs, key = _inputs(model, external, False, changing, f"joint_wrench_rate[{joint} {components} {axes}]")
+    return laid_out_task(key, model, inputs, Port("wrench_rate", len(components)), text, external, layouts=FULL)
+
+
 def link_jerk(model: Model, link: str, axes: str = "world", point: str = "link") -> Task:
     """Linear and angular jerk (6)."""
 

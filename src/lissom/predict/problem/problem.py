@@ -153,9 +153,10 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
 
         Args:
             quantity: "position", "velocity", "acceleration", "jerk", "snap", "torque", "torque_rate", "power", "drawn_power",
-                "joint_wrench", "link_position", "link_rotation", "link_velocity", "link_acceleration", "speed_squared",
-                "orientation", "tilt", "distance_squared", "center_of_mass" and its velocity, "momentum", "kinetic_energy"; of
-                elastic drives "deflection", "motor_position", "motor_velocity"; of closed robots "regularity"; or a Quantity.
+                "joint_wrench" and its rate, "link_position", "link_rotation", "link_velocity", "link_acceleration",
+                "speed_squared", "orientation", "tilt", "distance_squared", "center_of_mass" and its velocity, "momentum",
+                "kinetic_energy"; of elastic drives "deflection", "motor_position", "motor_velocity"; of closed robots
+                "regularity"; or a Quantity.
             bounds: lower and upper, both: limit("torque", -10, 10). One alone is ambiguous and raises an error.
             lower, upper: in the quantity's unit: a number for all entries, one per entry, or by name; None for no bound.
             entries: names of entries; None for all. Joints of joint quantities, "x", "y", "z" of points, and so on.

@@ -27,17 +27,12 @@ def undriven_columns(robot: DrivenRobot, undriven: Any = (), driven: Any = ()) -
 
     Args:
         robot: the robot.
-        undriven: names of joints without a drive, beside floating and planar ones to the base.
+        undriven: names of joints without a drive, beside floating and planar ones to the base; of a closed robot, of those that
+            its model calls active: its coordinates.
         driven: names of floating or planar joints to the base that have one.
     """
     free = {joint.name for joint in path_joints(robot) if joint.kind.traits.loose and joint.parent == robot.model.base}
     without, has = _joints(robot, undriven, "undriven"), _joints(robot, driven, "driven")
-    if robot.model.loops and (without or has):
-        what = "undriven" if without else "driven"
-        raise StateError(
-            f"{robot.name!r} is a closed robot, whose model says which joints are active; leave {what}= out, and name its "
-            "active joints in the model"
-        )
     for name in has:
         if name not in free:
             raise StateError(

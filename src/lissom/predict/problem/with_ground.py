@@ -12,6 +12,7 @@ from ...robot.check import as_flag
 from ..data.channels import Channel
 from ..data.ground import Support, double_runs, new_ground
 from ..data.surface import Surface
+from ..quantities.by_name import LOADED
 from .parts import Limit
 from .undriven import weight_of
 from .with_contacts import WithContacts
@@ -67,10 +68,7 @@ class WithGround(WithContacts):
             )
         if not self.undriven:
             raise StateError("split_ground gives what the root needs, but it has a drive; name its joints: undriven=(...)")
-        loaded = next(
-            (q for q in self.parts.quantities if q.name in ("torque", "torque_rate", "power", "drawn_power", "joint_wrench")),
-            None,
-        )
+        loaded = next((q for q in self.parts.quantities if q.name in LOADED), None)
         if loaded is not None:
             raise StateError(f"{loaded.name} is limited or minimized already; call split_ground before")
         weight = weight_of(self.robot)

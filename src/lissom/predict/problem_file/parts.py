@@ -30,6 +30,7 @@ from .phases import read_during
 OPTIONS: dict[str, tuple[str, ...]] = {
     "drawn_power": ("rounding",),
     "joint_wrench": ("joint", "components", "axes"),
+    "joint_wrench_rate": ("joint", "components", "axes"),
     "link_position": ("link", "point"),
     "link_rotation": ("link",),
     "distance_squared": ("link", "point", "center", "other"),

@@ -24,7 +24,7 @@ from .supplied_power import Drawn
 from .task_space import TaskSpace, three
 
 LINEAR = ("position", "velocity", "acceleration", "jerk", "snap")
-LOADED = ("torque", "torque_rate", "power", "drawn_power", "joint_wrench")  # quantities that external wrenches change
+LOADED = ("torque", "torque_rate", "power", "drawn_power", "joint_wrench", "joint_wrench_rate")  # that external wrenches change
 
 
 class Quantities(TaskSpace, ContactSpace):
@@ -53,6 +53,7 @@ class Quantities(TaskSpace, ContactSpace):
             "power": self._power,
             "drawn_power": self._drawn_power,
             "joint_wrench": self._joint_wrench,
+            "joint_wrench_rate": self._joint_wrench_rate,
             "link_position": self._link_position,
             "link_rotation": self._link_rotation,
             "distance_squared": self._distance,
@@ -193,6 +194,12 @@ class Quantities(TaskSpace, ContactSpace):
         return Drawn(self.get("power"), float(rounding))
 
     def _joint_wrench(self, joint: str, components: Sequence[str] = COMPONENTS, axes: str = "joint") -> Quantity:
+        return self._wrench_of("joint_wrench", "", joint, components, axes)
+
+    def _joint_wrench_rate(self, joint: str, components: Sequence[str] = COMPONENTS, axes: str = "joint") -> Quantity:
+        return self._wrench_of("joint_wrench_rate", "/s", joint, components, axes)
+
+    def _wrench_of(self, name: str, per: str, joint: str, components: Sequence[str], axes: str) -> Quantity:
         check_wrench_axes(axes)
         if joint not in self.robot.wrench_names:
             raise NameLookupError("joint", str(joint), self.robot.wrench_names, " that moves")
@@ -203,10 +210,10 @@ class Quantities(TaskSpace, ContactSpace):
         if not which or len(set(which)) < len(which):
             raise StateError(f"components of a wrench are {which}, expected one or more, each once")
         numbers = tuple(COMPONENTS.index(c) for c in which)
-        units = tuple("N" if c < 3 else "N m" for c in numbers)
+        units = tuple(("N" if c < 3 else "N m") + per for c in numbers)
         labels = [f"{joint}.{c}" for c in which]
         options: dict[str, Any] = {"joint": self.robot.wrench_names.index(joint), "components": numbers, "axes": axes}
-        return self._of_robot("joint_wrench", labels, units, **options)
+        return self._of_robot(name, labels, units, **options)
 
     def _link_position(self, link: str, point: Sequence[float] = (0.0, 0.0, 0.0)) -> Quantity:
         options: dict[str, Any] = {"link": self._link(link), "point": three(point, "point")}

@@ -111,11 +111,12 @@ class GroundSpace:
     _loads: tuple[list[np.ndarray], dict[str, Any]]
 
     def _under_ground(self, name: str, labels: Sequence[str], unit: Any, **options: Any) -> Quantity:
-        """Return torque, torque_rate, power or joint_wrench under the ground."""
+        """Return torque, power, joint_wrench or the rate of a torque or a wrench under the ground."""
         assert self.ground is not None
-        if name in ("power", "joint_wrench"):
+        if name in ("power", "joint_wrench", "joint_wrench_rate"):
             task = self.robot.path_task("ground_power" if name == "power" else "ground_wrench", **self._told, **options)
-            return OfGround(self.robot, name, labels, unit, task, self._loads, self.ground, np.eye(len(labels)))
+            rates = name == "joint_wrench_rate"
+            return OfGround(self.robot, name, labels, unit, task, self._loads, self.ground, np.eye(len(labels)), rates)
         n = self.robot.nv
         found = self._reaction(name, labels, unit, np.arange(n), np.eye(n), name == "torque_rate")
         feel = {column for link in self.ground.ground.links for column in carrying_columns(self.robot.model, link)}
