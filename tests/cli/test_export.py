@@ -38,6 +38,21 @@ def test_export_does_not_overwrite_what_was_changed(lissom):
     assert "needs a folder" in lissom("export", "robots:rr", "gravity_torques", "-o", "file").stderr
 
 
+def test_languages_have_the_names_of_their_tools_too(lissom):
+    assert lissom("export", "robots:rr", "gravity_torques", "--to", "octave", "-o", "code").exit_code == 0
+    assert "language='matlab'" in Path("code/test_barman_rr.m").read_text() + Path("code/barman_rr_gravity_torques.m").read_text()
+
+
+def test_web_demo_writes_a_page_of_robots_that_sliders_can_drive(lissom):
+    assert lissom("web-demo", "robots:rr", "-o", "rr.html", "--q", "0.5,1").exit_code == 0
+    page = Path("rr.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and "http://" not in page.replace("http://www.w3.org", "")
+    assert "closed loops" in lissom("web-demo", "robots:five_bar", "-o", "five.html").stderr
+    assert "use .html" in lissom("web-demo", "robots:rr", "-o", "rr.txt").stderr
+    assert "--q has 1 numbers, expected 2" in lissom("web-demo", "robots:rr", "-o", "b.html", "--q", "1").stderr
+    assert not Path("five.html").exists() and not Path("b.html").exists()
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

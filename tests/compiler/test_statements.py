@@ -13,11 +13,11 @@ from lissom.spatial.scalar import sincos, sincos_plus
 X = (Port("x", 3),)
 
 
-def evaluated(program, x):
+def evaluated(program, x, turned_first=False):
     """Run the statements as Python."""
     writer = Writer(program.inputs)
     names = {"x": x}
-    listed = listing(program)
+    listed = listing(program, turned_first=turned_first)
     for statement in listed.statements:
         if statement.expression[0] == SINCOS:
             angle = eval(writer.write(statement.expression[1]), {}, names) + statement.expression[2]
@@ -39,6 +39,18 @@ def test_statements_have_the_numbers_of_the_text():
     x = [0.3, -1.2, 0.7]
     program = trace("test", X, (Port("y", 5),), text)
     assert evaluated(program, x) == pytest.approx([float(v) for v in text(x)[0]], rel=1e-15)
+
+
+def test_sines_of_arguments_stand_first_where_asked_and_those_of_values_where_they_are():
+    def text(x):
+        s, c = sincos(x[1] * sincos(x[0])[0])
+        return [[s * x[2], c + sincos(x[2])[1]]]
+
+    x = [0.3, -1.2, 0.7]
+    program = trace("test", X, (Port("y", 2),), text)
+    names = [statement.names for statement in listing(program, turned_first=True).statements]
+    assert {names[0], names[1]} == {("s_x1", ""), ("", "c_x3")}
+    assert evaluated(program, x, turned_first=True) == pytest.approx(text(x)[0], rel=1e-15)
 
 
 def test_names_avoid_those_that_are_taken():

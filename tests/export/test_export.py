@@ -89,3 +89,9 @@ def test_closed_robots_say_how_their_loops_are_closed() -> None:
 def test_names_come_from_the_recursion_unless_refused() -> None:
     assert "w2_z" in str(render(ROBOT, "inverse_dynamics")["planar_two_link.c"])
     assert "w2_z" not in str(render(ROBOT, "inverse_dynamics", names=False)["planar_two_link.c"])
+
+
+def test_sines_and_cosines_stand_first_under_a_heading_of_their_own():
+    source = str(render(ROBOT, "inverse_dynamics")["planar_two_link.c"])
+    body = source[source.index("\nvoid planar_two_link_inverse_dynamics(") :]
+    assert body.index("/* sines and cosines */") < body.index("sine_cosine(q[") < body.index("/* outward")

@@ -14,7 +14,7 @@ import typer
 from ..errors import ModelWarning
 from ..version import VERSION
 from .exit_codes import INTERRUPTED
-from .export_command import export
+from .export_command import export, web_demo
 from .group import Commands
 from .json_output import JsonOption
 from .motion_commands import predict, simulate, torque
@@ -67,7 +67,7 @@ def inspect(
         inspect_robot(robot, with_friction.model, everything, json)
 
 
-for command in (torque, simulate, predict, view, export):
+for command in (torque, simulate, predict, view, export, web_demo):
     app.command()(command)
 
 

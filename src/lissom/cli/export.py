@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import FileError, StateError
 from ..export import render
+from ..export.wasm.demo import demo_html
 from ..files import write_whole
+from ..view.page import check_ending
 from ..wrench import BaseMotion, Wrench
 from .files import is_stream
 from .outputs import Outputs
+from .simulate_inputs import numbers_of
 
 if TYPE_CHECKING:
     from ..closed import ClosedRobot
@@ -39,6 +42,18 @@ def export_functions(
     for path, content in targets.items():
         data = content if isinstance(content, bytes) else content.encode("utf-8")
         outputs.save(path, functools.partial(write_whole, content=data), path.suffix, path.name)
+    outputs.finish()
+
+
+def write_web_demo(robot: Robot | ClosedRobot, file: str, out: Path, q: str | None, simd: bool, outputs: Outputs) -> None:
+    """Write the page of `robot.web_demo`."""
+    if not is_stream(out):
+        check_ending(out)
+    outputs.check([out], [file])
+    start = None if q is None else numbers_of(q, "--q", robot.nq, robot.n_elastic)
+    page = demo_html(robot, start, simd=simd).encode("utf-8", "xmlcharrefreplace")
+    outputs.report = {"robot": robot.name}
+    outputs.save(out, functools.partial(write_whole, content=page), ".html", out.name)
     outputs.finish()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .labels import Label, Section
@@ -53,7 +53,9 @@ class Listing:
     results: tuple[tuple[Expression, ...], ...]
 
 
-def listing(program: Program, taken: Collection[str] = (), named: bool = True, fold: int = LONGEST) -> Listing:
+def listing(
+    program: Program, taken: Collection[str] = (), named: bool = True, fold: int = LONGEST, turned_first: bool = False
+) -> Listing:
     """Return a program as statements.
 
     Args:
@@ -61,10 +63,12 @@ def listing(program: Program, taken: Collection[str] = (), named: bool = True, f
         taken: names that must not be used: arguments, words of the language.
         named: whether to use these words; otherwise values are v1, v2, ...
         fold: operations in one expression at most.
+        turned_first: whether sines and cosines of arguments stand before all else, as in Khalil's listings. In C they may call
+            libm, for which compilers would keep in memory all that is alive; and processors compute them side by side.
 
     Statements of one section stand together where that does not keep many more values alive: then in the order of the program.
     """
-    return _Maker(program, taken, named, fold).made()
+    return _Maker(program, taken, named, fold).made(turned_first)
 
 
 class _Maker:
@@ -83,7 +87,7 @@ class _Maker:
         self.users = _users(program)
         self.turned = _turned(program)
 
-    def made(self) -> Listing:
+    def made(self, turned_first: bool) -> Listing:
         for k, instruction in enumerate(self.program.code):
             op, a, b = instruction[:3]
             if op == CONST:
@@ -101,7 +105,19 @@ class _Maker:
         together = sorted(self.statements, key=lambda statement: statement.place)
         if most_alive(together, results) <= max(FEW, most_alive(self.statements, results)):
             self.statements = together
-        return Listing(tuple(self.statements), self.sections, results)
+        sections = self._turned_first() if turned_first else self.sections
+        return Listing(tuple(self.statements), sections, results)
+
+    def _turned_first(self) -> tuple[Section, ...]:
+        """Bring sines and cosines that wait for nothing to the front; return the sections, with theirs as the last."""
+        turned = [s for s in self.statements if s.expression[0] == SINCOS and not names_in(s.expression)]
+        sections = self.sections
+        if turned and sections:
+            turned = [replace(statement, place=len(sections)) for statement in turned]
+            sections = (*sections, Section("sines and cosines"))
+        first = {statement.position for statement in turned}
+        self.statements = turned + [s for s in self.statements if s.position not in first]
+        return sections
 
     def _keep(self, k: int, expression: Expression, size: int) -> None:
         self.expression[k], self.size[k] = expression, size

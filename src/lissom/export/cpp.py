@@ -13,7 +13,7 @@ from .c.program import checks
 from .heading import commented, file_lines, function_lines
 from .library import Argument, Function, Library
 
-_INCLUDES = ("array", "cfloat", "cmath", "complex", "cstddef", "limits", "tuple")
+_INCLUDES = ("array", "cfloat", "cmath", "complex", "cstddef", "cstdint", "cstring", "limits", "tuple")
 _SCALAR = """//
 // Num is any scalar with + - * / and comparisons, made from a double, with sin and cos beside its type: double, float,
 // std::complex, dual numbers.

@@ -13,7 +13,7 @@ from ..files import write_whole
 from .gather import entries_of, function_of
 from .language import Files, Language
 from .library import Library
-from .table import LANGUAGES
+from .table import ALIASES, LANGUAGES
 
 LICENSE = "License: lissom claims no rights in this file; the numbers are those of the robot's description, under its license."
 
@@ -54,6 +54,7 @@ def render(
     **options: Any,
 ) -> Files:
     """Return the files of an export by their names, as texts; see `Robot.export`."""
+    language = ALIASES.get(language, language) if isinstance(language, str) else language
     emitter = _language(language)
     chosen = _precision(emitter, precision)
     asked = _names(robot, functions)

@@ -75,7 +75,7 @@ class Function:
     def listing(self, reserved: Collection[str], named: bool) -> Listing:
         """Return the program as statements, whose names are neither arguments nor reserved words of the language."""
         taken = {argument.name for argument in (*self.inputs, *self.outputs)}
-        return listing(self.program, taken | set(reserved), named)
+        return listing(self.program, taken | set(reserved), named, turned_first=True)
 
 
 @dataclass(frozen=True)

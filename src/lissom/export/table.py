@@ -21,3 +21,4 @@ LANGUAGES: dict[str, Language] = {
     "latex": LaTeX(),
     "markdown": Markdown(),
 }
+ALIASES = {"c++": "cpp", "octave": "matlab", "numpy": "python", "wasm": "javascript", "tex": "latex", "md": "markdown"}

@@ -43,7 +43,7 @@ class Exporting(Functions):
         Args:
             functions: one of `functions`, or several, which go into one library.
             path: the folder for the files; it is made if missing.
-            language: "c", or another of `lissom.export.LANGUAGES`.
+            language: "c", "cpp", "python", "matlab" (or "octave"), "cuda", "javascript" (or "wasm"), "latex" or "markdown".
             precision: "double" or "single"; None is that of the language, double where it has both.
             batch: also write functions of many states.
             names: names from the recursion (`w3_x`, `F4_y`); with False values are numbered.

@@ -28,13 +28,19 @@ _OWN = """/* Sine and cosine of x{plus}, to one unit in the last place. Do not c
         r*z*({sines});
     const {real} c = {one} - {half}*z +
         z*z*({cosines});
-    const int quarter = {quarter};
+    {bits} quarter, a, b, swap; /* the last digits of turns, and bits of s and c: choosing by them needs no branch */
     if (!({m}fabs{f}(x) <= {limit}) || {excess}) {{
         {large}
         return;
     }}
-    {at}sine = quarter & 2 ? (quarter & 1 ? -c : -s) : (quarter & 1 ? c : s);
-    {at}cosine = (quarter + 1) & 2 ? (quarter & 1 ? -s : -c) : (quarter & 1 ? s : c);
+    {m}memcpy(&quarter, &turns, sizeof quarter);
+    {m}memcpy(&a, &s, sizeof a);
+    {m}memcpy(&b, &c, sizeof b);
+    swap = (a ^ b) & (0 - (quarter & 1));
+    a ^= swap ^ ((quarter & 2) << {top});
+    b ^= swap ^ (((quarter + 1) & 2) << {top});
+    {m}memcpy({to}sine, &a, sizeof a);
+    {m}memcpy({to}cosine, &b, sizeof b);
 }}
 
 """
@@ -58,7 +64,7 @@ _DOUBLE = {
     "one": "1.0",
     "half": "0.5",
     "limit": "1.0e6",
-    "excess": "FLT_EVAL_METHOD > 1",
+    "excess": "FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2 || FLT_EVAL_METHOD > 64",  # 16 with half precision: doubles stay so
 }
 _SINES: tuple[str, ...] = ("-1.66666666666666307295e-1", "8.33333333332211858878e-3", "-1.98412698295895385996e-4")
 _SINES += ("2.75573136213857245213e-6", "-2.50507477628578072866e-8", "1.58962301576546568060e-10")
@@ -73,7 +79,7 @@ _SINGLE = {
     "one": "1.0f",
     "half": "0.5f",
     "limit": "8.0e3f",
-    "excess": "FLT_EVAL_METHOD > 0",
+    "excess": "(FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 && FLT_EVAL_METHOD != 32)",
 }
 _SINES_SINGLE = ("-1.6666654611e-1f", "8.3321608736e-3f", "-1.9515295891e-4f")
 _COSINES_SINGLE = ("4.166664568e-2f", "-1.388731625e-3f", "2.443315712e-5f")
@@ -108,7 +114,7 @@ def helpers(library: Library, bodies: Sequence[Body]) -> str:
     calls = frozenset[str]().union(*(body.calls for body in bodies))
     own = library.choices.get("sine", "own") == "own"
     turned = calls & {SINCOS, "sincos_plus"}
-    includes = ["float.h", "math.h"] if turned and own else ["math.h"] if calls else []
+    includes = ["float.h", "math.h", "stdint.h", "string.h"] if turned and own else ["math.h"] if calls else []
     text = "".join(f"#include <{name}>\n" for name in includes)
     return text + ("\n" if text else "") + small(calls, library.precision) + sines(calls, library.precision, own)
 
@@ -134,13 +140,17 @@ def _sine(name: str, precision: str, own: bool, shifted: bool, cpp: bool) -> str
     f = "" if precision == "double" else "f"
     numbers = _SINGLE if f else _DOUBLE
     words = {"name": name, "real": "float" if f else "double", "f": "" if cpp else f}
-    words |= {"static": "", "by": "&", "at": "", "m": "std::"} if cpp else {"static": "static ", "by": "*", "at": "*", "m": ""}
+    words |= (
+        {"static": "", "by": "&", "at": "", "to": "&", "m": "std::"}
+        if cpp
+        else {"static": "static ", "by": "*", "at": "*", "to": "", "m": ""}
+    )
     large = (_LARGE_PLUS if shifted else _LARGE).format(**words)
     words["large"] = large.replace("\n", "\n    ") if own else large
     words["argument"] = f"{words['real']} shift, " if shifted else ""
     words["plus"] = " + shift" if shifted else ""
     words["turned"] = f" + shift*{numbers['quarters']}" if shifted else ""
-    words["quarter"] = "(int)k"  # |k| is below 2^20 where it counts
+    words |= {"bits": "uint32_t", "top": "30"} if f else {"bits": "uint64_t", "top": "62"}
     words["sines"] = _horner(_SINES_SINGLE if f else _SINES)
     words["cosines"] = _horner(_COSINES_SINGLE if f else _COSINES)
     return (_OWN if own else _LIBM).format(**numbers, **words)

@@ -73,6 +73,11 @@ def write_demo(robot: Any, path: str | os.PathLike[str], q: Any = None, *, simd:
 
 
 def _check(robot: Any) -> None:
+    if robot.model.loops:
+        raise StateError(
+            f"the demo page simulates trees, and robot {robot.name!r} has closed loops; "
+            "export its functions with language='javascript'"
+        )
     for joint in robot.model.independent_joints:
         if joint.kind.nq != joint.kind.nv or joint.kind.nv != 1:
             fix = "load the robot with base='fixed'" if joint.parent == robot.model.base else "lock it or replace it"
