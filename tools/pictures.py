@@ -13,6 +13,7 @@ import numpy as np
 
 import lissom
 import lissom.gait
+import lissom.tasks
 from lissom.view.camera import camera
 from lissom.view.render import write_film, write_picture
 from lissom.view.scene.build import motion_scene, robot_scene
@@ -31,6 +32,7 @@ def main(folder: Path = PICTURES) -> None:
     stewart(folder)
     steps(folder)
     walk(folder)
+    tasks(folder)
     for path in sorted(folder.iterdir()):
         print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
@@ -93,6 +95,18 @@ def walk(folder: Path) -> None:
     """Two steps of a person at 1.3 m/s, with the forces of the ground."""
     found = lissom.gait.predict(1.3)
     found.show(save=folder / "walk.gif", title="", size=(520, 360), fps=15, speed=0.5, view=(75, 8), paths=False)
+
+
+def tasks(folder: Path) -> None:
+    """A person lifts a box, stands up and reaches."""
+    made = {
+        "lift": (lissom.tasks.lift(10.5, (0.4, 0.05), (0.4, 1.2)), [0.0, 0.6, 1.0]),
+        "stand-up": (lissom.tasks.stand_up(), [0.0, 0.9, 1.4]),
+        "reach": (lissom.tasks.reach((0.6, 0.1, 0.4)), [0.0, 0.5, 0.8]),
+    }
+    for name, (task, ghosts) in made.items():
+        path = folder / f"{name}.png"
+        task.show(save=path, title="", size=(400, 440), view=(60, 10), time=task.duration, ghosts=ghosts, paths=False)
 
 
 def nearer(scene: Scene, size: tuple[int, int], share: float = 0.8) -> np.ndarray:

@@ -11,7 +11,7 @@ import pytest
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 DIRECTIVE = re.compile(r"^::: (\S+)$", re.MULTILINE)
 PUBLIC = ("", "closed", "control", "gait", "geometry", "identify", "nlp", "predict", "read", "robots", "simulate", "spline")
-PUBLIC += ("timing", "view", "write")
+PUBLIC += ("tasks", "timing", "view", "write")
 
 
 def _resolved(path):

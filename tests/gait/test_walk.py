@@ -5,7 +5,10 @@ import pytest
 
 import lissom.gait
 from lissom.errors import StateError
-from lissom.gait.walk import step_of
+from lissom.gait.problem import walking_problem
+from lissom.gait.style import Style
+from lissom.gait.walk import settings, step_of
+from lissom.spline import SplinePath
 
 
 @pytest.fixture(scope="module")
@@ -19,13 +22,14 @@ def test_a_walk_balances_repeats_mirrored_and_keeps_its_feet_in_place(walk):
     found, person = walk.prediction, walk.person
     assert found.success
     weight, t = person.total_mass * 9.81, found.times(101)
-    assert np.abs(found.imbalance(t)).max() < 1e-9 * weight
+    assert np.abs(found.imbalance(t)).max() < 1e-9
     q, qd, qdd, _ = (x[[0, -1]] for x in found.states(t))
     shift = np.zeros(person.nv)
     shift[person.joint_names.index("pelvis_x")] = 0.6
-    np.testing.assert_allclose(person.mirror(q[0]) + shift, q[1], atol=1e-6)
-    np.testing.assert_allclose(person.mirror(qd[0]), qd[1], atol=1e-4)
-    np.testing.assert_allclose(person.mirror(qdd[0]), qdd[1], atol=1e-2)
+    for first, last in ((person.mirror(q[0]) + shift, q[1]), (person.mirror(qd[0]), qd[1]), (person.mirror(qdd[0]), qdd[1])):
+        np.testing.assert_allclose(first, last, rtol=0, atol=1e-9)
+    for name, curve in walk.cycle(101, "left").items():
+        np.testing.assert_allclose(curve, walk.cycle(101)[name], rtol=0, atol=1e-9)
     stands = t[t < found.phases[2].end]
     heel = person.point_position(found.coordinates(stands)[0], "right_heel")
     assert np.abs(heel[:, [0, 2]]).max() < 3e-3
@@ -35,6 +39,38 @@ def test_a_walk_balances_repeats_mirrored_and_keeps_its_feet_in_place(walk):
     total = sum(force[:, 0] for force in forces.values())
     assert np.trapezoid(total[:, 2], t) / walk.prediction.duration == pytest.approx(weight, rel=1e-3)
     assert np.trapezoid(total[:, 0], t) / weight == pytest.approx(0.0, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_torques_and_forces_inside_are_those_of_plain_inverse_dynamics(walk):
+    found, person = walk.prediction, walk.person
+    t = found.times(101)
+    state, loads = found.coordinates(t), found._external(t)
+    tau, inside = (function(*state, external=loads) for function in (person.inverse_dynamics, person.joint_wrenches))
+    assert np.abs(tau[:, :6]).max() < 1e-9
+    np.testing.assert_allclose(tau[:, 6:], found.torques(t)[:, 6:], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(inside, found.joint_wrenches(t), rtol=0, atol=1e-9)
+    # momentum changes by the ground's forces and the weight alone
+    inner, step = t[3:-3][np.abs(t[3:-3, None] - [phase.end for phase in found.phases]).min(axis=1) > 1e-3], 1e-5
+    after, before = (person.momentum(*found.coordinates(inner + sign * step)[:2]) for sign in (1, -1))
+    total = sum(force[:, 0] for force in found.contact_forces(inner, axes="world").values())
+    change = (after - before)[:, :3] / (2 * step) + [0, 0, person.total_mass * 9.81]
+    np.testing.assert_allclose(total, change, rtol=0, atol=0.05)
+
+
+@pytest.mark.slow
+def test_a_walk_is_the_same_from_standing_and_from_its_neighbor(walk):
+    problem = walking_problem(walk.person, 1.2, 0.6, Style())
+    t = np.linspace(0.0, 0.5, 400)
+    q = walk.person.neutral() + 1.2 * t[:, None] * (np.arange(walk.person.nv) == walk.person.joint_names.index("pelvis_x"))
+    standing = problem.solve(start=SplinePath.fit(t, q, basis=problem.basis), iterations=300, **settings(1e-3, {}))
+    near = lissom.gait.predict(1.2, 0.6, start=lissom.gait.predict(1.3, 0.65)).prediction
+    for again in (standing, near):
+        assert again.objective == pytest.approx(walk.prediction.objective, rel=1e-2)
+        t = again.times(51)
+        legs = [k for k, name in enumerate(walk.person.joint_names) if "hip_flexion" in name or "knee" in name]
+        off = (again.coordinates(t)[0] - walk.prediction.coordinates(t)[0])[:, legs]
+        assert np.rad2deg(np.abs(off).max()) < 1.0
 
 
 @pytest.mark.slow

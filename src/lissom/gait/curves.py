@@ -40,6 +40,8 @@ def spring_moments(person: Human, q: np.ndarray) -> np.ndarray:
 def curves(walk: Gait, percent: np.ndarray, side: str) -> dict[str, np.ndarray]:
     """Return the curves of `Gait.cycle` at percents of the cycle (n,)."""
     own, person = side_of(side), walk.person
+    if own == "left" and walk.steps == 1:
+        return curves(walk, percent, "right")  # the mirror image, half a cycle later
     left = own == "left"
     at = walk._at((percent / 50.0 + left) * walk.step_time)  # the left heel strikes a step later
     names, mass = person.joint_names, person.body.mass

@@ -19,6 +19,7 @@ LEVEL = Terrain()
 EARTH = 9.81  # [m/s^2]
 APART = 0.16  # [m] of wrists from hips, at least
 SWING = -0.002  # [m^2] of (5.6): arm and opposite leg swing alike
+STRIKE = 0.01  # share of the force that a foot may bear as it strikes
 BESIDE = 0.02  # [m] by which the pressure point may leave the line between the anchors
 
 
@@ -92,7 +93,8 @@ def _balance(problem: MotionProblem, person: Human, stage: Stage, step: float, w
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         low, high = (x0 + share * ball, y0 - half), (x0 + ball + tip, y0 + half)
         problem.limit("pressure_point", low, high, at=share, during=stage.names("heel_rise"), **own)
-    problem.limit("ground_share", 0.0, 0.0, entries="share", scale=1.0, at=0.0, during=stage.names("loading"))
+    # zero would leave no room: share and friction of a foot without force are at their bounds, and multipliers run away
+    problem.limit("ground_share", 0.0, STRIKE, entries="share", scale=1.0, at=0.0, during=stage.names("loading"))
     double = stage.names("loading", "transfer")
     problem.limit("ground_share", -BESIDE, BESIDE, entries="beside", scale=0.05, during=double)
 

@@ -22,6 +22,9 @@ CADENCE = 95.0  # steps per minute on stairs, unless a speed is given
 SLOWEST = 0.15  # [m/s] on stairs
 RATIO = 0.0072  # [m min] of step length and cadence at 1.75 m, much the same at all speeds: that of Winter's normal walk
 LONGEST = 0.62  # of a step, over stature
+SETTLED = 3  # iterations in a row
+CHANGE = 0.2  # of the goal in an iteration, over the tolerance
+GRADIENT = 5.0  # of the goal by control points that limits do not balance: of a goal of 0.6, after some 1e6 at first
 
 
 def predict(
@@ -60,7 +63,8 @@ def predict(
         backpack, hand_load, stiff, fused, weakness, orthosis, prosthesis, crouch: loads and what joints and muscles cannot do,
             see `lissom.robots.Human.with_changes`.
         start: a gait to begin with, such as that at a neighboring speed; None for a rough one.
-        tolerance, iterations: of the solver.
+        tolerance: a walk is found where the goal settles to a fifth of it, and limits hold to it at the solver's instants.
+        iterations: at most.
         style: weights and times; None for those that were chosen for normal walking.
         throw: False returns the best motion found where none keeps the limits.
         options: see `lissom.predict.SolveOptions`.
@@ -99,7 +103,18 @@ def predict(
     chosen = style or Style()
     problem = walking_problem(person, float(speed), float(step), chosen, terrain, steps)
     first = first_motion(problem, person, float(step), chosen, terrain, steps, start)
-    settings: dict[str, Any] = {
+    found: Prediction = problem.solve(start=first, iterations=iterations, throw=throw, **settings(tolerance, options))
+    return Gait(person, found, float(speed), float(step), terrain, steps)
+
+
+def step_of(speed: float, stature: float) -> float:
+    """Return a usual step length [m]: with a constant ratio of step length and cadence it grows with the root of the speed."""
+    return float(min(np.sqrt(60.0 * RATIO * speed * (stature / 1.75)), LONGEST * stature))
+
+
+def settings(tolerance: float, options: dict[str, Any]) -> dict[str, Any]:
+    """Return options of `MotionProblem.solve` with which walks are found in few iterations, and those given."""
+    found: dict[str, Any] = {
         "tolerance": tolerance,
         "limit_tolerance": None,
         "restart": False,
@@ -107,13 +122,17 @@ def predict(
         "magnitude": 1.0,
     } | options
     # the barrier's size by probing takes a third of the iterations of other ways; below 1e-6 steps become tiny for nothing;
-    # multipliers that take full steps do not run away where rows depend on each other, as they nearly do in two steps
-    own = {"mu_oracle": "probing", "mu_min": 1e-6, "alpha_for_y": "full", "acceptable_tol": 10 * tolerance, "acceptable_iter": 5}
-    settings["options"] = own | settings.get("options", {})
-    found: Prediction = problem.solve(start=first, iterations=iterations, throw=throw, **settings)
-    return Gait(person, found, float(speed), float(step), terrain, steps)
-
-
-def step_of(speed: float, stature: float) -> float:
-    """Return a usual step length [m]: with a constant ratio of step length and cadence it grows with the root of the speed."""
-    return float(min(np.sqrt(60.0 * RATIO * speed * (stature / 1.75)), LONGEST * stature))
+    # multipliers that take full steps do not run away where rows depend on each other, as they nearly do in two steps.
+    # Without the curvature of limits, iterates come near the optimum soon and then swing about it by some 1e-4 of the goal
+    # for long: they have arrived where the goal has settled and limits are kept
+    own: dict[str, Any] = {
+        "mu_oracle": "probing",
+        "mu_min": 1e-6,
+        "alpha_for_y": "full",
+        "acceptable_iter": SETTLED,
+        "acceptable_tol": 10.0,
+    }
+    own |= {"acceptable_dual_inf_tol": GRADIENT, "acceptable_constr_viol_tol": tolerance}
+    own["acceptable_obj_change_tol"] = CHANGE * tolerance
+    found["options"] = own | found.get("options", {})
+    return found
