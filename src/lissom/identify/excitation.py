@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+
+import lissom
 
 from ..errors import StateError
 from ..files import write_whole
@@ -16,6 +18,9 @@ from ..parameters import BaseParameters
 from .information import Information
 from .rows import Rows
 from .shapes import Splines, Waves
+
+if TYPE_CHECKING:
+    from ..view.scene.build import SceneMotion
 
 RATE = 100.0  # [Hz]
 
@@ -99,6 +104,26 @@ class Excitation:
         _, q, qd, qdd = self.samples()
         Y = self.rows.columns(self.base.columns, q, qd, qdd) * self.information.weights
         return Y.reshape(-1, len(self.base))
+
+    def show(self, *, save: str | os.PathLike[str] | None = None, **options: Unpack[lissom.view.ShowOptions]) -> Any:
+        """Show one period in three dimensions, before a robot runs it; options as of `Trajectory.show`."""
+        from ..view.show import show_motion
+
+        return show_motion(self, save=save, **options)
+
+    def _scene_span(self) -> tuple[float, float]:
+        return 0.0, self.duration
+
+    def _scene_motion(self, t: np.ndarray) -> SceneMotion:
+        from ..view.scene.build import SceneMotion
+
+        q, qd, qdd = self.at(t)
+        return SceneMotion(self.robot, t, q, qd, qdd, self.robot.inverse_dynamics(q, qd, qdd), name=self.robot.name)
+
+    def _repr_html_(self) -> str:
+        from ..view.summary_identified import excitation_html
+
+        return excitation_html(self)
 
     def largest(self) -> dict[str, np.ndarray]:
         """Return the largest |velocity|, |acceleration| and |torque| of each joint, and the lowest and highest position."""

@@ -11,6 +11,7 @@ from .summary import name_text, printable
 from .summary_results import page, some_rows
 
 if TYPE_CHECKING:
+    from ..identify.excitation import Excitation
     from ..identify.identification import Identification
     from ..identify.observer import Observation
     from ..identify.payload import Payload
@@ -41,6 +42,13 @@ def identification_html(found: Identification) -> str:
         some_rows("base parameters", ("base parameter", "value", "standard error", "model"), rows),
         some_rows("torques", ("root mean square", "unit", "torque", "left before", "left", "left in validation"), left),
     )
+
+
+def excitation_html(found: Excitation) -> str:
+    """Return the range of positions and the largest velocity, acceleration and torque of every joint."""
+    most = found.largest()
+    rows = [(name_text(name), *(f"{x[k]:.4g}" for x in most.values())) for k, name in enumerate(found.robot.velocity_names)]
+    return page(repr(found), some_rows("joints", ("joint", *most), rows))
 
 
 def payload_html(found: Payload) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lissom import MotionProblem, StateError, Wrench, robots
-from lissom.identify import Measurement, identify, identify_payload, observe
+from lissom.identify import Measurement, excite, identify, identify_payload, observe
 from lissom.predict import solve_many
 from lissom.view.report.observation import of_observation
 
@@ -100,3 +100,14 @@ def test_many_problems_have_a_page_with_the_shortest_and_the_longest_motion(tmp_
     assert many[0].show(save=tmp_path / "b.html").is_file() and many[1].report(tmp_path / "c.html").is_file()
     with pytest.raises(Exception, match="problem 2 has no motion"):
         many[2].show(save=tmp_path / "d.html")
+
+
+def test_an_exciting_motion_is_looked_at_before_a_robot_runs_it(tmp_path):
+    robot = robots.planar_two_link()
+    motion = excite(robot, velocity=3.0, torque=60.0, duration=4.0, harmonics=2, starts=1, iterations=3)
+    t = np.linspace(*motion._scene_span(), 9)
+    drawn, (q, qd, qdd) = motion._scene_motion(t), motion.at(t)
+    assert np.abs(drawn.poses() - robot.link_poses(q)).max() < 1e-12
+    assert np.abs(robot.forward_dynamics(q, qd, drawn.tau) - qdd).max() < 1e-8
+    assert motion.show(save=tmp_path / "a.html", layers={"reactions": True}).is_file()
+    assert f"{np.abs(motion.samples()[2][:, 0]).max():.4g}</td>" in motion._repr_html_()
