@@ -1,4 +1,4 @@
-"""The commands and their options, those about motions in `motion_commands.py`; the work is in the modules beside."""
+"""The commands and their options, most of them in modules named `..._commands.py`; the work is in the modules beside."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ..version import VERSION
 from .exit_codes import INTERRUPTED
 from .export_command import export, web_demo
 from .group import Commands
+from .identify_commands import excite, identify
 from .json_output import JsonOption
 from .motion_commands import predict, simulate, torque
 from .robot_options import ForceOption, RobotFile, RobotOptions, with_robot_options
@@ -67,7 +68,7 @@ def inspect(
         inspect_robot(robot, with_friction.model, everything, json)
 
 
-for command in (torque, simulate, predict, view, export, web_demo):
+for command in (torque, simulate, predict, excite, identify, view, export, web_demo):
     app.command()(command)
 
 

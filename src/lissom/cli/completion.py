@@ -24,7 +24,13 @@ SHELLS = ("bash", "fish", "zsh")
 FILES = ":files"  # the line that asks the shell for names of files too
 # options and arguments that take known words alone
 CLOSED: dict[str, tuple[str, ...]] = {"base": tuple(base.value for base in Base), "shell": SHELLS, "method": ()}
-NOT_FILES = ("SECONDS", "METERS", "SHARE", "N", "N,N,..", "JOINT,..", "TEXT")
+KNOWN = {  # words of one command's options; those of `lissom.identify`, which takes longer to import than a shell should wait
+    ("identify", "method"): ("ordinary", "weighted", "robust"),
+    ("identify", "filtering"): ("butterworth", "spline", "none"),
+    ("excite", "motion"): ("waves", "splines"),
+    ("excite", "criterion"): ("determinant", "condition"),
+}
+NOT_FILES = ("HZ", "NAME,..", "LINK", "SECONDS", "METERS", "SHARE", "N", "N,N,..", "JOINT,..", "TEXT")
 
 Found = tuple[str, str]  # a word and its description
 
@@ -106,7 +112,9 @@ def _values(command: Any, part: Any) -> Iterator[Found]:
         yield from ((file.stem, "built-in problem") for file in PROBLEMS.glob("*.yaml"))
     if part.name == "controller" or (command.name, part.name) == ("simulate", "file"):
         yield from ((file.stem, "built-in scenario") for file in SCENARIOS.glob("*.yaml"))
-    if part.name == "method":
+    if (command.name, part.name) in KNOWN:
+        yield from ((name, "") for name in KNOWN[command.name, part.name])
+    if (command.name, part.name) == ("simulate", "method"):
         from ..simulate import METHODS
 
         yield from ((name, "") for name in METHODS)

@@ -108,7 +108,7 @@ def excite(
         least = min(tries, key=lambda found: found.missed)
         raise IdentificationError(
             f"no motion was found that keeps the limits: the best one misses them by {100.0 * least.missed:.2g} % of their size. "
-            f"{least.message} More starts=, a longer duration=, fewer harmonics= or a smaller share= of the limits may help"
+            f"{least.message} More starts, a longer duration, fewer harmonics or a smaller share of the limits may help"
         )
     return Excitation(robot, shape, best.z, criterion, base, rows, information, best.missed)
 
@@ -161,8 +161,8 @@ def _limited(problem: MotionProblem, share: float, given: Mapping[str, Bound], h
     ]
     if loose:
         raise IdentificationError(
-            f"nothing limits joint{'s' if len(loose) > 1 else ''} {', '.join(loose)}: the faster, the more a motion shows. Give "
-            "velocity=, such as 2.0 for all joints [rad/s or m/s]"
+            f"nothing limits joint{'s' if len(loose) > 1 else ''} {', '.join(loose)}: the faster, the more a motion shows; "
+            "limit the velocity: velocity=2.0, for example [rad/s or m/s]"
         )
     return most
 

@@ -19,6 +19,7 @@ from ..parameters import BaseParameters
 from .consistent import Consistent
 from .estimate import Estimate
 from .filtering import Filtered, Filtering
+from .in_doubt import chance, distance, doubts
 from .measurement import Measurement
 from .rows import Rows
 from .selection import Selection
@@ -150,6 +151,25 @@ class Identification:
         measured = np.concatenate(right)
         return measured, measured - self.estimate.residual
 
+    def torques_before(self) -> np.ndarray:
+        """Return the torques that the model predicts as it was (N, rows), of all samples used, filtered."""
+        states = [(motion.q, motion.qd, motion.qdd) for motion in self.motions]
+        made = [
+            self.rows.columns(self.base.columns, *state) @ self.base.values + known_torques(self.rows, state) for state in states
+        ]
+        return np.concatenate([motion.sides(tau) for motion, tau in zip(self.motions, made, strict=True)])
+
+    @lazy_property
+    def doubts(self) -> tuple[str, ...]:
+        """What is doubtful, in sentences: signs and units of torques, weak excitation, residuals that follow one another, ..."""
+        return doubts(self)
+
+    @property
+    def consistency(self) -> str:
+        """How near to least squares bodies that can exist come, where that is near enough; "" where it is a doubt, or unknown."""
+        near = self.consistent is not None and self.consistent.distance <= chance(self)
+        return distance(self) if near else ""
+
     def predict(self, q: Any, qd: Any, qdd: Any, *, consistent: bool = False) -> np.ndarray:
         """Return the torques of a motion (N, rows) by the identified parameters, those held included."""
         state = [np.asarray(x, dtype=float) for x in (q, qd, qdd)]
@@ -209,6 +229,7 @@ class Identification:
             "base_parameters": found,
             "residuals": rows,
             "consistent": self.consistent is not None,
+            "doubts": list(self.doubts),
         }
 
     def __str__(self) -> str:
@@ -250,6 +271,7 @@ def _lines(found: Identification) -> list[str]:
     r = found.residuals
     for name, unit, *values in zip(found.rows.names, found.rows.units, r.torque, r.before, r.fit, r.validation, strict=True):
         lines.append(f"{'':4} {values[0]:12.4g} {values[1]:10.3g} {values[2]:10.3g} {values[3]:10.3g}  {name} [{unit}]")
+    lines += [f"doubtful: {one}" for one in found.doubts]
     return lines
 
 

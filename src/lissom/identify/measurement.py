@@ -23,6 +23,7 @@ FEWEST = 20  # samples
 DEGREES = 180.0 / np.pi
 FAR = 1.5  # of the range of a joint, beyond which its positions are not in radians or meters
 FAST = 5.0  # times the speed limit of a joint, beyond which time or position has another unit
+SLOW = 0.5  # [s] between samples, from which on time has another unit
 ALIKE = 0.1  # share by which measured velocities may differ from the rates of the positions
 
 
@@ -139,6 +140,10 @@ class Measurement:
         """
         robot, limits = self.robot, self.robot.limits
         rates = robot.difference(self.q[:-1], self.q[1:]) / np.diff(self.t)[:, None]
+        if self.step > SLOW:
+            raise IdentificationError(
+                f"samples are {self.step:.4g} s apart; time is in s: divide milliseconds by 1000, or take check_units=False"
+            )
         if limits.lower.shape == (self.q.shape[1],):
             middle, half = (limits.lower + limits.upper) / 2.0, (limits.upper - limits.lower) / 2.0
             with np.errstate(invalid="ignore"):

@@ -46,7 +46,8 @@ def read_csv(path: str | os.PathLike[str], robot: Any, *, split: bool = False, c
             continue
         lost = [name for name in missing if not (prefix == "tau" and name in undriven)]
         if lost:
-            raise _missing(table, prefix, lost)
+            used = {f"{kind}_{name}" for kind, own in names.items() for name in own}
+            raise _missing(table, prefix, lost, [label for label in table.header if label not in used])
         groups[prefix] = found
         table.refuse_others(prefix, labels)
     links = _wrenches(table, robot)
@@ -85,13 +86,13 @@ def _pieces(t: np.ndarray, split: bool) -> list[slice]:
     return found
 
 
-def _missing(table: Table, prefix: str, lost: list[str]) -> FileError:
+def _missing(table: Table, prefix: str, lost: list[str], others: list[str]) -> FileError:
     wanted = [f"{prefix}_{name}" for name in lost]
     shown = ", ".join(map(repr, wanted[:6])) + (f" and {len(wanted) - 6} more" if len(wanted) > 6 else "")
     what = "torques [N m or N]" if prefix == "tau" else "positions [rad or m]" if prefix == "q" else "velocities or accelerations"
     return table.error(
         f"column{'s' if len(wanted) > 1 else ''} {shown} missing; identification needs {what} of all joints; "
-        f"for {wanted[0]!r}: {suggest(wanted[0], table.header)}",
+        f"for {wanted[0]!r}: {suggest(wanted[0], others or table.header)}",
         1,
     )
 

@@ -83,7 +83,9 @@ def select(robot: Any, estimate: Sequence[str] | str = USUAL, known: Sequence[st
         if link.name not in carriers:
             free[TEN * k : TEN * (k + 1)] = False
     if not free.any():
-        raise IdentificationError(f"no parameter of {robot.name!r} is left to be estimated; see estimate= and known=")
+        raise IdentificationError(
+            f"no parameter of {robot.name!r} is left to be estimated: name others to estimate, or fewer that are known"
+        )
     links = {x.name: TEN * k for k, x in enumerate(model.links) if free[TEN * k : TEN * (k + 1)].any()}
     return Selection(model, names, values, own, free, links, _positive(names))
 

@@ -21,7 +21,6 @@ from .write import write_report
 if TYPE_CHECKING:
     from ...identify.identification import Identification
 
-CORRELATED = 0.4  # of residuals with those before, from which on standard errors are too small
 MANY = 12  # panels of a group that is open at first, at most
 
 
@@ -98,22 +97,9 @@ def verdict_of(found: Identification) -> Verdict:
         f"{_percent(np.median(share))} of their size, {found.rows.names[worst]} worst: {_percent(share[worst])}"
     )
     more = [f"before, the model left {_percent(np.median(r.before / np.maximum(r.torque, 1e-300)))} (median over torques)"]
-    doubts = []
-    if found.weak:
-        names = ", ".join(found.names[k] for k in found.weak[:4])
-        rest = f" and {len(found.weak) - 4} more" if len(found.weak) > 4 else ""
-        doubts.append(f"weakly excited, so that their uncertainty matters: {names}{rest}; move more, or record longer")
-    high = [name for name, x in zip(found.rows.names, found.correlation, strict=True) if abs(x) > CORRELATED]
-    if high:
-        doubts.append(
-            f"residuals of {', '.join(high)} follow one another (correlation {np.abs(found.correlation).max():.2f}): "
-            f"something is not "
-            "modeled, such as other friction, and standard errors are too small"
-        )
-    if found.consistent is not None:
-        limit = 2.0 * len(found)
-        said = f"bodies that can exist are {found.consistent.distance:.3g} away from least squares, by its own covariance"
-        (doubts if found.consistent.distance > limit else more).append(f"{said}; up to {limit:.0f} is chance")
+    doubts = list(found.doubts)
+    if found.consistency:
+        more.append(found.consistency)
     return Verdict(True, first, (*doubts, *more), careful=bool(doubts))
 
 
