@@ -145,8 +145,8 @@ class Measurement:
                 f"samples are {self.step:.4g} s apart; time is in s: divide milliseconds by 1000, or take check_units=False"
             )
         if limits.lower.shape == (self.q.shape[1],):
-            middle, half = (limits.lower + limits.upper) / 2.0, (limits.upper - limits.lower) / 2.0
-            with np.errstate(invalid="ignore"):
+            with np.errstate(invalid="ignore"):  # without limits
+                middle, half = (limits.lower + limits.upper) / 2.0, (limits.upper - limits.lower) / 2.0
                 off = np.abs(self.q - middle).max(axis=0)
             for k in map(int, np.flatnonzero(np.isfinite(half) & (half > 0) & (off > (1.0 + FAR) * half))):
                 name = robot.coordinate_names[k]
