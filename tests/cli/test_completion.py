@@ -7,10 +7,14 @@ import typer
 from typer.testing import CliRunner
 
 from lissom.cli import app
+from lissom.cli.completion import LAYERS as KNOWN_LAYERS
 from lissom.cli.completion import PROBLEMS, SCENARIOS, SCRIPTS, SHELLS, _split, candidates
 from lissom.control.builtin import builtin_scenarios
+from lissom.export.table import ALIASES, LANGUAGES
 from lissom.loading.builtin import robot_descriptions
 from lissom.predict import builtin_problems
+from lissom.view.camera import VIEWS
+from lissom.view.scene.scene import LAYERS
 from support.terminal import SOURCE
 
 GROUP = typer.main.get_command(app)
@@ -40,6 +44,16 @@ def words(line):
         ("lissom torque robots:rr m.csv -o ", [], True),
         ("lissom convert 'my robot.urdf' ", [], True),
         ("lissom completion ", ["bash", "fish", "zsh"], False),
+        ("lissom predict ga", ["gait"], True),
+        ("lissom predict gait --sex f", ["female"], False),
+        ("lissom predict gait --stature ", [], False),
+        ("lissom view go2_t", ["go2_trot"], True),
+        ("lissom view hua_arm_pa", ["hua_arm_payload"], True),
+        ("lissom view robots:rr one.npz ", [], True),
+        ("lissom view r --show to", ["torques"], False),
+        ("lissom view r --show=axes,gr", ["--show=axes,ground", "--show=axes,ground_forces"], False),
+        ("lissom view r --view ", ["default", "front", "iso", "side", "top"], False),
+        ("lissom export r inverse_dynamics --to cu", ["cuda"], False),
     ],
 )
 def test_lines_are_completed(line, found, files):
@@ -51,6 +65,9 @@ def test_all_commands_and_robots_are_known():
     assert {*words("lissom inspect ")} == {*robot_descriptions()}
     assert {file.stem for file in PROBLEMS.glob("*.yaml")} == {*builtin_problems()}
     assert {file.stem for file in SCENARIOS.glob("*.yaml")} == {*builtin_scenarios()}
+    assert {layer.key for layer in LAYERS} == {*KNOWN_LAYERS} == {*words("lissom view r --show ")}
+    assert {*VIEWS} == {*words("lissom view r --view ")}
+    assert {*words("lissom export r --to ")} <= {*LANGUAGES, *ALIASES} and {*LANGUAGES} <= {*words("lissom export r --to ")}
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import lissom
 from lissom.cli import app
-from lissom.cli.gait import _write
+from lissom.cli.gait import _write, robot_name
+from lissom.cli.motion_file import read_motion
+from lissom.cli.view import walk_of
 
 
 def run(*words, code=0):
@@ -33,9 +36,21 @@ def test_a_cycle_is_written_with_its_names(tmp_path):
 
 @pytest.mark.slow
 def test_a_walk_is_predicted_and_written(tmp_path):
-    norm, cycle, page = (tmp_path / name for name in ("norm.csv", "cycle.csv", "walk.html"))
+    norm, cycle, page, kept, seen = (tmp_path / name for name in ("norm.csv", "cycle.csv", "walk.html", "w.npz", "seen.html"))
     norm.write_text("cycle_percent,knee_flexion_mean\n0,5\n50,10\n72,60\n100,5\n")
-    out = run("predict", "gait", "--speed", "1.2", "--norm", norm, "--cycle", cycle, "--report", page, "--json")
+    out = run("predict", "gait", "--speed", "1.2", "--norm", norm, "--cycle", cycle, "--report", page, "-o", kept, "--json")
     found = json.loads(out)
     assert found["success"] and found["speed_m_per_s"] == 1.2 and found["scores"][0]["name"] == "knee_flexion"
     assert len(cycle.read_text().splitlines()) == 52 and "knee flexion" in page.read_text(encoding="utf-8")
+    assert found["robot"] == "robots:human(active=walking)"
+    run("view", found["robot"], kept, "--save", seen)
+    text, time = seen.read_text(encoding="utf-8"), found["phases"][-1]["end_s"]
+    assert "ground forces" in text and '"layer":"ghosts"' not in text.replace(" ", "")
+    shown = read_motion(kept, lissom.load(found["robot"]))
+    assert walk_of(shown)._scene_span() == pytest.approx((0.0, 2 * time))  # two steps of the one that was predicted
+
+
+def test_the_robot_of_a_walk_is_named_as_view_takes_it():
+    given = {"speed": 1.3, "stature": 1.68, "mass": 62.0, "sex": "female", "age": 70.0}
+    assert robot_name(given) == "robots:human(active=walking, stature=1.68, mass=62.0, sex=female)"
+    assert lissom.load(robot_name(given)).total_mass == pytest.approx(62.0)

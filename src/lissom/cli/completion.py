@@ -23,14 +23,26 @@ SCENARIOS = Path(__file__).parents[1] / "control" / "scenarios"
 SHELLS = ("bash", "fish", "zsh")
 FILES = ":files"  # the line that asks the shell for names of files too
 # options and arguments that take known words alone
-CLOSED: dict[str, tuple[str, ...]] = {"base": tuple(base.value for base in Base), "shell": SHELLS, "method": ()}
-KNOWN = {  # words of one command's options; those of `lissom.identify`, which takes longer to import than a shell should wait
+CLOSED: dict[str, tuple[str, ...]] = {"base": tuple(base.value for base in Base), "shell": SHELLS, "method": (), "name": ()}
+LAYERS = (  # those of `lissom.view.scene.scene`
+    *("visual", "collision", "sticks", "axes", "frames", "com", "ground", "obstacles", "targets", "paths", "ghosts", "motors"),
+    *("springs", "torques", "wrenches", "reactions", "ground_forces"),
+)
+# words of one command's options, of modules that take longer to import than a shell should wait
+KNOWN: dict[tuple[str, str], tuple[str, ...]] = {
     ("identify", "method"): ("ordinary", "weighted", "robust"),
     ("identify", "filtering"): ("butterworth", "spline", "none"),
     ("excite", "motion"): ("waves", "splines"),
     ("excite", "criterion"): ("determinant", "condition"),
+    ("export", "to"): ("c", "cpp", "cuda", "javascript", "latex", "markdown", "matlab", "octave", "python", "wasm"),
+    ("export", "precision"): ("double", "single"),
+    ("predict", "sex"): ("male", "female"),
+    ("view", "shown"): LAYERS,
+    ("view", "hidden"): LAYERS,
+    ("view", "direction"): ("default", "front", "side", "top", "iso"),
 }
-NOT_FILES = ("HZ", "NAME,..", "LINK", "SECONDS", "METERS", "SHARE", "N", "N,N,..", "JOINT,..", "TEXT")
+NUMBERS = ("HZ", "SECONDS", "METERS", "SHARE", "N", "N,N,..", "M/S", "M", "KG", "YEARS", "WxH")
+NOT_FILES = (*NUMBERS, "NAME,..", "LINK", "LINK,..", "JOINT,..", "TEXT", "FUNCTION..", "OPTION=VALUE")
 
 Found = tuple[str, str]  # a word and its description
 
@@ -82,16 +94,20 @@ def _after(group: Any, words: list[str], last: str) -> tuple[list[Found], bool]:
             waiting = None  # its value
         elif word in options:
             waiting = None if options[word].is_flag else options[word]
-        elif not word.startswith("-") and places:
+        elif not word.startswith("-") and places and places[0].nargs == 1:  # the last may stand for several
             places.pop(0)
+    name, sign, value = last.partition("=")
     if waiting is not None:
-        return list(_values(command, waiting)), _takes_file(waiting)
-    name, sign, _ = last.partition("=")
-    if sign and name in options:
-        return [(f"{name}={word}", about) for word, about in _values(command, options[name])], _takes_file(options[name])
+        name, sign, value = "", "", last
+    elif sign and name in options:
+        waiting = options[name]
+    if waiting is not None:
+        several = value[: value.rfind(",") + 1] if str(waiting.metavar).endswith(",..") else ""
+        found = [(f"{name}{sign}{several}{word}", about) for word, about in _values(command, waiting)]
+        return found, _takes_file(command, waiting)
     if last.startswith("-"):
         return _options(command), False
-    return (list(_values(command, places[0])), _takes_file(places[0])) if places else (_options(command), False)
+    return (list(_values(command, places[0])), _takes_file(command, places[0])) if places else (_options(command), False)
 
 
 def _options(command: Any) -> list[Found]:
@@ -100,17 +116,19 @@ def _options(command: Any) -> list[Found]:
     return [*found, ("--help", "Show this message and exit."), ("-h", "Show this message and exit.")]
 
 
-def _takes_file(part: Any) -> bool:
-    return part.name not in CLOSED and part.metavar not in NOT_FILES
+def _takes_file(command: Any, part: Any) -> bool:
+    return part.name not in CLOSED and part.metavar not in NOT_FILES and (command.name, part.name) not in KNOWN
 
 
 def _values(command: Any, part: Any) -> Iterator[Found]:
     """Yield known values of an argument or option."""
     if part.name in ("file", "robot"):
         yield from robot_descriptions().items()
-    if part.name == "problem":
+    if part.name == "problem" or (command.name, part.name) == ("view", "file"):
         yield from ((file.stem, "built-in problem") for file in PROBLEMS.glob("*.yaml"))
-    if part.name == "controller" or (command.name, part.name) == ("simulate", "file"):
+    if part.name == "problem":
+        yield "gait", "how a person walks"
+    if part.name == "controller" or (command.name, part.name) in (("simulate", "file"), ("view", "file")):
         yield from ((file.stem, "built-in scenario") for file in SCENARIOS.glob("*.yaml"))
     if (command.name, part.name) in KNOWN:
         yield from ((name, "") for name in KNOWN[command.name, part.name])

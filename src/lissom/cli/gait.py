@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from ..errors import FileError
 from .console import make_console, make_table
 from .files import REPORTS, check_ending
 from .outputs import Outputs
-from .text import one_line
+from .text import one_line, say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,11 +51,20 @@ def predict_gait(targets: dict[str, Path | None], norm: Path | None, person: dic
         outputs.save(wanted["cycle"], lambda path: _write(cycle, path), ".csv", f"{wanted['cycle'].stem}-kept.csv")
     if "report" in wanted:
         outputs.draw(wanted["report"], lambda path: walk.report(path, measured or None), ".html")
+    robot = robot_name(given)
     if outputs.as_json:
-        outputs.report = gait_report(walk, measured)
+        outputs.report = gait_report(walk, measured) | {"robot": robot}
     else:
         _show(walk, measured)
+        if wanted.get("out") in outputs.written:
+            say(f"to see two steps: lissom view '{robot}' {shlex.quote(str(wanted['out']))}")
     outputs.finish(None if walk.prediction.success else failure(walk.prediction))
+
+
+def robot_name(person: dict[str, Any]) -> str:
+    """Return the name of the robot that a person is, as `lissom view` takes it."""
+    body = [f"{name}={person[name]}" for name in ("stature", "mass", "sex") if name in person]
+    return f"robots:human({', '.join(['active=walking', *body])})"
 
 
 def _write(cycle: dict[str, np.ndarray], path: Path) -> None:

@@ -76,7 +76,7 @@ def view_file(
     names = names if len(set(names)) == len(names) else [path.name for path in map(Path, motions)]
     named = len(set(names)) == 2
     shown: list[Playable] = [
-        Surrounded(read_motion(path, robot), subject.around, name if named else "")
+        Surrounded(walk_of(read_motion(path, robot)), subject.around, name if named else "")
         for path, name in zip(motions, names, strict=True)
     ]
     if len(shown) == 2:
@@ -100,6 +100,17 @@ def view_file(
         _say("Ctrl-C ends it")
         with contextlib.suppress(KeyboardInterrupt):  # the usual end
             view.wait()
+
+
+def walk_of(motion: Playable) -> Playable:
+    """Return the walk of a step of a person, whose two steps are shown; another motion as it is."""
+    from ..predict import Prediction
+
+    if not isinstance(motion, Prediction) or motion.description.ground is None:
+        return motion
+    from ..gait.step import gait_of, is_step
+
+    return gait_of(motion) if is_step(motion) else motion
 
 
 def _is_prediction(shown: Any) -> bool:
