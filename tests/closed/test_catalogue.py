@@ -58,6 +58,14 @@ def test_methods_return_what_the_task_of_their_entry_gives(robot, name):
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
+def test_functions_are_evaluated_by_name(robot, name):
+    state, example = state_of(robot, name), CATALOGUE[name].example(robot)
+    found = robot.evaluate(name, state, **example)
+    assert error(np.ravel(found), np.ravel(value(robot, name, state))) < 1e-13
+    assert error(robot.evaluate(name, (None, *state[1:]), tree_q=robot.closure(state[0]), **example), found) < 1e-12
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
 def test_derivatives_are_slopes(robot, name):
     state, h = state_of(robot, name), 1e-5
     example = CATALOGUE[name].example(robot)

@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from lissom import BaseMotion, NameLookupError, Robot, StateError, Wrench
-from lissom.compiler.program import OperationCount
+from lissom.algorithms.dynamics.rnea import rnea
+from lissom.algorithms.loads import laid_out_task
+from lissom.compiler.program import OperationCount, Port
 from lissom.derivatives import Derivatives
 from lissom.robot import options
 from lissom.robot.catalogue import CATALOGUE
+from lissom.robot.entry import Entry
 from lissom.robots import hua_arm_model, panda_model, rr_model, tree_model
+from lissom.spatial.scalar import add, mul
 from support.states import error, random_states
 
 REGROUPABLE = ("inverse_dynamics", "bias_torques", "gravity_torques", "torque_rates", "torques_and_rates")
@@ -46,6 +50,56 @@ def numbers(x):
     if isinstance(x, np.ndarray | np.generic):
         return np.asarray(x)
     return np.concatenate([part.reshape(len(part), -1) for part in vars(x).values()], axis=1)
+
+
+@pytest.mark.parametrize("name", [name for name in WHOLE if name in CATALOGUE])
+def test_functions_are_evaluated_by_name(name):
+    entry = CATALOGUE[name]
+    robot = robot_of(entry)
+    state, example = state_of(robot, entry), entry.example(robot)
+    found = robot.evaluate(name, state, **example)
+    assert found.shape == (2, *entry.shape(robot, entry.choose(robot, example).options))
+    assert error(numbers(getattr(robot, name)(*state, **example)).ravel(), found.ravel()) < 1e-13
+    into = np.empty_like(found)
+    assert robot.evaluate(name, dict(zip(entry.state, state, strict=True)), out=into, **example) is into
+    assert (into == found).all()
+
+
+def mechanical_power(model, external=()):
+    """The power of the joint torques of a motion, sum tau_j qd_j."""
+
+    def text(s):
+        tau = rnea(s.tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base).tau
+        power = 0.0
+        for torque, speed in zip(tau, s["qd"], strict=True):
+            power = add(power, mul(torque, speed))
+        return [power]
+
+    sizes = {"q": model.nq, "qd": model.nv, "qdd": model.nv}
+    return laid_out_task("mechanical_power", model, sizes, Port("P", 1), text, external)
+
+
+def test_an_entry_needs_no_method(monkeypatch, backend):
+    own = Entry("mechanical_power", mechanical_power, ("q", "qd", "qdd"), lambda robot, options: (), (options.EXTERNAL,))
+    monkeypatch.setattr(Robot, "catalogue", {**CATALOGUE, "mechanical_power": own})
+    robot = Robot(FEW, backend=backend)
+    q, qd, qdd = state = state_of(robot, own)
+    external = {robot.link_names[-1]: Wrench((1, 2, 3), axes="world")}
+    tau = robot.inverse_dynamics(q, qd, qdd, external=external)
+    assert "mechanical_power" in robot.functions
+    assert error(robot.evaluate("mechanical_power", state, external=external), (tau * qd).sum(axis=-1)) < 1e-13
+    slopes = robot.derivatives("mechanical_power", state)
+    assert error(slopes.dqdd, (robot.mass_matrix(q) @ qd[..., None])[..., 0]) < 1e-12
+    assert error(robot.jvp("mechanical_power", state, {"qd": qdd}), (slopes.dqd * qdd).sum(axis=-1)) < 1e-12
+    assert str(robot.operation_count("mechanical_power")) in robot.program("mechanical_power")
+
+
+def test_evaluate_refuses_functions_of_several_results_and_incomplete_states():
+    robot = Robot(FEW, backend="numpy")
+    with pytest.raises(NameLookupError, match="with one array as its result"):
+        robot.evaluate("rk4_step", (np.zeros(2), np.zeros(2), np.zeros(2), 0.1))
+    with pytest.raises(StateError, match="state has 1 entries, expected 2"):
+        robot.evaluate("bias_torques", (np.zeros(2),))
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -127,7 +127,7 @@ class ClosedBase(ClosedEveryday):
         """Return the coordinates of `home`: zero may be out of reach."""
         return self.home()
 
-    def coordinates(self, tree_q: TreePositions | None) -> np.ndarray:
+    def coordinates(self, tree_q: TreePositions) -> np.ndarray:
         """Return the coordinates (..., nq) of configurations of the tree."""
         found = as_array(tree_q, "tree_q", self.model.nq, self.name)
         check_result(math.prod(found.shape[:-1]), 2 * self.nq, f"the coordinates of {self.name!r}", FEWER)
@@ -205,7 +205,7 @@ class ClosedBase(ClosedEveryday):
                 )
 
     def singularity(
-        self, q: Positions | None = None, *, tree_q: TreePositions | None = None, near: TreePositions | None = None
+        self, q: Positions | None = None, *, near: TreePositions | None = None, tree_q: TreePositions | None = None
     ) -> Singularity:
         """Return how close one pose is to a singular one, and the motion concerned."""
         return judge(self.constraints, self.plan, self._one(self._tree(q, tree_q, near)))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.closed import forward, tasks
-from ..arrays import Out
+from ..arrays import Out, PartialState, TreePositions
 from ..compiler.run import as_array, check_out
 from ..errors import StateError
 from ..robot.base import task_key
+from ..robot.check import by_name
 from ..robot.entry import Entry, TaskMaker
 from ..robot.options import Chosen
 from .kinematics import ClosedKinematics
@@ -22,6 +23,30 @@ TOGETHER = (tasks.inverse_dynamics, forward.forward_dynamics)
 
 class ClosedFunctions(ClosedKinematics):
     """The functions of a closed robot by name."""
+
+    def evaluate(
+        self,
+        name: str,
+        state: PartialState,
+        *,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+        out: Out = None,
+        **options: Any,
+    ) -> np.ndarray:
+        """Return the result of a function, in one array; methods of the same name may divide it into parts.
+
+        Args:
+            name: one of `functions`.
+            state: the arguments in the order of the method, (q, qd, qdd), or by name; q is None where `tree_q` gives it.
+            near, tree_q, out, options: as in the method.
+
+        Raises:
+            NameLookupError: there is no function of this name.
+            StateError: an argument or option is wrong; the message says which.
+        """
+        values = by_name("state", state, self._single(name).state, optional=True)
+        return self._call(name, values, out, near=near, tree_q=tree_q, **options)
 
     def _call(
         self, name: str, state: Sequence[Any], out: Out = None, *, near: Any = None, tree_q: Any = None, **values: Any

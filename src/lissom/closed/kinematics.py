@@ -42,7 +42,7 @@ class Followed:
 class ClosedKinematics(ClosedBase):
     """Configurations of the tree, from coordinates."""
 
-    def closure(self, q: Positions | None, *, near: TreePositions | None = None) -> np.ndarray:
+    def closure(self, q: Positions, *, near: TreePositions | None = None) -> np.ndarray:
         """Return the configuration of the tree that closes the loops at coordinates q.
 
         Args:
@@ -141,7 +141,7 @@ class ClosedKinematics(ClosedBase):
         solved = self._newton().solve(target[None], place[None])
         return solved.q[0] if solved.good[0] else place
 
-    def branches(self, q: Positions | None, starts: int = BRANCH_STARTS, seed: int = 0) -> list[np.ndarray]:
+    def branches(self, q: Positions, *, starts: int = BRANCH_STARTS, seed: int = 0) -> list[np.ndarray]:
         """Return the different configurations of the tree that close the loops at coordinates q (nq,), as far as they are found.
 
         Searches from `starts` configurations around home; the branch of home comes first where it reaches q.
@@ -163,7 +163,7 @@ class ClosedKinematics(ClosedBase):
                 found.append((place, poses))
         return [place for place, _ in found]
 
-    def follow(self, q: Positions | None, *, near: TreePositions | None = None) -> Followed:
+    def follow(self, q: Positions, *, near: TreePositions | None = None) -> Followed:
         """Return the configurations of the tree along a motion of the coordinates.
 
         Each sample starts from an extrapolation of the last two, so that the branch is kept and one to three steps of Newton's
@@ -195,11 +195,11 @@ class ClosedKinematics(ClosedBase):
         self._check_redundant(tree_q)
         return Followed(tree_q, iterations)
 
-    def closure_error(self, tree_q: TreePositions | None) -> np.ndarray:
+    def closure_error(self, tree_q: TreePositions) -> np.ndarray:
         """Return the closure residual of configurations of the tree (...,) [m; angles times a length]."""
         return self.constraints.error(as_array(tree_q, "tree_q", self.model.nq, self.name))
 
-    def is_closed(self, tree_q: TreePositions | None) -> np.ndarray:
+    def is_closed(self, tree_q: TreePositions) -> np.ndarray:
         """Return whether configurations of the tree close the loops (...,)."""
         return self.closure_error(tree_q) <= max(1e3 * CLOSED * self.constraints.length, self.constraints.tolerance)
 

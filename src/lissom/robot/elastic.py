@@ -77,21 +77,22 @@ class ElasticDrives(InverseDynamics, ForwardDynamics, Energies):
         qddddd: Crackles,
         *,
         external: Wrenches | None = None,
+        out: Out = None,
     ) -> np.ndarray:
         """Return the rates of the torques of motors (..., nv) [N m/s or N/s] for a given motion of the links.
 
         Arguments and errors are those of `elastic_inverse_dynamics`, with the fifth derivative of the motion.
         """
-        return self._call("elastic_torque_rates", (q, qd, qdd, qddd, qdddd, qddddd), external=external)
+        return self._call("elastic_torque_rates", (q, qd, qdd, qddd, qdddd, qddddd), out, external=external)
 
     def drive_deflections(
-        self, q: Positions, qd: Velocities, qdd: Accelerations, *, external: Wrenches | None = None
+        self, q: Positions, qd: Velocities, qdd: Accelerations, *, external: Wrenches | None = None, out: Out = None
     ) -> np.ndarray:
         """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] for a given motion of the joints.
 
         Arguments and errors are those of `elastic_inverse_dynamics`.
         """
-        return self._call("drive_deflections", (q, qd, qdd), external=external)
+        return self._call("drive_deflections", (q, qd, qdd), out, external=external)
 
     def spring_torques(self, q: Positions, qd: Velocities | None = None, *, out: Out = None) -> np.ndarray:
         """Return the torques of drives' springs on their joints (..., n_elastic) [N m or N], with damping where qd is given."""

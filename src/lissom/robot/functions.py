@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..arrays import Out
+from ..arrays import Out, State
 from ..compiler.backend import Backend, show
 from ..compiler.program import OperationCount, Program
 from ..compiler.run import Function, as_array
@@ -17,6 +17,7 @@ from ..locks import lazy_property
 from ..model import Model
 from .base import RobotBase
 from .catalogue import CATALOGUE
+from .check import by_name
 from .entry import Entry
 from .options import Chosen
 from .scatter import Spread
@@ -47,8 +48,24 @@ class Functions(RobotBase):
 
     @lazy_property
     def functions(self) -> tuple[str, ...]:
-        """Names of the robot's functions, for `operation_count`, `program`, `jvp`, `vjp` and `derivatives`."""
+        """Names of the robot's functions, for `evaluate`, `operation_count`, `program`, `jvp`, `vjp` and `derivatives`."""
         return tuple(name for name, entry in self.catalogue.items() if entry.suits(self))
+
+    def evaluate(self, name: str, state: State, *, out: Out = None, **options: Any) -> np.ndarray:
+        """Return the result of a function, in one array; methods of the same name may divide it into parts.
+
+        Args:
+            name: one of `functions`.
+            state: the arguments in the order of the method, (q, qd, qdd), or by name, {"q": q, ...}.
+            out: float64 array for the result.
+            options: of the function: external, base_motion, link, axes, point, ...
+
+        Raises:
+            NameLookupError: there is no function of this name, or its result is more than one array.
+            StateError: an argument or option is wrong; the message says which.
+        """
+        entry = self._single(name)
+        return self._call(name, by_name("state", state, entry.state), out, **options)
 
     def operation_count(self, name: str, **options: Any) -> OperationCount:
         """Return how many operations one evaluation of a function takes.
@@ -137,6 +154,14 @@ class Functions(RobotBase):
         if name not in self.functions:
             raise NameLookupError("function", name, self.functions)
         return self.catalogue[name]
+
+    def _single(self, name: Any) -> Entry:
+        """Return the entry of a function whose result is one array."""
+        entry = self._entry(name)
+        if entry.shape is None:
+            known = [x for x in self.functions if self.catalogue[x].shape is not None]
+            raise NameLookupError("function", name, known, " with one array as its result")
+        return entry
 
 
 def in_order(function: Function, chosen: Chosen, first: int) -> list[Any]:

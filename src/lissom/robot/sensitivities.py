@@ -29,8 +29,8 @@ class Sensitivities(Tables):
         qdd: Accelerations,
         *,
         external: Wrenches | None = None,
-        packed: bool = False,
         base_motion: BaseMotion | None = None,
+        packed: bool = False,
         out: Out = None,
     ) -> Derivatives:
         """Return the derivatives of the joint torques tau(q, qd, qdd): `d.dq`, `d.dqd`, `d.dqdd`.
@@ -79,10 +79,10 @@ class Sensitivities(Tables):
         qdd: Accelerations,
         *,
         external: Wrenches | None = None,
+        base_motion: BaseMotion | None = None,
         axes: str = "joint",
         joints: Sequence[str] | None = None,
         components: Sequence[str] | None = None,
-        base_motion: BaseMotion | None = None,
         out: Out = None,
     ) -> Derivatives:
         """Return the derivatives of the force [N] and moment [N m] through joints: `d.dq`, `d.dqd`, `d.dqdd`.
