@@ -67,7 +67,7 @@ soak: .venv/.tools
 
 .venv/.docs: pyproject.toml | .venv/bin/python
 	@echo "installing lissom with the tools of the documentation site into .venv"
-	@$(PIP) --editable '.[predict,view,docs]'
+	@$(PIP) --editable '.[predict,view,robots,docs]'
 	@touch $@ .venv/.lissom
 
 .venv/bin/python:

@@ -223,6 +223,17 @@ def test_links_in_the_same_place_are_drawn_once_where_one_motion_is_over_another
     assert both.index(f"{arm.name} 2: {arm.link_names[-1]}") in bodies
 
 
+def test_two_motions_that_are_compared_have_the_names_that_are_given(arm, swing, shown):
+    short = arm.simulate([0.1, 0.2], [0.0, 0.0], 0.4)
+    tip = arm.link_names[-1]
+    data = shown(swing.show, beside=short, names=("fast", "<b>gentle</b>"))
+    assert data["name"] == "fast and <b>gentle</b>" and [text for text, *_ in data["labels"]] == ["fast", "<b>gentle</b>"]
+    assert {f"fast: {tip}", f"<b>gentle</b>: {tip}"} < set(data["bodies"])
+    assert shown(swing.show, over=short, names=["fast", "gentle"])["name"] == "fast, and gentle in orange"
+    with pytest.raises(StateError, match="names= are of two motions that are compared, and one is shown; title= names it"):
+        swing.show(names=("fast", "gentle"), save="x.html")
+
+
 def test_a_motion_is_compared_with_a_motion_of_another_robot(swing, shown):
     other = lissom.robots.stanford()
     data = shown(swing.show, beside=other, title="both")
@@ -256,6 +267,8 @@ def test_frames_are_even_and_not_too_many():
         ({"speed": 0.5, "save": "x.png"}, "speed= is for .gif and .mp4 files, and 'x.png' is another file"),
         ({"time": 0.5, "save": "x.html"}, "time= is for .png and .jpg and .jpeg files, and 'x.html' is another file"),
         ({"port": 8000, "save": "x.html"}, "port= is for the view in a browser, and a file is written; leave out save= or port="),
+        ({"names": "fast"}, "names must be the two texts that say which motion is which, got 'fast'"),
+        ({"names": ("fast", 2)}, r"names must be the two texts that say which motion is which, got \('fast', 2\)"),
         ({"beside": 3}, "beside is int, expected another motion"),
         ({"over": "other"}, "over is str, expected another motion"),
     ],

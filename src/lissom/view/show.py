@@ -39,6 +39,7 @@ class ShowOptions(TypedDict, total=False):
         ghosts: a number of poses that stay visible, or their times [s].
         beside, over: another motion (or robot), shown to the right, or in the same place in another color. Both start at the
             same time, and the shorter one stays at its end.
+        names: of the two motions that are compared; by default those of their robots or problems.
         fps: frames per second of the motion; films have 30 by default.
         size: width and height of a picture or film [pixels].
         view: of a picture or film: "default", "front", "side", "top", "iso", or (azimuth, elevation) [deg].
@@ -56,6 +57,7 @@ class ShowOptions(TypedDict, total=False):
     ghosts: int | Sequence[float] | None
     beside: Any
     over: Any
+    names: Sequence[str] | None
     fps: float | None
     size: Sequence[int]
     view: Any
@@ -95,15 +97,19 @@ def motion_scene_of(result: Playable, options: ShowOptions) -> Scene:
     drawn: Any = {key: options[key] for key in _DRAWN if key in options}  # type: ignore[literal-required]
     start, end = result._scene_span()
     second = other if over is None else over
+    names = options.get("names")
     if second is None:
+        if names is not None:
+            raise StateError("names= are of two motions that are compared, and one is shown; title= names it")
         t = result.times() if isinstance(result, Sweep) else frame_times(start, end, options.get("fps"), _bodies(result))
         return scene_of(result._scene_motion(t), **drawn)
     second = _playable(second, "beside" if over is None else "over")
     start_2, end_2 = second._scene_span()
     t = frame_times(0.0, max(end - start, end_2 - start_2), options.get("fps"), _bodies(result) + _bodies(second))
     motions = []
-    for each, first, last in ((result, start, end), (second, start_2, end_2)):
+    for k, (each, first, last) in enumerate(((result, start, end), (second, start_2, end_2))):
         motion = each._scene_motion(np.clip(t + first, first, last))
+        motion = motion if names is None else replace(motion, name=names[k])
         motions.append(replace(motion, t=t, events=tuple((at - first, text) for at, text in motion.events)))
     title = drawn.pop("title", None)
     join = placed_beside if over is None else placed_over
@@ -171,6 +177,9 @@ def expect_options(options: ShowOptions, save: StrPath | None) -> None:
     title = options.get("title")
     if not (title is None or isinstance(title, str)):
         raise StateError(f"title is {type(title).__name__}, expected text")
+    names = options.get("names")
+    if names is not None and not (isinstance(names, (tuple, list)) and [type(name) for name in names] == [str, str]):
+        raise StateError(f"names must be the two texts that say which motion is which, got {names!r:.60}")
     for key in options:
         if key not in known:
             raise StateError(f"show has no option {key}=; {suggest(key, known)}")

@@ -1,14 +1,23 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from lissom.view.render import image
 from lissom.view.scene.combine import beside, over
 from lissom.view.scene.data import bounds
+from lissom.view.scene.forms import cylinder
 from lissom.view.scene.scene import Lines, Part
 from support.drawn import BLUE, RED, cube, moved, still
 
 OBSTACLE = Part(0, cube(), "obstacles", BLUE, "wall", pose=moved(3.0, 2.0), scale=(1.0, 4.0, 2.5))
 PATH = Part(0, Lines(np.array([[[-4.0, -3.0, 0.0], [0.0, 0.0, 1.0]]])), "paths", BLUE, "path")
+
+
+def placed_turn(angle):
+    pose = np.eye(4)
+    pose[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    return pose
 
 
 def own_box(scene, name):
@@ -34,6 +43,33 @@ def test_two_scenes_beside_each_other_share_no_place_and_have_names_above_them(n
 
 def test_one_scene_over_another_has_no_labels_above():
     assert over(still(name="a"), still(name="b")).labels == ()
+
+
+def test_a_scene_over_another_is_in_another_color_also_where_surfaces_have_their_own():
+    colored = replace(cube(), colors=np.zeros((8, 3)))  # black, as meshes of files may be
+    first, second = (still(Part(0, colored, "visual", RED, "link"), Part(0, colored, "ghosts", RED), name=name) for name in "ab")
+    scene = over(first, second)
+    assert scene.name == "a, and b in orange"
+    own, tinted = ([part for part in scene.parts if part.name.startswith(name)] for name in "ab")
+    assert own[0].form is colored and own[0].color == RED
+    r, g, b = tinted[0].form.colors.T
+    assert (r > g).all() and (g > b).all() and tinted[0].color[3] < 1
+    assert len({id(part.form) for part in scene.parts if part.layer in ("visual", "ghosts")}) == 2  # each form once
+
+
+def test_surfaces_of_two_scenes_in_one_place_do_not_flicker():
+    turned = [placed_turn(angle) for angle in (0.0, 0.05, 0.9)]  # of facets of the same surface; the last is beside it
+    turned[2][0, 3] = 1.5
+    tank, wall = (
+        Part(0, cylinder(), "visual", RED, "tank"),
+        Part(0, cube(), "obstacles", BLUE, scale=(8.0, 0.1, 8.0), pose=moved(0, 4)),
+    )
+    seen = []
+    for pose in turned:
+        scene = over(still(tank, wall, name="a"), still(replace(tank, pose=pose), name="b"))
+        r, g, b = np.moveaxis(image(scene, text=False, size=(200, 200)).astype(int), -1, 0)
+        seen.append(int(((r > 100) & (g > b + 25)).sum()))
+    assert max(seen[:2]) < 8 and seen[2] > 100, seen
 
 
 def test_labels_are_written_into_pictures_as_text():

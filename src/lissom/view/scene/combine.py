@@ -12,13 +12,14 @@ from ..stick import space
 from .data import bounds
 from .ground import ground
 from .poses import placed
-from .scene import Arrow, Color, Part, Scene
+from .scene import Arrow, Lines, Scene, Triangles
 
 SAME = 1e-6  # [m or 1] between poses that look the same
 ALONE = frozenset({"ground"})  # the layer that both share: nothing else overlaps
 GAP = 0.25  # between two robots, in widths of the wider
 TINT = np.array([0.93, 0.5, 0.15])  # of a robot that is drawn over another
 SHARE, CLEAR = 0.65, 0.6  # of the tint in its color, and its opacity
+INSIDE = 2e-3  # how far its surfaces are drawn inside, in sizes of the scene: two in one place, or nearly so, would flicker
 
 
 def beside(first: Scene, second: Scene, fixed: bool = True) -> Scene:
@@ -54,12 +55,18 @@ def _joined(first: Scene, second: Scene, shift: np.ndarray, tint: bool, fixed: b
     poses[..., :3, 3] += shift
     parts = [replace(part, name=_named(names[0], part.name)) for part in first.parts if part.layer != "ground"]
     same = _same_bodies(first, second) if tint else frozenset()
+    forms: dict[tuple[int, float], Triangles | Lines] = {}  # tinted once each: parts may share them
+    thin = INSIDE * float(np.ptp(bounds(first, ALONE), axis=0).max()) if tint else 0.0
     for part in second.parts:
         if part.layer != "ground" and part.body not in same:
             body = part.body + more if part.body else 0
             pose = part.pose if part.body else placed(shift) @ part.pose
-            color = _tinted(part) if tint else part.color
-            parts.append(replace(part, body=body, pose=pose, color=color, name=_named(names[1], part.name)))
+            color = (*_tinted(part.color[:3]), CLEAR * part.color[3]) if tint else part.color
+            key = id(part.form), max(map(abs, part.scale))
+            if tint and key not in forms:
+                forms[key] = _tinted_form(part.form, thin / key[1])
+            form, name = forms.get(key, part.form), _named(names[1], part.name)
+            parts.append(replace(part, body=body, form=form, pose=pose, color=color, name=name))
     arrows = [replace(arrow, name=_named(names[0], arrow.name)) for arrow in first.arrows]
     arrows += [replace(arrow, name=_named(names[1], arrow.name), at=arrow.at + shift) for arrow in second.arrows]
     spans = [replace(span, name=_named(names[0], span.name)) for span in first.spans]
@@ -75,8 +82,9 @@ def _joined(first: Scene, second: Scene, shift: np.ndarray, tint: bool, fixed: b
     bodies = (first.bodies[0], *(_named(names[0], body) for body in first.bodies[1:]))
     bodies += tuple(_named(names[1], body) for body in second.bodies[1:])
     shown = None if first.shown is None or second.shown is None else first.shown | second.shown
+    both = f"{names[0]}, and {names[1]} in orange" if tint else f"{names[0]} and {names[1]}"
     scene = Scene(
-        f"{names[0]} and {names[1]}" if first.name != second.name else first.name,
+        both if first.name != second.name else first.name,
         bodies,
         np.concatenate([first.poses, poses], axis=1),
         first.times,
@@ -110,9 +118,18 @@ def _named(owner: str, name: str) -> str:
     return f"{owner}: {name}" if name else name
 
 
-def _tinted(part: Part) -> Color:
-    r, g, b = (1.0 - SHARE) * np.array(part.color[:3]) + SHARE * TINT
-    return float(r), float(g), float(b), CLEAR * part.color[3]
+def _tinted(color: tuple[float, ...]) -> tuple[float, float, float]:
+    r, g, b = (1.0 - SHARE) * np.array(color) + SHARE * TINT
+    return float(r), float(g), float(b)
+
+
+def _tinted_form(form: Triangles | Lines, by: float) -> Triangles | Lines:
+    """Return a surface moved inward by a length, and its own colors, those of meshes, tinted; others have that of their part."""
+    if isinstance(form, Lines):
+        return form
+    vertices = form.vertices if form.normals is None else form.vertices - by * form.normals
+    colors = None if form.colors is None else (1.0 - SHARE) * form.colors + SHARE * TINT
+    return replace(form, vertices=vertices, colors=colors)
 
 
 def _common_scale(arrows: list[Arrow]) -> tuple[Arrow, ...]:
