@@ -45,6 +45,7 @@ def words(line):
         ("lissom convert 'my robot.urdf' ", [], True),
         ("lissom completion ", ["bash", "fish", "zsh"], False),
         ("lissom predict ga", ["gait"], True),
+        ("lissom predict ru", ["run"], True),
         ("lissom predict gait --sex f", ["female"], False),
         ("lissom predict gait --stature ", [], False),
         ("lissom view go2_t", ["go2_trot"], True),

@@ -1,4 +1,4 @@
-"""`lissom predict gait`: options, files and messages."""
+"""`lissom predict gait` and `run`: options, files and messages."""
 
 import csv
 import json
@@ -21,11 +21,13 @@ def run(*words, code=0):
 
 
 def test_options_of_walks_and_of_problems_do_not_mix():
-    assert "--speed goes with gait only" in run("predict", "rr", "--speed", "1.2", code=2)
-    assert "--norm goes with gait only" in run("predict", "rr", "--norm", "x.csv", code=2)
+    assert "--speed goes with gait and run only" in run("predict", "rr", "--speed", "1.2", code=2)
+    assert "--norm goes with gait and run only" in run("predict", "rr", "--norm", "x.csv", code=2)
     assert "--starts does not go with gait" in run("predict", "gait", "--starts", "3", code=2)
     assert "--plot does not go with gait" in run("predict", "gait", "--plot", "x.png", code=2)
     assert "at which people walk" in run("predict", "gait", "--speed", "9", code=2)
+    assert "at which people run, 2.5 to 5 m/s" in run("predict", "run", "--speed", "9", code=2)
+    assert "--starts does not go with run" in run("predict", "run", "--starts", "3", code=2)
 
 
 def test_a_cycle_is_written_with_its_names(tmp_path):

@@ -128,6 +128,7 @@ def _values(command: Any, part: Any) -> Iterator[Found]:
         yield from ((file.stem, "built-in problem") for file in PROBLEMS.glob("*.yaml"))
     if part.name == "problem":
         yield "gait", "how a person walks"
+        yield "run", "how a person runs"
     if part.name == "controller" or (command.name, part.name) in (("simulate", "file"), ("view", "file")):
         yield from ((file.stem, "built-in scenario") for file in SCENARIOS.glob("*.yaml"))
     if (command.name, part.name) in KNOWN:

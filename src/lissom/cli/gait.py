@@ -1,4 +1,4 @@
-"""`lissom predict gait`: predict a walk, report it, and compare it with measured norms."""
+"""`lissom predict gait` and `lissom predict run`: predict a walk or a run, report it, and compare it with measured norms."""
 
 from __future__ import annotations
 
@@ -18,32 +18,33 @@ if TYPE_CHECKING:
 
     from ..gait import Gait
 
-NAME = "gait"
+NAMES = ("gait", "run")
 ENDINGS = {"out": (".npz", ".csv"), "cycle": (".csv",), "report": REPORTS}
 
 
-def predict_gait(targets: dict[str, Path | None], norm: Path | None, person: dict[str, Any], outputs: Outputs) -> None:
+def predict_gait(name: str, targets: dict[str, Path | None], norm: Path | None, person: dict[str, Any], outputs: Outputs) -> None:
     """Solve a walk, print its numbers, and write the files asked for.
 
     Args:
+        name: "gait", or "run".
         targets: files to write: "out", the step's motion; "cycle", curves over the gait cycle; "report", a page.
         norm: file of measured curves.
-        person: arguments of `lissom.gait.predict`; None for what is not given.
+        person: arguments of `lissom.gait.predict` or `run`; None for what is not given.
         outputs: writes the files.
     """
-    from ..gait import predict
+    from ..gait import predict, run
     from ..gait.norm import read_norm
     from ..predict.search.solve import failure
 
     wanted = {kind: path for kind, path in targets.items() if path is not None}
     for kind, path in wanted.items():
         if kind not in ENDINGS:
-            raise FileError(f"--{kind} does not go with {NAME}; expected -o, --cycle or --report")
+            raise FileError(f"--{kind} does not go with {name}; expected -o, --cycle or --report")
         check_ending(path, ENDINGS[kind], "-o" if kind == "out" else f"--{kind}")
     outputs.check(list(wanted.values()), [] if norm is None else [norm], pictures="report" in wanted)
     measured = {} if norm is None else read_norm(norm)
     given = {name: value for name, value in person.items() if value is not None}
-    walk = predict(**given, progress=True, throw=False)
+    walk = (predict if name == "gait" else run)(**given, progress=True, throw=False)
     if "out" in wanted:
         outputs.save(wanted["out"], walk.prediction.save, ".csv", f"{wanted['out'].stem}-kept.npz")
     if "cycle" in wanted:
@@ -78,7 +79,8 @@ def gait_report(walk: Gait, norm: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return the walk's numbers, and the scores of its curves beside a norm."""
     found = walk.prediction
     report: dict[str, Any] = {"speed_m_per_s": walk.speed, "step_length_m": walk.step_length, "cadence_per_min": walk.cadence}
-    report |= {"double_support_share": walk.double_support, "cost_of_transport": walk.cost_of_transport}
+    report |= {"double_support_share": walk.double_support, "stance_share": walk.stance, "flight_share": walk.flight}
+    report |= {"cost_of_transport": walk.cost_of_transport}
     report |= {"status": found.status, "success": found.success, "message": found.message}
     report |= {"objective": found.objective, "iterations": found.iterations, "solve_s": found.seconds}
     report["phases"] = [{"name": phase.name, "start_s": phase.start, "end_s": phase.end} for phase in walk.phases]
@@ -91,8 +93,8 @@ def _show(walk: Gait, norm: dict[str, np.ndarray]) -> None:
     console, found = make_console(), walk.prediction
     console.print(f"{one_line(found.name)}: {found.status.value.replace('_', ' ')}")
     console.print(f"steps of {walk.step_length:.3g} m, {walk.cadence:.0f} steps per minute")
-    both = f"{200 * walk.double_support:.0f} %"
-    console.print(f"both feet are on the ground for {both} of the cycle")
+    feet, share = ("no foot is", walk.flight) if walk.flight else ("both feet are", 2.0 * walk.double_support)
+    console.print(f"{feet} on the ground for {100 * share:.0f} % of the cycle")
     console.print(f"cost of transport {walk.cost_of_transport:.3g}: work of joints over weight times distance")
     console.print(f"largest limit violation, relative: {found.violation:.1e}")
     console.print(f"{found.iterations} iterations in {found.seconds:.2f} s, after {found.setup_seconds:.2f} s of preparation")

@@ -11,7 +11,7 @@ from ..errors import FileError
 from .json_output import JsonOption
 from .robot_options import ForceOption, RobotFile, RobotOptions, with_robot_options
 
-WALK = "Walking (lissom predict gait)"
+WALK = "Walking and running (lissom predict gait, lissom predict run)"
 
 
 @with_robot_options
@@ -101,7 +101,8 @@ def predict(
     problem: Annotated[
         str | None,
         typer.Argument(
-            metavar="PROBLEM", help="Problem file (.yaml), a built-in problem (`lissom problems`), or gait: how a person walks."
+            metavar="PROBLEM",
+            help="Problem file (.yaml), a built-in problem (`lissom problems`), gait: how a person walks, or run: how one runs.",
         ),
     ] = None,
     out: Annotated[
@@ -122,7 +123,7 @@ def predict(
     start: Annotated[Path | None, typer.Option(metavar="NPZ", help="Start from a motion written with -o.")] = None,
     robot: Annotated[str | None, typer.Option(metavar="FILE", help="Use this robot instead of the problem's.")] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the built-in problems, as `lissom problems` does.")] = False,
-    speed: Annotated[float | None, typer.Option(metavar="M/S", help="Speed of the walk (1.3).", rich_help_panel=WALK)] = None,
+    speed: Annotated[float | None, typer.Option(metavar="M/S", help="Speed (1.3; of a run, 3).", rich_help_panel=WALK)] = None,
     step_length: Annotated[
         float | None, typer.Option(metavar="M", help="Length of a step; by default, usual at this speed.", rich_help_panel=WALK)
     ] = None,
@@ -139,8 +140,8 @@ def predict(
     force: ForceOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Find the optimal motion of a robot within limits, or how a person walks."""
-    from .gait import NAME, predict_gait
+    """Find the optimal motion of a robot within limits, or how a person walks or runs."""
+    from .gait import NAMES, predict_gait
     from .lists import list_problems
     from .outputs import Outputs
     from .predict import predict_motion
@@ -153,13 +154,13 @@ def predict(
     targets = {"out": out, "report": report, "plot": plot, "animate": animate}
     walk: dict[str, Any] = {"speed": speed, "step_length": step_length, "stature": stature, "mass": mass, "sex": sex, "age": age}
     of_solver = {"--refine": refine, "--starts": starts, "--limit-tolerance": limit_tolerance, "--start": start, "--robot": robot}
-    if problem == NAME:
-        refuse(of_solver, f"does not go with {NAME}")
-        predict_gait({**targets, "cycle": cycle}, norm, walk, Outputs("predict", force, json))
+    if problem in NAMES:
+        refuse(of_solver, f"does not go with {problem}")
+        predict_gait(problem, {**targets, "cycle": cycle}, norm, walk, Outputs("predict", force, json))
         return
     refuse(
         {**{f"--{name.replace('_', '-')}": x for name, x in walk.items()}, "--norm": norm, "--cycle": cycle},
-        f"goes with {NAME} only",
+        f"goes with {' and '.join(NAMES)} only",
     )
     settings = {"refine": refine, "starts": starts, "limit_tolerance": limit_tolerance}
     predict_motion(problem, robot, targets, start, settings, Outputs("predict", force, json))

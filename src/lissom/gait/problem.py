@@ -47,9 +47,9 @@ def walking_problem(
         _balance(problem, person, stage, step, w, terrain)
     weight = person.total_mass * EARTH
     problem.limit("ground_force", 0.2 * weight, 2.0 * weight, entries="n", scale=weight)
-    _joints(problem, person, style)
-    _repeat(problem, person, step, terrain, steps)
-    _goals(problem, person, style, walk, steps * T)
+    limit_joints(problem, person, style)
+    repeat(problem, person, step, terrain, steps)
+    add_goals(problem, person, style, list(dict.fromkeys(link for stage in walk for link in feet(stage))), steps * T)
     return problem
 
 
@@ -99,7 +99,7 @@ def _balance(problem: MotionProblem, person: Human, stage: Stage, step: float, w
     problem.limit("ground_share", -BESIDE, BESIDE, entries="beside", scale=0.05, during=double)
 
 
-def _joints(problem: MotionProblem, person: Human, style: Style) -> None:
+def limit_joints(problem: MotionProblem, person: Human, style: Style) -> None:
     """Ranges of joints, strengths of legs, and arms that swing against the legs and keep away from the hips."""
     problem.limit_by_model("position", hull=True)
     problem.limit("position", *style.tilt, entries="pelvis_tilt", hull=True)
@@ -129,7 +129,8 @@ def _joints(problem: MotionProblem, person: Human, style: Style) -> None:
     problem.limit(quantity(person, swing, labels, "m^2"), lower=SWING, scale=0.05)
 
 
-def _repeat(problem: MotionProblem, person: Human, step: float, terrain: Terrain, steps: int) -> None:
+def repeat(problem: MotionProblem, person: Human, step: float, terrain: Terrain, steps: int, *what: str) -> None:
+    """What is the same at both ends, a step ahead and mirrored, or two steps ahead; all, or `what` is named."""
     names = person.joint_names
     if steps == 1:
         columns, signs = person.mirror_columns
@@ -140,11 +141,11 @@ def _repeat(problem: MotionProblem, person: Human, step: float, terrain: Terrain
     shift = {"pelvis_x": steps * step}
     if not terrain.level:
         shift["pelvis_z"] = steps * terrain.rise(step)
-    problem.same_at_both_ends(pairs=pairs, shift=shift)
+    problem.same_at_both_ends(*what, pairs=pairs, shift=shift)
 
 
-def _goals(problem: MotionProblem, person: Human, style: Style, walk: tuple[Stage, ...], T: float) -> None:
-    """Means over the time: effort, changes of forces and moments, and distance from an upright posture."""
+def add_goals(problem: MotionProblem, person: Human, style: Style, links: list[str], T: float) -> None:
+    """Means over the time: effort, changes of moments and of forces on links, and distance from an upright posture."""
     scale = person.body.mass * person.body.stature / (MASS * STATURE)
     driven = [name for name in person.joint_names if name not in (*person.global_joints, *person.changes.fused)]
     known = {joint.name: joint.limits.effort for joint in person.model.joints}
@@ -159,7 +160,7 @@ def _goals(problem: MotionProblem, person: Human, style: Style, walk: tuple[Stag
     chosen = driven if person.changes.fused else None
     problem.minimize("integral", 1.0 / T, "torque", entries=chosen, scale=moments)
     problem.minimize("integral", style.torque_rate / T, "torque_rate", entries=chosen, scale=moments)
-    for link in dict.fromkeys(link for stage in walk for link in feet(stage)):
+    for link in links:
         problem.minimize("integral", style.force_rate / T, "contact_force_rate", contact=link, scale=person.total_mass * EARTH)
     for name, weight, table, rest in (
         ("position", style.posture, style.angles, style.rest),

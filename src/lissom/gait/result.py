@@ -65,11 +65,25 @@ class Gait:
         return self.prediction.phases
 
     @property
+    def stance(self) -> float:
+        """Share of the gait cycle in which a foot stands; of two feet that differ, the mean."""
+        return sum(many * time for many, time in self._standing()) / (2.0 * self.prediction.duration)
+
+    @property
     def double_support(self) -> float:
         """Share of the gait cycle of one of its two double supports, their mean: until the rear foot leaves the ground."""
-        stands = self.prediction.description.ground
-        both = [len(own) == 2 for own in stands.stands] if stands is not None else []
-        return sum(p.end - p.start for p, two in zip(self.phases, both, strict=True) if two) / (2.0 * self.prediction.duration)
+        return sum(time for many, time in self._standing() if many == 2) / (2.0 * self.prediction.duration)
+
+    @property
+    def flight(self) -> float:
+        """Share of the gait cycle in which no foot is on the ground: zero of walking."""
+        return sum(time for many, time in self._standing() if many == 0) / self.prediction.duration
+
+    def _standing(self) -> list[tuple[int, float]]:
+        """Return how many feet stand, and how long [s], for every phase."""
+        ground = self.prediction.description.ground
+        many = [0] * len(self.phases) if ground is None else [len(own) for own in ground.stands]
+        return [(count, phase.end - phase.start) for count, phase in zip(many, self.phases, strict=True)]
 
     @property
     def cost_of_transport(self) -> float:
@@ -182,7 +196,7 @@ class Gait:
             ("speed", f"{self.speed:.3g} m/s"),
             ("step length", f"{self.step_length:.3g} m"),
             ("cadence", f"{self.cadence:.0f} steps per minute"),
-            ("double support", f"{2 * double:.0%} of the cycle"),
+            ("double support", f"{2 * double:.0%} of the cycle") if double else ("flight", f"{self.flight:.0%} of the cycle"),
             ("cost of transport", f"{self.cost_of_transport:.3g}"),
             ("solver", self.prediction.status.value.replace("_", " ")),
         ]

@@ -7,7 +7,7 @@ from typing import Any
 from ..predict import MotionProblem, functions, quantity
 from ..robots.human.robot import Human
 from .style import Style
-from .terrain import Stage, Terrain
+from .terrain import PARTS, Stage, Terrain
 
 MIDDLE = (0.4, 0.6, 0.8, 1.0)  # of the other foot's stance: where the swinging foot is lifted
 ROUND = 0.005  # [m] by which edges of stairs are rounded
@@ -39,13 +39,13 @@ def keep_soles(
 ) -> None:
     """Add the limits of both feet in a step; `w`: distance between the heels [m]."""
     y = stage.side * w / 2
-    _sole(problem, person, stage.lead, stage, stage.number, (step, y), LEADING[terrain.lands], style, terrain)
-    _sole(problem, person, stage.rear, stage, stage.number - 1, (step, -y), TRAILING, style, terrain)
+    keep_sole(problem, person, stage.lead, stage, stage.number, (step, y), LEADING[terrain.lands], style, terrain)
+    keep_sole(problem, person, stage.rear, stage, stage.number - 1, (step, -y), TRAILING, style, terrain)
     if terrain.stairs is not None:
         _edges(problem, person, stage, step, style, terrain)
 
 
-def _sole(
+def keep_sole(
     problem: MotionProblem,
     person: Human,
     side: str,
@@ -55,13 +55,15 @@ def _sole(
     touching: dict[str, tuple[str, ...]],
     style: Style,
     terrain: Terrain,
+    every: tuple[str, ...] = PARTS,
 ) -> None:
+    """Add the limits of a sole: parts are on the ground in the phases that `touching` names, above it in others of `every`."""
     (step, y0), leads = at, side == stage.lead
     flat = {name: person.point_position(person.neutral(), f"{side}_{name}")[0] for name in touching}
     ground = None if terrain.level else terrain.surface(number, step)
     for part, phases in touching.items():
         corners = [f"{side}_{part}"] if part != "ball" else [f"{side}_ball_inner", f"{side}_ball_outer"]
-        others = [name for name in LEADING["heel"]["heel"] + ("heel_rise",) if name not in phases]
+        others = [name for name in every if name not in phases]
         if terrain.stairs is not None and not leads:  # the edges do for the swing
             others = [name for name in others if name not in SWING]
         for order, corner in enumerate(corners):

@@ -104,7 +104,7 @@ def first_walk(
     q[:, column["pelvis_z"]] = z - person.body.hip_height
     inwards = (person.body.part("half_hip") - width) / person.body.hip_height
     for side, foot, sign in (("right", lead, -1.0), ("left", rear, 1.0)):
-        hip, knee = _leg(legs, long, foot.ankle - np.stack([x, z], axis=1))
+        hip, knee = bent_leg(legs, long, foot.ankle - np.stack([x, z], axis=1))
         values = {
             "hip_flexion": hip,
             "hip_abduction": -inwards,
@@ -136,11 +136,11 @@ def _inclined(foot: Foot, pitch: float) -> Foot:
 
 def _lead(person: Human, plan: Plan) -> Foot:
     """The foot ahead: on its heel, flat, then on its ball; its heel is at x = 0."""
-    heel, ball, _ = _sole(person)
+    heel, ball, _ = sole_of(person)
     u, at = plan.u, plan.at
     pitch = PchipInterpolator([0.0, at[0], at[2], 1.0], [STRIKES[plan.lands], 0.0, 0.0, PUSH])(u)
-    on_heel = _turned(-heel, pitch)
-    on_ball = np.array([ball[0] - heel[0], 0.0]) + _turned(-ball, pitch)
+    on_heel = turned(-heel, pitch)
+    on_ball = np.array([ball[0] - heel[0], 0.0]) + turned(-ball, pitch)
     early = (u < at[2]) if plan.lands == "heel" else (u >= at[0]) & (u < at[2])
     ankle = np.where(early[:, None], on_heel, on_ball)
     return Foot(ankle, pitch, np.where((u < at[0]) & (plan.lands == "heel"), pitch, 0.0))
@@ -148,15 +148,15 @@ def _lead(person: Human, plan: Plan) -> Foot:
 
 def _rear(person: Human, plan: Plan) -> Foot:
     """The foot behind: on its ball, on the tip of its toes, then swinging to the next strike; its heel stood a step behind."""
-    heel, ball, long = _sole(person)
+    heel, ball, long = sole_of(person)
     u, at, step, strikes = plan.u, plan.at, plan.length, STRIKES[plan.lands]
     toes = PchipInterpolator([0.0, at[0], at[1], 1.0], [0.0, 0.0, TOES, strikes])(u)
     pitch = PchipInterpolator([0.0, at[1], at[1] + 0.45, 0.95, 1.0], [PUSH, LEAVE, 0.0, strikes, strikes])(u)
     tip = np.array([ball[0] - heel[0] + long - step, -plan.rise])
-    stands = tip - _turned(np.array([long, 0.0]), np.where(u <= at[1], toes, TOES)) + _turned(-ball, pitch)
+    stands = tip - turned(np.array([long, 0.0]), np.where(u <= at[1], toes, TOES)) + turned(-ball, pitch)
     s = np.clip((u - at[1]) / (1 - at[1]), 0.0, 1.0)
     lands = ball if plan.lands == "ball" else heel
-    strike = np.array([step, plan.rise]) + (lands - heel) + _turned(-lands, np.full(1, strikes))[0]
+    strike = np.array([step, plan.rise]) + (lands - heel) + turned(-lands, np.full(1, strikes))[0]
     leaves = stands[np.searchsorted(u, at[1], side="right") - 1]
     ahead = 0.5 * (s + _smooth(s))
     up = ahead if not plan.rise else _smooth(np.clip(s / 0.55 if plan.rise > 0 else (s - 0.35) / 0.65, 0.0, 1.0))
@@ -169,13 +169,13 @@ def _smooth(s: np.ndarray) -> np.ndarray:
     return np.asarray(s * s * (3 - 2 * s))
 
 
-def _sole(person: Human) -> tuple[np.ndarray, np.ndarray, float]:
+def sole_of(person: Human) -> tuple[np.ndarray, np.ndarray, float]:
     """Return heel and ball from the ankle, x and z, and the length of the toes [m]."""
     heel, ball, toe = (np.array(person.points[f"right_{name}"].position) for name in ("heel", "ball", "toe"))
     return heel[[0, 2]], ball[[0, 2]], float(toe[0])
 
 
-def _turned(point: np.ndarray, pitch: np.ndarray) -> np.ndarray:
+def turned(point: np.ndarray, pitch: np.ndarray) -> np.ndarray:
     """Return a point (2,) of a foot turned by pitches (K,)."""
     c, s = np.cos(pitch), np.sin(pitch)
     return np.stack([point[0] * c - point[1] * s, point[0] * s + point[1] * c], axis=-1)
@@ -193,7 +193,7 @@ def _height(leg: float, x: np.ndarray, u: np.ndarray, feet: list[tuple[Foot, np.
     return np.asarray(found + min(0.0, float((most - found).min())) + steep * x)
 
 
-def _leg(legs: tuple[float, ...], long: float, to: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def bent_leg(legs: tuple[float, ...], long: float, to: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return flexion of hip and knee that bring the ankle to x and z from the hip (K, 2)."""
     thigh, shank = legs
     far = np.minimum(np.linalg.norm(to, axis=1), long)
