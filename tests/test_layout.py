@@ -4,7 +4,7 @@ from pathlib import Path
 
 import lissom
 
-OF_THE_WHOLE = {"docs", "fuzz", "identities", "oracles", "papers", "soak", "stress", "support"}
+OF_THE_WHOLE = {"docs", "fuzz", "identities", "oracles", "papers", "soak", "stress", "support", "with_jax", "with_torch"}
 
 
 def test_tests_mirror_the_source():
@@ -19,9 +19,12 @@ COVERED = {
     "algorithms/closed": "closed",
     "algorithms/contacts": "predict/quantities/test_contact_quantities.py",
     "cli/shells": "cli/test_completion.py",
+    # a folder tests/torch would be found by `import torch` where torch is not installed
+    "jax": "with_jax/test_robot.py",
     "papers/hua": "papers/test_hua_experiment.py",
     "predict": "predict/quantities/test_function.py",
     "robots/human": "robots/test_human.py",
+    "torch": "with_torch/test_robot.py",
 }
 
 

@@ -56,6 +56,8 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("closed",),
     ("robots",),
     ("loading",),
+    ("operations",),
+    ("torch", "jax"),
     ("timing",),
     ("predict",),
     ("identify",),
