@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import StateError, suggest
+from .outline import outline
 from .plot import CURVE, FOOT, HEAD, HIGH, LIMIT, POWERS, WIDE, finish, level_noise
+from .scene.world import OBSTACLE
 from .stick import Plane, Sticks, best_plane, shown, sticks, up_of
 
 if TYPE_CHECKING:
@@ -144,7 +146,7 @@ def _forces(axis: Axes, prediction: Prediction, t: np.ndarray) -> None:
 
 
 def _strobe(axis: Axes, prediction: Prediction) -> None:
-    """Draw poses at equal time intervals, from light to dark, and the paths of the tips."""
+    """Draw poses at equal time intervals, from light to dark, the paths of the tips, and obstacles."""
     from matplotlib import colormaps
 
     fine = sticks(prediction.robot, prediction.coordinates(prediction.times(101))[0])
@@ -152,6 +154,7 @@ def _strobe(axis: Axes, prediction: Prediction) -> None:
     poses = sticks(prediction.robot, prediction.coordinates(prediction.times(FLASHES))[0])
     for color, k in zip(colormaps["Blues"](np.linspace(0.3, 1.0, FLASHES)), range(FLASHES), strict=True):
         draw(axis, poses, k, plane, color, 2.2 if k in (0, FLASHES - 1) else 1.1)
+    _obstacles(axis, prediction, plane)
     for tip in range(fine.tips.shape[1]):
         axis.plot(*plane.project(fine.tips[:, tip]).T, color=LIMIT, linewidth=0.9, linestyle=":")
     axis.set_aspect("equal", adjustable="datalim")
@@ -162,6 +165,18 @@ def _strobe(axis: Axes, prediction: Prediction) -> None:
     axis.set_ylabel(plane.labels[1])
     every = prediction.duration / (FLASHES - 1)
     axis.set_title(f"motion, one pose per {every:.3g} s, light to dark", fontsize=10, loc="left")
+
+
+def _obstacles(axis: Axes, prediction: Prediction, plane: Plane) -> None:
+    """Draw the outlines of obstacles, of those that links carry where they are at the end."""
+    around = [each for each in prediction.description.obstacles if each.layer == "obstacles"]
+    if not around:
+        return
+    robot = prediction.robot
+    poses = robot.poses_along(prediction.coordinates(np.array([prediction.duration]))[0])[0]
+    for each in around:
+        pose = np.eye(4) if each.link is None else poses[robot.link_names.index(each.link)]
+        axis.fill(*outline(each, plane, pose).T, facecolor=(*OBSTACLE[:3], 0.3), edgecolor=OBSTACLE[:3], linewidth=0.8, zorder=1)
 
 
 def draw(axis: Axes, poses: Sticks, k: int, plane: Plane, color: object, width: float) -> list:
