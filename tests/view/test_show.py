@@ -278,6 +278,22 @@ def test_options_of_show_are_explained(swing, shown, options, message):
         swing.show(**options)
 
 
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"paths": ["nowhere"]}, r"paths is \['nowhere'\], and only motions have paths; one pose is shown"),
+        ({"paths": True}, "paths is True, and only motions have paths; one pose is shown"),
+        ({"ghosts": 3}, "ghosts is 3, and only motions have earlier poses; one pose is shown"),
+        ({"ghosts": [0.5]}, r"ghosts is \[0.5\], and only motions have earlier poses; one pose is shown"),
+    ],
+)
+def test_one_pose_has_neither_paths_nor_ghosts(arm, shown, options, message):
+    with pytest.raises(StateError, match=message):
+        arm.show(save="x.html", **options)
+    key = next(iter(options))
+    assert shown(arm.show, **{key: 0 if key == "ghosts" else False})["name"] == arm.name
+
+
 def test_beside_and_over_exclude_each_other(swing):
     with pytest.raises(StateError, match="beside and over are both given"):
         swing.show(beside=swing, over=swing, save="x.html")

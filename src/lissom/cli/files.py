@@ -103,7 +103,7 @@ def _refuse_folder(target: Path) -> None:
             raise PermissionError(13, "permission denied")
         tempfile.TemporaryFile(dir=folder).close()  # permissions are not enough: the disk may be read-only
     except OSError as error:
-        text = f"cannot be written: {(error.strerror or str(error)).lower()}; give another file with -o or --plot"
+        text = f"cannot be written: {(error.strerror or str(error)).lower()}; give another file"
         raise FileError(text, target) from None
 
 

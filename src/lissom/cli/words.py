@@ -20,7 +20,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\blissom\.identify\.excite\b", "lissom excite"),
         (r"^(estimate|known)(?=: no parameter)", r"--\1"),
         (r"\bload without friction\b", "--no-friction"),
-        (r"^(size|view|time|fps)(?= is )", r"--\1"),
+        (r"^(size|view|time|fps|ghosts|paths)(?= is )", r"--\1"),
         (r"\b(save|size|view|time|speed|fps|port|browser)=(?= is for\b|$| or\b)", r"--\1"),
     )
 )

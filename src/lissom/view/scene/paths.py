@@ -28,6 +28,8 @@ def draw_paths(stage: Stage, paths: Paths | bool | None) -> None:
             None for the tips if there are not many, False for none.
     """
     if len(stage.times) < 2 or paths is False:
+        if paths:
+            raise StateError(f"paths is {paths!r:.60}, and only motions have paths; one pose is shown")
         return
     chosen = tips(stage) if paths is None or paths is True else _checked(stage, paths)
     if paths is None and len(chosen) > MOST_TIPS:
@@ -42,6 +44,8 @@ def draw_paths(stage: Stage, paths: Paths | bool | None) -> None:
 def draw_ghosts(stage: Stage, ghosts: int | Sequence[float] | None) -> None:
     """Draw the robot faintly at some times: a number of them, evenly from start to end, or the times themselves [s]."""
     if ghosts is None or len(stage.times) < 2:
+        if ghosts is not None and np.size(ghosts) and np.any(ghosts):
+            raise StateError(f"ghosts is {ghosts!r:.60}, and only motions have earlier poses; one pose is shown")
         return
     solid = [part for part in stage.parts if part.layer == "visual"]
     times = stage.times
