@@ -82,7 +82,7 @@ def test_closed_robots_say_how_their_loops_are_closed() -> None:
     assert "tree_q must close them" in given
     with pytest.raises(StateError, match="no closure 'open'"):
         CLOSED.export("gravity_torques", "unused", closure="open")
-    with pytest.raises(StateError, match="export the two apart"):
+    with pytest.raises(StateError, match="export it separately"):
         render(CLOSED, "closure", closure="given")
 
 

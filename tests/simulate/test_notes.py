@@ -109,7 +109,7 @@ def test_notes_that_lissom_did_not_write_are_refused_with_their_line(robot, tmp_
 def test_endings_elsewhere_and_ragged_lines_are_refused(robot, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(f'{HEADER},note\n0,0,0,0,0,0,0,0,0,"{{""status"": ""event""}}"\n1,0,0,0,0,0,0,0,0,\n')
-    with pytest.raises(FileError, match="a.csv:2: .*'status' belongs into the last line"):
+    with pytest.raises(FileError, match="a.csv:2: .*'status' belongs in the last line"):
         Trajectory.load(path, robot)
     path.write_text(f"{HEADER},note\n0,0,0,0,0,0,0,0,0\n")
     with pytest.raises(FileError, match="a.csv:2: 9 cells, but the header names 10 columns"):

@@ -12,7 +12,7 @@ from .robot_options import ForceOption, RobotFile, RobotOptions, with_robot_opti
 
 PARAMETERS = "Parameters"
 FILTERS = "Filters"
-LIMITS = "Limits, beside those of the robot"
+LIMITS = "Limits (the robot's apply, too)"
 
 EstimateOption = Annotated[
     list[str] | None,
@@ -44,7 +44,7 @@ def excite(
     velocity: Annotated[float | None, typer.Option(metavar="N", help="Of all joints.", rich_help_panel=LIMITS)] = None,
     acceleration: Annotated[float | None, typer.Option(metavar="N", help="Of all joints.", rich_help_panel=LIMITS)] = None,
     torque: Annotated[float | None, typer.Option(metavar="N", help="Of all joints.", rich_help_panel=LIMITS)] = None,
-    share: Annotated[float, typer.Option(metavar="SHARE", help="Of the limits, that is used.", rich_help_panel=LIMITS)] = 0.95,
+    share: Annotated[float, typer.Option(metavar="SHARE", help="Share of all limits to use.", rich_help_panel=LIMITS)] = 0.95,
     avoid_self: Annotated[
         bool, typer.Option("--avoid-self", help="Keep links away from each other.", rich_help_panel=LIMITS)
     ] = False,
@@ -99,7 +99,7 @@ def identify(
     ] = True,
     spread: Annotated[
         float,
-        typer.Option(metavar="N", help="Usual deviations from the model, in its own sizes.", rich_help_panel=PARAMETERS),
+        typer.Option(metavar="N", help="Expected deviations from the model, relative to its values.", rich_help_panel=PARAMETERS),
     ] = 10.0,
     filtering: Annotated[
         str, typer.Option("--filter", help="butterworth, spline, or none.", rich_help_panel=FILTERS)

@@ -67,7 +67,7 @@ class ClosedExporting(ClosedBase, Exporting):
         if closure == "home":
             return found
         if "closure" in names:
-            raise StateError("the function closure finds what closure='given' takes: export the two apart")
+            raise StateError("the function 'closure' computes what closure='given' takes as input; export it separately")
         return {name: (self._given(source), own) for name, (source, own) in found.items()}
 
     def _source(self, name: str, values: Mapping[str, Any], precision: str) -> Source:

@@ -11,10 +11,13 @@ import numpy as np
 
 import lissom
 
+from ..arrays import Times
+from ..closed import ClosedRobot
 from ..errors import StateError
 from ..files import write_whole
 from ..locks import lazy_property
 from ..parameters import BaseParameters
+from ..robot import Robot
 from .information import Information
 from .rows import Rows
 from .shapes import Splines, Waves
@@ -38,7 +41,7 @@ class Excitation:
         missed: largest violation of a limit between the instants of the search, as a share of the limit's size.
     """
 
-    robot: Any
+    robot: Robot | ClosedRobot
     shape: Waves | Splines
     numbers: np.ndarray
     criterion: str
@@ -59,7 +62,7 @@ class Excitation:
         """Of one period [s]."""
         return self.shape.duration
 
-    def at(self, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def at(self, t: Times) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return q, qd and qdd (N, n) at times (N,) [s]; the motion repeats."""
         times = np.asarray(t, dtype=float)
         if times.ndim != 1 or not np.isfinite(times).all():

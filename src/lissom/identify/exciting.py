@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ..closed import ClosedRobot
 from ..errors import IdentificationError, StateError, suggest
+from ..nlp import Iterate
 from ..predict import MotionProblem
 from ..predict.problem.model_limits import model_bounds
+from ..robot import Robot
 from ..spline.basis import Basis
 from .excitation import Excitation
 from .information import Information
@@ -33,7 +36,7 @@ Bound = float | Mapping[str, float] | Sequence[float] | None
 
 
 def excite(
-    robot: Any,
+    robot: Robot | ClosedRobot,
     *,
     motion: str = "waves",
     duration: float = 10.0,
@@ -52,7 +55,7 @@ def excite(
     starts: int = 2,
     seed: int = 0,
     iterations: int = 150,
-    progress: Any = None,
+    progress: Callable[[Iterate], object] | None = None,
 ) -> Excitation:
     """Return a motion that shows the parameters of a robot well; it begins and ends at rest, in one place, and can be repeated.
 

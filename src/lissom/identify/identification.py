@@ -12,10 +12,13 @@ import numpy as np
 
 import lissom
 
+from ..arrays import Accelerations, Positions, Velocities
+from ..closed import ClosedRobot
 from ..errors import IdentificationError, StateError
 from ..locks import lazy_property
 from ..model import Model
 from ..parameters import BaseParameters
+from ..robot import Robot
 from .consistent import Consistent
 from .estimate import Estimate
 from .filtering import Filtered, Filtering
@@ -64,7 +67,7 @@ class Identification:
         selection: which parameters were free.
     """
 
-    robot: Any
+    robot: Robot | ClosedRobot
     base: BaseParameters
     estimate: Estimate
     method: str
@@ -170,7 +173,7 @@ class Identification:
         near = self.consistent is not None and self.consistent.distance <= chance(self)
         return distance(self) if near else ""
 
-    def predict(self, q: Any, qd: Any, qdd: Any, *, consistent: bool = False) -> np.ndarray:
+    def predict(self, q: Positions, qd: Velocities, qdd: Accelerations, *, consistent: bool = False) -> np.ndarray:
         """Return the torques of a motion (N, rows) by the identified parameters, those held included."""
         state = [np.asarray(x, dtype=float) for x in (q, qd, qdd)]
         return _predicted(self, self.rows, state, consistent)

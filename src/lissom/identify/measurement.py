@@ -11,7 +11,9 @@ import numpy as np
 
 import lissom
 
+from ..closed import ClosedRobot
 from ..errors import IdentificationError, StateError
+from ..robot import Robot
 from ..wrench import Wrench
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class Measurement:
         name: for reports.
     """
 
-    robot: Any
+    robot: Robot | ClosedRobot
     t: np.ndarray
     q: np.ndarray
     tau: np.ndarray

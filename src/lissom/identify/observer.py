@@ -16,7 +16,7 @@ import numpy as np
 
 import lissom
 
-from ..arrays import Gains, Positions, Torques, Velocities
+from ..arrays import Gains, Positions, Times, Torques, Velocities
 from ..errors import StateError
 from ..robot import Robot
 from ..wrench import Wrench
@@ -183,7 +183,7 @@ class Observation:
         return found
 
 
-def observe(robot: Robot, t: Any, q: Any, qd: Any, tau: Any, gain: Gains) -> Observation:
+def observe(robot: Robot, t: Times, q: Positions, qd: Velocities, tau: Torques, gain: Gains) -> Observation:
     """Return the torques from outside along a recorded motion with equal steps.
 
     Args:

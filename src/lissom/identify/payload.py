@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from ..closed import ClosedRobot
 from ..errors import IdentificationError
 from ..model import Inertia
 from ..model.payload import last_link
+from ..robot import Robot
 from .filtering import Filtering
 from .from_motions import solve
 from .identification import Identification
@@ -46,7 +47,7 @@ class Payload:
         return payload_html(self)
 
     @property
-    def robot(self) -> Any:
+    def robot(self) -> Robot | ClosedRobot:
         """The robot with the payload."""
         return self.identification.robot.with_payload(
             self.inertia.mass, self.inertia.com, np.array(self.inertia.tensor), link=self.link

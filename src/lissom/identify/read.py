@@ -13,15 +13,19 @@ from typing import Any
 
 import numpy as np
 
+from ..closed import ClosedRobot
 from ..errors import FileError, IdentificationError, suggest
 from ..read.table import Table, read_table
+from ..robot import Robot
 from .measurement import FEWEST, GAP, Measurement
 
 PARTS = ("fx", "fy", "fz", "mx", "my", "mz")
 BASE = ("_vx", "_vy", "_vz", "_wx", "_wy", "_wz")
 
 
-def read_csv(path: str | os.PathLike[str], robot: Any, *, split: bool = False, check_units: bool = True) -> list[Measurement]:
+def read_csv(
+    path: str | os.PathLike[str], robot: Robot | ClosedRobot, *, split: bool = False, check_units: bool = True
+) -> list[Measurement]:
     """Return the recorded motion of a file, as a list of one; with `split`, of the pieces between gaps in time.
 
     Args:

@@ -49,8 +49,8 @@ def to_model(selection: Selection, values: np.ndarray, model: Model, possible: b
             return Link(link.name, inertia_of(parts[k : k + TEN]))
         except (ModelError, ZeroDivisionError) as error:
             raise IdentificationError(
-                f"link {link.name!r} would have a mass of {parts[k]:.4g} kg: {error}. Least squares knows nothing of bodies that "
-                "can exist; identify with consistent=True for a model"
+                f"link {link.name!r} would have a mass of {parts[k]:.4g} kg: {error}. Plain least squares may give bodies that "
+                "cannot exist; identify with consistent=True for a model"
             ) from None
 
     def of_joint(joint: Joint) -> Joint:

@@ -90,7 +90,7 @@ def _checked(note: Any, robot: Robot, last: bool) -> Ending:
         if key not in kinds or type(value) is not kinds[key]:
             raise ValueError(f"{_short(key)} is not one of {', '.join(kinds)} or has the wrong type")
         if key != "events" and not last:
-            raise ValueError(f"{key!r} belongs into the last line")
+            raise ValueError(f"{key!r} belongs in the last line")
     part: Ending = dict(note)
     if "status" in part:
         part["status"] = find_status(part["status"])

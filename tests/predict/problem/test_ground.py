@@ -317,9 +317,9 @@ def test_what_is_kept_in_files_and_told_to_the_solver_is_checked(robots, tmp_pat
     wrongs = [('"friction": 0', '"friction": -1'), ('"left_foot"', '"left_hoof"'), ('"ends": [0.0', '"ends": [0.5'), ("{", "[")]
     for old, new in wrongs:
         assert old in text
-        with pytest.raises(ValueError, match="the ground makes no sense"):
+        with pytest.raises(ValueError, match="the ground is not valid"):
             read_ground(text.replace(old, new, 1), kept.robot, ["internal_force"])
-    with pytest.raises(ValueError, match="the ground makes no sense"):
+    with pytest.raises(ValueError, match="the ground is not valid"):
         read_ground(text, kept.robot, ())
     for wrong in (0.0, np.inf, True, "1"):
         with pytest.raises(StateError, match="magnitude is"):

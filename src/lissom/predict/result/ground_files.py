@@ -36,7 +36,7 @@ def ground_text(ground: SplitGround | None) -> str:
 
 
 def read_ground(text: str, robot: DrivenRobot, channels: Sequence[str]) -> SplitGround | None:
-    """Return the ground of a robot from JSON; ValueError where it makes no sense."""
+    """Return the ground of a robot from JSON; ValueError where it is not valid."""
     if not text:
         return None
     try:
@@ -50,7 +50,7 @@ def read_ground(text: str, robot: DrivenRobot, channels: Sequence[str]) -> Split
         sound = sound and bool((np.diff(ends) > 0).all()) and 0 < weight < np.inf and set(internal) <= set(channels)
         ground = new_ground(robot, timing, supports, found["surface"], found["friction"], bool(internal), weight)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, LissomError) as error:
-        raise ValueError(f"the ground makes no sense: {text[:100]!r}") from error
+        raise ValueError(f"the ground is not valid: {text[:100]!r}") from error
     if not sound or ground.ground.internal != len(internal):
-        raise ValueError(f"the ground makes no sense: {text[:100]!r}")
+        raise ValueError(f"the ground is not valid: {text[:100]!r}")
     return replace(ground, channels=tuple(internal))

@@ -21,7 +21,7 @@ def touch_text(touch: Touch | None, friction: Friction | None) -> str:
 
 
 def read_touch(text: str, robot: DrivenRobot) -> tuple[Touch, Friction] | tuple[None, None]:
-    """Return a contact of a robot from JSON; ValueError or NameLookupError where it makes no sense."""
+    """Return a contact of a robot from JSON; ValueError or NameLookupError where it is not valid."""
     if not text:
         return None, None
     try:

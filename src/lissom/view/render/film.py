@@ -180,7 +180,7 @@ def _times(scene: Scene, fps: float, speed: float) -> np.ndarray:
     steps = (end - start) * fps / speed
     if not steps < MOST:
         raise StateError(
-            f"a film of {end - start:g} s at fps {fps:g} and speed {speed:g} has more than {MOST} pictures; give less fps"
+            f"a film of {end - start:g} s at fps {fps:g} and speed {speed:g} has more than {MOST} pictures; lower fps"
         )
     whole = math.floor(steps + 1e-6)
     times = start + np.arange(whole + 1) * (speed / fps)
