@@ -283,7 +283,8 @@ def test_momentum_of_a_floating_mechanism_is_kept(floating, options):
     [
         ({"method": "euler"}, "no method 'euler'; expected one of"),
         ({"method": "semi_implicit"}, "method='semi_implicit' needs a step"),
-        ({"known": {"acceleration": ...}}, "known= is for trees: give torques of the active joints of 'four_bar'"),
+        ({"acceleration": [1.0]}, "acceleration is for joints whose acceleration is known"),
+        ({"known": {"force": ...}}, "known has no 'force'"),
         ({"method": "rk4"}, "needs a step"),
         ({"method": "rk4", "dt": 0.01, "rtol": 1e-6}, "rtol and atol are the tolerances"),
         ({"dt": 0.1}, "dt is the step of the fixed-step methods"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algorithms.closed import forward as closed_forward
 from ..algorithms.closed.closure import Plan
+from ..algorithms.closed.hybrid import active_torques
 from ..errors import LissomError, SimulationError
 from ..simulate.problem import Problem
 from ..simulate.record import Record, failure
@@ -57,6 +58,8 @@ class ClosedProblem(Problem):
 
     def why_of_tree(self, q: np.ndarray, qd: np.ndarray, given: np.ndarray) -> str:
         """Return why the motion cannot continue from a configuration and velocities of the tree."""
+        if "torque_known" in self.options:
+            return ""
         try:
             self.closed.forward_dynamics(None, qd[..., list(self.closed.plan.coordinates)], given, tree_q=q)
         except LissomError as error:
@@ -102,14 +105,19 @@ class ClosedRecord(Record):
                 rows.setdefault(plan, []).append(k * n + states)
         tables = [x.reshape(-1, x.shape[-1]) for x in (self.q, self.qd, self.tau, self.qdd, self.forces)]
         loads = [x.reshape(n, -1) for x in problem.extra]
+        known, options = problem.options.get("torque_known"), {k: x for k, x in problem.options.items() if k != "torque_known"}
         for plan, parts in rows.items():
             own = np.concatenate(parts)
             q, v, tau = (x[own] for x in tables[:3])
+            pushes = [x[own % n] for x in loads]
+            if known is not None:  # samples hold what was given
+                torques = robot._function(active_torques, tau.shape[1:], plan=plan, **problem.options)
+                tau = tables[2][own] = torques([q, v, tau, *pushes], missing="nan")
             along = np.zeros((len(own), nv))
             along[:, list(plan.active)] = tau
             shape = (nv + len(plan.rows),)
-            function = robot._function(closed_forward.tree_dynamics, shape, plan=plan, **problem.options)
-            found = function([q, v, along, *(x[own % n] for x in loads)], missing="nan")
+            function = robot._function(closed_forward.tree_dynamics, shape, plan=plan, **options)
+            found = function([q, v, along, *pushes], missing="nan")
             tables[3][own], tables[4][own] = found[:, :nv], found[:, nv:]
         good = [bool(np.isfinite(self.qdd[k]).all() and np.isfinite(self.forces[k]).all()) for k in todo]
         first, self.done = self.done, self.count

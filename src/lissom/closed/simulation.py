@@ -11,9 +11,9 @@ from ..algorithms.closed.steps import STEPS
 from ..arrays import Positions, TreePositions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
-from ..robot.check import Known
+from ..robot.check import Known, known_torques
 from ..simulate.events import Event
-from ..simulate.inputs import TorqueInput
+from ..simulate.inputs import AccelerationInput, TorqueInput
 from ..wrench import Wrenches
 from .derivatives import ClosedDerivatives
 from .trajectory import ClosedTrajectory
@@ -41,6 +41,7 @@ class ClosedSimulation(ClosedDerivatives):
         events: Sequence[Event | Callable[..., float]] | Event | Callable[..., float] = (),
         external: Wrenches | None = None,
         known: Known | None = None,
+        acceleration: AccelerationInput = None,
         hold: float | None = None,
         progress: bool | Callable[[float, float], None] | None = None,
         throw: bool = True,
@@ -61,7 +62,9 @@ class ClosedSimulation(ClosedDerivatives):
             near, tree_q: branch of the start, as in `inverse_dynamics`; q0 may be None where `tree_q` is given.
             events: functions g(t, q, qd), as in `Robot.simulate`.
             external: constant wrenches on links.
-            known: for trees; a closed robot is simulated under torques of all its active joints.
+            known: which active joints have their accelerations given instead of their torques, {"torque": ["left"],
+                "acceleration": ...}: no more of them than the robot has degrees of freedom.
+            acceleration: of these joints, in any form that `torque` may have, one entry per active joint.
             hold: call functions only at multiples of this time [s], like a digital controller.
             progress, throw: as in `Robot.simulate`.
 
@@ -72,18 +75,13 @@ class ClosedSimulation(ClosedDerivatives):
             Interrupted: Ctrl-C, whatever `throw` is; its `result` is the trajectory so far.
         """
         from ..simulate.choose import settled
-        from ..simulate.inputs import make_given
+        from ..simulate.inputs import Mixed, make_given
         from ..simulate.problem import AUTO, OWN_STEPS, check_events, check_times, check_tolerances, common_lead, spread_loads
         from ..simulate.run import run
         from .fixed_steps import ClosedFixed
         from .record import ClosedProblem, ClosedRecord
         from .run import ClosedAdaptive, ClosedImplicit
 
-        if known is not None:
-            raise StateError(
-                f"known= is for trees: give torques of the active joints of {self.name!r}; lissom.control.ComputedTorque finds "
-                "those that hold joints to a motion"
-            )
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
         tolerances = check_tolerances(method, rtol, atol)
         start, qd = self._tree(q0, tree_q, near), as_array(qd0, "qd0", self.nv, self.name)
@@ -95,8 +93,20 @@ class ClosedSimulation(ClosedDerivatives):
             )
         watched = check_events(events, lead)
         place, v, _ = self.tree_motion(None, qd, tree_q=start)
-        given = make_given(torque, "torque", lead, len(self.torque_names), duration, hold, self.torque_names)
+        size, names = len(self.torque_names), self.torque_names
+        given = make_given(torque, "torque", lead, size, duration, hold, names)
         loads, options = self._loads(external, None)
+        if known is not None:
+            mask = known_torques(known, names, f" that is active in {self.name!r}")
+            if (count := size - int(mask.sum())) > self.nv:
+                raise StateError(
+                    f"the accelerations of {count} joints are known, expected {self.nv} at most, the degrees of freedom of "
+                    f"{self.name!r}; name the others under 'torque'"
+                )
+            options = {**options, "torque_known": tuple(bool(x) for x in mask)}
+            given = Mixed(given, make_given(acceleration, "acceleration", lead, size, duration, hold, names), mask)
+        elif acceleration is not None:
+            raise StateError("acceleration is for joints whose acceleration is known: name them with known={'acceleration': ...}")
         q, qd = (np.array(x, order="C") for x in (place, v))
         times = (duration, given, method, dt, *tolerances, sample)
         more: Any = (watched, options, spread_loads(loads, lead), progress)

@@ -154,6 +154,12 @@ def listed(names: Any, what: str) -> list[Any]:
 
 def torque_known(robot: RobotBase, known: Any) -> np.ndarray:
     """Return for each velocity whether its torque is known."""
+    mask = known_torques(known, robot.joint_names, f" with its own coordinates in {robot.name!r}")
+    return np.repeat(mask, [joint.kind.nv for joint in robot.model.independent_joints])
+
+
+def known_torques(known: Any, joints: Sequence[str], which: str) -> np.ndarray:
+    """Return for each joint whether its torque is known; `which` says in messages what joints they are."""
     if not isinstance(known, Mapping):
         raise StateError("known must map 'torque' and 'acceleration' to joints: {'torque': [...], 'acceleration': ...}")
     for kind in known:
@@ -164,22 +170,18 @@ def torque_known(robot: RobotBase, known: Any) -> np.ndarray:
         if names is not ... and not isinstance(names, str | Sequence):
             raise StateError(f"known[{kind!r}] must be names of joints or ..., got {names!r}")
         for name in () if names is ... else (names,) if isinstance(names, str) else names:
-            if name not in robot.joint_names:
-                raise NameLookupError("joint", name, robot.joint_names, f" with its own coordinates in {robot.name!r}")
+            if name not in joints:
+                raise NameLookupError("joint", name, joints, which)
             if chosen.setdefault(name, kind) != kind:
                 raise StateError(f"joint {name!r} cannot have both its torque and its acceleration known")
     others = [kind for kind, names in known.items() if names is ...]
     if len(others) > 1:
         raise StateError("only one of 'torque' and 'acceleration' can be '...', all other joints")
-    mask = []
-    for joint in robot.model.independent_joints:
-        kind = chosen.get(joint.name) or (others[0] if others else None)
-        if kind is None:
-            raise StateError(
-                f"neither the torque nor the acceleration of joint {joint.name!r} is known; name it under one of them"
-            )
-        mask += [kind == "torque"] * joint.kind.nv
-    return np.array(mask, dtype=bool)
+    kinds = [chosen.get(name) or (others[0] if others else None) for name in joints]
+    if None in kinds:
+        name = joints[kinds.index(None)]
+        raise StateError(f"neither the torque nor the acceleration of joint {name!r} is known; name it under one of them")
+    return np.array([kind == "torque" for kind in kinds], dtype=bool)
 
 
 def check_wrench_axes(axes: Any) -> None:

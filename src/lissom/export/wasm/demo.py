@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import StateError
 from ...files import write_whole
+from ...model import JointKind
 from ...version import VERSION
 from ...view.live.controls import Controls
 from ...view.page import check_ending, data_block, policy, text
@@ -80,7 +81,8 @@ def _check(robot: Any) -> None:
         )
     for joint in robot.model.independent_joints:
         if joint.kind.nq != joint.kind.nv or joint.kind.nv != 1:
-            fix = "load the robot with base='fixed'" if joint.parent == robot.model.base else "lock it or replace it"
+            fixed = joint.kind is JointKind.FLOATING and joint.parent == robot.model.base
+            fix = "load the robot with base='fixed'" if fixed else "export its functions with language='javascript'"
             what = f"joint {joint.name!r} is {joint.kind.value}"
             raise StateError(f"the demo page has a slider for each joint, but {what} and has several axes; {fix}")
     if robot.n_elastic:
