@@ -163,6 +163,7 @@ def test_what_a_path_or_controller_cannot_determine_is_refused(five_bar):
             use(moving)
     for make in (
         lambda: MixedControl(five_bar, five_bar.home(), 1.0, 1.0),
+        lambda: MixedControl(five_bar, five_bar.home(), 1.0, 1.0, 1.0, 1.0),
         lambda: ElasticFeedback(five_bar, five_bar.home(), 1.0),
     ):
         with pytest.raises(

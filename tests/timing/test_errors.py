@@ -99,3 +99,12 @@ def test_waypoints_that_look_like_degrees_are_refused():
     with pytest.raises(StateError, match=r"waypoints turn joint 'hinge' to 90 rad, 14.3 turns, which looks like degrees"):
         time_optimal(pendulum(), [[0.0], [90.0]], torque=50.0)
     assert time_optimal(cart(), [[0.0], [90.0]], torque=4.0).duration > 0.0  # a slide may go far
+
+
+def test_motors_behind_springs_are_refused_with_two_ways_out():
+    arm = lissom.robots.hua_arm()
+    for path in ([[0.0] * 4, [0.1] * 4], [[0.0] * 3, [0.1] * 3]):
+        with pytest.raises(StateError, match=r"'hua_arm' has motors behind springs.*MotionProblem.*with_rigid_drives\(\)"):
+            time_optimal(arm, path, velocity=1.0)
+    rigid = lissom.Robot(arm.model.with_rigid_drives())
+    assert time_optimal(rigid, [[0.0] * 3, [0.1] * 3], velocity=1.0, acceleration=2.0).duration > 0.1

@@ -22,11 +22,7 @@ class Compiled:
 
     def _compile(self, robot: Robot, law: Callable[..., Task], size: int, external: Mapping[str, Wrench] | None) -> None:
         """Compile the law, whose result has `size` numbers, for known wrenches."""
-        if robot.model.loops:
-            raise StateError(
-                f"{type(self).__name__} is for robots without closed loops, and {robot.name!r} has loops; "
-                "for closed robots use control.ComputedTorque or control.PDGravity"
-            )
+        expect_tree(self, robot)
         self.robot = robot
         self._loads, options = robot._loads(external, None)
         self._law = law, (size,), options
@@ -39,3 +35,12 @@ class Compiled:
         vars(self).update(state)
         law, shape, options = self._law
         self._function = self.robot._quick(law, shape, **options)
+
+
+def expect_tree(controller: object, robot: Robot) -> None:
+    """Raise StateError for a closed robot."""
+    if robot.model.loops:
+        raise StateError(
+            f"{type(controller).__name__} is for robots without closed loops, and {robot.name!r} has loops; "
+            "for closed robots use control.ComputedTorque or control.PDGravity"
+        )

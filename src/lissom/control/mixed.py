@@ -9,7 +9,7 @@ from ..arrays import Gains, Positions, Velocities
 from ..errors import StateError
 from ..robot import Robot
 from ..wrench import Wrenches
-from .compiled import Compiled
+from .compiled import Compiled, expect_tree
 from .gains import as_gains, gains_text
 from .reference import ReferenceLike, as_reference, packed
 
@@ -51,6 +51,7 @@ class MixedControl(Compiled):
         *,
         external: Wrenches | None = None,
     ) -> None:
+        expect_tree(self, robot)
         n, motors = robot.link_nv, robot.velocity_names[robot.link_nv :]
         names = robot.velocity_names[:n]
         self.slope, self.damping = as_gains(slope, "slope", names), as_gains(damping, "damping", names)

@@ -39,7 +39,8 @@ def time_optimal(
     needs IPOPT, from the extra `predict`.
 
     Args:
-        robot: a Robot without spherical, planar and floating joints, or a ClosedRobot with one drive per coordinate.
+        robot: a Robot without spherical, planar and floating joints and without motors behind springs, or a ClosedRobot with one
+            drive per coordinate.
         path: a SplinePath, whose duration does not matter, or waypoints (m, nq) [rad or m] of a cubic spline.
         velocity: largest magnitudes (nv,) [rad/s or m/s], one number for all, or (2, nv) lowest and highest. None takes the
             model's; inf means no limit.
@@ -56,6 +57,11 @@ def time_optimal(
     """
     if not hasattr(robot, "inverse_dynamics"):
         raise StateError(f"time_optimal needs a Robot, got {type(robot).__name__}")
+    if robot.n_elastic:
+        raise StateError(
+            f"{robot.name!r} has motors behind springs, whose torques depend on the fourth derivative of the path: find its "
+            "motion with lissom.MotionProblem, or time the path with rigid drives, lissom.Robot(robot.model.with_rigid_drives())"
+        )
     points = integer(points, "points", 3, most=MOST)
     ends = _speed(start_speed, "start_speed"), _speed(end_speed, "end_speed")
     curve = checked_path(robot, path)
