@@ -75,6 +75,5 @@ _TRAITS: dict[JointKind, Kind] = {
 }
 
 SINGLE_DOF = frozenset(kind for kind in JointKind if kind.nv == 1)
-TURNING = frozenset(
-    {JointKind.REVOLUTE, JointKind.CONTINUOUS}
-)  # rotations about z alone: the passes of a tree may rotate their frames
+# rotations about z alone: the passes of a tree may rotate their frames
+TURNING = frozenset({JointKind.REVOLUTE, JointKind.CONTINUOUS})
