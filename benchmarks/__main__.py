@@ -33,6 +33,7 @@ NAMES = (
     "forward_operations",
     "guarino",
     "time_scaling",
+    "export",
     "accuracy",
 )
 

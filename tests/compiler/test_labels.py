@@ -1,6 +1,6 @@
 """Labels: kept by a labelled trace, and never by another."""
 
-from lissom.compiler.labels import Label, Section, label, section
+from lissom.compiler.labels import Label, Section, label, legend, section
 from lissom.compiler.program import Port
 from lissom.compiler.trace import trace
 from lissom.spatial.series import Series
@@ -37,6 +37,16 @@ def test_other_traces_hear_nothing_and_give_the_same_program():
     plain = trace("test", *PORTS, text)
     assert plain.words is None
     assert plain == trace("test", *PORTS, text, labelled=True)
+
+
+def test_meanings_are_kept_of_what_is_named_and_of_its_rates():
+    def told(x):
+        legend(r="radius", z="nothing that is computed")
+        legend(r="reach", w="angular velocity")
+        return text(x)
+
+    words = trace("test", *PORTS, told, labelled=True).words
+    assert words.meanings == {"r": "radius, or reach", "w": "angular velocity", "dr": "rate of r"}
 
 
 def test_labels_have_parts_for_typesetting():

@@ -38,7 +38,7 @@ class Section:
     Attributes:
         title: what is computed, in words.
         number, name: of the body, from 1; 0 and "" where the part is not of one body.
-        equations: their numbers, such as "(18)-(23)".
+        equations: paper and numbers, such as "Khalil 2010 (18)-(23)".
     """
 
     title: str
@@ -58,6 +58,7 @@ class Notes:
     graph: Graph
     labels: dict[int, Label] = field(default_factory=dict)
     sections: list[tuple[int, Section]] = field(default_factory=list)
+    meanings: dict[str, str] = field(default_factory=dict)
 
     def put(self, x: Any, label: Label) -> None:
         """Give a value its name, unless it has one; where only its negative is computed, that is w3_x_neg."""
@@ -76,6 +77,16 @@ def section(title: str, body: int = -1, name: str = "", equations: str = "") -> 
     notes = listening.get()
     if notes is not None:
         notes.sections.append((len(notes.graph.nodes), Section(title, body + 1, name, equations)))
+
+
+def legend(**meanings: str) -> None:
+    """Say what symbols of a recursion mean; one that two recursions of a function use has both meanings."""
+    notes = listening.get()
+    if notes is not None:
+        for symbol, meaning in meanings.items():
+            known = notes.meanings.setdefault(symbol, meaning)
+            if meaning not in known:
+                notes.meanings[symbol] = f"{known}, or {meaning}"
 
 
 def label(symbol: str, body: int, x: Any, component: str = "") -> None:

@@ -79,11 +79,13 @@ class Words:
         labels: names by position.
         sections: in the order of recording.
         places: for each instruction the index of its section, -1 for none; that of an operand is never larger.
+        meanings: what the symbols of labels stand for, of those that are in `labels`.
     """
 
     labels: Mapping[int, Label]
     sections: tuple[Section, ...]
     places: tuple[int, ...]
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

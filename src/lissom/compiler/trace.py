@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .labels import Notes, listening
@@ -45,7 +45,16 @@ def _words(notes: Notes, order: Sequence[int]) -> Words:
     labels = {k: notes.labels[index] for k, index in enumerate(order) if index in notes.labels}
     starts = [start for start, _ in notes.sections]
     places = tuple(bisect_right(starts, index) - 1 for index in order)
-    return Words(labels, tuple(part for _, part in notes.sections), places)
+    used = {label.symbol for label in labels.values()}
+    meanings = {symbol: meaning for symbol, meaning in notes.meanings.items() if symbol in used}
+    rates = sorted(symbol for symbol in used - set(meanings) if _is_rate(symbol, notes.meanings))
+    meanings |= {symbol: f"rate of {symbol[1:]}" for symbol in rates}  # of a recursion over series
+    return Words(labels, tuple(part for _, part in notes.sections), places, meanings)
+
+
+def _is_rate(symbol: str, known: Mapping[str, str]) -> bool:
+    """Return whether a symbol is a known one with a d, or several, before it."""
+    return any(symbol[k:] in known for k in range(1, 1 + len(symbol) - len(symbol.lstrip("d"))))
 
 
 def _instruction(graph: Graph, node: Symbol, position: dict[int, int]) -> Instruction:

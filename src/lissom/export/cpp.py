@@ -10,7 +10,7 @@ from ..compiler.statements import SINCOS
 from .c.body import Body, CBody, CWriter
 from .c.helpers import sines
 from .c.program import checks
-from .heading import commented, file_lines, function_lines
+from .heading import commented, file_lines, function_lines, names_lines
 from .library import Argument, Function, Library
 
 _INCLUDES = ("array", "cfloat", "cmath", "complex", "cstddef", "cstdint", "cstring", "limits", "tuple")
@@ -121,7 +121,7 @@ def _header(library: Library) -> str:
     text += f"namespace {library.name} {{\n\nnamespace parts {{\n\n{_helpers(calls, library)}"
     text += "".join(body.parts for body in bodies) + "} // namespace parts\n"
     for function, body in zip(library.functions, bodies, strict=True):
-        text += "\n" + commented(function_lines(function), "// ", "// ")
+        text += "\n" + commented([*function_lines(function), *names_lines(library, function)], "// ", "// ")
         text += f"template <class Num>\nvoid {function.name}({_pointers(function)})\n{{\n    using namespace parts;\n"
         text += _using(body.calls) + f"{body.main}}}\n" + _arrays(function) + _eigen(library, function)
         if library.batch:

@@ -9,7 +9,7 @@ from ..compiler.statements import SINCOS
 from .c.body import Body, CBody, CWriter
 from .c.helpers import small
 from .c.program import checks
-from .heading import commented, file_lines, function_lines
+from .heading import commented, file_lines, function_lines, names_lines
 from .library import Argument, Function, Library
 
 _SINES = """/* Sine and cosine of x. */
@@ -66,7 +66,7 @@ def _source(library: Library) -> str:
     for function, body in zip(library.functions, bodies, strict=True):
         sized = [f"const {real} {a.name}[{a.size}]" for a in function.inputs]
         sized += [f"{real} {a.name}[{a.size}]" for a in function.outputs]
-        text += body.parts + commented(function_lines(function), "/* ", "   ", " */")
+        text += body.parts + commented([*function_lines(function), *names_lines(library, function)], "/* ", "   ", " */")
         text += f"__device__ static void {function.name}({', '.join(sized)})\n{{\n{body.main}}}\n\n{_kernel(library, function)}\n"
     return text
 

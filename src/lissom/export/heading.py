@@ -27,7 +27,8 @@ def file_lines(library: Library, title: str) -> list[str]:
         *_wrapped(f"Written by lissom {VERSION}: {library.call}"),
         f"Model {library.fingerprint[:16]}. {plain(library.license)}",
         "",
-        "SI units, radians. Arrays are flat, row by row. Bodies and entries count from 1 in names (w3_x, s_q2).",
+        "SI units, radians. Arrays are flat, row by row. Bodies and entries count from 1 in names (w3_x, s_q2); vectors are",
+        "along the axes of their body, moments about its origin; _neg marks a value of which only the negative is computed.",
     ]
     for array, entries in library.entries.items():
         lines += _wrapped(f"{array}: {_listed(entries)}", indent=4)
@@ -44,6 +45,18 @@ def function_lines(function: Function) -> list[str]:
             lines += _wrapped(f"  {direction} {argument.name}{_shape(argument)}: {argument.meaning}", indent=8)
     lines += [line for remark in function.remarks for line in _wrapped(remark)]
     return [*lines, f"{function.program.operation_count()}."]
+
+
+def meanings_of(library: Library, function: Function) -> list[tuple[str, str]]:
+    """Return the symbols that names of values begin with, and what they stand for."""
+    words = function.program.words
+    return list(words.meanings.items()) if library.named and words is not None else []
+
+
+def names_lines(library: Library, function: Function) -> list[str]:
+    """Return what the names of values stand for, as lines; none where there is nothing to say."""
+    found = meanings_of(library, function)
+    return _wrapped(f"Names: {'; '.join(f'{symbol} {meaning}' for symbol, meaning in found)}.", indent=4) if found else []
 
 
 def section_line(section: Section) -> str:

@@ -11,7 +11,7 @@ from ..compiler import program as ops
 from ..compiler.program import Port
 from ..compiler.statements import SINCOS, Listing, Statement
 from ..compiler.writer import Writer
-from .heading import commented, file_lines, function_lines, section_line
+from .heading import commented, file_lines, function_lines, names_lines, section_line
 from .language import Files
 from .library import Argument, Function, Library
 
@@ -86,7 +86,7 @@ def source(library: Library, function: Function) -> str:
     inputs = ", ".join(argument.name for argument in function.inputs)
     name = f"{library.name}_{function.name}"
     text = f"function [{outputs}] = {name}({inputs})\n"
-    text += commented(function_lines(function), "% ", "% ")
+    text += commented([*function_lines(function), *names_lines(library, function)], "% ", "% ")
     text += "%\n% Each argument has a column for each state; a matrix has the states along its last axis.\n%\n"
     text += commented(file_lines(library, TITLE), "% ", "% ") + "\n"
     text += "".join(_checked(name, argument, library.precision) for argument in function.inputs)

@@ -11,7 +11,7 @@ import numpy as np
 from ..compiler import program as ops
 from ..compiler.numpy_source import NumpyWriter
 from ..compiler.statements import SINCOS, Listing, Statement
-from .heading import commented, file_lines, function_lines, section_line
+from .heading import commented, file_lines, function_lines, names_lines, section_line
 from .library import Function, Library
 from .parts import Part, cut
 
@@ -88,7 +88,7 @@ class _Body:
                 self.text += f"def _{function.name}_{k}({', '.join([*names, *outs, 'w'])}):\n    # part {k} of {len(parts)}\n"
                 self.text += f"{self._lines(part)}\n\n"
         self.text += f"def {function.name}({', '.join(names)}):\n"
-        self.text += commented(function_lines(function), "    # ", "    # ")
+        self.text += commented([*function_lines(function), *names_lines(library, function)], "    # ", "    # ")
         for argument in function.inputs:
             self.text += f"    {argument.name} = np.asarray({argument.name}, dtype=float)\n"
         shapes = ", ".join(f"{name}.shape[:-1]" for name in names)

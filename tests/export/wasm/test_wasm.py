@@ -47,7 +47,8 @@ def compare(run, robot, name, n, simd):
     one, many = run(
         robot, name, script, simd=simd, values=[[x[0].tolist() for x in states], [x.ravel().tolist() for x in states]]
     )
-    expected = np.asarray(getattr(lissom.Robot(robot.model, backend="numpy"), name)(*states)).reshape(n, -1)
+    expected = getattr(lissom.Robot(robot.model, backend="numpy"), name)(*states)
+    expected = np.stack(tuple(expected), axis=1).reshape(n, -1) if name.endswith("derivatives") else expected.reshape(n, -1)
     # accelerations of a person-like tree are ill-conditioned: rounding of another order shows more
     scale = np.abs(expected).max() * (10 if name == "forward_dynamics" and robot.nv > 20 else 1)
     assert np.abs(np.array(one) - expected[0]).max() < 1e-14 * scale
@@ -172,4 +173,5 @@ def test_the_demo_follows_its_sliders_without_a_network(tmp_path):
         window.wait("Math.abs(lissom.demo.q[1] - 0.4) < 0.01", 60)
         window.run("document.querySelector('.demo-buttons input').click()")  # motors off: it falls, and keeps its energy
         assert not [line for line in window.console() if line.startswith("SEVERE")]
-        assert all(address.startswith(("file:", "data:")) for address in window.requests())
+        asked = [address for address in window.requests() if not address.startswith(("chrome", "data:"))]  # of the first tab
+        assert asked == [page.resolve().as_uri()]

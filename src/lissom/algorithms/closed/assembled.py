@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...compiler.labels import label, section
+from ...compiler.labels import label, legend, section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
@@ -44,6 +44,7 @@ def from_home(
     def text(*arguments: Sequence[Scalar]) -> list[list[Scalar]]:
         q: Sequence[Scalar] = list(home)
         sizes = []
+        legend(q_closed="coordinates of the tree after a step of the closure")
         for k in range(STEPS):
             section(f"closure: step {k + 1} of Newton's method from home")
             (found,) = step_text(q, arguments[0])

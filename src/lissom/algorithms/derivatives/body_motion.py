@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...compiler.labels import label, legend, section
 from ...spatial.scalar import Scalar
 from ...spatial.turning import Turning
 from ...spatial.twist import Twist, plus
@@ -34,13 +35,17 @@ class Reached:
 def reach(tree: Tree, q: Sequence[Scalar], passes: Passes, base: BaseState = AT_REST) -> dict[int, Reached]:
     """Return motion and Jacobian of each body and the base, given the bodies' motion; velocities count from the base's origin."""
     at = {BASE: Reached(ZERO, Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity)), {})}
+    legend(J="motion of the body for a unit velocity, linear and angular")
     for j, (body, step) in enumerate(zip(tree.bodies, passes.steps, strict=True)):
+        section("outward: motion of the body for a unit velocity of each joint before it", j, body.name)
         before = at[body.parent]
         v, _ = step.acceleration_to_child(before.v, before.turning.w)
         columns = {iv: step.acceleration_to_child(*column) for iv, column in before.columns.items()}
         for iv, own in _own_columns(body, q).items():
             # a coupled joint beyond its leader moves with the same velocity
             columns[iv] = plus(columns.get(iv, (ZERO, ZERO)), own)
+        for iv, column in columns.items():
+            label("J", j, column, f"q{iv + 1}")
         at[j] = Reached(v + step.motion.v, passes.turning[j], passes.dV[j], columns)
     return at
 

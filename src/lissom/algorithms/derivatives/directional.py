@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...compiler.derivative import forward, reverse
+from ...compiler.labels import section
 from ...compiler.program import Port, Program
 from ...compiler.replay import replay
 from ...compiler.symbol import Graph, Symbol
@@ -200,6 +201,7 @@ def derived(
         def run(*arguments: Sequence[Any]) -> list[list[Any]]:
             if any(type(x) is float for values in arguments for x in values):
                 task.texts[0](*arguments[: len(task.inputs)])  # stops at a joint whose equation has no solution
+            section("derivatives of the function's program, by automatic differentiation")
             return replay(program(), arguments)
 
         return run

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...compiler.labels import section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
@@ -62,12 +63,14 @@ def regressor(s: Situation, links: Sequence[str], drives: bool) -> list[Scalar]:
         index, pose = s.tree.places[link]
         if index == BASE:
             continue  # what is fixed to the base never moves
+        section("what unit parameters of the link need, as work per velocity", index, link, "Khalil 2010 (22)-(23)")
         to_link, p = Matrix.of(pose.R.T), Vector.of(pose.translation)
         needed = _needed(at[index], to_link, p)
         for _, (linear, angular) in sorted(at[index].columns.items()):
             v, w = to_link @ (linear + angular.cross(p)), to_link @ angular
             found += [add(v.dot(f), w.dot(m)) for f, m in needed]
     if drives:
+        section("drives and springs", equations="Khalil 2010 (31)")
         for j, body in _driven(s.tree):
             found += [*_spin(at[j], body, s["qdd"][body.iv]), *_friction(body, s["qd"][body.iv])]
         for spring in s.tree.springs:

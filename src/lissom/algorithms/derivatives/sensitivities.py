@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ...compiler.labels import label, legend, section
 from ...model.joint import SINGLE_DOF
 from ...spatial.inertia import SpatialInertia
 from ...spatial.scalar import Scalar, add, mul
@@ -120,10 +121,21 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
     tree = replace(s.tree, elements=())  # external wrenches are given, those of elements depend on the state
     passes = rnea(tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
     carried, directions = outward(s, passes)
+    legend(I="inertia of all that the joint carries, frozen: blocks A, B, C of force, both, moment")
+    legend(BF="its change with motion, vector part", BD="its change with motion, matrix part")
     by_q, by_qd, by_qdd = tables = tuple([[0.0] * tree.nv for _ in range(tree.nv)] for _ in range(3))
 
     # backward pass, tips to base: a body's own directions, then its share in what the body before carries
     for j in reversed(range(len(tree.bodies))):
+        section(
+            "inward: derivatives by the joint, and of its torque",
+            j,
+            tree.bodies[j].name,
+            "Barman 2020 chapter III",
+        )
+        label("I", j, carried[j].I)
+        label("BF", j, carried[j].B.F)
+        label("BD", j, carried[j].B.D)
         for d in directions[j]:
             changes = [carried[j].by_q(d), carried[j].by_qd(d), carried[j].by_qdd(d)]
             for own in directions[j]:
@@ -184,15 +196,19 @@ def hand_on(tree: Tree, steps: Sequence[Step], carried: list[Carried], j: int) -
 def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Direction]]]:
     """Forward pass, base to tips: each body by itself, and the directions of its joint."""
     tree = s.tree
+    legend(v="velocity of the origin", Vq="change of velocity by the coordinate", Aq="change of acceleration by it")
+    legend(Aqd="change of acceleration by the velocity")
     V: list[Twist] = []
     held = _held_in_space(s)
     alone: list[Carried] = []
     directions: list[list[Direction]] = []
     for j, (body, step, before) in enumerate(zip(tree.bodies, passes.steps, passes.before, strict=True)):
+        section("outward: what the joint's coordinate changes", j, body.name, "Barman 2020 chapter III")
         V_i = step.acceleration_to_child(*((ZERO, s.base.w) if body.parent == BASE else V[body.parent]))
         A_i = before.dV - V_i[1].cross(V_i[0]), before.dw  # the rate of V at a fixed point in space, not of a point of the body
         relative = (step.motion.v, step.motion.w)
         V.append(plus(V_i, relative))
+        label("v", j, V[-1][0])
         alone.append(Carried(body.inertia, Change.of(body, *V[-1]), held[j]))
         directions.append([])
         for k, S in enumerate(body.directions):
@@ -203,6 +219,8 @@ def outward(s: Situation, passes: Passes) -> tuple[list[Carried], list[list[Dire
             # a rotor looks the same at every angle
             by_q = (STILL, STILL) if body.spins else (dS, ddS)
             share, bends = (body.ratio, None) if body.law is None else _along_law(body, s)
+            for symbol, twist in (("Vq", dS), ("Aq", ddS), ("Aqd", both)):
+                label(symbol, body.iv + k, twist)
             directions[-1].append(Direction(body.iv + k, share, S, by_q, (S, both), bends))
     return alone, directions
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...compiler.labels import label, legend, section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
@@ -74,8 +75,12 @@ class Change:
 def changes(tree: Tree, steps: Sequence[Step], V: Sequence[Twist]) -> list[Change]:
     """Return for each body B of itself and all beyond it, as `crba.composites` does the inertia."""
     B = [Change.of(body, *twist) for body, twist in zip(tree.bodies, V, strict=True)]
+    legend(BF="change of the inertia J with motion, vector part", BD="change of the inertia J with motion, matrix part")
     for j in reversed(range(len(B))):
         i = tree.bodies[j].parent
+        section("inward: how the inertia of all that changes", j, tree.bodies[j].name, "Echeandia and Wensing 2021")
+        label("BF", j, B[j].F)
+        label("BD", j, B[j].D)
         if i != BASE:
             B[i] = B[i] + B[j].to_parent(steps[j])
     return B
@@ -93,6 +98,7 @@ def coriolis(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list
     ratios = [body.ratio if body.law is None else 1.0 for body in tree.bodies]
     C: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
     for j, body in enumerate(tree.bodies):
+        section("entries of the matrix in the rows and columns of the joint", j, body.name, "Echeandia and Wensing 2021")
         for k, (S, dS) in enumerate(moving[j]):
             own = body.iv + k
             # wrenches due to motion along this direction, and those on it due to joints before it

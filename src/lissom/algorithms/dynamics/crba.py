@@ -9,19 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...compiler.labels import label, section
+from ...compiler.labels import label, legend, section
 from ...spatial.inertia import SpatialInertia
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.twist import along
 from ...tree import BASE, Tree
 from ..step import Step, own_motion, share_of
 
+WALKER = "Walker and Orin 1982"
+
 
 def composites(tree: Tree, steps: Sequence[Step]) -> list[SpatialInertia]:
     """Return for each body the inertia of itself and all beyond it, frozen, about its origin."""
+    legend(J="inertia of all that the joint carries, frozen: blocks A, B, C of force, both, moment")
     J = [body.inertia for body in tree.bodies]
     for j in reversed(range(len(J))):
         i = tree.bodies[j].parent
+        section("inward: the inertia of all that the joint carries", j, tree.bodies[j].name, WALKER)
+        label("J", j, J[j])
         if i != BASE:
             J[i] = J[i] + steps[j].inertia_to_parent(J[j])
     return J
@@ -34,9 +39,11 @@ def mass_matrix(tree: Tree, q: Sequence[Scalar]) -> list[list[Scalar]]:
     J = [body.inertia for body in tree.bodies]
     M: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(tree.nv)]
     shares = [share_of(body, q) for body in tree.bodies]
+    legend(J="inertia of all that the joint carries, frozen: blocks A, B, C of force, both, moment")
+    legend(U="wrench for a unit acceleration of the joint")
     # tips to base: a composite gives its row as soon as it is complete, so that few are kept alive
     for j, body in reversed(list(enumerate(tree.bodies))):
-        section("inward: the composite of all that the joint carries, and its row of the mass matrix", j, body.name)
+        section("inward: the composite of all that the joint carries, and its row of the mass matrix", j, body.name, WALKER)
         label("J", j, J[j])
         for k, S in enumerate(body.directions):
             column = body.iv + k

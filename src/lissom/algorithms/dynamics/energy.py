@@ -9,6 +9,7 @@ What is fixed to the base never moves and is not counted, as in Pinocchio.
 
 from __future__ import annotations
 
+from ...compiler.labels import label, legend, section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
@@ -41,9 +42,13 @@ def spring_energy(model: Model) -> Task:
 def _kinetic(s: Situation) -> Scalar:
     _, V = velocities(s.tree, s["q"], s["qd"])
     twice: Scalar = 0.0
-    for body, (v, w) in zip(s.tree.bodies, V, strict=True):
+    legend(h="linear momentum of the body", L="angular momentum of the body about its origin")
+    for j, (body, (v, w)) in enumerate(zip(s.tree.bodies, V, strict=True)):
+        section("kinetic energy of the body", j, body.name)
         # T is half the product of velocity and momentum
         linear, angular = body.inertia.times(v, w)
+        label("h", j, linear)
+        label("L", j, angular)
         twice = add(twice, add(v.dot(linear), w.dot(angular)))
         if body.rotor:
             qd = mul(body.ratio, s["qd"][body.iv])

@@ -15,6 +15,7 @@ Symbols of body j, in its axes, at its origin: V = (v, w) velocity; S a directio
 
 from __future__ import annotations
 
+from ...compiler.labels import label, legend, section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.joint import SINGLE_DOF
@@ -38,11 +39,15 @@ def momentum_and_bias(s: Situation) -> tuple[list[Scalar], list[Scalar]]:
     # forward pass, base to tips: velocities, momenta, and the wrench that holds each body at rest
     steps, V = velocities(tree, q, qd)
     H = [body.inertia.times(*twist) for body, twist in zip(tree.bodies, V, strict=True)]
+    legend(g="gravity, along the body's axes", H="momentum of all that the joint carries, linear and angular")
+    legend(G="wrench that holds all that at rest", p="generalized momentum", b="bias: the rate of p is tau less this")
     gravity: list[Vector] = []
     held: list[Twist] = []
     for j, body in enumerate(tree.bodies):
+        section("outward: the wrench that holds the body at rest", j, body.name)
         gravity.append(steps[j].to_child(Vector.of(tree.gravity) if body.parent == BASE else gravity[body.parent]))
         f_e, m_e = acting.get(j, STILL)
+        label("g", j, gravity[j])
         held.append((gravity[j] * -body.mass - f_e, gravity[j].cross(body.first_moments) - m_e))
 
     # backward pass, tips to base: momenta are handed to the parent as wrenches are, both are projected on the joint
@@ -50,6 +55,9 @@ def momentum_and_bias(s: Situation) -> tuple[list[Scalar], list[Scalar]]:
     b = spring_forces(tree, q, qd)
     for j in reversed(range(len(H))):
         body = tree.bodies[j]
+        section("inward: momentum and bias of the joint", j, body.name, "De Luca et al. 2006 (12)-(14)")
+        label("H", j, H[j])
+        label("G", j, held[j])
         ratio = body.ratio if body.law is None else 1.0  # a ratio that changes is part of the direction
         for k, (S, dS) in enumerate(directions_and_rates(body, V[j], q, qd)):
             at = body.iv + k
@@ -61,6 +69,9 @@ def momentum_and_bias(s: Situation) -> tuple[list[Scalar], list[Scalar]]:
         if body.parent != BASE:
             H[body.parent] = plus(H[body.parent], steps[j].wrench_to_parent(*H[j]))
             held[body.parent] = plus(held[body.parent], steps[j].wrench_to_parent(*held[j]))
+    for k, (momentum, bias) in enumerate(zip(p, b, strict=True)):
+        label("p", k, momentum)
+        label("b", k, bias)
     return p, b
 
 
@@ -85,6 +96,7 @@ def momentum_observer(model: Model, external: External = ()) -> Task:
 
     def text(s: Situation) -> list[Scalar]:
         p, b = momentum_and_bias(s)
+        section("observer: what the torques from outside are, and the rate of its integral", equations="De Luca et al. 2006")
         r = [mul(k, sub(a, z)) for k, a, z in zip(s["gain"], p, s["integral"], strict=True)]
         return [*r, *(add(sub(t, x), y) for t, x, y in zip(s["tau"], b, r, strict=True))]
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...compiler.labels import label, section
+from ...compiler.labels import label, legend, section
 from ...model.joint import SINGLE_DOF
 from ...spatial.inertia import SpatialInertia
 from ...spatial.scalar import Scalar, add, mul, sub
@@ -80,6 +80,10 @@ def hybrid(
         external: for a body's index, force and moment on it, in its axes, about its origin.
         base: prescribed motion of the base.
     """
+    legend(P="origin of the body from that of the body before", w="angular velocity", gamma="what velocities add to dV")
+    legend(dV="acceleration of the origin less gravity", qdd="acceleration of a velocity's entry")
+    legend(J="inertia of what the joint carries, as joints yield: blocks A, B, C", beta="wrench on that, less velocity terms")
+    legend(U="column of J along the joint", Hinv="1 over the entry of U along the joint")
     n, acting = len(tree.bodies), with_elements(tree, q, qd, external)
     qdd: list[Scalar] = [0.0 if known else x for x, known in zip(given, torque_known, strict=True)]
     tau: list[Scalar] = [x if known else 0.0 for x, known in zip(given, torque_known, strict=True)]
@@ -92,7 +96,7 @@ def hybrid(
 
     # forward pass, base to tips: velocities, and their contributions to accelerations and wrenches
     for j, body in enumerate(tree.bodies):
-        section("outward: velocities, and what they add to accelerations and wrenches", j, body.name, "(18)-(35)")
+        section("outward: velocities, and what they add to accelerations and wrenches", j, body.name, "Khalil 2010 (18)-(35)")
         before = Turning(base.w, ZERO) if body.parent == BASE else turning[body.parent]
         motion = own_motion(body, q, qd, qdd)
         step = Step(body, motion)
@@ -116,7 +120,7 @@ def hybrid(
     yielding: list[list[Yielding]] = [[] for _ in range(n)]
     for j in reversed(range(n)):
         body, step = tree.bodies[j], steps[j]
-        section("inward: the inertia of what the joint carries, and the direction that yields", j, body.name, "(36)-(40)")
+        section("inward: inertia of what the joint carries, and the direction that yields", j, body.name, "Khalil 2010 (36)-(40)")
         J_left, beta_left = J[j], beta[j]
         label("J", j, J[j])
         label("beta", j, beta[j])
@@ -156,7 +160,7 @@ def hybrid(
     found = Found(qdd, tau, [], [], steps)
     dV: list[tuple[Vector, Vector]] = []
     for j, body in enumerate(tree.bodies):
-        section("outward again: accelerations, and forces that were not known", j, body.name, "(41)-(43)")
+        section("outward again: accelerations, and forces that were not known", j, body.name, "Khalil 2010 (41)-(43)")
         before_dV = (base.a - base.turn.to_child(Vector.of(tree.gravity)), base.dw) if body.parent == BASE else dV[body.parent]
         linear, angular = steps[j].acceleration_to_child(*before_dV)
         a = linear + gamma[j][0], angular + gamma[j][1]

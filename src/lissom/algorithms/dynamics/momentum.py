@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...compiler.labels import label, legend, section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
@@ -37,9 +38,12 @@ def first_moments(tree: Tree, q: Sequence[Scalar]) -> tuple[float, Vector]:
     mass = [float(body.mass) for body in tree.bodies]
     MS = [body.first_moments for body in tree.bodies]
     total, moments = 0.0, ZERO
+    legend(MS="mass times center of all that the joint carries, from the body's origin")
     # tips to base: sums beyond a joint are added to the body before it
     for j in reversed(range(len(mass))):
         body = tree.bodies[j]
+        section("inward: first moments of all that the joint carries", j, body.name)
+        label("MS", j, MS[j])
         step = Step(body, own_motion(body, q, still, still))
         handed = step.to_parent(MS[j]) + step.P * mass[j]
         if body.parent == BASE:
@@ -62,12 +66,15 @@ def momentum_matrix(tree: Tree, q: Sequence[Scalar], reference: Vector) -> list[
     J = composites(tree, [Step(body, own_motion(body, q, still, still)) for body in tree.bodies])
     frames = frames_in_world(tree, q, range(len(tree.bodies)))
     A: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(6)]
+    legend(A="momentum of all that the joint carries, for its unit velocity")
     for j, body in enumerate(tree.bodies):
+        section("column of the momentum matrix", j, body.name, "Orin and Goswami 2008")
         share = share_of(body, q)
         for k, S in enumerate(body.directions):
             f, m = J[j].times(*S)
             linear = frames[j].R @ f
             angular = frames[j].R @ m + (frames[j].p - reference).cross(linear)
+            label("A", body.iv + k, (linear, angular))
             for row, part in zip(A, (*linear, *angular), strict=True):
                 row[body.iv + k] = add(row[body.iv + k], mul(share, part))
     return A
@@ -78,8 +85,11 @@ def total_momentum(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tup
     steps, V = velocities(tree, q, qd)
     h = [body.inertia.times(*twist) for body, twist in zip(tree.bodies, V, strict=True)]
     linear = angular = ZERO
+    legend(h="momentum of all that the joint carries, linear and angular")
     # tips to base: momenta are carried as wrenches are
     for j in reversed(range(len(h))):
+        section("inward: momentum of all that the joint carries", j, tree.bodies[j].name)
+        label("h", j, h[j])
         f, m = steps[j].wrench_to_parent(*h[j])
         i = tree.bodies[j].parent
         if i == BASE:

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...compiler.labels import label, section
+from ...compiler.labels import label, legend, section
 from ...errors import ModelError
 from ...joints.motion import JointMotion, along_z
 from ...model.joint import SINGLE_DOF, JointKind
@@ -100,6 +100,8 @@ def nasser(
         external: for a body's index, force and moment on it, in its axes, about its origin.
         base: prescribed motion of the base.
     """
+    legend(w="angular velocity", A="inertia of what the joint carries, as joints yield: blocks A, B, C")
+    legend(B="wrench of velocity terms on that, less external ones", qdd="acceleration of a velocity's entry")
     n, acting = len(tree.bodies), with_elements(tree, q, qd, external)
     links: list[Link] = []
     A: list[SpatialInertia] = []
@@ -108,7 +110,7 @@ def nasser(
 
     # velocities, base to tips, and each link's own equation S U = A q + B
     for j, body in enumerate(tree.bodies):
-        section("outward: velocities, and the link's own equation", j, body.name, "(2.1.7.4)-(2.2.4)")
+        section("outward: velocities, and the link's own equation", j, body.name, "Nasser 1990 (2.1.7.4)-(2.2.4)")
         w = base.w if body.parent == BASE else links[body.parent].outward(links[body.parent].turning.w)
         # of a rotor with a coordinate of its own: force, inertia and acceleration are those of its own rotation
         control = sub(mul(1.0 / body.ratio, sub(tau[body.iv], springs[body.iv])), drive_force(body, qd[body.iv], 0.0))
@@ -125,7 +127,10 @@ def nasser(
     for j in reversed(range(n)):
         link, d = links[j], links[j].drive
         section(
-            "inward: the inertia of what the joint carries, and its acceleration left out", j, link.body.name, "(2.1.11)-(2.3.4)"
+            "inward: inertia of what the joint carries, its acceleration left out",
+            j,
+            link.body.name,
+            "Nasser 1990 (2.1.11)-(2.3.4)",
         )
         label("A", j, A[j])
         label("B", j, B[j])
@@ -153,7 +158,7 @@ def nasser(
     at_base = Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity))
     for j, link in enumerate(links):
         body, d = link.body, link.drive
-        section("outward again: acceleration of the joint", j, body.name, "(2.1.13)-(2.1.20)")
+        section("outward again: acceleration of the joint", j, body.name, "Nasser 1990 (2.1.13)-(2.1.20)")
         if body.parent == BASE:
             dv, dw = at_base[1] + at_base[0].U @ Vector.of(body.pose.translation), base.dw
         else:

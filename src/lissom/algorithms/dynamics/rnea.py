@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...compiler.labels import label, section
+from ...compiler.labels import label, legend, section
 from ...model.joint import SINGLE_DOF
 from ...spatial.scalar import Scalar, add, mul
 from ...spatial.turning import Turning
@@ -26,6 +26,8 @@ from ...spatial.vector import ZERO, Vector
 from ...tree import BASE, Tree
 from ..force_elements import with_elements
 from ..step import AT_REST, BaseState, Step, drive_force, own_motion, share_of, spring_forces
+
+PLACE = "origin of the body from that of the body before"
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,9 @@ def rnea(
         Passes: `tau` (nv) [N m or N]; `f`, `m` of each joint, in the axes and about the origin of its body's frame.
     """
     out = Passes()
+    legend(P=PLACE, w="angular velocity", dw="angular acceleration", dV="acceleration of the origin less gravity")
+    legend(U="matrix [dw]x + [w]x [w]x", F="force that the motion needs", M="moment that the motion needs")
+    legend(f="force through the joint", m="moment through the joint", tau="torque of a velocity")
     acting = with_elements(tree, q, qd, external)
     dV, turning = out.dV, out.turning
     at_base = Turning(base.w, base.dw), base.a - base.turn.to_child(Vector.of(tree.gravity))
@@ -80,7 +85,7 @@ def rnea(
     # forward pass, base to tips: velocities, accelerations, and the wrench that each body needs
     for body in tree.bodies:
         i, j = body.parent, len(dV)
-        section("outward: motion of the body, and the wrench that it needs", j, body.name, "(18)-(23)")
+        section("outward: motion of the body, and the wrench that it needs", j, body.name, "Khalil 2010 (18)-(23)")
         before, dV_i = at_base if i == BASE else (turning[i], dV[i])
         motion = own_motion(body, q, qd, qdd)
         step = Step(body, motion)
@@ -112,7 +117,7 @@ def rnea(
     for j in reversed(range(len(tree.bodies))):
         body, step = tree.bodies[j], out.steps[j]
         i = body.parent
-        section("inward: the wrench through the joint, and its torque", j, body.name, "(26)-(31)")
+        section("inward: the wrench through the joint, and its torque", j, body.name, "Khalil 2010 (26)-(31)")
         label("f", j, out.f[j])
         label("m", j, out.m[j])
         if i != BASE:

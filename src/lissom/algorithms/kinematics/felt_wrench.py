@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from ...compiler.labels import section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...errors import ModelError
@@ -30,6 +31,7 @@ def felt_wrench(model: Model, link: str, axes: str = "world", point: str = "link
 
     def text(s: Situation) -> list[Scalar]:
         J = jacobian_text(s, link, axes, point == ORIGIN)
+        section("the wrench that explains the torques, by orthogonal columns of the Jacobian")
         felt = sorted({s.tree.bodies[j].iv + k for j in chain(s.tree, s.tree.places[link][0]) for k in _own(s.tree, j)})
         # unknowns are the force and the moment over the length, so that rows and columns are of one kind
         scaled = [[mul(1.0 if r < 3 else L, J[r][c]) for r in range(6)] for c in felt]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...compiler.labels import label, legend, section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
@@ -49,10 +50,14 @@ def jacobian_text(s: Situation, link: str, axes: str, at_origin: bool = False) -
         own = link_frame(tree, seen, link)
         reference = ZERO if at_origin else own.p + own.R @ point
     J: list[list[Scalar]] = [[0.0] * tree.nv for _ in range(6)]
+    legend(J="motion of the link for a unit velocity of the joint, linear and angular")
+    section("columns of the Jacobian")
     for j in path:
         body, share = tree.bodies[j], share_of(tree.bodies[j], s["q"])
         for k, S in enumerate(body.directions):
-            for row, part in zip(J, (x for v in motion_at(seen[j], S, reference) for x in v), strict=True):
+            column = motion_at(seen[j], S, reference)
+            label("J", body.iv + k, column)
+            for row, part in zip(J, (x for v in column for x in v), strict=True):
                 # coupled joints add to the column of their leader
                 row[body.iv + k] = add(row[body.iv + k], mul(share, part))
     return J
@@ -65,8 +70,12 @@ def frames_in_link(tree: Tree, q: Sequence[Scalar], link: str) -> dict[int, Fram
     inverse = pose.inverse()
     R, p = Matrix.of(inverse.rotation), Vector.of(inverse.translation)
     frames: dict[int, Frame] = {}
+    legend(R="axes of the body in the frame of the link", p="origin of the body in the frame of the link")
     for j in reversed(chain(tree, body)):
+        section("inward: axes and origin of the body in the frame of the link", j, tree.bodies[j].name)
         frames[j] = Frame(R, p)
+        label("R", j, R)
+        label("p", j, p)
         step = Step(tree.bodies[j], own_motion(tree.bodies[j], q, still, still))
         # a row of R is an axis of the link, seen from the body
         R = Matrix(step.to_parent(row) for row in R.rows)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...compiler.labels import label, section
+from ...compiler.labels import label, legend, section
 from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
@@ -30,6 +30,7 @@ from ..loads import Situation, chain, laid_out_task
 from ..step import Step, own_motion
 
 AXES = ("world", "link")
+VELOCITY = "velocity of the origin"
 ORIGIN = "origin"
 
 
@@ -54,6 +55,7 @@ class Motion:
 def frames_in_world(tree: Tree, q: Sequence[Scalar], bodies: Iterable[int]) -> dict[int, Frame]:
     """Return the frames of `bodies`, given from the base outward, and of the base."""
     still = [0.0] * tree.nv
+    legend(R="axes of the body in the world", p="origin of the body in the world")
     frames = {BASE: Frame(UPRIGHT, ZERO)}
     for j in bodies:
         body = tree.bodies[j]
@@ -79,18 +81,24 @@ def velocities(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[l
     still = [0.0] * tree.nv
     steps: list[Step] = []
     V: list[Twist] = []
-    for body in tree.bodies:
+    legend(v=VELOCITY, w="angular velocity")
+    for j, body in enumerate(tree.bodies):
+        section("outward: velocity of the body", j, body.name)
         motion = own_motion(body, q, qd, still)
         steps.append(Step(body, motion))
         v, w = steps[-1].acceleration_to_child(*((ZERO, ZERO) if body.parent == BASE else V[body.parent]))
         V.append((v + motion.v, w + motion.w))
+        label("v", j, V[-1][0])
+        label("w", j, V[-1][1])
     return steps, V
 
 
 def body_motion(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], body: int) -> Motion:
     """Return the motion of one body; the base is at rest."""
     moving = Motion(ZERO, Turning(ZERO, ZERO), ZERO, ())
+    legend(v=VELOCITY, w="angular velocity", dw="angular acceleration", a="acceleration of the origin")
     for j in chain(tree, body):
+        section("outward: motion of the body", j, tree.bodies[j].name, "Khalil 2010 (18)-(21)")
         before, turning = moving, moving.turning
         motion = own_motion(tree.bodies[j], q, qd, qdd)
         step = Step(tree.bodies[j], motion)
@@ -98,6 +106,9 @@ def body_motion(tree: Tree, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequ
         dw = step.to_child(turning.dw) + motion.dw + w_i.cross(motion.w)  # (20)
         a = step.to_child(before.a + turning.U @ step.P) + motion.a + (w_i * 2.0 + motion.w).cross(motion.v)  # (21)
         moving = Motion(v + motion.v, Turning(w_i + motion.w, dw), a, (*before.steps, step))
+        for symbol, value in (("v", moving.v), ("w", moving.turning.w), ("dw", dw), ("a", a)):
+            label(symbol, j, value)
+    section("the link, along the chosen axes")
     return moving
 
 

@@ -137,7 +137,7 @@ def _link_jerk(s: Situation, link: str, axes: str, at_origin: bool) -> tuple[Vec
     here = Moving(still, TurningRate(still, ZERO), ZERO, ZERO)
     steps: list[Step] = []
     for j in chain(s.tree, body):
-        step, here = next_moving(s.tree.bodies[j], here, s["q"], s["qd"], s["qdd"], s["qddd"])
+        step, here = next_moving(s.tree, j, here, s["q"], s["qd"], s["qdd"], s["qddd"])
         steps.append(step)
     arm = origin_of(steps) * -1.0 if at_origin else arm_of(s, link)
     w, dw = here.turn.w, here.turn.dw

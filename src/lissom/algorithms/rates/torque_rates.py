@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...compiler.labels import label, legend, section
 from ...joints.motion import JointMotion
 from ...model.joint import SINGLE_DOF
 from ...spatial.scalar import Scalar, add, mul
@@ -29,6 +30,8 @@ from ...tree import BASE, Body, Tree
 from ..force_elements import element_wrench_rates
 from ..loads import chain
 from ..step import AT_REST, BaseState, Step, drive_force, higher_motion, own_motion, shares_of, spring_forces, spring_torque_rates
+
+GUARINO = "Guarino Lo Bianco 2009"
 
 
 @dataclass(frozen=True)
@@ -102,13 +105,16 @@ def torque_rates(
         base, jerk: prescribed motion of the base.
     """
     out = RatePasses()
+    legend(F="force that the motion needs", M="moment that the motion needs", dF="rate of F", dM="rate of M")
+    legend(f="force through the joint", m="moment through the joint", df="rate of f", dm="rate of m")
     acting = element_wrench_rates(tree, q, qd, qdd)
     ground = base_moving(tree, base, jerk or BaseJerk())
 
     # forward pass, base to tips: motions with their rates, and the wrench that each body needs
     for j, body in enumerate(tree.bodies):
         before = ground if body.parent == BASE else out.moving[body.parent]
-        step, here = next_moving(body, before, q, qd, qdd, qddd)
+        step, here = next_moving(tree, j, before, q, qd, qdd, qddd)
+        section("outward: wrench that the motion needs, and its rate", j, body.name, f"{GUARINO} (7)-(13)")
         out.steps.append(step)
         out.moving.append(here)
         MS, K = body.first_moments, body.second_moments
@@ -122,8 +128,9 @@ def torque_rates(
         if j in acting:
             (force, moment), (force_rate, moment_rate) = acting[j]
             f, m, df, dm = f - force, m - moment, df - force_rate, dm - moment_rate
-        for series, value in ((out.f, f), (out.m, m), (out.df, df), (out.dm, dm)):
+        for series, value, symbol in ((out.f, f, "F"), (out.m, m, "M"), (out.df, df, "dF"), (out.dm, dm, "dM")):
             series.append(value)
+            label(symbol, j, value)
 
     # backward pass, tips to base: hand the wrench and its rate to the parent, project them on the joint
     out.tau, out.dtau = spring_forces(tree, q, qd), spring_torque_rates(tree, qd, qdd)
@@ -131,6 +138,9 @@ def torque_rates(
         body, step = tree.bodies[j], out.steps[j]
         i, v, w = body.parent, step.motion.v, _turn_of_axes(body, step.motion)
         f, m, df, dm = out.f[j], out.m[j], out.df[j], out.dm[j]
+        section("inward: the wrench through the joint, its torque, and the rates of both", j, body.name, f"{GUARINO} (14)-(21)")
+        for symbol, wrench in (("f", f), ("m", m), ("df", df), ("dm", dm)):
+            label(symbol, j, wrench)
         if i != BASE:
             f_i, df_i = step.to_parent(f), step.to_parent(df + w.cross(f))
             out.f[i] = out.f[i] + f_i  # (14)
@@ -138,9 +148,9 @@ def torque_rates(
             out.df[i] = out.df[i] + df_i  # (16)
             out.dm[i] = out.dm[i] + step.to_parent(dm + w.cross(m) + v.cross(f)) + step.P.cross(df_i)  # (17)
         share, bend, _ = shares_of(body, q)
-        for series, wrench in ((out.tau, (f, m)), (out.dtau, (df, dm))):  # (18)-(21)
+        for series, pair in ((out.tau, (f, m)), (out.dtau, (df, dm))):  # (18)-(21)
             for k, S in enumerate(body.directions):
-                force = along(S, wrench)
+                force = along(S, pair)
                 if body.kind in SINGLE_DOF:
                     drive = drive_force(body, qd[body.iv], qdd[body.iv])
                     rate = _drive_rate(body, qdd[body.iv], qddd[body.iv])
@@ -161,9 +171,13 @@ def base_moving(tree: Tree, base: BaseState, jerk: BaseJerk) -> Moving:
 
 
 def next_moving(
-    body: Body, before: Moving, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], qddd: Sequence[Scalar]
+    tree: Tree, j: int, before: Moving, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], qddd: Sequence[Scalar]
 ) -> tuple[Step, Moving]:
-    """Return the step to a body and its motion, from that of the body before."""
+    """Return the step to body j and its motion, from that of the body before."""
+    body = tree.bodies[j]
+    section("outward: motion of the body and its rate", j, body.name, f"{GUARINO} (3)-(8)")
+    legend(w="angular velocity", dw="angular acceleration", ddw="rate of dw")
+    legend(dV="acceleration of the origin less gravity", ddV="rate of dV along axes that turn with the body")
     motion = own_motion(body, q, qd, qdd)
     higher = higher_motion(body, q, qd, qdd, qddd)
     step = Step(body, motion)
@@ -180,6 +194,8 @@ def next_moving(
     carried = step.to_child(before.ddV + before.turn_rate.U @ step.P) + A.cross(axes) + Turning(w_i, dw_i).U @ motion.v
     ddV = carried + higher.a + (dw_in_axes + dw).cross(motion.v) + (w_i + w).cross(motion.a)  # (8)
     turn = Turning(w, dw)
+    for symbol, value in (("w", w), ("dw", dw), ("ddw", ddw), ("dV", dV), ("ddV", ddV)):
+        label(symbol, j, value)
     return step, Moving(turn, TurningRate(turn, ddw, dw_in_axes + motion.dw if body.spins else None), dV, ddV)
 
 

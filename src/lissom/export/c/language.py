@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from ..heading import commented, file_lines, function_lines
+from ..heading import commented, file_lines, function_lines, names_lines
 from ..library import Argument, Function, Library
 from .body import function_body
 from .helpers import helpers
@@ -78,7 +78,8 @@ def source(library: Library) -> str:
     text = commented(file_lines(library, C.title), "/* ", "   ", " */") + "\n"
     text += f'#include "{library.name}.h"\n\n{helpers(library, bodies)}'
     for function, body in zip(library.functions, bodies, strict=True):
-        text += "\n" + body.parts
+        names = names_lines(library, function)
+        text += "\n" + (commented(names, "/* ", "   ", " */") if names else "") + body.parts
         text += f"{signature(library, function)}\n{{\n{body.main}}}\n"
         if library.batch:
             text += f"\n{batch_signature(library, function)}\n{{\n    size_t i;\n    for (i = 0; i < n; i++) {{\n"

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ...version import VERSION
-from ..heading import plain, section_line
+from ..heading import meanings_of, plain, section_line
 from ..language import Files
 from ..library import Function, Library
-from .notation import Notation
+from .notation import Notation, symbol_of
 
 LINES = 40  # equations in one block of Markdown
 
@@ -39,6 +39,9 @@ class LaTeX:
             text += f"\n\\section{{{escaped(function.name)}}}\n{escaped(function.meaning)}\n"
             text += "".join(f"{escaped(remark)}\n" for remark in function.remarks)
             text += f"{escaped(str(function.program.operation_count()))}.\n"
+            text += "".join(
+                f"\n${symbol_of(symbol)}$: {escaped(meaning)}.\n" for symbol, meaning in meanings_of(library, function)
+            )
             for title, equations in blocks(library, function):
                 text += f"\n\\paragraph{{{escaped(title)}}}\n" if title else "\n"
                 text += "\\begin{align*}\n" + " \\\\\n".join(equations) + "\n\\end{align*}\n"
@@ -70,6 +73,8 @@ class Markdown:
             text += f"\n## {function.name}\n\n{quoted(function.meaning)}\n"
             text += "".join(f"{quoted(remark)}\n" for remark in function.remarks)
             text += f"{function.program.operation_count()}.\n"
+            text += "".join(f"\n- ${symbol_of(symbol)}$: {quoted(meaning)}" for symbol, meaning in meanings_of(library, function))
+            text += "\n"
             for title, equations in blocks(library, function):
                 text += f"\n### {quoted(title)}\n" if title else ""
                 for k in range(0, len(equations), LINES):

@@ -105,6 +105,11 @@ def word(name: str) -> str:
     return name if len(name) == 1 else rf"\mathrm{{{text}}}"
 
 
+def symbol_of(symbol: str) -> str:
+    """Return the symbol that names of values begin with, without its index."""
+    return _symbol(symbol, Label(symbol))
+
+
 def _symbol(name: str, label: Label | None) -> str:
     if label is None:
         if turned := re.fullmatch(r"([sc])_(?:q(\d+)|(.*))", name):
