@@ -44,7 +44,7 @@ lint: .venv/.tools
 # the documentation site, in out/site: open out/site/index.html
 docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
-	@echo "written: out/site/index.html; for search, serve it: $(BIN)/python -m http.server -d out/site --bind 127.0.0.1"
+	@echo "written: out/site/index.html"
 
 # mutated inputs over all readers, each followed to its first torque; what fails is kept in out/fuzz
 fuzz: .venv/.tools

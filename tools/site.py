@@ -1,8 +1,8 @@
-"""Hooks of the documentation site: links that leave docs/, and the players of the gallery.
+"""Hooks of the documentation site: links that leave docs/, the players of the gallery, and the search of pages opened from disk.
 
 Pages are written to be read in the repository, too, so they link to examples, tests and other files beside docs/; the site has no
 copy of these. On the site such a link becomes its text with the file's path, unless that is the text. The gallery's own lines
-make its players.
+make its players. Pages from disk may not read the index of the search, but run it as a script.
 """
 
 from __future__ import annotations
@@ -41,10 +41,15 @@ def _normal(path: PurePosixPath) -> str:
 
 
 def on_post_build(*, config: Any, **_: Any) -> None:
-    """Run the lines of the gallery, which write its players, in the folder of the site where it looks for them."""
+    """Write the index of the search as a script, and run the lines of the gallery, which write its players beside its page."""
+    index = Path(config["site_dir"], "search", "search_index.json")
+    index.with_suffix(".js").write_text(f"var __index = {index.read_text(encoding='utf-8')}", encoding="utf-8")
     folder = Path(config["site_dir"], "gallery")
     folder.mkdir(parents=True, exist_ok=True)
     names: dict[str, Any] = {}
     with contextlib.chdir(folder):
         for block in BLOCK.findall(Path(config["docs_dir"], "gallery.md").read_text(encoding="utf-8")):
             exec(compile(block, "gallery.md", "exec"), names)
+
+
+on_post_build.mkdocs_priority = -100  # type: ignore[attr-defined]  # after the plugin that writes the index

@@ -70,3 +70,16 @@ def test_links_to_notebooks_lead_to_their_pages(notebooks):
     text = "[a](notebooks/1-a.ipynb) [b](2-b.ipynb) [c](../notebooks/3-c.ipynb#x) [d](other.md) `1-a.ipynb`"
     found = notebooks.on_page_markdown(text)
     assert found == "[a](notebooks/1-a.md) [b](2-b.md) [c](../notebooks/3-c.md#x) [d](other.md) `1-a.ipynb`"
+
+
+def test_the_index_of_the_search_is_written_as_a_script_that_pages_from_disk_may_run(tmp_path):
+    docs, site = tmp_path / "docs", tmp_path / "site"
+    (site / "search").mkdir(parents=True)
+    docs.mkdir()
+    (docs / "gallery.md").write_text('# Gallery\n\n```python\nopen("made", "w").close()\n```\n')
+    (site / "search" / "search_index.json").write_text('{"docs": []}')
+    _hook("site").on_post_build(config={"docs_dir": docs, "site_dir": site})
+    assert (site / "search" / "search_index.js").read_text() == 'var __index = {"docs": []}'
+    assert (site / "gallery" / "made").exists()
+    listed = yaml.safe_load((TOP / "mkdocs.yml").read_text(encoding="utf-8"))["extra"]["polyfills"]
+    assert [(TOP / "docs" / name).exists() for name in listed] == [True]
