@@ -27,6 +27,7 @@ NAMES = (
     "loops",
     "simulation",
     "elastic",
+    "torch_jax",
     "compile_time",
     "long_chain",
     "operations",

@@ -30,6 +30,8 @@ LONG = (
     *("usage/scenarios", "usage/simulation", "docs/gallery", "usage/prediction-contacts", "usage/human", "usage/kinematics"),
     *("usage/timing", "usage/directional", "usage/dynamics", "usage/pictures-3d", "usage/forward", "start/mechanism"),
 )
+# pages whose examples need packages that are too large for every run of the tests
+NEEDED = {"usage/torch-jax": ("torch", "jax")}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -41,6 +43,8 @@ def marked(path):
 
 @pytest.mark.parametrize("path", [marked(path) for path in DOCUMENTS])
 def test_examples_run_and_print_what_is_shown(path, tmp_path, monkeypatch):
+    for package in NEEDED.get(f"{path.parent.name}/{path.stem}", ()):
+        pytest.importorskip(package, reason=f"the examples need {package}")
     monkeypatch.chdir(tmp_path)
     text = path.read_text(encoding="utf-8")
     namespace = {"__name__": "__main__"}

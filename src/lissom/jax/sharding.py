@@ -6,17 +6,17 @@ from typing import Any
 
 import jax
 from jax.extend.mlir import ir
-from jax.interpreters import mlir
 
 
 def attributes(context: Any) -> dict[str, Any]:
     """Return attributes of a call that say: leading axes are a batch, last axes stay whole."""
-    lead = len(context.avals_out[0].shape) - 1
-    found = {"mhlo.frontend_attributes": mlir.ir_attribute({"num_batch_dims": str(lead)})}
+    lead, place = len(context.avals_out[0].shape) - 1, context.module_context.context
+    counted = ir.DictAttr.get({"num_batch_dims": ir.StringAttr.get(str(lead), context=place)}, context=place)
+    found: dict[str, Any] = {"mhlo.frontend_attributes": counted}
     shapes = [x.shape for x in (*context.avals_in, *context.avals_out)]
     fixed = all(isinstance(n, int) for shape in shapes for n in shape)
     if fixed and getattr(jax.config, "jax_use_shardy_partitioner", False):
-        found["sdy.sharding_rule"] = ir.Attribute.parse(_rule(lead, shapes), context=context.module_context.context)
+        found["sdy.sharding_rule"] = ir.Attribute.parse(_rule(lead, shapes), context=place)
     return found
 
 
