@@ -72,3 +72,11 @@ def test_loads_are_named_without_numbers():
     assert isinstance(read_option("base-motion=true")[1], BaseMotion)
     with pytest.raises(StateError, match="expected OPTION=VALUE"):
         read_option("link")
+
+
+def test_torque_rates_take_rates_of_wrenches_and_a_base_that_moves(lissom):
+    loads = ("--set", "external=link_2:link", "--set", "external_rates=true", "--set", "base_motion=true")
+    done = lissom("export", "robots:rr", "torque_rates", "inverse_dynamics", *loads, "-o", "code", "--name", "arm")
+    assert done.exit_code == 0, done.stderr
+    header = Path("code/arm.h").read_text()
+    assert all(f"{word}[" in header for word in ("external", "external_rates", "base_motion", "base_jerk"))

@@ -13,7 +13,7 @@ from ..export import render
 from ..export.wasm.demo import demo_html
 from ..files import write_whole
 from ..view.page import check_ending
-from ..wrench import BaseMotion, Wrench
+from ..wrench import BaseMotion, Wrench, WrenchRate
 from .files import is_stream
 from .outputs import Outputs
 from .simulate_inputs import numbers_of
@@ -35,7 +35,7 @@ def export_functions(
     """Write the files of an export into a folder."""
     if is_stream(folder) or (folder.exists() and not folder.is_dir()):
         raise FileError("this is a file, and an export needs a folder for several files", folder)
-    files = render(robot, names, **how, **dict(map(read_option, options)))
+    files = render(robot, names, **how, **read_options(options))
     targets = {folder.joinpath(*name.split("/")): content for name, content in files.items()}
     outputs.check(list(targets), [file])
     outputs.report = {"robot": robot.name, "functions": list(names), "language": how["language"]}
@@ -57,6 +57,14 @@ def write_web_demo(robot: Robot | ClosedRobot, file: str, out: Path, q: str | No
     outputs.finish()
 
 
+def read_options(texts: Sequence[str]) -> dict[str, Any]:
+    """Return options by name; `external_rates=true` stands for rates of all external wrenches."""
+    found = dict(map(read_option, texts))
+    if found.get("external_rates") is True and isinstance(found.get("external"), dict):
+        found["external_rates"] = {link: WrenchRate() for link in found["external"]}
+    return found
+
+
 def read_option(text: str) -> tuple[str, Any]:
     """Return name and value of an option: a number, a flag, a list or a mapping as in JSON, otherwise a word.
 
@@ -75,7 +83,7 @@ def read_option(text: str) -> tuple[str, Any]:
         parts = (part.strip().rpartition(":") for part in found.split(","))
         return name, {link or axes: Wrench(axes=axes if link else "world") for link, _, axes in parts}
     if name == "base_motion" and found is True:
-        return name, BaseMotion()
+        return name, BaseMotion(jerk=(0.0, 0.0, 0.0), angular_jerk=(0.0, 0.0, 0.0))  # torque rates need them, others take none
     if name == "known" and isinstance(found, dict):
         return name, {key: ... if names == "..." else names for key, names in found.items()}
     return name, found
