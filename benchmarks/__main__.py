@@ -4,12 +4,11 @@ import importlib
 import platform
 import sys
 
-import llvmlite
 import numpy
 
 import lissom
 from lissom.compiler import jit
-from lissom.errors import suggest
+from lissom.errors import CompilerError, suggest
 
 NAMES = (
     "batch",
@@ -36,6 +35,7 @@ NAMES = (
     "time_scaling",
     "export",
     "accuracy",
+    "gpu",
 )
 
 
@@ -44,11 +44,11 @@ def main() -> None:
     for name in chosen:
         if name not in NAMES:
             sys.exit(f"no benchmark {name!r}; {suggest(name, NAMES)}")
-    print(
-        f"lissom {lissom.__version__}, Python {platform.python_version()}, NumPy {numpy.__version__}, "
-        f"llvmlite {llvmlite.__version__}, "
-        f"{jit.host()[1]}, {jit.vector_width()} doubles a vector"
-    )
+    try:
+        compiler = f"llvmlite {jit.version().split(chr(0))[0]}, {jit.host()[1]}, {jit.vector_width()} doubles a vector"
+    except (CompilerError, ImportError):
+        compiler = "no llvmlite"
+    print(f"lissom {lissom.__version__}, Python {platform.python_version()}, NumPy {numpy.__version__}, {compiler}")
     for name in chosen:
         module = importlib.import_module(f"benchmarks.{name}")
         print(f"\n{module.__doc__.strip()}", flush=True)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from . import robots as robots
 from . import simulate as simulate
+from .compiler.cuda.backend import CUDA as CUDA
 from .compiler.threads import get_threads as get_threads
 from .compiler.threads import set_threads as set_threads
 from .errors import CompilerError as CompilerError
 from .errors import ContradictionError as ContradictionError
 from .errors import ConvergenceError as ConvergenceError
+from .errors import DeviceError as DeviceError
 from .errors import FileError as FileError
 from .errors import IdentificationError as IdentificationError
 from .errors import Interrupted as Interrupted

@@ -135,6 +135,18 @@ class CompilerError(LissomError, RuntimeError):
     """The compiler could not produce machine code, or a program failed its verification."""
 
 
+class DeviceError(CompilerError):
+    """A graphics card is not there, or it or its driver failed.
+
+    Attributes:
+        code: number of the driver's error, or None.
+    """
+
+    def __init__(self, message: str, code: int | None = None) -> None:
+        self.code = code
+        super().__init__(message)
+
+
 class ConvergenceError(LissomError, RuntimeError):
     """A search that did not converge.
 

@@ -2,6 +2,7 @@
 
     llvm    machine code of this processor, compiled once and kept on disk
     numpy   the program of the algorithm as NumPy source: slow, and the reference for the others
+    cuda    kernels for NVIDIA's cards
 Another backend is an object with the attributes of `Backend`. `Robot(model, backend=...)` takes it as it is, or by its name once
 it is in `BACKENDS`.
 """
@@ -20,6 +21,7 @@ import numpy as np
 from ..errors import CompilerError, StateError, is_choice, suggest
 from ..locks import lazy_property
 from . import jit
+from .cuda.backend import CUDA
 from .kernel import Kernel
 from .lower.kernel import kernel_ir
 from .numpy_source import NumpySource
@@ -159,7 +161,7 @@ class Evaluation:
         return not all(np.isfinite(a).all() for a in (*tables, *rows))
 
 
-_KNOWN: tuple[Backend, ...] = (LLVM(), NumPy())
+_KNOWN: tuple[Backend, ...] = (LLVM(), NumPy(), CUDA())
 BACKENDS = {backend.name: backend for backend in _KNOWN}
 
 
@@ -168,6 +170,16 @@ def check_backend(backend: Any) -> None:
     known = isinstance(backend, Backend) and not isinstance(backend, type)  # an object, not its class
     if backend is not None and not known and not is_choice(backend, BACKENDS):
         raise StateError(f"no backend {backend!r}; {suggest(str(backend), tuple(BACKENDS))}")
+
+
+def with_precision(backend: Any, precision: str) -> Any:
+    """Return a backend, given by name or as an object, that computes in "double" or "single" precision."""
+    if precision == "double":
+        return backend
+    chosen = BACKENDS.get(backend) if isinstance(backend, str) else backend
+    if not isinstance(chosen, CUDA):
+        raise StateError(f"precision={precision!r} needs backend='cuda', got backend={backend!r}; the others compute in double")
+    return CUDA(precision, chosen.device)
 
 
 def find_backend(backend: Backend | str | None) -> Backend:

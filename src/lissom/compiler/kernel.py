@@ -55,7 +55,7 @@ class Kernel:
         """Return the program in LLVM's language."""
         return kernel_ir(self._program or self.task.program(self.model.name), width)
 
-    def _parts(self) -> tuple[str, ...]:
+    def parts(self) -> tuple[str, ...]:
         """Return the dependencies of the code beside the machine and its width."""
         identity = Identity(self.task)
         if not identity.foreign:
@@ -65,7 +65,7 @@ class Kernel:
         return "program", program_digest(self._program), source_digest(*CORE)
 
     def _load(self, width: int) -> jit.Loaded:
-        name = cache.entry_name(*self._parts(), f"width {width}", jit.version())
+        name = cache.entry_name(*self.parts(), f"width {width}", jit.version())
         self._dump(width)
         code = cache.read(name)
         if code is not None:

@@ -53,6 +53,9 @@ class Function:
             missing: for samples without a result, or with an input that is not finite: "raise" raises StateError, "nan" sets
                 all their results to NaN.
         """
+        takes = getattr(self.prepared, "takes", None)
+        if takes is not None and takes(arguments, out):
+            return self._elsewhere(arguments, out)
         ports = self.task.inputs
         arrays = [as_array(a, port.name, port.size, self.model.name) for a, port in zip(arguments, ports, strict=True)]
         try:
@@ -81,6 +84,16 @@ class Function:
             elif result is not wanted:
                 wanted[...] = result
                 results[k] = wanted
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _elsewhere(self, arguments: Sequence[Any], out: Any) -> Any:
+        """Evaluate for arrays in another memory, which the backend takes as they are; results stay there, NaN too."""
+        own, ports = self.prepared, self.task.inputs
+        arrays = [
+            a if own.takes([a], None) else as_array(a, port.name, port.size, self.model.name)  # type: ignore[attr-defined]
+            for a, port in zip(arguments, ports, strict=True)
+        ]
+        results = own.call(arrays, self.shapes, self._given(out))  # type: ignore[attr-defined]
         return results[0] if len(results) == 1 else tuple(results)
 
     def call(self, *arguments: Any, out: Any = None) -> Any:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ..algorithms.dynamics.momentum import total_mass
-from ..compiler.backend import Backend, check_backend, find_backend
+from ..compiler.backend import Backend, check_backend, find_backend, with_precision
+from ..compiler.cuda.backend import CUDA
 from ..compiler.run import Function, as_array
 from ..errors import StateError
 from ..locks import lazy_property, once_property
@@ -25,10 +26,11 @@ from .options import BASE_MOTION, EXTERNAL, choose
 class RobotBase:
     """Base class of Robot."""
 
-    def __init__(self, model: Model, *, backend: Backend | str | None = None) -> None:
+    def __init__(self, model: Model, *, backend: Backend | str | None = None, precision: str = "double") -> None:
         if not isinstance(model, Model):
             raise StateError(f"Robot needs a Model, got {type(model).__name__}; lissom.load(path) reads one from a file")
         check_backend(backend)
+        backend = with_precision(backend, precision)
         self._model = model
         self._chosen_backend = backend
         self._functions: dict[Any, Function] = {}
@@ -57,6 +59,27 @@ class RobotBase:
     def backend(self) -> Backend:
         """The backend; its `name` is "llvm" or "numpy", or that of your own backend."""
         return find_backend(self._chosen_backend)
+
+    def to(self, backend: Backend | str, *, precision: str = "double", device: int = 0) -> Self:
+        """Return a robot of the same model whose functions another backend computes.
+
+        Args:
+            backend: "llvm", "numpy" or "cuda", or an object.
+            precision: of "cuda": "double" or "single", which arrays on the card must have too.
+            device: of "cuda": number of the card.
+
+        Raises:
+            DeviceError: there is no card, or no driver.
+        """
+        check_backend(backend)
+        chosen = find_backend(backend)
+        if isinstance(backend, str) and isinstance(chosen, CUDA):
+            chosen = CUDA(precision, device)
+        elif device:
+            raise StateError(f"device={device!r} is of backend 'cuda', got {backend!r}")
+        chosen = with_precision(chosen, precision)
+        chosen.check()
+        return type(self)(self.model, **{**self._choices, "backend": chosen})
 
     @property
     def model(self) -> Model:

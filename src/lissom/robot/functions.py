@@ -42,8 +42,8 @@ class Functions(RobotBase):
 
     catalogue: ClassVar[Mapping[str, Entry]] = CATALOGUE
 
-    def __init__(self, model: Model, *, backend: Backend | str | None = None) -> None:
-        super().__init__(model, backend=backend)
+    def __init__(self, model: Model, *, backend: Backend | str | None = None, precision: str = "double") -> None:
+        super().__init__(model, backend=backend, precision=precision)
         self._calls: dict[Any, Call] = {}  # by name, or by name and options
 
     @lazy_property

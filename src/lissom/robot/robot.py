@@ -41,11 +41,12 @@ class Robot(
     Args:
         model: the robot's model.
         backend: "llvm" for machine code, "numpy" for the slow and readable definition; None takes machine code where the
-            compiler works.
+            compiler works; "cuda" for an NVIDIA card (docs/usage/gpu.md).
+        precision: of "cuda": "double" or "single".
     """
 
-    def __init__(self, model: Model, *, backend: Backend | str | None = None) -> None:
-        super().__init__(model, backend=backend)
+    def __init__(self, model: Model, *, backend: Backend | str | None = None, precision: str = "double") -> None:
+        super().__init__(model, backend=backend, precision=precision)
         if model.loops:
             raise ModelError(
                 f"{model.name!r} has loops ({', '.join(loop.name for loop in model.loops)}), and a Robot is a tree: "

@@ -16,18 +16,18 @@ import math
 from .emitter import Emitter
 
 _PUSH = 1.5 * 2.0**52  # pushes the fraction out of the mantissa; the whole number is then in the last bits
-_LN2, _LN2_REST = 0.6931471805599453, 2.3190468138462996e-17  # ln 2 in two parts
+LN2, LN2_REST = 0.6931471805599453, 2.3190468138462996e-17  # ln 2 in two parts
 _LN2_SHORT, _LN2_SHORT_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")  # 32 bits, and the rest
-_EXP: tuple[float, ...] = (
+EXP_TERMS: tuple[float, ...] = (
     2.0911236630261545e-09,
     2.510038549551032e-08,
     2.755728296954995e-07,
     2.7557268459997064e-06,
     2.4801587317144498e-05,
 )
-_EXP += (0.00019841269863053618, 0.0013888888888886552, 0.008333333333330062, 0.041666666666666664, 0.16666666666666669)
-_LOG: tuple[float, ...] = (0.14616585426228007, 0.15331710618082683, 0.18182889455679657)
-_LOG += (0.22222211130259795, 0.2857142862600327, 0.39999999999899444, 0.666666666666667)
+EXP_TERMS += (0.00019841269863053618, 0.0013888888888886552, 0.008333333333330062, 0.041666666666666664, 0.16666666666666669)
+LOG_TERMS: tuple[float, ...] = (0.14616585426228007, 0.15331710618082683, 0.18182889455679657)
+LOG_TERMS += (0.22222211130259795, 0.2857142862600327, 0.39999999999899444, 0.666666666666667)
 _ROOT = 0x3FE6A09E667F3BCD  # bits of sqrt(1/2)
 _ONE = 0x3FF0000000000000  # bits of 1
 
@@ -96,12 +96,12 @@ def emit_log(e: Emitter, x: str) -> str:
     # logarithm of the mantissa, and k ln 2
     s = e.value(f"fdiv {v} {f}, {e.value(f'fadd {v} {f}, {c(2.0)}')}")
     z = e.value(f"fmul {v} {s}, {s}")
-    polynomial = c(_LOG[0])
-    for p in _LOG[1:]:
+    polynomial = c(LOG_TERMS[0])
+    for p in LOG_TERMS[1:]:
         polynomial = e.fma(polynomial, z, c(p))
     h = e.value(f"fmul {v} {e.value(f'fmul {v} {f}, {c(0.5)}')}, {f}")
-    inner = e.fma(s, e.fma(z, polynomial, h), e.value(f"fmul {v} {k}, {c(_LN2_REST)}"))
-    found = e.fma(k, c(_LN2), e.value(f"fsub {v} {f}, {e.value(f'fsub {v} {h}, {inner}')}"))
+    inner = e.fma(s, e.fma(z, polynomial, h), e.value(f"fmul {v} {k}, {c(LN2_REST)}"))
+    found = e.fma(k, c(LN2), e.value(f"fsub {v} {f}, {e.value(f'fsub {v} {h}, {inner}')}"))
     # infinity and NaN are their own logarithms, 0 and negative numbers have none
     positive, finite = e.value(f"fcmp ogt {v} {x}, {c(0.0)}"), e.value(f"fcmp olt {v} {x}, {c(math.inf)}")
     found = e.value(f"select {e.mask} {finite}, {v} {found}, {v} {x}")
@@ -120,7 +120,7 @@ def _reduced(e: Emitter, x: str) -> tuple[str, str, str, str]:
     c = e.constant
     pushed = e.fma(x, c(1.4426950408889634), c(_PUSH))
     k = e.value(f"fsub {e.vector} {pushed}, {c(_PUSH)}")
-    high, rest = (_LN2, _LN2_REST) if e.fused else (_LN2_SHORT, _LN2_SHORT_REST)
+    high, rest = (LN2, LN2_REST) if e.fused else (_LN2_SHORT, _LN2_SHORT_REST)
     first = e.fma(k, c(-high), x)  # exact
     r = e.fma(k, c(-rest), first)
     return pushed, k, r, e.fma(k, c(-rest), e.value(f"fsub {e.vector} {first}, {r}"))
@@ -129,8 +129,8 @@ def _reduced(e: Emitter, x: str) -> tuple[str, str, str, str]:
 def _bend(e: Emitter, r: str) -> str:
     """Return e^r - 1 - r for |r| <= ln(2) / 2."""
     c = e.constant
-    polynomial = c(_EXP[0])
-    for p in _EXP[1:]:
+    polynomial = c(EXP_TERMS[0])
+    for p in EXP_TERMS[1:]:
         polynomial = e.fma(polynomial, r, c(p))
     return e.value(f"fmul {e.vector} {e.value(f'fmul {e.vector} {r}, {r}')}, {e.fma(polynomial, r, c(0.5))}")
 

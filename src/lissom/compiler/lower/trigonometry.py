@@ -14,16 +14,16 @@ from .emitter import Emitter
 LARGEST, LARGEST_UNFUSED = 2.0**30, 2.0**20
 
 _PUSH = 1.5 * 2.0**52
-_PARTS = 1.5707963267948966, 6.123233995736766e-17  # of pi/2
+PARTS = 1.5707963267948966, 6.123233995736766e-17  # of pi/2
 _SHORT_PARTS = (
     float.fromhex("0x1.921fb54400000p+0"),
     float.fromhex("0x1.0b4611a600000p-34"),
     float.fromhex("0x1.3198a2e037073p-69"),
 )
-_SIN: tuple[float, ...] = (1.58962301576546568060e-10, -2.50507477628578072866e-8, 2.75573136213857245213e-6)
-_SIN += (-1.98412698295895385996e-4, 8.33333333332211858878e-3, -1.66666666666666307295e-1)
-_COS: tuple[float, ...] = (-1.13585365213876817300e-11, 2.08757008419747316778e-9, -2.75573141792967388112e-7)
-_COS += (2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2)
+SINE: tuple[float, ...] = (1.58962301576546568060e-10, -2.50507477628578072866e-8, 2.75573136213857245213e-6)
+SINE += (-1.98412698295895385996e-4, 8.33333333332211858878e-3, -1.66666666666666307295e-1)
+COSINE: tuple[float, ...] = (-1.13585365213876817300e-11, 2.08757008419747316778e-9, -2.75573141792967388112e-7)
+COSINE += (2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2)
 
 
 def emit_sincos(e: Emitter, x: str, shift: float = 0.0) -> tuple[str, str]:
@@ -40,15 +40,15 @@ def emit_sincos(e: Emitter, x: str, shift: float = 0.0) -> tuple[str, str]:
     turns = e.fma(x, c(0.6366197723675814), c(shift * 0.6366197723675814)) if shift else None
     pushed = e.value(f"fadd {v} {turns}, {c(_PUSH)}") if shift else e.fma(x, c(0.6366197723675814), c(_PUSH))
     k = e.value(f"fsub {v} {pushed}, {c(_PUSH)}")
-    first, *rest = _PARTS if e.fused else _SHORT_PARTS
+    first, *rest = PARTS if e.fused else _SHORT_PARTS
     r = e.fma(k, c(-first), x)
     r = e.value(f"fadd {v} {r}, {c(shift)}") if shift else r
     for part in rest:
         r = e.fma(k, c(-part), r)
     # both polynomials
     z = e.value(f"fmul {v} {r}, {r}")
-    sine, cosine = c(_SIN[0]), c(_COS[0])
-    for p, q in zip(_SIN[1:], _COS[1:], strict=True):
+    sine, cosine = c(SINE[0]), c(COSINE[0])
+    for p, q in zip(SINE[1:], COSINE[1:], strict=True):
         sine, cosine = e.fma(sine, z, c(p)), e.fma(cosine, z, c(q))
     sine = e.fma(sine, e.value(f"fmul {v} {z}, {r}"), r)
     cosine = e.fma(cosine, e.value(f"fmul {v} {z}, {z}"), e.fma(z, c(-0.5), c(1.0)))

@@ -1,0 +1,230 @@
+"""The backend: tasks of a robot on a card."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ...errors import StateError, suggest
+from ...locks import Lock, lazy_property
+from ..kernel import Kernel as Identified
+from .arrays import DeviceArray, View, on_card, packed, to_card, view
+from .device import Device, Memory, Pinned, device
+from .host import lanes
+from .kernel import make_kernel
+from .layout import COLUMNS, ROWS
+from .module import Module, load
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from ..program import Program
+    from ..task import Task
+
+PRECISIONS = ("double", "single")
+
+
+@dataclass(frozen=True)
+class CUDA:
+    """NVIDIA's cards, by the driver alone.
+
+    Attributes:
+        precision: "double" or "single": of the computation, and the type that arrays on the card must have.
+        device: number of the card.
+    """
+
+    precision: str = "double"
+    device: int = 0
+
+    name: ClassVar[str] = "cuda"
+    machine_code: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.precision not in PRECISIONS:
+            raise StateError(f"no precision {self.precision!r}; {suggest(str(self.precision), PRECISIONS)}")
+        if type(self.device) is not int:
+            raise StateError(f"device must be the number of a card, got {self.device!r}")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def check(self) -> None:
+        """Raise DeviceError if there is no driver or no such card."""
+        self.card()
+
+    def card(self) -> Device:
+        """Return the card."""
+        return device(self.device)
+
+    def prepare(self, model: Model, task: Task) -> Prepared:
+        """Return a task; its kernels are compiled when they are first needed."""
+        return Prepared(self, model, task)
+
+    @property
+    def forms(self) -> Mapping[str, Callable[[Program], str]]:
+        """The program in PTX, for rows."""
+
+        def ptx(program: Program) -> str:
+            layouts = [ROWS] * (len(program.inputs) + len(program.outputs))
+            return make_kernel(program, layouts, self.precision == "single").text
+
+        return {"ptx": ptx}
+
+    def array(self, values: Any) -> DeviceArray:
+        """Return a copy of an array in the memory of the card, in the precision of the backend."""
+        kind = np.float32 if self.precision == "single" else np.float64
+        return to_card(np.asarray(values, kind), self.card())
+
+    def synchronize(self) -> None:
+        """Wait for the card; raise StateError if a result of arrays on the card was not finite since the last time."""
+        card = self.card()
+        card.synchronize()
+        told = [prepared.title for prepared in _started(card) if prepared.was_bad()]
+        if told:
+            raise StateError(
+                f"a result on the card is not finite: of {', '.join(told)}. An input is not, an angle is beyond 2**30 rad "
+                "(2**17 in single precision), or the numbers are too large; the same call with NumPy arrays names the entry"
+            )
+
+
+_tasks: weakref.WeakSet[Prepared] = weakref.WeakSet()
+
+
+def _started(card: Device) -> list[Prepared]:
+    return sorted((x for x in _tasks if x.card is card), key=lambda x: x.title)
+
+
+class Prepared:
+    """A task on a card."""
+
+    kernel = None
+
+    def __init__(self, backend: CUDA, model: Model, task: Task) -> None:
+        self.backend, self.model, self.task = backend, model, task
+        self.title = f"{task.named} of {model.name!r}"
+        self.single = backend.precision == "single"
+        self._modules: dict[tuple[str, ...], Module] = {}
+        self._lock = Lock()
+
+    @lazy_property
+    def card(self) -> Device:
+        """The card."""
+        return self.backend.card()
+
+    @lazy_property
+    def parts(self) -> tuple[str, ...]:
+        """What the program depends on, for the cache."""
+        return Identified(self.model, self.task).parts()
+
+    @lazy_property
+    def _flag(self) -> Pinned:
+        flag = Pinned(self.card, 8)
+        ctypes.c_uint32.from_address(flag.address).value = 0
+        _tasks.add(self)
+        return flag
+
+    def was_bad(self) -> bool:
+        """Return whether a result of arrays on the card was not finite since the last time."""
+        word = ctypes.c_uint32.from_address(self._flag.address)
+        bad, word.value = bool(word.value), 0
+        return bad
+
+    def module(self, layouts: Sequence[str]) -> Module:
+        """Return the kernel for these layouts of inputs and outputs."""
+        key = tuple(layouts)
+        found = self._modules.get(key)
+        if found is not None:
+            return found
+        with self._lock:
+            if key not in self._modules:
+                make = lambda: self.task.program(self.model.name)  # noqa: E731
+                self._modules[key] = load(self.card, make, self.parts, key, self.single)
+            return self._modules[key]
+
+    def run(self, rows: Sequence[np.ndarray], tables: Sequence[np.ndarray], n: int, single: bool) -> bool:
+        """Compute samples in the memory of the host; see `compiler.backend.Prepared`."""
+        if not n:
+            return False
+        module = self.module([ROWS] * (len(rows) + len(tables)))
+        return lanes(self.card).run(module, rows, tables, n, self.single)
+
+    def takes(self, arguments: Sequence[Any], out: Any) -> bool:
+        """Return whether a call has arrays on a card."""
+        return any(map(on_card, arguments)) or (any(map(on_card, out)) if isinstance(out, list | tuple) else on_card(out))
+
+    def call(self, arguments: Sequence[Any], shapes: Sequence[tuple[int, ...]], out: Sequence[Any]) -> list[Any]:
+        """Compute where arguments are on a card; return the results there.
+
+        Args:
+            arguments: arrays on the card, or in the memory of the host as tables (..., size) of float64.
+            shapes: of one sample of each result.
+            out: arrays for the results, or None for each.
+        """
+        inputs = [
+            view(a, port.name, (port.size,), self.single) if on_card(a) else None
+            for a, port in zip(arguments, self.task.inputs, strict=True)
+        ]
+        given = [None if x is None else self._out(x, one) for x, one in zip(out, shapes, strict=True)]
+        stream = self._stream([x for x in (*inputs, *given) if x is not None])
+        kind = np.float32 if self.single else np.float64
+        views = [
+            view(to_card(a.astype(kind), self.card, stream), port.name, (port.size,), self.single) if found is None else found
+            for a, port, found in zip(arguments, self.task.inputs, inputs, strict=True)
+        ]
+        lead = self._lead(views)
+        results = [self._result(lead, one, views, stream) if x is None else x for x, one in zip(given, shapes, strict=True)]
+        self._check(views, results, lead)
+        n = math.prod(lead)
+        every = [*views, *results]
+        module = self.module([x.layout for x in every])
+        with self.card:
+            module.launch([(x.pointer, x.step) for x in every], n, self._flag.pointer, stream)
+        return [x.owner for x in results]
+
+    def _out(self, x: Any, one: tuple[int, ...]) -> View:
+        if not on_card(x):
+            raise StateError(f"out must be on the card, as the arguments are, got {type(x).__name__}")
+        return view(x, "out", one, self.single, writing=True)
+
+    def _stream(self, views: Sequence[View]) -> int:
+        """Return the stream of the call: that of the first array that names one; it waits for the others."""
+        found = list(dict.fromkeys(x.stream for x in views if x.stream is not None))
+        for other in found[1:]:
+            with self.card:
+                self.card.driver("cuStreamSynchronize", ctypes.c_void_p(other))
+        return found[0] if found else 0
+
+    def _lead(self, views: Sequence[View]) -> tuple[int, ...]:
+        """Return the leading axes that all arguments have but those of one sample."""
+        many = list(dict.fromkeys(x.lead for x in views if x.lead))
+        if len(many) > 1:
+            shapes = ", ".join(f"{port.name} {(*x.lead, *x.own)}" for x, port in zip(views, self.task.inputs, strict=True))
+            raise StateError(f"on the card, all arguments have the same leading axes or none, got {shapes}")
+        return many[0] if many else ()
+
+    def _result(self, lead: tuple[int, ...], one: tuple[int, ...], views: Sequence[View], stream: int) -> View:
+        """Return a new result, in columns where the arguments are."""
+        kind = np.dtype(np.float32 if self.single else np.float64)
+        n, m = math.prod(lead), math.prod(one)
+        memory = Memory(self.card, n * m * kind.itemsize, stream)
+        columns = n > 1 and any(x.layout == COLUMNS for x in views)
+        strides = None
+        if columns:
+            inner, k = packed((*one, *lead), kind.itemsize), len(one)
+            strides = (*inner[k:], *inner[:k])
+        return view(DeviceArray(memory, (*lead, *one), kind, strides, stream), "out", one, self.single)
+
+    def _check(self, views: Sequence[View], results: Sequence[View], lead: tuple[int, ...]) -> None:
+        for x in results:
+            if x.lead != lead:
+                raise StateError(f"out has shape {(*x.lead, *x.own)}, expected {(*lead, *x.own)}")
+        for k, x in enumerate(results):
+            end = x.pointer + x.size
+            for other in (*views, *results[:k]):
+                if other.pointer < end and x.pointer < other.pointer + other.size:
+                    raise StateError("out shares memory with an argument or another result; give it an array of its own")

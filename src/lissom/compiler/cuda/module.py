@@ -1,0 +1,129 @@
+"""Module: a kernel on a card, from PTX or from the cache, and its launches."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...errors import DeviceError
+from ...locks import Lock
+from .. import cache
+from .device import STAGED_FROM, Device
+from .kernel import Kernel, Shape, make_kernel
+
+if TYPE_CHECKING:
+    from ..program import Program
+
+_PTX = 1  # kind of input of the driver's linker
+_LOG = 8192  # bytes
+_MOST_STEP = 2**32  # bytes between two entries of a column
+
+# one launch has at most this many blocks
+_BLOCKS = 2**31 - 1
+
+
+class Module:
+    """A kernel, ready to be launched."""
+
+    def __init__(self, on: Device, kernel: Kernel, code: bytes) -> None:
+        self.on, self.kernel = on, kernel
+        self._lock = Lock()
+        self._values: Any = None
+        self._grid, self._stream = ctypes.c_uint(), ctypes.c_void_p()
+        module, self.function = ctypes.c_void_p(), ctypes.c_void_p()
+        with on:
+            on.driver("cuModuleLoadData", ctypes.byref(module), ctypes.c_char_p(code))
+            on.driver("cuModuleGetFunction", ctypes.byref(self.function), module, ctypes.c_char_p(b"kernel"))
+            if kernel.shared > 48 << 10:
+                on.driver("cuFuncSetAttribute", self.function, ctypes.c_int(8), ctypes.c_int(kernel.shared))
+
+    def launch(self, ports: Sequence[tuple[int, int]], n: int, flag: int, stream: int = 0) -> None:
+        """Compute n samples: address and step of every port, and the address of the flag; the card must be current."""
+        if not n:
+            return
+        blocks = -(-n // self.kernel.block)
+        if blocks > _BLOCKS or any(step >= _MOST_STEP for _, step in ports):
+            raise DeviceError(f"{n} samples are more than one launch can have: pass fewer at once")
+        with self._lock:  # the driver has copied the values when it returns
+            if self._values is None:
+                self._prepare(len(ports))
+            values = self._values
+            k = 0
+            for values[k], values[k + 1] in ports:
+                k += 2
+            values[k], values[k + 1] = n, flag
+            self._grid.value, self._stream.value = blocks, stream
+            self.on.driver("cuLaunchKernel", *self._arguments)
+
+    def _prepare(self, ports: int) -> None:
+        """Make what every launch passes to the driver; words of 32 bits are the first half of those of 64."""
+        count = 2 * ports + 2
+        self._values = (ctypes.c_uint64 * count)()
+        start = ctypes.addressof(self._values)
+        table = (ctypes.c_void_p * count)(*(start + 8 * k for k in range(count)))
+        one, block, shared = ctypes.c_uint(1), ctypes.c_uint(self.kernel.block), ctypes.c_uint(self.kernel.shared)
+        self._arguments = (self.function, self._grid, one, one, block, one, one, shared, self._stream, table, None)
+
+    def attribute(self, which: int) -> int:
+        """Return an attribute of the function: 3 is its local memory in bytes, 4 its registers."""
+        with self.on:
+            return self.on.driver.integer("cuFuncGetAttribute", ctypes.c_int(which), self.function)
+
+
+def shape_for(on: Device) -> Shape:
+    """Return the choices for a card."""
+    staged = on.capability >= STAGED_FROM
+    return Shape(shared=on.shared, **({} if staged else {"rows_from": 2**62}))
+
+
+def entry_name(parts: Sequence[str], layouts: Sequence[str], single: bool, shape: Shape, target: str) -> str:
+    """Return the name of a kernel in the cache."""
+    return cache.entry_name(*parts, "cuda", " ".join(layouts), "single" if single else "double", repr(shape), target)
+
+
+def packed(kernel: Kernel, code: bytes) -> bytes:
+    """Return what the cache keeps of a kernel."""
+    return json.dumps([kernel.block, kernel.shared]).encode() + b"\n" + code
+
+
+def load(on: Device, make: Callable[[], Program], parts: Sequence[str], layouts: Sequence[str], single: bool) -> Module:
+    """Return a kernel on a card, from the cache or made from the program that `make()` returns."""
+    shape = shape_for(on)
+    name = entry_name(parts, layouts, single, shape, on.target)
+    kept = cache.read(name)
+    if kept is not None:
+        head, _, code = kept.partition(b"\n")
+        try:
+            return Module(on, Kernel("", *json.loads(head)), code)
+        except DeviceError:
+            pass  # of another kind of card, or cut off: make it again
+    kernel = make_kernel(make(), layouts, single, shape)
+    code = assembled(on, kernel.text)
+    module = Module(on, kernel, code)
+    cache.write(name, packed(kernel, code))
+    return module
+
+
+def assembled(on: Device, text: str) -> bytes:
+    """Return machine code of a card for PTX, made by the driver."""
+    driver = on.driver
+    log = ctypes.create_string_buffer(_LOG)
+    # the buffer for errors and its size
+    options = (ctypes.c_int * 2)(5, 6)
+    values = (ctypes.c_void_p * 2)(ctypes.addressof(log), _LOG)
+    state, code, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
+    source = text.encode() + b"\0"
+    with on:
+        driver("cuLinkCreate_v2", ctypes.c_uint(2), options, values, ctypes.byref(state))
+        try:
+            given = ctypes.c_char_p(source), ctypes.c_size_t(len(source)), ctypes.c_char_p(b"lissom"), ctypes.c_uint(0)
+            failed = driver.ask("cuLinkAddData_v2", state, ctypes.c_int(_PTX), *given, None, None)
+            failed = failed or driver.ask("cuLinkComplete", state, ctypes.byref(code), ctypes.byref(size))
+            if failed:
+                said = log.value.decode("utf-8", "replace").strip()
+                raise DeviceError(f"CUDA: {driver.words(failed)}" + (f"\n{said}" if said else ""), failed)
+            return ctypes.string_at(int(code.value or 0), size.value)
+        finally:
+            driver("cuLinkDestroy", state)
