@@ -20,6 +20,7 @@ ARGUMENTS = {
     errors.ConvergenceError: ("not reached", {"q": [1.0, 2.0]}),
     errors.ContradictionError: ("limits contradict each other", 2),
     errors.IdentificationError: ("a joint does not move", ("elbow.viscous",)),
+    errors.DeviceError: ("the card is full", 2),
     errors.TimingError: ("the path cannot be passed", 0.25, "elbow", "torque"),
     errors.MissingExtraError: ("mujoco", "mjcf", "reading MJCF files"),
     errors.SingularityError: ("the pose is singular", {"kind": "drive"}, (3,)),

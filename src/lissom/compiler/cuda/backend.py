@@ -7,24 +7,22 @@ import math
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...errors import StateError, suggest
 from ...locks import Lock, lazy_property
+from ...model.model import Model
 from ..kernel import Kernel as Identified
+from ..program import Program
+from ..task import Task
 from .arrays import DeviceArray, View, on_card, packed, to_card, view
 from .device import Device, Memory, Pinned, device
 from .host import lanes
 from .kernel import make_kernel
 from .layout import COLUMNS, ROWS
 from .module import Module, load
-
-if TYPE_CHECKING:
-    from ...model.model import Model
-    from ..program import Program
-    from ..task import Task
 
 PRECISIONS = ("double", "single")
 
