@@ -1,6 +1,7 @@
 """Languages beside C: exported code is compiled or run where it can be, and agrees with the NumPy text."""
 
 import importlib
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from lissom.robots import five_bar, hua_arm, panda, stanford, tree
 from support.c_compiler import STRICT, build, run, worst
 from support.cuda_on_cpu import on_cpu
 
+_HEADERS = Path("/usr/include/eigen3")
 ROBOTS = {
     "elastic": (hua_arm, ["inverse_dynamics", "forward_dynamics", "spring_torques"], {}),
     "stanford": (stanford, ["inverse_dynamics", "kinetic_energy", "state_rates", "inverse_dynamics_regressor"], {}),
@@ -52,6 +54,18 @@ def test_cuda_computed_by_the_processor_agrees_with_the_text(tmp_path: Path, nam
     make().export(functions, tmp_path, language="cuda", name="robot", **how, **options)
     files = [on_cpu(tmp_path, "test_robot.cu")]
     assert worst(run(build(tmp_path, files, ["-std=c++17", "-O1", "-I."], cpp=True))) < (1e-5 if how else 1e-14)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed: CUDA C is only compiled for the processor")
+@pytest.mark.parametrize("name", ["stanford", "elastic", "five_bar"])
+@pytest.mark.parametrize("how", [{}, {"precision": "single", "layout": "rows"}])
+def test_nvcc_compiles_cuda_without_warnings(tmp_path: Path, name: str, how: dict[str, str]) -> None:
+    make, functions, options = ROBOTS[name]
+    make().export(functions, tmp_path, language="cuda", name="robot", **how, **options)
+    command = ["nvcc", "-Werror", "all-warnings", "-c", "test_robot.cu", "-o", "test.o"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
 
 
 _DUAL = """#include <cmath>
@@ -107,6 +121,32 @@ def test_eigen_is_used_only_where_it_is(tmp_path: Path) -> None:
     stanford().export("gravity_torques", tmp_path, language="cpp", name="robot")
     text = (tmp_path / "robot.hpp").read_text()
     assert text.index("__has_include(<Eigen/Core>)") < text.index("#ifdef ROBOT_EIGEN")
+
+
+_EIGEN = """#include "robot.hpp"
+#include <cstdio>
+int main()
+{
+    Eigen::Matrix<double, 6, 1> q, still;
+    q << 0.1, -0.4, 0.5, 0.7, -0.2, 0.3;
+    still.setZero();
+    const Eigen::Matrix<double, 6, 6> M = robot::mass_matrix(q);
+    std::printf("%.17g %.17g %.17g\\n", M(0, 1), M(1, 2), robot::inverse_dynamics(q, still, still)[1]);
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not _HEADERS.exists(), reason="Eigen is not installed: its vectors and matrices are not compiled")
+def test_eigen_has_vectors_and_matrices(tmp_path: Path) -> None:
+    robot = stanford()
+    robot.export(["inverse_dynamics", "mass_matrix"], tmp_path, language="cpp", name="robot")
+    (tmp_path / "eigen.cpp").write_text(_EIGEN)
+    printed = run(build(tmp_path, ["eigen.cpp"], ["-std=c++17", "-O1", "-I", str(_HEADERS)], cpp=True))
+    q, still = [0.1, -0.4, 0.5, 0.7, -0.2, 0.3], [0.0] * 6
+    M = robot.mass_matrix(q)
+    assert np.allclose([float(x) for x in printed.split()], [M[0, 1], M[1, 2], robot.gravity_torques(q)[1]], rtol=0, atol=1e-13)
+    assert robot.inverse_dynamics(q, still, still)[1] == pytest.approx(robot.gravity_torques(q)[1])
 
 
 def test_languages_are_listed_with_what_they_offer() -> None:

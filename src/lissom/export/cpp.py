@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from ..compiler import program as ops
@@ -150,30 +150,38 @@ def _pointers(function: Function) -> str:
     return ", ".join([f"const Num *{a.name}" for a in function.inputs] + [f"Num *{a.name}" for a in function.outputs])
 
 
-def _returned(function: Function, of: str) -> tuple[str, str]:
-    """Return the type of all results, and the expression that returns them; `of` is the type of an array of a size."""
-    types = [of.format(a.size) for a in function.outputs]
+def _returned(function: Function, of: Callable[[Argument], str]) -> tuple[str, str]:
+    """Return the type of all results, and the expression that returns them; `of` is the type of an array."""
+    types = [of(a) for a in function.outputs]
     names = [a.name for a in function.outputs]
     if len(types) == 1:
         return types[0], names[0]
     return f"std::tuple<{', '.join(types)}>", f"{{{', '.join(names)}}}"
 
 
-def _wrapper(function: Function, of: str) -> str:
+def _wrapper(function: Function, of: Callable[[Argument], str]) -> str:
     kind, value = _returned(function, of)
-    arguments = ", ".join(f"const {of.format(a.size)} &{a.name}" for a in function.inputs)
+    arguments = ", ".join(f"const {of(a)} &{a.name}" for a in function.inputs)
     calls = ", ".join(f"{a.name}.data()" for a in (*function.inputs, *function.outputs))
     text = f"template <class Num>\n{kind} {function.name}({arguments})\n{{\n"
-    text += "".join(f"    {of.format(a.size)} {a.name};\n" for a in function.outputs)
+    text += "".join(f"    {of(a)} {a.name};\n" for a in function.outputs)
     return text + f"    {function.name}<Num>({calls});\n    return {value};\n}}\n"
 
 
 def _arrays(function: Function) -> str:
-    return "\n" + _wrapper(function, "std::array<Num, {}>")
+    return "\n" + _wrapper(function, lambda a: f"std::array<Num, {a.size}>")
 
 
 def _eigen(library: Library, function: Function) -> str:
-    return f"\n#ifdef {library.name.upper()}_EIGEN\n{_wrapper(function, 'Eigen::Matrix<Num, {}, 1>')}#endif\n"
+    return f"\n#ifdef {library.name.upper()}_EIGEN\n{_wrapper(function, _matrix)}#endif\n"
+
+
+def _matrix(argument: Argument) -> str:
+    """Return Eigen's type: a matrix where the shape has rows and columns, otherwise a vector of all numbers."""
+    if len(argument.shape) == 2 and argument.shape[1] > 1:
+        rows, columns = argument.shape
+        return f"Eigen::Matrix<Num, {rows}, {columns}, Eigen::RowMajor>"
+    return f"Eigen::Matrix<Num, {argument.size}, 1>"
 
 
 def _batch(function: Function) -> str:
