@@ -33,6 +33,13 @@ def test_a_payload_is_found_with_its_center_and_inertia(puma):
     expected = true.inverse_dynamics(q, qd, qdd)
     assert np.abs(found.robot.inverse_dynamics(q, qd, qdd) - expected).max() < 0.01 * np.abs(expected).max()
     assert "kg at (0.0" in repr(found)
+    assert not found.identification.weak  # beside the torques of the arm itself
+
+
+def test_a_payload_of_which_a_motion_shows_little_is_weakly_excited(puma):
+    true = Robot(puma.with_payload(2.0, (0.03, 0.0, 0.1), link="link_6").model, backend="numpy")
+    found = identify_payload(recorded(puma, true, noise=0.5, rates=True, rate=20.0, T=1.0), filtering=Filtering("none"))
+    assert found.identification.weak and "weakly excited" in " ".join(found.identification.doubts)
 
 
 def test_no_payload_is_not_far_from_none(puma):

@@ -111,7 +111,7 @@ def show(found: Identification, carried: Payload | None, others: dict[str, np.nd
     if carried is not None:
         x, y, z = carried.inertia.com
         sure = "" if carried.weight is None else f", {carried.weight:.3g} standard errors from none"
-        console.print(f"on {one_line(carried.link)}: {carried.inertia.mass:.4g} kg at ({x:.4g}, {y:.4g}, {z:.4g}) m{sure}")
+        console.print(f"on {one_line(carried.link)}: {carried.inertia.mass:.4g} kg at ({x:z.4f}, {y:z.4f}, {z:z.4f}) m{sure}")
     table = make_table(
         "", "", "value", "+-", "model", "base parameter", numbers=("", "value", "+-", "model"), whole=("base parameter",)
     )

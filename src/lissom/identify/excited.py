@@ -10,6 +10,7 @@ from ..errors import IdentificationError
 from ..one_thread import one_thread
 from ..parameters import BaseParameters, independent
 from .filtering import Filtered
+from .identification import known_torques
 from .rows import Rows
 
 SHARE = 1e-6  # of a column that has to be independent of the others
@@ -48,14 +49,15 @@ def check_excitation(rows: Rows, base: BaseParameters, W: np.ndarray, motions: S
     )
 
 
-def weak(base: BaseParameters, errors: np.ndarray, rows: Rows) -> tuple[int, ...]:
+def weak(base: BaseParameters, values: np.ndarray, errors: np.ndarray, rows: Rows) -> tuple[int, ...]:
     """Return base parameters whose uncertainty (b,) changes the torques of ordinary motion notably.
 
-    That is: their part of torques at random states, with twice their standard error, is more than a tenth of all torques.
+    That is: their part of torques at random states, with twice their standard error, is more than a tenth of all torques, those
+    of parameters that are held included.
     """
-    states = rows._random(1, base.columns)
-    Y = rows.columns(base.columns, *(x[:60] for x in states))
-    torque = np.sqrt(((Y @ base.values) ** 2).mean(axis=0))
+    states = [x[:60] for x in rows._random(1, base.columns)]
+    Y = rows.columns(base.columns, *states)
+    torque = np.sqrt(((Y @ values + known_torques(rows, states)) ** 2).mean(axis=0))
     part = 2.0 * errors * np.sqrt((Y**2).mean(axis=0))
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(part > 0, part / np.maximum(torque, 1e-300)[:, None], 0.0)

@@ -82,7 +82,7 @@ def solve(
     )
     edges = np.cumsum([len(motion.keep) for motion in motions])[:-1]
     correlation = correlation_of(np.split(found.residual, edges))
-    doubtful = weak(base, found.standard_errors, rows)
+    doubtful = weak(base, found.beta, found.standard_errors, rows)
     return Identification(
         robot, base, found, method, best, residuals, doubtful, correlation, tuple(motions), filtering, selection, rows
     )

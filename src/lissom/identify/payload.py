@@ -39,7 +39,7 @@ class Payload:
 
     def __repr__(self) -> str:
         x, y, z = self.inertia.com
-        return f"<Payload on {self.link!r}: {self.inertia.mass:.4g} kg at ({x:.4g}, {y:.4g}, {z:.4g}) m>"
+        return f"<Payload on {self.link!r}: {self.inertia.mass:.4g} kg at ({x:z.4f}, {y:z.4f}, {z:z.4f}) m>"
 
     def _repr_html_(self) -> str:
         from ..view.summary_identified import payload_html
