@@ -21,6 +21,7 @@ Crackles = Annotated[ArrayLike, "(..., nv) [rad/s^5 or m/s^5]"]
 Torques = Annotated[ArrayLike, "(..., nv) [N m or N]"]
 
 # closed robots: nq coordinates as above, one torque for each active joint, and all joints of the tree
+DriveAccelerations = Annotated[ArrayLike, "(..., n_active) [rad/s^2 or m/s^2]"]
 DriveTorques = Annotated[ArrayLike, "(..., n_active) [N m or N]"]
 TreePositions = Annotated[ArrayLike, "(..., nq of the tree) [rad or m]"]
 TreeVelocities = Annotated[ArrayLike, "(..., nv of the tree) [rad/s or m/s]"]

@@ -40,6 +40,23 @@ def test_a_run_with_given_accelerations_is_that_under_the_torques_it_finds(robot
     assert np.abs(again.q - run.q).max() < 1e-6
 
 
+def test_hybrid_dynamics_finds_the_unknown_half(robot):
+    rng = np.random.default_rng(2)
+    q, qd, qdd = robot.home() + 0.1 * rng.normal(size=(5, 2)), *rng.normal(size=(2, 5, 2))
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    for known in ({"torque": ...}, {"acceleration": ...}, {"torque": "left", "acceleration": ["right"]}):
+        found = robot.hybrid_dynamics(q, qd, known=known, qdd=qdd, tau=tau)
+        assert np.abs(found.qdd - qdd).max() < 1e-9 and np.abs(found.tau - tau).max() < 1e-9
+    blind = robot.hybrid_dynamics(
+        q, qd, known={"torque": "left", "acceleration": "right"}, qdd=qdd * [np.nan, 1.0], tau=tau * [1.0, np.nan]
+    )
+    assert np.abs(blind.qdd - qdd).max() < 1e-9 and np.abs(blind.tau - tau).max() < 1e-9
+    closed = robot.hybrid_dynamics(None, qd, known={"acceleration": ...}, qdd=qdd, tree_q=robot.closure(q))
+    assert np.abs(closed.tau - tau).max() < 1e-9
+    with pytest.raises(StateError, match=r"qdd\[1\], the known acceleration of joint 'right', is nan"):
+        robot.hybrid_dynamics(q[0], qd[0], known={"acceleration": ...}, qdd=[0.0, np.nan])
+
+
 def test_many_states_with_given_accelerations_go_side_by_side(robot):
     many = robot.home() + np.array([[0.0, 0.0], [0.1, -0.1], [-0.1, 0.2]])
     options = {"known": {"acceleration": "right", "torque": "left"}, "method": "rk4", "dt": 2e-3, "sample": 0.02}

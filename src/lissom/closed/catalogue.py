@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..algorithms.closed import forward, links, tasks, wrenches
+from ..algorithms.closed import forward, hybrid, links, tasks, wrenches
 from ..algorithms.closed.links import at_place, by_columns, moved
 from ..algorithms.dynamics import energy, momentum
 from ..algorithms.kinematics import jacobian, kinematics
@@ -17,7 +17,7 @@ from ..errors import StateError
 from ..robot import options as o
 from ..robot.catalogue import with_mass
 from ..robot.entry import Entry, Shape
-from .weights import check_weights
+from .weights import check_weights, torques_known
 
 
 def _weights(robot: Any, value: Any, chosen: o.Chosen, values: Mapping[str, Any]) -> None:
@@ -27,6 +27,11 @@ def _weights(robot: Any, value: Any, chosen: o.Chosen, values: Mapping[str, Any]
             "weights are for robots with more drives than coordinates; this one has one drive per coordinate: leave them out"
         )
     chosen.options["weights"] = weights
+
+
+def _known(robot: Any, value: Any, chosen: o.Chosen, values: Mapping[str, Any]) -> None:
+    mask = torques_known(robot.name, robot.torque_names, robot.nv, value)
+    chosen.options["torque_known"] = tuple(bool(x) for x in mask)
 
 
 def _drives(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
@@ -39,6 +44,10 @@ def _square(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
 
 def _accelerations(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
     return (robot.nv,)
+
+
+def _all(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
+    return (robot.nv + len(robot.torque_names),)
 
 
 def _wrenches(robot: Any, options: Mapping[str, Any]) -> tuple[int, ...]:
@@ -54,6 +63,7 @@ def _columns(rows: int) -> Shape:
 
 
 WEIGHTS = o.Option("weights", _weights)
+KNOWN = o.Option("known", _known, o.REQUIRED, o.KNOWN.meaning, o.KNOWN.example)
 DRIVEN = (o.EXTERNAL, WEIGHTS)
 OF_LINK = (o.LINK, o.LINK_AXES, o.POINT)
 Q, QD, QDD, QDDD, TAU = ("q",), ("q", "qd"), ("q", "qd", "qdd"), ("q", "qd", "qdd", "qddd"), ("q", "qd", "tau")
@@ -66,6 +76,7 @@ ENTRIES = (
     Entry("joint_wrenches", wrenches.joint_wrenches, QDD, _wrenches, (*DRIVEN, o.JOINT_AXES), basic=True),
     # accelerations
     Entry("forward_dynamics", forward.forward_dynamics, TAU, _accelerations, (o.EXTERNAL,), basic=True),
+    Entry("hybrid_dynamics", hybrid.hybrid_dynamics, ("q", "qd", "given"), _all, (o.EXTERNAL, KNOWN)),
     Entry("mass_matrix", forward.mass_matrix, Q, _square, basic=True),
     # rates of torques and wrenches
     Entry("torque_rates", tasks.torque_rates, QDDD, _drives, DRIVEN),

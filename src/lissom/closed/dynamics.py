@@ -5,12 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from ..algorithms.closed import forward as closed_forward
-from ..arrays import Accelerations, DriveTorques, Out, Positions, TreePositions, TreeTorques, TreeVelocities, Velocities
+from ..arrays import (
+    Accelerations,
+    DriveAccelerations,
+    DriveTorques,
+    Out,
+    Positions,
+    TreePositions,
+    TreeTorques,
+    TreeVelocities,
+    Velocities,
+)
 from ..compiler.run import as_array
 from ..errors import StateError
+from ..robot.check import Known
+from ..robot.forward import Hybrid, merged
 from ..wrench import Wrenches
 from .functions import ClosedFunctions
-from .weights import Weights
+from .weights import Weights, torques_known
 
 
 class ClosedDynamics(ClosedFunctions):
@@ -94,6 +106,39 @@ class ClosedDynamics(ClosedFunctions):
             tau: torques of the active joints, in the order of `torque_names`.
         """
         return self._call("forward_dynamics", (q, qd, tau), out, near=near, tree_q=tree_q, external=external)
+
+    def hybrid_dynamics(
+        self,
+        q: Positions | None,
+        qd: Velocities,
+        *,
+        known: Known,
+        qdd: DriveAccelerations | None = None,
+        tau: DriveTorques | None = None,
+        external: Wrenches | None = None,
+        near: TreePositions | None = None,
+        tree_q: TreePositions | None = None,
+    ) -> Hybrid:
+        """Return accelerations of the coordinates and torques of the active joints, where one of the two is known for each.
+
+        Args:
+            q, qd, external, near, tree_q: as in `inverse_dynamics`.
+            known: which active joints have their "torque" known and which their "acceleration": names, or ... for all others, as
+                in {"torque": ["left"], "acceleration": ...}; accelerations of no more joints than there are degrees of freedom.
+            qdd, tau: accelerations and torques of the active joints (..., n_active); entries that are not known are ignored, None
+                is zero everywhere.
+
+        Returns:
+            Hybrid: `qdd` (..., nv) and `tau` (..., n_active).
+
+        Raises:
+            StateError: an argument is wrong, or no torques give the joints their accelerations, as at a dead point.
+        """
+        mask = torques_known(self.name, self.torque_names, self.nv, known)
+        state = {"qd": as_array(qd, "qd", self.nv, self.name)}
+        given = merged(self.name, self.torque_names, mask, state, qdd, tau)
+        found = self._call("hybrid_dynamics", (q, qd, given), near=near, tree_q=tree_q, external=external, known=known)
+        return Hybrid(found[..., : self.nv], found[..., self.nv :])
 
     def mass_matrix(
         self,

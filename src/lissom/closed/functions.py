@@ -68,7 +68,7 @@ class ClosedFunctions(ClosedKinematics):
 
     def _state_sizes(self, entry: Entry) -> dict[str, int]:
         """Return the number of ways to go of each argument of the state."""
-        return {name: len(self.torque_names) if name == "tau" else self.nv for name in entry.state}
+        return {name: len(self.torque_names) if name in ("tau", "given") else self.nv for name in entry.state}
 
     def _at(
         self,

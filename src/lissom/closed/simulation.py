@@ -11,12 +11,13 @@ from ..algorithms.closed.steps import STEPS
 from ..arrays import Positions, TreePositions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
-from ..robot.check import Known, known_torques
+from ..robot.check import Known
 from ..simulate.events import Event
 from ..simulate.inputs import AccelerationInput, TorqueInput
 from ..wrench import Wrenches
 from .derivatives import ClosedDerivatives
 from .trajectory import ClosedTrajectory
+from .weights import torques_known
 
 
 class ClosedSimulation(ClosedDerivatives):
@@ -97,12 +98,7 @@ class ClosedSimulation(ClosedDerivatives):
         given = make_given(torque, "torque", lead, size, duration, hold, names)
         loads, options = self._loads(external, None)
         if known is not None:
-            mask = known_torques(known, names, f" that is active in {self.name!r}")
-            if (count := size - int(mask.sum())) > self.nv:
-                raise StateError(
-                    f"the accelerations of {count} joints are known, expected {self.nv} at most, the degrees of freedom of "
-                    f"{self.name!r}; name the others under 'torque'"
-                )
+            mask = torques_known(self.name, names, self.nv, known)
             options = {**options, "torque_known": tuple(bool(x) for x in mask)}
             given = Mixed(given, make_given(acceleration, "acceleration", lead, size, duration, hold, names), mask)
         elif acceleration is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from ..arrays import Accelerations, Out, Positions, Torques, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..locks import lazy_property
+from ..model.names import velocity_names
 from ..model.show import by_shape
 from ..wrench import BaseMotion, Wrenches
 from .bound import bound
@@ -100,7 +102,7 @@ class ForwardDynamics(Functions):
             raise StateError(f"axes={axes!r} are those of the joint wrenches; add wrenches=True")
         mask = torque_known(self, known)
         q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
-        given = self._given(mask, q, qd, qdd, tau)
+        given = merged(self.name, velocity_names(self.model), mask, {"q": q, "qd": qd}, qdd, tau)
         options: dict[str, Any] = {"known": known, "external": external, "base_motion": base_motion}
         found = self._call("hybrid_dynamics", (q, qd, given), **options)
         inside = None
@@ -137,20 +139,23 @@ class ForwardDynamics(Functions):
         """
         return as_places(mass_matrix_entries(self.model))
 
-    def _given(self, mask: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: Any, tau: Any) -> np.ndarray:
-        """Return torques where the mask says that they are known, otherwise accelerations (..., nv), checked."""
-        passed = {name: as_array(x, name, self.nv, self.name) for name, x in (("qdd", qdd), ("tau", tau)) if x is not None}
-        common_lead(1, **{name: x.shape for name, x in {"q": q, "qd": qd, **passed}.items()})
-        for name, used in (("qdd", ~mask), ("tau", mask)):
-            bad = (
-                used & ~np.isfinite(passed[name]) if name in passed else used & False
-            )  # entries that are not known may be anything
-            if bad.any():
-                at = [int(i) for i in np.argwhere(bad)[0]]
-                known = "torque" if name == "tau" else "acceleration"
-                raise StateError(
-                    f"{name}{at}, the known {known} of {self._describe(name, at[-1])}, is {passed[name][tuple(at)]}; "
-                    "every input must be finite"
-                )
-        zero = np.zeros(self.nv)
-        return np.where(mask, passed.get("tau", zero), passed.get("qdd", zero))
+
+def merged(
+    robot: str, joints: Sequence[str], mask: np.ndarray, state: Mapping[str, np.ndarray], qdd: Any, tau: Any
+) -> np.ndarray:
+    """Return torques where the mask says that they are known, otherwise accelerations, checked (..., joints)."""
+    size = len(mask)
+    passed = {name: as_array(x, name, size, robot) for name, x in (("qdd", qdd), ("tau", tau)) if x is not None}
+    common_lead(1, **{name: x.shape for name, x in {**state, **passed}.items()})
+    for name, used in (("qdd", ~mask), ("tau", mask)):
+        # entries that are not known may be anything
+        bad = used & ~np.isfinite(passed[name]) if name in passed else used & False
+        if bad.any():
+            at = [int(i) for i in np.argwhere(bad)[0]]
+            known = "torque" if name == "tau" else "acceleration"
+            raise StateError(
+                f"{name}{at}, the known {known} of joint {joints[at[-1]]!r}, is {passed[name][tuple(at)]}; "
+                "every input must be finite"
+            )
+    zero = np.zeros(size)
+    return np.where(mask, passed.get("tau", zero), passed.get("qdd", zero))

@@ -215,7 +215,7 @@ class Mixed(Given):
         self.asked = forces.asked or accelerations.asked
 
     def begin(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
-        """Tell both."""
+        """Start an interval of both."""
         self.forces.begin(t, q, qd)
         self.accelerations.begin(t, q, qd)
 

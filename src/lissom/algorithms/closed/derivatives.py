@@ -31,7 +31,7 @@ def derivatives(model: Model, plan: Plan, of: Callable[..., Task], whole: bool =
     """
     task = of(model, plan, **options)
     names = [port.name for port in task.inputs]
-    sizes = {port.name: port.size for port in task.inputs if port.name in ("qd", "qdd", "qddd", "x", "tau")}
+    sizes = {port.name: port.size for port in task.inputs if port.name in ("qd", "qdd", "qddd", "x", "tau", "given")}
     n, size = model.nv if whole else len(plan.coordinates), task.outputs[0].size
     columns = n + sum(sizes.values())
 

@@ -28,19 +28,23 @@ def accelerations(
     return solve_mass(reduced_mass(s, c), c.plan.independent, right), gamma
 
 
+def coordinate_accelerations(c: Closed, x: dict[int, Scalar], gamma: Sequence[Scalar]) -> list[Scalar]:
+    """Return the accelerations of the user's coordinates, given x-dot and gamma."""
+    found = []
+    for joint in c.plan.coordinates:
+        total = gamma[joint]
+        for k, value in c.G[joint].items():
+            total = add(total, mul(value, x[k]))
+        found.append(total)
+    return found
+
+
 def forward_dynamics(model: Model, plan: Plan, external: External = ()) -> Task:
     """Accelerations of the user's coordinates under forces of the active joints."""
     n = len(plan.coordinates)
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
-        x, gamma = accelerations(s, c, c.velocities(s["qd"]), c.driven(s["tau"]))
-        found = []
-        for joint in plan.coordinates:
-            total = gamma[joint]
-            for k, value in c.G[joint].items():
-                total = add(total, mul(value, x[k]))
-            found.append(total)
-        return found
+        return coordinate_accelerations(c, *accelerations(s, c, c.velocities(s["qd"]), c.driven(s["tau"])))
 
     return closed_task("forward_dynamics", model, plan, {"qd": n, "tau": len(plan.active)}, Port("qdd", n), text, external)
 

@@ -18,6 +18,7 @@ from ..dynamics.factor import Factor
 from ..dynamics.rnea import rnea
 from ..loads import External, Situation
 from .closure import Closed, Plan
+from .forward import accelerations, coordinate_accelerations
 from .mass import reduced_mass, solve_mass
 from .tasks import closed_task
 
@@ -60,6 +61,19 @@ def active_torques(model: Model, plan: Plan, external: External = (), torque_kno
     n = len(plan.active)
     key = f"active_torques[{torque_known!r}]"
     return closed_task(key, model, plan, {"qd": model.nv, "given": n}, Port("tau", n), text, external)
+
+
+def hybrid_dynamics(model: Model, plan: Plan, external: External = (), torque_known: Known = None) -> Task:
+    """Accelerations of the user's coordinates, then torques of the active joints, from what is given of each of these joints."""
+    n, drives = len(plan.coordinates), len(plan.active)
+
+    def text(s: Situation, c: Closed) -> Sequence[Scalar]:
+        qd = c.velocities(s["qd"])
+        tau = torques_of(s, c, qd, s["given"], torque_known)
+        return [*coordinate_accelerations(c, *accelerations(s, c, qd, c.driven(tau))), *tau]
+
+    inputs, output = {"qd": n, "given": drives}, Port("found", n + drives)
+    return closed_task(f"hybrid_dynamics[{torque_known!r}]", model, plan, inputs, output, text, external)
 
 
 def _product(a: dict[int, Scalar], b: dict[int, Scalar]) -> Scalar:

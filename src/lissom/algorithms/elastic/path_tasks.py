@@ -29,7 +29,7 @@ def motor_forces(model: Model, external: External = ()) -> Task:
 
 
 def motor_torque_rates(model: Model, external: External = ()) -> Task:
-    """Their rates."""
+    """Rates of these torques."""
     places = driving_places(model)
     task = elastic_torque_rates(model, external)
     return _picked("motor_torque_rates", task, link_nv(model), lambda found, path: [found[k] for k in places])

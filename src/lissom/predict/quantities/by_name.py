@@ -88,7 +88,7 @@ class Quantities(TaskSpace, ContactSpace):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names."""
+        """Names of all quantities."""
         return (*LINEAR, *self._makers, *self._of_channels)
 
     def has(self, quantity: Quantity) -> bool:
