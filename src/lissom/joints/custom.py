@@ -32,7 +32,7 @@ class Custom(Kind):
         return (joint.motion.unit if joint.motion is not None else "rad",)
 
     def rate_units_of(self, joint: Joint) -> tuple[str, ...]:
-        """The same."""
+        """Return the unit of its velocity: that of the coordinate."""
         return self.units_of(joint)
 
     def parts(self, joint: Joint) -> tuple[Part, ...]:
