@@ -102,6 +102,22 @@ def test_compiled_functions_are_the_same_without_a_break_in_the_graph():
     assert all(torch.allclose(a, b, rtol=1e-12, atol=1e-12) for a, b in zip(ours, theirs, strict=True))
 
 
+def test_compiled_maps_and_exported_modules_are_the_same():
+    class Torques(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.model = RP
+
+        def forward(self, q, qd, qdd):
+            return 2 * self.model.inverse_dynamics(q, qd, qdd)
+
+    x = state(RP, (3,), grad=False)
+    exported = torch.export.export(Torques(), tuple(x)).module()
+    assert torch.equal(exported(*x), 2 * RP.inverse_dynamics(*x))
+    mapped = torch.compile(torch.func.vmap(RP.inverse_dynamics), fullgraph=True, backend="aot_eager")
+    assert torch.equal(mapped(*x), RP.inverse_dynamics(*x))
+
+
 def test_operators_follow_the_rules_of_torch():
     from lissom.torch import compiled
 
