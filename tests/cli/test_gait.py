@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import lissom
 from lissom.cli import app
-from lissom.cli.gait import _write, robot_name
+from lissom.cli.gait import _write, changes_of, robot_name
 from lissom.cli.motion_file import read_motion
 from lissom.cli.view import walk_of
 
@@ -28,6 +28,18 @@ def test_options_of_walks_and_of_problems_do_not_mix():
     assert "at which people walk" in run("predict", "gait", "--speed", "9", code=2)
     assert "at which people run, 2.5 to 5 m/s" in run("predict", "run", "--speed", "9", code=2)
     assert "--starts does not go with run" in run("predict", "run", "--starts", "3", code=2)
+
+
+def test_what_differs_is_given_by_name():
+    assert changes_of("gait", ["slope=0.1", "stairs=[0.17,0.29]"]) == {"slope": 0.1, "stairs": [0.17, 0.29]}
+    assert changes_of("gait", ["weakness={left_ankle: 0.5}", "fused=[knee]"])["weakness"] == {"left_ankle": 0.5}
+    assert "expected NAME=VALUE, such as slope=0.1" in run("predict", "gait", "--with", "slope", code=2)
+    assert "no change 'slop' of a walk; did you mean 'slope'" in run("predict", "gait", "--with", "slop=0.1", code=2)
+    assert "expected a number, [a list]" in run("predict", "gait", "--with", "stairs=[0.1", code=2)
+    assert "--with does not go with run" in run("predict", "run", "--with", "slope=0.1", code=2)
+    assert "--with goes with gait and run only" in run("predict", "rr", "--with", "slope=0.1", code=2)
+    assert "slope is 9, expected rise over run" in run("predict", "gait", "--with", "slope=9", code=2)
+    assert "backpack is 900 kg, expected 0 to 150 kg" in run("predict", "gait", "--with", "backpack=900", code=2)
 
 
 def test_a_cycle_is_written_with_its_names(tmp_path):

@@ -44,8 +44,8 @@ def test_a_tutorial_runs_without_warnings_and_shows_figures_and_views(path, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_there_are_five_tutorials():
-    assert len(NOTEBOOKS) == 5
+def test_there_are_six_tutorials():
+    assert len(NOTEBOOKS) == 6
 
 
 @each

@@ -50,3 +50,17 @@ def test_the_steps_of_a_walk_follow_each_other_on_the_other_foot():
 def test_grounds_that_nobody_walks_on_are_refused(ground, message):
     with pytest.raises(StateError, match=message):
         lissom.gait.predict(**ground)
+
+
+def test_slopes_and_treads_are_drawn_where_soles_stand():
+    assert Terrain().solids(0.6) == []
+    (plate,) = Terrain(slope=0.1).solids(0.6)
+    normal = np.array(plate.axes)[:, 2]
+    for number in range(3):  # heels are on the upper face
+        off = np.array(Terrain(slope=0.1).place(number, 0.6, 0.0)) - plate.center
+        assert normal @ off == pytest.approx(plate.size[2] / 2)
+    for rise in (0.17, -0.17):
+        stairs = Terrain(stairs=(rise, 0.29))
+        for number, tread in enumerate(stairs.solids(0.29), start=-1):
+            heel = np.array(stairs.place(number, 0.29, 0.0)) - tread.center
+            assert heel[2] == pytest.approx(0.17 / 2) and -0.145 < heel[0] < 0.145

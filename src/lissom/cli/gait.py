@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FileError
+from ..errors import FileError, suggest
 from .console import make_console, make_table
 from .files import REPORTS, check_ending
 from .outputs import Outputs
@@ -19,10 +20,18 @@ if TYPE_CHECKING:
     from ..gait import Gait
 
 NAMES = ("gait", "run")
+GROUND = ("slope", "stairs")
 ENDINGS = {"out": (".npz", ".csv"), "cycle": (".csv",), "report": REPORTS}
 
 
-def predict_gait(name: str, targets: dict[str, Path | None], norm: Path | None, person: dict[str, Any], outputs: Outputs) -> None:
+def predict_gait(
+    name: str,
+    targets: dict[str, Path | None],
+    norm: Path | None,
+    person: dict[str, Any],
+    changes: Sequence[str],
+    outputs: Outputs,
+) -> None:
     """Solve a walk, print its numbers, and write the files asked for.
 
     Args:
@@ -30,6 +39,7 @@ def predict_gait(name: str, targets: dict[str, Path | None], norm: Path | None, 
         targets: files to write: "out", the step's motion; "cycle", curves over the gait cycle; "report", a page.
         norm: file of measured curves.
         person: arguments of `lissom.gait.predict` or `run`; None for what is not given.
+        changes: what differs, each as "name=value".
         outputs: writes the files.
     """
     from ..gait import predict, run
@@ -44,7 +54,8 @@ def predict_gait(name: str, targets: dict[str, Path | None], norm: Path | None, 
     outputs.check(list(wanted.values()), [] if norm is None else [norm], pictures="report" in wanted)
     measured = {} if norm is None else read_norm(norm)
     given = {name: value for name, value in person.items() if value is not None}
-    walk = (predict if name == "gait" else run)(**given, progress=True, throw=False)
+    different = changes_of(name, changes)
+    walk = (predict if name == "gait" else run)(**given, **different, progress=True, throw=False)
     if "out" in wanted:
         outputs.save(wanted["out"], walk.prediction.save, ".csv", f"{wanted['out'].stem}-kept.npz")
     if "cycle" in wanted:
@@ -53,13 +64,38 @@ def predict_gait(name: str, targets: dict[str, Path | None], norm: Path | None, 
     if "report" in wanted:
         outputs.draw(wanted["report"], lambda path: walk.report(path, measured or None), ".html")
     robot = robot_name(given)
+    worn = [key for key in different if key not in GROUND]
     if outputs.as_json:
         outputs.report = gait_report(walk, measured) | {"robot": robot}
     else:
         _show(walk, measured)
         if wanted.get("out") in outputs.written:
             say(f"to see two steps: lissom view '{robot}' {shlex.quote(str(wanted['out']))}")
+            if worn:
+                say(f"{' and '.join(worn)} {'is' if len(worn) == 1 else 'are'} not drawn there, but in the report")
     outputs.finish(None if walk.prediction.success else failure(walk.prediction))
+
+
+def changes_of(name: str, words: Sequence[str]) -> dict[str, Any]:
+    """Return arguments of `lissom.gait.predict` from "name=value", the value as in YAML."""
+    from yaml import YAMLError, safe_load
+
+    from ..robots.human.robot import CHANGES
+
+    if words and name != "gait":
+        raise FileError(f"--with does not go with {name}, but with gait")
+    found: dict[str, Any] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise FileError(f"--with {word!r}: expected NAME=VALUE, such as slope=0.1 or 'weakness={{left_ankle: 0.5}}'")
+        if key not in (*GROUND, *CHANGES):
+            raise FileError(f"--with {word!r}: no change {key!r} of a walk; {suggest(key, (*GROUND, *CHANGES))}")
+        try:
+            found[key] = safe_load(value)
+        except YAMLError:
+            raise FileError(f"--with {word!r}: expected a number, [a list] or {{name: value}} after =") from None
+    return found
 
 
 def robot_name(person: dict[str, Any]) -> str:

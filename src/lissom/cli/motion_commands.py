@@ -131,6 +131,15 @@ def predict(
     mass: Annotated[float | None, typer.Option(metavar="KG", help="Of the person (75).", rich_help_panel=WALK)] = None,
     sex: Annotated[str | None, typer.Option(help="male (default) or female.", rich_help_panel=WALK)] = None,
     age: Annotated[float | None, typer.Option(metavar="YEARS", help="Strength falls with it.", rich_help_panel=WALK)] = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="NAME=VALUE",
+            help="What differs: slope=0.1, stairs=[0.17,0.29], backpack=20, 'weakness={left_ankle: 0.5}', ... (gait only).",
+            rich_help_panel=WALK,
+        ),
+    ] = None,
     norm: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Measured curves to compare with.", rich_help_panel=WALK)
     ] = None,
@@ -156,10 +165,15 @@ def predict(
     of_solver = {"--refine": refine, "--starts": starts, "--limit-tolerance": limit_tolerance, "--start": start, "--robot": robot}
     if problem in NAMES:
         refuse(of_solver, f"does not go with {problem}")
-        predict_gait(problem, {**targets, "cycle": cycle}, norm, walk, Outputs("predict", force, json))
+        predict_gait(problem, {**targets, "cycle": cycle}, norm, walk, change or [], Outputs("predict", force, json))
         return
     refuse(
-        {**{f"--{name.replace('_', '-')}": x for name, x in walk.items()}, "--norm": norm, "--cycle": cycle},
+        {
+            **{f"--{name.replace('_', '-')}": x for name, x in walk.items()},
+            "--with": change or None,
+            "--norm": norm,
+            "--cycle": cycle,
+        },
         f"goes with {' and '.join(NAMES)} only",
     )
     settings = {"refine": refine, "starts": starts, "limit_tolerance": limit_tolerance}

@@ -31,7 +31,7 @@ def walking_problem(
     The right heel is at x = 0 and stays there until it rises, the left foot stood flat with its heel at x = -step.
     """
     T, w = step / speed, style.width * person.body.stature
-    problem = MotionProblem(person, undriven=person.global_joints, name=f"walk at {speed:g} m/s")
+    problem = MotionProblem(person, undriven=person.global_joints, name=f"walk at {speed:.3g} m/s")
     walk = stages(steps)
     problem.phases(
         {stage.prefix + name: share * T for stage in walk for name, share in style.phases.items()},

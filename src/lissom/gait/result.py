@@ -186,7 +186,8 @@ class Gait:
         at = self._at(t)
         q, qd, qdd, tau = states(self.person, self.prediction, at)
         forces, pushes = ground_forces(self.prediction, at), loads(self.prediction, at)
-        return SceneMotion(self.person, t, q, qd, qdd, tau, name=self.prediction.name, ground_forces=forces, loads=pushes)
+        more: dict[str, Any] = {"name": self.prediction.name, "obstacles": self.terrain.solids(self.step_length)}
+        return SceneMotion(self.person, t, q, qd, qdd, tau, ground_forces=forces, loads=pushes, **more)
 
     def _repr_html_(self) -> str:
         from ..view.summary_results import page, some_rows

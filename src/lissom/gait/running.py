@@ -102,7 +102,7 @@ def running_problem(person: Human, speed: float, step: float, style: Style) -> M
     foot = f"{stage.lead}_foot"
     problem.split_ground({"stance": foot, "heel_rise": foot, "flight": ()}, friction=0.8)
     keep_sole(problem, person, stage.lead, stage, 0, (step, -w / 2), LEADING, style, LEVEL, PARTS)
-    keep_sole(problem, person, stage.rear, stage, 0, (step, w / 2), TRAILING, style, LEVEL, PARTS)
+    keep_sole(problem, person, stage.rear, stage, 0, (step, w / 2), TRAILING, style, LEVEL, PARTS, apart=True)
     heel, ball_at, toe = (np.array(person.points[f"{stage.lead}_{name}"].position) for name in ("heel", "ball", "toe"))
     ball, tip = ball_at[0] - heel[0], toe[0]
     half = 0.8 * abs(person.points[f"{stage.lead}_ball_inner"].position[1])
@@ -114,8 +114,8 @@ def running_problem(person: Human, speed: float, step: float, style: Style) -> M
     for name, share in (("stance", 0.0), ("heel_rise", 1.0)):
         problem.limit("ground_force", LEAST * weight, SOFT * weight, entries="n", scale=weight, during=name, at=share)
     spans = style.spans["flight"]  # between the knots, where equations of motion hold exactly, nothing may push, either
-    middles = [(k + 0.5) / spans for k in range(spans)]
-    problem.limit("ground_force", -FREE * weight, FREE * weight, scale=weight, during="flight", at=middles)
+    between = [(k + share) / spans for k in range(spans) for share in (0.25, 0.5, 0.75)]
+    problem.limit("ground_force", -FREE * weight, FREE * weight, scale=weight, during="flight", at=between)
     limit_joints(problem, person, style)
     repeat(problem, person, step, LEVEL, 1, "position", "velocity")
     add_goals(problem, person, style, [foot], T)

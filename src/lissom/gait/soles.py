@@ -10,6 +10,7 @@ from .style import Style
 from .terrain import PARTS, Stage, Terrain
 
 MIDDLE = (0.4, 0.6, 0.8, 1.0)  # of the other foot's stance: where the swinging foot is lifted
+PASSING = tuple(k / 32 for k in range(33))  # of a phase of the swing: where feet are held clear of edges
 ROUND = 0.005  # [m] by which edges of stairs are rounded
 OVER = 0.015  # [m] at least, between the swinging foot and edges of stairs
 # parts of soles on the ground by phases, of the leading foot by what lands first, and of the rear one
@@ -40,7 +41,8 @@ def keep_soles(
     """Add the limits of both feet in a step; `w`: distance between the heels [m]."""
     y = stage.side * w / 2
     keep_sole(problem, person, stage.lead, stage, stage.number, (step, y), LEADING[terrain.lands], style, terrain)
-    keep_sole(problem, person, stage.rear, stage, stage.number - 1, (step, -y), TRAILING, style, terrain)
+    apart = bool(stage.prefix)  # of two steps; where left and right are alike, legs keep apart without it
+    keep_sole(problem, person, stage.rear, stage, stage.number - 1, (step, -y), TRAILING, style, terrain, apart=apart)
     if terrain.stairs is not None:
         _edges(problem, person, stage, step, style, terrain)
 
@@ -56,8 +58,12 @@ def keep_sole(
     style: Style,
     terrain: Terrain,
     every: tuple[str, ...] = PARTS,
+    apart: bool = False,
 ) -> None:
-    """Add the limits of a sole: parts are on the ground in the phases that `touching` names, above it in others of `every`."""
+    """Add the limits of a sole: parts are on the ground in the phases that `touching` names, above it in others of `every`.
+
+    With `apart` it swings on its own side of the line of walking, so that legs do not pass through each other.
+    """
     (step, y0), leads = at, side == stage.lead
     flat = {name: person.point_position(person.neutral(), f"{side}_{name}")[0] for name in touching}
     ground = None if terrain.level else terrain.surface(number, step)
@@ -83,8 +89,11 @@ def keep_sole(
             if others:
                 up: dict[str, Any] = {"link": link, "points": [point], "surface": ground, "during": stage.names(*others)}
                 problem.limit("clearance", lower=0.0, scale=0.01, **up)
+        link, point = person.points[corners[0]]
+        if apart and part != "ball":
+            own: dict[str, Any] = {"entries": f"{link}.y", "link": link, "point": point, "during": stage.names(*SWING)}
+            problem.limit("link_position", *((0.0, None) if stage.side < 0 else (None, 0.0)), scale=0.01, **own)
         if not leads and part != "ball" and terrain.stairs is None:
-            link, point = person.points[corners[0]]
             mid: dict[str, Any] = {"link": link, "points": [point], "surface": ground, "during": stage.names("stance")}
             problem.limit("clearance", lower=style.clearance, scale=0.01, at=MIDDLE, **mid)
 
@@ -111,7 +120,8 @@ def _edges(problem: MotionProblem, person: Human, stage: Stage, step: float, sty
 
     labels = [f"{stage.rear}_{part} and edge {k + 1}" for part in parts for k in range(len(edges))]
     clear = quantity(person, beside, labels, "m", name="beside the edge")
-    problem.limit(clear, lower=-style.band, scale=0.01, during=stage.names(*SWING))
+    for name in stage.names(*SWING):  # at many instants: feet pass edges fast
+        problem.limit(clear, lower=-style.band, scale=0.01, during=name, at=PASSING)
     problem.limit(clear, lower=OVER, scale=0.01, during=stage.names("stance"), at=MIDDLE)
     lower = min(stage.number - 1, stage.number + 1, key=lambda k: k * terrain.rise(step))
     for link, point in spots:

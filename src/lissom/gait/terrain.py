@@ -9,10 +9,12 @@ from typing import NamedTuple
 from ..errors import StateError
 from ..model.pose import Vector3
 from ..predict import Surface
+from ..view.scene.world import Obstacle
 
 STEEPEST = 0.4  # of slopes, rise over run
 RISES, RUNS = (0.05, 0.25), (0.2, 0.45)  # [m] of stairs, up and down
 EDGE = 0.015  # [m] from the edge of a tread to the heel that stands on it
+WIDE, THICK = 0.9, 0.02  # [m] of what is drawn of the ground
 PARTS = ("loading", "transfer", "stance", "heel_rise")
 
 
@@ -76,6 +78,20 @@ class Terrain:
     def surface(self, number: int, step: float) -> Surface:
         """Return the plane that the foot of a step stands on."""
         return Surface(normal=(-math.sin(self.pitch), 0.0, math.cos(self.pitch)), point=self.place(number, step, 0.0))
+
+    def solids(self, step: float) -> list[Obstacle]:
+        """Return what is drawn of the ground of two steps: a plate, or treads; nothing of level ground."""
+        if self.level:
+            return []
+        c, s = math.cos(self.pitch), math.sin(self.pitch)
+        if self.stairs is None:
+            middle = self.place(1, step, 0.0)
+            center = (middle[0] + THICK / 2 * s, 0.0, middle[2] - THICK / 2 * c)
+            axes = ((c, 0.0, -s), (0.0, 1.0, 0.0), (s, 0.0, c))
+            return [Obstacle(center, 0.0, "slope", size=(4.0 * step, WIDE, THICK), axes=axes)]
+        high = abs(self.rise(step))
+        places = [((k + 0.5) * step - EDGE, 0.0, k * self.rise(step) - high / 2) for k in range(-1, 3)]
+        return [Obstacle(place, 0.0, "tread", size=(step, WIDE, high)) for place in places]
 
     def edge(self, number: int, step: float) -> tuple[float, float]:
         """Return the edge of the stairs between the treads of a step and of the one before, x and z [m]."""

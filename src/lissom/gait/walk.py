@@ -24,7 +24,9 @@ RATIO = 0.0072  # [m min] of step length and cadence at 1.75 m, much the same at
 LONGEST = 0.62  # of a step, over stature
 SETTLED = 3  # iterations in a row
 CHANGE = 0.2  # of the goal in an iteration, over the tolerance
-GRADIENT = 5.0  # of the goal by control points that limits do not balance: of a goal of 0.6, after some 1e6 at first
+# of level and sloped ground where left and right are alike, and of stairs and of two steps that differ:
+GRADIENT = 5.0, 100.0  # of the goal by control points that limits do not balance; some 1e6 at first
+MOST = 300, 500  # iterations
 
 
 def predict(
@@ -47,7 +49,7 @@ def predict(
     crouch: float | None = None,
     start: Gait | None = None,
     tolerance: float = 1e-3,
-    iterations: int = 300,
+    iterations: int | None = None,
     style: Style | None = None,
     throw: bool = True,
     **options: Any,
@@ -64,7 +66,7 @@ def predict(
             see `lissom.robots.Human.with_changes`.
         start: a gait to begin with, such as that at a neighboring speed; None for a rough one.
         tolerance: a walk is found where the goal settles to a fifth of it, and limits hold to it at the solver's instants.
-        iterations: at most.
+        iterations: at most; None for 300, and 500 on stairs and where two steps are predicted.
         style: weights and times; None for those that were chosen for normal walking.
         throw: False returns the best motion found where none keeps the limits.
         options: see `lissom.predict.SolveOptions`.
@@ -103,7 +105,9 @@ def predict(
     chosen = style or Style()
     problem = walking_problem(person, float(speed), float(step), chosen, terrain, steps)
     first = first_motion(problem, person, float(step), chosen, terrain, steps, start)
-    found: Prediction = problem.solve(start=first, iterations=iterations, throw=throw, **settings(tolerance, options))
+    hard = steps == 2 or terrain.stairs is not None
+    most = MOST[hard] if iterations is None else iterations
+    found: Prediction = problem.solve(start=first, iterations=most, throw=throw, **settings(tolerance, options, hard))
     return Gait(person, found, float(speed), float(step), terrain, steps)
 
 
@@ -112,8 +116,8 @@ def step_of(speed: float, stature: float) -> float:
     return float(min(np.sqrt(60.0 * RATIO * speed * (stature / 1.75)), LONGEST * stature))
 
 
-def settings(tolerance: float, options: dict[str, Any]) -> dict[str, Any]:
-    """Return options of `MotionProblem.solve` with which walks are found in few iterations, and those given."""
+def settings(tolerance: float, options: dict[str, Any], hard: bool = False) -> dict[str, Any]:
+    """Return options of `MotionProblem.solve` with which walks are found in few iterations, `hard` ones too, and those given."""
     found: dict[str, Any] = {
         "tolerance": tolerance,
         "limit_tolerance": None,
@@ -132,7 +136,7 @@ def settings(tolerance: float, options: dict[str, Any]) -> dict[str, Any]:
         "acceptable_iter": SETTLED,
         "acceptable_tol": 10.0,
     }
-    own |= {"acceptable_dual_inf_tol": GRADIENT, "acceptable_constr_viol_tol": tolerance}
+    own |= {"acceptable_dual_inf_tol": GRADIENT[hard], "acceptable_constr_viol_tol": tolerance}
     own["acceptable_obj_change_tol"] = CHANGE * tolerance
     found["options"] = own | found.get("options", {})
     return found
