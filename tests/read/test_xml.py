@@ -65,6 +65,10 @@ def test_limits_on_elements_and_depth(monkeypatch):
 def test_missing_file_folder_and_folder_instead_of_file(tmp_path):
     with pytest.raises(FileError, match="no such file$"):
         read_xml(tmp_path / "a.urdf")
+    for name in ("ur5_robot.urdf", "ur10_robot.urdf", "panda.urdf", "ur5_robot.yaml"):
+        (tmp_path / name).touch()
+    with pytest.raises(FileError, match="no such file; did you mean 'ur5_robot.urdf' or 'ur10_robot.urdf'.$"):
+        read_xml(tmp_path / "ur5_robt.urdf")
     with pytest.raises(FileError, match="no such file; the folder .* does not exist either"):
         read_xml(tmp_path / "b" / "a.urdf")
     with pytest.raises(FileError, match="this is a folder"):

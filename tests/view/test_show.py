@@ -263,6 +263,7 @@ def test_frames_are_even_and_not_too_many():
     "options, message",
     [
         ({"layer": ["com"]}, "show has no option layer=; did you mean 'layers'"),
+        ({"sav": "x.png"}, "show has no option sav=; did you mean 'save'"),
         ({"size": (100, 100)}, "size= is for .png and .jpg and .jpeg and .gif and .mp4 files, and nothing is saved"),
         ({"speed": 0.5, "save": "x.png"}, "speed= is for .gif and .mp4 files, and 'x.png' is another file"),
         ({"time": 0.5, "save": "x.html"}, "time= is for .png and .jpg and .jpeg files, and 'x.html' is another file"),

@@ -6,15 +6,17 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from ..doubts import doubt
-from ..errors import FileError, ModelError, NameLookupError, suggest
+from ..errors import FileError, ModelError, NameLookupError, similar, suggest
 from ..model import Model
 
 SEARCHED = 10**9  # most characters searched for names, which takes a second
 MOST = 40_000  # most named parts of a file: checking them takes seconds
 FOLDER = "this is a folder; give the robot's file inside it"
+MANY_FILES = 5000  # of a folder are compared with the name of a missing one
 HINTS = 20  # most suggestions in the warnings of a file
 
 
@@ -113,13 +115,25 @@ def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
         with file.open("rb") as stream:
             data = stream.read(limit + 1)
     except FileNotFoundError:
-        near = "" if file.parent.is_dir() else f"; the folder {str(file.parent)!r} does not exist either"
-        raise FileError(f"no such file{near}", path) from None
+        raise FileError(f"no such file{_near(file)}", path) from None
     except (OSError, ValueError) as error:
         raise FileError(f"cannot be opened: {getattr(error, 'strerror', None) or error}", path) from None
     if len(data) > limit:
         raise FileError(f"the file is larger than {limit >> 20} MiB, the limit for robot descriptions", path)
     return data
+
+
+def _near(file: Path) -> str:
+    """Return what a message adds about the surroundings of a missing file: files of the same kind with similar names."""
+    if not file.parent.is_dir():
+        return f"; the folder {str(file.parent)!r} does not exist either"
+    try:
+        with os.scandir(file.parent) as entries:
+            names = [entry.name for entry in islice(entries, MANY_FILES) if Path(entry.name).suffix == file.suffix]
+    except OSError:  # a folder that cannot be listed
+        return ""
+    close = similar(file.name, names)
+    return f"; {close}" if close else ""
 
 
 def decode(data: bytes, path: object) -> str:

@@ -182,7 +182,7 @@ def expect_options(options: ShowOptions, save: StrPath | None) -> None:
         raise StateError(f"names must be the two texts that say which motion is which, got {names!r:.60}")
     for key in options:
         if key not in known:
-            raise StateError(f"show has no option {key}=; {suggest(key, known)}")
+            raise StateError(f"show has no option {key}=; {suggest(key, ('save', *known))}")
         if key in _SERVED and save is not None:
             raise StateError(f"{key}= is for the view in a browser, and a file is written; leave out save= or {key}=")
         if key in _OUTPUT and ending not in _OUTPUT[key]:
