@@ -123,6 +123,29 @@ def test_eigen_is_used_only_where_it_is(tmp_path: Path) -> None:
     assert text.index("__has_include(<Eigen/Core>)") < text.index("#ifdef ROBOT_EIGEN")
 
 
+_FLOAT = """#include "robot.hpp"
+#include <cstdio>
+int main()
+{
+    const float q[6] = {0.1f, -0.4f, 0.5f, 0.7f, -0.2f, 0.3f};
+    float tau[6];
+    robot::inverse_dynamics(q, q, q, tau);
+    for (float x : tau) std::printf("%.9g\\n", (double)x);
+}
+"""
+
+
+@pytest.mark.slow
+def test_cpp_of_floats_computes_with_floats(tmp_path: Path) -> None:
+    robot = stanford()
+    robot.export("inverse_dynamics", tmp_path, language="cpp", name="robot")
+    (tmp_path / "floats.cpp").write_text(_FLOAT)
+    printed = run(build(tmp_path, ["floats.cpp"], ["-std=c++17", "-O1", *STRICT, "-Wdouble-promotion"], cpp=True))
+    q = [0.1, -0.4, 0.5, 0.7, -0.2, 0.3]
+    expected = robot.inverse_dynamics(q, q, q)
+    assert np.abs(np.array(printed.split(), dtype=float) - expected).max() < 1e-5 * np.abs(expected).max()
+
+
 _EIGEN = """#include "robot.hpp"
 #include <cstdio>
 int main()
