@@ -97,3 +97,18 @@ def test_only_active_joints_have_given_accelerations(robot):
         robot.simulate(robot.home(), [0.0, 0.0], 0.2, known={"acceleration": "left_elbow", "torque": ...})
     with pytest.raises(StateError, match="neither the torque nor the acceleration of joint 'right' is known"):
         robot.simulate(robot.home(), [0.0, 0.0], 0.2, known={"acceleration": "left"})
+
+
+def test_the_base_of_a_floating_mechanism_moves_freely_while_its_joints_follow(robot, tmp_path):
+    robot.save(tmp_path / "five.yaml")
+    free = lissom.load(tmp_path / "five.yaml", base="floating")
+    wanted = {"left": 1.0, "right": -0.5}
+    given = np.array([wanted.get(name, 0.0) for name in free.torque_names])
+    known = {"acceleration": ["left", "right"], "torque": ...}
+    run = free.simulate(free.home(), np.zeros(free.nv), 0.3, known=known, acceleration=given, sample=0.05)
+    for name, value in wanted.items():
+        assert np.abs(run.qdd[:, free.velocity_names.index(name)] - value).max() < 1e-9
+    assert np.abs(run.tau[:, :6]).max() == 0.0 and np.abs(run.tau[:, 6:]).max() > 1e-3
+    p = free.tree.momentum(run.tree_q, run.tree_qd)
+    assert np.abs(p[:, 3:]).max() < 1e-9  # about the center of mass
+    assert np.abs(p[:, :3] - free.total_mass * run.t[:, None] * GRAVITY).max() < 1e-9
