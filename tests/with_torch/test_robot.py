@@ -257,7 +257,7 @@ def test_wrong_tensors_say_what_was_expected():
         RP.inverse_dynamics(torch.tensor(1.0), qd, qdd)
     with pytest.raises(StateError, match="q has dtype torch.int64, expected float64, or float32"):
         RP.inverse_dynamics(torch.zeros(2, dtype=torch.int64), qd, qdd)
-    with pytest.raises(StateError, match="q is on the device 'meta'; lissom.torch computes on the CPU"):
+    with pytest.raises(StateError, match=r"q is on the device 'meta', and the robot computes on 'cpu': give q.to\('cpu'\)$"):
         RP.inverse_dynamics(q.to("meta"), qd, qdd)
     with pytest.raises(StateError, match=r"the leading axes of q \(2, 2\), qd \(3, 2\), qdd \(2, 2\) do not fit together"):
         RP.inverse_dynamics(q, torch.zeros(3, 2, dtype=torch.float64), qdd)

@@ -67,7 +67,7 @@ class _Transformed(_Differentiated):
 
 
 def _solved(closure: Closure, q: torch.Tensor) -> torch.Tensor:
-    return torch.from_numpy(closure.solve(q.detach().numpy()))
+    return torch.from_numpy(closure.solve(q.detach().cpu().numpy())).to(q.device, q.dtype)
 
 
 def _keep(ctx: Any, closure: Closure, tree: torch.Tensor) -> None:
