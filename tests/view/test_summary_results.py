@@ -48,8 +48,16 @@ def test_a_prediction_says_what_holds_it_back_and_lists_only_limits_that_it_reac
     assert {row[0] for row in rows_of(page)} == {"time [s]", "torque of joint_1", "torque of joint_2"}
     longest = (np.abs(found.torques(found.times(10_001))) > 9.9).mean(axis=0).argmax()
     assert f"joint_{longest + 1} at its torque limit" in page and "2 other limits not reached" in page
+    assert ">when<" not in page
     failed = problem.limit("velocity", -0.1, 0.1).solve(throw=False)
     assert not failed.success and failed._repr_html_().count(failed.message[:20]) == 1
+
+
+def test_a_prediction_with_phases_says_when_limits_hold_it_back():
+    problem = MotionProblem(robots.rr(), control_points=8).phases({"out": (0.05, 1.0), "back": (0.05, 1.0)})
+    problem.start([0, -2]).end([1, -1]).limit("torque", -10, 10, during="out").limit("torque", -5, 5, during="back")
+    page = problem.minimize("time").solve()._repr_html_()
+    assert ">when<" in page and {row[1] for row in rows_of(page) if row[0].startswith("torque")} <= {"out", "back"}
 
 
 def test_a_timing_lists_the_limits_that_it_reaches():

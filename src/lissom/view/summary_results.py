@@ -71,20 +71,22 @@ def prediction_html(prediction: Prediction) -> str:
 
     goals = [(goal.label, f"{goal.weight:.4g}", f"{goal.value:.6g}") for goal in prediction.goals]
     shown, equations = folded([limit_shown(x) for x in prediction.limits], prediction.limit_tolerance)
+    held = [x for x in shown if x.active or x.is_missed]
+    phases = any(x.when for x in held)
     limits = [
         (
             x.label,
-            x.when,
+            *((x.when,) if phases else ()),
             x.unit,
             f"{x.lower:.4g}",
             f"{x.upper:.4g}",
             f"{100 * x.active:.0f} %",
             f"{x.violation:.2g}" if x.is_missed else "none",
         )
-        for x in shown
-        if x.active or x.is_missed
+        for x in held
     ]
     other = len(shown) - len(limits)
+    columns = ("limit", *(("when",) if phases else ()), "unit", "lower", "upper", "active", "violation")
     return page(
         repr(prediction),
         *(
@@ -93,7 +95,7 @@ def prediction_html(prediction: Prediction) -> str:
             if line
         ),
         some_rows("goals", ("goal", "weight", "value"), goals),
-        some_rows("limits", ("limit", "when", "unit", "lower", "upper", "active", "violation"), limits),
+        some_rows("limits", columns, limits),
         f"<p>{equations}</p>" if equations else "",
         f"<p>{other} {'other limits' if limits else 'limits'} not reached</p>" if other else "",
     )
