@@ -10,7 +10,7 @@ from .style import Style
 from .terrain import PARTS, Stage, Terrain
 
 MIDDLE = (0.4, 0.6, 0.8, 1.0)  # of the other foot's stance: where the swinging foot is lifted
-PASSING = tuple(k / 32 for k in range(33))  # of a phase of the swing: where feet are held clear of edges
+PASSING = tuple(k / 32 for k in range(33))  # of a phase: where feet, which pass edges fast downstairs, are held clear of them
 ROUND = 0.005  # [m] by which edges of stairs are rounded
 OVER = 0.015  # [m] at least, between the swinging foot and edges of stairs
 # parts of soles on the ground by phases, of the leading foot by what lands first, and of the rear one
@@ -120,8 +120,9 @@ def _edges(problem: MotionProblem, person: Human, stage: Stage, step: float, sty
 
     labels = [f"{stage.rear}_{part} and edge {k + 1}" for part in parts for k in range(len(edges))]
     clear = quantity(person, beside, labels, "m", name="beside the edge")
-    for name in stage.names(*SWING):  # at many instants: feet pass edges fast
-        problem.limit(clear, lower=-style.band, scale=0.01, during=name, at=PASSING)
+    for name in stage.names(*SWING):
+        at = PASSING if terrain.rise(step) < 0 else None
+        problem.limit(clear, lower=-style.band, scale=0.01, during=name, at=at)
     problem.limit(clear, lower=OVER, scale=0.01, during=stage.names("stance"), at=MIDDLE)
     lower = min(stage.number - 1, stage.number + 1, key=lambda k: k * terrain.rise(step))
     for link, point in spots:
