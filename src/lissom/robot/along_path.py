@@ -74,7 +74,7 @@ ELASTIC = {
     "power": PathTask(elastic.motor_power, weight=TORQUE + SPRING + 1),
     "joint_wrench": PathTask(elastic.with_motors, {"inner": path_tasks.joint_wrench, "loaded": True}, weight=TORQUE),
     "joint_wrench_rate": PathTask(
-        elastic.with_motors, {"inner": rates_tasks.joint_wrench_rate, "loaded": True}, weight=TORQUE + 1
+        elastic.with_motors, {"inner": rates_tasks.joint_wrench_rate, "loaded": True, "changing": True}, weight=TORQUE + 1
     ),
     "kinetic_energy": PathTask(elastic.with_motors, {"inner": energy.kinetic_energy, "loaded": False}, weight=2 * (SPRING + 1)),
     "momentum": PathTask(elastic.with_motors, {"inner": momentum.momentum, "loaded": False}, weight=SPRING + 1),

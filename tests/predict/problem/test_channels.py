@@ -203,12 +203,6 @@ def test_a_link_may_have_several_wrenches():
     assert np.allclose(found.torques(t), exact, atol=1e-9)
 
 
-def test_wrenches_of_channels_need_rigid_drives():
-    with pytest.raises(StateError, match="unknown wrenches need rigid drives"):
-        robot = lissom.robots.hua_arm()
-        MotionProblem(robot).channel("push", "fx", link=robot.link_names[-1])
-
-
 def test_the_wrench_of_a_channel_is_drawn():
     from lissom.view.scene.build import scene_of
 

@@ -8,12 +8,13 @@ import pytest
 
 import lissom
 from lissom import MotionProblem, Robot
+from lissom.algorithms.contacts.loads import GIVEN
 from lissom.algorithms.elastic.motors import PATH
 from lissom.predict import State
 from lissom.predict.quantities.by_name import Quantities
 from lissom.robots import tree_model
 from support.complex_step import H, evaluate
-from support.elastic_arms import one_joint
+from support.elastic_arms import chain, one_joint
 
 POINT, TURN = (0.1, -0.2, 0.3), (0.3, -0.2, 0.5, 0.8)
 SOLE = ((0.1, -0.2, 0.3), (0.2, -0.2, 0.3))
@@ -38,17 +39,29 @@ def split():
     return problem.quantities
 
 
+def pushed_springs():
+    """Return an arm with motors behind springs, whose last link rests on the first one and is pushed."""
+    robot = chain(backend="numpy")
+    links = [link.name for link in robot.model.links]
+    problem = MotionProblem(robot, control_points=8, duration=0.5)
+    problem.channel("push", ("fx", "fz", "mx"), link=links[-1], point=POINT)
+    problem.contact("foot", links[-1], POINT, surface={"link": links[1], "normal": (0, 1, 1)}, place=(0.1, None), cone="cone")
+    return problem.quantities
+
+
 SETTINGS = {
     "balls and planes": lambda: Quantities(Robot(BALLS, backend="numpy")),
     "contacts": pushed,
     "split ground": split,
     "closed": lambda: Quantities(lissom.robots.five_bar()),
     "elastic": lambda: Quantities(one_joint()),
+    "loads on springs": pushed_springs,
 }
 WITHOUT = {  # quantities that a setting refuses
     "balls and planes": ("ground_force", "ground_share", "gap", "gap_rate", "friction", "contact_force", "contact_force_rate",
                          "pressure_point"),
     "contacts": ("ground_force", "ground_share"),
+    "loads on springs": ("ground_force", "ground_share"),
     "split ground": ("gap", "gap_rate"),
 }  # fmt: skip
 WITHOUT |= dict.fromkeys(("closed", "elastic"), WITHOUT["balls and planes"])
@@ -144,7 +157,8 @@ def test_rates_of_joint_wrenches_are_their_derivatives_along_the_motion(setting,
     assert rate.units() == ("N/s",) * 3 + ("N m/s",) * 3 and rate.labels == wrench.labels
 
 
-TREES = ("balls and planes", "contacts", "split ground")  # closed robots and drives search what their texts take as given
+# closed robots, and drives without loads, search what their texts take as given
+TREES = ("balls and planes", "contacts", "split ground", "loads on springs")
 
 
 @cache
@@ -166,7 +180,7 @@ def test_first_derivatives_are_complex_steps_of_the_text(setting, name):
     theirs = np.zeros_like(np.array(quantity.derivatives(state)))
     for row, order in enumerate(quantity.orders):
         for column in range(quantity.n):
-            inner = ("given", "given_rate")[order] if column >= joints and order < 2 else PATH[order]
+            inner = GIVEN[order] if column >= joints and order < len(GIVEN) else PATH[order]
             if inner not in given or (column >= joints) != inner.startswith("given"):
                 continue
             values = {key: x.astype(complex) for key, x in given.items()}

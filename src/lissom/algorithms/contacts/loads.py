@@ -5,6 +5,7 @@ t2, n of a surface: those of the world, or of another link, which then feels the
     on the link      F = A f, along the world's axes   at the point p of the link, A = [t1 t2 n], or R_s [t1 t2 n]
     on the surface   -f, along its own axes            at r = R_s' (x(p) - p_s)
 Rates of torques need the rates of these wrenches: F' = A f' + w_s x F and r' = R_s' (v(p) - v_s - w_s x (x(p) - p_s)).
+Motors behind springs need more rates, of which series in time keep track: `under_changing_loads`.
 Derivatives of tasks are taken by "given" as by the path (`derivatives/directional.py`); other external wrenches are constants.
 Symbols: R_s, p_s axes and origin of the surface's link | x(p), v(p) place and velocity of a point | w_s angular velocity.
 """
@@ -19,12 +20,14 @@ from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
 from ...spatial.scalar import Scalar
+from ...spatial.series import Series, terms_of
 from ...spatial.vector import ZERO, Matrix, Vector
 from ..loads import EXTERNAL_SIZE, External
 
 Point = tuple[float, float, float]
 Rows = tuple[Point, Point, Point]
 Part = tuple[Callable[..., Task], tuple[tuple[str, Any], ...]]  # a path task's maker and options
+GIVEN = ("given", "given_rate", "given_rate_2", "given_rate_3")  # entries of loads and their rates, inputs by name
 UPRIGHT: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -154,6 +157,51 @@ def under_loads(
 
     key = f"{task.key}[given {loads!r} beside {len(external)}{' by a path' if places else ''}]"
     return replace(task, key=key, inputs=inputs, texts=[run_of(text) for text in task.texts])
+
+
+def under_changing_loads(
+    model: Model,
+    loaded_task: Callable[..., Task],
+    loads: tuple[Load, ...],
+    places: Places | None = None,
+    external: External = (),
+    **options: Any,
+) -> Task:
+    """Return a task of a robot with motors behind springs with last inputs "given", "given_rate" and so on, see `under_loads`.
+
+    The springs carry the loads, and motors follow their rates: as many as there are derivatives of the path after qdd.
+    """
+    more = tuple(entry for load in loads for entry in load.external)
+    task = loaded_task(model, external=(*external, *more), **options)
+    size = sum(load.size for load in loads)
+    path = [port for port in task.inputs if port.name != "external"]
+    constant = [Port("external", EXTERNAL_SIZE * len(external))] if external else []
+    given = GIVEN[: len(path) - 2]  # a deflection depends on q, qd, qdd and given
+    inputs = (*path, *constant, *(Port(name, size) for name in given))
+    names = [port.name for port in inputs]
+
+    def run_of(text: Callable[..., Sequence[Sequence[Any]]]) -> Callable[..., Sequence[Sequence[Any]]]:
+        def run(*arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
+            values = dict(zip(names, arguments, strict=True))
+            entries = _series([values[name] for name in given])
+            moving = {"q": _series([values[port.name] for port in path[: len(given)]])}
+            wrenches, start = list(values.get("external", ())), 0
+            for load in loads:
+                for wrench, _ in _wrenches(model, load, places, moving, entries[start : start + load.size], None):
+                    wrenches += [x for v in wrench for x in v]
+                start += load.size
+            values["external"] = wrenches
+            return [[terms_of(x, 1)[0] for x in found] for found in text(*(values[port.name] for port in task.inputs))]
+
+        return run
+
+    key = f"{task.key}[given {loads!r} and rates beside {len(external)}{' by a path' if places else ''}]"
+    return replace(task, key=key, inputs=inputs, texts=[run_of(text) for text in task.texts])
+
+
+def _series(terms: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+    """Return entries with their rates, given the entries of each order."""
+    return [Series(own) if len(terms) > 1 else own[0] for own in zip(*terms, strict=True)]
 
 
 Nine = tuple[Vector, Vector, Vector]  # force, moment, point

@@ -4,8 +4,8 @@
     vjp       (w' dy/dq, w' dy/dqd, ...)             cost of a few evaluations, whatever the size (reverse mode)
     jacobian  dy/dq, dy/dqd, ...                     forward or reverse, whichever takes fewer operations
     hvp       second derivatives of w' y along v     forward mode over reverse mode
-State inputs are q, qd, qdd, qddd and higher, tau, given and its rate; derivatives by q are by velocities, see `tangent.py`. Loads
-and points are constants. An input has as many directions as numbers, a configuration nv; a path of some of the coordinates
+State inputs are q, qd, qdd, qddd and higher, tau, given and its rates; derivatives by q are by velocities, see `tangent.py`.
+Loads and points are constants. An input has as many directions as numbers, a configuration nv; a path of some of the coordinates
 (without elastic drives, or of the joints that drive a closed robot) has fewer.
 The task's cheapest program is differentiated once; the new task's text replays the result, on scalars of any kind.
 """
@@ -27,7 +27,7 @@ from ...model.model import Model
 from .tangent import by_velocities, made_symmetric, rates_along
 
 # inputs by which derivatives are taken, if a task has them
-STATE = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd", "tau", "given", "given_rate")
+STATE = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd", "tau", "given", "given_rate", "given_rate_2", "given_rate_3")
 
 
 def state_names(task: Task) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from ...compiler.program import Port
 from ...compiler.task import Task
 from ...model.model import Model
 from ...spatial.scalar import Scalar, mul
+from ...spatial.series import terms_of
 from ...tree import lump
 from ..loads import REGROUPED, External, Situation, laid_out_task
 from .motors import PATH, elastic_drives, elastic_inverse_dynamics, elastic_torque_rates, link_nv, motor_motion
@@ -55,7 +56,9 @@ def motor_rate(model: Model, order: int, external: External = ()) -> Task:
     return _path_task(f"motor_rate[{order}]", model, order, Port("theta", len(model.elastic_motors)), text, external)
 
 
-def with_motors(model: Model, inner: Maker, loaded: bool, external: External = (), **options: Any) -> Task:
+def with_motors(
+    model: Model, inner: Maker, loaded: bool, external: External = (), changing: bool = False, **options: Any
+) -> Task:
     """A task of the whole robot, of q, qd, qdd or the first of them, as one of the path, with the motion of the motors.
 
     Args:
@@ -63,10 +66,12 @@ def with_motors(model: Model, inner: Maker, loaded: bool, external: External = (
         inner: makes the task.
         loaded: whether the task takes external wrenches.
         external: wrenches; the motion of motors depends on them in any case.
+        changing: whether the task takes their rates, too, which series have.
         options: of the task.
     """
-    loaded = loaded and bool(external)
-    whole = inner(model, **options, **({"external": external} if loaded else {}))
+    loaded, changing = loaded and bool(external), changing and bool(external)
+    more = {"external": external} if loaded else {}
+    whole = inner(model, **options, **more, **({"changing": True} if changing else {}))
     order = sum(port.name in PATH for port in whole.inputs) - 1
     motors = _motors(model, order, external)
 
@@ -74,6 +79,9 @@ def with_motors(model: Model, inner: Maker, loaded: bool, external: External = (
         def run(*arguments: Sequence[Scalar]) -> Sequence[Sequence[Any]]:
             theta = motors.texts[k % len(motors.texts)](*arguments)
             state = [[*arguments[r], *theta[r]] for r in range(order + 1)]
+            if changing:
+                values, rates = zip(*(terms_of(x, 2) for x in arguments[-1]), strict=True)
+                return whole.texts[k](*state, rates, values)
             return whole.texts[k](*state, *(arguments[-1:] if loaded else ()))
 
         return run

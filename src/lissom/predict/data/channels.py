@@ -124,14 +124,24 @@ def new_channel(
             raise StateError(f"channel {name!r} is a wrench and has no component {label!r}; {suggest(label, COMPONENTS)}")
     if axes not in EXTERNAL_AXES:
         raise StateError(f"no axes {axes!r} of a wrench; {suggest(str(axes), EXTERNAL_AXES)}")
-    if robot.n_elastic:
-        raise StateError(
-            f"robot {robot.name!r} has motors behind springs, whose torques depend on rates of wrenches: unknown wrenches need "
-            "rigid drives: use model.with_rigid_drives()"
-        )
+    expect_smooth(robot, f"channel {name!r}", degree, run)
     x, y, z = np.asarray(Wrench(axes=axes, point=point).point).tolist()  # checked there
     units = tuple("N" if label[0] == "f" else "N m" for label in labels)
     return Channel(name, labels, units, degree, link, axes, (x, y, z), run=run)
+
+
+def expect_smooth(robot: DrivenRobot, what: str, degree: int, run: tuple[int, int] | None) -> None:
+    """Raise StateError where a load would jump, or its rate, which motors behind springs cannot follow."""
+    if not robot.n_elastic:
+        return
+    behind = f"robot {robot.name!r} has motors behind springs, which follow the rate of a load"
+    if degree == 1:
+        raise StateError(f"{what} has degree 1, and {behind}: give it degree 2 or more, or 0 for a constant")
+    if run is not None:
+        raise StateError(
+            f"{what} begins or ends with a phase, and {behind}: a load that jumps is for rigid drives "
+            "(model.with_rigid_drives()); let it live all the time (during=None)"
+        )
 
 
 class WithChannels:

@@ -135,11 +135,6 @@ def new_contact(
         raise StateError(f"no cone {cone!r} of {what}; {suggest(str(cone), CONES)}")
     if isinstance(faces, bool) or not isinstance(faces, int) or not FACES[0] <= faces <= FACES[1]:
         raise StateError(f"faces of {what} is {faces!r}, expected a whole number from {FACES[0]} to {FACES[1]}")
-    if robot.n_elastic:
-        raise StateError(
-            f"robot {robot.name!r} has motors behind springs, whose torques depend on rates of wrenches: contacts need rigid "
-            "drives: use model.with_rigid_drives()"
-        )
     tips = _tips(np.array(listed), what)
     given = _place(place, len(tips), what)
     touch = Touch(link, listed, (0, 1, 2), plane.axes, plane.link)

@@ -12,7 +12,7 @@ from ...arrays import ArrayLike
 from ...errors import StateError
 from ...protocol import DrivenRobot
 from ...spline.basis import Basis
-from ..data.channels import Channel, WithChannels
+from ..data.channels import Channel, WithChannels, expect_smooth
 from ..data.contact import AXES, Contact, new_contact
 from ..data.phases import Phases
 from ..data.surface import Surface
@@ -81,6 +81,7 @@ class WithContacts(WithChannels):
         run = self.timing.run(during)
         numbers = None if run is None else tuple(range(*run))
         names = None if numbers is None else tuple(self.timing.names[k] for k in numbers)
+        expect_smooth(self.robot, f"contact {name!r}", max(1, self.basis.degree - 2), run)
         made = new_contact(self.robot, name, link, points, friction, surface, place, cone, faces, names)
         for own in (made.force, made.where, *(f"{own}_rate" for own in (made.force, made.where))):
             if own in self.quantities.names:

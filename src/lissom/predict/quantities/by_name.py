@@ -10,7 +10,7 @@ import numpy as np
 
 from ...algorithms.contacts.loads import Load
 from ...errors import NameLookupError, StateError, suggest
-from ...protocol import DrivenRobot, expect_drives
+from ...protocol import DrivenRobot, PathTask, expect_drives
 from ...robot.check import COMPONENTS, check_wrench_axes
 from ..data.channels import Channel
 from ..data.contact import Contact
@@ -25,6 +25,7 @@ from .task_space import TaskSpace, three
 
 LINEAR = ("position", "velocity", "acceleration", "jerk", "snap")
 LOADED = ("torque", "torque_rate", "power", "drawn_power", "joint_wrench", "joint_wrench_rate")  # that external wrenches change
+OF_MOTORS = ("kinetic_energy", "momentum", "deflection", "motor_position", "motor_velocity")  # which follow them behind springs
 
 
 class Quantities(TaskSpace, ContactSpace):
@@ -40,6 +41,7 @@ class Quantities(TaskSpace, ContactSpace):
         expect_drives(robot, "a motion problem", columns=True)
         self.robot, self.channels, self.contacts = robot, dict[str, Channel](), dict[str, Contact]()
         self.ground: SplitGround | None = None
+        self._loaded = (*LOADED, *OF_MOTORS) if robot.n_elastic else LOADED
         self._loads: tuple[list[np.ndarray], dict[str, Any]] = robot._loads(external, None)
         self._external: dict[str, Any] = dict(external or {})
         for load in self._loads[0]:
@@ -108,14 +110,14 @@ class Quantities(TaskSpace, ContactSpace):
         pushes = channel.load is not None
         if pushes and self.ground is not None:
             raise StateError(f"split_ground gives all that the motion needs; leave channel {channel.name!r} out")
-        loaded = {id(quantity) for quantity in self._made.values() if quantity.name in LOADED}  # not those of a user's own
+        loaded = {id(quantity) for quantity in self._made.values() if quantity.name in self._loaded}  # not those of a user's own
         changed = next((quantity for quantity in used if id(quantity) in loaded), None)
         if pushes and changed is not None:
             raise StateError(f"{changed.name} is limited or minimized already; add channel {channel.name!r} before")
         other = Quantities(self.robot, self._external)
         other.channels, other.contacts = {**self.channels, channel.name: channel}, dict(self.contacts)
         other.ground = self.ground
-        other._made = {key: made for key, made in self._made.items() if not (pushes and made.name in LOADED)}
+        other._made = {key: made for key, made in self._made.items() if not (pushes and made.name in self._loaded)}
         return other
 
     def with_ground(self, ground: SplitGround) -> Quantities:
@@ -175,7 +177,7 @@ class Quantities(TaskSpace, ContactSpace):
         return self._of_robot("torque", drive_names(self.robot), joint_units(self.robot, force=True))
 
     def _torque_rate(self) -> Quantity:
-        if self._unknown and not self.robot.path_task("torque_rate").changing:
+        if self._unknown and not (self.robot.n_elastic or self.robot.path_task("torque_rate").changing):
             name = next(iter(self._unknown))
             raise StateError(
                 f"torque_rate of a closed robot is not available with unknown wrenches (channel {name!r}); limit {name}_rate and "
@@ -261,7 +263,11 @@ class Quantities(TaskSpace, ContactSpace):
             return self._under_ground(name, labels, unit, **options)
         if not (task.loaded and loads):
             return OfRobot(self.robot, name, labels, unit, task, self._loads, inputs)
-        return UnderLoads(self.robot, name, labels, unit, task, self._loads, loads, places_of(self.robot))
+        return self.under_loads(name, labels, task, unit)
+
+    def under_loads(self, name: str, labels: Sequence[str], task: PathTask, unit: Any = "") -> UnderLoads:
+        """Return a task of the robot's path under its unknown loads as a quantity."""
+        return UnderLoads(self.robot, name, labels, unit, task, self._loads, self._unknown, places_of(self.robot))
 
     @property
     def _unknown(self) -> dict[str, Load]:

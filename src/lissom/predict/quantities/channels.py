@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.contacts.loads import Load, Places, Touch, steady, under_loads
+from ...algorithms.contacts.loads import GIVEN as RATES
+from ...algorithms.contacts.loads import Load, Places, Touch, steady, under_changing_loads, under_loads
 from ...algorithms.derivatives import directional
 from ...algorithms.loads import chain
 from ...model.model import Model
@@ -17,7 +18,7 @@ from .compiled import Compiled
 from .quantity import Block, JointMotion
 from .state import State
 
-RATES = ("given", "given_rate")  # inputs of tasks: entries of channels, and their rates
+FORCE = 2  # weight of a force in products of derivatives of a path, as that of an acceleration; see `PathTask`
 
 
 class ChannelMotion(JointMotion):
@@ -38,7 +39,7 @@ class ChannelMotion(JointMotion):
 
 
 class WithGiven(Compiled):
-    """A quantity of a robot's path and of entries of channels, which its task calls "given", and their rates "given_rate".
+    """A quantity of a robot's path and of entries of channels, which its task calls "given", and their rates "given_rate", ....
 
     Its columns are the joints, then the entries of the channels.
 
@@ -101,8 +102,8 @@ class WithGiven(Compiled):
         arguments = self._along_units(state, weights, n)
         for row, order in enumerate(self.orders):
             columns = [s for s, other in enumerate(self.orders) if other >= order and self._meet(order, other)]
-            # a torque has its Jacobian, of q alone, as the slope by a force
-            pushed = self.given if self.weight is None or not order else ()
+            # a torque has its Jacobian, of q alone, as the slope by a force, and motors behind springs have rates of that
+            pushed = [x for k, x in enumerate(self.given) if self.weight is None or not order or order + k + FORCE <= self.weight]
             by = (*(self._state[s] for s in columns), *pushed)
             if not by:
                 continue
@@ -118,10 +119,13 @@ class WithGiven(Compiled):
                 own = product[:, :, start : start + c]
                 found[:, row, :n, column, n:] = own
                 found[:, column, n:, row, :n] = own.swapaxes(1, 2)
-        if not self.linear:
-            function = self._function(directional.hvp, (c,), of=self._maker, along=("given",), by=("given",))
-            at = self._row("given")
-            found[:, at, n:, at, n:] = function(*self._along_units(state, weights, c)).reshape(k, c, c)
+        for number, name in enumerate(() if self.linear else self.given):
+            by, at = self.given[number:], self._row(name)
+            function = self._function(directional.hvp, (len(by) * c,), of=self._maker, along=(name,), by=by)
+            both = function(*self._along_units(state, weights, c)).reshape(k, c, len(by), c)
+            for place, other in enumerate(by):
+                found[:, at, n:, self._row(other), n:] = both[:, :, place]
+                found[:, self._row(other), n:, at, n:] = both[:, :, place].swapaxes(1, 2)
         return found
 
     def _arguments(self, state: State) -> list[np.ndarray]:
@@ -130,7 +134,9 @@ class WithGiven(Compiled):
 
 
 class UnderLoads(WithGiven):
-    """A quantity of a robot that depends on external wrenches, under unknown pushes and contact forces; it is linear in these.
+    """A quantity of a robot that depends on external wrenches, under unknown pushes and contact forces.
+
+    It is linear in these, but for the power and the energy of motors behind springs, which follow the loads.
 
     Args:
         robot, name, labels, unit: see Compiled.
@@ -153,15 +159,11 @@ class UnderLoads(WithGiven):
     ) -> None:
         more, load_options = constant
         every = tuple(loads.values())
-        options = {
-            "loads": every,
-            "places": None if steady(every) else places,
-            "changing": task.changing,
-            **load_options,
-            **task.options,
-        }
-        size = sum(load.size for load in every)
-        super().__init__(robot, name, labels, unit, under_loads, more, tuple(loads), size, inner=task.maker, **options)
+        options = {"loads": every, "places": None if steady(every) else places, **load_options, **task.options}
+        size, follows = sum(load.size for load in every), robot.n_elastic > 0
+        maker = under_changing_loads if follows else under_loads
+        options |= {"loaded_task": task.maker} if follows else {"inner": task.maker, "changing": task.changing}
+        super().__init__(robot, name, labels, unit, maker, more, tuple(loads), size, not follows, **options)
         self.weight = task.weight
         self._analytic = task.derivatives if steady(every) else None
         if task.entries is not None:

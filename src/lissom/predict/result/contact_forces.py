@@ -4,7 +4,8 @@ Forces are splines that balance the undriven joints at knots. Between these a li
 spline. A change of the forces of the contacts that hold at an instant makes the rows of the undriven joints vanish, the smallest
 one in a norm that keeps them pushing within their friction (`data/friction.py`):
     A df = -tau_u    A = d tau_u / d f    df = -W A' (A W A')^-1 tau_u
-Where fewer forces act than there are such rows, as in flight, what is left is the motion's own.
+Where fewer forces act than there are such rows, as in flight, what is left is the motion's own. Forces on robots with motors
+behind springs stay as they are, since motors would have to follow the rates of a change.
 Symbols: tau_u torques of undriven joints [N or N m] | f forces [N] | W freedom of each point's force.
 """
 
@@ -71,6 +72,8 @@ def balance(prediction: Prediction, t: Any) -> Balance:
     none = np.zeros(len(t))
     if not touching or not free:
         return Balance(found, none, none)
+    if description.robot.n_elastic:  # motors would have to follow the rates of a correction
+        return Balance(found, none, np.abs(prediction.imbalance(t)).max(axis=1))
     torque = prediction._loaded_torque
     path = [prediction.path.rate(t, order) for order in range(ORDERS)]
     start = np.concatenate([found[name] for name in torque.channels], axis=1)

@@ -213,7 +213,8 @@ class _Look:
 
     def in_balance(self, quantity: Quantity, s: np.ndarray) -> State:
         """Return the motion at instants (K,) with the forces of contacts that balance it there, if a quantity depends on them."""
-        if not (self.touching & set(quantity.channels) and self.free and 0 in quantity.orders):
+        rigid = not self.problem.robot.n_elastic  # motors behind springs cannot follow a correction of forces
+        if not (rigid and self.touching & set(quantity.channels) and self.free and 0 in quantity.orders):
             return self.state if s is self.s else self.state_at(s)
         if s is self.s and self.balanced is not None:
             return self.balanced

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS, State
 
 if TYPE_CHECKING:
+    from ..problem.description import Description
     from .prediction import Prediction
 
 
@@ -95,20 +96,12 @@ def link_places(robot: DrivenRobot, q: np.ndarray) -> dict[str, tuple[np.ndarray
     return {name: (every[..., k, :3, :3], every[..., k, :3, 3]) for k, name in enumerate(robot.link_names)}
 
 
-def torque_rates_under(prediction: Prediction, t: Any) -> np.ndarray:
-    """Return the rates of the joint torques (..., nv) under the unknown loads of a motion."""
-    given, times = prediction.description, np.asarray(t, dtype=float)
-    quantities = Quantities(given.robot, given.external)
-    for channel in given.channels:
+def loaded_quantities(description: Description) -> Quantities:
+    """Return the quantities of a motion's robot under its loads."""
+    quantities = Quantities(description.robot, description.external)
+    for channel in description.channels:
         quantities = quantities.with_channel(channel, ())
-    if given.ground is not None:
-        rate = quantities.with_ground(given.ground).get("torque_rate")
-        return rate.values(reaction_state(prediction, times.ravel(), rate)).reshape(*times.shape, -1)
-    rate = quantities.get("torque_rate")
-    splines = [prediction.path, *(prediction.channels[name] for name in rate.channels)]
-    flat = times.ravel()
-    state = State(tuple(np.concatenate([spline.rate(flat, order) for spline in splines], axis=-1) for order in range(ORDERS)))
-    return rate.values(state).reshape(*times.shape, -1)
+    return quantities
 
 
 def reaction_state(prediction: Prediction, t: np.ndarray, quantity: Quantity) -> State:
@@ -123,11 +116,8 @@ def ground_reactions(prediction: Prediction, t: np.ndarray) -> list[Reaction]:
     """Return the ground reactions on supports at times (K,), along the axes of the world; see `contacts/ground_split.py`."""
     description = prediction.description
     assert description.ground is not None
-    quantities = Quantities(description.robot, description.external)
-    for channel in description.channels:
-        quantities = quantities.with_channel(channel, ())
     ground = description.ground.ground
-    whole = quantities.with_ground(description.ground).reaction()
+    whole = loaded_quantities(description).with_ground(description.ground).reaction()
     y = whole.values(reaction_state(prediction, t, whole))
     places = reaction_entries(description.robot.model, ground)
     axes, origin, found = np.array(ground.axes), np.array(ground.origin), []

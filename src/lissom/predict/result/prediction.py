@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,17 +16,15 @@ from ...errors import NameLookupError, StateError
 from ...nlp.solution import Solution
 from ...nlp.status import Status
 from ...protocol import DrivenRobot
-from ...robot import Robot
-from ...robot.elastic import DriveMotion
 from ...simulate import Trajectory
 from ...spline import SplinePath
 from ..data.part import AnyPath
 from ..problem.description import Description, describe
 from ..problem.problem import MotionProblem
 from .goal_values import Goal, goal_values
-from .loads import torque_rates_under
 from .rounds import LimitReport as LimitReport
 from .rounds import Refinement as Refinement
+from .with_drives import WithDrives
 from .with_loads import WithLoads
 from .with_scene import WithScene
 from .with_times import POINTS as POINTS
@@ -43,7 +41,7 @@ BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: 
 
 
 @dataclass(eq=False)
-class Prediction(WithLoads, WithTimes, WithScene):
+class Prediction(WithLoads, WithDrives, WithTimes, WithScene):
     """A motion found for a problem.
 
     Attributes:
@@ -94,11 +92,6 @@ class Prediction(WithLoads, WithTimes, WithScene):
         return self.description.name
 
     @property
-    def robot(self) -> DrivenRobot:
-        """The robot."""
-        return self.description.robot
-
-    @property
     def success(self) -> bool:
         """Whether the solver reached its tolerance, and limits hold at all times within theirs."""
         return self.status in FOUND
@@ -108,51 +101,11 @@ class Prediction(WithLoads, WithTimes, WithScene):
         """Largest limit violation between grid points, relative to the limit's scale."""
         return max((limit.violation / limit.scale for limit in self.limits), default=0.0)
 
-    def states(self, t: Times) -> tuple[np.ndarray, ...]:
-        """Return the columns of the path (..., n) at times, and three rates: q, qd, qdd and qddd of joints of one axis."""
-        return self.path.states(t)
-
-    def coordinates(self, t: Times) -> tuple[np.ndarray, ...]:
-        """Return q (..., nq), qd and qdd (..., nv) of the whole robot at times: joints, then motors behind springs."""
-        return self.robot.path_state(self._rates(t), external=self._external(t))
-
     def channel(self, name: str, t: Times, order: int = 0) -> np.ndarray:
         """Return the entries of a channel (..., size) at times, or their derivatives by time of that order."""
         if name not in self.channels:
             raise NameLookupError("channel", str(name), self.channels)
         return self.channels[name].rate(t, order)
-
-    def drives(self, t: Times) -> DriveMotion:
-        """Return theta of motors behind springs at times, its rates, and tau, as in `elastic_inverse_dynamics`."""
-        robot, (q, qd, qdd, qddd, qdddd) = self._elastic, self._rates(t)
-        return robot.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=self._external(t))
-
-    def deflections(self, t: Times) -> np.ndarray:
-        """Return theta - q - rest of elastic drives (..., n_elastic) [rad or m] at times."""
-        q, qd, qdd, _ = self.states(t)
-        return self._elastic.drive_deflections(q, qd, qdd, external=self._external(t))
-
-    def torques(self, t: Times) -> np.ndarray:
-        """Return joint torques (..., nv) [N m or N] at times, as `simulate` takes them.
-
-        Zero at joints behind springs and along undriven columns, see `imbalance`.
-        """
-        tau = self.robot.path_torques(self._rates(t), external=self._external(t))
-        tau[..., self._undriven] = 0.0
-        return tau
-
-    def imbalance(self, t: Times) -> np.ndarray:
-        """Return the forces [N or N m] (..., undriven) that the equations of motion of undriven columns lack at times.
-
-        Zero at the instants at which they are enforced; between these, the error of the spline.
-        """
-        return self.robot.path_torques(self._rates(t), external=self._external(t))[..., self._undriven]
-
-    def torque_rates(self, t: Times) -> np.ndarray:
-        """Return rates of the joint torques (..., nv) [N m/s or N/s] at times, those of unknown loads included."""
-        if self.description.ground is not None or any(c.load is not None for c in self.description.channels):
-            return torque_rates_under(self, t)
-        return self.robot.path_torque_rates(self._rates(t, 1), external=self._external(t))
 
     def joint_wrenches(self, t: Times, *, axes: str = "joint") -> np.ndarray:
         """Return force [N] and moment [N m] through every joint (..., n_joints, 6) at times."""
@@ -243,24 +196,6 @@ class Prediction(WithLoads, WithTimes, WithScene):
         basis = self.path.basis
         spans = basis.spans if basis.even else min(SHORTEST, int(np.ceil(1.0 / np.diff(basis.span_ends).min())))
         return spans * max(BETWEEN_KNOTS, -(-(POINTS - 1) // spans)) + 1
-
-    @property
-    def _undriven(self) -> list[int]:
-        """Undriven columns by number."""
-        return [self.robot.path_columns.index(name) for name in self.description.undriven]
-
-    def _rates(self, t: Any, more: int = 0) -> list[np.ndarray]:
-        """Return the path and the derivatives that torques depend on, and some more of them."""
-        return [self.path.rate(t, order) for order in range(self.robot.path_order + 1 + more)]
-
-    @property
-    def _elastic(self) -> Robot:
-        """The robot, if it has motors behind springs."""
-        if not self.robot.n_elastic:
-            raise StateError(
-                f"robot {self.robot.name!r} has no motors behind springs, so no drives or deflections; use states and torques"
-            )
-        return cast("Robot", self.robot)
 
     def _repr_html_(self) -> str:
         from ...view.summary_results import prediction_html

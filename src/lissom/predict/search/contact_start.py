@@ -75,7 +75,7 @@ def _forces(problem: MotionProblem, motion: Motion, contact: Contact) -> AnyPath
 def least_forces(problem: MotionProblem, motion: Motion, s: np.ndarray) -> dict[str, np.ndarray]:
     """Return the forces of all contacts (K, size) at instants s (K,) that balance undriven joints, of least norm."""
     torque, n, t = problem.quantities.get("torque"), problem.n, s * motion.duration
-    path = [motion.path.rate(t, order) for order in range(ORDERS)]
+    path = [motion.path.rate(t, order) for order in range(max(ORDERS, max(torque.orders) + 1))]
     entries = np.zeros((len(s), torque.depends.shape[1] - n))
     names = {contact.force for contact in problem.contacts}
     sizes = [len(problem.quantities.channels[name].labels) for name in torque.channels]
