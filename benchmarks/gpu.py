@@ -16,13 +16,17 @@ from pathlib import Path
 import numpy as np
 
 import lissom
+from lissom.algorithms.dynamics.integrate import rk4_step
+from lissom.algorithms.dynamics.inverse_dynamics import inverse_dynamics
 from lissom.compiler.cuda.arrays import DeviceArray, to_card
 from lissom.compiler.cuda.device import Device, Memory, Timer
+from lissom.compiler.program import Port
+from lissom.compiler.task import Task
 from lissom.errors import DeviceError
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives")
 LARGE = ("G1, 29 dof", "Talos, 44 dof")
-BYTES = 1 << 29  # of arguments and results of a measurement
+BYTES = 1 << 30  # of arguments and results of a measurement
 CALLS = 8  # in a row
 TOLERANCE = {"double": 1e-10, "single": 2e-3}
 
@@ -54,6 +58,8 @@ def main() -> None:
                             continue
                         line(name, model, function, precision, backend, layout, card, timer, copy)
     panda = robots["Panda"]
+    for n in (100_000, 1 << 20):
+        steps(panda, backends["double"], timer, n)
     host(panda, backends["double"])
     launches(panda, backends["double"])
     for other in (of_torch, of_cupy, of_jax):
@@ -119,7 +125,7 @@ def line(name, model, function, precision, backend, layout, card, timer, copy) -
         robot.backend.synchronize()
         loading = time.perf_counter() - begin
         error = worst(out, expected, index, layout)
-        if size < 1 << 14:  # another kernel, that of rows; those of long tables take minutes to compile
+        if size < 1 << 12:  # another kernel, that of rows; those of long tables take minutes to compile
             small = [a[:999] for a in base]
             error = max(error, relative(stacked(call(*small)), expected[:999]))
         # several in a row, so that the card never waits for Python
@@ -163,6 +169,47 @@ def relative(found: np.ndarray, expected: np.ndarray) -> float:
     if not np.isfinite(found).all():
         return float("inf")
     return float(np.abs(found - expected).max() / np.abs(expected).max())
+
+
+def controlled_step(model: lissom.Model) -> Task:
+    """Return a step of the classical Runge-Kutta method under computed torque, which holds over the step."""
+    inverse, step = inverse_dynamics(model).text(), rk4_step(model).text()
+
+    def text(q, qd, wanted, rate, acceleration, dt):
+        to = zip(q, qd, wanted, rate, acceleration, strict=True)
+        u = [a + 100.0 * (x - y) + 20.0 * (v - w) for y, w, x, v, a in to]
+        after = step(q, qd, inverse(q, qd, u)[0], dt)
+        return [after[0], after[1]]
+
+    n = model.nq
+    names = ("q", "qd", "wanted", "rate", "acceleration")
+    inputs = (*(Port(name, n) for name in names), Port("dt", 1))
+    return Task("controlled step", inputs, (Port("q_next", n), Port("qd_next", n)), [text])
+
+
+def steps(model: lissom.Model, backend: lissom.CUDA, timer: Timer, n: int = 100_000, count: int = 500) -> None:
+    """Measure steps of many robots under control, the state from launch to launch in the memory of the card."""
+    robot = lissom.Robot(model, backend=backend)
+    rng = np.random.default_rng(1)
+    given = [rng.uniform(-1, 1, (n, model.nq)) for _ in range(5)]
+    function = robot._function(controlled_step, ())
+    there = [backend.array(np.ascontiguousarray(a.T)).T for a in given]
+    dt = backend.array([1e-3])
+    expected = function.task.evaluate([*(a[:100] for a in given), np.full((100, 1), 1e-3)])
+    found = function([*there, dt])
+    error = max(relative(x.copy_to_host()[:100], y) for x, y in zip(found, expected, strict=True))
+    module = function.prepared.module(["columns"] * 5 + ["one"] + ["columns"] * 2)
+    ends = (there[:2], list(found))
+    flag = Memory(backend.card(), 8)
+
+    def run() -> None:
+        for k in range(count):
+            every = [*ends[k % 2], *there[2:], dt, *ends[(k + 1) % 2]]
+            module.launch([(x._pointer, 8 * n if x is not dt else 0) for x in every], n, flag.pointer)
+
+    seconds = min(timer.measure(run) for _ in range(3))
+    text = f"{n * count / seconds:.2e} steps a second, error {error:.1e}, {module.attribute(4)} registers"
+    print(f"Panda, Runge-Kutta steps with computed torque, {n} robots: {text}")
 
 
 def host(model: lissom.Model, backend: lissom.CUDA) -> None:

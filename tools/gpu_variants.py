@@ -5,19 +5,14 @@ import sys
 VARIANTS = []
 UR5, PANDA, G1, TALOS = "UR5", "Panda", "G1, 29 dof", "Talos, 44 dof"
 INVERSE, FORWARD, TABLES, MASS = "inverse_dynamics", "forward_dynamics", "inverse_dynamics_derivatives", "mass_matrix"
-for change in ({"registers": None}, {"registers": 50}, {"resident": 4}, {"resident": 3}, {"registers": 45, "resident": 5}):
-    VARIANTS.append((PANDA, INVERSE, "columns", change))
-    VARIANTS.append((PANDA, FORWARD, "columns", change))
-for change in ({"registers": None}, {"registers": 50, "resident": 3}, {"resident": 2}):
-    VARIANTS.append((PANDA, TABLES, "columns", change))
+for change in ({"registers": 50, "fit": 0, "resident": 3}, {"registers": 70, "fit": 0, "block": 64, "shared": 57000}):
     VARIANTS.append((G1, INVERSE, "columns", change))
-for change in ({"registers": None}, {"registers": 80}, {"registers": 85}, {"registers": 45, "resident": 3, "shared": 75000}):
     VARIANTS.append((TALOS, INVERSE, "columns", change))
-for robot in (UR5, PANDA):
-    for change in ({"rows_from": 2**40}, {"rows_from": 0}, {"rows_from": 0, "width": 16}, {"rows_from": 0, "resident": 4}):
-        VARIANTS.append((robot, INVERSE, "rows", change))
-for change in ({"rows_from": 2**40}, {"width": 16, "buffers": 6}, {"buffers": 5}):
-    VARIANTS.append((TALOS, INVERSE, "rows", change))
+for change in ({"registers": 100}, {"registers": 70}, {"registers": 90, "block": 64, "shared": 57000}):
+    VARIANTS.append((TALOS, INVERSE, "columns", change))
+    VARIANTS.append((PANDA, TABLES, "columns", change))
+for change in ({"rows_from": 2**40}, {"rows_from": 2**40, "fit": 0, "registers": 75}):
+    VARIANTS.append((G1, INVERSE, "rows", change))
 
 
 def main() -> None:

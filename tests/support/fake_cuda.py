@@ -178,8 +178,7 @@ class FakeCuda:
         for k, (kind, name) in enumerate(ptx.parameters):
             word = {"u32": ctypes.c_uint32, "u64": ctypes.c_uint64}[kind]
             values[name] = word.from_address(table[k]).value
-        assert gx.value == -(-values["n"] // bx.value)
-        ptx.run(values, values["n"], bx.value, shared.value, self.memory)
+        ptx.run(values, gx.value, bx.value, shared.value, self.memory)
 
     def _cuFuncGetAttribute(self, out, which, function):
         _of(out).value = 0

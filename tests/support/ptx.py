@@ -25,9 +25,9 @@ class Ptx:
         self.local = int(found.group(1)) if found else 0
         self.code = [_parsed(s.strip()) for s in body.split(";") if s.strip() and not s.strip().startswith(".")]
 
-    def run(self, values, n, block, shared, memory):
-        """Run with the values of the parameters by name on `memory`, an array of bytes; n is the number of samples."""
-        _Run(self, values, -(-n // block), block, shared, memory).all()
+    def run(self, values, blocks, block, shared, memory, readable=None):
+        """Run with the values of the parameters by name on `memory`, an array of bytes; `readable` tells which hold arguments."""
+        _Run(self, values, blocks, block, shared, memory, readable).all()
 
 
 def _parsed(text):
@@ -40,8 +40,8 @@ def _parsed(text):
 
 
 class _Run:
-    def __init__(self, ptx, values, blocks, block, shared, memory):
-        self.ptx, self.values, self.memory = ptx, values, memory
+    def __init__(self, ptx, values, blocks, block, shared, memory, readable):
+        self.ptx, self.values, self.memory, self.readable = ptx, values, memory, readable
         self.threads = blocks * block
         self.block_of, self.thread = np.divmod(np.arange(self.threads), block)
         self.block = block
@@ -91,6 +91,8 @@ class _Run:
 
     def read(self, space, x, kind, live):
         memory, where, width = self.place(space, x, kind.itemsize)
+        if space == "global" and self.readable is not None:
+            assert self.readable[where[live]].all(), "what is read was never written"
         where = np.where(live[:, None], where, 0)
         assert where.min() >= 0
         assert where.max() < len(memory)
@@ -181,6 +183,8 @@ class _Run:
         if name in ("shl", "shr"):
             count = self.value(operands[1], np.dtype(np.uint32)).astype(kind)
             return (np.left_shift if name == "shl" else np.right_shift)(a[0], count)
+        if name == "div" and kind.kind == "u":
+            return a[0] // a[1]
         return _PLAIN[name](*(x.astype(kind) for x in a))
 
 
@@ -194,6 +198,7 @@ _PLAIN = {
     "sub": np.subtract,
     "mul": np.multiply,
     "div": np.divide,
+    "rem": np.remainder,
     "neg": np.negative,
     "abs": np.abs,
     "mov": np.copy,
@@ -261,7 +266,10 @@ def compute(kernel, program, layouts, rows, n, poison=True):
     values["flag"] = device.put(np.zeros(1, np.uint32))
     memory = device.memory()
     before = memory.copy()
-    ptx.run(values, n, kernel.block, kernel.shared, memory)
+    readable = np.zeros(len(memory), bool)
+    for at, array in device.arrays[: len(program.inputs)]:
+        readable[at : at + array.nbytes] = True
+    ptx.run(values, -(-n // kernel.block), kernel.block, kernel.shared, memory, readable)
     results, touched = [], np.zeros(len(memory), bool)
     for k in range(len(program.inputs), len(ports)):
         count, at = n * ports[k].size, values[f"p{k}"]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algorithms.derivatives import directional
 from ..arrays import ArrayLike, PartialState, State
+from ..compiler.cuda.arrays import on_card
 from ..compiler.run import as_array
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError
@@ -79,7 +80,10 @@ class Directional(Functions):
         chosen = entry.choose(self, options)
         shape, _, where = self._result(entry, chosen.options)
         flat = flat_weights(weights, shape, self.name)
-        flat = flat if where is None else flat[..., where]
+        if where is not None:
+            if on_card(flat):
+                raise StateError(f"the weights of {name} cannot be chosen from on a card: pass NumPy arrays")
+            flat = flat[..., where]
         rows = (len(entry.state), entry.width(self))
         function = self._function(directional.vjp, rows, of=entry.maker, **chosen.options)
         found = function([*point, *in_order(function, chosen, len(point)), flat])
@@ -109,8 +113,13 @@ class Directional(Functions):
         check_result(
             samples_of(arguments), rows * math.prod(shape) * width, f"the derivatives of {name} of {self.name!r}", PRODUCTS
         )
-        found = np.moveaxis(function(arguments), -2 - len(raw), 0)
+        whole = function(arguments)
+        rest = (slice(None),) * (len(raw) + 1)
+        found: Any = [whole[(..., k, *rest)] for k in range(rows)]
         if where is not None:
+            if any(map(on_card, arguments)):
+                raise StateError(f"the derivatives of {name} cannot be put together on a card: pass NumPy arrays")
+            found = np.stack(found)
             found = np.moveaxis(spread(np.moveaxis(found, -1, -2), where, shape, None), -1 - len(shape), -1)
         return Derivatives(**{f"d{x}": part for x, part in zip(entry.state, found, strict=True)})
 
@@ -135,12 +144,13 @@ class Directional(Functions):
 def flat_weights(weights: Any, shape: tuple[int, ...], robot: str) -> np.ndarray:
     """Return weights of a result's entries flat, (..., size), having checked their shape."""
     try:
-        array = np.asarray(weights)
+        array = weights if on_card(weights) else np.asarray(weights)
     except ValueError as error:
         raise StateError(f"weights are not an array of numbers: {error}") from None
-    lead = array.shape[: array.ndim - len(shape)]
-    if array.shape != (*lead, *shape):
+    lead = tuple(array.shape[: array.ndim - len(shape)])
+    if tuple(array.shape) != (*lead, *shape):
         expected = ", ".join(["...", *map(str, shape)])
         raise StateError(f"weights have shape {array.shape}, expected that of the result, ({expected}) (robot {robot!r})")
     size = int(np.prod(shape, dtype=int))
-    return as_array(array.reshape(*lead, size), "weights", size, robot)
+    flat = array.reshape((*lead, size))
+    return flat if on_card(flat) else as_array(flat, "weights", size, robot)

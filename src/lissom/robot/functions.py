@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from ..arrays import Out, State
 from ..compiler.backend import Backend, show
+from ..compiler.cuda.backend import CUDA
 from ..compiler.program import OperationCount, Program
 from ..compiler.run import Function, as_array
 from ..compiler.task import Task
@@ -20,7 +22,7 @@ from .catalogue import CATALOGUE
 from .check import by_name
 from .entry import Entry
 from .options import Chosen
-from .scatter import Spread
+from .scatter import Spread, in_full
 
 
 class Call(NamedTuple):
@@ -124,13 +126,16 @@ class Functions(RobotBase):
         assert entry.shape is not None
         options, shape = chosen.options, entry.shape(self, chosen.options)
         where = None if entry.places is None else entry.places(self, options)[1]
+        maker = entry.maker
+        if where is not None and isinstance(self.backend, CUDA):  # results on a card are not put together here
+            maker, where = in_full(maker, tuple(where.tolist()), math.prod(shape)), None
         numbers = shape if where is None else (len(where),)
-        function = self._function(entry.maker, numbers, **options)
+        function = self._function(maker, numbers, **options)
         run: Callable[..., np.ndarray]
         if not options and entry.name in self.__dict__:  # the built-in function of this name has left it to Python
             run = function.call
         else:
-            run = self._quick(entry.maker, numbers, **options)
+            run = self._quick(maker, numbers, **options)
         if where is not None:
             run = Spread(run, where, shape, f"{entry.name} of {self.name!r}")
         return Call(run, shape, tuple(in_order(function, chosen, len(entry.state))))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..compiler.program import Port
 from ..compiler.run import check_out
+from ..compiler.task import Task
 from ..errors import StateError
 from ..memory import FEWER, are_few, check_result, samples_of
 
@@ -46,6 +49,29 @@ class Spread:
         elif not are_few(arguments):
             check_result(samples_of(arguments), math.prod(self.shape), self.name, FEWER)
         return spread(self.packed(*arguments), self.where, self.shape, out)
+
+
+@functools.lru_cache(256)
+def in_full(maker: Callable[..., Task], where: tuple[int, ...], size: int) -> Callable[..., Task]:
+    """Return the maker of a task whose result has all entries, those that are zero too; the same one for the same arguments."""
+
+    def full(model: Any, **options: Any) -> Task:
+        task = maker(model, **options)
+
+        def whole(text: Callable[..., Sequence[Sequence[Any]]]) -> Callable[..., Sequence[Sequence[Any]]]:
+            def spread_out(*arguments: Any) -> list[list[Any]]:
+                found: list[Any] = [0.0] * size
+                for place, x in zip(where, text(*arguments)[0], strict=True):
+                    found[place] = x
+                return [found]
+
+            return spread_out
+
+        output = (Port(task.outputs[0].name, size),)
+        return replace(task, key=f"{task.key} in full", outputs=output, texts=[whole(text) for text in task.texts])
+
+    full.__name__, full.__doc__ = maker.__name__, maker.__doc__
+    return full
 
 
 def spread(packed: np.ndarray, where: np.ndarray, shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:

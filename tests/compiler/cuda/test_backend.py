@@ -9,13 +9,15 @@ import pytest
 import lissom
 from lissom import CUDA, DeviceError, Robot, StateError
 from lissom.compiler.backend import BACKENDS, Backend
-from lissom.compiler.cuda import host
+from lissom.compiler.cuda import backend, host
 from lissom.compiler.cuda.arrays import DeviceArray
 from lissom.robots import five_bar_model, panda, planar_two_link_model, tree_model
 from support import elastic_arms
 from support.states import error, random_states
 
 MODEL = planar_two_link_model()
+# put together from others by NumPy, or of tables of Denavit and Hartenberg
+OTHERS = ("inverse_dynamics_hessian", "hybrid_dynamics", "inverse_dynamics_dh_derivatives")
 
 
 @pytest.fixture
@@ -95,6 +97,29 @@ def test_arrays_on_the_card(pair, columns):
     for ours, theirs in zip(tables, expected, strict=True):
         assert error(ours.copy_to_host(), theirs) < 1e-13
     card.backend.synchronize()
+
+
+@pytest.mark.parametrize("n", [9, 33, 70])
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_long_rows_are_computed_in_columns(fake, monkeypatch, n, precision):
+    """In slabs: 8 samples at a time, and the rest."""
+    monkeypatch.setattr(backend, "SEVERAL", 8)
+    monkeypatch.setattr(backend, "ROOM", 1)
+    monkeypatch.setattr(backend, "LONG", {False: 64, True: 64})
+    model = tree_model(5, seed=1)
+    card, definition = Robot(model, backend="cuda", precision=precision), Robot(model, backend="numpy")
+    q, qd, qdd = random_states(model, n)
+    found = card.inverse_dynamics_derivatives(*there(card, (q, qd, qdd)))
+    least = 1e-12 if precision == "double" else 1e-4
+    for ours, theirs in zip(found, definition.inverse_dynamics_derivatives(q, qd, qdd), strict=True):
+        assert error(ours.copy_to_host(), theirs) < least
+    assert fake.calls.count("cuLaunchKernel") == 2 * -(-n // 8)
+    moved = [card.backend.array(np.ascontiguousarray(q.T)).T, *there(card, (qd[0],)), *there(card, (qdd,))]
+    found = card.inverse_dynamics_derivatives(
+        moved[0], moved[1], moved[2], out=card.backend.array(np.zeros((n, 3, card.nv, card.nv)))
+    )
+    for ours, theirs in zip(found, definition.inverse_dynamics_derivatives(q, qd[0], qdd), strict=True):
+        assert error(ours.copy_to_host(), theirs) < least
 
 
 def test_arrays_on_the_card_and_of_the_host_mix(pair):
@@ -271,6 +296,59 @@ def test_other_robots_and_functions(fake):
     assert error(card.jvp("gravity_torques", (q,), (qd,)), definition.jvp("gravity_torques", (q,), (qd,))) < 1e-12
     ours = card.jvp("inverse_dynamics", there(card, (q, qd, qdd)), there(card, (qd, qdd, qd)))
     assert error(ours.copy_to_host(), definition.jvp("inverse_dynamics", (q, qd, qdd), (qd, qdd, qd))) < 1e-12
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_the_catalogue_on_the_card(pair, columns):
+    """Every function with its required options, on arrays of the card."""
+    card, definition = pair
+    for name in definition.functions:
+        entry = definition.catalogue[name]
+        if not entry.method or name in OTHERS:
+            continue
+        options = {option.name: option.example(definition) for option in entry.options if option.example is not None}
+        sizes = [definition.nq if x == "q" else definition.nv for x in entry.state]
+        rng = np.random.default_rng(4)
+        state = [rng.uniform(-1, 1, (5, size)) for size in sizes]
+        expected = getattr(definition, name)(*state, **options)
+        found = getattr(card, name)(*there(card, state, columns), **options)
+        for ours, theirs in zip(parts(found), parts(expected), strict=True):
+            assert isinstance(ours, DeviceArray), name
+            assert error(ours.copy_to_host(), theirs) < 1e-11, name
+
+
+def parts(found):
+    return [found] if hasattr(found, "shape") else [x for part in found for x in parts(part)]
+
+
+def test_derivatives_on_the_card(pair):
+    card, definition = pair
+    state = random_states(MODEL, 6)
+    weights = np.random.default_rng(0).normal(size=(6, 2, 2))
+    moved = there(card, state)
+    ours = card.vjp("inverse_dynamics", moved, there(card, [weights[..., 0]])[0])
+    for a, b in zip(ours, definition.vjp("inverse_dynamics", state, weights[..., 0]), strict=True):
+        assert error(a.copy_to_host(), b) < 1e-12
+    (ours,), (theirs,) = (
+        card.vjp("mass_matrix", moved[:1], there(card, [weights])[0]),
+        definition.vjp("mass_matrix", state[:1], weights),
+    )
+    assert error(ours.copy_to_host(), theirs) < 1e-12
+    for a, b in zip(card.derivatives("forward_dynamics", moved), definition.derivatives("forward_dynamics", state), strict=True):
+        assert error(a.copy_to_host(), b) < 1e-12
+    for a, b in zip(*(r.derivatives("inverse_dynamics_regressor", state) for r in (card, definition)), strict=True):
+        assert error(a, b) < 1e-12
+    with pytest.raises(StateError, match="derivatives of inverse_dynamics_regressor cannot be put together on a card"):
+        card.derivatives("inverse_dynamics_regressor", moved)
+    shape = definition.inverse_dynamics_regressor(*state).shape
+    with pytest.raises(StateError, match="weights of inverse_dynamics_regressor cannot be chosen from on a card"):
+        card.vjp("inverse_dynamics_regressor", moved, card.backend.array(np.zeros(shape)))
+    with pytest.raises(StateError, match=r"weights have shape \(6, 3\)"):
+        card.vjp("inverse_dynamics", moved, card.backend.array(np.zeros((6, 3))))
+    with pytest.raises(StateError, match=r"an array of shape \(6, 2\) on a card cannot have the shape \(5, 2\)"):
+        moved[0].reshape(5, 2)
+    with pytest.raises(StateError, match="has gaps, or another order of axes"):
+        moved[0].T.reshape(12)
 
 
 def test_backends_and_precisions_are_chosen(fake):

@@ -78,6 +78,19 @@ class DeviceArray:
         """The same memory with the order of axes reversed."""
         return DeviceArray(self._memory, self.shape[::-1], self.dtype, self.strides[::-1], self._stream, self._offset)
 
+    def reshape(self, *shape: Any) -> DeviceArray:
+        """Return the same memory with other axes, where the array has no gaps; one length may be -1."""
+        wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
+        known = math.prod(x for x in wanted if x != -1)
+        whole = tuple(self.size // known if x == -1 and known else x for x in wanted)
+        if math.prod(whole) != self.size or wanted.count(-1) > 1:
+            raise StateError(f"an array of shape {self.shape} on a card cannot have the shape {wanted}")
+        if self.size and self.strides != packed(self.shape, self.dtype.itemsize):
+            raise StateError(
+                f"an array with strides {self.strides} (shape {self.shape}) on a card has gaps, or another order of axes"
+            )
+        return DeviceArray(self._memory, whole, self.dtype, None, self._stream, self._offset)
+
     @property
     def _pointer(self) -> int:
         return self._memory.pointer + self._offset

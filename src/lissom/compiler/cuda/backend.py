@@ -21,10 +21,13 @@ from .arrays import DeviceArray, View, on_card, packed, to_card, view
 from .device import Device, Memory, Pinned, device
 from .host import lanes
 from .kernel import make_kernel
-from .layout import COLUMNS, ROWS
-from .module import Module, load
+from .layout import COLUMNS, ONE, ROWS
+from .module import Module, load, transposer
 
 PRECISIONS = ("double", "single")
+LONG = {False: 128, True: 64}  # numbers of a result from which rows are computed in columns, and turned; of single precision
+ROOM = 1 << 29  # bytes of such columns at once
+SEVERAL = 1024  # samples from which that is worth two kernels
 
 
 @dataclass(frozen=True)
@@ -178,11 +181,39 @@ class Prepared:
         results = [self._result(lead, one, views, stream) if x is None else x for x, one in zip(given, shapes, strict=True)]
         self._check(views, results, lead)
         n = math.prod(lead)
-        every = [*views, *results]
-        module = self.module([x.layout for x in every])
-        with self.card:
-            module.launch([(x.pointer, x.step) for x in every], n, self._flag.pointer, stream)
+        self._launch([*views, *results], n, stream)
         return [x.owner for x in results]
+
+    def _launch(self, every: list[View], n: int, stream: int) -> None:
+        """Compute n samples; long results in rows are computed in columns, as many samples at once as there is room for."""
+        item = 4 if self.single else 8
+        first = len(self.task.inputs)
+        sizes = [port.size for port in (*self.task.inputs, *self.task.outputs)]
+        long = [k for k in range(first, len(every)) if every[k].layout == ROWS and n >= SEVERAL and sizes[k] >= LONG[self.single]]
+        if not long:
+            module = self.module([x.layout for x in every])
+            with self.card:
+                module.launch([(x.pointer, x.step) for x in every], n, self._flag.pointer, stream)
+            return
+        module = self.module([COLUMNS if k in long else x.layout for k, x in enumerate(every)])
+        turn = transposer(self.card, self.single)
+        whole = item * sum(sizes[k] for k in long)
+        slab = min(n, max(SEVERAL, ROOM // whole // SEVERAL * SEVERAL))
+        room = Memory(self.card, slab * whole, stream)
+        for start in range(0, n, slab):
+            count = min(slab, n - start)
+            ports, at = [], room.pointer
+            for k, x in enumerate(every):
+                if k in long:
+                    ports.append((at, count * item))
+                    at += count * item * sizes[k]
+                else:
+                    ports.append((x.pointer + start * {ROWS: item * sizes[k], COLUMNS: item, ONE: 0}[x.layout], x.step))
+            with self.card:
+                module.launch(ports, count, self._flag.pointer, stream)
+                for k in long:
+                    to = every[k].pointer + start * item * sizes[k]
+                    turn.transpose(*ports[k], to, sizes[k], count, stream)
 
     def _out(self, x: Any, one: tuple[int, ...]) -> View:
         if not on_card(x):

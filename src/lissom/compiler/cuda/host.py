@@ -95,9 +95,10 @@ class Lanes:
             if first:
                 on.driver("cuMemcpyHtoDAsync_v2", there, here, ctypes.c_size_t(first), stream)
             module.launch([(lane.memory.pointer + at, 0) for at in places], n, lane.flag.pointer, lane.stream.handle)
-            if end > first:
-                there, here = ctypes.c_uint64(lane.memory.pointer + first), ctypes.c_void_p(lane.pinned.address + first)
-                on.driver("cuMemcpyDtoHAsync_v2", here, there, ctypes.c_size_t(end - first), stream)
+            for at, table in zip(places[len(rows) :], tables, strict=True):
+                size = ctypes.c_size_t(n * table.shape[1] * kind.itemsize)
+                there, here = ctypes.c_uint64(lane.memory.pointer + at), ctypes.c_void_p(lane.pinned.address + at)
+                on.driver("cuMemcpyDtoHAsync_v2", here, there, size, stream)
         lane.pending = tables, places[len(rows) :], start, stop
 
     def _finish(self, lane: Lane, kind: np.dtype[Any]) -> bool:

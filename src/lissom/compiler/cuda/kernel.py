@@ -17,7 +17,7 @@ from ..segment import angle
 from .arithmetic import EMIT
 from .emitter import Emitter
 from .layout import ROWS, Direct
-from .order import best_order, needs
+from .order import best_order, most_alive, needs
 from .stage import WARP, WIDTH, Stage, assign_buffers, find_pieces
 from .tiers import COMPUTE, FETCH, FIXED, KEEP, LOAD, RESULT, Plan, Step, plan
 from .trigonometry import emit_sincos
@@ -31,18 +31,21 @@ class Shape:
 
     Attributes:
         block: threads of a block, a multiple of 32.
-        registers: values kept in registers, None for all; those of single precision take half the room.
+        registers: values kept in registers where more than `fit` are alive at once, None for all; those of single precision
+            take half the room.
+        fit: values alive up to which the driver's compiler is left to place them.
         shared: bytes of shared memory that a block may use.
-        rows_from: bytes of a sample, all arguments and results together, from which rows are staged; see `stage.py`.
-        width: entries of a piece of a staged row, a power of two up to 32.
+        rows_from: bytes of a row from which it is staged; see `stage.py`.
+        width: doubles in a piece of a staged row, a power of two up to 16.
         buffers: pieces in shared memory at once, of each warp.
         resident: blocks that a processor should hold at once, which bounds the registers; 0 leaves that to the driver's compiler.
     """
 
     block: int = 128
-    registers: int | None = 75
+    registers: int | None = 80
+    fit: int = 124
     shared: int = 112 << 10
-    rows_from: int = 256
+    rows_from: int = 128
     width: int = WIDTH
     buffers: int = 10
     resident: int = 0
@@ -72,12 +75,12 @@ class _Maker:
         self.shown = shown_results(program)
         self.flagged: set[int] = set()
         self.bad = "%bad"
-        need = needs(program)
-        registers = shape.registers
-        if registers is not None and single:
-            registers *= 2
-        self.plan: Plan = plan(program, need, best_order(program, need), registers)
-        self.need = need
+        self.need = need = needs(program)
+        order = best_order(program, need)
+        registers, room = shape.registers, 2 if single else 1
+        if registers is not None:
+            registers = None if most_alive(order, need.operands) <= shape.fit * room else registers * room
+        self.plan: Plan = plan(program, need, order, registers)
         self.stage = self._stage()
         staged = self.stage.shared_bytes(shape.block)
         self.in_shared = max(0, min(self.plan.slots, (shape.shared - staged) // (shape.block * self.e.size)))
@@ -86,15 +89,15 @@ class _Maker:
     def _stage(self) -> Stage:
         shape, e = self.shape, self.e
         rows = {k for k, layout in enumerate(self.layouts) if layout == ROWS}
-        whole = sum(port.size for port in self.ports) * e.size
-        staged = rows if whole >= shape.rows_from else set[int]()
-        pieces = find_pieces(self.program, self.plan, staged, shape.width)
-        one = WARP * (shape.width + 1) * e.size * (shape.block // WARP)
+        staged = {k for k in rows if self.ports[k].size * e.size >= shape.rows_from}
+        width = shape.width * 8 // e.size
+        pieces = find_pieces(self.program, self.plan, staged, width)
+        one = WARP * (width + 1) * e.size * (shape.block // WARP)
         # at least half of the shared memory is left to values
         room = shape.shared // 2 if self.plan.slots else shape.shared
         buffers = min(shape.buffers, room // one, len(pieces))
         kept = [*assign_buffers(pieces, buffers), *(x for x in pieces if len(x.constants) == x.count)]
-        return Stage(e, self.ports, kept, shape.width, buffers)
+        return Stage(e, self.ports, kept, width, buffers)
 
     def made(self) -> Kernel:
         head = self._prologue()

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import DeviceError
-from ...locks import Lock
+from ...locks import Lock, once
 from .. import cache
 from .device import STAGED_FROM, Device
 from .kernel import Kernel, Shape, make_kernel
+from .transpose import SIDE, make_transpose
 
 if TYPE_CHECKING:
     from ..program import Program
@@ -39,11 +40,14 @@ class Module:
             if kernel.shared > 48 << 10:
                 on.driver("cuFuncSetAttribute", self.function, ctypes.c_int(8), ctypes.c_int(kernel.shared))
 
-    def launch(self, ports: Sequence[tuple[int, int]], n: int, flag: int, stream: int = 0) -> None:
-        """Compute n samples: address and step of every port, and the address of the flag; the card must be current."""
+    def launch(self, ports: Sequence[tuple[int, int]], n: int, flag: int, stream: int = 0, blocks: int = 0) -> None:
+        """Compute n samples: address and step of every port, and the address of the flag; the card must be current.
+
+        There is one thread a sample, unless the number of blocks is given.
+        """
         if not n:
             return
-        blocks = -(-n // self.kernel.block)
+        blocks = blocks or -(-n // self.kernel.block)
         if blocks > _BLOCKS or any(step >= _MOST_STEP for _, step in ports):
             raise DeviceError(f"{n} samples are more than one launch can have: pass fewer at once")
         with self._lock:  # the driver has copied the values when it returns
@@ -66,6 +70,11 @@ class Module:
         one, block, shared = ctypes.c_uint(1), ctypes.c_uint(self.kernel.block), ctypes.c_uint(self.kernel.shared)
         self._arguments = (self.function, self._grid, one, one, block, one, one, shared, self._stream, table, None)
 
+    def transpose(self, columns: int, step: int, rows: int, size: int, n: int, stream: int) -> None:
+        """Turn columns (size, n), `step` bytes from one to the next, into rows (n, size); for a module of `transposer`."""
+        tiles = -(-size // SIDE)
+        self.launch([(columns, step), (rows, size)], n, tiles, stream, tiles * -(-n // SIDE))
+
     def attribute(self, which: int) -> int:
         """Return an attribute of the function: 3 is its local memory in bytes, 4 its registers."""
         with self.on:
@@ -76,6 +85,13 @@ def shape_for(on: Device) -> Shape:
     """Return the choices for a card."""
     staged = on.capability >= STAGED_FROM
     return Shape(shared=on.shared, **({} if staged else {"rows_from": 2**62}))
+
+
+@once
+def transposer(on: Device, single: bool) -> Module:
+    """Return what turns columns into rows on a card."""
+    kernel = make_transpose(single)
+    return Module(on, kernel, assembled(on, kernel.text))
 
 
 def entry_name(parts: Sequence[str], layouts: Sequence[str], single: bool, shape: Shape, target: str) -> str:
