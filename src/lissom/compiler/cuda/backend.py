@@ -17,12 +17,13 @@ from ...model.model import Model
 from ..kernel import Kernel as Identified
 from ..program import Program
 from ..task import Task
-from .arrays import DeviceArray, View, on_card, packed, to_card, view
+from .arrays import DeviceArray, on_card, packed, to_card
 from .device import Device, Memory, Pinned, device
 from .host import lanes
 from .kernel import make_kernel
 from .layout import COLUMNS, ONE, ROWS
 from .module import Module, load, transposer
+from .views import View, view
 
 PRECISIONS = ("double", "single")
 LONG = {False: 128, True: 64}  # numbers of a result from which rows are computed in columns, and turned; of single precision
