@@ -66,13 +66,13 @@ def predict_gait(
     robot = robot_name(given)
     worn = [key for key in different if key not in GROUND]
     if outputs.as_json:
-        outputs.report = gait_report(walk, measured) | {"robot": robot}
+        outputs.report = gait_report(walk, measured) | {"robot": None if worn else robot}
     else:
         _show(walk, measured)
-        if wanted.get("out") in outputs.written:
+        if wanted.get("out") in outputs.written and worn:
+            say(f"to see two steps, write a page with --report: lissom view has no name for a person with {' and '.join(worn)}")
+        elif wanted.get("out") in outputs.written:
             say(f"to see two steps: lissom view '{robot}' {shlex.quote(str(wanted['out']))}")
-            if worn:
-                say(f"{' and '.join(worn)} {'is' if len(worn) == 1 else 'are'} not drawn there, but in the report")
     outputs.finish(None if walk.prediction.success else failure(walk.prediction))
 
 
