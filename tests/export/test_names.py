@@ -25,6 +25,17 @@ def test_functions_have_sections_and_say_what_their_symbols_mean(name):
     assert words.labels or any("automatic differentiation" in str(part) for part in words.sections) or "spring" in name
 
 
+@pytest.mark.parametrize("name", ["kinetic_energy_derivatives", "inverse_dynamics_hvp", "inverse_dynamics_hessian"])
+def test_derivatives_of_programs_keep_the_names_of_values(name):
+    robot = lissom.robots.stanford()
+    entry = robot.catalogue[name]
+    task = robot._source(name, entry.example(robot), "double").task
+    program = task.program(robot.name, labelled=True)
+    assert any(label.symbol == "w" for label in program.words.labels.values())
+    assert not any("neg_neg" in str(label) for label in program.words.labels.values())
+    assert program == task.program(robot.name)
+
+
 @pytest.mark.parametrize("name", ["inverse_dynamics", "torque_rates", "jacobian"])
 def test_closed_robots_say_what_their_symbols_mean(name):
     words = words_of(five_bar(), name)

@@ -65,8 +65,15 @@ class Notes:
         if type(x) is not Symbol or x.graph is not self.graph:
             return
         if x.op == NEG:
-            x, label = x._negated, replace(label, component=f"{label.component}{'_' if label.component else ''}neg")
+            x, label = x._negated, replace(label, component=_negative(label.component))
         self.labels.setdefault(x.index, label)
+
+
+def _negative(component: str) -> str:
+    """Return the component of a negative; that of a negative's negative is the plain one again."""
+    if component == "neg" or component.endswith("_neg"):
+        return component[:-3].removesuffix("_")
+    return f"{component}{'_' if component else ''}neg"
 
 
 listening: ContextVar[Notes | None] = ContextVar("listening", default=None)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..spatial.scalar import Scalar, add, exp, guard, less, log, mul, select, sign, sincos, sincos_plus, sqrt, sub, tanh
 from . import program as ops
+from .labels import listening
 from .program import Program, operands
 from .segment import angle
 
@@ -15,7 +16,12 @@ _OPERATIONS |= {ops.SIGN: sign, ops.GUARD: guard, ops.LESS: less, ops.SELECT: se
 
 
 def replay(program: Program, arguments: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
-    """Return the results of a program at its arguments, one list of scalars for each."""
+    """Return the results of a program at its arguments, one list of scalars for each; a trace hears the program's labels."""
+    notes = listening.get()
+    labels = program.words.labels if notes is not None and program.words is not None else {}
+    if notes is not None and program.words is not None:
+        for symbol, meaning in program.words.meanings.items():
+            notes.meanings.setdefault(symbol, meaning)
     values: dict[int, Scalar] = {}
     turned: dict[tuple[int, float], tuple[Scalar, Scalar]] = {}
     for k, ending in enumerate(_endings(program)):
@@ -31,6 +37,8 @@ def replay(program: Program, arguments: Sequence[Sequence[Scalar]]) -> list[list
             values[k] = turned[at][op == ops.COS]
         else:
             values[k] = _OPERATIONS[op](*(values[x] for x in operands(program.code[k])))
+        if notes is not None and k in labels:
+            notes.put(values[k], labels[k])
         for x in ending:  # a batch of a long program would not fit in memory otherwise
             del values[x]
     return [[values[k] for k in entries] for entries in program.results]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...compiler.derivative import forward, reverse
-from ...compiler.labels import section
+from ...compiler.labels import listening, section
 from ...compiler.program import Port, Program
 from ...compiler.replay import replay
 from ...compiler.symbol import Graph, Symbol
@@ -190,19 +190,22 @@ def derived(
     """Return the task with more inputs and other outputs whose texts differentiate the record of `task`."""
     inputs = (*task.inputs, *more)
     names = [port.name for port in inputs]
-    primal = functools.cache(lambda: task.program(model.name))
+    primal = functools.cache(lambda labelled: task.program(model.name, labelled=labelled))
     columns = task.of_columns
 
     def run_of(text: Callable[[Record], list[list[Symbol]]]) -> Text:
         @functools.cache
-        def program() -> Program:
-            return trace(what, inputs, outputs, lambda *arguments: text(Record(model, primal(), names, arguments, columns)))
+        def program(labelled: bool) -> Program:
+            def record(*arguments: Sequence[Symbol]) -> list[list[Symbol]]:
+                return text(Record(model, primal(labelled), names, arguments, columns))
+
+            return trace(what, inputs, outputs, record, labelled)
 
         def run(*arguments: Sequence[Any]) -> list[list[Any]]:
             if any(type(x) is float for values in arguments for x in values):
                 task.texts[0](*arguments[: len(task.inputs)])  # stops at a joint whose equation has no solution
             section("derivatives of the function's program, by automatic differentiation")
-            return replay(program(), arguments)
+            return replay(program(listening.get() is not None), arguments)
 
         return run
 
