@@ -17,12 +17,15 @@ from support.native import program_of
 from support.ptx import compute
 from support.states import error, random_states
 
-SMALL = Shape(registers=12, fit=12, shared=12 << 10, rows_from=1, block=64, buffers=3)  # everything spills, rows are staged
+SMALL = Shape(
+    registers=12, fit=12, few=None, shared=12 << 10, rows_from=1, block=64, buffers=3
+)  # everything spills, rows are staged
 SHAPES = {
     "usual": Shape(),
     "small": SMALL,
-    "local": Shape(registers=10, fit=10, shared=0),
+    "local": Shape(registers=10, fit=10, few=None, shared=0),
     "wide": Shape(registers=30, fit=30, shared=200 << 10, rows_from=1, width=16, buffers=40),
+    "three": Shape(fit=0, few=20),
     "all": Shape(registers=None, rows_from=2**40),
 }
 LAYOUTS = ("rows", "columns")

@@ -22,7 +22,7 @@ from .stage import WARP, WIDTH, Stage, assign_buffers, find_pieces
 from .tiers import COMPUTE, FETCH, FIXED, KEEP, LOAD, RESULT, Plan, Step, plan
 from .trigonometry import emit_sincos
 
-FORMAT = "1"  # of the text; part of the names of entries in the cache
+_RESERVED = 1024  # bytes of shared memory that the driver keeps of each block
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Shape:
         rows_from: bytes of a row from which it is staged; see `stage.py`.
         width: doubles in a piece of a staged row, a power of two up to 16.
         buffers: pieces in shared memory at once, of each warp.
+        few: values kept in registers where the others then fit into the shared memory of three blocks beside each other.
         resident: blocks that a processor should hold at once, which bounds the registers; 0 leaves that to the driver's compiler.
     """
 
@@ -48,6 +49,7 @@ class Shape:
     rows_from: int = 128
     width: int = WIDTH
     buffers: int = 10
+    few: int | None = 50
     resident: int = 0
 
 
@@ -81,7 +83,12 @@ class _Maker:
         if registers is not None:
             registers = None if most_alive(order, need.operands) <= shape.fit * room else registers * room
         self.plan: Plan = plan(program, need, order, registers)
+        self.resident = shape.resident
         self.stage = self._stage()
+        if registers is not None and shape.few is not None and not (single or self.stage.used or shape.resident):
+            other = plan(program, need, order, shape.few)
+            if other.slots * shape.block * self.e.size <= 2 * (shape.shared + _RESERVED) // 3 - _RESERVED:
+                self.plan, self.resident = other, 3
         staged = self.stage.shared_bytes(shape.block)
         self.in_shared = max(0, min(self.plan.slots, (shape.shared - staged) // (shape.block * self.e.size)))
         self.shared = staged + self.in_shared * shape.block * self.e.size
@@ -117,7 +124,7 @@ class _Maker:
         if self.shared or self.stage.used:
             head.append(".extern .shared .align 16 .b8 scratch[];")
         head.append(f".visible .entry kernel({', '.join([*parameters, '.param .u64 n, .param .u64 flag'])})")
-        bounds = f".maxntid {shape.block}, 1, 1" + (f" .minnctapersm {shape.resident}" if shape.resident else "")
+        bounds = f".maxntid {shape.block}, 1, 1" + (f" .minnctapersm {self.resident}" if self.resident else "")
         head += [bounds, "{", "\t.reg .u32 %thread, %at, %shared;", "\t.reg .u64 %index, %n;"]
         head += [f"\t.reg .{e.real} %bad;", "\t.reg .pred %inside, %outside;"]
         if self.plan.slots > self.in_shared:
