@@ -52,7 +52,7 @@ def test_machine_code_agrees_with_the_definition(kinds, branching):
     wrenches, motion = loads(model)
     results = [
         lissom.Robot(model, backend=backend).forward_dynamics(q, qd, tau, external=wrenches, base_motion=motion, method="nasser")
-        for backend in lissom.compiler.backend.BACKENDS
+        for backend in ("llvm", "numpy")
     ]
     assert error(*results) < 1e-11
 
