@@ -2,6 +2,8 @@
 
 import gc
 import pickle
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -172,6 +174,48 @@ def test_arrays_that_cannot_be_used(pair, changes, message):
     moved = there(card, state)
     with pytest.raises(StateError, match=message):
         card.inverse_dynamics(Foreign(moved[0], **changes), *moved[1:])
+
+
+class Tensor:
+    """A tensor of PyTorch, as far as it is asked."""
+
+    __module__ = "torch"
+    is_cuda, device = True, "cuda:0"
+
+    def __init__(self, array, dtype="torch.float64", requires_grad=False):
+        self.array, self.dtype, self.requires_grad, self.shape = array, dtype, requires_grad, array.shape
+
+    def element_size(self):
+        return 8
+
+    def stride(self):
+        return tuple(s // 8 for s in self.array.strides)
+
+    def data_ptr(self):
+        return self.array._pointer
+
+    __cuda_array_interface__ = None
+
+
+def test_tensors_of_pytorch(pair, monkeypatch):
+    """By what tensors say themselves, on the stream that is current."""
+    card, definition = pair
+    stream = SimpleNamespace(cuda_stream=55)
+    torch = SimpleNamespace(is_grad_enabled=lambda: True, cuda=SimpleNamespace(current_stream=lambda device: stream))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    state = random_states(MODEL, 20)
+    tensors = [Tensor(x) for x in there(card, state)]
+    found = card.inverse_dynamics(*tensors)
+    assert error(found.copy_to_host(), definition.inverse_dynamics(*state)) < 1e-13
+    assert found.__cuda_array_interface__["stream"] == 55
+    out = Tensor(card.backend.array(np.zeros((20, 2))))
+    assert card.inverse_dynamics(*tensors, out=out) is out
+    with pytest.raises(StateError, match=r"q is a tensor that needs gradients: pass q.detach\(\)"):
+        card.inverse_dynamics(Tensor(tensors[0].array, requires_grad=True), *tensors[1:])
+    with pytest.raises(StateError, match="qd has dtype bfloat16, and"):
+        card.inverse_dynamics(tensors[0], Tensor(tensors[1].array, dtype="torch.bfloat16"), tensors[2])
+    with pytest.raises(StateError, match="qd has dtype int64, and the robot computes on the card with float64"):
+        card.inverse_dynamics(tensors[0], Tensor(tensors[1].array, dtype="torch.int64"), tensors[2])
 
 
 def test_shapes_and_results_that_do_not_fit(pair):

@@ -52,7 +52,7 @@ def view(x: Any, name: str, own: tuple[int, ...], single: bool, writing: bool = 
     wanted = "<f4" if single else "<f8"
     if dtype != wanted:
         other = "double" if single else "single"
-        own_type, wanted = str(np.dtype(dtype)), str(np.dtype(wanted))
+        own_type, wanted = _named(dtype), _named(wanted)
         hint = f", or take robot.to('cuda', precision={other!r})" if dtype in ("<f4", "<f8") else ""
         raise StateError(f"{name} has dtype {own_type}, and the robot computes on the card with {wanted}: convert it{hint}")
     k = len(shape) - len(own)
@@ -70,6 +70,13 @@ def view(x: Any, name: str, own: tuple[int, ...], single: bool, writing: bool = 
             "gaps, or each entry of all samples, as in the transpose of one; make a contiguous copy"
         )
     return View(x, pointer, lead, own, *found_layout, stream)
+
+
+def _named(dtype: str) -> str:
+    try:
+        return str(np.dtype(dtype))
+    except TypeError:  # bfloat16 and others that NumPy does not know
+        return dtype
 
 
 # type of numbers, shape, strides in bytes (None without gaps), address, stream
