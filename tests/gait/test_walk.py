@@ -107,6 +107,35 @@ def test_a_walk_has_the_curves_of_people(walk):
     assert "1.2 m/s" in repr(walk)
 
 
+@pytest.mark.slow
+def test_durations_of_phases_are_found_within_a_step_that_is_given(tmp_path):
+    """Perry and Burnfield (2010): double support of some 10 to 12 % of the cycle, and shorter in fast walks."""
+    person = {"stature": 1.741, "mass": 73.0}
+    usual, found = (lissom.gait.predict(1.325, 0.755, phases=phases, **person) for phases in ("fixed", "free"))
+    assert found.prediction.success and found.step_time == pytest.approx(0.755 / 1.325, rel=1e-9)
+    assert 0.09 < found.double_support < 0.14
+    assert found.prediction.objective < usual.prediction.objective
+    shares = Style()
+    for phase in found.phases:
+        low, high = (factor * shares.phases[phase.name] * found.step_time for factor in shares.free)
+        assert low * 0.999 < phase.end - phase.start < high * 1.001
+    assert np.abs(found.prediction.imbalance(found.prediction.times(101))).max() < 1e-9
+    q, qd, qdd, _ = (x[[0, -1]] for x in found.prediction.states(found.prediction.times(101)))
+    shift = 0.755 * (np.arange(found.person.nv) == found.person.joint_names.index("pelvis_x"))
+    for (first, last), moved in ((q, shift), (qd, 0.0), (qdd, 0.0)):
+        np.testing.assert_allclose(found.person.mirror(first) + moved, last, rtol=0, atol=1e-3 * np.abs(last).max())
+    for name, curve in found.cycle(51, "left").items():
+        np.testing.assert_allclose(curve, found.cycle(51)[name], rtol=0, atol=1e-9)
+    found.prediction.save(tmp_path / "walk.npz")
+
+
+def test_phases_are_fixed_or_free():
+    with pytest.raises(StateError, match="phases is 'loose', expected 'fixed' or 'free'"):
+        lissom.gait.predict(phases="loose")
+    with pytest.raises(StateError, match="needs left and right that are alike"):
+        lissom.gait.predict(phases="free", weakness={"left_ankle": 0.5})
+
+
 def test_steps_grow_with_the_root_of_the_speed():
     assert step_of(1.325, 1.75) == pytest.approx(0.755, abs=0.005)  # Winter
     assert step_of(0.8, 1.75) / step_of(0.2, 1.75) == pytest.approx(2.0)

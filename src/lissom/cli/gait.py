@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..gait import Gait
 
 NAMES = ("gait", "run")
-GROUND = ("slope", "stairs")
+NOT_WORN = ("slope", "stairs", "phases")  # what differs without another person
 ENDINGS = {"out": (".npz", ".csv"), "cycle": (".csv",), "report": REPORTS}
 
 
@@ -64,7 +64,7 @@ def predict_gait(
     if "report" in wanted:
         outputs.draw(wanted["report"], lambda path: walk.report(path, measured or None), ".html")
     robot = robot_name(given)
-    worn = [key for key in different if key not in GROUND]
+    worn = [key for key in different if key not in NOT_WORN]
     if outputs.as_json:
         outputs.report = gait_report(walk, measured) | {"robot": None if worn else robot}
     else:
@@ -89,8 +89,8 @@ def changes_of(name: str, words: Sequence[str]) -> dict[str, Any]:
         key, equals, value = word.partition("=")
         if not equals:
             raise FileError(f"--with {word!r}: expected NAME=VALUE, such as slope=0.1 or 'weakness={{left_ankle: 0.5}}'")
-        if key not in (*GROUND, *CHANGES):
-            raise FileError(f"--with {word!r}: no change {key!r} of a walk; {suggest(key, (*GROUND, *CHANGES))}")
+        if key not in (*NOT_WORN, *CHANGES):
+            raise FileError(f"--with {word!r}: no change {key!r} of a walk; {suggest(key, (*NOT_WORN, *CHANGES))}")
         try:
             found[key] = safe_load(value)
         except YAMLError:

@@ -24,17 +24,23 @@ BESIDE = 0.02  # [m] by which the pressure point may leave the line between the 
 
 
 def walking_problem(
-    person: Human, speed: float, step: float, style: Style, terrain: Terrain = LEVEL, steps: int = 1
+    person: Human, speed: float, step: float, style: Style, terrain: Terrain = LEVEL, steps: int = 1, free: bool = False
 ) -> MotionProblem:
     """Return the problem of one step, which repeats mirrored, or of two steps, which repeat as they are.
 
     The right heel is at x = 0 and stays there until it rises, the left foot stood flat with its heel at x = -step.
+    With `free` durations of phases are found, within the style's range; their sum is given.
     """
     T, w = step / speed, style.width * person.body.stature
-    problem = MotionProblem(person, undriven=person.global_joints, name=f"walk at {speed:.3g} m/s")
-    walk = stages(steps)
+    walk, name = stages(steps), f"walk at {speed:.3g} m/s"
+    problem = MotionProblem(person, duration=steps * T, undriven=person.global_joints, name=name)
+    range_of = style.free if free else (1.0, 1.0)
     problem.phases(
-        {stage.prefix + name: share * T for stage in walk for name, share in style.phases.items()},
+        {
+            stage.prefix + name: tuple(factor * share * T for factor in range_of)
+            for stage in walk
+            for name, share in style.phases.items()
+        },
         spans={stage.prefix + name: spans for stage in walk for name, spans in style.spans.items()},
     )
     supports: dict[str, Any] = {}

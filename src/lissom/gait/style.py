@@ -21,6 +21,7 @@ class Style:
         phases: shares of the step: the lead foot's heel is down and the rear foot stands on ball and toes ("loading"); the lead
             foot is flat and the rear one on its toes ("transfer"); the lead foot stands alone, flat ("stance"), then on ball and
             toes ("heel_rise").
+        free: how long phases may be, over these shares, where their durations are free.
         spans: of the splines in each.
         front: where under the leading sole its anchor is when the rear toes leave, from heel (0) to ball (1).
         tip: where under the rear toes their anchor is then, from ball (0) to tip (1).
@@ -41,6 +42,7 @@ class Style:
     phases: dict[str, float] = field(
         default_factory=lambda: {"loading": 0.15, "transfer": 0.07, "stance": 0.5, "heel_rise": 0.28}
     )
+    free: tuple[float, float] = (0.5, 1.6)
     spans: dict[str, int] = field(default_factory=lambda: {"loading": 2, "transfer": 1, "stance": 4, "heel_rise": 3})
     front: float = 0.44
     tip: float = 0.9

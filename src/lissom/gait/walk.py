@@ -17,6 +17,7 @@ from .style import Style
 from .terrain import Terrain
 
 SPEEDS = (0.4, 2.5)  # [m/s]
+FIXED, FREE = "fixed", "free"
 USUAL = 1.3
 CADENCE = 95.0  # steps per minute on stairs, unless a speed is given
 SLOWEST = 0.15  # [m/s] on stairs
@@ -47,6 +48,7 @@ def predict(
     orthosis: Mapping[str, Any] | None = None,
     prosthesis: Mapping[str, Any] | None = None,
     crouch: float | None = None,
+    phases: str = "fixed",
     start: Gait | None = None,
     tolerance: float = 1e-3,
     iterations: int | None = None,
@@ -64,6 +66,7 @@ def predict(
         stairs: rise and run of a step [m]; a negative rise leads down.
         backpack, hand_load, stiff, fused, weakness, orthosis, prosthesis, crouch: loads and what joints and muscles cannot do,
             see `lissom.robots.Human.with_changes`.
+        phases: "fixed" for usual shares of the step, "free" to find them within 0.5 to 1.6 times these; alike steps only.
         start: a gait to begin with, such as that at a neighboring speed; None for a rough one.
         tolerance: a walk is found where the goal settles to a fifth of it, and limits hold to it at the solver's instants.
         iterations: at most; None for 300, and 500 on stairs and where two steps are predicted.
@@ -102,8 +105,13 @@ def predict(
         crouch=crouch,
     )
     steps = 1 if person.symmetric else 2
+    free = phases == FREE
+    if phases not in (FIXED, FREE):
+        raise StateError(f"phases is {phases!r}, expected {FIXED!r} or {FREE!r}")
+    if free and steps == 2:
+        raise StateError(f"phases={FREE!r} needs left and right that are alike; leave it out for a walk of two different steps")
     chosen = style or Style()
-    problem = walking_problem(person, float(speed), float(step), chosen, terrain, steps)
+    problem = walking_problem(person, float(speed), float(step), chosen, terrain, steps, free)
     first = first_motion(problem, person, float(step), chosen, terrain, steps, start)
     hard = steps == 2 or terrain.stairs is not None
     most = MOST[hard] if iterations is None else iterations

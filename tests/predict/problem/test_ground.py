@@ -11,6 +11,7 @@ from lissom.model import Inertia, Joint, JointKind, Link, Model, Pose
 from lissom.predict import MotionProblem, State, Support
 from lissom.predict.data.motion import idle
 from lissom.predict.result.ground_files import ground_text, read_ground
+from lissom.predict.search.run import Run
 from lissom.spline import SplinePath
 
 UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -92,7 +93,7 @@ def stepping(robot, root, internal=True, **options):
     return problem.split_ground({"double": (rear, lead), "single": "right_foot"}, internal=internal, **options)
 
 
-def motion_of(problem, seed=0):
+def motion_of(problem, seed=0, durations=(T,)):
     """Return a smooth motion with long strides, and an internal force."""
     rng = np.random.default_rng(seed)
     names = lissom.predict.data.joints.path_names(problem.robot)
@@ -103,7 +104,7 @@ def motion_of(problem, seed=0):
     first = idle(SplinePath(points, T, basis=problem.basis), problem.channels, problem.timing)
     every = first.points
     every[points.size :] = rng.normal(size=len(every) - points.size) * 0.1
-    return first.with_points(every, np.array([T]))
+    return first.with_points(every, np.array(durations))
 
 
 def predicted(problem, seed=0):
@@ -186,6 +187,37 @@ def test_rates_are_differences_by_time_with_anchors_that_move(robots):
         slope = (at(t + h) - at(t - h)) / (2 * h)
         found = at(t, rate)
         np.testing.assert_allclose(found, slope, rtol=0, atol=1e-6 * np.abs(slope).max())
+
+
+def test_rates_under_anchors_that_move_change_with_durations(robots):
+    problem = MotionProblem(robots["slides"], control_points=8, duration=T, undriven=ROOT)
+    problem.phases({"double": (0.1, 0.3), "single": (0.3, 0.5)})
+    rear = Support("left_foot", (-0.05, 0.0, 0.0), to=(0.1, 0.0, 0.0))
+    lead = Support("right_foot", (-0.08, 0.01, 0.0), to=(0.02, 0.0, 0.0))
+    problem.split_ground({"double": (rear, lead), "single": "right_foot"}, internal=True)
+    problem.limit("torque_rate", -900, 900).minimize("integral", 1e-3, "contact_force_rate", contact="left_foot", scale=100.0)
+    problem.minimize("integral", 1e-3, "torque_rate", scale=100.0)
+    motion = motion_of(problem, durations=(0.16, 0.44))
+    found = Run(problem, "ipopt", 1e-8, 10, {}, None)._transcription(motion, {})
+    found.exact = False
+    x = np.concatenate([motion.points, motion.durations])
+    rows, columns = found.jacobian_structure()
+    found.evaluate(x)
+    slopes, values = found.gradient(x).copy(), found.jacobian(x).copy()
+    for column in (found.size, found.size + 1):
+        step = 1e-6 * (np.arange(len(x)) == column)
+        both = []
+        for sign in (1, -1):
+            found.evaluate(x + sign * step)
+            both.append((found.objective(x + sign * step), found.constraints(x + sign * step).copy()))
+        own = np.bincount(rows, np.where(columns == column, values, 0.0), found.rows)
+        assert slopes[column] == pytest.approx((both[0][0] - both[1][0]) / 2e-6, rel=1e-6)
+        by = (both[0][1] - both[1][1]) / 2e-6
+        np.testing.assert_allclose(own, by, rtol=0, atol=1e-6 * np.abs(by).max())
+    found.evaluate(x)
+    with pytest.raises(StateError, match="has no exact second derivatives; give hessian='gauss-newton'"):
+        found.exact = True
+        found.hessian(x, 1.0, np.ones(found.rows))
 
 
 @pytest.mark.slow

@@ -51,10 +51,9 @@ class OfGround(WithGiven):
         options: dict[str, Any] = {**load_options, **task.options, "ground": split.ground}
         maker: Callable[..., Any] = task.maker
         if rates:
-            if split.timing.free and any(support.to is not None for own in split.stands for support in own):
-                raise StateError(f"{name} under anchors that move needs phases of fixed durations; leave to= of supports out")
             maker, options = reaction_rates, {**options, "inner": task.maker, "count": factors.shape[1]}
-        self.split, self.factors = split, factors
+        moves = any(support.to is not None for own in split.stands for support in own)
+        self.split, self.factors, self._timed = split, factors, rates and moves and split.timing.free
         size = split.ground.internal
         super().__init__(robot, name, labels, unit, maker, more, split.channels, size, **options)
         self._inputs = [port.name for port in maker(robot.model, **options).inputs]
@@ -62,10 +61,25 @@ class OfGround(WithGiven):
 
     def values(self, state: State) -> np.ndarray:
         """Run the task, once for all quantities of it at a state."""
-        kept = vars(state).setdefault("_reactions", {})
-        if self._key not in kept:
-            kept[self._key] = self._function(self._maker, (self.factors.shape[1],))(*self._given_at(state))
-        return kept[self._key] @ self.factors.T  # type: ignore[no-any-return]
+        return self._once(state) @ self.factors.T
+
+    def by_duration(self, state: State) -> np.ndarray | None:
+        """Return the part of the rates that comes from anchors that move, over -T: these are faster in shorter phases."""
+        if not self._timed:
+            return None
+        assert state.durations is not None
+        return (self._once(state, still=True) - self._once(state)) / state.durations[:, None] @ self.factors.T  # type: ignore[no-any-return]
+
+    def _once(self, state: State, still: bool = False) -> np.ndarray:
+        """Return all entries of the task (K, N), computed once at a state; `still`: as if no anchor moved."""
+        kept, key = vars(state).setdefault("_reactions", {}), (still, *self._key)
+        if key not in kept:
+            given = self._given_at(state)
+            if still:
+                at = self._inputs.index("ground_rate")
+                given = [*given[:at], np.zeros_like(given[at]), *given[at + 1 :]]
+            kept[key] = self._function(self._maker, (self.factors.shape[1],))(*given)
+        return kept[key]  # type: ignore[no-any-return]
 
     def fill(self, state: State, tables: Sequence[np.ndarray]) -> None:
         """Run products of the factors with the task's Jacobian, one per entry."""
@@ -85,6 +99,11 @@ class OfGround(WithGiven):
 
     def curvature(self, state: State, weights: np.ndarray) -> np.ndarray:
         """Run products of the second derivatives of all entries."""
+        if self._timed:
+            raise StateError(
+                f"{self.name} under anchors that move, in phases of free durations, has no exact second derivatives; give "
+                "hessian='gauss-newton', or fixed durations"
+            )
         return super().curvature(state, weights @ self.factors)
 
     def _arguments(self, state: State) -> list[np.ndarray]:

@@ -91,6 +91,13 @@ class Quantity:
         """Return the second derivatives of weights (K, size) . entries, (K, len(orders), n, len(orders), n); None if zero."""
         raise NotImplementedError
 
+    def by_duration(self, state: State) -> np.ndarray | None:
+        """Return derivatives of the entries (K, size) by the duration of each instant's clock, beside those by the joints' motion.
+
+        None where durations count by the motion alone.
+        """
+        return None
+
     # derivatives in memory of the caller's, as large as they are computed: `derivatives` has a copy with all zeros
 
     def table_sizes(self) -> tuple[int, ...]:

@@ -126,11 +126,11 @@ class Curvature:
         if means is not None and u is not None:  # an integral is T times a mean: its own slope couples with the duration
             G = source.weighted(means)
             mixed += part * source.by_points(G, T)
-            twice += 2.0 * part * grid.by_clock(source.dot(G, u))
+            twice += 2.0 * part * grid.by_clock(source.sum_by_duration(means, G, u))
         if bends is not None:
             self._add_squares(source, bends, blocks)
             if u is not None:
-                along = source.along(u)
+                along = source.by_duration(u)
                 mixed += source.by_points(source.weighted(bends * along), T)
                 twice += grid.by_clock(np.einsum("ke,ke->k", bends * along, along))
         if not self.exact or weights is None or not weights.any():

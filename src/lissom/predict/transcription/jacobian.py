@@ -100,7 +100,7 @@ class Jacobian:
             orders = source.quantity.orders
             if source in of.limited and max(orders) > 0:
                 state = of.state(source.grid)
-                found.append(source.along(source.grid.by_duration(orders, state, of.T)).ravel())
+                found.append(source.by_duration(source.grid.by_duration(orders, state, of.T)).ravel())
             else:
                 found.append(np.zeros(source.y.size))
         return np.concatenate(found)[of.rules.take] * of.rules.factor

@@ -62,5 +62,5 @@ class Objective:
             found[: of.size] += source.by_points(G, of.T).sum(axis=0)
             if timed:
                 u = source.grid.by_duration(source.quantity.orders, of.state(source.grid), of.T)
-                found[durations] += source.grid.by_clock(source.dot(G, u))
+                found[durations] += source.grid.by_clock(source.sum_by_duration(weights, G, u))
         return found

@@ -91,13 +91,19 @@ class Source:
             return [weights[:, None]]
         return [np.matmul(weights[:, None, None], block.values)[:, :, 0] for block in self.blocks()]
 
-    def along(self, u: np.ndarray) -> np.ndarray:
-        """Return the derivatives of the entries (K, E) along a motion u (R, K, all columns)."""
-        found = np.zeros(self.y.shape)
+    def by_duration(self, u: np.ndarray) -> np.ndarray:
+        """Return the derivatives of the entries (K, E) by the durations of clocks, with which motions change by u (R, K, all)."""
+        own = self.quantity.by_duration(self._here)
+        found = np.zeros(self.y.shape) if own is None else own
         for block in self.blocks():
             way = u[list(block.rows)][..., self.columns[block.columns]].swapaxes(0, 1)
             found += np.matmul(block.values, way[..., None])[..., 0].sum(axis=1)
         return found
+
+    def sum_by_duration(self, weights: np.ndarray, G: Sequence[np.ndarray], u: np.ndarray) -> np.ndarray:
+        """Return the derivatives of weights (K, E) . entries by the durations of clocks (K,), given G of `weighted`."""
+        own, found = self.quantity.by_duration(self._here), self.dot(G, u)
+        return found if own is None else found + np.einsum("ke,ke->k", weights, own)
 
     def dot(self, G: Sequence[np.ndarray], u: np.ndarray) -> np.ndarray:
         """Return products (K,) of derivatives of weighted sums G, see `weighted`, with a motion u (R, K, all columns)."""
