@@ -92,7 +92,7 @@ class Quantity:
         raise NotImplementedError
 
     def by_duration(self, state: State) -> np.ndarray | None:
-        """Return derivatives of the entries (K, size) by the duration of each instant's clock, beside those by the joints' motion.
+        """Return derivatives of the entries (K, size) by the duration of each instant's clock, beside those by the motion.
 
         None where durations count by the motion alone.
         """
