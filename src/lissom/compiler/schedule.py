@@ -16,6 +16,7 @@ Where the largest number of values alive is more than the nearest cache holds, a
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from .program import CONST, INPUT, LEAVES
@@ -109,12 +110,13 @@ def _by_arrival(graph: Graph, operands: Operands) -> list[int]:
 
 def _most_alive(order: Sequence[int], operands: Operands, constant: set[int]) -> int:
     """Return the largest number of values that wait for a use at once."""
-    last = {x: k for k in order for x in operands[k]}
+    last = {x: k for k in order for x in operands[k] if x not in constant}
+    ends = Counter(last.values())
     alive = most = 0
     for k in order:
-        alive -= sum(last[x] == k and x not in constant for x in operands[k])
-        alive += k in last and k not in constant
-        most = max(most, alive)
+        alive += (k in last) - ends.get(k, 0)
+        if alive > most:
+            most = alive
     return most
 
 
@@ -141,4 +143,4 @@ def needed(graph: Graph, results: Sequence[Symbol]) -> Operands:
 
 
 def _frees(operands: tuple[int, ...], uses_left: dict[int, int]) -> bool:
-    return any(uses_left[x] == 1 for x in operands)
+    return 1 in map(uses_left.__getitem__, operands)

@@ -103,7 +103,7 @@ class _Maker:
         results = tuple(tuple(self.expression[k] for k in entries) for entries in self.program.results)
         # operands stand in the same section or an earlier one, so that the order of sections is an order of computation
         together = sorted(self.statements, key=lambda statement: statement.place)
-        if most_alive(together, results) <= max(FEW, most_alive(self.statements, results)):
+        if together != self.statements and most_alive(together, results) <= max(FEW, most_alive(self.statements, results)):
             self.statements = together
         sections = self._turned_first() if turned_first else self.sections
         return Listing(tuple(self.statements), sections, results)
@@ -216,4 +216,11 @@ def names_in(expression: Expression) -> list[str]:
     """Return the names that an expression uses."""
     if expression[0] == NAME:
         return [expression[1]]
-    return [name for part in expression[1:] if isinstance(part, tuple) for name in names_in(part)]
+    found = []
+    for part in expression[1:]:
+        if isinstance(part, tuple):
+            if part[0] == NAME:  # most parts are: no call for each
+                found.append(part[1])
+            elif part[0] not in (CONST, INPUT):
+                found += names_in(part)
+    return found
