@@ -22,7 +22,6 @@ def read(path):
     return nbformat.reads(path.read_text(encoding="utf-8"), 4)
 
 
-@pytest.mark.slow
 @in_kernel
 @pytest.mark.parametrize(
     "path", [pytest.param(path, id=path.stem, marks=() if path.stem == QUICK else pytest.mark.slow) for path in NOTEBOOKS]
