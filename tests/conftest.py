@@ -17,7 +17,7 @@ sys.dont_write_bytecode = False
 settings.register_profile("lissom", deadline=None, derandomize=True, max_examples=50, suppress_health_check=list(HealthCheck))
 settings.load_profile("lissom")
 LARGE = ("gough_stewart",)  # takes seconds to compile: of platforms on legs the delta robot stands for all in `make test`
-SHARE, LEAST = 8, 2  # without --full: one of so many examples of hypothesis runs, but so many at least
+SHARE, LEAST = 12, 2  # without --full: one of so many examples of hypothesis runs, but so many at least
 
 
 def pytest_addoption(parser):

@@ -33,6 +33,7 @@ def path(robot, t, seed=1, degree=4):
     return [sum(c[k] * t ** (k - d) / factorial(k - d) for k in range(d, degree + 1)) for d in range(4)]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("axes", "point"), SEEN)
 def test_links_move_as_those_of_the_tree(robot, axes, point):
     link, state, seen = LINKS[robot.name], some_states(robot), {"axes": axes, "point": point}

@@ -173,6 +173,7 @@ def freed(model):
     )
 
 
+@pytest.mark.sweep("llvm-1", "numpy")
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_prescribed_base_motion_is_that_of_a_free_flyer(seed, backend):
     model = tree_model(7, seed=seed, drives=False, coupled=0.3, tails=0.3)

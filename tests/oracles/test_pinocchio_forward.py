@@ -53,6 +53,7 @@ def test_published_robots_have_the_accelerations_and_mass_matrices_of_pinocchio(
     assert error(answer, aba) < max(1e-10, 1e-15 * np.linalg.cond(M).max())
 
 
+@pytest.mark.sweep("a1.urdf-fixed", "ur5_robot.urdf-fixed", "go1.urdf-floating", "z1.urdf-floating")
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_no_published_robot_is_near_the_limit_of_singularity(file, base, monkeypatch):

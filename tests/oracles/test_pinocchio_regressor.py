@@ -140,6 +140,7 @@ def test_displaced_frames_are_joints_that_stand_still_in_pinocchio(model, part, 
     assert error(ours, np.stack(theirs, axis=1)) < TOLERANCE
 
 
+@pytest.mark.sweep("ur5_robot.urdf-fixed", "solo12.urdf-floating")
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 @pytest.mark.parametrize("name", ["ur5_robot.urdf", "panda.urdf", "solo12.urdf", "talos_reduced.urdf"])
 def test_a_turn_about_the_axis_is_a_turn_of_the_joint_in_published_robots(name, base):

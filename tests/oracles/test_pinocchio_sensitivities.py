@@ -40,7 +40,7 @@ def _symmetric(upper):
     return np.triu(upper) + np.triu(upper, 1).T
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep("ur5_robot.urdf-fixed", "panda.urdf-floating", "a1.urdf-floating")
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_have_the_sensitivities_of_pinocchio(file, base):
@@ -71,7 +71,7 @@ def test_published_robots_have_the_sensitivities_of_pinocchio(file, base):
         assert error(a, b) < max(1e-9, 1e-15 * condition)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep("ur5_robot.urdf", "a1.urdf")
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_wrenches_inside_the_joints_of_published_robots_change_as_complex_steps_say(file):
     model = read_urdf(file, base="floating", friction=True)

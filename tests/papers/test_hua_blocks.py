@@ -34,6 +34,7 @@ def blocks(robot, q, qd):
     return A[:N, :N], A[:N, N:], A[N:, N:], C[:N, :N], 2 * C[:N, N:], C[N:, :N]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("make", [mixed_arm, elastic_tree])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_blocks_make_the_equations_of_motion(seed, make):
@@ -48,6 +49,7 @@ def test_blocks_make_the_equations_of_motion(seed, make):
     assert error(np.concatenate([load, motors]), lagrangian.inverse_dynamics(model, q, qd, qdd)) < 1e-11
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("make", [mixed_arm, elastic_tree])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_inertia_does_not_depend_on_motors_and_that_of_motors_is_constant(seed, make):
@@ -61,6 +63,7 @@ def test_inertia_does_not_depend_on_motors_and_that_of_motors_is_constant(seed, 
     assert error(robot.mass_matrix(q)[N:, N:], np.diag(B)) < 1e-14
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("make", [mixed_arm, elastic_tree])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rate_of_m_less_twice_c_is_skew(seed, make):
@@ -79,6 +82,7 @@ def test_rate_of_m_less_twice_c_is_skew(seed, make):
     assert np.abs(rate[:N, N:] - C1 / 2 - C2.T).max() < 1e-12 * max(1.0, np.abs(S).max())
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("make", [mixed_arm, elastic_tree])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_c1_is_linear_in_the_velocities_of_joints_not_of_motors(seed, make):

@@ -57,7 +57,7 @@ def test_machine_code_agrees_with_the_definition(kinds, branching):
     assert error(*results) < 1e-11
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep("a1.urdf", "ur5_robot.urdf", "go1.urdf")
 @pytest.mark.parametrize("file", FILES, ids=IDS)
 def test_published_robots_accelerate_the_same_by_every_method(file):
     model = lissom.load(file, mimic=False).model

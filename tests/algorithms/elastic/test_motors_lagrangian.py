@@ -60,7 +60,7 @@ def test_forward_dynamics_undo_lagranges_equations(model, seed):
     assert error(found, qdd) < 1e-14 * np.linalg.cond(robot.mass_matrix(q)) + TOLERANCE
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep("base-numpy-rigid", "parent-numpy-elastic", "remote-llvm-elastic")
 @pytest.mark.parametrize("elastic", [0.0, 1.0], ids=["rigid", "elastic"])
 @pytest.mark.parametrize(("place", "backend"), [*((place, "numpy") for place in PLACES), ("remote", "llvm")])
 def test_a_chain_with_all_its_motors_at_one_kind_of_place(place, elastic, backend):

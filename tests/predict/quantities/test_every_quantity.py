@@ -144,6 +144,7 @@ def test_derivatives_are_differences_of_values(setting, name):
     assert np.abs(bend - theirs).max() < 1e-7 * max(1.0, np.abs(theirs).max())
 
 
+@pytest.mark.sweep("joint-contacts", "parent-balls", "world-split", "elastic")
 @pytest.mark.parametrize("setting", [setting for setting in SETTINGS if setting != "closed"])
 @pytest.mark.parametrize("axes", ["joint", "parent", "world"])
 def test_rates_of_joint_wrenches_are_their_derivatives_along_the_motion(setting, axes):
