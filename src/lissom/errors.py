@@ -273,7 +273,10 @@ def has_instead(name: str, there: Iterable[str]) -> str:
 
 def _closest(name: str, choices: Iterable[str]) -> list[str]:
     lowered = {str(c).lower(): str(c) for c in choices}
-    close = difflib.get_close_matches(str(name).lower(), _comparable(str(name).lower(), lowered), n=3, cutoff=0.6)
+    low = str(name).lower()
+    comparable = _comparable(low, lowered)
+    close = difflib.get_close_matches(low, comparable, n=3, cutoff=0.6)
+    close = close or [c for c in comparable if low and c.startswith(f"{low}_")][:3]  # "speed" of "speed_squared"
     return [lowered[c] for c in close]
 
 

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,20 @@ def test_simulate_writes_the_motion_and_draws_it(lissom):
     assert np.array_equal(motion.q, expected.q)
     assert Path("out.png").read_bytes().startswith(b"\x89PNG")
     assert "1 s simulated" in Path("out.html").read_text(encoding="utf-8")
+
+
+def test_simulate_says_which_limits_the_motion_passes(lissom):
+    """A pendulum falls from 1 rad to -1 rad about the vertical, through a range of 0.5 rad and a speed of 1 rad/s."""
+    limits = "limits: {lower: -0.5, upper: 2, velocity: 1}"
+    joint = f"{{name: hinge, mass: 1, com: [1, 0, 0], inertia: [0, 0.1, 0.1, 0, 0, 0], {limits}}}"
+    head = "lissom: 1\nkind: dh\nconvention: modified\nname: swing\ngravity: [9.81, 0, 0]\njoints:\n"
+    Path("swing.yaml").write_text(f"{head}  - {joint}\n")
+    done = lissom("simulate", "swing.yaml", "--duration", "3", "--q0", "1", "-o", "out.csv")
+    assert done.exit_code == 0, done.output
+    assert re.search(r"^hinge beyond its speed limit \d+ % of the time, by up to 1\.8\d* rad/s$", done.stdout, re.M)
+    assert re.search(r"^hinge beyond its range \d+ % of the time, by up to 0\.(49|5)\d* rad$", done.stdout, re.M)
+    done = lissom("simulate", "swing.yaml", "--duration", "3", "--q0", "0.2", "-o", "out.csv")
+    assert done.exit_code == 0 and "beyond" not in done.stdout
 
 
 def test_initial_states_are_written_as_in_files(lissom):

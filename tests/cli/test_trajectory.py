@@ -128,6 +128,7 @@ def test_a_motion_may_come_through_a_pipe(tmp_path):
         ([NAMES, ROW, ROW, "1,2,3,nan,5,6,7"], "motion.csv:4: column 'qd_shoulder' holds nan; all values must be finite"),
         ([NAMES, "1,2,3,4,5,6,-inf"], "motion.csv:2: column 'qdd_elbow' holds -inf"),
         ([NAMES.replace("q_elbow", "q_elbo", 1), ROW], "column 'q_elbow' missing; the file has 'q_elbo'"),
+        (["t,shoulder,elbow", "0,1,2"], "'q_shoulder', .* missing; 'shoulder', 'elbow' need a prefix: q_ for positions, qd_ "),
         (["a_b", "1"], "'q_shoulder', .* missing; the file has 'a_b'"),
         (["t", "1"], "columns 'q_shoulder', .* missing; expected q_<name>, qd_<name> and qdd_<name> for 'shoulder', 'elbow'"),
         (["t,q_shoulder,q_elbow", "0,1,2"], "'qd_shoulder', .* missing; --differentiate derives"),

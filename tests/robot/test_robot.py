@@ -65,6 +65,8 @@ def test_model_is_needed():
 def test_unknown_backend_is_refused(model):
     with pytest.raises(StateError, match="no backend 'lvm'; did you mean 'llvm'"):
         Robot(model, backend="lvm")
+    with pytest.raises(StateError, match=r"no backend 'cuda:1'; of several cards .* robot.to\('cuda', device=1\)"):
+        Robot(model).to("cuda:1")
 
 
 def test_backend_is_machine_code_where_the_compiler_works(model):

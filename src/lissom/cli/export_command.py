@@ -20,7 +20,9 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            "--to", metavar="LANGUAGE", help="c, cpp, python, matlab (octave), cuda, javascript (wasm), latex or markdown."
+            "--to",
+            metavar="LANGUAGE",
+            help="c, cpp, python (numpy), matlab (octave), cuda, javascript (wasm), latex or markdown.",
         ),
     ] = "c",
     precision: Annotated[str | None, typer.Option(help="double or single; by default that of the language.")] = None,

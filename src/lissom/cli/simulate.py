@@ -13,10 +13,11 @@ from ..closed import ClosedTrajectory
 from ..errors import Interrupted, SimulationError, StateError
 from ..simulate import METHODS, Status, Trajectory
 from ..simulate.columns import part_names
+from ..view.report.beyond import at_length, passed
 from .console import make_console, make_table
 from .files import PICTURES, REPORTS, check_ending
 from .outputs import Outputs, fresh
-from .reports import motion_report
+from .reports import TOLERANCE, motion_report
 from .simulate_inputs import first_state, last_time, read_torques
 from .text import one_line
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 ENDINGS = (".csv", ".npz")
+MOST = 8  # limits that a motion passes, of which the summary tells
 
 
 def simulate_robot(
@@ -101,7 +103,7 @@ def ending(trajectory: Trajectory) -> BaseException | None:
 
 
 def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:
-    """Print assumptions, each joint's start, end, largest speed and torque, and the energy."""
+    """Print assumptions, each joint's start, end, largest speed and torque, the energy, and limits that are passed."""
     console = make_console()
     last = trajectory.end.t if len(trajectory) else 0.0
     console.print(f"{one_line(trajectory.robot.name)}: {last:g} s, {len(trajectory)} samples, {trajectory.status.value}\n")
@@ -137,3 +139,6 @@ def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:
         console.print(f"energy {start:.6g} J at the start, {end:.6g} J at the end")
     if isinstance(trajectory, ClosedTrajectory):
         console.print(f"largest closure error {trajectory.closure_error.max():.1e} m")
+    if trajectory.status is not Status.BLEW_UP:
+        for line in at_length([x for x in passed(trajectory) or [] if x.relative > TOLERANCE], most=MOST):
+            console.print(line)

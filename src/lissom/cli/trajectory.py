@@ -105,6 +105,8 @@ def _check_columns(
     if not missing["q"]:
         given = "" if time is not None else ", given a column t"
         text += f"; --differentiate derives velocities and accelerations from q{given}"
+    elif bare := [repr(name) for name in unused if name in wanted["q"]]:
+        text += f"; {', '.join(bare[:6])} need a prefix: q_ for positions, qd_ for velocities, qdd_ for accelerations"
     elif unused:
         text += f"; {has_instead(lost[0], unused)}"
     else:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -169,7 +170,10 @@ def check_backend(backend: Any) -> None:
     """Raise StateError if this is neither None, nor a backend or the name of one."""
     known = isinstance(backend, Backend) and not isinstance(backend, type)  # an object, not its class
     if backend is not None and not known and not is_choice(backend, BACKENDS):
-        raise StateError(f"no backend {backend!r}; {suggest(str(backend), tuple(BACKENDS))}")
+        hint = suggest(str(backend), tuple(BACKENDS))
+        if numbered := re.fullmatch(r"cuda:(\d+)", str(backend)):
+            hint = f"of several cards take one by its number: robot.to('cuda', device={numbered[1]})"
+        raise StateError(f"no backend {backend!r}; {hint}")
 
 
 def with_precision(backend: Any, precision: str) -> Any:

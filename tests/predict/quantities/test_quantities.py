@@ -228,6 +228,7 @@ def test_a_bare_quantity_computes_nothing():
     ("name", "options", "message"),
     [
         ("torqe", {}, "no quantity 'torqe'; did you mean 'torque'"),
+        ("speed", {}, "no quantity 'speed'; did you mean 'speed_squared'"),
         ("joint_wrench", {}, "'joint_wrench' needs joint=, the name of a joint"),
         ("joint_wrench", {"joint": "elbo"}, "no .*joint 'elbo'"),
         ("joint_wrench", {"joint": JOINT, "components": ("fq",)}, "no component 'fq' of a wrench"),

@@ -56,7 +56,7 @@ def passed(trajectory: Trajectory) -> list[Beyond] | None:
             beyond = np.maximum(values[:, k] - upper[k], lower[k] - values[:, k])
             share = share_of_time(t, beyond > AT * size)
             if share > 0:
-                row = int(np.argmax(beyond))
+                row = int(np.nanargmax(beyond))
                 value, by = float(values[row, k]), float(beyond[row])
                 bound = float(upper[k] if value > upper[k] else lower[k])
                 found.append(Beyond(what, name, share, by, value, bound, own[k], by / max(size, 1e-300)))
