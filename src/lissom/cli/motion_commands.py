@@ -136,7 +136,8 @@ def predict(
         typer.Option(
             "--with",
             metavar="NAME=VALUE",
-            help="What differs: slope=0.1, stairs=[0.17,0.29], phases=free, backpack=20, 'weakness={left_ankle: 0.5}', ... (gait only).",
+            help="What differs (gait only): slope=0.1, stairs=[0.17,0.29], phases=free, backpack=20, "
+            "'weakness={left_ankle: 0.5}', ...",
             rich_help_panel=WALK,
         ),
     ] = None,
