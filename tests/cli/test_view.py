@@ -139,6 +139,7 @@ def test_every_builtin_problem_and_scenario_is_drawn_at_its_start(lissom, name):
     assert Path("start.png").read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.sweep("five_bar", "elastic_rr")
 @pytest.mark.parametrize("name", ["g1_step", pytest.param("talos_step", marks=pytest.mark.slow), "elastic_rr", "five_bar"])
 def test_a_problem_is_drawn_where_its_file_says_that_it_starts(name):
     file = library.predict.builtin_problems()[name]

@@ -146,6 +146,7 @@ def test_derivatives_are_those_along_velocities(robot):
     assert error(found.dqdd, robot.mass_matrix(q)) < 1e-10
 
 
+@pytest.mark.sweep("floating_four_bar", "four_bar_on_a_plane")
 def test_numpy_and_machine_code_agree(robot):
     fast = ClosedRobot(robot.model)
     q, qd, qdd = states(robot)

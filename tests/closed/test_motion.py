@@ -26,7 +26,7 @@ def five_bar():
     return lissom.robots.five_bar()
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "name",
     [

@@ -95,6 +95,7 @@ def test_weights_follow_the_noise_of_each_torque(small):
     assert np.abs(deviations(plain)).max() < 4.5  # its own errors are right, too
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_consistent_parameters_are_those_of_bodies_that_exist(seed):
     robot = Robot(tree_model(3, seed=seed, kinds=["revolute", "prismatic"], drives=True), backend="numpy")

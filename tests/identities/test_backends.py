@@ -164,6 +164,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.sweep(14)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("n", [1, 9])
 def test_any_layout_of_the_numbers_gives_the_same_forces(robot, backend, layout, n):
@@ -213,6 +214,7 @@ def test_out_may_have_gaps_or_be_in_any_order(robot, backend):
         assert np.array_equal(out, expected)
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("which", [1, 2])
 @pytest.mark.parametrize("shift", [0, 1, 5])
 @pytest.mark.parametrize("n", [1, 8, 9, 30])

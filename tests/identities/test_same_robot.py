@@ -109,7 +109,7 @@ def test_planar_arm_has_the_forces_of_its_closed_form(backend):
     assert error(robot.inverse_dynamics(*state), robots.planar_two_link_closed_form(*state)) < 1e-13
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep("1e-07", "0.2")
 @pytest.mark.parametrize("skew", [0.0, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 0.05, 0.1, 0.2])
 def test_nearly_parallel_axes_cost_no_digits(skew):
     model = tree_model(12, branching=1, skew=skew, seed=5, kinds=["revolute"])

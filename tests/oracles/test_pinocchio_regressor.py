@@ -119,7 +119,9 @@ def derivatives_along_free_joint(model, name, part, q, qd, qdd):
     return own.G.T @ chosen @ by_q[:, start : start + 6]
 
 
-@pytest.mark.sweep("numpy")
+@pytest.mark.sweep(
+    "numpy-chain-origin", "numpy-floating-tail", "numpy-coupled-origin", "numpy-puma-tail", "numpy-stanford-origin"
+)
 @pytest.mark.parametrize("part", ["origin", "tail"])
 @pytest.mark.parametrize(
     "model",

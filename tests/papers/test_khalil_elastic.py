@@ -45,6 +45,7 @@ def matrices(model, q, qd):
     return np.triu(A) + np.triu(A, 1).T, peer.bias(q, qd)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_direct_model_is_the_rigid_one_with_the_forces_of_springs(seed):
     """6.2: A qdd + H = Gamma, with (69) at the elastic joints."""
@@ -122,6 +123,7 @@ def differences(seed, printed=(), **more):
     return [error(a, b) for a, b in zip(transcription(model, q, qd, given, printed), hybrid(model, q, qd, given), strict=True)]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("branching", [1.0, 3.0])
 def test_the_inverse_model_is_khalils_recursion(seed, branching):

@@ -85,6 +85,7 @@ def test_models_come_back_with_any_name_or_are_refused(tmp_path_factory, name):
             assert load(folder / "any.urdf").model.joints[1].name == name
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", ["\ud800", "\ufeffa", "a\x00b", "\x1b[31m", "a\nb", "\u202ex"])
 @pytest.mark.parametrize("ending", [".png", ".svg", ".pdf"])
 def test_any_name_can_stand_in_a_picture(tmp_path, name, ending):

@@ -42,6 +42,7 @@ def expect_complex_steps(own, state, more=(), tolerance=1e-11):
     assert error(own.derivatives(state), expected) < tolerance
 
 
+@pytest.mark.sweep("llvm-mixed", "numpy-floating", "numpy-planar")
 @pytest.mark.parametrize("name", MODELS)
 def test_a_path_gives_the_robots_state_and_torques(name, backend):
     robot = Robot(MODELS[name], backend=backend)

@@ -16,6 +16,7 @@ MODELS = {
 }
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", MODELS)
 def test_generalized_momentum_is_mass_matrix_times_velocity(name, backend):
     robot = Robot(MODELS[name], backend=backend)
@@ -44,6 +45,7 @@ def test_momentum_changes_by_torques_less_its_bias():
     assert error(rate, tau - robot.momentum_bias(q, qd, external=load)) < 1e-10
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("axes", ["world", "link"])
 @pytest.mark.parametrize("point", [None, (0.1, -0.2, 0.3), "origin"])
 def test_a_wrench_is_found_from_the_torques_that_it_makes(axes, point, backend):

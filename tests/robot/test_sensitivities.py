@@ -222,6 +222,7 @@ def test_joints_without_inertia_and_zero_quaternions_are_named_as_by_the_functio
             getattr(robot, name)(np.zeros(robot.nq), v, v)
 
 
+@pytest.mark.sweep("lead1-llvm", "lead0-numpy")
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
 @pytest.mark.parametrize("lead", [(), (3,)])
 def test_derivatives_of_quantities_are_written_where_they_are_wanted(backend, lead):

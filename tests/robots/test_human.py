@@ -85,6 +85,7 @@ def test_standing_upright_is_as_tall_as_asked_for_with_soles_on_the_ground(who):
     assert knee < at(person, "left_fingertip")[2] < at(person, "left_hand")[2] < person.body.hip_height
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("who", PEOPLE)
 def test_masses_add_up_and_weight_rests_on_the_slide_up(who):
     person = robots.human(*who)
@@ -115,6 +116,7 @@ def test_the_trunk_of_the_source_is_as_long_as_its_parts():
         assert sum(rows[name]["length"] for name in ("upper_trunk", "middle_trunk", "lower_trunk")) == pytest.approx(length)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("who", PEOPLE)
 def test_divided_segments_put_together_are_those_of_the_source(who):
     person = numpy_person(*who)

@@ -76,6 +76,7 @@ def test_limits_are_kept_and_shown(panda):
     assert (np.array(drag["q"]) >= lower - 1e-9).all() and (np.array(drag["q"]) <= upper + 1e-9).all()
 
 
+@pytest.mark.sweep("four_bar", "five_bar")
 @pytest.mark.parametrize("name", ["five_bar", "four_bar", "delta", "gough_stewart"])
 def test_loops_of_a_closed_robot_stay_closed(name):
     robot = getattr(robots, name)()

@@ -39,6 +39,7 @@ def test_links_of_arms_are_drawn_at_their_poses(name):
     as_drawn(robot, q, lambda link: robot.link_pose(q, link))
 
 
+@pytest.mark.sweep("four_bar", "slider_crank", "five_bar")
 @pytest.mark.parametrize("name", ["four_bar", "five_bar", "slider_crank", "delta", "gough_stewart"])
 def test_links_of_closed_robots_are_drawn_at_their_poses(name):
     robot = getattr(lissom.robots, name)()
