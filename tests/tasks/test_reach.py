@@ -1,10 +1,13 @@
 """Reaching: palms end at the target, soles stay, the ground bears all, and what is too far is said before solving."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from lissom import tasks
 from lissom.errors import NameLookupError, StateError
+from lissom.spline import SplinePath
 from lissom.tasks.body import flat_soles, person_of
 from lissom.tasks.reach import EASY, waiting
 
@@ -48,7 +51,27 @@ def test_the_ground_bears_the_person(found):
     assert np.allclose(found.ground_force(t), change + [0, 0, 75.0 * 9.81], rtol=0, atol=1e-2)
     low, high = (end(list(flat_soles(found.person, 0.3).values()), axis=0)[:2] for end in (np.min, np.max))
     at = found.pressure(t)
-    assert (at >= low - 3e-3).all() and (at <= high + 3e-3).all()
+    assert (at >= low - 4e-3).all() and (at <= high + 4e-3).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "hand", "load", "noise"),
+    [(TARGET, "right", 0.0, 1), (TARGET, "right", 2.0, 0), ((0.5, 0.3, 0.2), "left", 0.0, 1), ((0.6, 0.4), "both", 0.0, 1)],
+)
+def test_reaches_settle_whatever_rounding_does(monkeypatch, target, hand, load, noise):
+    # their iterates swing about the optimum: noise in the start stands for other processors
+    first = SplinePath.between
+
+    def rough(*arguments, **options):
+        path = first(*arguments, **options)
+        points = path.points * (1.0 + 1e-9 * np.random.default_rng(noise).standard_normal(path.points.shape))
+        return replace(path, points=points)
+
+    monkeypatch.setattr(SplinePath, "between", rough)
+    found = tasks.reach(target, hand, load=load)
+    assert found.prediction.success and found.prediction.iterations < 200
+    assert found.prediction.solution.history[-1].violation < 1e-3
 
 
 @pytest.mark.slow

@@ -29,6 +29,9 @@ ACCELERATION = 1e-3  # weight of squared accelerations [rad/s^2 or m/s^2], besid
 POSTURE = 0.02  # weight of squared angles [rad]
 FORCE = 0.1  # weight of squared forces of contacts' points over weight
 FORCE_RATE = 1e-2  # weight of their squared rates [s^2]
+SETTLED = 3  # iterations in a row
+CHANGE = 0.2  # of the goal in an iteration, over the tolerance
+GRADIENT = 10.0  # of the goal by control points that limits do not balance; some 1e4 at first
 SOLE = 0.1  # [m], distance of the pressure point from the middle of the soles that counts as one
 
 
@@ -90,11 +93,15 @@ def add_goals(problem: MotionProblem, person: Human, balance: float = 0.0) -> No
 def settings(options: dict[str, Any]) -> dict[str, Any]:
     """Return options of `MotionProblem.solve` with which tasks are found in few iterations, and those given."""
     own = {"tolerance": 1e-3, "limit_tolerance": None, "restart": False, "hessian": "gauss-newton", "magnitude": 1.0}
-    # the barrier's size by probing takes fewer iterations than other ways; below 1e-6 steps become tiny for nothing
+    # the barrier's size by probing takes fewer iterations than other ways; below 1e-6 steps become tiny for nothing.
+    # Without the curvature of limits, iterates of some tasks swing about the optimum by some 1e-4 of the goal and come to
+    # rest late or never, as rounding has it: a motion is found where its goal has settled and limits are kept
     found: dict[str, Any] = {"iterations": 300} | own | options
     tolerance = found["tolerance"]
     solver: dict[str, Any] = {"mu_oracle": "probing", "mu_min": min(1e-6, 1e-3 * tolerance)}
-    solver |= {"acceptable_tol": 10 * tolerance, "acceptable_iter": 5}
+    solver |= {"acceptable_iter": SETTLED, "acceptable_tol": GRADIENT, "acceptable_dual_inf_tol": GRADIENT}
+    solver |= dict.fromkeys(("acceptable_constr_viol_tol", "acceptable_compl_inf_tol"), tolerance)
+    solver["acceptable_obj_change_tol"] = CHANGE * tolerance
     found["options"] = solver | options.get("options", {})
     return found
 
