@@ -50,6 +50,10 @@ def test_the_ground_pushes_a_springy_leg_as_newton_says(squat):
     # the spring carries what is above the foot, and pushes down on the foot
     assert STIFFNESS * squat.deflections(t)[:, 0] == pytest.approx(force - 1.0 * (G + qdd[:, 0] - qdd[:, 1]), abs=1e-6)
     assert squat.force_correction.change == 0.0 and squat.force_correction.left < 1e-9
+
+
+@pytest.mark.slow
+def test_a_simulation_returns_the_squat_of_a_springy_leg(squat):
     assert repeated(squat, 0.05) < 1e-6
 
 
