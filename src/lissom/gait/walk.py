@@ -23,7 +23,7 @@ CADENCE = 95.0  # steps per minute on stairs, unless a speed is given
 SLOWEST = 0.15  # [m/s] on stairs
 RATIO = 0.0072  # [m min] of step length and cadence at 1.75 m, much the same at all speeds: that of Winter's normal walk
 LONGEST = 0.62  # of a step, over stature
-SETTLED = 3  # iterations in a row
+SETTLED = 3, 2  # iterations in a row, from a rough walk and from a neighbor
 CHANGE = 0.2  # of the goal in an iteration, over the tolerance
 # of level and sloped ground where left and right are alike, and of stairs and of two steps that differ:
 GRADIENT = 5.0, 100.0  # of the goal by control points that limits do not balance; some 1e6 at first
@@ -115,7 +115,9 @@ def predict(
     first = first_motion(problem, person, float(step), chosen, terrain, steps, start)
     hard = steps == 2 or terrain.stairs is not None
     most = MOST[hard] if iterations is None else iterations
-    found: Prediction = problem.solve(start=first, iterations=most, throw=throw, **settings(tolerance, options, hard))
+    found: Prediction = problem.solve(
+        start=first, iterations=most, throw=throw, **settings(tolerance, options, hard, start is not None and not hard)
+    )
     return Gait(person, found, float(speed), float(step), terrain, steps)
 
 
@@ -124,8 +126,11 @@ def step_of(speed: float, stature: float) -> float:
     return float(min(np.sqrt(60.0 * RATIO * speed * (stature / 1.75)), LONGEST * stature))
 
 
-def settings(tolerance: float, options: dict[str, Any], hard: bool = False) -> dict[str, Any]:
-    """Return options of `MotionProblem.solve` with which walks are found in few iterations, `hard` ones too, and those given."""
+def settings(tolerance: float, options: dict[str, Any], hard: bool = False, near: bool = False) -> dict[str, Any]:
+    """Return options of `MotionProblem.solve` with which walks are found in few iterations, and those given.
+
+    `hard`: for stairs and two steps that differ; `near`: from a neighboring walk, near which the search arrives soon.
+    """
     found: dict[str, Any] = {
         "tolerance": tolerance,
         "limit_tolerance": None,
@@ -141,7 +146,7 @@ def settings(tolerance: float, options: dict[str, Any], hard: bool = False) -> d
         "mu_oracle": "probing",
         "mu_min": 1e-6,
         "alpha_for_y": "full",
-        "acceptable_iter": SETTLED,
+        "acceptable_iter": SETTLED[near],
         "acceptable_tol": 10.0,
     }
     own |= {"acceptable_dual_inf_tol": GRADIENT[hard], "acceptable_constr_viol_tol": tolerance}
