@@ -418,7 +418,3 @@ def test_what_a_split_ground_cannot_be_is_refused(robots):
         problem().limit("pressure_point", 0, 1)
     with pytest.raises(NameLookupError, match="support"):
         problem().split_ground("left_foot").limit("contact_force", 0, 1, contact="right_foot")
-    moving = MotionProblem(robot).phases({"a": (0.2, 0.4), "b": 0.3})
-    moving.split_ground({"a": {"link": "left_foot", "to": (0.1, 0, 0)}, "b": "right_foot"})
-    with pytest.raises(StateError, match="fixed durations"):
-        moving.limit("torque_rate", -1, 1)
