@@ -67,8 +67,7 @@ def main():
         changes = PEOPLE[name]
         where = {} if "stairs" in changes else {"speed": SPEED, "step_length": STEP}
         walk = lissom.gait.predict(**where, **changes, throw=False)
-        found = walk.prediction
-        print(f"{name}: {found.status.value}, {found.iterations} iterations, cost of transport {walk.cost_of_transport:.3f}")
+        print(f"{name}: {walk.prediction.status.value}, cost of transport {walk.cost_of_transport:.3f}")
         sides = [numbers(walk, side) for side in ("left", "right")]
         for label in sides[0]:
             print(f"  {label:40}" + "".join(f"{side[label]:8.2f}" for side in sides))
