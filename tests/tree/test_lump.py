@@ -86,3 +86,10 @@ def test_what_is_fixed_to_the_base_is_no_body():
     assert tree.places["plate"] == (BASE, Pose(translation=(0, 0, 1)))
     assert tree.children(BASE) == [0]
     assert tree.children(0) == []
+
+
+def test_models_have_their_own_trees_in_any_order():
+    links = [(Link("base"), Link("arm", Inertia(mass))) for mass in (1.0, 2.0)]
+    models = [Model("m", both, (Joint("hinge", "revolute", "base", "arm"),)) for both in links]
+    assert [lump(models[k]).bodies[0].mass for k in (0, 1, 1, 0)] == [1.0, 2.0, 2.0, 1.0]
+    assert lump(models[0]) is lump(models[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import weakref
 
 import numpy as np
 
@@ -16,9 +17,19 @@ from ..model.pose import Pose, frame_with_z
 from .parts import moving_parts, reflected_drives
 from .tree import BASE, Body, Elastic, Tree
 
+_latest: tuple[weakref.ref[Model], Tree] | None = None
+
 
 def lump(model: Model) -> Tree:
-    """Return the tree of moving bodies of `model`."""
+    """Return the tree of moving bodies of `model`; the latest is kept, for formulas ask for it again and again."""
+    global _latest
+    kept = _latest  # one read: other threads may replace it meanwhile
+    if kept is None or kept[0]() is not model:
+        kept = _latest = weakref.ref(model), _lumped(model)
+    return kept[1]
+
+
+def _lumped(model: Model) -> Tree:
     bodies: list[Body] = []
     places: dict[str, tuple[int, Pose]] = {model.base: (BASE, Pose())}
     for joint in model.joints:
