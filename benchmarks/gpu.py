@@ -19,7 +19,7 @@ import lissom
 from lissom.algorithms.dynamics.integrate import rk4_step
 from lissom.algorithms.dynamics.inverse_dynamics import inverse_dynamics
 from lissom.compiler.cuda.arrays import DeviceArray, to_card
-from lissom.compiler.cuda.device import Device, Memory, Timer
+from lissom.compiler.cuda.device import Device, Memory, Stream, Timer
 from lissom.compiler.program import Port
 from lissom.compiler.task import Task
 from lissom.errors import DeviceError
@@ -59,14 +59,13 @@ def main() -> None:
                         line(name, model, function, precision, backend, layout, card, timer, copy)
     panda = robots["Panda"]
     for n in (100_000, 1 << 20):
-        steps(panda, backends["double"], timer, n)
+        steps(panda, backends["double"], n)
     host(panda, backends["double"])
     launches(panda, backends["double"])
-    for other in (of_torch, of_cupy, of_jax):
-        try:
-            other(panda, backends["double"])
-        except ImportError as error:
-            print(f"{other.__name__}: {error}")
+    from benchmarks import gpu_arrays, gpu_peers
+
+    gpu_arrays.check(panda, backends["double"])
+    gpu_peers.main()
 
 
 def models() -> dict[str, lissom.Model]:
@@ -187,8 +186,11 @@ def controlled_step(model: lissom.Model) -> Task:
     return Task("controlled step", inputs, (Port("q_next", n), Port("qd_next", n)), [text])
 
 
-def steps(model: lissom.Model, backend: lissom.CUDA, timer: Timer, n: int = 100_000, count: int = 500) -> None:
-    """Measure steps of many robots under control, the state from launch to launch in the memory of the card."""
+def steps(model: lissom.Model, backend: lissom.CUDA, n: int = 100_000, count: int = 500) -> None:
+    """Measure steps of many robots under control, the state from launch to launch in the memory of the card.
+
+    Two halves on a stream each: one fills the card while the last blocks of the other end.
+    """
     robot = lissom.Robot(model, backend=backend)
     rng = np.random.default_rng(1)
     given = [rng.uniform(-1, 1, (n, model.nq)) for _ in range(5)]
@@ -200,14 +202,24 @@ def steps(model: lissom.Model, backend: lissom.CUDA, timer: Timer, n: int = 100_
     error = max(relative(x.copy_to_host()[:100], y) for x, y in zip(found, expected, strict=True))
     module = function.prepared.module(["columns"] * 5 + ["one"] + ["columns"] * 2)
     ends = (there[:2], list(found))
-    flag = Memory(backend.card(), 8)
+    card = backend.card()
+    flag, streams = Memory(card, 8), (Stream(card), Stream(card))
 
     def run() -> None:
         for k in range(count):
             every = [*ends[k % 2], *there[2:], dt, *ends[(k + 1) % 2]]
-            module.launch([(x._pointer, 8 * n if x is not dt else 0) for x in every], n, flag.pointer)
+            for stream, first, size in ((streams[0], 0, n // 2), (streams[1], n // 2, n - n // 2)):
+                ports = [(x._pointer + 8 * first, 8 * n) if x is not dt else (x._pointer, 0) for x in every]
+                module.launch(ports, size, flag.pointer, stream.handle)
+        card.synchronize()
 
-    seconds = min(timer.measure(run) for _ in range(3))
+    seconds = float("inf")
+    for _ in range(4):
+        card.synchronize()
+        begin = time.perf_counter()
+        with card:
+            run()
+        seconds = min(seconds, time.perf_counter() - begin)
     text = f"{n * count / seconds:.2e} steps a second, error {error:.1e}, {module.attribute(4)} registers"
     print(f"Panda, Runge-Kutta steps with computed torque, {n} robots: {text}")
 
@@ -247,48 +259,6 @@ def launches(model: lissom.Model, backend: lissom.CUDA) -> None:
     for _ in range(300):
         robot.inverse_dynamics(q, qd, qdd)
     print(f"Panda, one state of NumPy: {(time.perf_counter() - begin) / 300 * 1e6:.1f} us")
-
-
-def of_torch(model: lissom.Model, backend: lissom.CUDA) -> None:
-    import torch
-
-    robot, definition = lissom.Robot(model, backend=backend), lissom.Robot(model, backend="numpy")
-    base = states(robot, "inverse_dynamics", 1000)
-    there = [torch.tensor(a, device="cuda") for a in base]
-    expected = definition.inverse_dynamics(*base)
-    with torch.cuda.stream(torch.cuda.Stream()):
-        moved = [x * 1.0 for x in there]
-        found = torch.as_tensor(robot.inverse_dynamics(*moved), device="cuda") * 1.0
-    out = torch.empty_like(there[0])
-    assert robot.inverse_dynamics(*there, out=out) is out
-    torch.cuda.synchronize()
-    third = torch.from_dlpack(robot.inverse_dynamics(*there))
-    errors = [relative(x.cpu().numpy(), expected) for x in (found, out, third)]
-    told = f"errors {errors[0]:.1e} on a stream of its own, {errors[1]:.1e} with out=, {errors[2]:.1e} by DLPack"
-    print(f"PyTorch {torch.__version__}: {told}")
-
-
-def of_cupy(model: lissom.Model, backend: lissom.CUDA) -> None:
-    import cupy
-
-    robot, definition = lissom.Robot(model, backend=backend), lissom.Robot(model, backend="numpy")
-    base = states(robot, "inverse_dynamics", 1000)
-    found = cupy.asarray(robot.inverse_dynamics(*(cupy.asarray(a) for a in base)))
-    print(f"CuPy {cupy.__version__}: error {relative(found.get(), definition.inverse_dynamics(*base)):.1e}")
-
-
-def of_jax(model: lissom.Model, backend: lissom.CUDA) -> None:
-    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-    import jax
-
-    jax.config.update("jax_enable_x64", True)
-    robot, definition = lissom.Robot(model, backend=backend), lissom.Robot(model, backend="numpy")
-    base = states(robot, "inverse_dynamics", 1000)
-    there = [jax.device_put(a) for a in base]
-    for x in there:
-        x.block_until_ready()
-    found = jax.dlpack.from_dlpack(robot.inverse_dynamics(*there))
-    print(f"JAX {jax.__version__}: error {relative(np.asarray(found), definition.inverse_dynamics(*base)):.1e}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """A driver without a card: memory of its own, launches run by the interpreter of PTX; what is wrong fails as a driver would."""
 
 import ctypes
+import re
 
 import numpy as np
 
@@ -26,6 +27,7 @@ class FakeCuda:
     Attributes:
         calls: names of the functions that were called.
         fail: codes that functions return, by name.
+        taken: registers and bytes of local memory of kernels by the blocks a processor shall hold, or None.
     """
 
     def __init__(self, size=1 << 24, cards=1, **attributes):
@@ -33,6 +35,7 @@ class FakeCuda:
         self.cards = cards
         self.attributes = {**ATTRIBUTES, **{int(k[1:]): v for k, v in attributes.items()}}
         self.calls, self.fail = [], {}
+        self.taken, self.bounds = {}, {}
         self.at, self.mapped = BASE, {}
         self.alive, self.kept = set(), []
         self.depth = 0
@@ -164,7 +167,10 @@ class FakeCuda:
     def _cuModuleLoadData(self, out, code):
         if not code.value.startswith(b".version"):
             return 200
-        self.kept.append(Ptx(code.value.decode()))
+        text = code.value.decode()
+        self.kept.append(Ptx(text))
+        bound = re.search(r"\.minnctapersm (\d+)", text)
+        self.bounds[len(self.kept)] = int(bound[1]) if bound else None
         _of(out).value = len(self.kept)
         return 0
 
@@ -181,7 +187,8 @@ class FakeCuda:
         ptx.run(values, gx.value, bx.value, shared.value, self.memory)
 
     def _cuFuncGetAttribute(self, out, which, function):
-        _of(out).value = 0
+        registers, local = self.taken.get(self.bounds[function.value], (32, 0))
+        _of(out).value = {3: local, 4: registers}[which.value]
 
 
 _NOTHING = {

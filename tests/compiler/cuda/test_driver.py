@@ -80,6 +80,37 @@ def test_a_program_that_the_driver_rejects(fake):
     assert "cuLinkDestroy" in fake.calls
 
 
+@pytest.mark.parametrize(
+    ("taken", "bounds"),
+    [
+        ({None: (72, 0)}, [None]),  # enough beside each other
+        ({None: (255, 16)}, [None]),  # as many as there are
+        ({None: (136, 0), 5: (96, 0)}, [None, 5]),
+        ({None: (228, 0), 3: (168, 16), 4: (128, 0)}, [None, 3, 4]),
+        ({None: (164, 0), 5: (96, 128), 6: (80, 200), 3: (160, 0)}, [None, 5, 6, 3]),
+        ({None: (164, 0), 5: (96, 128), 6: (80, 200), 3: (160, 8)}, [None, 5, 6, 3]),
+    ],
+)
+def test_as_many_registers_as_serve_best(fake, taken, bounds):
+    fake.taken = taken
+    robot = Robot(MODEL, backend="cuda")
+    state = random_states(MODEL, 4)
+    expected = Robot(MODEL, backend="numpy").inverse_dynamics(*state)
+    np.testing.assert_allclose(robot.inverse_dynamics(*state), expected, rtol=1e-12)
+    assert list(fake.bounds.values()) == bounds
+    prepared = next(iter(robot._functions.values())).prepared
+    best = next(x for x in reversed(bounds) if not taken[x][1]) if len(bounds) > 1 and not taken[bounds[-1]][1] else None
+    assert next(iter(prepared._modules.values())).attribute(4) == taken[best][0]
+
+
+def test_shared_memory_bounds_the_blocks(fake):
+    fake.taken = {None: (164, 0), 3: (160, 0)}
+    text = ".version 7.0\n.maxntid 128, 1, 1\n{\n}"
+    _, made = module.compiled(CUDA().card(), Kernel(text, 128, 60 << 10))
+    assert made.attribute(4) == 160
+    assert list(fake.bounds.values()) == [None, 3]
+
+
 def test_too_many_samples(fake):
     made = module.Module(CUDA().card(), Kernel("", 128, 0), b".version\n\n{\n}")
     with CUDA().card():

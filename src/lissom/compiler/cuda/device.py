@@ -24,6 +24,7 @@ class Device:
         name: of the card.
         capability: compute capability, such as (9, 0).
         shared: bytes of shared memory a block may have so that two of them run side by side.
+        shared_of_card: bytes of shared memory of a processor.
     """
 
     def __init__(self, driver: Driver, number: int) -> None:
@@ -42,6 +43,7 @@ class Device:
                 f"CUDA: {self.name} has compute capability {self.capability[0]}.{self.capability[1]}; 7.5 is needed"
             )
         self.processors = found["processors"]
+        self.shared_of_card = found["shared_of_card"]
         self.shared = min(found["shared_of_block"], found["shared_of_card"] // 2 - 1024)
         self._pools = bool(found["pools"])
         self._context = ctypes.c_void_p()

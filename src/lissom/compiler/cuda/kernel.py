@@ -22,7 +22,7 @@ from .stage import WARP, WIDTH, Stage, assign_buffers, find_pieces
 from .tiers import COMPUTE, FETCH, FIXED, KEEP, LOAD, RESULT, Plan, Step, plan
 from .trigonometry import emit_sincos
 
-_RESERVED = 1024  # bytes of shared memory that the driver keeps of each block
+RESERVED = 1024  # bytes of shared memory that the driver keeps of each block
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,11 @@ class Kernel:
     block: int
     shared: int
 
+    def bounded(self, blocks: int) -> Kernel:
+        """Return the same kernel with so few registers that a processor holds this many blocks at once."""
+        threads = f".maxntid {self.block}, 1, 1"
+        return Kernel(self.text.replace(threads, f"{threads} .minnctapersm {blocks}", 1), self.block, self.shared)
+
 
 def make_kernel(program: Program, layouts: Sequence[str], single: bool = False, shape: Shape | None = None) -> Kernel:
     """Return the kernel of a program for these layouts of its inputs and outputs, in single or double precision."""
@@ -87,7 +92,7 @@ class _Maker:
         self.stage = self._stage()
         if registers is not None and shape.few is not None and not (single or self.stage.used or shape.resident):
             other = plan(program, need, order, shape.few)
-            if other.slots * shape.block * self.e.size <= 2 * (shape.shared + _RESERVED) // 3 - _RESERVED:
+            if other.slots * shape.block * self.e.size <= 2 * (shape.shared + RESERVED) // 3 - RESERVED:
                 self.plan, self.resident = other, 3
         staged = self.stage.shared_bytes(shape.block)
         self.in_shared = max(0, min(self.plan.slots, (shape.shared - staged) // (shape.block * self.e.size)))

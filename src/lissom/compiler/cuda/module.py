@@ -11,7 +11,7 @@ from ...errors import DeviceError
 from ...locks import Lock, once
 from .. import cache
 from .device import STAGED_FROM, Device
-from .kernel import Kernel, Shape, make_kernel
+from .kernel import RESERVED, Kernel, Shape, make_kernel
 from .transpose import SIDE, make_transpose
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _PTX = 1  # kind of input of the driver's linker
 _LOG = 8192  # bytes
 _MOST_STEP = 2**32  # bytes between two entries of a column
+_REGISTERS = 1 << 16  # of a processor; a thread takes a multiple of eight
+_LOCAL, _USED = 3, 4  # attributes of a function: its local memory in bytes, its registers
+_ENOUGH = 5  # blocks beside each other from which more do not help
+_LONG = 1 << 19  # bytes of PTX from which the compiler takes seconds
 
 # one launch has at most this many blocks
 _BLOCKS = 2**31 - 1
@@ -116,10 +120,32 @@ def load(on: Device, make: Callable[[], Program], parts: Sequence[str], layouts:
         except DeviceError:
             pass  # of another kind of card, or cut off: make it again
     kernel = make_kernel(make(), layouts, single, shape)
-    code = assembled(on, kernel.text)
-    module = Module(on, kernel, code)
+    code, module = compiled(on, kernel)
     cache.write(name, packed(kernel, code))
     return module
+
+
+def compiled(on: Device, kernel: Kernel) -> tuple[bytes, Module]:
+    """Return the machine code of a kernel and the module of it, with as many registers as serve best.
+
+    The driver's linker spends registers freely, as for code that is linked to other code: 136 where 94 are enough. With half as
+    many blocks more beside each other a processor waits less for memory, if no value has to leave the registers for that. Where
+    one does, the bound that holds anyway is set: the compiler then orders loads better.
+    """
+    code = assembled(on, kernel.text)
+    module = Module(on, kernel, code)
+    own = _REGISTERS // (-(-module.attribute(_USED) // 8) * 8 * kernel.block)
+    if ".minnctapersm" in kernel.text or len(kernel.text) > _LONG or module.attribute(_LOCAL) or not 2 <= own < _ENOUGH:
+        return code, module
+    more = -(-3 * own // 2)
+    room = on.shared_of_card // (kernel.shared + RESERVED)
+    for blocks in (*(x for x in (more, more + 1) if x <= room), own):
+        bounded = kernel.bounded(blocks)
+        tried = assembled(on, bounded.text)
+        other = Module(on, bounded, tried)
+        if not other.attribute(_LOCAL):
+            return tried, other
+    return code, module
 
 
 def assembled(on: Device, text: str) -> bytes:
