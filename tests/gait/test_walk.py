@@ -79,11 +79,14 @@ def test_a_walk_is_the_same_from_standing_and_from_its_neighbor(walk):
 def test_twice_as_many_spans_change_the_legs_little(walk):
     style = Style()
     problem = walking_problem(walk.person, 1.2, 0.6, replace(style, spans={name: 2 * many for name, many in style.spans.items()}))
-    dense = problem.solve(start=walk.prediction, iterations=200, throw=False, **settings(1e-3, {}))
+    # a barrier as small as this stays near the start; a usual one leaves it, and has not settled after 300 iterations
+    near = settings(1e-3, {"options": {"mu_max": 1e-4, "bound_push": 1e-6, "bound_frac": 1e-6}}, near=True)
+    dense = problem.solve(start=walk.prediction, iterations=500, throw=False, **near)
+    assert dense.success and dense.objective == pytest.approx(walk.prediction.objective, rel=0.03)  # 2 % where it was measured
     t = dense.times(101)
     legs = [k for k, name in enumerate(walk.person.joint_names) if any(j in name for j in ("hip_f", "knee", "ankle_f"))]
     off = (dense.coordinates(t)[0] - walk.prediction.coordinates(t)[0])[:, legs]
-    assert np.rad2deg(np.abs(off).max()) < 2.5  # 1.3 where it was measured
+    assert np.rad2deg(np.abs(off).max()) < 1.5  # 1.0 where it was measured
 
 
 @pytest.mark.slow
