@@ -8,6 +8,7 @@ import pytest
 import lissom.gait
 from lissom.errors import StateError
 from lissom.gait.problem import walking_problem
+from lissom.gait.start import first_walk
 from lissom.gait.style import Style
 from lissom.gait.walk import settings, step_of
 from lissom.spline import SplinePath
@@ -73,6 +74,21 @@ def test_a_walk_is_the_same_from_standing_and_from_its_neighbor(walk):
         legs = [k for k, name in enumerate(walk.person.joint_names) if "hip_flexion" in name or "knee" in name]
         off = (again.coordinates(t)[0] - walk.prediction.coordinates(t)[0])[:, legs]
         assert np.rad2deg(np.abs(off).max()) < 1.0
+
+
+@pytest.mark.slow
+def test_a_walk_is_the_same_from_rough_ones_with_random_waves(walk):
+    found = []
+    for seed in range(3):
+        problem, rng, u = walking_problem(walk.person, 1.2, 0.6, Style()), np.random.default_rng(seed), np.linspace(0.0, 1.0, 201)
+        q = first_walk(problem, walk.person, 0.6, Style()).at(u * walk.step_time)
+        for k in (1, 2, 3):  # in all joints, up to 2 deg each
+            size, phase = rng.uniform(-0.035, 0.035, q.shape[1] - 3), rng.uniform(0.0, 2 * np.pi, q.shape[1] - 3)
+            q[:, 3:] += size * np.sin(k * np.pi * u[:, None] + phase)
+        start = SplinePath.fit(u * walk.step_time, q, basis=problem.basis)
+        again = problem.solve(start=start, iterations=500, throw=False, **settings(1e-3, {}))
+        found.append(again.success and abs(again.objective / walk.prediction.objective - 1.0) < 0.01)
+    assert sum(found) >= 2  # all three where it was measured
 
 
 @pytest.mark.slow
