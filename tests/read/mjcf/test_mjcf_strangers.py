@@ -265,9 +265,11 @@ def test_neither_this_process_nor_its_child_takes_more_than_a_gigabyte(folder):
             except FileError as error:
                 print(error)
         mjcf_compile._pool.end()
-        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
-            assert resource.getrusage(who).ru_maxrss < 1_000_000, resource.getrusage(who).ru_maxrss
-        print("small", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        # its own peak from /proc: that of getrusage counts the process that started this one, before it became this one
+        own = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+        children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        assert max(own, children) < 1_000_000, (own, children)
+        print("small", children)
     """
     if sys.platform != "linux":
         pytest.skip("address space is limited on Linux")
