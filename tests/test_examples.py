@@ -5,7 +5,7 @@ import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 # two seconds and more: with `make test-all`
-LONG = tuple(f"{k:02}_" for k in (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 20, 29))
+LONG = tuple(f"{k:02}_" for k in (4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21, 29))
 
 
 def marked(path):
@@ -15,6 +15,7 @@ def marked(path):
 @pytest.mark.parametrize("path", [marked(path) for path in EXAMPLES])
 def test_every_example_runs(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(path)])
     runpy.run_path(str(path), run_name="__main__")
     assert capsys.readouterr().out
 
