@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from ..errors import StateError
+from ..operations import ten_parameters
 
 
 def link_parameters(mass: jax.Array, center: jax.Array, inertia: jax.Array) -> jax.Array:
@@ -19,13 +19,4 @@ def link_parameters(mass: jax.Array, center: jax.Array, inertia: jax.Array) -> j
     Returns:
         Mass, mass times center, and Ixx Ixy Iyy Ixz Iyz Izz about the origin of the link's frame.
     """
-    if center.shape[-1:] != (3,) or inertia.shape[-2:] != (3, 3):
-        raise StateError(
-            f"center and inertia have shapes {tuple(center.shape)} and {tuple(inertia.shape)}, expected (..., 3) and (..., 3, 3)"
-        )
-    first = mass[..., None] * center
-    square = (center * center).sum(-1)[..., None, None] * jnp.eye(3, dtype=center.dtype)
-    about_origin = inertia + mass[..., None, None] * (square - center[..., :, None] * center[..., None, :])
-    upper = jnp.stack([about_origin[..., i, k] for i, k in ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))], axis=-1)
-    lead = jnp.broadcast_shapes(mass.shape, first.shape[:-1], upper.shape[:-1])
-    return jnp.concatenate([jnp.broadcast_to(x, (*lead, x.shape[-1])) for x in (mass[..., None], first, upper)], axis=-1)
+    return jnp.stack(jnp.broadcast_arrays(*ten_parameters(mass, center, inertia)), axis=-1)

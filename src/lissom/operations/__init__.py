@@ -6,3 +6,4 @@ from .closure import Closure as Closure
 from .front import FunctionOn as FunctionOn
 from .front import RobotOn as RobotOn
 from .operation import Operation as Operation
+from .parameters import ten_parameters as ten_parameters
