@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from .program import CONST, INPUT, LEAVES
 from .symbol import Graph, Symbol
@@ -35,7 +35,7 @@ def schedule(graph: Graph, results: list[Symbol]) -> list[Symbol]:
     order = min(orders, key=lambda order: _alive(order, operands, constant))
     most = _most_alive(order, operands, constant)
     if most > NEAR:
-        other = _by_arrival(graph, operands)
+        other = by_arrival(operands, lambda x: graph.nodes[x][1] if graph.nodes[x][0] == INPUT else None)
         order = other if _most_alive(other, operands, constant) < most else order
     return [Symbol(graph, k, graph.nodes[k][0]) for k in order]
 
@@ -94,11 +94,11 @@ def _on_demand(operands: Operands, results: Iterable[Symbol]) -> list[int]:
     return order
 
 
-def _by_arrival(graph: Graph, operands: Operands) -> list[int]:
+def by_arrival(operands: Operands, argument_of: Callable[[int], int | None]) -> list[int]:
+    """Return the nodes by the last of the inputs that they wait for; `argument_of` says of a node which argument it is from."""
     inputs: dict[int, list[int]] = {}  # of each argument, in the order of their first use
     for x in dict.fromkeys(x for k in sorted(operands) for x in operands[k]):
-        op, argument, _ = graph.nodes[x][:3]
-        if op == INPUT:
+        if (argument := argument_of(x)) is not None:
             inputs.setdefault(argument, []).append(x)
     # counted from the end, where a free base has one coordinate more than velocities
     rank = {x: k - len(entries) for entries in inputs.values() for k, x in enumerate(entries)}

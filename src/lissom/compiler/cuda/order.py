@@ -11,9 +11,10 @@ The program's own order has the shortest chains of dependent operations, and is 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .. import schedule
 from ..program import CONST, COS, INPUT, SIN, Program, operands
 from ..segment import angle
 
@@ -65,13 +66,7 @@ def best_order(program: Program, need: Needs) -> list[int]:
     if most_alive(recorded, need.operands) <= COMFORTABLE:
         return recorded
     arrival = by_arrival(program, need.operands)
-    tried: list[Callable[[], list[int]]] = [
-        lambda: recorded,
-        lambda: arrival,
-        lambda: greedy(recorded, need.operands),
-        lambda: greedy(arrival, need.operands),
-    ]
-    orders = [make() for make in tried]
+    orders = (recorded, arrival, greedy(recorded, need.operands), greedy(arrival, need.operands))
     return min(orders, key=lambda order: most_alive(order, need.operands))
 
 
@@ -89,15 +84,10 @@ def most_alive(order: Sequence[int], used: dict[int, Values]) -> int:
 
 
 def by_arrival(program: Program, used: dict[int, Values]) -> list[int]:
-    """Return the operations by the last of the inputs that they wait for."""
-    inputs: dict[int, list[int]] = {}  # of each argument, in the order of their first use
-    for x in dict.fromkeys(x for k in used for x in used[k] if x not in used):
-        inputs.setdefault(int(program.code[x][1]), []).append(x)
-    # counted from the end, where a free base has one coordinate more than velocities
-    latest = {x: k - len(entries) for entries in inputs.values() for k, x in enumerate(entries)}
-    for k in used:
-        latest[k] = max((latest[x] for x in used[k]), default=-len(program.code))
-    return sorted(used, key=lambda k: (latest[k], k))
+    """Return the operations by the last of the inputs that they wait for, as `schedule.py` orders those of the processor."""
+    inputs: dict[int, Values] = {x: () for own in used.values() for x in own if x not in used}
+    order = schedule.by_arrival({**used, **inputs}, lambda x: int(program.code[x][1]) if x in inputs else None)
+    return [k for k in order if k in used]
 
 
 def greedy(reference: Sequence[int], used: dict[int, Values]) -> list[int]:
