@@ -8,12 +8,11 @@ import pytest
 from lissom.compiler.cuda.kernel import make_kernel
 from lissom.compiler.cuda.trigonometry import LARGEST, LARGEST_SINGLE
 from lissom.spatial.scalar import guard, sincos
+from support.function_arguments import SPECIAL, arguments
 from support.native import program_of
 from support.ptx import compute
 
 mpmath = pytest.importorskip("mpmath")
-SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, -1.0, 5e-324, 1e-310, 1e-300, 1e300, -1e300, 1.7976931348623157e308, 0.7]
-SPECIAL += [709.782712893384, 709.7827128933841, -745.1332191019411, -745.1332191019412, -708.4, -746.0, 44.0, -22.5, 2.0**-1022]
 
 
 def run(text, x, results, single=False):
@@ -22,19 +21,6 @@ def run(text, x, results, single=False):
     program = program_of(text, [x.shape[1]], [results])
     flag, (y,) = compute(make_kernel(program, ["rows"] * 2, single), program, ["rows"] * 2, [x], len(x))
     return flag, y
-
-
-def arguments(name):
-    rng = np.random.default_rng(1)
-    if name in ("sqrt", "log"):
-        spread = [np.exp(rng.uniform(-744, 709, 300)), rng.uniform(0.5, 2.0, 300), 1 + rng.uniform(-1e-7, 1e-7, 100)]
-        return np.concatenate([*spread, [math.sqrt(0.5), math.sqrt(2.0), 1.0, 5e-324, 1.7976931348623157e308]])
-    parts = [
-        np.arange(-1074, 1024) * math.log(2) * (1 if name == "exp" else 0.5),
-        rng.uniform(-1, 1, 300),
-        rng.uniform(-30, 30, 300),
-    ]
-    return np.concatenate([*parts, rng.uniform(-1e-6, 1e-6, 100)])
 
 
 @pytest.mark.parametrize("name", ["sqrt", "exp", "log", "tanh"])
