@@ -18,7 +18,7 @@ from ..kernel import Kernel as Identified
 from ..program import Program
 from ..task import Task
 from .arrays import DeviceArray, on_card, packed, to_card
-from .device import Device, Memory, Pinned, device
+from .device import Device, Flag, Memory, device
 from .host import lanes
 from .kernel import make_kernel
 from .layout import COLUMNS, ONE, ROWS
@@ -86,10 +86,10 @@ class CUDA:
         """Wait for the card; raise StateError if a result of arrays on the card was not finite since the last time."""
         card = self.card()
         card.synchronize()
-        told = [prepared.title for prepared in _started(card) if prepared.was_bad()]
-        if told:
+        bad = [prepared.title for prepared in _started(card) if prepared.was_bad()]
+        if bad:
             raise StateError(
-                f"a result on the card is not finite: of {', '.join(told)}. An input is not, an angle is beyond 2**30 rad "
+                f"a result on the card is not finite: of {', '.join(bad)}. An input is not, an angle is beyond 2**30 rad "
                 "(2**17 in single precision), or the numbers are too large; the same call with NumPy arrays names the entry"
             )
 
@@ -124,17 +124,14 @@ class Prepared:
         return Identified(self.model, self.task).parts()
 
     @lazy_property
-    def _flag(self) -> Pinned:
-        flag = Pinned(self.card, 8)
-        ctypes.c_uint32.from_address(flag.address).value = 0
+    def _flag(self) -> Flag:
+        flag = Flag(self.card)
         _tasks.add(self)
         return flag
 
     def was_bad(self) -> bool:
         """Return whether a result of arrays on the card was not finite since the last time."""
-        word = ctypes.c_uint32.from_address(self._flag.address)
-        bad, word.value = bool(word.value), 0
-        return bad
+        return self._flag.take()
 
     def module(self, layouts: Sequence[str]) -> Module:
         """Return the kernel for these layouts of inputs and outputs."""

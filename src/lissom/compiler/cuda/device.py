@@ -127,9 +127,19 @@ class Pinned:
         self.address, self.pointer = int(pointer.value or 0), seen.value
         weakref.finalize(self, _unpin, on, self.address).atexit = False
 
-    def words(self) -> Any:
-        """Return the memory as an array of ctypes bytes."""
-        return (ctypes.c_char * self.size).from_address(self.address)
+
+class Flag(Pinned):
+    """A word that a kernel sets where a number is not finite."""
+
+    def __init__(self, on: Device) -> None:
+        super().__init__(on, 8)
+        self._word = ctypes.c_uint32.from_address(self.address)
+        self.take()
+
+    def take(self) -> bool:
+        """Return whether it was set since the last time, and clear it."""
+        was, self._word.value = bool(self._word.value), 0
+        return was
 
 
 def _unpin(on: Device, address: int) -> None:

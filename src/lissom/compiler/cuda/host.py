@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...locks import Lock, once
-from .device import Device, Memory, Pinned, Stream
+from .device import Device, Flag, Memory, Pinned, Stream
 
 if TYPE_CHECKING:
     from .module import Module
@@ -27,7 +27,7 @@ class Lane:
 
     def __init__(self, on: Device) -> None:
         self.on, self.stream = on, Stream(on)
-        self.flag = Pinned(on, 8)
+        self.flag = Flag(on)
         self.size = 0
         self.pending: tuple[Sequence[np.ndarray], Sequence[int], int, int] | None = None
 
@@ -88,7 +88,7 @@ class Lanes:
         lane.grow(end)
         for at, a in zip(places, rows, strict=False):
             lane.numbers(at, n, a.shape[1], kind)[...] = a[start:stop]
-        ctypes.c_uint32.from_address(lane.flag.address).value = 0
+        lane.flag.take()
         first = places[len(rows)]
         with on:
             there, here = ctypes.c_uint64(lane.memory.pointer), ctypes.c_void_p(lane.pinned.address)
@@ -110,7 +110,7 @@ class Lanes:
         lane.stream.wait()
         for at, table in zip(places, tables, strict=True):
             table[start:stop] = lane.numbers(at, stop - start, table.shape[1], kind)
-        return bool(ctypes.c_uint32.from_address(lane.flag.address).value)
+        return lane.flag.take()
 
 
 @once
