@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from ..errors import StateError
 from ..predict import MotionProblem
 from ..predict.result.prediction import Prediction
 from ..robots.human.robot import Human, human
@@ -19,7 +18,7 @@ from .soles import keep_sole
 from .start import STRAIGHT, bent_leg, sole_of, turned
 from .style import Style
 from .terrain import Stage, Terrain
-from .walk import settings
+from .walk import check_speed, check_step, settings
 
 SPEEDS = (2.5, 5.0)  # [m/s]; slower, searches do not settle
 USUAL = 3.0
@@ -64,12 +63,10 @@ def run(
         StateError: nobody runs at such a speed, or with such steps.
         PredictionError: no motion was found that keeps the limits.
     """
-    if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not SPEEDS[0] <= speed <= SPEEDS[1]:
-        raise StateError(f"speed is {speed!r}, expected one at which people run, {SPEEDS[0]:g} to {SPEEDS[1]:g} m/s")
+    check_speed(speed, "run", *SPEEDS)
     most = LONGEST * stature
     step = min(60.0 * speed / (CADENCE[0] + CADENCE[1] * speed), most) if step_length is None else step_length
-    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= most:
-        raise StateError(f"step_length is {step!r}, expected up to {most:.3g} m, the longest for a stature of {stature:g} m")
+    check_step(step, most, stature)
     person = human(stature, mass, sex, age, active="walking")
     style = running_style(float(speed))
     problem = running_problem(person, float(speed), float(step), style)

@@ -83,17 +83,13 @@ def predict(
     if speed is None:
         speed = USUAL if terrain.stairs is None else CADENCE / 60.0 * terrain.stairs[1]
     low = SPEEDS[0] if terrain.stairs is None else SLOWEST
-    if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not low <= speed <= SPEEDS[1]:
-        raise StateError(f"speed is {speed!r}, expected one at which people walk, {low:g} to {SPEEDS[1]:g} m/s")
+    check_speed(speed, "walk", low, SPEEDS[1])
     if terrain.stairs is not None:
         if step_length is not None and step_length != terrain.stairs[1]:
             raise StateError(f"step_length is {step_length!r}, but steps on stairs have their run, {terrain.stairs[1]:g} m")
         step_length = terrain.stairs[1]
     step = step_of(speed, stature) if step_length is None else step_length
-    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= LONGEST * stature:
-        raise StateError(
-            f"step_length is {step!r}, expected up to {LONGEST * stature:.3g} m, the longest for a stature of {stature:g} m"
-        )
+    check_step(step, LONGEST * stature, stature)
     person = human(stature, mass, sex, age, active="walking").with_changes(
         backpack=backpack,
         hand_load=hand_load,
@@ -124,6 +120,18 @@ def predict(
 def step_of(speed: float, stature: float) -> float:
     """Return a usual step length [m]: with a constant ratio of step length and cadence it grows with the root of the speed."""
     return float(min(np.sqrt(60.0 * RATIO * speed * (stature / 1.75)), LONGEST * stature))
+
+
+def check_speed(speed: object, how: str, low: float, high: float) -> None:
+    """Raise StateError if a speed is none at which people move in this way, "walk" or "run" [m/s]."""
+    if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not low <= speed <= high:
+        raise StateError(f"speed is {speed!r}, expected one at which people {how}, {low:g} to {high:g} m/s")
+
+
+def check_step(step: object, most: float, stature: float) -> None:
+    """Raise StateError if a step is longer than people of a stature take, or no length [m]."""
+    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= most:
+        raise StateError(f"step_length is {step!r}, expected up to {most:.3g} m, the longest for a stature of {stature:g} m")
 
 
 def settings(tolerance: float, options: dict[str, Any], hard: bool = False, near: bool = False) -> dict[str, Any]:
