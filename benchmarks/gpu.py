@@ -137,11 +137,11 @@ def line(name, model, function, precision, backend, layout, card, timer, copy) -
         return
     prepared = next(iter(robot._functions.values())).prepared
     module = prepared.module([layout] * (len(base) + 1))
-    told = "" if error < TOLERANCE[precision] else "  WRONG"
+    remark = "" if error < TOLERANCE[precision] else "  WRONG"
     share = 100 * size * n / seconds * 1e-9 / copy
     text = f"{name:15}{function:30}{precision:10}{layout:8}{seconds / n * 1e12:9.1f}{share:8.0f}%{error:9.1e}"
     text += f"{module.attribute(4):10}{module.attribute(3):7}{module.kernel.shared:8}{loading:8.2f}"
-    print(text + told, flush=True)
+    print(text + remark, flush=True)
 
 
 def stacked(found) -> np.ndarray:

@@ -32,8 +32,8 @@ def of_torch(model: lissom.Model, backend: lissom.CUDA) -> None:
     torch.cuda.synchronize()
     third = torch.from_dlpack(robot.inverse_dynamics(*there))
     errors = [relative(x.cpu().numpy(), expected) for x in (found, out, third)]
-    told = f"errors {errors[0]:.1e} on a stream of its own, {errors[1]:.1e} with out=, {errors[2]:.1e} by DLPack"
-    print(f"PyTorch {torch.__version__}: {told}")
+    errors_by_way = f"errors {errors[0]:.1e} on a stream of its own, {errors[1]:.1e} with out=, {errors[2]:.1e} by DLPack"
+    print(f"PyTorch {torch.__version__}: {errors_by_way}")
 
 
 def of_cupy(model: lissom.Model, backend: lissom.CUDA) -> None:
