@@ -79,6 +79,16 @@ def test_a_motion_and_its_torques_have_all_digits(run):
     assert keys(motion) <= documented("simulate") and keys(torque) <= documented("torque")
 
 
+def test_limits_that_a_motion_passes_are_listed(run):
+    q0 = "0,0,0,-1.5,0,1.8,0"
+    motion = run("simulate", "robots:panda", "--duration", "0.01", "--q0", q0, "--qd0", "0,0,0,0,0,0,9", "-o", "s.npz")
+    speeds = [x for x in motion["limits_passed"] if x["limit"] == "speed limit"]
+    found = {x["name"]: x for x in speeds}["joint_7"]
+    assert found["value"] > found["bound"] == 2.61 and found["unit"] == "rad/s" and found["share"] == 1
+    quiet = run("simulate", "robots:panda", "--duration", "0.001", "--q0", q0, "-o", "quiet.npz")
+    assert quiet["limits_passed"] == [] and keys(motion) <= documented("simulate")
+
+
 def test_a_closed_robot_and_a_scenario_have_their_own_keys(run):
     closed = run("simulate", "robots:five_bar", "--duration", "0.02", "-o", "s.csv")
     scenario = run("simulate", "hua_arm", "--duration", "0.05")

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..simulate import Status
+from ..view.report.beyond import Beyond, passed
+
 if TYPE_CHECKING:
     from ..closed import ClosedRobot
     from ..control import Scenario, Tracking
@@ -31,6 +34,13 @@ def torque_report(robot: Robot | ClosedRobot, time: np.ndarray | None, tau: np.n
     return {"robot": robot.name, "samples": len(tau), "torques": rows}
 
 
+def limits_passed(trajectory: Trajectory) -> list[Beyond]:
+    """Return the limits of the model that a motion passes by more than the tolerance; none of one that blew up."""
+    if trajectory.status is Status.BLEW_UP:
+        return []
+    return [x for x in passed(trajectory) or [] if x.relative > TOLERANCE]
+
+
 def motion_report(trajectory: Trajectory, assumed: Sequence[str] = ()) -> Report:
     """Return status, ends, largest velocities and torques, energies and events of a motion."""
     report: Report = {"robot": trajectory.robot.name, "status": trajectory.status, "message": trajectory.message}
@@ -38,7 +48,7 @@ def motion_report(trajectory: Trajectory, assumed: Sequence[str] = ()) -> Report
     report |= {"method": trajectory.method, "choice": trajectory.choice, "assumed": assumed}
     report["events"] = [{"name": event.name, "time_s": event.t} for event in trajectory.events]
     if not len(trajectory):
-        return report | {"coordinates": [], "velocities": [], "torques": []}
+        return report | {"coordinates": [], "velocities": [], "torques": [], "limits_passed": []}
     units, names = trajectory.units, trajectory.coordinate_names
     ends = zip(names, units["q"], trajectory.q[0], trajectory.q[-1], strict=True)
     report["coordinates"] = [{"name": name, "unit": unit, "start": a, "end": b} for name, unit, a, b in ends]
@@ -47,6 +57,10 @@ def motion_report(trajectory: Trajectory, assumed: Sequence[str] = ()) -> Report
         rows = zip(names, units[part], largest, strict=True)
         report[key] = [{"name": name, "unit": unit, "largest": x} for name, unit, x in rows]
     report |= {"energy_start_J": trajectory.energy[0], "energy_end_J": trajectory.energy[-1]}
+    report["limits_passed"] = [
+        {"limit": x.what, "name": x.name, "unit": x.unit, "value": x.value, "bound": x.bound, "share": x.share}
+        for x in limits_passed(trajectory)
+    ]
     closure = getattr(trajectory, "closure_error", None)
     return report if closure is None else report | {"largest_closure_error_m": closure.max()}
 

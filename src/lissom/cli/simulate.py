@@ -13,11 +13,11 @@ from ..closed import ClosedTrajectory
 from ..errors import Interrupted, SimulationError, StateError
 from ..simulate import METHODS, Status, Trajectory
 from ..simulate.columns import part_names
-from ..view.report.beyond import at_length, passed
+from ..view.report.beyond import at_length
 from .console import make_console, make_table
 from .files import PICTURES, REPORTS, check_ending
 from .outputs import Outputs, fresh
-from .reports import TOLERANCE, motion_report
+from .reports import limits_passed, motion_report
 from .simulate_inputs import first_state, last_time, read_torques
 from .text import one_line
 
@@ -139,6 +139,5 @@ def print_motion(trajectory: Trajectory, assumed: Sequence[str] = ()) -> None:
         console.print(f"energy {start:.6g} J at the start, {end:.6g} J at the end")
     if isinstance(trajectory, ClosedTrajectory):
         console.print(f"largest closure error {trajectory.closure_error.max():.1e} m")
-    if trajectory.status is not Status.BLEW_UP:
-        for line in at_length([x for x in passed(trajectory) or [] if x.relative > TOLERANCE], most=MOST):
-            console.print(line)
+    for line in at_length(limits_passed(trajectory), most=MOST):
+        console.print(line)
