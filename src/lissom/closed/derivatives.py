@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ..algorithms.closed.derivatives import derivatives, jvp, vjp
 from ..arrays import Accelerations, ArrayLike, DriveTorques, Out, PartialState, Positions, TreePositions, Velocities
-from ..compiler.run import as_array
+from ..compiler.run import as_input
 from ..derivatives import Derivatives
 from ..errors import StateError
 from ..robot.check import by_name
@@ -94,8 +95,7 @@ class ClosedDerivatives(ClosedInverseKinematics, ClosedDynamics, ClosedRates, Cl
         sizes, shape = self._state_sizes(entry), entry.shape(self, chosen)  # type: ignore[misc]
         rows, more = (*shape, sum(sizes.values())), {"of": entry.maker, **chosen}
         found = self._at(derivatives, rows, q, arguments, more, None, near, tree_q)
-        parts = np.split(found, np.cumsum(list(sizes.values()))[:-1], axis=-1)
-        return Derivatives(**{f"d{x}": part for x, part in zip(entry.state, parts, strict=True)})
+        return _parts(found, sizes)
 
     def jvp(
         self,
@@ -126,7 +126,7 @@ class ClosedDerivatives(ClosedInverseKinematics, ClosedDynamics, ClosedRates, Cl
         if not moves:
             raise StateError(f"no tangent is given: give one of {', '.join(entry.state)}")
         sizes = self._state_sizes(entry)
-        arguments += [as_array(move, f"d{x}", sizes[x], self.name) for x, move in moves.items()]
+        arguments += [as_input(move, f"d{x}", sizes[x], self.name) for x, move in moves.items()]
         more = {"of": entry.maker, "along": tuple(moves), **chosen}
         return self._at(jvp, entry.shape(self, chosen), q, arguments, more, out, near, tree_q)  # type: ignore[misc]
 
@@ -156,8 +156,7 @@ class ClosedDerivatives(ClosedInverseKinematics, ClosedDynamics, ClosedRates, Cl
         flat = flat_weights(weights, entry.shape(self, chosen), self.name)  # type: ignore[misc]
         sizes, more = self._state_sizes(entry), {"of": entry.maker, **chosen}
         found = self._at(vjp, (sum(sizes.values()),), q, [*arguments, flat], more, None, near, tree_q)
-        parts = np.split(found, np.cumsum(list(sizes.values()))[:-1], axis=-1)
-        return Derivatives(**{f"d{x}": part for x, part in zip(entry.state, parts, strict=True)})
+        return _parts(found, sizes)
 
     def _point(
         self, name: str, state: Any, external: Any, options: Mapping[str, Any]
@@ -167,3 +166,9 @@ class ClosedDerivatives(ClosedInverseKinematics, ClosedDynamics, ClosedRates, Cl
         chosen = entry.choose(self, options if external is None else {"external": external, **options})
         values = by_name("state", state, entry.state, optional=True)
         return entry, chosen.options, values[0], self._arguments(entry, chosen, values)
+
+
+def _parts(found: np.ndarray, sizes: Mapping[str, int]) -> Derivatives:
+    """Return derivatives by each part of a state, side by side on the last axis of an array."""
+    ends = dict(zip(sizes, itertools.accumulate(sizes.values()), strict=True))
+    return Derivatives(**{f"d{x}": found[..., end - sizes[x] : end] for x, end in ends.items()})

@@ -16,10 +16,11 @@ from ..arrays import (
     TreeVelocities,
     Velocities,
 )
-from ..compiler.run import as_array
+from ..compiler.run import as_array, as_input
 from ..errors import StateError
 from ..robot.check import Known
 from ..robot.forward import Hybrid, merged
+from ..robot.given_apart import given_apart
 from ..wrench import Wrenches
 from .functions import ClosedFunctions
 from .weights import Weights, torques_known
@@ -135,6 +136,14 @@ class ClosedDynamics(ClosedFunctions):
             StateError: an argument is wrong, or no torques give the joints their accelerations, as at a dead point.
         """
         mask = torques_known(self.name, self.torque_names, self.nv, known)
+        if self._on_card((q, qd, qdd, tau, near, tree_q)):
+            entry = self.catalogue["hybrid_dynamics"]
+            chosen = entry.choose(self, {"external": external, "known": known})
+            both = [np.zeros(len(mask)) if x is None else x for x in (qdd, tau)]
+            maker, shape = given_apart(entry.maker, tuple(mask.tolist())), (self.nv + len(mask),)
+            arguments = [qd, *both, *chosen.arguments.values()]
+            found = self._there(maker, shape, q, arguments, chosen.options, None, near, tree_q)
+            return Hybrid(found[..., : self.nv], found[..., self.nv :])
         state = {"qd": as_array(qd, "qd", self.nv, self.name)}
         given = merged(self.name, self.torque_names, mask, state, qdd, tau)
         found = self._call("hybrid_dynamics", (q, qd, given), near=near, tree_q=tree_q, external=external, known=known)
@@ -174,8 +183,8 @@ class ClosedDynamics(ClosedFunctions):
             m].
         """
         nv = self.model.nv
-        state = [as_array(tree_q, "tree_q", self.model.nq, self.name)]
-        state += [as_array(qd, "qd", nv, self.name), as_array(tau, "tau", nv, self.name)]
+        state = [as_input(tree_q, "tree_q", self.model.nq, self.name)]
+        state += [as_input(qd, "qd", nv, self.name), as_input(tau, "tau", nv, self.name)]
         loads, options = self._loads(external, None)
         if stabilize is not None:
             rate = as_array([stabilize], "stabilize", 1, self.name)

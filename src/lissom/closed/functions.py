@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.closed import forward, tasks
+from ..algorithms.closed.assembled import from_home
 from ..arrays import Out, PartialState, TreePositions
-from ..compiler.run import as_array, check_out
+from ..compiler.cuda.arrays import on_card
+from ..compiler.cuda.backend import CUDA
+from ..compiler.run import Function, as_array, as_input, check_out
 from ..errors import StateError
 from ..robot.base import task_key
 from ..robot.check import by_name
@@ -61,7 +65,7 @@ class ClosedFunctions(ClosedKinematics):
     def _arguments(self, entry: Entry, chosen: Chosen, state: Sequence[Any]) -> list[np.ndarray]:
         """Return what the task of a function takes after q: the rest of the state, and a load or a point."""
         sizes = self._state_sizes(entry)
-        found = [as_array(x, name, sizes[name], self.name) for x, name in zip(state[1:], entry.state[1:], strict=True)]
+        found = [as_input(x, name, sizes[name], self.name) for x, name in zip(state[1:], entry.state[1:], strict=True)]
         for name, value in chosen.arguments.items():  # no function takes more than one
             found.append(as_array(value, "point", 3, self.name) if name == "point" else value)
         return found
@@ -82,6 +86,8 @@ class ClosedFunctions(ClosedKinematics):
         tree_q: Any,
     ) -> np.ndarray:
         """Evaluate a task at coordinates: by machine code near home, by the closure elsewhere."""
+        if self._on_card((q, near, tree_q, out, *arguments)):
+            return self._there(maker, shape, q, arguments, options, out, near, tree_q)
         one = shape or (1,)  # machine code returns arrays
         if q is None or tree_q is not None or near is not None:
             found = self._run(maker, [self._tree(q, tree_q, near), *arguments], one, **options)
@@ -107,8 +113,49 @@ class ClosedFunctions(ClosedKinematics):
         out[...] = found
         return out
 
+    def _on_card(self, arrays: Sequence[Any]) -> bool:
+        """Return whether arrays are on the card that computes."""
+        return isinstance(self.backend, CUDA) and any(map(on_card, arrays))
+
+    def _there(
+        self,
+        maker: TaskMaker | None,
+        shape: tuple[int, ...],
+        q: Any,
+        arguments: Sequence[Any],
+        options: Mapping[str, Any],
+        out: Any,
+        near: Any,
+        tree_q: Any,
+    ) -> Any:
+        """Evaluate a task on a card; the closure is a part of its program, and NaN where it leads too far. No task: the closure."""
+        if tree_q is not None:
+            if q is not None:
+                raise StateError("on a card, give coordinates q or tree_q=, not both: whether they agree is not looked at there")
+            return tree_q if maker is None else self._function(maker, shape, **options)([tree_q, *arguments], out)
+        if q is None:
+            raise StateError("give coordinates q, or tree_q=, a configuration of the tree that closes the loops")
+        if not self._coordinates.plain:
+            raise StateError(
+                f"the coordinates of {self.name!r} are those of joints of several axes ({', '.join(self.coordinate_names)}), "
+                "which closures on a card do not take: give tree_q=, configurations of the tree, and q=None"
+            )
+        key = ("on card", near is None, maker, *sorted(options.items()))
+        function = self._functions.get(key)
+        if function is None:
+            home = tuple(float(x) for x in self._assembled) if near is None else None
+            of = (
+                None if maker is None else functools.partial(maker, **options)
+            )  # whose options may be named as those of from_home
+            task = from_home(self.model, self.plan, home, of)
+            function = self._functions[key] = Function(self.model, task, shape, self.backend, self._describe)
+        return function([q, *([] if near is None else [near]), *arguments], out)
+
     def _settled(self, q: Any, near: Any, tree_q: Any) -> np.ndarray:
         """Return configurations of the tree, by machine code near home."""
+        if self._on_card((q, near, tree_q)):
+            found: np.ndarray = self._there(None, (self.model.nq,), q, [], {}, None, near, tree_q)
+            return found
         if q is not None and tree_q is None and near is None:
             place = self._from_home(None, [self._target(q)], (self.model.nq,))
             if np.isfinite(place).all():

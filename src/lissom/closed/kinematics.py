@@ -56,6 +56,9 @@ class ClosedKinematics(ClosedBase):
         Raises:
             StateError: the loops cannot be closed there; the message names the loop and its gap.
         """
+        if self._on_card((q, near)):  # type: ignore[attr-defined]
+            there: np.ndarray = self._settled(q, near, None)  # type: ignore[attr-defined]
+            return there
         target = as_array(q, "q", self.nq, self.name)
         lead = target.shape[:-1]
         check_result(math.prod(lead), self.model.nq + self.nq, f"the closure of {self.name!r}", FEWER)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..arrays import Accelerations, Out, PointOnLink, Positions, TreePositions, Velocities
-from ..compiler.run import as_array
+from ..compiler.run import as_input
 from .functions import ClosedFunctions
 
 
@@ -35,8 +37,11 @@ class ClosedLinks(ClosedFunctions):
             (..., nq of the tree), and twice (..., nv of the tree).
         """
         place, nv, maker = self._settled(q, near, tree_q), self.model.nv, self.catalogue["tree_motion"].maker
-        qd = as_array(qd, "qd", self.nv, self.name)
-        qdd = np.zeros(self.nv) if qdd is None else as_array(qdd, "qdd", self.nv, self.name)
+        qd = as_input(qd, "qd", self.nv, self.name)
+        qdd = np.zeros(self.nv) if qdd is None else as_input(qdd, "qdd", self.nv, self.name)
+        if self._on_card((place, qd, qdd)):
+            moved: Any = self._function(maker, (2 * nv,))([place, qd, qdd])
+            return place, moved[..., :nv], moved[..., nv:]
         found = self._or_nan(maker, (2 * nv,), {})(place, qd, qdd)
         if not np.isfinite(found).all():
             found = self._run(maker, [place, qd, qdd], (2 * nv,))

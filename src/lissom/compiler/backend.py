@@ -171,6 +171,8 @@ def check_backend(backend: Any) -> None:
     known = isinstance(backend, Backend) and not isinstance(backend, type)  # an object, not its class
     if backend is not None and not known and not is_choice(backend, BACKENDS):
         hint = suggest(str(backend), tuple(BACKENDS))
+        if str(backend).lower() in ("gpu", "nvidia"):
+            hint = "NVIDIA's cards are 'cuda': robot.to('cuda')"
         if numbered := re.fullmatch(r"cuda:(\d+)", str(backend)):
             hint = f"of several cards take one by its number: robot.to('cuda', device={numbered[1]})"
         raise StateError(f"no backend {backend!r}; {hint}")

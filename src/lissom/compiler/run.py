@@ -19,6 +19,7 @@ from ..memory import FEWER, check_result
 from . import caller
 from .backend import Backend, find_backend
 from .buffers import new_array
+from .cuda.arrays import on_card
 from .threads import get_threads
 
 if TYPE_CHECKING:
@@ -221,6 +222,11 @@ def check_out(out: Any) -> None:
 def _finite(arrays: Sequence[np.ndarray]) -> np.ndarray:
     """Return which rows of arrays (n, size) are finite in all of them."""
     return np.logical_and.reduce([np.isfinite(a).all(axis=1) for a in arrays])  # type: ignore[no-any-return]
+
+
+def as_input(value: Any, name: str, size: int, robot: str) -> Any:
+    """Return `value` as `as_array` does, or as it is where it is on a card; the backend checks it then."""
+    return value if on_card(value) else as_array(value, name, size, robot)
 
 
 def as_array(value: Any, name: str, size: int, robot: str) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,14 @@ from ..algorithms.derivatives import directional
 from ..arrays import ArrayLike, PartialState, State
 from ..compiler.cuda.arrays import on_card
 from ..compiler.run import as_array
+from ..compiler.task import Task
 from ..derivatives import Derivatives
 from ..errors import NameLookupError, StateError
 from ..memory import PRODUCTS, check_result, samples_of
 from .check import by_name
 from .entry import Entry
 from .functions import Functions, in_order
-from .scatter import spread
+from .scatter import in_full, spread
 
 
 class Directional(Functions):
@@ -56,8 +57,9 @@ class Directional(Functions):
         if not along:
             raise StateError(f"no tangent is given: give one of {', '.join(entry.state)}")
         chosen = entry.choose(self, options)
-        shape, raw, where = self._result(entry, chosen.options)
-        function = self._function(directional.jvp, raw, of=entry.maker, along=along, **chosen.options)
+        given = (*point, *(move for move in moves if move is not None))
+        shape, raw, where, maker = self._result(entry, chosen.options, any(map(on_card, given)))
+        function = self._function(directional.jvp, raw, of=maker, along=along, **chosen.options)
         arguments = [*point, *in_order(function, chosen, len(point)), *(move for move in moves if move is not None)]
         if where is not None:
             return spread(function(arguments), where, shape, out)
@@ -78,14 +80,12 @@ class Directional(Functions):
         entry = self._smooth(name)
         point = self._path_of(entry, by_name("state", state, entry.state))
         chosen = entry.choose(self, options)
-        shape, _, where = self._result(entry, chosen.options)
+        shape, _, where, maker = self._result(entry, chosen.options, any(map(on_card, (*point, weights))))
         flat = flat_weights(weights, shape, self.name)
         if where is not None:
-            if on_card(flat):
-                raise StateError(f"the weights of {name} cannot be chosen from on a card: pass NumPy arrays")
             flat = flat[..., where]
         rows = (len(entry.state), entry.width(self))
-        function = self._function(directional.vjp, rows, of=entry.maker, **chosen.options)
+        function = self._function(directional.vjp, rows, of=maker, **chosen.options)
         found = function([*point, *in_order(function, chosen, len(point)), flat])
         return Derivatives(**{f"d{x}": found[..., k, :] for k, x in enumerate(entry.state)})
 
@@ -106,9 +106,9 @@ class Directional(Functions):
         entry = self._smooth(name)
         point = self._path_of(entry, by_name("state", state, entry.state))
         chosen = entry.choose(self, options)
-        shape, raw, where = self._result(entry, chosen.options)
+        shape, raw, where, maker = self._result(entry, chosen.options, any(map(on_card, point)))
         rows, width = len(entry.state), entry.width(self)
-        function = self._function(directional.jacobian, (rows, *raw, width), of=entry.maker, **chosen.options)
+        function = self._function(directional.jacobian, (rows, *raw, width), of=maker, **chosen.options)
         arguments = [*point, *in_order(function, chosen, len(point))]
         check_result(
             samples_of(arguments), rows * math.prod(shape) * width, f"the derivatives of {name} of {self.name!r}", PRODUCTS
@@ -117,8 +117,6 @@ class Directional(Functions):
         rest = (slice(None),) * (len(raw) + 1)
         found: Any = [whole[(..., k, *rest)] for k in range(rows)]
         if where is not None:
-            if any(map(on_card, arguments)):
-                raise StateError(f"the derivatives of {name} cannot be put together on a card: pass NumPy arrays")
             found = np.stack(found)
             found = np.moveaxis(spread(np.moveaxis(found, -1, -2), where, shape, None), -1 - len(shape), -1)
         return Derivatives(**{f"d{x}": part for x, part in zip(entry.state, found, strict=True)})
@@ -131,14 +129,21 @@ class Directional(Functions):
             raise NameLookupError("function", name, known, " that can be differentiated")
         return entry
 
-    def _result(self, entry: Entry, options: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...], np.ndarray | None]:
-        """Return the shape of a function's result, that of its task's, and the places of the latter in the former."""
+    def _result(
+        self, entry: Entry, options: Mapping[str, Any], there: bool
+    ) -> tuple[tuple[int, ...], tuple[int, ...], np.ndarray | None, Callable[..., Task]]:
+        """Return the shape of a function's result, that of its task's, the places of the latter in the former, and its maker.
+
+        For arrays on a card (`there`), results are not put together afterwards: the task has all entries.
+        """
         assert entry.shape is not None
         shape = entry.shape(self, options)
         if entry.places is None:
-            return shape, shape, None
+            return shape, shape, None, entry.maker
         where = entry.places(self, options)[1]
-        return shape, (len(where),), where
+        if there:
+            return shape, shape, None, in_full(entry.maker, tuple(where.tolist()), math.prod(shape))
+        return shape, (len(where),), where, entry.maker
 
 
 def flat_weights(weights: Any, shape: tuple[int, ...], robot: str) -> np.ndarray:

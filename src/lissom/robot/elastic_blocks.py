@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -68,7 +69,10 @@ class Blocks(Tables):
     def _named(self, found: np.ndarray, after: int = 0) -> ElasticBlocks:
         """Return concatenated blocks, with so many axes `after` them, by name."""
         shapes, axis = tasks.block_shapes(self.model), found.ndim - after - 1
-        ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
-        parts = zip(shapes.items(), np.split(found, ends[:-1], axis=axis), strict=True)
+        ends = list(itertools.accumulate(math.prod(shape) for shape in shapes.values()))
         lead, last = found.shape[:axis], found.shape[axis + 1 :]
-        return ElasticBlocks(**{name: part.reshape(*lead, *shape, *last) for (name, shape), part in parts})
+        parts: dict[str, np.ndarray] = {}
+        for (name, shape), start, end in zip(shapes.items(), (0, *ends), ends, strict=False):
+            part = found[..., start:end, :] if after else found[..., start:end]
+            parts[name] = part.reshape(*lead, *shape, *last)
+        return ElasticBlocks(**parts)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..algorithms.dynamics.forward_dynamics import mass_matrix_entries
 from ..arrays import Accelerations, Out, Positions, Torques, Velocities
+from ..compiler.cuda.arrays import on_card
 from ..compiler.run import as_array
 from ..errors import StateError
 from ..locks import lazy_property
@@ -18,7 +19,8 @@ from ..model.show import by_shape
 from ..wrench import BaseMotion, Wrenches
 from .bound import bound
 from .check import Known, as_flag, check_wrench_axes, common_lead, torque_known
-from .functions import Functions
+from .functions import Functions, in_order
+from .given_apart import given_apart
 from .scatter import as_places
 
 
@@ -101,6 +103,11 @@ class ForwardDynamics(Functions):
         if axes != "joint" and not as_flag(wrenches, "wrenches"):
             raise StateError(f"axes={axes!r} are those of the joint wrenches; add wrenches=True")
         mask = torque_known(self, known)
+        if any(map(on_card, (q, qd, qdd, tau))):
+            loads = {"external": external, "base_motion": base_motion}
+            return self._hybrid_on_card(
+                (q, qd), mask, (qdd, tau), axes if as_flag(wrenches, "wrenches") else None, {"known": known, **loads}
+            )
         q, qd = as_array(q, "q", self.nq, self.name), as_array(qd, "qd", self.nv, self.name)
         given = merged(self.name, velocity_names(self.model), mask, {"q": q, "qd": qd}, qdd, tau)
         options: dict[str, Any] = {"known": known, "external": external, "base_motion": base_motion}
@@ -109,6 +116,24 @@ class ForwardDynamics(Functions):
         if as_flag(wrenches, "wrenches"):
             inside = self._call("hybrid_wrenches", (q, qd, given), axes=axes, **options)
         return Hybrid(np.where(mask, found, given), np.where(mask, given, found), inside)
+
+    def _hybrid_on_card(
+        self, state: tuple[Any, Any], mask: np.ndarray, given: Sequence[Any], axes: str | None, options: dict[str, Any]
+    ) -> Hybrid:
+        """Return hybrid dynamics for arrays on a card, where the program picks what is known; `axes` are those of wrenches."""
+        both = [np.zeros(self.nv) if x is None else x for x in given]
+
+        def run(name: str, merged: bool, **more: Any) -> Any:
+            entry = self.catalogue[name]
+            chosen = entry.choose(self, {**options, **more})
+            assert entry.shape is not None
+            shape: Any = ((self.nv,), (self.nv,)) if merged else entry.shape(self, chosen.options)
+            maker = given_apart(entry.maker, tuple(mask.tolist()), merged)
+            function = self._function(maker, shape, **chosen.options)
+            return function([*state, *both, *in_order(function, chosen, 4)])
+
+        qdd, tau = run("hybrid_dynamics", True)
+        return Hybrid(qdd, tau, None if axes is None else run("hybrid_wrenches", False, axes=axes))
 
     @bound
     def mass_matrix(self, q: Positions, *, packed: bool = False, out: Out = None) -> np.ndarray:

@@ -12,7 +12,7 @@ from ..arrays import Out, State
 from ..compiler.backend import Backend, show
 from ..compiler.cuda.backend import CUDA
 from ..compiler.program import OperationCount, Program
-from ..compiler.run import Function, as_array
+from ..compiler.run import Function, as_input
 from ..compiler.task import Task
 from ..errors import NameLookupError, StateError
 from ..locks import lazy_property
@@ -150,7 +150,7 @@ class Functions(RobotBase):
         if not entry.path:
             return state
         size, drives = entry.width(self), " of the joints, without elastic drives," if self.model.elastic_motors else ""
-        return [as_array(x, name + drives, size, self.name) for x, name in zip(state, entry.state, strict=True)]
+        return [as_input(x, name + drives, size, self.name) for x, name in zip(state, entry.state, strict=True)]
 
     def _entry(self, name: Any) -> Entry:
         """Return the entry of a function that the robot has, or raise NameLookupError."""

@@ -9,11 +9,14 @@ import numpy as np
 from ..algorithms.derivatives import second
 from ..algorithms.derivatives.second import STATE
 from ..arrays import Accelerations, ArrayLike, Out, PartialState, Positions, Velocities
-from ..compiler.run import as_array
+from ..compiler.cuda.arrays import on_card
+from ..compiler.cuda.backend import CUDA
+from ..compiler.run import as_input
 from ..derivatives import Derivatives
 from ..memory import check_size
 from ..wrench import BaseMotion, Wrenches
 from .check import common_lead
+from .hessian_on_card import from_products, hessian_on_card
 from .tables import Tables
 
 CHUNK = 1 << 22  # numbers in the products that are made at once
@@ -49,23 +52,28 @@ class SecondDerivatives(Tables):
                 `inverse_dynamics_hvp` gives its products with vectors.
         """
         n = self.nv
-        state = [as_array(x, name, size, self.name) for x, name, size in zip((q, qd, qdd), STATE, (self.nq, n, n), strict=True)]
+        state = [as_input(x, name, size, self.name) for x, name, size in zip((q, qd, qdd), STATE, (self.nq, n, n), strict=True)]
         loads, options = self._loads(external, base_motion)
-        arguments = [*state, *loads, as_array(weights, "weights", n, self.name)]
+        arguments = [*state, *loads, as_input(weights, "weights", n, self.name)]
+        columns = self._function(second.inverse_dynamics_hessian, (4 * n,), **options)
+        if isinstance(self.backend, CUDA) and any(map(on_card, arguments)):
+            found: np.ndarray = hessian_on_card(
+                self.backend, n, columns, self._function(from_products, (3 * n, 3 * n)), arguments
+            )
+            return found
         names = [*STATE, *(["base_motion"] if base_motion is not None else []), *(["external"] if external else []), "weights"]
         lead = common_lead(**{name: a.shape[:-1] for name, a in zip(names, arguments, strict=True)})
         count = math.prod(lead)
         hessian = _room(count, n, self.name).reshape(count, 3 * n, 3 * n)
         rows = [np.broadcast_to(a, (*lead, a.shape[-1])).reshape(count, a.shape[-1]) for a in arguments]
-        columns = self._function(second.inverse_dynamics_hessian, (4 * n,), **options)
         units, at_once = np.eye(n), max(1, CHUNK // max(1, 3 * n * n))
         # tau is linear in qdd and quadratic in qd: the products along q and along qd contain everything
         hessian[:, n:, n:] = 0.0
         for start in range(0, count, at_once):
             part = hessian[start : start + at_once]
             own = [row[start : start + at_once, None] for row in rows]
-            found = columns([*own, units])
-            along_q, along_qd = found[..., : 3 * n], found[..., 3 * n :]
+            products = columns([*own, units])
+            along_q, along_qd = products[..., : 3 * n], products[..., 3 * n :]
             part[:, :n] = along_q
             part[:, n:, :n] = along_q[:, :, n:].swapaxes(1, 2)
             for block, half in ((part[:, :n, :n], along_q[:, :, :n]), (part[:, n : 2 * n, n : 2 * n], along_qd)):

@@ -18,8 +18,6 @@ from support import elastic_arms
 from support.states import error, random_states
 
 MODEL = planar_two_link_model()
-# put together from others by NumPy, or of tables of Denavit and Hartenberg
-OTHERS = ("inverse_dynamics_hessian", "hybrid_dynamics", "inverse_dynamics_dh_derivatives")
 
 
 @pytest.fixture
@@ -239,7 +237,7 @@ def test_shapes_and_results_that_do_not_fit(pair):
 def test_what_is_not_finite(pair):
     card, definition = pair
     q, qd, qdd = random_states(MODEL, 20)
-    q[7, 1] = 1e12  # computed again by NumPy
+    q[7, 1] = 1e14  # computed again by NumPy
     assert error(card.inverse_dynamics(q, qd, qdd), definition.inverse_dynamics(q, qd, qdd)) < 1e-13
     card.backend.synchronize()
     found = card.inverse_dynamics(*there(card, (q, qd, qdd))).copy_to_host()
@@ -342,29 +340,6 @@ def test_other_robots_and_functions(fake):
     assert error(ours.copy_to_host(), definition.jvp("inverse_dynamics", (q, qd, qdd), (qd, qdd, qd))) < 1e-12
 
 
-@pytest.mark.parametrize("columns", [False, True])
-def test_the_catalogue_on_the_card(pair, columns):
-    """Every function with its required options, on arrays of the card."""
-    card, definition = pair
-    for name in definition.functions:
-        entry = definition.catalogue[name]
-        if not entry.method or name in OTHERS:
-            continue
-        options = {option.name: option.example(definition) for option in entry.options if option.example is not None}
-        sizes = [definition.nq if x == "q" else definition.nv for x in entry.state]
-        rng = np.random.default_rng(4)
-        state = [rng.uniform(-1, 1, (5, size)) for size in sizes]
-        expected = getattr(definition, name)(*state, **options)
-        found = getattr(card, name)(*there(card, state, columns), **options)
-        for ours, theirs in zip(parts(found), parts(expected), strict=True):
-            assert isinstance(ours, DeviceArray), name
-            assert error(ours.copy_to_host(), theirs) < 1e-11, name
-
-
-def parts(found):
-    return [found] if hasattr(found, "shape") else [x for part in found for x in parts(part)]
-
-
 def test_derivatives_on_the_card(pair):
     card, definition = pair
     state = random_states(MODEL, 6)
@@ -382,15 +357,13 @@ def test_derivatives_on_the_card(pair):
         assert error(a.copy_to_host(), b) < 1e-12
     for a, b in zip(*(r.derivatives("inverse_dynamics_regressor", state) for r in (card, definition)), strict=True):
         assert error(a, b) < 1e-12
-    with pytest.raises(StateError, match="derivatives of inverse_dynamics_regressor cannot be put together on a card"):
-        card.derivatives("inverse_dynamics_regressor", moved)
-    shape = definition.inverse_dynamics_regressor(*state).shape
-    with pytest.raises(StateError, match="weights of inverse_dynamics_regressor cannot be chosen from on a card"):
-        card.vjp("inverse_dynamics_regressor", moved, card.backend.array(np.zeros(shape)))
     with pytest.raises(StateError, match=r"weights have shape \(6, 3\)"):
         card.vjp("inverse_dynamics", moved, card.backend.array(np.zeros((6, 3))))
     with pytest.raises(StateError, match=r"an array of shape \(6, 2\) on a card cannot have the shape \(5, 2\)"):
         moved[0].reshape(5, 2)
+    assert moved[0].reshape(3, 2, 1, 2)[..., 0, 1].shape == (3, 2)
+    assert np.array_equal(moved[0].T.reshape(2, 3, 2).copy_to_host(), state[0].T.reshape(2, 3, 2))
+    assert np.array_equal(moved[0][:, :1].reshape(2, 3).copy_to_host(), state[0][:, 0].reshape(2, 3))
     with pytest.raises(StateError, match="has gaps, or another order of axes"):
         moved[0].T.reshape(12)
 
@@ -414,3 +387,5 @@ def test_backends_and_precisions_are_chosen(fake):
         robot.to("cuda", device=3)
     with pytest.raises(StateError, match="no backend 'cuba'; did you mean 'cuda'"):
         robot.to("cuba")
+    with pytest.raises(StateError, match=r"no backend 'gpu'; NVIDIA's cards are 'cuda': robot.to\('cuda'\)"):
+        robot.to("gpu")

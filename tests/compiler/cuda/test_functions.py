@@ -69,7 +69,7 @@ def test_sine_and_cosine_keep_their_digits(single, largest, shift):
 
 
 @pytest.mark.parametrize("single", [False, True])
-@pytest.mark.parametrize("x", [math.nan, math.inf, -math.inf, 1e38, -3e9])
+@pytest.mark.parametrize("x", [math.nan, math.inf, -math.inf, 1e38, -3e13])
 def test_angles_that_are_too_large_are_not_numbers(x, single):
     flag, y = run(lambda x: [list(sincos(x[0]))], [[x]], 2, single)
     assert flag == 1

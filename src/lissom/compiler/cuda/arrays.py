@@ -76,17 +76,18 @@ class DeviceArray:
         return DeviceArray(self._memory, self.shape[::-1], self.dtype, self.strides[::-1], self._stream, self._offset)
 
     def reshape(self, *shape: Any) -> DeviceArray:
-        """Return the same memory with other axes, where the array has no gaps; one length may be -1."""
+        """Return the same memory with other axes, where strides can say that; one length may be -1."""
         wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
         known = math.prod(x for x in wanted if x != -1)
         whole = tuple(self.size // known if x == -1 and known else x for x in wanted)
         if math.prod(whole) != self.size or wanted.count(-1) > 1:
             raise StateError(f"an array of shape {self.shape} on a card cannot have the shape {wanted}")
-        if self.size and self.strides != packed(self.shape, self.dtype.itemsize):
+        strides = reshaped(self.shape, self.strides, whole, self.dtype.itemsize)
+        if strides is None:
             raise StateError(
                 f"an array with strides {self.strides} (shape {self.shape}) on a card has gaps, or another order of axes"
             )
-        return DeviceArray(self._memory, whole, self.dtype, None, self._stream, self._offset)
+        return DeviceArray(self._memory, whole, self.dtype, strides, self._stream, self._offset)
 
     @property
     def _pointer(self) -> int:
@@ -184,6 +185,33 @@ def to_card(array: np.ndarray, on: Device, stream: int = 0) -> DeviceArray:
             on.driver("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(memory.pointer), source, size, ctypes.c_void_p(stream))
             on.driver("cuStreamSynchronize", ctypes.c_void_p(stream))
     return DeviceArray(memory, array.shape, array.dtype, None, stream)
+
+
+def reshaped(shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, ...], item: int) -> tuple[int, ...] | None:
+    """Return the strides of the same memory with other axes, or None where they cannot say that.
+
+    Axes are taken together until both sides have as many entries; those of the array must then lie as one axis would.
+    """
+    if not math.prod(shape):
+        return packed(wanted, item)
+    old = [(length, stride) for length, stride in zip(shape, strides, strict=True) if length > 1]
+    new = [k for k, length in enumerate(wanted) if length > 1]
+    found = [item] * len(wanted)
+    while old:
+        (count, stride), group = old.pop(0), [new.pop(0)]
+        own = wanted[group[0]]
+        while own != count:
+            if own < count:
+                group.append(new.pop(0))
+                own *= wanted[group[-1]]
+            else:
+                length, following = old.pop(0)
+                if stride != length * following:
+                    return None
+                count, stride = count * length, following
+        for k in reversed(group):
+            found[k], stride = stride, stride * wanted[k]
+    return tuple(found)
 
 
 def packed(shape: Sequence[int], item: int) -> tuple[int, ...]:

@@ -77,10 +77,14 @@ class CUDA:
 
         return {"ptx": ptx}
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of numbers that the card computes with."""
+        return np.dtype(np.float32 if self.precision == "single" else np.float64)
+
     def array(self, values: Any) -> DeviceArray:
         """Return a copy of an array in the memory of the card, in the precision of the backend."""
-        kind = np.float32 if self.precision == "single" else np.float64
-        return to_card(np.asarray(values, kind), self.card())
+        return to_card(np.asarray(values, self.dtype), self.card())
 
     def synchronize(self) -> None:
         """Wait for the card; raise StateError if a result of arrays on the card was not finite since the last time."""
@@ -89,7 +93,7 @@ class CUDA:
         bad = [prepared.title for prepared in _started(card) if prepared.was_bad()]
         if bad:
             raise StateError(
-                f"a result on the card is not finite: of {', '.join(bad)}. An input is not, an angle is beyond 2**30 rad "
+                f"a result on the card is not finite: of {', '.join(bad)}. An input is not, an angle is beyond 2**44 rad "
                 "(2**17 in single precision), or the numbers are too large; the same call with NumPy arrays names the entry"
             )
 
@@ -169,10 +173,11 @@ class Prepared:
             for a, port in zip(arguments, self.task.inputs, strict=True)
         ]
         given = [None if x is None else self._out(x, one) for x, one in zip(out, shapes, strict=True)]
-        stream = self._stream([x for x in (*inputs, *given) if x is not None])
-        kind = np.float32 if self.single else np.float64
+        stream = self.stream([x for x in (*inputs, *given) if x is not None])
         views = [
-            view(to_card(a.astype(kind), self.card, stream), port.name, (port.size,), self.single) if found is None else found
+            view(to_card(a.astype(self.backend.dtype), self.card, stream), port.name, (port.size,), self.single)
+            if found is None
+            else found
             for a, port, found in zip(arguments, self.task.inputs, inputs, strict=True)
         ]
         lead = self._lead(views)
@@ -218,7 +223,7 @@ class Prepared:
             raise StateError(f"out must be on the card, as the arguments are, got {type(x).__name__}")
         return view(x, "out", one, self.single, writing=True)
 
-    def _stream(self, views: Sequence[View]) -> int:
+    def stream(self, views: Sequence[View]) -> int:
         """Return the stream of the call: that of the first array that names one; it waits for the others."""
         found = list(dict.fromkeys(x.stream for x in views if x.stream is not None))
         for other in found[1:]:
@@ -236,7 +241,7 @@ class Prepared:
 
     def _result(self, lead: tuple[int, ...], one: tuple[int, ...], views: Sequence[View], stream: int) -> View:
         """Return a new result, in columns where the arguments are."""
-        kind = np.dtype(np.float32 if self.single else np.float64)
+        kind = self.backend.dtype
         n, m = math.prod(lead), math.prod(one)
         memory = Memory(self.card, n * m * kind.itemsize, stream)
         columns = n > 1 and any(x.layout == COLUMNS for x in views)
