@@ -128,7 +128,7 @@ class ClosedFunctions(ClosedKinematics):
         near: Any,
         tree_q: Any,
     ) -> Any:
-        """Evaluate a task on a card; the closure is a part of its program, and NaN where it leads too far. No task: the closure."""
+        """Evaluate a task on a card, or the closure without one; it is a part of the program, and NaN where it leads too far."""
         if tree_q is not None:
             if q is not None:
                 raise StateError("on a card, give coordinates q or tree_q=, not both: whether they agree is not looked at there")
