@@ -1,8 +1,9 @@
 """From home: the closure and a function of it in one program, with the user's coordinates as its input.
 
 Newton's method begins at home, a constant, so that its first step folds into a matrix of numbers; a few more steps, unrolled,
-reach the last digit unless the coordinates are far from home, or from a configuration nearby that is one more input. The size of the last step shows whether they did, that of the first
-whether the branch of home may have been left: where either is too large the results are NaN, and the caller takes another
+reach the last digit unless the coordinates are far from home, or from a configuration nearby that is one more input. The size of
+the last step shows whether they did, that of the first whether the branch of home may have been left: where either is too large
+the results are NaN, and the caller takes another
 method.
 """
 

@@ -1,10 +1,10 @@
 """Sine and cosine in PTX, as one; the reduction and the polynomials are those of `lower/trigonometry.py`.
 
 x = k pi/2 + r with |r| <= pi/4. k comes from adding a large number that pushes the fraction out of the mantissa. In double two
-parts of pi/2 serve up to 2^44: x - k P1 is exact by the fused operation, and what is left out of pi/2 is 1.5e-33, k times that
-2e-2e-20. In single three parts serve up to 2^17, where neighboring numbers are 0.016 apart. Beyond, and for what is not finite, the
-result is not a number: the kernel reports that, and samples from host memory are computed again by NumPy, which is right for every
-argument.
+parts of pi/2 serve up to 2^44: x - k P1 is exact by the fused operation, and what they leave out of pi/2 is 1.5e-33, k times that
+2e-20. In single three parts serve up to 2^17, where neighboring numbers are 0.016 apart. Beyond, and for what is not finite, the
+result is not a number: the kernel reports that, and samples from host memory are computed again by NumPy, which is right for
+every argument.
 """
 
 from __future__ import annotations
