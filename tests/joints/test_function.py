@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from lissom.joints.function import Polynomial, Spline
+from lissom.joints.function import Composed, Polyline, Polynomial, Spline
 from lissom.spatial.series import Series
 
 AT, VALUES = (-2.0, -1.5, 0.0, 0.3, 1.0, 2.5), (0.1, 0.4, -0.2, 0.3, 0.25, -0.6)
@@ -44,7 +44,10 @@ def test_a_spline_goes_through_its_points_and_straight_on_beyond_them():
         assert spline.derivatives(beyond, 3)[2:] == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("function", [Spline(AT, VALUES), Polynomial((0.1, -0.2, 0.3, 0.4, -0.5))])
+BENT = Composed(Spline(AT, VALUES), Composed(Polynomial((0.1, 0.3, 0.05)), Spline(AT, VALUES, "cubic")))
+
+
+@pytest.mark.parametrize("function", [Spline(AT, VALUES), Polynomial((0.1, -0.2, 0.3, 0.4, -0.5)), Polyline(AT, VALUES), BENT])
 def test_numbers_batches_series_and_complex_steps_agree(function):
     x = np.linspace(-3.0, 3.0, 41)
     batch = function.derivatives(x, 3)
@@ -60,3 +63,25 @@ def test_numbers_batches_series_and_complex_steps_agree(function):
 def test_constants_are_seen():
     assert Polynomial((3.0,)).constant == Polynomial((3.0, 0.0)).constant == Spline((0, 1), (3.0, 3.0)).constant == 3.0
     assert Polynomial((3.0, 1.0)).constant is None and Spline((0, 1), (3.0, 4.0)).constant is None
+
+
+def test_a_polyline_is_that_of_numpy_and_goes_straight_on():
+    line = Polyline(AT, VALUES)
+    x = np.linspace(-1.99, 2.49, 50)
+    value, slope, bend = line.derivatives(x, 2)
+    assert np.allclose(value, np.interp(x, AT, VALUES), rtol=0, atol=1e-15) and not np.any(bend)
+    assert line.derivatives(-3.0, 1) == pytest.approx([0.1 - 0.6, 0.6])
+    assert line.derivatives(3.5, 1) == pytest.approx([-0.6 - 0.85 / 1.5, -0.85 / 1.5])
+    assert np.allclose(slope[x > 1.0], -0.85 / 1.5)
+
+
+def test_splines_of_two_and_three_points_are_a_line_and_a_parabola():
+    assert Spline((0.0, 2.0), (1.0, 5.0)).derivatives(0.5, 2) == pytest.approx([2.0, 2.0, 0.0])
+    parabola = Spline((0.0, 1.0, 3.0), (0.0, 1.0, 9.0), "cubic")
+    assert parabola.derivatives(2.5, 3) == pytest.approx([6.25, 5.0, 2.0, 0.0], abs=1e-14)
+
+
+def test_constants_of_composed_functions_are_seen():
+    assert Composed(Polynomial((0.5, 2.0)), Polynomial((3.0,))).constant == 6.5
+    assert Composed(Polynomial((0.5,)), Spline(AT, VALUES)).constant == 0.5
+    assert Polyline(AT, (1.0,) * len(AT)).constant == 1.0 and Polyline(AT, VALUES).constant is None and BENT.constant is None

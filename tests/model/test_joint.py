@@ -1,10 +1,11 @@
+import functools
 import math
 
 import numpy as np
 import pytest
 
 from lissom import Coupling, Friction, Inertia, Joint, JointKind, Limits, ModelError, Spring
-from lissom.model import Motion, Polynomial, Spline
+from lissom.model import Composed, Motion, Polyline, Polynomial, Spline
 from lissom.model.fingerprint import full_text
 
 LINE = Polynomial((0.0, 1.0))
@@ -76,9 +77,14 @@ def test_an_axis_is_made_a_unit_vector():
         (lambda: Polynomial(3), "coefficients of a polynomial must be a list of numbers, got 3"),
         (lambda: Spline((0, 1), (1, 2, 3)), "a spline needs one value per point, got 2 points and 3 values"),
         (lambda: Spline((0, 1, 1), (1, 2, 3)), "the points of a spline must increase, got 1 after 1"),
-        (lambda: Spline((0, 1), (1, 2), "cubic"), "'at' of a spline must be 4 to 100 numbers, got 2"),
+        (lambda: Spline((0, 1), (1, 2), "cubic"), "'at' of a spline must be 3 to 100 numbers, got 2"),
         (lambda: Spline((0, 1), (1, 2), "free"), "the ends of a spline must be 'natural' or 'cubic', got 'free'"),
         (lambda: Spline((0, 1e-300), (0, 1e300)), "the points of a spline lie too close together"),
+        (lambda: Polyline((0, 1e-300), (0, 1e300)), "the points of a polyline lie too close together"),
+        (lambda: Polyline((0, 0), (0, 1)), "the points of a polyline must increase, got 0 after 0"),
+        (lambda: Composed(LINE, 3), "a function of a function takes a Polynomial, Spline or Polyline, got 3"),
+        (lambda: Composed(Composed(LINE, LINE), LINE), "functions of functions are chains of at most 10"),
+        (lambda: functools.reduce(lambda inner, _: Composed(LINE, inner), range(12), LINE), "chains of at most 10"),
         (lambda: joint("floating", rotor_inertia=1.0), "friction and rotor inertia belong to single-axis joints"),
         (lambda: Limits(lower=math.nan), "limit 'lower' is not a number"),
         (lambda: Limits(effort=math.nan), "limit 'effort' is not a number"),

@@ -156,7 +156,23 @@ def test_names_are_texts_whatever_yaml_thinks():
             "kind: revolute",
             "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1], function: {}}]}",
             14,
-            "must be one of polynomial and spline, got nothing",
+            "must be one of polynomial, spline, polyline, composed, got nothing",
+        ),
+        (
+            "kind: revolute",
+            "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1], function: {polyline: {at: [0, 0], values: [0, 1]}}}]}",
+            14,
+            "the points of a polyline must increase, got 0 after 0",
+        ),
+        (
+            "kind: revolute",
+            "kind: custom\n    motion: {rotations: [{axis: [0, 0, 1], function: "
+            + "{composed: {outer: 1, inner: " * 13
+            + "1"
+            + "}}" * 13
+            + "}]}",
+            14,
+            "functions are nested more than 10 deep",
         ),
         (
             "kind: revolute",

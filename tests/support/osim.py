@@ -99,14 +99,14 @@ LEG = """<?xml version="1.0" encoding="UTF-8" ?>
 <LinearFunction name="function"><coefficients>1 0</coefficients></LinearFunction>
 </TransformAxis>
 <TransformAxis name="rotation2">
-<coordinates></coordinates>
-<axis>0 1 0</axis>
-<Constant name="function"><value>0.02</value></Constant>
-</TransformAxis>
-<TransformAxis name="rotation3">
 <coordinates>knee_angle</coordinates>
 <axis>1 0 0</axis>
 <PolynomialFunction name="function"><coefficients>0.01 0.02 0</coefficients></PolynomialFunction>
+</TransformAxis>
+<TransformAxis name="rotation3">
+<coordinates></coordinates>
+<axis>0 1 0</axis>
+<Constant name="function"><value>0.02</value></Constant>
 </TransformAxis>
 <TransformAxis name="translation1">
 <coordinates>knee_angle</coordinates>
@@ -154,7 +154,7 @@ LEG = """<?xml version="1.0" encoding="UTF-8" ?>
 </CoordinateCouplerConstraint>
 </objects></ConstraintSet>
 <ForceSet name="forceset"><objects>
-<Thelen2003Muscle name="vastus">
+<Millard2012EquilibriumMuscle name="vastus">
 <GeometryPath name="geometrypath">
 <PathPointSet><objects>
 <PathPoint name="p1">
@@ -189,7 +189,7 @@ LEG = """<?xml version="1.0" encoding="UTF-8" ?>
 <optimal_fiber_length>0.08</optimal_fiber_length>
 <tendon_slack_length>0.12</tendon_slack_length>
 <ignore_tendon_compliance>true</ignore_tendon_compliance>
-</Thelen2003Muscle>
+</Millard2012EquilibriumMuscle>
 <CoordinateActuator name="hip_motor">
 <coordinate>hip_flexion</coordinate>
 <optimal_force>100</optimal_force>

@@ -1,4 +1,5 @@
-"""Functions of one coordinate: polynomials, and cubic splines through given points, with their derivatives, over any scalar.
+"""Functions of one coordinate: polynomials, lines and cubic splines through given points, functions of functions, with their
+derivatives, over any scalar.
 
 A spline has one cubic between each two points, and continues straight beyond its ends, as in OpenSim. The coefficients of the
 active cubic and its origin are selected; it is then evaluated once.
@@ -19,6 +20,7 @@ from ..spatial.scalar import Scalar, add, less, mul, select, sub
 
 MOST = 100  # coefficients of a polynomial, points of a spline
 ENDS = ("natural", "cubic")
+DEEP = 10  # functions inside one another
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,8 @@ class Spline:
         at: points, increasing [unit of the coordinate].
         values: one per point [rad or m].
         ends: "natural": no curvature at the ends, so that there are no jumps anywhere. "cubic": the third derivatives at the ends
-            are those of the cubics through the four points there (Forsythe, Malcolm and Moler 1977; OpenSim's SimmSpline); the
-            curvature jumps to zero beyond the ends.
+            are those of the cubics through the four points there (Forsythe, Malcolm and Moler 1977; OpenSim's SimmSpline), zero
+            where there are only three; the curvature jumps to zero beyond the ends.
     """
 
     at: tuple[float, ...]
@@ -65,14 +67,7 @@ class Spline:
             raise ModelError(
                 f"the ends of a spline must be 'natural' or 'cubic', got {self.ends!r}; {suggest(str(self.ends), ENDS)}"
             )
-        least = 2 if self.ends == "natural" else 4
-        for name in ("at", "values"):
-            object.__setattr__(self, name, _numbers(getattr(self, name), f"{name!r} of a spline", least))
-        if len(self.at) != len(self.values):
-            raise ModelError(f"a spline needs one value per point, got {len(self.at)} points and {len(self.values)} values")
-        for a, b in pairwise(self.at):
-            if not a < b:
-                raise ModelError(f"the points of a spline must increase, got {b:g} after {a:g}")
+        _check_points(self, "a spline", 2 if self.ends == "natural" else 3)
         try:
             with np.errstate(all="ignore"):
                 good = bool(np.isfinite(self.pieces).all())
@@ -103,24 +98,15 @@ class Spline:
         A[0, 0] = A[-1, -1] = 1.0
         if self.ends == "cubic":
             x = np.array(self.at)
-            for row, inner, span, four in ((0, 1, h[0], slice(0, 4)), (-1, -2, h[-1], slice(n - 4, n))):
-                third = 6 * np.polyfit(x[four] - x[row], np.array(self.values)[four], 3)[0]
+            for row, inner, span, four in ((0, 1, h[0], slice(0, 4)), (-1, -2, h[-1], slice(max(n - 4, 0), n))):
+                third = 6 * np.polyfit(x[four] - x[row], np.array(self.values)[four], 3)[0] if n > 3 else 0.0
                 A[row, inner] = -1.0
                 b[row] = -third * span if row == 0 else third * span
         return np.linalg.solve(A, b)
 
     def derivatives(self, x: Scalar, order: int) -> list[Scalar]:
         """Return the value at x, and the derivatives up to an order."""
-        here: list[Scalar] = list(self.pieces[0])
-        for k, at in enumerate(self.at):
-            before = less(x, at)
-            here = [select(before, a, b) for a, b in zip(here, self.pieces[k + 1], strict=True)]
-        t, c = sub(x, here[0]), here[1:]
-        found = []
-        for _ in range(order + 1):
-            found.append(_horner(c, t))
-            c = _derived(c)
-        return found
+        return _piecewise(self.at, self.pieces, x, order)
 
     @property
     def constant(self) -> float | None:
@@ -128,7 +114,104 @@ class Spline:
         return self.values[0] if all(value == self.values[0] for value in self.values) else None
 
 
-Function = Polynomial | Spline
+@dataclass(frozen=True)
+class Polyline:
+    """Straight lines from each of the points (at, values) to the next, the first and the last of them without end.
+
+    Its slope jumps at the points; there it is that of the next line.
+
+    Attributes:
+        at: points, increasing [unit of the coordinate].
+        values: one per point [rad or m].
+    """
+
+    at: tuple[float, ...]
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        _check_points(self, "a polyline", 2)
+        if not all(map(math.isfinite, (slope for _, _, slope in self.pieces))):
+            raise ModelError("the points of a polyline lie too close together, or its values are too large")
+
+    @cached_property
+    def pieces(self) -> list[tuple[float, ...]]:
+        """Origin and two coefficients of each line."""
+        return [(a, y, (z - y) / (b - a)) for (a, b), (y, z) in zip(pairwise(self.at), pairwise(self.values), strict=True)]
+
+    def derivatives(self, x: Scalar, order: int) -> list[Scalar]:
+        """Return the value at x, and the derivatives up to an order."""
+        return _piecewise(self.at[1:-1], self.pieces, x, order)
+
+    @property
+    def constant(self) -> float | None:
+        """The value if it does not depend on x, else None."""
+        return self.values[0] if all(value == self.values[0] for value in self.values) else None
+
+
+@dataclass(frozen=True)
+class Composed:
+    """A function of a function: `outer` of `inner` of x."""
+
+    outer: Function
+    inner: Function
+
+    def __post_init__(self) -> None:
+        depth, part = 0, self
+        while isinstance(part, Composed) and depth <= DEEP:
+            depth, part = depth + 1, part.inner  # type: ignore[assignment]
+        if depth > DEEP or isinstance(self.outer, Composed):
+            raise ModelError(f"functions of functions are chains of at most {DEEP}, the last of them inside")
+        for function in (self.outer, self.inner):
+            if not isinstance(function, Function):
+                raise ModelError(f"a function of a function takes a Polynomial, Spline or Polyline, got {function!r}")
+
+    def derivatives(self, x: Scalar, order: int) -> list[Scalar]:
+        """Return the value at x, and the derivatives up to an order, at most the third."""
+        assert order <= 3, "the chain rule is written to the third derivative"
+        g = self.inner.derivatives(x, order)
+        f = self.outer.derivatives(g[0], order)
+        found = f[:1]
+        if order >= 1:
+            found.append(mul(f[1], g[1]))
+        if order >= 2:
+            found.append(add(mul(f[2], mul(g[1], g[1])), mul(f[1], g[2])))
+        if order >= 3:
+            bent = mul(3.0, mul(f[2], mul(g[1], g[2])))
+            found.append(add(add(mul(f[3], mul(g[1], mul(g[1], g[1]))), bent), mul(f[1], g[3])))
+        return found
+
+    @property
+    def constant(self) -> float | None:
+        """The value if it does not depend on x, else None."""
+        inner = self.inner.constant
+        return self.outer.constant if inner is None else float(self.outer.derivatives(inner, 0)[0])
+
+
+Function = Polynomial | Spline | Polyline | Composed
+
+
+def _check_points(function: Spline | Polyline, what: str, least: int) -> None:
+    for name in ("at", "values"):
+        object.__setattr__(function, name, _numbers(getattr(function, name), f"{name!r} of {what}", least))
+    if len(function.at) != len(function.values):
+        raise ModelError(f"{what} needs one value per point, got {len(function.at)} points and {len(function.values)} values")
+    for a, b in pairwise(function.at):
+        if not a < b:
+            raise ModelError(f"the points of {what} must increase, got {b:g} after {a:g}")
+
+
+def _piecewise(at: Sequence[float], pieces: Sequence[tuple[float, ...]], x: Scalar, order: int) -> list[Scalar]:
+    """Return value and derivatives of the piece that holds x: that after the last of the points `at` that x has reached."""
+    here: list[Scalar] = list(pieces[0])
+    for point, piece in zip(at, pieces[1:], strict=True):
+        before = less(x, point)
+        here = [select(before, a, b) for a, b in zip(here, piece, strict=True)]
+    t, c = sub(x, here[0]), here[1:]
+    found: list[Scalar] = []
+    for _ in range(order + 1):
+        found.append(_horner(c, t))
+        c = _derived(c)
+    return found
 
 
 def _numbers(values: object, what: str, least: int) -> tuple[float, ...]:

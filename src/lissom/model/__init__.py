@@ -1,5 +1,8 @@
 """The description of a robot: links, joints, and the frozen Model that contains them."""
 
+from ..joints.function import Composed as Composed
+from ..joints.function import Function as Function
+from ..joints.function import Polyline as Polyline
 from ..joints.function import Polynomial as Polynomial
 from ..joints.function import Spline as Spline
 from .elements.element import ForceElement as ForceElement

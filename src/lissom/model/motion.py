@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import ModelError, is_choice, suggest
-from ..joints.function import Function, Polynomial, Spline
+from ..joints.function import Function
 from .pose import Vector3, as_vector3
 
 UNITS = ("rad", "m")
@@ -40,14 +40,14 @@ class Motion:
 
 
 def _checked(pairs: object, name: str) -> tuple[Along, ...]:
-    form = "pairs of an axis (three numbers) and a Polynomial or Spline"
+    form = "pairs of an axis (three numbers) and a Polynomial, Spline, Polyline or Composed"
     if not isinstance(pairs, Sequence) or isinstance(pairs, str):
         raise ModelError(f"{name} of a motion must be {form}, got {pairs!r}")
     if len(pairs) > MOST:
         raise ModelError(f"a motion has at most {MOST} {name}, got {len(pairs)}")
     found: list[Along] = []
     for pair in pairs:
-        if not isinstance(pair, Sequence) or len(pair) != 2 or not isinstance(pair[1], Polynomial | Spline):
+        if not isinstance(pair, Sequence) or len(pair) != 2 or not isinstance(pair[1], Function):
             raise ModelError(f"{name} of a motion must be {form}, got {pair!r}")
         axis = as_vector3(pair[0], f"axis of {name}")
         norm = math.sqrt(sum(x * x for x in axis))

@@ -21,8 +21,8 @@ __all__ = [
 if TYPE_CHECKING:
     from .loops import Home
 
-_YAML, _XML = (".yaml", ".yml"), (".xml", ".mjcf", ".urdf")
-_READ = ".urdf, .xml and .mjcf (URDF or MuJoCo), .yaml and .yml (lissom's own)"
+_YAML, _XML = (".yaml", ".yml"), (".xml", ".mjcf", ".urdf", ".osim")
+_READ = ".urdf, .xml and .mjcf (URDF or MuJoCo), .osim (OpenSim), .yaml and .yml (lissom's own)"
 _HINTS = {
     ".xacro": "expand it first: xacro robot.xacro > robot.urdf",
     ".csv": "a table of states belongs to a robot: lissom torque ROBOT TABLE",
@@ -44,7 +44,7 @@ def load_model(
     """Read a robot description.
 
     Args:
-        path: a .urdf, .xml, .mjcf, .yaml or .yml file, or the text of one; URDF and MJCF are distinguished by content.
+        path: a .urdf, .xml, .mjcf, .osim, .yaml or .yml file, or the text of one; URDF and MJCF are distinguished by content.
         base: "fixed", or "floating" to let the base move freely (a joint "root_joint", first in q).
         mimic: whether mimic joints are coupled to their leaders; False leaves them independent.
         friction: whether to include the friction of joints and motors; None follows the format: URDF without (as Pinocchio), the
@@ -124,6 +124,10 @@ def _read(
         from .xml import read_xml
 
         root = read_xml(path)
+        if root.tag == "OpenSimDocument" or ending == ".osim":
+            from .osim.read import read_osim
+
+            return read_osim(path, base, mimic, root), Home()
         if root.tag != "robot":
             from .mjcf import read_with_home
 

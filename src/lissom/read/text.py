@@ -43,6 +43,10 @@ def read_text(text: str, base: str, mimic: bool, friction: bool | None, mesh_pat
             from .urdf import parse_urdf
 
             return parse_urdf(xml, base, mimic, friction is True, NAME, mesh_path), Home()
+        if root.tag == "OpenSimDocument":
+            from .osim.read import read_osim
+
+            return read_osim(NAME, base, mimic, root), Home()
         from .mjcf import read_with_home
 
         with tempfile.TemporaryDirectory(prefix="lissom-") as folder:  # MuJoCo reads files

@@ -77,7 +77,12 @@ def parse_xml(data: bytes | str, path: object = None) -> Element:
 def expect_root(root: Element, tag: str, what: str, source: Source) -> None:
     """Raise a FileError if the root element of a document is not `tag`."""
     if root.tag != tag:
-        known = {"robot": "a URDF robot", "mujoco": "a MuJoCo model", "sdf": "an SDF world, which lissom does not read"}
+        known = {
+            "robot": "a URDF robot",
+            "mujoco": "a MuJoCo model",
+            "OpenSimDocument": "OpenSim's",
+            "sdf": "an SDF world, which lissom does not read",
+        }
         found = f" ({known[root.tag]})" if root.tag in known else f"; {suggest(root.tag, [tag])}" if root.tag else ""
         raise source.error(f"{what} starts with <{tag}>, this file with <{root.tag}>{found}", root.line)
 

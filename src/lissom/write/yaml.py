@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from ..errors import ModelError
 from ..model import (
     IDENTITY,
+    Composed,
     Friction,
+    Function,
     Geometry,
     Inertia,
     Joint,
@@ -20,9 +22,9 @@ from ..model import (
     Model,
     Motion,
     Motor,
+    Polyline,
     Polynomial,
     Pose,
-    Spline,
     Spring,
 )
 from ..model.pose import EYE3, ZERO3
@@ -174,9 +176,13 @@ def _motion(motion: Motion) -> list[str]:
     return lines
 
 
-def _function(law: Polynomial | Spline) -> str:
+def _function(law: Function) -> str:
     if isinstance(law, Polynomial):
         return f"{{polynomial: {_list(law.coefficients)}}}"
+    if isinstance(law, Polyline):
+        return f"{{polyline: {{at: {_list(law.at)}, values: {_list(law.values)}}}}}"
+    if isinstance(law, Composed):
+        return f"{{composed: {{outer: {_function(law.outer)}, inner: {_function(law.inner)}}}}}"
     ends = "" if law.ends == "natural" else f", ends: {law.ends}"
     return f"{{spline: {{at: {_list(law.at)}, values: {_list(law.values)}{ends}}}}}"
 

@@ -27,8 +27,8 @@ def test_a_file_of_version_4_is_read():
 def test_functions_of_a_custom_joint_are_read_with_their_numbers():
     rotation1, rotation2, rotation3, x, y, _ = (axis.function for axis in parse_parts(LEG).joints[1].axes)
     assert (rotation1.kind, rotation1.values) == ("LinearFunction", (1.0, 0.0))
-    assert (rotation2.kind, rotation2.values) == ("Constant", (0.02,))
-    assert (rotation3.kind, rotation3.values) == ("PolynomialFunction", (0.01, 0.02, 0.0))
+    assert (rotation2.kind, rotation2.values) == ("PolynomialFunction", (0.01, 0.02, 0.0))
+    assert (rotation3.kind, rotation3.values) == ("Constant", (0.02,))
     assert (x.kind, x.at[0], x.values[-1]) == ("SimmSpline", -2.1, -0.006)
     assert (y.kind, y.values, y.inner.kind, y.inner.at) == (
         "MultiplierFunction",
