@@ -63,6 +63,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("identify",),
     ("gait", "tasks"),
     ("control",),
+    ("study",),
     ("papers",),
     ("bench", "cli", "__main__", "lissom"),
 )

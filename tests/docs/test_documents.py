@@ -28,7 +28,15 @@ LONG = (
     *("usage/cli", "usage/closed-loops", "usage/control", "usage/derivatives", "usage/elastic-joints", "usage/identification"),
     *("usage/motors", "usage/prediction", "usage/prediction-elastic", "usage/prediction-files", "usage/prediction-results"),
     *("usage/scenarios", "usage/simulation", "docs/gallery", "usage/prediction-contacts", "usage/human", "usage/kinematics"),
-    *("usage/timing", "usage/directional", "usage/dynamics", "usage/pictures-3d", "usage/forward", "start/mechanism"),
+    *(
+        "usage/timing",
+        "usage/directional",
+        "usage/dynamics",
+        "usage/studies",
+        "usage/pictures-3d",
+        "usage/forward",
+        "start/mechanism",
+    ),
 )
 # pages whose examples need packages that are too large for every run of the tests
 NEEDED = {"usage/torch-jax": ("torch", "jax")}

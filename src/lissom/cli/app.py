@@ -20,6 +20,7 @@ from .identify_commands import excite, identify
 from .json_output import JsonOption
 from .motion_commands import predict, simulate, torque
 from .robot_options import ForceOption, RobotFile, RobotOptions, with_robot_options
+from .study_command import study
 from .text import say
 from .view_command import view
 
@@ -68,7 +69,7 @@ def inspect(
         inspect_robot(robot, with_friction.model, everything, json)
 
 
-for command in (torque, simulate, predict, excite, identify, view, export, web_demo):
+for command in (torque, simulate, predict, study, excite, identify, view, export, web_demo):
     app.command()(command)
 
 

@@ -82,8 +82,11 @@ def parse(
     text: str, path: object = "<text>", folder: Path | None = None, robot: DrivenRobot | None = None, name: str = "scenario"
 ) -> Scenario:
     """Return the scenario of YAML `text`; other files are looked for from `folder`. `path` is only used in messages."""
-    folder = folder or Path()
-    document = compose_yaml(text, Source(path))
+    return read_scenario(compose_yaml(text, Source(path)), folder or Path(), robot, name)
+
+
+def read_scenario(document: Entry, folder: Path, robot: DrivenRobot | None = None, name: str = "scenario") -> Scenario:
+    """Return the scenario of a document; see `parse`."""
     keys = _header(document)
     robot, sources = _robot(document, keys, folder, robot)
     options = _options(keys)

@@ -34,6 +34,7 @@ KINDS = {
         "a motion problem", ", for `lissom predict`", "a motion problem starts with 'lissom: 1', 'kind: motion' and a name"
     ),
     "scenario": Kind("a scenario", ", for `lissom simulate`", "a scenario starts with 'lissom: 1' and 'kind: scenario'"),
+    "study": Kind("a study", ", for `lissom study`", "a study starts with 'lissom: 1', 'kind: study' and a name"),
     "loops": Kind(
         "the loops of a robot",
         " in a separate file, for `load(robot, loops=...)` and `--loops`",

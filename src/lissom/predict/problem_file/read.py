@@ -106,9 +106,15 @@ def load(path: str | os.PathLike[str], robot: str | None = None) -> MotionProble
 
 def parse(text: str, path: object = "<text>", folder: Path | None = None, robot: str | None = None) -> MotionProblem:
     """Return the problem of YAML `text`; a robot's file is looked for from `folder`. `path` is only used in messages."""
-    document = compose_yaml(text, Source(path))
+    return read_problem(compose_yaml(text, Source(path)), folder, robot)
+
+
+def read_problem(
+    document: Entry, folder: Path | None = None, robot: str | None = None, made: Robot | ClosedRobot | None = None
+) -> MotionProblem:
+    """Return the problem of a document; see `parse`. `made` is the robot of its section, where it was read before."""
     keys = _header(document)
-    model = read_robot(keys["robot"], folder or Path(), robot).robot
+    model = read_robot(keys["robot"], folder or Path(), robot).robot if made is None else made
     path_keys = _path(keys)
     smooth = path_keys.pop("smooth", None)
     settings: dict[str, Any] = {key: whole(value, 1) for key, value in path_keys.items()}

@@ -2,6 +2,7 @@
 
 Every worker has a pipe of its own. It ignores Ctrl-C, which a terminal sends to all processes: the first process decides. A
 worker that ends by itself, because memory ran out or a library crashed, loses the one job it was at; another takes its place.
+So does one that takes longer for a job than it may.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
+from time import monotonic
 from typing import Any
 
 from ...compiler.threads import set_threads
@@ -45,13 +47,15 @@ class Workers:
         work: the function; processes that are not forked get it pickled, once each.
         count: of processes.
         method: "fork", "spawn" or "forkserver".
+        limit: time that a job may take [s]; None for any.
     """
 
-    def __init__(self, work: Work, count: int, method: str) -> None:
-        self.work, self.count = work, count
+    def __init__(self, work: Work, count: int, method: str, limit: float | None = None) -> None:
+        self.work, self.count, self.limit = work, count, limit
         self.context: Any = multiprocessing.get_context(method)
         self.staff: dict[Connection, tuple[Any, deque[int]]] = {}  # by pipe: the process, and its jobs
         self.ready: set[Connection] = set()
+        self.began: dict[Connection, float] = {}  # by pipe: when its first job did
 
     def run(self, numbers: Iterable[int], done: Done, lost: Lost, stop: Callable[[], bool]) -> None:
         """Do all jobs; leave when `stop` says so, or `done` or `lost` return true."""
@@ -62,6 +66,8 @@ class Workers:
             while left or any(jobs for _, jobs in self.staff.values()):
                 for pipe, (_, jobs) in list(self.staff.items()):
                     while left and len(jobs) < AHEAD:
+                        if not jobs:
+                            self.began[pipe] = monotonic()
                         jobs.append(left.popleft())
                         _send(pipe, jobs[-1])
                 if stop():
@@ -70,6 +76,8 @@ class Workers:
                     assert isinstance(ready, Connection)
                     if self._hear(ready, left, done, lost):
                         return
+                if self.limit is not None and self._end_overdue(left, lost):
+                    return
         finally:
             for pipe in list(self.staff):
                 self._dismiss(pipe)
@@ -81,22 +89,40 @@ class Workers:
             message = pipe.recv()
         except (EOFError, OSError):
             process.join()
-            if pipe not in self.ready:
+            if not self.ready:
                 raise StateError(
                     f"a worker process ended with exit code {process.exitcode} before it began; a script that starts processes "
                     "needs `if __name__ == '__main__':` around what it does, or take workers=1"
                 ) from None
-            at, *after = jobs
-            left.extendleft(reversed(after))
-            self._dismiss(pipe)
-            self._hire()
-            return bool(lost(at, f"its process ended with exit code {process.exitcode}"))
+            return self._replace(pipe, left, lost, f"its process ended with exit code {process.exitcode}")
         if message is None:
             self.ready.add(pipe)
+            self.began[pipe] = monotonic()
             return False
         number, result = message
         jobs.remove(number)
+        self.began[pipe] = monotonic()
         return bool(done(number, result))
+
+    def _end_overdue(self, left: deque[int], lost: Lost) -> bool:
+        """Replace workers whose job takes longer than it may; return whether to stop."""
+        assert self.limit is not None
+        now = monotonic()
+        for pipe, (process, jobs) in list(self.staff.items()):
+            if jobs and pipe in self.ready and now - self.began[pipe] > self.limit and not pipe.poll():
+                process.kill()
+                if self._replace(pipe, left, lost, f"it took longer than {self.limit:g} s"):
+                    return True
+        return False
+
+    def _replace(self, pipe: Connection, left: deque[int], lost: Lost, why: str) -> bool:
+        """Hire another worker for one that lost its job, and return whether to stop; its other jobs are done later."""
+        _, jobs = self.staff[pipe]
+        at, *after = jobs or (None,)
+        left.extendleft(reversed(after))
+        self._dismiss(pipe)
+        self._hire()
+        return at is not None and bool(lost(at, why))
 
     def _hire(self) -> None:
         ours, theirs = self.context.Pipe()

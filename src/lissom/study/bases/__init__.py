@@ -1,0 +1,1 @@
+"""What a study runs: documents with places for parameters, or functions."""

@@ -1,0 +1,177 @@
+"""The cases of a study: which values its parameters take, and the name and the seed of every case.
+
+A case is named by what it depends on, so that the same case is found again after a stop, with other workers, or in a study that
+was extended; its number is only its place in the table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import MissingExtraError, StateError, suggest
+from .expression import Expression
+from .parameters import MOST, Parameter, Random, Value, Values
+
+METHODS = ("random", "latin", "sobol", "halton", "sensitivity")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case.
+
+    Attributes:
+        number: its place in the study, from 0.
+        id: its name, 32 hexadecimal digits.
+        values: of the parameters.
+        seed: for what is random in the case itself, below 2**63.
+    """
+
+    number: int
+    id: str
+    values: Mapping[str, Value]
+    seed: int
+
+
+def digest(*parts: Any) -> str:
+    """Return 32 hexadecimal digits that name some texts, numbers, lists and mappings; floats count with all their digits."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def name_case(number: int, values: Mapping[str, Value], seed: int, base: str) -> Case:
+    """Return the case with these values: `base` names all else that it depends on."""
+    own = digest("seed", seed, dict(values))
+    return Case(number, digest(base, seed, dict(values)), dict(values), int(own[:16], 16) >> 1)
+
+
+@dataclass(frozen=True)
+class Design:
+    """How the parameters of a study are combined.
+
+    Values of grids and lists are crossed with each other, with the rows of `table` and with the samples of distributions.
+
+    Attributes:
+        parameters: by name.
+        count: of samples; with "sensitivity" the size of a sample, of which there are as many as parameters, and two.
+        method: how samples are drawn.
+        seed: of the samples, and of the cases' own seeds.
+        table: rows of values of further parameters.
+        where: formulas that must be true; other cases are left out.
+        repeats: of every case, each with a seed of its own.
+    """
+
+    parameters: Mapping[str, Parameter]
+    count: int | None = None
+    method: str = "sobol"
+    seed: int = 0
+    table: Sequence[Mapping[str, Value]] = ()
+    where: tuple[Expression, ...] = ()
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise StateError(f"no method {self.method!r} to draw samples; {suggest(str(self.method), METHODS)}")
+        for name, value, least, most in (("seed", self.seed, 0, 2**63 - 1), ("repeats", self.repeats, 1, MOST)):
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                raise StateError(f"{name} is {value!r}, expected a whole number from {least} to {most}")
+        drawn = self.random
+        if drawn and (isinstance(self.count, bool) or not isinstance(self.count, int) or not 1 <= self.count <= MOST):
+            raise StateError(f"count is {self.count!r}, expected how many samples of {', '.join(drawn)} to draw, 1 to {MOST}")
+        if self.count is not None and not drawn:
+            raise StateError(
+                f"count is {self.count}, but no parameter has a distribution; leave it out, or give one, such as Uniform"
+            )
+        if self.method == "sensitivity" and (set(drawn) != set(self.parameters) or self.table or self.where or self.repeats > 1):
+            raise StateError("sensitivity needs samples of distributions alone: no grids, lists, tables, constraints or repeats")
+        if self.size > MOST:
+            raise StateError(f"the study has {self.size:.3g} cases, expected {MOST:.0e} at most")
+
+    @property
+    def random(self) -> tuple[str, ...]:
+        """Names of the parameters with distributions."""
+        return tuple(name for name, each in self.parameters.items() if isinstance(each, Random))
+
+    @property
+    def size(self) -> int:
+        """Number of cases before constraints."""
+        drawn = self.random
+        samples = (self.count or 1) * (len(drawn) + 2 if drawn and self.method == "sensitivity" else 1)
+        crossed = [len(each.values) for each in self.parameters.values() if isinstance(each, Values)]
+        total = samples * max(len(self.table), 1) * self.repeats
+        for many in crossed:
+            total *= many
+        return total
+
+    def cases(self, base: str) -> list[Case]:
+        """Return all cases that keep the constraints, in their order: the last parameter changes first.
+
+        Raises:
+            StateError: no case keeps them.
+        """
+        found: list[Case] = []
+        seen: set[str] = set()
+        for chosen in self._combinations():
+            if all(rule(chosen) for rule in self.where):
+                case = name_case(len(found), chosen, self.seed, base)
+                if case.id not in seen:  # a table may repeat a row
+                    seen.add(case.id)
+                    found.append(case)
+        if not found:
+            raise StateError(f"none of {self.size} cases keeps the constraints {', '.join(repr(x.text) for x in self.where)}")
+        return found
+
+    def _combinations(self) -> Iterator[dict[str, Value]]:
+        crossed = {name: each.values for name, each in self.parameters.items() if isinstance(each, Values)}
+        rows: Iterable[Mapping[str, Value]] = self.table or ({},)
+        samples = self.samples()
+        again: Iterable[dict[str, Value]] = ({"repeat": float(k)} for k in range(self.repeats)) if self.repeats > 1 else ({},)
+        grids = [dict(zip(crossed, each, strict=True)) for each in itertools.product(*crossed.values())]
+        for row, own, sample, repeat in itertools.product(rows, grids, samples, list(again)):
+            yield {**row, **own, **sample, **repeat}
+
+    def samples(self) -> list[dict[str, Value]]:
+        """Return the samples of the parameters with distributions; one without any where there are none."""
+        drawn = self.random
+        if not drawn:
+            return [{}]
+        assert self.count is not None
+        u = unit_samples(self.method, self.count, len(drawn), self.seed)
+        columns = []
+        for name, own in zip(drawn, u.T, strict=True):
+            each = self.parameters[name]
+            assert isinstance(each, Random)
+            columns.append([x if isinstance(x, str) else float(x) for x in each.quantile(own)])
+        return [dict(zip(drawn, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def unit_samples(method: str, count: int, size: int, seed: int) -> np.ndarray:
+    """Return points (N, size) of the unit cube; N is `count`, for "sensitivity" (size + 2) times that."""
+    if method == "sensitivity":
+        return _saltelli(count, size, seed)
+    if method == "random":
+        return np.random.default_rng(seed).random((count, size))
+    from scipy.stats import qmc
+
+    if method == "latin":
+        return qmc.LatinHypercube(size, seed=np.random.default_rng(seed)).random(count)  # type: ignore[no-any-return]
+    if method == "halton":
+        return qmc.Halton(size, seed=np.random.default_rng(seed)).random(count)  # type: ignore[no-any-return]
+    whole = 1 << (count - 1).bit_length()  # the first of a balanced number
+    return qmc.Sobol(size, seed=np.random.default_rng(seed)).random(whole)[:count]  # type: ignore[no-any-return]
+
+
+def _saltelli(count: int, size: int, seed: int) -> np.ndarray:
+    try:
+        from SALib.sample import sobol
+    except ImportError:
+        raise MissingExtraError("SALib", "cluster", "a study of sensitivities") from None
+    if count & (count - 1):
+        raise StateError(f"count is {count}, expected a power of two for sensitivities, such as {1 << count.bit_length()}")
+    problem = {"num_vars": size, "names": [f"x{k}" for k in range(size)], "bounds": [[0.0, 1.0]] * size}
+    return sobol.sample(problem, count, calc_second_order=False, seed=seed)  # type: ignore[no-any-return]

@@ -1,0 +1,272 @@
+"""Study: one base run with many values of its parameters, on this machine or on many, without losing anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Interrupted, StateError
+from ..interrupt import Interrupt
+from ..version import VERSION
+from .bases.base import Base
+from .bases.function import Function
+from .design import Case, Design, digest
+from .expression import RESERVED, Expression
+from .job import Job
+from .parameters import Value, as_parameter
+from .progress import Progress
+from .refine import Refinement
+from .responses import Response, as_response, expect_known, names_of
+from .results import Results
+from .runners.local import Local
+from .runners.runner import Found, Runner
+from .store import Store
+from .table import check_names, pyarrow
+
+if TYPE_CHECKING:
+    import pandas
+
+Report = Callable[[Progress], Any]
+
+
+class Study:
+    """A study: what is run, its parameters and its responses.
+
+    Args:
+        base: a function of the parameters by name, or a base that `lissom.study.motion`, `scenario`, `gait` or `torque` made.
+        parameters: by name: a list of values, `grid(...)`, or a distribution such as `Uniform(0, 1)`. Lists and grids are
+            crossed with each other and with the samples of the distributions.
+        responses: names of numbers, such as "duration", or `peak("torque")`; may be empty for a function that returns numbers.
+        count: of samples of the distributions.
+        method: how they are drawn: "sobol", "latin", "halton", "random", or "sensitivity" for `Results.sensitivity`.
+        seed: of the samples, and of the seeds of cases.
+        table: rows of values of further parameters, crossed with the others.
+        where: constraints, formulas such as "a + b < 2"; cases that break one are left out.
+        repeats: of every case, each with a seed of its own; a column "repeat" counts them.
+        refine: more cases where a response changes most, in rounds.
+        motions: whether motions are kept.
+        name: of the study.
+
+    Raises:
+        StateError: something in it does not fit; the text says what.
+    """
+
+    def __init__(
+        self,
+        base: Base | Callable[..., Any],
+        parameters: Mapping[str, Any] | None = None,
+        responses: Sequence[Response | str] = (),
+        *,
+        count: int | None = None,
+        method: str = "sobol",
+        seed: int = 0,
+        table: Sequence[Mapping[str, Value]] = (),
+        where: Sequence[str] = (),
+        repeats: int = 1,
+        refine: Refinement | None = None,
+        motions: bool = True,
+        name: str = "study",
+    ) -> None:
+        self.base = base if isinstance(base, Base) else Function(base)
+        made = {key: as_parameter(key, value) for key, value in (parameters or {}).items()}
+        columns = tuple(dict.fromkeys(key for row in table for key in row))
+        for key in (*made, *columns):
+            if not key.isidentifier() or key in RESERVED:
+                raise StateError(
+                    f"parameter {key!r} cannot have this name; expected letters, digits and _, and no function's name"
+                )
+        if both := set(made) & set(columns):
+            raise StateError(f"parameter {min(both)!r} is given twice: with values of its own, and in the table")
+        if any(set(row) != set(columns) for row in table):
+            raise StateError(f"rows of the table have different columns; expected {', '.join(columns)} in each")
+        if not made and not columns and repeats == 1:
+            raise StateError("the study has no parameters; give values of one at least")
+        rows = tuple({key: x if isinstance(x, str) else float(x) for key, x in row.items()} for row in table)
+        names = (*columns, *made)
+        rules = tuple(Expression(text, names) for text in where)
+        self.design = Design(made, count, method, seed, rows, rules, repeats)
+        self.parameters = (*names, *(("repeat",) if repeats > 1 else ()))
+        self.responses = tuple(as_response(each) for each in responses)
+        if not self.responses and not isinstance(self.base, Function):
+            raise StateError("the study has no responses; name one at least, such as 'duration' or peak('torque')")
+        expect_known(self.responses, self.base.kind)
+        check_names(self.parameters, [each.name for each in self.responses])
+        self.refine, self.motions, self.name = refine, motions, name
+        if refine is not None:
+            refine.check(made, [each.name for each in self.responses])
+        self.base.check(self.parameters)
+        self.base.check_responses(self.responses)
+        self._results: Results | None = None
+
+    def __repr__(self) -> str:
+        return f"<Study {self.name!r}: {len(self.cases())} cases of {', '.join(self.parameters)}>"
+
+    @property
+    def key(self) -> str:
+        """What names of cases depend on beside their values: the base and the responses."""
+        return digest(self.base.digest(), [each.digest() for each in self.responses], self.motions)
+
+    def cases(self) -> list[Case]:
+        """Return all cases in their order, those of refinement apart."""
+        return self.design.cases(self.key)
+
+    def run(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        workers: int | None = None,
+        scheduler: Any = None,
+        limit: float | None = None,
+        retry: bool = False,
+        progress: Report | bool | None = None,
+        live: bool = False,
+        runner: Runner | None = None,
+    ) -> Results:
+        """Run all cases that have no row in a folder yet.
+
+        Args:
+            folder: of the study; made where there is none. One that a study was stopped in is continued.
+            workers: processes on this machine; None for as many as there are cores. 1 runs cases in this process.
+            scheduler: of Dask: an address, a Client or a cluster; needs the extra `cluster`.
+            limit: time that a case may take [s]; beyond it its process is ended.
+            retry: whether cases that failed are run again.
+            progress: called with the `Progress` after every row; a true result stops. True shows a line.
+            live: whether to write DIR/live.html every few seconds, a page that reloads itself.
+            runner: another way to run cases.
+
+        Returns:
+            Results: the rows.
+
+        Raises:
+            Interrupted: Ctrl-C; its `result` are the rows so far, all on the disk.
+            FileError: the folder holds something else, or another study works in it.
+            OSError: the disk is full; rows so far are stored.
+        """
+        pyarrow()  # before hours of work
+        if scheduler is not None and workers is not None:
+            raise StateError("workers are processes on this machine, and scheduler names others; give one of them")
+        if runner is None and scheduler is not None:
+            from .runners.on_dask import OnDask
+
+            runner = OnDask(scheduler, limit)
+        chosen = Local(workers, limit) if runner is None else runner
+        with Store(Path(folder)) as store:
+            return _Run(self, store, chosen, retry, live).all(progress)
+
+    def results(self, folder: str | os.PathLike[str]) -> Results:
+        """Return the rows that a folder has of this study; nothing is run."""
+        return Results.of(self, Path(folder))
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return the rows of the last run as a pandas DataFrame."""
+        if self._results is None:
+            raise StateError("the study was not run yet; run it, or read a folder: study.results(folder).to_dataframe()")
+        return self._results.to_dataframe()
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the study is, for its folder."""
+        from dataclasses import asdict
+
+        return {
+            "name": self.name,
+            "base": self.base.kind,
+            "key": self.key,
+            "parameters": {key: {"kind": type(p).__name__, **asdict(p)} for key, p in self.design.parameters.items()},  # type: ignore[call-overload]
+            "columns": self.parameters,
+            "responses": [each.name for each in self.responses],
+            "where": [rule.text for rule in self.design.where],
+            "method": self.design.method,
+            "count": self.design.count,
+            "seed": self.design.seed,
+            "repeats": self.design.repeats,
+            "version": VERSION,
+        }
+
+
+class _Run:
+    """A run of a study in a folder that it holds."""
+
+    def __init__(self, study: Study, store: Store, runner: Runner, retry: bool, live: bool) -> None:
+        self.study, self.store, self.runner, self.retry, self.live = study, store, runner, retry, live
+        self.job = Job(study.base, study.responses, study.motions)
+
+    def all(self, progress: Report | bool | None) -> Results:
+        from ..predict.search.progress import reporting
+        from .live import Live
+
+        study, store = self.study, self.store
+        store.describe(study.describe())
+        cases = study.cases()
+        line = Progress(study.name, len(cases), 0, 0, began=perf_counter())
+        self.tell(line, cases)
+        page = Live(store.folder) if self.live else None
+        if page is not None:
+            page.write(line, store.rows.values())
+        with Interrupt() as interrupt, reporting(progress, line) as report:  # type: ignore[arg-type]
+
+            def put(found: Found) -> bool:
+                ended = False
+                known = [store.rows.get(row.id) for row, _ in found]
+                for row, earlier in zip(store.put(found), known, strict=True):
+                    line.add(row, earlier)
+                    ended = bool(report is not None and report(line)) or ended
+                if page is not None:
+                    page.write(line, store.rows.values())
+                return ended
+
+            stopped = False
+
+            def until(found: Found) -> bool:
+                nonlocal stopped
+                stopped = put(found) or stopped
+                return stopped
+
+            try:
+                self.runner.run(self.job, self.todo(cases), until, lambda: bool(interrupt.asked))
+                cases = self.refined(cases, line, until, lambda: bool(interrupt.asked) or stopped)
+            except KeyboardInterrupt:
+                interrupt.asked += 1
+            finally:
+                if page is not None:
+                    page.write(line, store.rows.values(), last=True)
+                results = self.finish(cases)
+        if interrupt.asked:
+            raise Interrupted(f"stopped from the keyboard; {line.done} of {line.total} cases are stored", results)
+        return results
+
+    def tell(self, line: Progress, cases: Iterable[Case]) -> None:
+        """Count what the folder has."""
+        known = [self.store.rows[case.id] for case in cases if case.id in self.store.rows]
+        line.total, line.done = len(list(cases)), len(known)
+        line.failed = sum(not row.success for row in known)
+
+    def todo(self, cases: Iterable[Case]) -> list[Case]:
+        """Return the cases without a row, and with `retry` those that failed."""
+        rows = self.store.rows
+        return [case for case in cases if case.id not in rows or (self.retry and not rows[case.id].success)]
+
+    def refined(self, cases: list[Case], line: Progress, put: Any, stop: Callable[[], bool]) -> list[Case]:
+        """Run rounds of refinement, and return all cases."""
+        refine = self.study.refine
+        for _ in range(refine.rounds if refine is not None else 0):
+            assert refine is not None
+            if stop():
+                break
+            more = refine.more(self.study.design, cases, self.store.rows, self.study.key)
+            if not more:
+                break
+            cases = [*cases, *more]
+            self.tell(line, cases)
+            self.runner.run(self.job, self.todo(more), put, stop)
+        return cases
+
+    def finish(self, cases: list[Case]) -> Results:
+        """Write the table, and return the rows."""
+        study, rows = self.study, self.store.rows
+        names = names_of(study.responses, (rows[case.id].responses for case in cases if case.id in rows))
+        self.store.compact(cases, study.parameters, names)
+        study._results = Results(study, self.store.folder, tuple(cases), dict(rows), names)
+        return study._results
