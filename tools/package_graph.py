@@ -62,6 +62,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("predict",),
     ("identify",),
     ("gait", "tasks"),
+    ("work",),
     ("control",),
     ("study",),
     ("papers",),

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from . import tasks as tasks
     from . import timing as timing
     from . import view as view
+    from . import work as work
     from . import write as write
     from .closed import ClosedRobot as ClosedRobot
     from .closed import ParallelRobot as ParallelRobot
@@ -85,7 +86,21 @@ if TYPE_CHECKING:
     from .predict import Prediction as Prediction
     from .spline import SplinePath as SplinePath
 else:
-    _MODULES = ("closed", "control", "gait", "identify", "nlp", "predict", "read", "spline", "tasks", "timing", "view", "write")
+    _MODULES = (
+        "closed",
+        "control",
+        "gait",
+        "identify",
+        "nlp",
+        "predict",
+        "read",
+        "spline",
+        "tasks",
+        "timing",
+        "view",
+        "work",
+        "write",
+    )
     _HOMES = {"MotionProblem": "predict", "Prediction": "predict", "SplinePath": "spline"}
     _HOMES |= {"ClosedRobot": "closed", "ParallelRobot": "closed"}
 

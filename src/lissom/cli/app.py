@@ -23,6 +23,7 @@ from .robot_options import ForceOption, RobotFile, RobotOptions, with_robot_opti
 from .study_command import study
 from .text import say
 from .view_command import view
+from .work_command import work
 
 HELP = "Robot dynamics: torques and joint loads of a motion, simulation, and optimal motions."
 
@@ -69,7 +70,7 @@ def inspect(
         inspect_robot(robot, with_friction.model, everything, json)
 
 
-for command in (torque, simulate, predict, study, excite, identify, view, export, web_demo):
+for command in (torque, simulate, predict, study, excite, identify, view, export, web_demo, work):
     app.command()(command)
 
 

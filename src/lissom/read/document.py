@@ -35,6 +35,7 @@ KINDS = {
     ),
     "scenario": Kind("a scenario", ", for `lissom simulate`", "a scenario starts with 'lissom: 1' and 'kind: scenario'"),
     "study": Kind("a study", ", for `lissom study`", "a study starts with 'lissom: 1', 'kind: study' and a name"),
+    "work": Kind("a job", ", for `lissom work`", "a job starts with 'lissom: 1' and 'kind: work'"),
     "loops": Kind(
         "the loops of a robot",
         " in a separate file, for `load(robot, loops=...)` and `--loops`",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ def lift(
     body_mass: float = 75.0,
     sex: str = "male",
     age: float | None = None,
+    changes: Mapping[str, Any] | None = None,
     control_points: int = 14,
     start: Task | None = None,
     **options: Any,
@@ -56,6 +57,7 @@ def lift(
         balance: weight of the squared distance of the point of pressure from the middle of the soles, over (0.1 m)^2, beside the
             effort's, which is 1.
         stature, body_mass, sex, age: of the person, see `lissom.robots.human`.
+        changes: springs beside joints, weak muscles and what else `Human.with_changes` takes, by name.
         control_points: of the splines.
         start: an earlier lift to begin with.
         options: of `MotionProblem.solve`.
@@ -65,7 +67,7 @@ def lift(
         PredictionError: no motion was found that keeps the limits.
     """
     problem, first, person = lift_problem(
-        mass, origin, destination, size, duration, stance, knees, balance, (stature, body_mass, sex, age), control_points
+        mass, origin, destination, size, duration, stance, knees, balance, (stature, body_mass, sex, age), control_points, changes
     )
     return Task("lift", person, solved(problem, first, None if start is None else start.prediction, options))
 
@@ -78,7 +80,7 @@ def lift_front(weights: Any, *, balance: float = 1.0, **arguments: Any) -> Front
         balance: any positive number; it does not matter.
         arguments: of `lift`, and options of `MotionProblem.solve`.
     """
-    names = ("mass", "origin", "destination", "size", "duration", "stance", "knees", "control_points")
+    names = ("mass", "origin", "destination", "size", "duration", "stance", "knees", "control_points", "changes")
     own = {name: arguments.pop(name) for name in (*names, "stature", "body_mass", "sex", "age") if name in arguments}
     who = tuple(own.pop(n, d) for n, d in (("stature", 1.75), ("body_mass", 75.0), ("sex", "male"), ("age", None)))
     usual: dict[str, Any] = {
@@ -104,13 +106,14 @@ def lift_problem(
     balance: Any,
     who: tuple[Any, ...],
     control_points: int,
+    changes: Mapping[str, Any] | None = None,
 ) -> tuple[MotionProblem, SplinePath, Human]:
     """Return the problem of a lift, a first path, and the person with the box; arguments are those of `lift`."""
     mass = number(mass, "mass", 0.1, 500.0, "kg, that of the box")
     stance = number(stance, "stance", 0.1, 1.0, "m")
     bend = 0.0 if knees is None else np.deg2rad(number(knees, "knees", 0.0, 135.0, "deg"))
     T, weight = number(duration, "duration", 0.3, 30.0, "s"), number(balance, "balance", 0.0, 1e6, "")
-    person = person_of(*who)
+    person = person_of(*who).with_changes(**(changes or {}))
     carrier = Human(with_box(person.model, BOX, mass, size), **person._choices)
     ends, half = [], np.array([0.0, size[1] / 2, size[2] / 2])
     for what, at, least in (("origin", place(origin, "origin"), bend), ("destination", place(destination, "destination"), 0.0)):
