@@ -252,11 +252,6 @@ def expect_drives(robot: DrivenRobot, what: str, columns: bool = False) -> None:
     """
     columns = columns and len(robot.path_columns) == robot.link_nv
     for joint in robot.coordinate_joints:
-        if joint.kind.nv != 1 and columns and robot.n_elastic:
-            raise StateError(
-                f"joint {joint.name!r} is {joint.kind.value}, and {robot.name!r} has motors behind springs: {what} then needs "
-                "joints of one axis each; use model.with_rigid_drives()"
-            )
         if not joint.kind.traits.adds_up and not columns:
             units = joint.kind.traits.rate_units_of(joint)
             chain = [f"{COUNTS[units.count(u)]} {kind}" for u, kind in (("m", "prismatic"), ("rad", "revolute")) if u in units]

@@ -16,7 +16,8 @@ from ..algorithms.derivatives import chart
 from ..algorithms.derivatives.tasks import inverse_dynamics_derivatives
 from ..algorithms.dynamics import energy, inverse_dynamics, momentum, path_tasks
 from ..algorithms.elastic import path_tasks as elastic
-from ..algorithms.elastic.motors import drive_deflections, refuse_entangled
+from ..algorithms.elastic.links import link_places
+from ..algorithms.elastic.motors import drive_deflections, elastic_inverse_dynamics, refuse_entangled
 from ..algorithms.kinematics import clearances, points_and_distances, task_space
 from ..algorithms.rates import tasks as rates_tasks
 from ..compiler.task import Task
@@ -84,6 +85,8 @@ ELASTIC = {
     "motor_velocity": PathTask(elastic.motor_rate, {"order": 1}, weight=SPRING + 1),
     **{name: PathTask(elastic.of_joints, {"inner": maker}, loaded=False) for name, maker in PLACES.items()},
 }
+# theta, its rates and tau together, which results ask for
+DRIVES = {"drive_motion": PathTask(elastic_inverse_dynamics)}
 
 
 class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
@@ -126,7 +129,7 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
             makers = (inverse_dynamics.inverse_dynamics, inverse_dynamics_derivatives)
             maker, analytic = (chart.charted_torques, chart.charted_torque_derivatives) if self._charted else makers
             return PathTask(maker, weight=2, derivatives=analytic, entries=self.derivatives_entries)
-        task = (ELASTIC if self.n_elastic else {**RIGID, **GROUND})[name]
+        task = ({**ELASTIC, **DRIVES} if self.n_elastic else {**RIGID, **GROUND})[name]
         entries = path_entries(self.model, name, self.link_nv, options)
         if entries is None and not self.n_elastic and name in ("torque_rate", "power"):
             entries = self.derivatives_entries
@@ -146,41 +149,43 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
     def path_state(self, rates: Sequence[np.ndarray], *, external: Mapping[str, Wrench] | None = None) -> tuple[np.ndarray, ...]:
         """Return q (..., nq), qd and qdd (..., nv) of joints and motors, given a path and its derivatives up to `path_order`."""
         if not self.n_elastic:
-            return self._robot_state(rates[:3])
+            return self.joint_state(rates[:3])
         drives = self._driven(rates, external)
         motors = (drives.theta, drives.theta_rate, drives.theta_acceleration)
-        return tuple(np.concatenate(both, axis=-1) for both in zip(rates[:3], motors, strict=True))
+        return tuple(np.concatenate(both, axis=-1) for both in zip(self.joint_state(rates[:3]), motors, strict=True))
 
     def path_torques(self, rates: Sequence[np.ndarray], *, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
         """Return tau (..., nv), given a path and its derivatives up to `path_order`; zero at joints behind springs."""
         if self.n_elastic:
             return self._driven(rates, external).tau
-        q, qd, qdd = self._robot_state(rates[:3])
+        q, qd, qdd = self.joint_state(rates[:3])
         return self.inverse_dynamics(q, qd, qdd, external=external)
 
     def path_torque_rates(self, rates: Sequence[np.ndarray], *, external: Mapping[str, Wrench] | None = None) -> np.ndarray:
         """Return the rates of tau (..., nv), given a path and its derivatives up to one more than `path_order`."""
         if self.n_elastic:
-            q, qd, qdd, qddd, *higher = rates
+            q, qd, qdd, qddd, *higher = self.joint_state(rates[:6])
             return self.elastic_torque_rates(q, qd, qdd, qddd, higher[0], higher[1], external=external)
-        q, qd, qdd, qddd = self._robot_state(rates[:4])
+        q, qd, qdd, qddd = self.joint_state(rates[:4])
         return self.torque_rates(q, qd, qdd, qddd, external=external)
 
     def path_at(self, q: np.ndarray) -> np.ndarray:
         """Return the columns of a path (..., n) at coordinates of the joints (..., nq); rotations of at most half a turn."""
-        q = self._configuration(q, "q")  # type: ignore[attr-defined]
+        q = self._expect_turns(self._of_joints(q, "q", self.nq - self.n_elastic), "q")  # type: ignore[attr-defined]
         if not self._charted:
             return q
-        return np.concatenate([at.kind.traits.to_path(q[..., at.q]) for at in self.model.layout], axis=-1)
+        return np.concatenate([at.kind.traits.to_path(q[..., at.q]) for at in link_places(self.model)], axis=-1)
 
-    def _robot_state(self, rates: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-        """Return q, qd, ... of the joints, given as many rates of a path."""
+    def joint_state(self, rates: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+        """Return q, qd, qdd, ... of the joints, without motors behind springs, given a path and as many of its derivatives."""
         if not self._charted:
             return tuple(rates)
+        if len(rates) == 1:  # one output
+            return (self._function(chart.robot_state, (self.nq - self.n_elastic,), order=0)(list(rates)),)
         return self._function(chart.robot_state, (), order=len(rates) - 1)(list(rates))  # type: ignore[no-any-return]
 
     def _driven(self, rates: Sequence[np.ndarray], external: Mapping[str, Wrench] | None) -> DriveMotion:
-        q, qd, qdd, qddd, qdddd, *_ = rates
+        q, qd, qdd, qddd, qdddd = self.joint_state(rates[:5])
         return self.elastic_inverse_dynamics(q, qd, qdd, qddd, qdddd, external=external)
 
     def reachable(self, q: np.ndarray) -> np.ndarray:

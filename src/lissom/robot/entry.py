@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..algorithms.elastic.motors import link_nv
+from ..algorithms.elastic.links import link_nv
 from ..compiler.task import Task
 from .options import Chosen, Option, choose
 from .scatter import Places

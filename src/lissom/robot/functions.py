@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..algorithms.elastic.links import path_ports
 from ..arrays import Out, State
 from ..compiler.backend import Backend, show
 from ..compiler.cuda.backend import CUDA
@@ -149,8 +150,11 @@ class Functions(RobotBase):
         """Return the state of a function; a path of the joints alone is checked here, where a message can say so."""
         if not entry.path:
             return state
-        size, drives = entry.width(self), " of the joints, without elastic drives," if self.model.elastic_motors else ""
-        return [as_input(x, name + drives, size, self.name) for x, name in zip(state, entry.state, strict=True)]
+        sizes, drives = path_ports(self.model, len(entry.state)), " of the joints, without elastic drives,"
+        return [
+            as_input(x, name + (drives if self.model.elastic_motors else ""), sizes[name], self.name)
+            for x, name in zip(state, entry.state, strict=True)
+        ]
 
     def _entry(self, name: Any) -> Entry:
         """Return the entry of a function that the robot has, or raise NameLookupError."""

@@ -198,7 +198,10 @@ class Kinematics(Functions):
         return path
 
     def _configuration(self, q: Any, name: str) -> np.ndarray:
-        q = finite_array(q, name, self.nq, self.name)
+        return self._expect_turns(finite_array(q, name, self.nq, self.name), name)
+
+    def _expect_turns(self, q: np.ndarray, name: str) -> np.ndarray:
+        """Return coordinates, of joints alone too, or raise a StateError for a quaternion of zeros."""
         for joint, where in self.model.layout.quaternions:
             if not (np.abs(q[..., where]).max(axis=-1) > TINY).all():
                 raise StateError(f"{name}: the quaternion of joint {joint.name!r} is zero (no rotation is x y z w = 0 0 0 1)")

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lissom import Coupling, Inertia, Joint, Link, Model, Motor, Robot, Spring, StateError, Wrench
+from lissom.algorithms.elastic.mixed_control import mixed_control
 from lissom.errors import ModelError, NameLookupError
 from lissom.robots import hua_arm, hua_arm_model, tree_model
 from support.elastic import elastic_trees, untangled
@@ -219,7 +220,7 @@ def test_what_slides_behind_a_spring_may_carry_motors():
     assert error(robot.inverse_dynamics(*state(path.at(T, 2), found)), found.tau) < 1e-12
 
 
-def test_damping_couplings_and_joints_of_several_axes_are_refused():
+def test_damping_and_couplings_are_refused_and_joints_of_several_axes_in_control():
     with pytest.raises(ModelError, match="springs must have no damping; that of motor 'm0' is 0.5, so that the motor's motion"):
         call(chain(m0={"spring": Spring(100.0, 0.0, 0.5)}, m2={"link": "ground"}))
     model = chain(m2={"link": "ground"})
@@ -229,8 +230,9 @@ def test_damping_couplings_and_joints_of_several_axes_are_refused():
         call(model.replace(joints=tuple(joints)))
     ball = tree_model(2, 1.0, seed=1, kinds=["spherical", "revolute"], drives=False)
     name = next(j.name for j in ball.joints if j.kind.value == "revolute")
+    model = ball.replace(motors=(Motor("m", name, ball.base, 2.0, ROTOR, spring=Spring(10.0)),))
     with pytest.raises(ModelError, match="every joint must have one axis; joint 'joint_[12]' is spherical; use model.with_rigid"):
-        call(ball.replace(motors=(Motor("m", name, ball.base, 2.0, ROTOR, spring=Spring(10.0)),)))
+        mixed_control(model)
 
 
 def test_robots_without_elastic_drives_have_motors_too():

@@ -110,10 +110,5 @@ def test_loads_that_motors_behind_springs_cannot_follow_are_refused():
     tip = arm.link_names[-1]
     with pytest.raises(StateError, match="channel 'push' has degree 1, and robot 'elastic_rr' has motors behind springs"):
         MotionProblem(arm).channel("push", "fx", link=tip, degree=1)
-    problem = MotionProblem(arm).phases({"one": 0.3, "two": 0.3})
-    with pytest.raises(StateError, match=r"channel 'push' begins or ends with a phase.*let it live all the time"):
-        problem.channel("push", "fx", link=tip, during="one")
-    with pytest.raises(StateError, match="contact 'hand' begins or ends with a phase"):
-        problem.contact("hand", tip, during="two")
     with pytest.raises(StateError, match="deflection is limited or minimized already; add channel 'push' before"):
         MotionProblem(arm).limit("deflection", -1, 1).channel("push", "fx", link=tip)

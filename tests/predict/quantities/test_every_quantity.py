@@ -9,7 +9,7 @@ import pytest
 import lissom
 from lissom import MotionProblem, Robot
 from lissom.algorithms.contacts.loads import GIVEN
-from lissom.algorithms.elastic.motors import PATH
+from lissom.algorithms.elastic.links import PATH
 from lissom.predict import State
 from lissom.predict.quantities.by_name import Quantities
 from lissom.robots import tree_model

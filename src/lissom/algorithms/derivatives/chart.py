@@ -1,8 +1,8 @@
 """Tasks along a path of a robot whose joints have coordinates that do not add up: floating, spherical and planar ones.
 
-A path has one column per velocity (`joints/chart.py`). A task of q, qd, qdd, ... becomes one of these columns p and their rates
-by substitution: qd = A(p) p' and qdd = A p'' + A' p'. The orders of derivatives in one product add up to no more than before
-(`weight` of `protocol.py`).
+A path has one column per velocity (`joints/chart.py`), none for motors behind springs. A task of q, qd, qdd, ... becomes one of
+these columns p and their rates by substitution: qd = A(p) p' and qdd = A p'' + A' p'. The orders of derivatives in one product
+add up to no more than before (`weight` of `protocol.py`).
 
 First derivatives of torques come from the analytic ones by q, qd, qdd, along velocities, and small matrices of each such joint,
     dq = A dp      dqd = (dqd/dp) dp + A dp'      dqdd = (dqdd/dp) dp + (dqdd/dp') dp' + A dp''
@@ -20,7 +20,7 @@ from ...model.joint import JointKind
 from ...model.model import Model
 from ...spatial.scalar import Scalar, add, mul
 from ..dynamics.inverse_dynamics import inverse_dynamics
-from ..elastic.motors import PATH
+from ..elastic.links import PATH, link_nv, link_places, path_ports
 from ..loads import External
 from . import directional
 from .tasks import inverse_dynamics_derivatives
@@ -34,9 +34,9 @@ def is_charted(model: Model) -> bool:
 
 
 def along_columns(model: Model, path: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
-    """Return q, qd, qdd, ... from columns of a path (nv) and their rates, as many as are given."""
+    """Return q, qd, qdd, ... of joints from columns of a path (link_nv) and their rates, as many as are given."""
     found: list[list[Scalar]] = [[] for _ in path]
-    for at in model.layout:
+    for at in link_places(model):
         for total, own in zip(found, at.kind.traits.of_path([x[at.v] for x in path]), strict=True):
             total += own
     return found
@@ -47,7 +47,7 @@ def charted(model: Model, robot_task: Callable[..., Task], **options: Any) -> Ta
     task = robot_task(model, **options)
     names = [port.name for port in task.inputs]
     order = max(PATH.index(name) for name in names if name in PATH)
-    ports = [Port(name, model.nv) for name in PATH[: order + 1]]
+    ports = [Port(name, link_nv(model)) for name in PATH[: order + 1]]
     more = [port for port in task.inputs if port.name not in PATH]
 
     def run_of(text: Callable[..., Sequence[Sequence[Any]]]) -> Callable[..., Sequence[Sequence[Any]]]:
@@ -64,8 +64,8 @@ def charted(model: Model, robot_task: Callable[..., Task], **options: Any) -> Ta
 
 def robot_state(model: Model, order: int) -> Task:
     """q, qd, qdd, ... up to that order, each an output, from a path's columns and their rates."""
-    outputs = [Port(name, model.nv if k else model.nq) for k, name in enumerate(PATH[: order + 1])]
-    inputs = tuple(Port(name, model.nv) for name in PATH[: order + 1])
+    outputs = [Port(name, size) for name, size in path_ports(model, order + 1).items()]
+    inputs = tuple(Port(name, link_nv(model)) for name in PATH[: order + 1])
     run = [lambda *path: along_columns(model, path)]
     return Task(f"robot_state[{order}]", inputs, tuple(outputs), run, of_columns=True)
 

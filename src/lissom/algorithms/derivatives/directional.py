@@ -24,6 +24,7 @@ from ...compiler.symbol import Graph, Symbol
 from ...compiler.task import Task
 from ...compiler.trace import Text, trace
 from ...model.model import Model
+from ..elastic.links import link_nq, link_nv
 from .tangent import by_velocities, made_symmetric, rates_along
 
 # inputs by which derivatives are taken, if a task has them
@@ -38,8 +39,8 @@ def state_names(task: Task) -> tuple[str, ...]:
 def tangent_sizes(model: Model, task: Task) -> dict[str, int]:
     """Return the number of directions of every state input of a task, by name."""
     sizes = {port.name: port.size for port in task.inputs if port.name in STATE}
-    if sizes.get("q") == model.nq and not task.of_columns:
-        sizes["q"] = model.nv
+    if not task.of_columns and "q" in sizes:
+        sizes["q"] = {model.nq: model.nv, link_nq(model): link_nv(model)}.get(sizes["q"], sizes["q"])
     return sizes
 
 

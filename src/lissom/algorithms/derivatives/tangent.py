@@ -17,24 +17,28 @@ from collections.abc import Sequence
 
 from ...joints.flow import coordinate_rates
 from ...model.joint import JointKind
+from ...model.layout import Place
 from ...model.model import Model
 from ...spatial.scalar import Scalar, add, mul, sub
 from ...spatial.twist import STILL, Twist, along, plus
+from ..elastic.links import link_nq, link_nv, link_places
 
 
 def rates_along(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
-    """Return E(q) v (nq): rates of all coordinates; of a path with fewer coordinates, v itself."""
-    if len(q) != model.nq:  # joints of one axis each: without elastic drives, or those that drive a closed robot
+    """Return E(q) v (nq): rates of all coordinates, or of those of a path."""
+    places = _places(model, q)
+    if places is None:
         return list(v)
-    return [x for at in model.layout for x in coordinate_rates(at.kind, q[at.q], v[at.v])]
+    return [x for at in places for x in coordinate_rates(at.kind, q[at.q], v[at.v])]
 
 
 def by_velocities(model: Model, q: Sequence[Scalar], adjoints: Sequence[Scalar]) -> list[Scalar]:
     """Return E(q)' times adjoints of the coordinates: adjoints (nv) of the velocities."""
-    if len(q) != model.nq:
+    places = _places(model, q)
+    if places is None:
         return list(adjoints)
     found: list[Scalar] = []
-    for at in model.layout:
+    for at in places:
         for k in range(at.kind.nv):
             column = coordinate_rates(at.kind, q[at.q], [float(i == k) for i in range(at.kind.nv)])
             total: Scalar = 0.0
@@ -47,9 +51,9 @@ def by_velocities(model: Model, q: Sequence[Scalar], adjoints: Sequence[Scalar])
 def made_symmetric(model: Model, rate: Sequence[Scalar], v: Sequence[Scalar], gradient: Sequence[Scalar]) -> list[Scalar]:
     """Return the second derivative along v in exponential coordinates (nv), given the rate of the gradient along v."""
     found = list(rate)
-    if len(found) != model.nv:  # of a path
+    if len(found) not in (model.nv, link_nv(model)):  # of a path of the joints that drive a closed robot
         return found
-    for at in model.layout:
+    for at in link_places(model):  # motors add up
         if at.kind.traits.adds_up:
             continue
         (linear, w), (g, m) = _six(at.kind, v[at.v]), _six(at.kind, gradient[at.v])
@@ -57,6 +61,14 @@ def made_symmetric(model: Model, rate: Sequence[Scalar], v: Sequence[Scalar], gr
         for k, S in enumerate(at.kind.traits.directions):
             found[at.iv + k] = sub(rate[at.iv + k], mul(0.5, along(S, turned)))
     return found
+
+
+def _places(model: Model, q: Sequence[Scalar]) -> Sequence[Place] | None:
+    """Return the joints whose coordinates these are: all, or those without elastic drives.
+
+    None for those that drive a closed robot, of one axis each.
+    """
+    return {model.nq: model.layout, link_nq(model): link_places(model)}.get(len(q))
 
 
 def _six(kind: JointKind, x: Sequence[Scalar]) -> Twist:

@@ -19,7 +19,8 @@ from ..dynamics.coriolis import coriolis
 from ..dynamics.crba import mass_matrix
 from ..dynamics.rnea import rnea
 from ..loads import REGROUPED, Situation, laid_out_task
-from .motors import Drive, elastic_drives, link_nv, without_drives
+from .links import link_nv
+from .motors import Drive, elastic_drives, without_drives
 
 
 def block_shapes(model: Model) -> dict[str, tuple[int, ...]]:

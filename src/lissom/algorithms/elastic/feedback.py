@@ -19,8 +19,9 @@ from ..dynamics.crba import mass_matrix
 from ..dynamics.factor import mass_factor
 from ..dynamics.rnea import rnea
 from ..loads import REGROUPED, External, Situation, laid_out_task
+from .links import PATH, link_nv
 from .mixed_control import REFERENCE, unpacked
-from .motors import PATH, elastic_drives, link_nv, motor_motion, path_series, refuse_entangled, without_drives
+from .motors import elastic_drives, motor_motion, path_series, refuse_entangled, refuse_several_axes, without_drives
 
 GAINS = ("k0", "k1", "k2", "k3")
 
@@ -30,6 +31,7 @@ def elastic_feedback(model: Model, external: External = ()) -> Task:
 
     The reference is one input (5 n), derivative after derivative, and so are the gains (4 n).
     """
+    refuse_several_axes(model)
     refuse_entangled(model)
     _refuse_rigid(model)
     n = link_nv(model)

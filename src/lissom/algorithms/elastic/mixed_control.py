@@ -27,7 +27,8 @@ from ..dynamics.crba import mass_matrix
 from ..dynamics.factor import mass_factor
 from ..dynamics.rnea import rnea
 from ..loads import REGROUPED, External, Situation, laid_out_task
-from .motors import PATH, Drive, elastic_drives, link_nv, path_series, refuse_entangled, without_drives
+from .links import PATH, link_nv
+from .motors import Drive, elastic_drives, path_series, refuse_entangled, refuse_several_axes, without_drives
 
 GAINS = ("lambda_q", "damping_q", "lambda_theta", "damping_theta")
 REFERENCE = tuple(f"{name}_desired" for name in PATH[:5])
@@ -56,6 +57,7 @@ def mixed_control(model: Model, external: External = ()) -> Task:
 
     The reference is one input (5 n), derivative after derivative, and so are the gains, in the order of GAINS.
     """
+    refuse_several_axes(model)
     refuse_entangled(model)
     n, elastic = link_nv(model), len(model.elastic_motors)
 

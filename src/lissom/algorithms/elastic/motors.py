@@ -5,7 +5,8 @@ motor's own equation its torque:
     K (theta - q - rest) = torque of the joint, from q, qd, qdd        theta' and theta'' are its rates: from qddd and qdddd too
     tau = B theta'' + S' qdd + C2 qd + K (theta - q - rest)
 The rates are exact: the Newton-Euler recursion runs on series in time (`spatial/series.py`), value and two derivatives, or three
-where the rate of tau is needed. Cost O(n).
+where the rate of tau is needed. Cost O(n). Joints without a spring may be of any kind: coordinates that do not add up, such as
+quaternions, become series by their own rates, q' = E(q) qd, one term after the other.
 
 That works where the force of an elastic joint does not depend on accelerations of motors behind other springs: no such motor may
 spin on a link that an elastic joint turns. Otherwise every further spring needs two more derivatives of the path (De Luca
@@ -28,8 +29,7 @@ from ...spatial.series import Series, terms_of
 from ...tree import BASE, Tree, lump
 from ..dynamics.rnea import rnea
 from ..loads import REGROUPED, External, Situation, chain, laid_out_task
-
-PATH = ("q", "qd", "qdd", "qddd", "qdddd", "qddddd")  # a path of the links and its derivatives, inputs by name
+from .links import PATH, link_nq, link_nv, link_places, path_ports
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,6 @@ class Drive:
     damping: float
 
 
-def link_nv(model: Model) -> int:
-    """Return the number of velocities of joints: all but those of elastic drives, which come last."""
-    return model.nv - len(model.elastic_motors)
-
-
 def elastic_drives(tree: Tree, model: Model) -> list[Drive]:
     """Return the elastic drives in the order of their coordinates."""
     springs = {spring.name: spring for spring in tree.springs}
@@ -78,21 +73,47 @@ def without_drives(tree: Tree, model: Model) -> Tree:
 
 
 def path_series(path: Sequence[Sequence[Scalar]], first: int, order: int, nv: int) -> list[Scalar]:
-    """Return derivative number `first` of a path as series with `order` more; coordinates beyond the path stand still."""
+    """Return derivative number `first` of a path as series with `order` more; coordinates beyond the path stand still.
+
+    Of coordinates that add up; `coordinate_series` is for others.
+    """
     entries = zip(*path[first : first + order + 1], strict=True)
     moving: list[Scalar] = [Series(terms) if order else terms[0] for terms in entries]
     return [*moving, *[0.0] * (nv - len(moving))]
 
 
+def coordinate_series(model: Model, path: Sequence[Sequence[Scalar]], order: int) -> list[Scalar]:
+    """Return the coordinates of joints of any kind as series with `order` rates; those of motors stand still."""
+    found: list[Scalar] = []
+    for at in link_places(model):
+        own = [list(path[0][at.q]), *(list(x[at.v]) for x in path[1 : order + 1])]
+        if not at.kind.traits.adds_up:
+            v, known = own[1:], own[:1]
+            for k in range(order):  # one more rate of q from as many as are known of q and of the velocity
+                rates = at.kind.traits.rates(_joined(known), _joined(v[: k + 1]))
+                known.append([terms_of(x, k + 1)[k] for x in rates])
+            own = known
+        found += _joined(own)
+    return [*found, *[0.0] * len(model.elastic_motors)]
+
+
+def _joined(terms: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+    """Return series from their terms, or scalars where there is one of each."""
+    return [Series(own) if len(own) > 1 else own[0] for own in zip(*terms, strict=True)]
+
+
 def motor_motion(s: Situation, model: Model, order: int = 2) -> list[list[Scalar]]:
     """Return for every elastic drive theta and its derivatives up to `order`."""
     path = [s[name] for name in PATH[: order + 3]]
-    moving = s.at(**{name: path_series(path, k, order, s.tree.nv) for k, name in enumerate(PATH[:3])})
+    nv = s.tree.nv
+    q, (qd, qdd) = coordinate_series(model, path, order), (path_series(path, k, order, nv) for k in (1, 2))
+    moving = s.at(q=q, qd=qd, qdd=qdd)
     needed = rnea(without_drives(s.tree, model), moving["q"], moving["qd"], moving["qdd"], moving.wrenches, s.base).tau
     found = []
     for drive in elastic_drives(s.tree, model):
         load = terms_of(needed[drive.joint], order + 1)
-        terms = [add(mul(1.0 / drive.stiffness, f), path[k][drive.joint]) for k, f in enumerate(load)]
+        own = [path[k][drive.joint if k else drive.joint_q] for k in range(order + 1)]
+        terms = [add(mul(1.0 / drive.stiffness, f), x) for f, x in zip(load, own, strict=True)]
         found.append([add(terms[0], drive.rest), *terms[1:]])
     return found
 
@@ -117,9 +138,11 @@ def elastic_torque_rates(model: Model, external: External = ()) -> Task:
 
     def text(s: Situation) -> list[Scalar]:
         theta = motor_motion(s, model, 3)
-        links = [path_series([s[name] for name in PATH[:4]], k, 1, link_nv(model)) for k in range(3)]
+        path = [s[name] for name in PATH[:4]]
+        coordinates = coordinate_series(model, path, 1)[: link_nq(model)]
+        links = [coordinates, *(path_series(path, k, 1, link_nv(model)) for k in (1, 2))]
         q, qd, qdd = ([*links[k], *(Series(terms[k : k + 2]) for terms in theta)] for k in range(3))
-        tau = rnea(s.tree, q, qd, qdd, s.at(q=links[0]).wrenches, s.base).tau
+        tau = rnea(s.tree, q, qd, qdd, s.at(q=coordinates).wrenches, s.base).tau
         return _driven(s, model, [terms_of(force, 2)[1] for force in tau])
 
     return _path_task("elastic_torque_rates", model, 6, Port("tau_rate", model.nv), text, external)
@@ -130,7 +153,7 @@ def drive_deflections(model: Model, external: External = ()) -> Task:
     refuse_entangled(model)
 
     def text(s: Situation) -> list[Scalar]:
-        q, qd, qdd = (path_series([s[name]], 0, 0, s.tree.nv) for name in PATH[:3])
+        q, qd, qdd = ([*s[name], *[0.0] * len(model.elastic_motors)] for name in PATH[:3])
         needed = rnea(without_drives(s.tree, model), q, qd, qdd, s.wrenches, s.base).tau
         return [mul(1.0 / drive.stiffness, needed[drive.joint]) for drive in elastic_drives(s.tree, model)]
 
@@ -161,17 +184,24 @@ def _driven(s: Situation, model: Model, tau: list[Scalar]) -> list[Scalar]:
 def _path_task(
     key: str, model: Model, orders: int, output: Port, text: Callable[[Situation], Sequence[Any]], external: External
 ) -> Task:
-    inputs = dict.fromkeys(PATH[:orders], link_nv(model))
-    return laid_out_task(key, model, inputs, output, text, external, layouts=REGROUPED)
+    return laid_out_task(key, model, path_ports(model, orders), output, text, external, layouts=REGROUPED)
+
+
+WHAT = "{name!r} has motors behind springs: to compute their motion from that of the links, "
+RIGID = "use model.with_rigid_drives(), or simulate the robot"
+
+
+def refuse_several_axes(model: Model) -> None:
+    """Raise ModelError for joints of several axes: laws of control add and subtract the coordinates of joints."""
+    for joint in model.joints:
+        if joint.kind is not JointKind.FIXED and joint.kind not in SINGLE_DOF:
+            what = f"{model.name!r} has motors behind springs: to control it, every joint must have one axis"
+            raise ModelError(f"{what}; joint {joint.name!r} is {joint.kind.value}; {RIGID}")
 
 
 def refuse_entangled(model: Model) -> None:
     """Raise ModelError where the motion of the links and four derivatives of it do not determine the motion of the motors."""
-    what = f"{model.name!r} has motors behind springs: to compute their motion from that of the links, "
-    rigid = "use model.with_rigid_drives(), or simulate the robot"
-    for joint in model.joints:
-        if joint.kind is not JointKind.FIXED and joint.kind not in SINGLE_DOF:
-            raise ModelError(f"{what}every joint must have one axis; joint {joint.name!r} is {joint.kind.value}; {rigid}")
+    what, rigid = WHAT.format(name=model.name), RIGID
     tree = lump(model)
     driven = {motor.joint: motor.name for motor in model.elastic_motors}
     for joint in model.joints:

@@ -17,7 +17,8 @@ from ...spatial.scalar import Scalar, mul
 from ...spatial.series import terms_of
 from ...tree import lump
 from ..loads import REGROUPED, External, Situation, laid_out_task
-from .motors import PATH, elastic_drives, elastic_inverse_dynamics, elastic_torque_rates, link_nv, motor_motion
+from .links import PATH, link_nv, path_ports
+from .motors import elastic_drives, elastic_inverse_dynamics, elastic_torque_rates, motor_motion
 
 Maker = Callable[..., Task]
 
@@ -98,7 +99,8 @@ def of_joints(model: Model, inner: Maker, **options: Any) -> Task:
             *([*x, *still] if port.name in PATH else x for port, x in zip(whole.inputs, given, strict=True))
         )
 
-    inputs = tuple(Port(port.name, link_nv(model)) if port.name in PATH else port for port in whole.inputs)
+    sizes = path_ports(model, len(PATH))
+    inputs = tuple(Port(port.name, sizes.get(port.name, port.size)) for port in whole.inputs)
     return Task(f"{whole.key} of joints", inputs, whole.outputs, [run_on(text) for text in whole.texts])
 
 
@@ -124,8 +126,7 @@ def _motors(model: Model, order: int, external: External) -> Task:
 def _path_task(
     key: str, model: Model, order: int, output: Port | Sequence[Port], text: Callable[[Situation], Any], external: External
 ) -> Task:
-    inputs = dict.fromkeys(PATH[: order + 3], link_nv(model))
-    return laid_out_task(key, model, inputs, output, text, external, layouts=REGROUPED)
+    return laid_out_task(key, model, path_ports(model, order + 3), output, text, external, layouts=REGROUPED)
 
 
 def _picked(key: str, task: Task, size: int, pick: Callable[[Sequence[Scalar], Sequence[Any]], list[Scalar]]) -> Task:

@@ -24,6 +24,7 @@ from ...wrench import EXTERNAL_AXES, Wrench
 from .columns import Columns
 from .friction import Friction
 from .joints import path_names
+from .part import channel_basis
 from .phases import Phases
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def new_channel(
     point: Sequence[float],
     run: tuple[int, int] | None = None,
 ) -> Channel:
-    """Return a channel of a problem, after checks; `taken` are the names of the problem's quantities."""
+    """Return a channel of a problem, after checks but `expect_smooth`; `taken` are the names of the problem's quantities."""
     if not isinstance(name, str) or not name.strip():
         raise StateError(f"the name of a channel is {name!r}, expected text")
     for own in (name, f"{name}_rate"):
@@ -124,24 +125,38 @@ def new_channel(
             raise StateError(f"channel {name!r} is a wrench and has no component {label!r}; {suggest(label, COMPONENTS)}")
     if axes not in EXTERNAL_AXES:
         raise StateError(f"no axes {axes!r} of a wrench; {suggest(str(axes), EXTERNAL_AXES)}")
-    expect_smooth(robot, f"channel {name!r}", degree, run)
     x, y, z = np.asarray(Wrench(axes=axes, point=point).point).tolist()  # checked there
     units = tuple("N" if label[0] == "f" else "N m" for label in labels)
     return Channel(name, labels, units, degree, link, axes, (x, y, z), run=run)
 
 
-def expect_smooth(robot: DrivenRobot, what: str, degree: int, run: tuple[int, int] | None) -> None:
+EASED = 2  # control points that are zero where a load begins or ends with a phase, if motors behind springs carry it
+
+
+def expect_smooth(robot: DrivenRobot, what: str, basis: Basis, degree: int, run: tuple[int, int] | None, timing: Phases) -> None:
     """Raise StateError where a load would jump, or its rate, which motors behind springs cannot follow."""
     if not robot.n_elastic:
         return
     behind = f"robot {robot.name!r} has motors behind springs, which follow the rate of a load"
     if degree == 1:
         raise StateError(f"{what} has degree 1, and {behind}: give it degree 2 or more, or 0 for a constant")
-    if run is not None:
+    if run is None:
+        return
+    if degree == 0:
+        raise StateError(f"{what} is a constant that begins or ends with a phase, and {behind}: give it degree 2 or more")
+    zero, ends = EASED * ((run[0] > 0) + (run[1] < len(timing))), timing.ends
+    if (count := channel_basis(basis, degree, ends[run[0]], ends[run[1]]).count) <= zero:
         raise StateError(
-            f"{what} begins or ends with a phase, and {behind}: a load that jumps is for rigid drives "
-            "(model.with_rigid_drives()); let it live all the time (during=None)"
+            f"{what} has {count} control points, and {behind}: {zero} are zero, so that the load begins and ends with its phase "
+            "without a jump; give the phase more spans, or the channel a higher degree"
         )
+
+
+def eased(robot: DrivenRobot, channel: Channel, phases: int) -> tuple[int, int]:
+    """Return how many of a channel's first and last control points are zero, since a load begins or ends with a phase."""
+    if not robot.n_elastic or channel.load is None or channel.run is None:
+        return 0, 0
+    return EASED * (channel.run[0] > 0), EASED * (channel.run[1] < phases)
 
 
 class WithChannels:
@@ -192,12 +207,15 @@ class WithChannels:
                 before limits and goals of these.
             axes: of a wrench, those of its components: "world", or "link", which turn with the link.
             point: of a wrench, where it acts, in the link's frame [m].
-            during: phases in which it lives, one after the other; None for all the time. It is zero in the others.
+            during: phases in which it lives, one after the other; None for all the time. It is zero in the others. A load on a
+                robot with motors behind springs begins and ends there at zero, with its rate.
         """
         usual = max(1, self.basis.degree - 2)
         given = usual if degree is None else integer(degree, "degree", 0, most=self.basis.degree)
         run = self.timing.run(during)
         made = new_channel(self.robot, self.quantities.names, name, entries, unit, given, link, axes, point, run)
+        if made.load is not None:
+            expect_smooth(self.robot, f"channel {name!r}", self.basis, given, run, self.timing)
         self.quantities = self.quantities.with_channel(made, self.parts.quantities)
         return self
 

@@ -115,7 +115,8 @@ def new_ground(
     """Return a split ground of a problem, after checks; `weight` of the robot is the unit of internal forces [N]."""
     if not robot.path_quantities or robot.n_elastic or robot.model.loops:
         raise StateError(
-            f"robot {robot.name!r} has motors behind springs or loops; a split ground needs a tree with rigid drives"
+            f"robot {robot.name!r} has motors behind springs or loops; a split ground needs a tree with rigid drives: use "
+            "contacts, whose forces are unknowns (problem.contact)"
         )
     plane = as_surface(surface)
     if plane.link is not None:

@@ -30,6 +30,7 @@ class Limit:
         during: numbers of the phases in which it holds; None for all. Fractions `at` are then those of each phase.
         knots: whether it holds at as many instants as the acceleration has freedom: equations all the time, of that many rows.
         open: whether it is left out at the first and at the last instant of these, where something else says the same.
+        fewer: how many of these next to the first and to the last one are left out, since an end of the motion says the same.
         contact: name of the contact that it belongs to, if any.
     """
 
@@ -45,6 +46,7 @@ class Limit:
     during: tuple[int, ...] | None = None
     knots: bool = False
     open: tuple[bool, bool] = (False, False)
+    fewer: tuple[int, int] = (0, 0)
     contact: str | None = None
 
     def beyond(self, y: np.ndarray) -> np.ndarray:

@@ -68,7 +68,8 @@ class WithContacts(WithChannels):
                 [N]; a place that is to be found is the channel "<name>_place".
             link: the touching link.
             points: one point, a list of them, such as the corners of a sole, or points by name, in the link's frame [m].
-            during: phases in which it holds, one after the other; None for all the time.
+            during: phases in which it holds, one after the other; None for all the time. With motors behind springs, its forces
+                begin and end there at zero, with their rates.
             friction: coefficient.
             surface: a `lissom.predict.Surface`, its fields by name, or None for the ground z = 0.
             place: on the surface, from its origin along t1 and t2: (x, y) of the first point [m] and, of two points or more, the
@@ -81,7 +82,7 @@ class WithContacts(WithChannels):
         run = self.timing.run(during)
         numbers = None if run is None else tuple(range(*run))
         names = None if numbers is None else tuple(self.timing.names[k] for k in numbers)
-        expect_smooth(self.robot, f"contact {name!r}", max(1, self.basis.degree - 2), run)
+        expect_smooth(self.robot, f"contact {name!r}", self.basis, max(1, self.basis.degree - 2), run, self.timing)
         made = new_contact(self.robot, name, link, points, friction, surface, place, cone, faces, names)
         for own in (made.force, made.where, *(f"{own}_rate" for own in (made.force, made.where))):
             if own in self.quantities.names:

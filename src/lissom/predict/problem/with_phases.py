@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...errors import StateError, suggest
+from ...protocol import DrivenRobot
 from ...spline.basis import Basis
 from ...spline.check import integer
 from ..data.phases import Phases
@@ -98,6 +99,7 @@ class WithPhases:
     duration_given: bool
     timing: Phases
     n: int
+    robot: DrivenRobot
 
     def phases(
         self,
@@ -112,14 +114,23 @@ class WithPhases:
             durations: of every phase by name, in their order: a number [s], or (shortest, longest). The duration of the problem
                 is their sum.
             smooth: highest order of the path's derivatives that are continuous where phases meet: 1 for velocities, 2 for
-                accelerations too; None for all that the path has elsewhere.
+                accelerations too; None for all that the path has elsewhere, and for 3 with motors behind springs, whose
+                velocities follow from the jerk, so that it is the least there.
             spans: of the splines in every phase, by name; None shares out those of the control points by duration.
         """
         if self.timing.named:
             raise StateError("the problem has phases already; make another problem for others")
         if self.parts.limits or self.goals or self.quantities.channels:
             raise StateError("phases come before limits, goals and channels, which depend on them: call phases first")
+        least = self.robot.path_order - 1
+        if self.robot.n_elastic and smooth is None:
+            smooth = least
         timing, basis = new_phases(durations, smooth, spans, self.basis)
+        if timing.smooth < least:
+            raise StateError(
+                f"smooth is {smooth}, but robot {self.robot.name!r} has motors behind springs, whose velocities follow from the "
+                f"jerk: where it jumps, they would; expected {least} or more"
+            )
         duration = met_duration(timing, self.duration if self.duration_given else None)
         refuse_size(basis, self.points_per_span, self.n)
         self.timing, self.basis, self.duration = timing, basis, duration

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...algorithms.derivatives import directional
-from ...algorithms.elastic.motors import PATH as NAMES  # q, qd, ... by order of the derivative
+from ...algorithms.elastic.links import PATH as NAMES  # q, qd, ... by order of the derivative
 from ...compiler.task import Task
 from ...protocol import DrivenRobot, PathTask
 from .quantity import Quantity

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ...algorithms.elastic.motors import elastic_inverse_dynamics
 from ...algorithms.elastic.path_tasks import driving_places
 from ...arrays import Times
 from ...errors import StateError
 from ...locks import lazy_property
-from ...protocol import DrivenRobot, PathTask
+from ...protocol import DrivenRobot
 from ...robot import Robot
 from ...robot.elastic import DriveMotion
 from ...spline import SplinePath
@@ -49,14 +48,15 @@ class WithDrives:
         if self._followed:
             found = self.drives(t)
             motors = found.theta, found.theta_rate, found.theta_acceleration
-            return tuple(np.concatenate(both, axis=-1) for both in zip(self._rates(t)[:3], motors, strict=True))
+            joints = self._elastic.joint_state(self._rates(t)[:3])
+            return tuple(np.concatenate(both, axis=-1) for both in zip(joints, motors, strict=True))
         return self.robot.path_state(self._rates(t), external=self._external(t))
 
     def drives(self, t: Times) -> DriveMotion:
         """Return theta of motors behind springs at times, its rates, and tau, as in `elastic_inverse_dynamics`."""
-        robot, rates = self._elastic, self._rates(t)
+        robot = self._elastic
         if not self._followed:
-            return robot.elastic_inverse_dynamics(*rates[:5], external=self._external(t))
+            return robot.elastic_inverse_dynamics(*robot.joint_state(self._rates(t)[:5]), external=self._external(t))
         y, e = self._under(self._drive_motion, t), robot.n_elastic
         return DriveMotion(y[..., :e], y[..., e : 2 * e], y[..., 2 * e : 3 * e], y[..., 3 * e :])
 
@@ -65,8 +65,7 @@ class WithDrives:
         robot = self._elastic
         if self._followed:
             return self._under(self._loaded_quantities.get("deflection"), t)
-        q, qd, qdd, _ = self.states(t)
-        return robot.drive_deflections(q, qd, qdd, external=self._external(t))
+        return robot.drive_deflections(*robot.joint_state(self._rates(t)[:3]), external=self._external(t))
 
     def torques(self, t: Times) -> np.ndarray:
         """Return joint torques (..., nv) [N m or N] at times, as `simulate` takes them.
@@ -125,7 +124,7 @@ class WithDrives:
         """What `elastic_inverse_dynamics` returns, under the loads of the motion."""
         robot = self._elastic
         labels = [str(k) for k in range(3 * robot.n_elastic + robot.model.nv)]
-        return self._loaded_quantities.under_loads("drive_motion", labels, PathTask(elastic_inverse_dynamics))
+        return self._loaded_quantities.under_loads("drive_motion", labels, robot.path_task("drive_motion"))
 
     @property
     def _followed(self) -> bool:

@@ -1,7 +1,8 @@
 """Presolve: equations that fixed unknowns decide alone are checked and left out, before a solver sees them.
 
 A robot at rest at a given start has a torque that no unknown changes: as an equation it holds or it does not, and in both cases a
-solver only finds that there are more equations than unknowns.
+solver only finds that there are more equations than unknowns. So are other limits that fixed unknowns keep at a bound, as those
+of a force that begins at zero: a solver of interior points has no room there.
 """
 
 from __future__ import annotations
@@ -21,11 +22,17 @@ ROUNDING = 1e-6  # share of its scale by which an equation that is left out may 
 
 
 def settled_rows(program: Transcription, x: np.ndarray) -> np.ndarray:
-    """Return the rows of equations that fixed unknowns decide; StateError where one does not hold at x, evaluated last."""
-    rows = program.slopes.settled()
-    if not len(rows):
-        return rows
-    missed = np.abs(program.constraints(x) - program.bounds()[0])[rows]
+    """Return the rows of equations that fixed unknowns decide, and of limits that these keep at a bound.
+
+    Raises:
+        StateError: an equation does not hold at x, evaluated last.
+    """
+    (low, high), every = program.bounds(), program.slopes.settled()
+    if not len(every):
+        return every
+    y = program.constraints(x)
+    rows = every[low[every] == high[every]]
+    missed = np.abs(y - low)[rows]
     if not (missed <= ROUNDING).all():
         worst = int(np.argmax(np.where(np.isnan(missed), np.inf, missed)))
         label, size, unit, when = _named(program, int(rows[worst]))
@@ -33,7 +40,8 @@ def settled_rows(program: Transcription, x: np.ndarray) -> np.ndarray:
             f"{label} is decided by what is given, such as the start and the end of the motion, and misses its equation by "
             f"{missed[worst] * size:.3g} {unit}{when}; change what is given, or leave the equation out there"
         )
-    return rows
+    at_bound = np.minimum(np.abs(y - low), np.abs(y - high))[every] <= ROUNDING
+    return every[(low == high)[every] | at_bound]
 
 
 def dependent_rows(program: Transcription, x: np.ndarray, settled: np.ndarray) -> np.ndarray:

@@ -41,6 +41,13 @@ class Instants:
         kept = slice(int(first), len(self) - int(last))
         return Instants(self.s[kept], self.left[kept], self.clock[kept]) if first or last else self
 
+    def thinned(self, after_first: int, before_last: int) -> Instants:
+        """Return them without some next to the first and to the last one, both of which stay."""
+        kept = np.ones(len(self), dtype=bool)
+        kept[1 : 1 + after_first] = kept[max(len(self) - 1 - before_last, 0) : -1] = False
+        kept[[0, -1]] = True
+        return Instants(self.s[kept], self.left[kept], self.clock[kept])
+
     @property
     def key(self) -> tuple[bytes, bytes, bool]:
         """What is the same for the same instants."""
@@ -149,7 +156,7 @@ def _centers(phases: Phases, basis: Basis, a: float, b: float) -> np.ndarray:
 def limit_instants(limit: Limit, phases: Phases, basis: Basis, points_per_span: int, jumps: Sequence[bool]) -> Instants:
     """Return where a limit is enforced: at given instants, at knots, or all along its phases."""
     if limit.knots:
-        return collocation(phases, basis, jumps, limit.during).without_ends(*limit.open)
+        return collocation(phases, basis, jumps, limit.during).thinned(*limit.fewer).without_ends(*limit.open)
     if limit.at is not None:
         return placed(phases, limit.at) if limit.of is not None else given(phases, limit.at, limit.during)
     return along(phases, basis, points_per_span, limit.during)

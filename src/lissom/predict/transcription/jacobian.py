@@ -74,14 +74,13 @@ class Jacobian:
         return np.concatenate(found)
 
     def settled(self) -> np.ndarray:
-        """Return the rows of equations that depend on fixed unknowns alone, as those of a quantity at a given start.
+        """Return the rows that depend on fixed unknowns alone, as those of a quantity at a given start.
 
         At the ends of a spline most of the functions near it are zero: a control point in the structure may have no influence.
         """
-        low, high = self.of.rules.bounds()
         free, depends = self.of.lower < self.of.upper, np.zeros(self.of.rows, dtype=bool)
         depends[self.rows[self.live & free[self.columns]]] = True
-        return np.flatnonzero(~depends & (low == high))
+        return np.flatnonzero(~depends)
 
     def _product(self, T: np.ndarray) -> csr_array:
         """Return the matrix from derivatives by the motion to those by control points."""

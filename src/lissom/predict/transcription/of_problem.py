@@ -1,4 +1,9 @@
-"""The nonlinear program of a motion problem, on the splines of a motion."""
+"""The nonlinear program of a motion problem, on the splines of a motion.
+
+Equations of positions at knots are as many as the path has free numbers. Where an end of the motion is given with its
+acceleration or higher derivatives, these numbers are fewer: instants next to it are left out, at which the equations could only
+contradict it.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from ...spline.basis import Basis
+from ..data.channels import eased
 from ..data.motion import Motion
-from ..problem.parts import Parts
+from ..data.part import AnyPath
+from ..problem.parts import Limit, Parts
 from ..problem.problem import MotionProblem
+from ..quantities.by_name import LINEAR
 from .transcription import Transcription
 
 
@@ -17,8 +25,30 @@ def transcribed(problem: MotionProblem, motion: Motion, parts: Parts) -> Transcr
     """Return the nonlinear program of some parts of a problem, on the splines of a motion."""
     every = motion.bases(problem.timing.clock_ends)
     assert isinstance(every[0], Basis)
-    parts = replace(parts, equations=problem.equations(every[0]), repeats=problem.repeats())
-    free = np.full(len(motion.points) - motion.path.points.size, np.inf)  # channels have limits, but no ends
+    limits = [_with_ends(problem, limit) for limit in parts.limits]
+    parts = replace(parts, limits=limits, equations=problem.equations(every[0]), repeats=problem.repeats())
+    free = np.concatenate([np.zeros(0), *(_freedom(problem, name, spline) for name, spline in motion.channels.items())])
     lower, upper = (np.concatenate([b.ravel(), f]) for b, f in zip(problem.bounds(every[0]), (-free, free), strict=True))
     bounds = problem.clock_bounds()
     return Transcription(every, problem.columns, parts, problem.points_per_span, lower, upper, bounds, problem.timing)
+
+
+def _freedom(problem: MotionProblem, name: str, spline: AnyPath) -> np.ndarray:
+    """Return the bounds of a channel's control points: none, but zero where a load begins or ends with a phase at zero."""
+    found = np.full(spline.points.shape, np.inf)
+    first, last = eased(problem.robot, problem.quantities.channels[name], len(problem.timing))
+    found[:first] = found[len(found) - last :] = 0.0
+    return found.ravel()
+
+
+def _with_ends(problem: MotionProblem, limit: Limit) -> Limit:
+    """Return a limit, without the instants next to given ends that these decide."""
+    if not limit.knots or limit.quantity.orders != (0,):
+        return limit
+    fewer = [_higher(problem, side) if limit.holds_at(side, len(problem.timing)) else 0 for side in ("start", "end")]
+    return replace(limit, fewer=(fewer[0], fewer[1])) if any(fewer) else limit
+
+
+def _higher(problem: MotionProblem, side: str) -> int:
+    """Return how many derivatives after the velocity are given at an end."""
+    return sum(name in problem.ends.get(side, {}) for name in LINEAR[2:])

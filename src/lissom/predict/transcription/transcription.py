@@ -243,12 +243,22 @@ class Transcription:
     def jumps(self, quantity: Quantity) -> list[bool]:
         """Return at which inner boundaries of phases a quantity may jump: by the path, or as a channel begins or ends."""
         highest, found = max(quantity.orders), []
-        own = [self.bases[1 + list(self.columns.places).index(name)] for name in quantity.channels]
+        own = [1 + list(self.columns.places).index(name) for name in quantity.channels]
         for boundary in self.phases.ends[1:-1]:
-            ends = any(isinstance(basis, PartBasis) and boundary in (basis.begin, basis.end) for basis in own)
+            ends = any(self._cut(number, boundary) for number in own)
             rates = not quantity.path and highest > 0
             found.append(ends or rates or (quantity.path and highest > self.phases.smooth))
         return found
+
+    def _cut(self, number: int, boundary: float) -> bool:
+        """Return whether a spline begins or ends at a boundary of phases with a jump: where it is not held at zero."""
+        basis = self.bases[number]
+        if not isinstance(basis, PartBasis) or boundary not in (basis.begin, basis.end):
+            return False
+        sizes = [b.count * n for b, n in zip(self.bases, self.columns.sizes, strict=True)]
+        begin, n = sum(sizes[:number]), self.columns.sizes[number]
+        last = begin + (0 if boundary == basis.begin else sizes[number] - n)
+        return bool((self.lower[last : last + n] < self.upper[last : last + n]).any())
 
     def _wanted(self, known: dict[tuple[int, int], Wanted], quantity: Quantity, grid: Grid) -> Wanted:
         return known.setdefault((id(quantity), id(grid)), Wanted(quantity, grid, [], []))
