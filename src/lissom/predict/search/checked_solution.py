@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from ...locks import lazy_property
 from ...nlp.solution import Solution
+from ...nlp.status import Status
 from ..data.motion import Motion
 from ..problem.problem import MotionProblem
 from ..result.limit_check import Findings, find
@@ -57,6 +59,11 @@ class Found:
         """Number of instants at which limits are enforced."""
         more = [s for s in self.added.values() if len(s)]
         return len(np.unique(np.concatenate([self.transcription.grid.s, *more])))
+
+    def ended(self, status: Status) -> Found:
+        """Return it with another status."""
+        solution = replace(self.solution, status=status, message=status.meaning)
+        return Found(self.problem, self.transcription, solution, self.added, self.motion)
 
     def refinement(self) -> Refinement:
         """Return the figures of this round."""

@@ -30,7 +30,7 @@ def mend(run: Run, tolerance: float) -> None:
             more = more_instants(now, tolerance)
             if _same(more, now.added):
                 break  # equations at knots have as many rows as they may, and contacts hold there: only more knots help
-            now = run.mended(now, more)
+            now = run.solve(now.motion, more, now)
             if not now.good:
                 break
             run.add(now, better=now.broken < run.best.broken)

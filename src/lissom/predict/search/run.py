@@ -36,7 +36,12 @@ IPOPT: dict[str, Any] = {"mu_strategy": "adaptive", "bound_relax_factor": 0.0}
 IPOPT |= {"mumps_permuting_scaling": 0, "mumps_scaling": 0, "mumps_pivot_order": 0}
 STOPS = (Status.INTERRUPTED, Status.STOPPED, Status.TIME_LIMIT)
 BEND = 0.1  # [rad or m] of a motion whose objective is compared with that of the start
-ASTRAY = 150  # iterations from a solution with a few more instants; mostly there are some dozens
+ASTRAY = 150  # iterations from multipliers, at most; mostly there are a dozen
+ROUGH = 1e-6  # tolerance of solves that others follow
+NEARLY = 1e-4  # relative change of the objective that an exact solve may make after rough ones
+# warm, IPOPT begins a little away from limits that hold, so that it can leave some: further, where instants are new
+PUSHES = ("bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac")
+PUSHED = {"more": (1e-3, 1e-3), "same": (1e-4, 1e-8)}  # of these, and of multipliers
 LEAST = 1e-4  # share of that objective that a start counts at least: a start near zero says nothing of the size at the end
 
 
@@ -47,7 +52,8 @@ class Run:
         self, problem: MotionProblem, solver: str, tolerance: float, iterations: int, options: dict[str, Any], progress: Any
     ) -> None:
         self.problem, self.solver, self.progress = problem, solver, progress
-        self.settings: dict[str, Any] = {"tolerance": tolerance, "iterations": iterations}
+        self.tolerance, self.most = tolerance, iterations
+        self.rough = False  # whether another solve follows, from where this one ends
         self.options = {**(IPOPT if solver == "ipopt" else {}), **options}
         self.iterations = 0
         self.exact, self.switching = True, False  # second derivatives: all, and whether to try Gauss-Newton where that fails
@@ -57,6 +63,7 @@ class Run:
         self.interrupted = False  # by Ctrl-C
         self.interrupt = Interrupt()
         self.made: dict[int, Transcription] = {}
+        self.left_out: dict[Transcription, np.ndarray] = {}  # rows that follow from others
         self.rounds: list[Found] = []
         self.best: Found | None = None  # of all rounds
 
@@ -96,12 +103,14 @@ class Run:
             before: a solution near to that sought, whose multipliers are taken; where that fails, it is solved without them.
         """
         added = added or {}
-        transcription = self._transcription(motion, added)
+        same = isinstance(before, Found) and before.added is added
+        transcription = before.transcription if same else self._transcription(motion, added)  # type: ignore[union-attr]
+        near = ("same" if same else "more") if isinstance(before, Found) else ""
         transcription.exact = self.exact
         x = self.unknowns(transcription, motion)
         size = self.magnitude or max(_size(transcription), self._least(transcription, x))
         warm = carried(before, transcription)
-        solution = self.once(transcription, x, size, warm)
+        solution = self.once(transcription, x, size, warm, near)
         if warm is not None and solution.status not in FOUND and not self.stopped:
             transcription.evaluate(x)
             solution = self.once(transcription, x, size)
@@ -131,16 +140,16 @@ class Run:
         self.exact = True
         return min(found, other, key=lambda one: one.violation)
 
-    def mended(self, found: Found, added: Instants) -> Found:
-        """Solve again from a solution, with more instants; where that goes astray, from its multipliers."""
-        most = self.settings["iterations"]
-        self.settings["iterations"] = min(most, ASTRAY)
-        other = self.solve(found.motion, added)
-        self.settings["iterations"] = most
-        return other if other.good or self.stopped else self.solve(found.motion, added, found)
+    def once(
+        self, transcription: Transcription, x: np.ndarray, size: float, warm: Multipliers | None = None, near: str = ""
+    ) -> Solution:
+        """Solve from x, evaluated last, with the objective divided by its magnitude; the solution has it in the user's units.
 
-    def once(self, transcription: Transcription, x: np.ndarray, size: float, warm: Multipliers | None = None) -> Solution:
-        """Solve from x, evaluated last, with the objective divided by its magnitude; the solution has it in the user's units."""
+        Args:
+            transcription, x, size: the program, the start, and the magnitude.
+            warm: multipliers at the start.
+            near: "same" where they are those of the same program, solved less exactly, "more" where that had fewer instants.
+        """
 
         def progress(iterate: Iterate) -> Any:
             return self.progress(iterate._replace(objective=iterate.objective * size))
@@ -148,10 +157,18 @@ class Run:
         report = None if self.progress is None else progress
         rows = settled_rows(transcription, x)
         if self.problem.contacts:
-            rows = dependent_rows(transcription, x, rows)
+            if transcription not in self.left_out:
+                self.left_out[transcription] = dependent_rows(transcription, x, rows)
+            rows = self.left_out[transcription]
         nlp = without(transcription.nlp(1.0 / size), rows)
-        more = {} if warm is None else {"multipliers": kept(warm, rows, size)}
-        solution = self._called(self._solver(), nlp, x, options=self.options, progress=report, **more)
+        own: dict[str, Any] = {"options": self.options, "iterations": self.most}
+        if warm is not None:
+            own |= {"multipliers": kept(warm, rows, size), "iterations": min(self.most, ASTRAY)}
+            if near and self.solver == "ipopt":
+                push, own_push = PUSHED[near]
+                pushes = dict.fromkeys([f"warm_start_{name}" for name in PUSHES], push)
+                own["options"] = {**pushes, "warm_start_mult_bound_push": own_push, **self.options}
+        solution = self._called(self._solver(), nlp, x, progress=report, **own)
         solution = restored(solution, transcription, rows)
         return replace(
             solution,
@@ -186,7 +203,8 @@ class Run:
             return late or bool(report is not None and report(iterate))
 
         try:
-            solution = solver(nlp, x, progress=report if math.isinf(self.deadline) else watch, **options, **self.settings)
+            options = {"tolerance": max(self.tolerance, ROUGH) if self.rough else self.tolerance, "iterations": self.most, **options}
+            solution = solver(nlp, x, progress=report if math.isinf(self.deadline) else watch, **options)
         except Interrupted as stop:
             if not isinstance(stop.result, Solution):
                 raise
@@ -205,13 +223,17 @@ class Run:
         return uno.solve
 
     def again(self, found: Found) -> Found:
-        """Restart from a solution, without its multipliers, up to three times, while that finds a better one."""
-        for _ in range(3):
-            next_one = self.solve(found.motion, found.added)
-            gain = found.solution.objective - next_one.solution.objective
-            if next_one.solution.status is not Status.SOLVED or gain < RESTART * max(abs(found.solution.objective), 1e-300):
-                return found
-            found = next_one
+        """Return an exact solution from a rough one: restart from it, up to three times, while that finds a better one."""
+        self.rough = False
+        for change in (NEARLY, RESTART, RESTART):
+            other = self.solve(found.motion, found.added, found)
+            if other.solution.status is not Status.SOLVED:
+                nearly = Status.ACCEPTABLE
+                return found if change == RESTART else found.ended(nearly)
+            gain = found.solution.objective - other.solution.objective
+            found = other
+            if gain < change * max(abs(found.solution.objective), 1e-300):
+                break
         return found
 
     def break_least(self, found: Found) -> Found:

@@ -168,15 +168,14 @@ def _feasible(run: Run, motions: Sequence[Motion]) -> list[Motion]:
 
 
 def _search(run: Run, motions: Sequence[Motion], known: Solution | None, restart: bool, doublings: int, limit: float) -> None:
-    """Solve from every motion, again from the best, on finer splines, and with more instants where limits are broken."""
+    """Solve from every motion, from the best on finer splines, with more instants where limits are broken, and exactly."""
+    run.rough = restart
     for motion in motions:
         found = run.begin(motion, known if motion is motions[0] else None)
         run.keep(found if run.best is None else min(run.best, found, key=_rank))
         if run.stopped:
             return
     assert run.best is not None
-    if restart and run.best.solution.status is Status.SOLVED:
-        run.keep(run.again(run.best))
     if run.best.solution.status in IMPOSSIBLE and not run.stopped:
         run.keep(run.break_least(run.best))
     for _ in range(doublings):
@@ -192,6 +191,20 @@ def _search(run: Run, motions: Sequence[Motion], known: Solution | None, restart
         if change < SETTLED and finer.violation < SETTLED and finer.findings.slip < limit:
             break
     if run.best.good and not run.stopped:
+        mend(run, limit)
+    if restart and run.best.solution.status is Status.SOLVED:
+        _exactly(run, limit)
+
+
+def _exactly(run: Run, limit: float) -> None:
+    """Solve again from the best motion, to the tolerance; it keeps its limits if it did before."""
+    assert run.best is not None
+    if run.stopped:
+        run.keep(run.best.ended(Status.ACCEPTABLE))
+        return
+    held = run.best.broken <= limit
+    run.keep(run.again(run.best))
+    if held and run.best.good and not run.stopped:
         mend(run, limit)
 
 
