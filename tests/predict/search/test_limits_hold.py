@@ -5,6 +5,7 @@ import pytest
 
 import lissom
 from lissom import MotionProblem, PredictionError, StateError
+from lissom.nlp import ipopt
 from lissom.nlp.status import Status
 from lissom.predict import Quantity
 from lissom.predict.problem_file.read import parse
@@ -35,6 +36,38 @@ def test_splines_of_a_high_degree_keep_their_limits():
     assert found.duration > 0.391854  # the exact optimum
     assert len(found.rounds) > 1 and found.rounds[0].instants < found.rounds[-1].instants
     assert {r.control_points for r in found.rounds} == {20}
+
+
+def test_rounds_begin_with_multipliers_and_only_the_last_solve_is_to_the_tolerance(monkeypatch):
+    calls, solve = [], ipopt.solve
+
+    def noted(nlp, x, **options):
+        calls.append((nlp.m, options["tolerance"], "multipliers" in options))
+        return solve(nlp, x, **options)
+
+    monkeypatch.setattr(ipopt, "solve", noted)
+    loads = swing(12, points_per_span=2)
+    found = loads.solve()
+    assert found.success and len(found.rounds) > 1
+    rows, tolerances, warm = zip(*calls, strict=True)
+    assert list(tolerances) == [1e-6] * (len(calls) - 1) + [1e-8] and list(warm) == [False] + [True] * (len(calls) - 1)
+    assert rows[0] < rows[1] <= rows[-1]
+    calls.clear()
+    exact = loads.solve(restart=False)
+    assert {tolerance for _, tolerance, _ in calls} == {1e-8}
+    assert exact.duration == pytest.approx(found.duration, rel=1e-6)
+
+
+def test_a_motion_that_is_not_solved_to_the_tolerance_is_called_acceptable():
+    begun = []
+
+    def stop(iterate):
+        begun.append(iterate.iteration)
+        return begun.count(0) == 2
+
+    found = swing().solve(progress=stop, throw=False)
+    assert found.status is Status.ACCEPTABLE and found.success and begun.count(0) == 2
+    assert "tolerance was not reached" in found.message and "stopped during the search" in found.message
 
 
 @pytest.mark.sweep(1)

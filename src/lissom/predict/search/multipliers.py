@@ -3,6 +3,9 @@
 From a solution alone, an interior-point method first moves away from the limits and may not come back soon; with the multipliers
 it knows which of them hold. Panda reaches whose ends are 0.01, 0.05 and 0.2 rad apart take 3, 4 and 9 iterations from the
 multipliers of their neighbor, 11, 13 and 25 from its path alone, and 8 from a straight line.
+
+Between rounds of one problem, limits that hold mostly stay, but not all: started 1e-3 away from them, rounds with more instants
+take 6 to 20 iterations, where they take 11 to 76 without multipliers and as many with limits that are all held (1e-9).
 """
 
 from __future__ import annotations
