@@ -48,7 +48,7 @@ def more_instants(found: Found, tolerance: float) -> dict[int, np.ndarray]:
     """Return the instants added so far, and more of them where peaks are beyond bounds, the more the higher they are.
 
     Between instants at a distance h, a smooth function that keeps to a bound there rises above it by about c h^2. Intervals
-    with a peak are divided so that this is below the tolerance.
+    with a peak are divided so that this is below the tolerance, and those beside them in two where positions alone are limited.
     """
     grid, basis = np.unique(found.transcription.grid.s), found.transcription.basis
     apart = APART / (len(grid) - 1)
@@ -56,6 +56,7 @@ def more_instants(found: Found, tolerance: float) -> dict[int, np.ndarray]:
     for number, (s, height) in found.findings.peaks.items():
         have = np.unique(np.concatenate([grid, added.get(number, np.zeros(0))]))
         new: list[float] = []
+        smooth = found.problem.parts.limits[number].quantity.orders == (0,)  # others have most peaks at knots
         for x, size in zip(s, height, strict=True):
             if not WORTH * tolerance < size < np.inf:
                 continue
@@ -64,6 +65,9 @@ def more_instants(found: Found, tolerance: float) -> dict[int, np.ndarray]:
                 k = int(np.searchsorted(have, x))
                 parts = min(MOST, int(np.ceil(np.sqrt(2.0 * size / tolerance))))
                 new += [x] if parts <= 2 else np.linspace(have[k - 1], have[k], parts + 1)[1:-1].tolist()
+                if smooth:  # a peak that may not be here moves next door
+                    beside = have[max(k - 2, 0) : k + 2]
+                    new += [float(y) for y in 0.5 * (beside[1:] + beside[:-1]) if not have[k - 1] < y < have[k]]
             elif not (basis.place(have[near])[0] == basis.place(np.array(x))[0]).any():
                 new.append(x)  # at a knot, but on its left, where quantities that jump have another value
         if new:
