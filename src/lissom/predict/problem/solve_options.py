@@ -31,8 +31,8 @@ class SolveOptions(TypedDict, total=False):
             reached; a number says how often at most. False by default.
         starts: number of starts, the straight line and random ones around it; the best result counts (1).
         seed: of the random starts (0).
-        restart: solve again from the solution that keeps all limits, and continue if that finds a better one; that solve alone is to
-            the tolerance, those before it end at 1e-6. False solves once, and all rounds to the tolerance. True by default.
+        restart: solve again from the solution that keeps all limits, and continue if that finds a better one; that solve alone
+            is to the tolerance, those before it end at 1e-6. False solves once, and all rounds to the tolerance. True by default.
         feasible_first: first look for a motion that keeps the limits, with a constant objective, and begin with that. False by
             default.
         magnitude: of the objective at the solution, as far as it is known, by which the solver sees it divided; None for that at

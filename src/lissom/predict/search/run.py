@@ -168,7 +168,7 @@ class Run:
                 push, own_push = PUSHED[near]
                 pushes = dict.fromkeys([f"warm_start_{name}" for name in PUSHES], push)
                 own["options"] = {**pushes, "warm_start_mult_bound_push": own_push, **self.options}
-        solution = self._called(self._solver(), nlp, x, progress=report, **own)
+        solution = self.called(self._solver(), nlp, x, progress=report, **own)
         solution = restored(solution, transcription, rows)
         return replace(
             solution,
@@ -191,7 +191,7 @@ class Run:
         transcription.evaluate(x)
         return size if np.isfinite(size) else 0.0
 
-    def _called(self, solver: Callable[..., Solution], nlp: Nlp, x: np.ndarray, **options: Any) -> Solution:
+    def called(self, solver: Callable[..., Solution], nlp: Nlp, x: np.ndarray, **options: Any) -> Solution:
         """Call a solver, count its iterations, and note whether it was stopped."""
         if self.interrupt.asked:  # since the last solve
             raise KeyboardInterrupt
@@ -203,7 +203,8 @@ class Run:
             return late or bool(report is not None and report(iterate))
 
         try:
-            options = {"tolerance": max(self.tolerance, ROUGH) if self.rough else self.tolerance, "iterations": self.most, **options}
+            tolerance = max(self.tolerance, ROUGH) if self.rough else self.tolerance
+            options = {"tolerance": tolerance, "iterations": self.most, **options}
             solution = solver(nlp, x, progress=report if math.isinf(self.deadline) else watch, **options)
         except Interrupted as stop:
             if not isinstance(stop.result, Solution):
@@ -235,36 +236,6 @@ class Run:
             if gain < change * max(abs(found.solution.objective), 1e-300):
                 break
         return found
-
-    def break_least(self, found: Found) -> Found:
-        """Return the motion with the smallest relative violation, where none was found that keeps the limits.
-
-        Equations of contacts and balance are kept if that is possible: what cannot be kept with them is then named.
-        """
-        limits = [limit for limit in self.problem.parts.limits if limit.peak is None]
-        firm = [limit.knots or limit.quantity.name in ("gap", "gap_rate") for limit in limits]
-        tries = [[replace(x, peak=None if kept else 0) for x, kept in zip(limits, firm, strict=True)]] if any(firm) else []
-        for own in [*tries, [replace(limit, peak=0) for limit in limits]]:
-            parts = replace(self.problem.parts, limits=own, integrals=[], time=0.0, peaks=[1.0])
-            transcription = transcribed(self.problem, found.motion, parts)
-            x = self.unknowns(transcription, found.motion)
-            rows = settled_rows(transcription, x)
-            if self.problem.contacts:
-                rows = dependent_rows(transcription, x, rows)
-            solution = self._called(ipopt.solve, without(transcription.nlp(), rows), x, options={"mu_strategy": "adaptive"})
-            if solution.status is Status.SOLVED:
-                return self._least_broken(found, solution.x)
-            if self.stopped:
-                break
-        return found
-
-    def _least_broken(self, found: Found, x: np.ndarray) -> Found:
-        own = found.transcription
-        least = np.concatenate([x[: own.peaks_at], found.solution.x[own.peaks_at :]])
-        own.evaluate(least)
-        better = replace(found.solution, x=least, objective=own.objective(least), constraints=own.constraints(least))
-        better = replace(better, message=found.solution.status.meaning)
-        return Found(self.problem, own, better, found.added, found.motion)
 
     def _transcription(self, motion: Motion, added: Instants) -> Transcription:
         if not any(len(s) for s in added.values()):

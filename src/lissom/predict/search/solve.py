@@ -26,6 +26,7 @@ from .balance import with_balance
 from .end_positions import expect_freedom
 from .feasible import feasible
 from .first_motion import first_motion
+from .least_broken import break_least
 from .progress import Line, reporting
 from .refine import mend
 from .run import Found, Run
@@ -177,7 +178,7 @@ def _search(run: Run, motions: Sequence[Motion], known: Solution | None, restart
             return
     assert run.best is not None
     if run.best.solution.status in IMPOSSIBLE and not run.stopped:
-        run.keep(run.break_least(run.best))
+        run.keep(break_least(run, run.best))
     for _ in range(doublings):
         if run.stopped or not run.best.good:
             return
