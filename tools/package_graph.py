@@ -56,6 +56,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("closed",),
     ("robots",),
     ("loading",),
+    ("osim",),
     ("operations",),
     ("torch", "jax"),
     ("timing",),

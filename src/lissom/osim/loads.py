@@ -1,0 +1,171 @@
+"""External loads: forces measured at bodies, such as ground reactions, from OpenSim's <ExternalLoads> and a table of data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import StateError
+from ..read.osim.values import Values, title
+from ..read.source import Source
+from ..read.xml import Element, expect_root, read_xml
+from ..robot import Robot
+from ..wrench import Wrench
+from .filtering import natural_spline
+from .storage import read_table
+from .table import Table
+
+XYZ = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Load:
+    """A force on a body: the columns of its components, and the bodies in whose axes they are.
+
+    Attributes:
+        name: of the force; `body`: that it acts on.
+        force, point, torque: names of three columns each; None for what it has not. Without a point it acts at the body's origin.
+        force_in, point_in: names of the bodies in whose axes force and torque, and the point, are given; "ground" as a rule.
+    """
+
+    name: str
+    body: str
+    force: tuple[str, ...] | None
+    point: tuple[str, ...] | None
+    torque: tuple[str, ...] | None
+    force_in: str = "ground"
+    point_in: str = "ground"
+
+
+@dataclass(frozen=True)
+class Loads:
+    """Loads on bodies, and the table with their data."""
+
+    loads: tuple[Load, ...]
+    data: Table
+
+    def wrenches(self, robot: Robot, times: np.ndarray, q: np.ndarray) -> dict[str, Wrench]:
+        """Return the wrench on each loaded body at times (N,) and coordinates q (N, nq), in the ground's axes at its origin.
+
+        Data are interpolated by natural cubic splines, as OpenSim does.
+
+        Raises:
+            StateError: the times lie outside the data.
+            FileError: columns of the data are missing or have gaps.
+        """
+        at = self.data.times
+        slack = (at[-1] - at[0]) / max(len(at) - 1, 1)
+        if len(times) and (times[0] < at[0] - slack or times[-1] > at[-1] + slack):
+            span = f"from {at[0]:g} to {at[-1]:g} s; the motion goes from {times[0]:g} to {times[-1]:g} s"
+            raise StateError(f"the loads have data {span}")
+        totals: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        poses: dict[str, np.ndarray] = {}
+
+        def pose(body: str) -> np.ndarray:
+            if body not in poses:
+                poses[body] = robot.link_pose(q, body)
+            return poses[body]
+
+        for load in self.loads:
+            zero = np.zeros((len(times), 3))
+            force = self._along(load.force, times) if load.force else zero
+            moment = self._along(load.torque, times) if load.torque else zero
+            if load.force_in != "ground":
+                R = pose(load.force_in)[:, :3, :3]
+                force, moment = (np.einsum("nij,nj->ni", R, x) for x in (force, moment))
+            if load.point:
+                point = self._along(load.point, times, load.force)
+                if load.point_in != "ground":
+                    T = pose(load.point_in)
+                    point = np.einsum("nij,nj->ni", T[:, :3, :3], point) + T[:, :3, 3]
+                moment = moment + np.cross(point - pose(load.body)[:, :3, 3], force)
+            before = totals.get(load.body, (zero, zero))
+            totals[load.body] = before[0] + force, before[1] + moment
+        return {body: Wrench(force, moment, axes="world") for body, (force, moment) in totals.items()}
+
+    def _along(self, names: tuple[str, ...], times: np.ndarray, where: tuple[str, ...] | None = None) -> np.ndarray:
+        """Return columns at times (N, 3); a point has no number where its force is zero, and is zero there."""
+        values = self.data
+        if where is not None:
+            k = [values.names.index(name) for name in names]
+            idle = ~self.data.columns(where).any(axis=1)
+            changed = values.values.copy()
+            gaps = np.isnan(changed[:, k]).any(axis=1) & idle
+            changed[np.ix_(gaps, k)] = 0.0
+            values = Table(values.names, values.times, changed, path=values.path, lines=values.lines)
+        columns = values.columns(names)
+        if len(values) == 1:
+            return np.repeat(columns, len(times), axis=0)
+        if len(values) < 4:
+            return np.column_stack([np.interp(times, values.times, column) for column in columns.T])
+        return np.asarray(natural_spline(values.times, columns, 3)(times))
+
+
+def read_loads(path: str | os.PathLike[str], bodies: Mapping[str, object] | None = None, data: Table | None = None) -> Loads:
+    """Return the loads of an <ExternalLoads> file, with the data of the file that it names.
+
+    Args:
+        path: the .xml file.
+        bodies: names of the bodies that there are; None does not check them.
+        data: the table to use; None reads the one that the file names, which must lie in its folder.
+
+    Raises:
+        FileError: the file is not one of loads, or names other bodies or columns; with the line.
+    """
+    source = Source(path)
+    root = read_xml(path)
+    expect_root(root, "OpenSimDocument", "an OpenSim file", source)
+    element = root.only("ExternalLoads", source)
+    if element is None:
+        raise source.error("<OpenSimDocument> has no <ExternalLoads>", root.line)
+    values = Values(source)
+    holder = element.only("objects", source)
+    forces = [e for e in (holder.children if holder is not None else []) if values.acts(e, "appliesForce")]
+    if not forces:
+        raise source.error(f"{title(element)} has no <ExternalForce> that acts", element.line)
+    if data is None:
+        data = read_table(_inside(values.text(element, "datafile"), path, element, source))
+    return Loads(tuple(_load(e, values, data, bodies) for e in forces), data)
+
+
+def _inside(name: str, path: str | os.PathLike[str], element: Element, source: Source) -> Path:
+    if not name:
+        raise source.error(f"{title(element)} names no <datafile>; give the data with data=", element.line)
+    folder = Path(path).resolve().parent
+    file = (folder / name.replace("\\", "/")).resolve()
+    if not file.is_relative_to(folder):
+        raise source.error(f"the <datafile> {name!r} lies outside this file's folder; give the data with data=", element.line)
+    return file
+
+
+def _load(element: Element, values: Values, data: Table, bodies: Mapping[str, object] | None) -> Load:
+    source = values.source
+    if element.tag != "ExternalForce":
+        raise source.error(f"{title(element)} among the loads; expected <ExternalForce>", element.line)
+
+    def body(tag: str, default: str) -> str:
+        name = values.text(element, tag).rsplit("/", 1)[-1] or default
+        if not name or (bodies is not None and name not in bodies):
+            raise source.error(f"{title(element)}: <{tag}> names {name!r}, which is no body of the model", element.line)
+        return name
+
+    def three(tag: str) -> tuple[str, ...] | None:
+        prefix = values.text(element, tag)
+        if not prefix:
+            return None
+        exact = tuple(prefix + x for x in XYZ)
+        found = exact if set(exact) <= set(data.names) else tuple(n for n in data.names if n.startswith(prefix))
+        if len(found) != 3:
+            raise source.error(f"{title(element)}: {len(found)} columns start with {prefix!r} ({tag}), not three", element.line)
+        return found
+
+    force, torque = three("force_identifier"), three("torque_identifier")
+    if force is None and torque is None:
+        raise source.error(f"{title(element)} has neither a force nor a torque", element.line)
+    name = element.attributes.get("name", "")
+    ends = body("force_expressed_in_body", "ground"), body("point_expressed_in_body", "ground")
+    return Load(name, body("applied_to_body", ""), force, three("point_identifier"), torque, *ends)

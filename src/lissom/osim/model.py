@@ -1,0 +1,86 @@
+"""A model of OpenSim with what its steps need: the robot, all coordinates by OpenSim's names, and markers."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..doubts import known_doubts
+from ..joints.function import Function
+from ..locks import once_property
+from ..read.osim.coordinates import leaders, turning
+from ..read.osim.file import read_parts
+from ..read.osim.parts import CoordinatePart, OsimParts
+from ..read.osim.read import complete, model_of
+from ..read.source import Source
+from ..robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class OsimModel:
+    """A model read by `lissom.osim.read`.
+
+    Attributes:
+        path: its file.
+        parts: what stands in the file, muscles and wrap objects too.
+    """
+
+    path: object
+    parts: OsimParts
+
+    def __repr__(self) -> str:
+        p = self.parts
+        return f"<OsimModel {p.name!r}: {len(p.bodies)} bodies, {len(p.coordinates)} coordinates, {len(p.markers)} markers>"
+
+    @once_property
+    def robot(self) -> Robot:
+        """The robot of `lissom.load`: coupled coordinates follow, locked ones stand still."""
+        return Robot(model_of(self.parts, Source(self.path)))
+
+    @once_property
+    def tree(self) -> Robot:
+        """The robot with every coordinate free, coupled and locked ones too, as OpenSim's inverse dynamics has it."""
+        with known_doubts():
+            model = model_of(self.parts, Source(self.path), coupled=False, hold=False, tell=False)
+        return Robot(model)
+
+    @once_property
+    def names(self) -> tuple[str, ...]:
+        """Names of all coordinates, in the order of `tree`."""
+        return tuple(joint.name for joint in self.tree.model.independent_joints)
+
+    @once_property
+    def kinds(self) -> dict[str, str]:
+        """Kind of each coordinate: "rotational", "translational" or "coupled"; files in degrees mean the rotational ones."""
+        return turning(self.parts, Source(self.path))
+
+    @once_property
+    def coordinates(self) -> dict[str, CoordinatePart]:
+        """Coordinates by their names: default, range, whether clamped and locked."""
+        return {coordinate.name: coordinate for coordinate in self.parts.coordinates}
+
+    @once_property
+    def couplings(self) -> dict[str, tuple[str, Function]]:
+        """For each coordinate that follows: its leader, and the function of it."""
+        found = leaders(self.parts, Source(self.path))
+        return {name: (lead.leader, lead.law) for name, lead in found.items() if lead.leader != name}
+
+    @property
+    def defaults(self) -> np.ndarray:
+        """Default coordinates (n,) of `tree` [rad or m]; those that follow do so."""
+        found = {name: coordinate.default for name, coordinate in self.coordinates.items()}
+        for name, (leader, law) in self.couplings.items():
+            found[name] = float(law.derivatives(found[leader], 0)[0])
+        return np.array([found[name] for name in self.names])
+
+
+def read(path: str | os.PathLike[str]) -> OsimModel:
+    """Return the model of an .osim file.
+
+    Raises:
+        FileError: the file is not an OpenSim model that lissom has equations for; with the line.
+    """
+    source = Source(path)
+    return OsimModel(path, complete(read_parts(path), source))
