@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from ..compiler.task import Task
 from ..errors import StateError
+from ..locks import lazy_property
 from ..robot import Robot
+from ..simulate.law import Law
 from ..wrench import Wrench
 
 
@@ -28,8 +32,22 @@ class Compiled:
         self._law = law, (size,), options
         self._function = robot._quick(law, (size,), **options)
 
+    def law(self) -> Law:
+        """Return the law as a text, for steps on a card."""
+        return self._text
+
+    @lazy_property
+    def _text(self) -> Law:
+        law, _, options = self._law
+        return Law(self.robot.model, law(self.robot.model, **options), lambda t: [*self._numbers(t), *self._loads])
+
+    def _numbers(self, t: float) -> list[np.ndarray]:
+        """Return what the law takes after the state: the reference at a time [s], and gains."""
+        raise NotImplementedError
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_function"}  # machine code is not pickled
+        kept = {name: value for name, value in vars(self).items() if name not in ("_function", "_text")}
+        return kept  # neither machine code nor texts are pickled
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 
 from ..arrays import Gains, Positions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
+from ..locks import lazy_property
 from ..protocol import DrivenRobot, expect_drives
+from ..robot import Robot
+from ..simulate.law import Law
 from ..wrench import Wrenches
+from . import law_tasks
 from .gains import as_gains, gains_text
-from .reference import ReferenceLike, as_reference
+from .reference import ReferenceLike, as_reference, packed
 
 
 class ComputedTorque:
@@ -55,6 +61,23 @@ class ComputedTorque:
         """Return tau (..., nv)."""
         e, de, qdd = self._errors(t, q, qd)
         return self.robot.inverse_dynamics(q, qd, qdd + self.kd * de + self.kp * e, external=self.external)
+
+    def law(self) -> Law | None:
+        """Return the law as a text, for steps on a card; None for a closed robot."""
+        return self._law
+
+    @lazy_property
+    def _law(self) -> Law | None:
+        robot = self.robot
+        if not isinstance(robot, Robot):
+            return None
+        loads, options = robot._loads(self.external, None)
+        gains = np.concatenate([self.kp, self.kd])
+        task = law_tasks.computed_torque(robot.model, **options)
+        return Law(robot.model, task, lambda t: [packed(self.reference, t, self.order), gains, *loads])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_law"}
 
     def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V (...,) = sum x' P x over the joints, x = (e, e') in rad or m and s, with A' P + P A = -1."""

@@ -106,4 +106,7 @@ class ElasticFeedback(Compiled):
         return np.stack(np.broadcast_arrays(*(a - b for a, b in pairs)), axis=-1)
 
     def _all(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
-        return self._function(q, qd, packed(self.reference, t, self.order), self.gains.reshape(-1), *self._loads)
+        return self._function(q, qd, *self._numbers(t), *self._loads)
+
+    def _numbers(self, t: float) -> list[np.ndarray]:
+        return [packed(self.reference, t, self.order), self.gains.reshape(-1)]

@@ -103,5 +103,8 @@ class MixedControl(Compiled):
         return np.asarray(1.0 / most)
 
     def _all(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
+        return self._function(q, qd, *self._numbers(t), *self._loads)
+
+    def _numbers(self, t: float) -> list[np.ndarray]:
         gains = np.concatenate([self.slope, self.damping, self.motor_slope, self.motor_damping])
-        return self._function(q, qd, packed(self.reference, t, self.order), gains, *self._loads)
+        return [packed(self.reference, t, self.order), gains]

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Gains, Positions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
+from ..locks import lazy_property
 from ..protocol import DrivenRobot, expect_drives
+from ..robot import Robot
+from ..simulate.law import Law
 from ..spline.check import integer
 from ..wrench import Wrenches
+from . import law_tasks
 from .gains import as_gains, gains_text
 
 
@@ -56,6 +61,23 @@ class PDGravity:
         tau = np.zeros(np.broadcast_shapes(q.shape, qd.shape, self.goal.shape))
         tau[..., self._places] = self.kp * (self.goal[..., self._places] - y) - self.kd * dy + self._hold
         return tau
+
+    def law(self) -> Law | None:
+        """Return the law as a text, for steps on a card; None for a closed robot."""
+        return self._law
+
+    @lazy_property
+    def _law(self) -> Law | None:
+        if not isinstance(self.robot, Robot):
+            return None
+        n, places = len(self._places), self._places
+        parts = np.broadcast_arrays(self.goal[..., places], self.kp, self.kd, self._hold)
+        numbers = np.concatenate(parts, axis=-1)
+        task = law_tasks.pd_gravity(self.robot.model, tuple(int(k) for k in places[:n]))
+        return Law(self.robot.model, task, lambda t: [numbers])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_law"}
 
     def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V (...,) [J]: kinetic energy, plus all potentials, the controller's too, relative to the goal."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..arrays import Positions, Velocities
+from ..compiler.cuda.views import from_card
 from ..errors import StateError
 from ..simulate.events import Event
 from ..simulate.inputs import AccelerationInput, TorqueInput
@@ -97,6 +98,7 @@ class Simulation(ForwardDynamics):
 
         duration, dt, sample = check_times(method, duration, dt, sample, hold)
         tolerances = check_tolerances(method, rtol, atol)
+        q0, qd0, stream = from_card(q0, qd0)
         q, qd = start_state(self, q0, qd0)  # type: ignore[arg-type]
         lead = q.shape[:-1]
         if lead and method == ADAPTIVE:
@@ -116,5 +118,5 @@ class Simulation(ForwardDynamics):
         options |= chosen
         times = (duration, given, method, dt, *tolerances, sample)
         more: Any = (watched, options, spread_loads(loads, lead), progress)
-        problem = Problem(self, q, qd, *times, *more, external=external)  # type: ignore[arg-type, misc]
+        problem = Problem(self, q, qd, *times, *more, external=external, stream=stream)  # type: ignore[arg-type, misc]
         return run(settled(problem, rtol, atol) if method == AUTO else problem, throw)

@@ -20,6 +20,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 import numpy as np
 
 from ..arrays import ArrayLike
+from ..compiler.cuda.arrays import on_card
 from ..errors import SimulationError, StateError
 from ..model.show import by_shape
 from .interpolated import Curve
@@ -192,15 +193,16 @@ class Asked(Given):
     def ask(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Call the function and check the shape of its result; whether it is finite is checked where it is used."""
         try:
-            value = np.asarray(self.function(t, q, qd))
+            found: Any = self.function(t, q, qd)
+            value = found if on_card(found) else np.asarray(found)
         except Exception as error:
             text = f"the {self.name} function failed at t = {t:.6g} s: {type(error).__name__}: {error}"
             raise SimulationError(text, Status.CONTROLLER_FAILED, t) from error
-        if value.dtype.kind not in "fiu":
+        if not on_card(value) and value.dtype.kind not in "fiu":
             text = f"the {self.name} function returned {_kind(value)} at t = {t:.6g} s, expected numbers of shape {self.shape}"
             raise SimulationError(text, Status.CONTROLLER_FAILED, t)
-        if value.shape != self.shape and value.shape != self.shape[-1:]:
-            text = f"the {self.name} function returned shape {value.shape} at t = {t:.6g} s, expected {self.shape}"
+        if tuple(value.shape) not in (self.shape, self.shape[-1:]):
+            text = f"the {self.name} function returned shape {tuple(value.shape)} at t = {t:.6g} s, expected {self.shape}"
             raise SimulationError(text, Status.CONTROLLER_FAILED, t)
         return value
 

@@ -48,6 +48,7 @@ class Problem:
         extra: inputs of the tasks that stay the same (external wrenches), each (*lead, size).
         progress: called with the simulated time.
         external: the wrenches on links as they were given, for the trajectory.
+        stream: of the first state's array on a card: functions then get arrays on that card; None where it is one of NumPy.
     """
 
     robot: Robot
@@ -66,6 +67,7 @@ class Problem:
     progress: bool | Callable[[float, float], None] | None
     choice: str = ""
     external: Mapping[str, Any] | None = None
+    stream: int | None = None
 
     @property
     def lead(self) -> tuple[int, ...]:

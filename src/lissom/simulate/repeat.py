@@ -28,7 +28,7 @@ class Repeat:
         self.ports = [*self.task.inputs, *self.task.outputs]
         self.table = (ctypes.c_void_p * len(self.ports))()
         self.numbers = function.numbers
-        kernel = function.prepared.kernel
+        kernel, self.run = function.prepared.kernel, function.prepared.run
         self.kernel = None if kernel is None else kernel.one if self.single else kernel.batch
 
     def __call__(self, addresses: Sequence[int]) -> bool:
@@ -37,7 +37,9 @@ class Repeat:
         Samples that the fast sine cannot serve (angles beyond a million turns) are computed again, by NumPy.
         """
         if self.kernel is None:
-            return self._by_numpy(addresses)
+            arrays = [_array_at(a, self.n, port.size) for a, port in zip(addresses, self.ports, strict=True)]
+            k = len(self.task.inputs)
+            return not self.run(arrays[:k], arrays[k:], self.n, single=self.single) or self._by_numpy(addresses)
         self.table[:] = addresses  # type: ignore[call-overload]
         if self.single:
             flag = self.kernel(self.table)
@@ -54,12 +56,10 @@ class Repeat:
         return int(self.kernel((ctypes.c_void_p * len(self.ports))(*moved), stop - start))  # type: ignore[misc]
 
     def _by_numpy(self, addresses: Sequence[int]) -> bool:
-        """Compute samples that are not finite again, or all of them without machine code."""
+        """Compute samples that are not finite again."""
         arrays = [_array_at(a, self.n, port.size) for a, port in zip(addresses, self.ports, strict=True)]
         inputs, outputs = arrays[: len(self.task.inputs)], arrays[len(self.task.inputs) :]
-        again = np.ones(self.n, dtype=bool)
-        if self.kernel is not None:
-            again = ~np.all([np.isfinite(a).all(axis=1) for a in outputs], axis=0)
+        again = ~np.all([np.isfinite(a).all(axis=1) for a in outputs], axis=0)
         for table, values in zip(outputs, self.task.evaluate([a[again] for a in inputs]), strict=True):
             table[again] = values
         return all(np.isfinite(a).all() for a in arrays)

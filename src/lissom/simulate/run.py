@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..compiler.cuda.backend import CUDA
 from ..errors import Interrupted, SimulationError
 from ..interrupt import Interrupt
 from .adaptive import Adaptive
+from .card_steps import CardSteps
 from .events import Watch
 from .fixed_steps import FixedStep
 from .implicit import Implicit
@@ -17,14 +19,14 @@ from .status import Status
 from .trajectory import Trajectory
 from .variable_steps import OwnSteps
 
-METHODS: dict[str, type[OwnSteps | FixedStep]] = {ADAPTIVE: Adaptive, IMPLICIT: Implicit}
+METHODS: dict[str, type[OwnSteps | FixedStep | CardSteps]] = {ADAPTIVE: Adaptive, IMPLICIT: Implicit}
 
 
 def run(
     problem: Problem,
     throw: bool = True,
     record: Record | None = None,
-    methods: Mapping[str, type[OwnSteps | FixedStep]] | None = None,
+    methods: Mapping[str, type[OwnSteps | FixedStep | CardSteps]] | None = None,
 ) -> Trajectory:
     """Return the motion.
 
@@ -38,7 +40,9 @@ def run(
         Interrupted: Ctrl-C, whatever `throw` is: a loop over simulations ends. Its `result` is the trajectory so far.
     """
     record, watch = record or Record(problem), Watch(problem.events)
-    method = (methods or METHODS).get(problem.method, FixedStep)(problem, record, watch)
+    # events are looked for between the steps of one state: that is work for the processor
+    card = methods is None and isinstance(problem.robot.backend, CUDA) and not problem.events
+    method = (methods or METHODS).get(problem.method, CardSteps if card else FixedStep)(problem, record, watch)
     error: SimulationError | KeyboardInterrupt | None = None
     message = ""
     try:

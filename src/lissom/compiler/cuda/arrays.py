@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import StateError
-from .device import Device, Memory
+from .device import Borrowed, Device, Memory
 from .dlpack import capsule
 
 
@@ -39,7 +39,7 @@ class DeviceArray:
 
     def __init__(
         self,
-        memory: Memory,
+        memory: Memory | Borrowed,
         shape: tuple[int, ...],
         dtype: np.dtype[Any],
         strides: tuple[int, ...] | None,

@@ -106,6 +106,13 @@ class Memory:
         weakref.finalize(self, _give_back, on, self.pointer, stream).atexit = False
 
 
+class Borrowed:
+    """Memory on a card that others own."""
+
+    def __init__(self, on: Device, pointer: int) -> None:
+        self.on, self.pointer = on, pointer
+
+
 def _give_back(on: Device, pointer: int, stream: int) -> None:
     with on:
         if on._pools:

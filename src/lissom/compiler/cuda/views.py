@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import StateError
-from .arrays import DeviceArray, packed
+from .arrays import DeviceArray, on_card, packed
+from .device import Borrowed, device
 from .layout import COLUMNS, ONE, ROWS
 
 
@@ -108,6 +109,24 @@ def _of_torch(x: Any, name: str) -> _Found:
     item = x.element_size()
     strides = tuple(s * item for s in x.stride())
     return dtype, tuple(x.shape), strides, x.data_ptr(), torch.cuda.current_stream(x.device).cuda_stream
+
+
+def from_card(*arrays: Any) -> tuple[Any, ...]:
+    """Return arrays, those on a card as NumPy's, and the stream of the first of these: 0 where it names none, None without one."""
+    found: list[Any] = []
+    stream = None
+    for x in arrays:
+        if not on_card(x):
+            found.append(x)
+            continue
+        dtype, shape, strides, pointer, own = (
+            _of_torch(x, "an array") if type(x).__module__.startswith("torch") else _of_interface(x, "an array", False)
+        )
+        number = x.device if type(x) is DeviceArray else int(getattr(x.device, "index", getattr(x.device, "id", 0)) or 0)
+        there = DeviceArray(Borrowed(device(number), pointer), shape, np.dtype(dtype), strides, own or 0)
+        found.append(there.copy_to_host())
+        stream = (own or 0) if stream is None else stream
+    return *found, stream
 
 
 _TORCH = {"torch.float64": "<f8", "torch.float32": "<f4"}
