@@ -31,7 +31,7 @@ def computed_torque(model: Model, **options: Any) -> Task:
 
 
 def pd_gravity(model: Model, places: tuple[int, ...]) -> Task:
-    """Torques kp (goal - y) - kd y' + hold at coordinates y, those at `places`; zero at others. Numbers are goal, kp, kd, hold."""
+    """Torques kp (goal - y) - kd y' + hold at `places` of the coordinates, zero at others; numbers are goal, kp, kd and hold."""
     m = len(places)
 
     def text(q: Sequence[Scalar], qd: Sequence[Scalar], numbers: Any) -> list[list[Scalar]]:

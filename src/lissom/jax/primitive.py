@@ -17,7 +17,8 @@ from jax.interpreters import ad, batching, mlir
 
 from ..errors import StateError
 from ..operations import Operation
-from . import handler, sharding
+from . import card_handler, handler, sharding
+from .frame import MOST, PROCESS
 
 evaluate_p = Primitive("lissom")
 _compiled: dict[Operation, Any] = {}  # calls outside of jit
@@ -41,20 +42,41 @@ def _result(*inputs: Any, operation: Operation) -> Any:
 
 
 def _on_cpu(context: Any, *inputs: Any, operation: Operation) -> Any:
-    if len(inputs) >= handler.MOST:
-        raise StateError(f"{operation} has {len(inputs)} inputs, more than {handler.MOST - 1}")
-    handler.register()
+    _check(inputs, operation)
     kernel = operation.function.prepared.kernel
+    if kernel is None:
+        raise StateError(
+            f"{operation.robot.name!r} computes on the card, and this part runs on the CPU; "
+            "take lissom.jax.Robot(robot.to('llvm')), which serves both"
+        )
+    handler.register()
     single = math.prod(context.avals_out[0].shape[:-1]) == 1
     kernel.one if single else kernel.batch  # noqa: B018 - compiles it
     _alive.add(operation)
-    attributes = {"kernel": kernel.addresses[0 if single else 1], "process": handler.PROCESS, "single": int(single)}
-    rule = jax.ffi.ffi_lowering(handler.TARGET, extra_attributes=sharding.attributes(context))
+    attributes = {"kernel": kernel.addresses[0 if single else 1], "process": PROCESS, "single": int(single)}
+    return _called(handler.TARGET, context, inputs, attributes)
+
+
+def _on_card(context: Any, *inputs: Any, operation: Operation) -> Any:
+    _check(inputs, operation)
+    card_handler.register()
+    return _called(card_handler.TARGET, context, inputs, card_handler.attributes(operation))
+
+
+def _called(target: str, context: Any, inputs: Sequence[Any], attributes: dict[str, int]) -> Any:
+    rule = jax.ffi.ffi_lowering(target, extra_attributes=sharding.attributes(context))
     return rule(context, *inputs, **{name: np.int64(x) for name, x in attributes.items()})
 
 
+def _check(inputs: Sequence[Any], operation: Operation) -> None:
+    if len(inputs) >= MOST - 1:
+        raise StateError(f"{operation} has {len(inputs)} inputs, more than {MOST - 2}")
+
+
 def _elsewhere(context: Any, *inputs: Any, operation: Operation) -> Any:
-    raise StateError("lissom.jax computes on the CPU: run this part there, with jax.default_device(jax.devices('cpu')[0])")
+    raise StateError(
+        "lissom.jax computes on the CPU and on NVIDIA cards: run this part there, with jax.default_device(jax.devices('cpu')[0])"
+    )
 
 
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, operation: Operation) -> Any:
@@ -94,6 +116,7 @@ evaluate_p.def_impl(_run)
 evaluate_p.def_abstract_eval(_result)
 mlir.register_lowering(evaluate_p, _elsewhere)
 mlir.register_lowering(evaluate_p, _on_cpu, platform="cpu")
+mlir.register_lowering(evaluate_p, _on_card, platform="cuda")
 ad.primitive_jvps[evaluate_p] = _jvp
 ad.primitive_transposes[evaluate_p] = _transposed
 batching.primitive_batchers[evaluate_p] = _batched

@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ..compiler.cuda.backend import CUDA
 from ..errors import StateError
 from ..operations import Chosen, FunctionOn, RobotOn
 from .closure import closed
@@ -55,7 +56,10 @@ class Robot(RobotOn):
 
     def __init__(self, robot: Any) -> None:
         super().__init__(robot)
-        if not self.robot.backend.machine_code:
+        backend = self.robot.backend
+        if isinstance(backend, CUDA) and backend.precision == "single":
+            raise StateError("lissom.jax computes in double precision; use robot.to('cuda') without precision='single'")
+        if not (backend.machine_code or isinstance(backend, CUDA)):
             raise StateError(
                 f"lissom.jax needs machine code, and {self.robot.name!r} has the backend {self.robot.backend.name!r}; "
                 "use lissom.Robot(model, backend='llvm')"

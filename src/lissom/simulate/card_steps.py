@@ -17,10 +17,11 @@ import numpy as np
 from ..algorithms.dynamics.integrate import STEPS
 from ..compiler.cuda.arrays import DeviceArray, on_card
 from ..compiler.cuda.backend import CUDA, Prepared
-from ..compiler.cuda.device import Flag, Stream
+from ..compiler.cuda.device import Device, Flag, Stream
 from ..compiler.cuda.layout import COLUMNS
 from ..compiler.cuda.views import view
 from ..errors import SimulationError, StateError
+from ..locks import once
 from .card_memory import CardMemory, Port, port_of
 from .events import Watch
 from .inputs import SAME, Asked, Mixed
@@ -37,6 +38,12 @@ ROOM = 1 << 23  # bytes of these
 HALVES = 1 << 15  # states from which two halves go on a stream each: one fills the card while the last blocks of the other end
 
 
+@once
+def streams(card: Device) -> tuple[Stream, Stream]:
+    """Return two streams of a card, which live as long as the process: memory is given back in their order."""
+    return Stream(card), Stream(card)
+
+
 class CardSteps:
     """One run of a fixed-step method on a card."""
 
@@ -51,8 +58,8 @@ class CardSteps:
         self.there = self.calls and problem.stream is not None and not isinstance(given, Mixed)  # with arrays on the card
         self.single = backend.precision == "single"
         self.card, (nq, nv, _) = backend.card(), problem.sizes
-        self.own = [] if self.there else [Stream(self.card) for _ in range(2 if problem.n >= HALVES and not self.calls else 1)]
-        self.streams = [x.handle for x in self.own] or [problem.stream or 0]
+        own = streams(self.card)[: 2 if problem.n >= HALVES and not self.calls else 1]
+        self.streams = [problem.stream or 0] if self.there else [x.handle for x in own]
         maker = STEPS[problem.method] if self.law is None else under(STEPS[problem.method], self.law)
         self.full: Any = robot._function(maker, (), **problem.options).prepared
         self.plain: Any = robot._function(alone(maker), (), **problem.options).prepared
@@ -71,6 +78,12 @@ class CardSteps:
 
     def run(self, update: Update | None) -> Status:
         """Advance to the end."""
+        try:
+            return self._run(update)
+        finally:
+            self._wait()  # before memory in use is given back
+
+    def _run(self, update: Update | None) -> Status:
         problem, record = self.problem, self.record
         every, report_every = math.ceil(problem.sample / problem.dt - 1e-6), max(1, self.steps // 200)
         record.add(0.0, problem.q0, problem.qd0)

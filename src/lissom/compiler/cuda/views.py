@@ -112,7 +112,7 @@ def _of_torch(x: Any, name: str) -> _Found:
 
 
 def from_card(*arrays: Any) -> tuple[Any, ...]:
-    """Return arrays, those on a card as NumPy's, and the stream of the first of these: 0 where it names none, None without one."""
+    """Return arrays, those on a card as NumPy's, and the stream of the first such: 0 where it names none, None without one."""
     found: list[Any] = []
     stream = None
     for x in arrays:
