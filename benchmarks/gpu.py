@@ -16,12 +16,8 @@ from pathlib import Path
 import numpy as np
 
 import lissom
-from lissom.algorithms.dynamics.integrate import rk4_step
-from lissom.algorithms.dynamics.inverse_dynamics import inverse_dynamics
 from lissom.compiler.cuda.arrays import DeviceArray, to_card
-from lissom.compiler.cuda.device import Device, Memory, Stream, Timer
-from lissom.compiler.program import Port
-from lissom.compiler.task import Task
+from lissom.compiler.cuda.device import Device, Memory, Timer
 from lissom.errors import DeviceError
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives")
@@ -59,7 +55,7 @@ def main() -> None:
                         line(name, model, function, precision, backend, layout, card, timer, copy)
     panda = robots["Panda"]
     for n in (100_000, 1 << 20):
-        steps(panda, backends["double"], n)
+        simulations(panda, backends["double"], n)
     host(panda, backends["double"])
     launches(panda, backends["double"])
     from benchmarks import gpu_arrays, gpu_peers
@@ -170,58 +166,25 @@ def relative(found: np.ndarray, expected: np.ndarray) -> float:
     return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
-def controlled_step(model: lissom.Model) -> Task:
-    """Return a step of the classical Runge-Kutta method under computed torque, which holds over the step."""
-    inverse, step = inverse_dynamics(model).text(), rk4_step(model).text()
-
-    def text(q, qd, wanted, rate, acceleration, dt):
-        to = zip(q, qd, wanted, rate, acceleration, strict=True)
-        u = [a + 100.0 * (x - y) + 20.0 * (v - w) for y, w, x, v, a in to]
-        after = step(q, qd, inverse(q, qd, u)[0], dt)
-        return [after[0], after[1]]
-
-    n = model.nq
-    names = ("q", "qd", "wanted", "rate", "acceleration")
-    inputs = (*(Port(name, n) for name in names), Port("dt", 1))
-    return Task("controlled step", inputs, (Port("q_next", n), Port("qd_next", n)), [text])
-
-
-def steps(model: lissom.Model, backend: lissom.CUDA, n: int = 100_000, count: int = 500) -> None:
-    """Measure steps of many robots under control, the state from launch to launch in the memory of the card.
-
-    Two halves on a stream each: one fills the card while the last blocks of the other end.
-    """
-    robot = lissom.Robot(model, backend=backend)
+def simulations(model: lissom.Model, backend: lissom.CUDA, n: int) -> None:
+    """Measure simulations of many robots: steps between two lengths, so that start and samples do not count, and in all."""
+    robot, definition = lissom.Robot(model, backend=backend), lissom.Robot(model)
     rng = np.random.default_rng(1)
-    given = [rng.uniform(-1, 1, (n, model.nq)) for _ in range(5)]
-    function = robot._function(controlled_step, ())
-    there = [backend.array(np.ascontiguousarray(a.T)).T for a in given]
-    dt = backend.array([1e-3])
-    expected = function.task.evaluate([*(a[:100] for a in given), np.full((100, 1), 1e-3)])
-    found = function([*there, dt])
-    error = max(relative(x.copy_to_host()[:100], y) for x, y in zip(found, expected, strict=True))
-    module = function.prepared.module(["columns"] * 5 + ["one"] + ["columns"] * 2)
-    ends = (there[:2], list(found))
-    card = backend.card()
-    flag, streams = Memory(card, 8), (Stream(card), Stream(card))
+    q, qd = rng.uniform(-1, 1, (2, n, model.nq))
+    for label, method, controlled in (("computed torque", "rk4", True), ("free", "rk4", False), ("free", "semi_implicit", False)):
 
-    def run() -> None:
-        for k in range(count):
-            every = [*ends[k % 2], *there[2:], dt, *ends[(k + 1) % 2]]
-            for stream, first, size in ((streams[0], 0, n // 2), (streams[1], n // 2, n - n // 2)):
-                ports = [(x._pointer + 8 * first, 8 * n) if x is not dt else (x._pointer, 0) for x in every]
-                module.launch(ports, size, flag.pointer, stream.handle)
-        card.synchronize()
+        def run(r: lissom.Robot, duration: float, count: int) -> tuple[lissom.simulate.Trajectory, float]:
+            law = lissom.control.ComputedTorque(r, lissom.control.Sine(0.3, 2.0, n=r.nv), 100.0) if controlled else None
+            begin = time.perf_counter()
+            found = r.simulate(q[:count], qd[:count], duration, law, method=method, dt=1e-3, sample=duration)
+            return found, time.perf_counter() - begin
 
-    seconds = float("inf")
-    for _ in range(4):
-        card.synchronize()
-        begin = time.perf_counter()
-        with card:
-            run()
-        seconds = min(seconds, time.perf_counter() - begin)
-    text = f"{n * count / seconds:.2e} steps a second, error {error:.1e}, {module.attribute(4)} registers"
-    print(f"Panda, Runge-Kutta steps with computed torque, {n} robots: {text}")
+        ours, theirs = (run(r, 0.05, 100)[0] for r in (robot, definition))
+        error = max(relative(getattr(ours, x), getattr(theirs, x)) for x in ("q", "qd", "qdd", "tau"))
+        run(robot, 0.5, n)
+        short, long = (min(run(robot, duration, n)[1] for _ in range(4)) for duration in (0.1, 1.1))
+        text = f"{n * 1000 / (long - short):.2e} steps a second, with start and two samples of 1100 steps {n * 1100 / long:.2e}"
+        print(f"Panda, {method}, {label}, {n} robots: {text}, error {error:.1e}", flush=True)
 
 
 def host(model: lissom.Model, backend: lissom.CUDA) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import lissom
+from benchmarks.robots import without_shapes
 
 ROBOTS = ("UR5", "Panda")
 FILES = {"UR5": "ur5_robot.urdf", "Panda": "panda.urdf"}
@@ -94,10 +95,9 @@ def urdf(robot: str) -> str:
 
 
 def stripped(path: str, folder: str) -> str:
-    """Return the path of a copy without friction, mimic joints, and shapes, whose meshes a reader would look for."""
-    text = re.sub(r"<(visual|collision|transmission|gazebo)\b.*?</\1>", "", Path(path).read_text(), flags=re.DOTALL)
+    """Return the path of a copy without friction, mimic joints and shapes."""
     other = Path(folder) / Path(path).name
-    other.write_text(re.sub(r"<(dynamics|mimic)\b.*?/>", "", text))
+    other.write_text(re.sub(r"<(dynamics|mimic)\b.*?/>", "", without_shapes(path)))
     return str(other)
 
 

@@ -1,6 +1,7 @@
 """The robots of the benchmarks, each with its Pinocchio model."""
 
 import importlib.metadata
+import re
 import warnings
 from pathlib import Path
 
@@ -24,6 +25,11 @@ def urdf_files() -> list[Path]:
 def find(name: str) -> str:
     """Return the path of a URDF of example-robot-data."""
     return str(next(path for path in urdf_files() if path.name == name))
+
+
+def without_shapes(path: str | Path) -> str:
+    """Return the text of a URDF without shapes, whose meshes a reader would look for."""
+    return re.sub(r"<(visual|collision|transmission|gazebo)\b.*?</\1>", "", Path(path).read_text(), flags=re.DOTALL)
 
 
 def open_both(path: str, base: str) -> tuple[lissom.Robot, Pinocchio]:

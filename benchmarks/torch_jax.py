@@ -1,7 +1,6 @@
 """One state inside PyTorch and JAX: what a call, a gradient and an iteration of a compiled loop cost, beside adam and MJX."""
 
 import importlib.util
-import re
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 import lissom
 from lissom.bench import best_times
 
-from .robots import find
+from .robots import find, without_shapes
 
 ROBOTS = (("UR5", "ur5_robot.urdf"), ("Panda", "panda.urdf"))
 LOOP = 1000  # iterations inside of a compiled program
@@ -125,9 +124,7 @@ def mjx_calls(path, state):
     import mujoco
     from mujoco import mjx
 
-    # without shapes, whose meshes MuJoCo would look for
-    text = re.sub(r"<(visual|collision|transmission|gazebo)\b.*?</\1>", "", Path(path).read_text(), flags=re.DOTALL)
-    model = mjx.put_model(mujoco.MjModel.from_xml_string(text))
+    model = mjx.put_model(mujoco.MjModel.from_xml_string(without_shapes(path)))
     data = mjx.make_data(model)
     qd, qdd = (jnp.asarray(x) for x in state[1:])
     if model.nv != len(state[0]):

@@ -70,6 +70,9 @@ class Simulation(ForwardDynamics):
             progress: True for a bar in the terminal or the notebook, or a function f(t, duration).
             throw: False returns the trajectory so far, with its status, where the motion cannot continue.
 
+        On a card (`robot.to("cuda")`), the states of fixed steps stay there between samples, which are NumPy arrays. Functions
+        get arrays on the card if q0 or qd0 is one, otherwise (and with `known`) NumPy arrays; what they keep they must copy.
+
         Returns:
             Trajectory: t, q, qd, qdd, tau, with names, units, energies, events, and how it ended.
 

@@ -44,9 +44,12 @@ class CardMemory:
         """Return a copy of an array (*lead, size), or of one (size,) for all states."""
         if x.ndim == 1:
             return to_card(x.astype(self.kind), self.card, self.stream)
-        columns = to_card(np.ascontiguousarray(x.reshape(self.n, -1).T, self.kind), self.card, self.stream)
-        inner = packed((x.shape[-1], *self.lead), self.kind.itemsize)
-        return DeviceArray(columns._memory, x.shape, self.kind, (*inner[1:], inner[0]), self.stream)
+        size, item, to = x.shape[-1], self.kind.itemsize, self.room(x.shape[-1])
+        rows = to_card(np.ascontiguousarray(x.reshape(self.n, size), self.kind), self.card, self.stream)
+        if size:
+            with self.card:  # rows of one table are columns of the other
+                self.turn.transpose(rows._pointer, size * item, to._pointer, self.n, size, self.stream)
+        return to
 
     def table(self, rows: Sequence[np.ndarray]) -> DeviceArray:
         """Return a copy of several arrays that have one shape, (K, size), or (K, size, n) where each is of all states."""

@@ -19,6 +19,7 @@ from ..compiler.cuda.arrays import DeviceArray, on_card
 from ..compiler.cuda.backend import CUDA, Prepared
 from ..compiler.cuda.device import Device, Flag, Stream
 from ..compiler.cuda.layout import COLUMNS
+from ..compiler.cuda.module import Launch
 from ..compiler.cuda.views import view
 from ..errors import SimulationError, StateError
 from ..locks import once
@@ -72,6 +73,7 @@ class CardSteps:
         self.rates = [self.memory.room(nv), self.memory.room(nv)]
         self.extra = [self.memory.put(x) for x in problem.extra]
         self.steps = math.ceil(problem.duration / problem.dt - 1e-9)
+        self.made: dict[Any, list[tuple[Launch, int]]] = {}
         self.tables: list[DeviceArray] = []
         self.rows = range(0)  # steps that the tables have
         self.value: Any = None  # of a function, at the present state
@@ -146,15 +148,30 @@ class CardSteps:
     # -- steps
     def _launch(self, prepared: Prepared, arrays: Sequence[DeviceArray], inputs: Sequence[Port]) -> None:
         """Make a step: q and qd before, then the results; `inputs` stand between them."""
+        key = (prepared, arrays[0], *[layout for _, _, layout in inputs])
+        launches = self.made.get(key)
+        if launches is None:
+            launches = self.made[key] = self._launches(prepared, arrays, inputs)
+        with self.card:
+            for launch, moved in launches:
+                for k, (address, step, layout) in enumerate(inputs, 2):
+                    launch.values[2 * k] = address + moved if layout == COLUMNS else address
+                    launch.values[2 * k + 1] = step
+                launch()
+
+    def _launches(self, prepared: Prepared, arrays: Sequence[DeviceArray], inputs: Sequence[Port]) -> list[tuple[Launch, int]]:
+        """Return a launch for each stream, and how far its first sample is from that of the whole [bytes]."""
         ports = [self.memory.port(x) for x in arrays]
         ports = [*ports[:2], *inputs, *ports[2:]]
         module = prepared.module([layout for _, _, layout in ports])
-        n, parts, item = self.problem.n, len(self.streams), self.memory.kind.itemsize
-        with self.card:
-            for k, stream in enumerate(self.streams):
-                first, end = n * k // parts, n * (k + 1) // parts
-                moved = [(at + first * item if layout == COLUMNS else at, step) for at, step, layout in ports]
-                module.launch(moved, end - first, self.flag.pointer, stream)
+        n, parts, item, found = self.problem.n, len(self.streams), self.memory.kind.itemsize, []
+        for k, stream in enumerate(self.streams):
+            first, end = n * k // parts, n * (k + 1) // parts
+            launch = Launch(module, len(ports))
+            places = [(at + first * item if layout == COLUMNS else at, step) for at, step, layout in ports]
+            launch.set(places, end - first, self.flag.pointer, stream)
+            found.append((launch, first * item))
+        return found
 
     def _inputs(self, k: int, state: Sequence[DeviceArray], stored: bool) -> list[Port]:
         """Return what a step takes after q and qd: what drives it, dt, and loads."""
@@ -167,11 +184,11 @@ class CardSteps:
 
     def _look_ahead(self, k: int) -> None:
         """Bring inputs that depend on time alone to the card, for step k and some after it."""
-        self._wait()  # the tables in use are given back
         first, room = self._at(k), len(range(k, self.steps + 1))
         size = sum(x.size * (self.problem.n if x.ndim > 1 else 1) for x in first) * self.memory.kind.itemsize
         count = max(1, min(room, AHEAD, ROOM // size))
         rows = [first, *(self._at(i) for i in range(k + 1, k + count))]
+        self._wait()  # the tables in use are given back
         self.tables = [self.memory.table(column) for column in zip(*rows, strict=True)]
         self.rows = range(k, k + count)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import DeviceError
 from ...locks import Lock, once
@@ -35,8 +35,7 @@ class Module:
     def __init__(self, on: Device, kernel: Kernel, code: bytes) -> None:
         self.on, self.kernel = on, kernel
         self._lock = Lock()
-        self._values: Any = None
-        self._grid, self._stream = ctypes.c_uint(), ctypes.c_void_p()
+        self._again: Launch | None = None
         module, self.function = ctypes.c_void_p(), ctypes.c_void_p()
         with on:
             on.driver("cuModuleLoadData", ctypes.byref(module), ctypes.c_char_p(code))
@@ -49,30 +48,12 @@ class Module:
 
         There is one thread a sample, unless the number of blocks is given.
         """
-        if not n:
-            return
-        blocks = blocks or -(-n // self.kernel.block)
-        if blocks > _BLOCKS or any(step >= _MOST_STEP for _, step in ports):
-            raise DeviceError(f"{n} samples are more than one launch can have: pass fewer at once")
-        with self._lock:  # the driver has copied the values when it returns
-            if self._values is None:
-                self._prepare(len(ports))
-            values = self._values
-            k = 0
-            for values[k], values[k + 1] in ports:
-                k += 2
-            values[k], values[k + 1] = n, flag
-            self._grid.value, self._stream.value = blocks, stream
-            self.on.driver("cuLaunchKernel", *self._arguments)
-
-    def _prepare(self, ports: int) -> None:
-        """Make what every launch passes to the driver; words of 32 bits are the first half of those of 64."""
-        count = 2 * ports + 2
-        self._values = (ctypes.c_uint64 * count)()
-        start = ctypes.addressof(self._values)
-        table = (ctypes.c_void_p * count)(*(start + 8 * k for k in range(count)))
-        one, block, shared = ctypes.c_uint(1), ctypes.c_uint(self.kernel.block), ctypes.c_uint(self.kernel.shared)
-        self._arguments = (self.function, self._grid, one, one, block, one, one, shared, self._stream, table, None)
+        if n:
+            with self._lock:  # the driver has copied the values when it returns
+                if self._again is None:
+                    self._again = Launch(self, len(ports))
+                self._again.set(ports, n, flag, stream, blocks)
+                self._again()
 
     def transpose(self, columns: int, step: int, rows: int, size: int, n: int, stream: int) -> None:
         """Turn columns (size, n), `step` bytes from one to the next, into rows (n, size); for a module of `transposer`."""
@@ -83,6 +64,40 @@ class Module:
         """Return an attribute of the function: 3 is its local memory in bytes, 4 its registers."""
         with self.on:
             return self.on.driver.integer("cuFuncGetAttribute", ctypes.c_int(which), self.function)
+
+
+class Launch:
+    """What a launch passes to the driver, made once; for one that is repeated, with other addresses.
+
+    Attributes:
+        values: address and step of every port in turn, the number of samples, and the flag.
+    """
+
+    def __init__(self, module: Module, ports: int) -> None:
+        self.kernel, self._driver = module.kernel, module.on.driver
+        count = 2 * ports + 2
+        self.values = (ctypes.c_uint64 * count)()
+        # words of 32 bits are the first half of those of 64
+        start = ctypes.addressof(self.values)
+        table = (ctypes.c_void_p * count)(*(start + 8 * k for k in range(count)))
+        one, block, shared = ctypes.c_uint(1), ctypes.c_uint(self.kernel.block), ctypes.c_uint(self.kernel.shared)
+        self._grid, self._stream = ctypes.c_uint(), ctypes.c_void_p()
+        self._arguments = (module.function, self._grid, one, one, block, one, one, shared, self._stream, table, None)
+
+    def set(self, ports: Sequence[tuple[int, int]], n: int, flag: int, stream: int, blocks: int = 0) -> None:
+        """Set everything, as of `Module.launch`."""
+        blocks = blocks or -(-n // self.kernel.block)
+        if blocks > _BLOCKS or any(step >= _MOST_STEP for _, step in ports):
+            raise DeviceError(f"{n} samples are more than one launch can have: pass fewer at once")
+        values, k = self.values, 0
+        for values[k], values[k + 1] in ports:
+            k += 2
+        values[k], values[k + 1] = n, flag
+        self._grid.value, self._stream.value = blocks, stream
+
+    def __call__(self) -> None:
+        """Launch; the card must be current."""
+        self._driver("cuLaunchKernel", *self._arguments)
 
 
 def shape_for(on: Device) -> Shape:
