@@ -172,19 +172,20 @@ def simulations(model: lissom.Model, backend: lissom.CUDA, n: int) -> None:
     rng = np.random.default_rng(1)
     q, qd = rng.uniform(-1, 1, (2, n, model.nq))
     for label, method, controlled in (("computed torque", "rk4", True), ("free", "rk4", False), ("free", "semi_implicit", False)):
-
-        def run(r: lissom.Robot, duration: float, count: int) -> tuple[lissom.simulate.Trajectory, float]:
-            law = lissom.control.ComputedTorque(r, lissom.control.Sine(0.3, 2.0, n=r.nv), 100.0) if controlled else None
-            begin = time.perf_counter()
-            found = r.simulate(q[:count], qd[:count], duration, law, method=method, dt=1e-3, sample=duration)
-            return found, time.perf_counter() - begin
-
-        ours, theirs = (run(r, 0.05, 100)[0] for r in (robot, definition))
-        error = max(relative(getattr(ours, x), getattr(theirs, x)) for x in ("q", "qd", "qdd", "tau"))
-        run(robot, 0.5, n)
-        short, long = (min(run(robot, duration, n)[1] for _ in range(4)) for duration in (0.1, 1.1))
+        ours, theirs = (simulated(r, (q[:100], qd[:100]), 0.05, method, controlled)[0] for r in (robot, definition))
+        error = max(relative(getattr(ours, x), getattr(theirs, x)) for x in ("q", "qd", "qdd"))
+        simulated(robot, (q, qd), 0.5, method, controlled)
+        short, long = (min(simulated(robot, (q, qd), span, method, controlled)[1] for _ in range(4)) for span in (0.1, 1.1))
         text = f"{n * 1000 / (long - short):.2e} steps a second, with start and two samples of 1100 steps {n * 1100 / long:.2e}"
         print(f"Panda, {method}, {label}, {n} robots: {text}, error {error:.1e}", flush=True)
+
+
+def simulated(robot, state, duration, method, controlled):
+    """Return a motion, and the time it took."""
+    law = lissom.control.ComputedTorque(robot, lissom.control.Sine(0.3, 2.0, n=robot.nv), 100.0) if controlled else None
+    begin = time.perf_counter()
+    found = robot.simulate(*state, duration, law, method=method, dt=1e-3, sample=duration)
+    return found, time.perf_counter() - begin
 
 
 def host(model: lissom.Model, backend: lissom.CUDA) -> None:
