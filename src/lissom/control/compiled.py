@@ -46,8 +46,8 @@ class Compiled:
         raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = {name: value for name, value in vars(self).items() if name not in ("_function", "_text")}
-        return kept  # neither machine code nor texts are pickled
+        # neither machine code nor texts are pickled
+        return {name: value for name, value in vars(self).items() if name not in ("_function", "_text")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
