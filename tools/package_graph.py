@@ -55,6 +55,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("robot",),
     ("closed",),
     ("robots",),
+    ("muscles",),
     ("loading",),
     ("osim",),
     ("operations",),

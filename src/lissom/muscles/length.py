@@ -1,0 +1,290 @@
+"""Lengths of paths, over any scalar: straight between points, around surfaces where these are in the way.
+
+Each wrap of a path is tried on every piece between two points: the first piece that runs through the surface wraps, otherwise
+the one that may wrap and changes its length least, as in OpenSim's GeometryPath. Wraps after the first see the touching points
+of those before as points of the path, and a path of several wraps goes over all of them twice, as OpenSim does before it finds
+that nothing changes any more. Which pieces exist depends on values only by conditions, so that one program serves all
+configurations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ..algorithms.kinematics.kinematics import Frame
+from ..joints.function import Function
+from ..spatial.scalar import Scalar, add, less, mul, select, sub
+from ..spatial.vector import Matrix, Vector
+from .ellipsoid_wrap import ellipsoid
+from .path import Moving, Path, Point, Wrap
+from .round_wrap import cylinder, sphere
+from .torus_wrap import torus
+from .wrapped import Wrapped, constant, either, of_constants, size
+
+AROUND = {"sphere": sphere, "cylinder": cylinder, "torus": torus}
+SWEEPS = 2  # over all wraps of a path that has several
+EDGE = 1e-5  # by which OpenSim widens the range of a conditional point [rad or m]
+
+
+class Spot(NamedTuple):
+    """A place: in the frame of a link's body where it is fixed to one, and in the world's frame."""
+
+    body: int | None
+    local: Vector
+    world: Vector
+
+
+class Bodies:
+    """Places of links in bodies, and frames of bodies in the world, in one configuration.
+
+    Args:
+        places: link -> body, rotation and origin of its frame in that of the body.
+        frames: of bodies in the world.
+        coordinates: values by name.
+    """
+
+    def __init__(
+        self, places: dict[str, tuple[int, Matrix, Vector]], frames: dict[int, Frame], coordinates: dict[str, Scalar]
+    ) -> None:
+        self.places, self.frames, self.coordinates = places, frames, coordinates
+
+    def spot(self, link: str, place: Vector) -> Spot:
+        """Return a place in a link's frame."""
+        body, R, p = self.places[link]
+        return self.at(body, p + R @ place)
+
+    def at(self, body: int, local: Vector) -> Spot:
+        """Return a place in a body's frame."""
+        frame = self.frames[body]
+        return Spot(body, local, frame.p + frame.R @ local)
+
+    def within(self, body: int, spot: Spot) -> Vector:
+        """Return a place in the frame of a body."""
+        if spot.body == body:
+            return spot.local
+        frame = self.frames[body]
+        return frame.R.T @ (spot.world - frame.p)
+
+    def point(self, point: Point) -> Spot:
+        """Return the place of a point of a path."""
+        return self.spot(point.link, Vector(*(self._component(x) for x in point.place)))
+
+    def _component(self, x: float | Moving) -> Scalar:
+        if isinstance(x, float):
+            return x
+        function: Function = x.function
+        return function.derivatives(self.coordinates[x.coordinate], 0)[0]
+
+    def active(self, point: Point) -> Scalar:
+        """Return whether a point is part of its path."""
+        if point.when is None:
+            return 1.0
+        x, when = self.coordinates[point.when.coordinate], point.when
+        return (1.0 - less(x, when.low - EDGE)) * (1.0 - less(when.high + EDGE, x))
+
+
+class Entry(NamedTuple):
+    """A wrap where a path may have it: whether it does, and where it begins and ends."""
+
+    wrap: int
+    on: Scalar
+    start: Spot
+    end: Spot
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What lies between two points of a path that follow one another.
+
+    Attributes:
+        start, end: the points; `on`: whether the piece exists.
+        first, last: indices of the points from which it may start, and where it ends.
+        entries: wraps on it, in order.
+    """
+
+    start: Spot
+    end: Spot
+    on: Scalar
+    earlier: tuple[Scalar, ...]
+    last: int
+    entries: tuple[Entry, ...] = ()
+
+
+def path_length(path: Path, bodies: Bodies) -> Scalar:
+    """Return the length of a path [m]."""
+    pieces = _pieces(path, bodies)
+    arcs: dict[int, tuple[Scalar, Scalar]] = {}
+    for _ in range(1 if len(path.wraps) < 2 else SWEEPS):
+        for k, wrap in enumerate(path.wraps):
+            pieces, arcs[k] = _insert(k, wrap, pieces, bodies)
+    total: Scalar = 0.0
+    for on, arc in arcs.values():
+        total = add(total, select(on, arc, 0.0))
+    for piece in pieces:
+        for on, a, b in _gaps(piece):
+            total = add(total, _if(on, lambda a=a, b=b: _straight(a, b)))
+    return total
+
+
+def _pieces(path: Path, bodies: Bodies) -> list[Piece]:
+    spots = [bodies.point(point) for point in path.points]
+    active = [bodies.active(point) for point in path.points]
+    found: list[Piece] = []
+    before, begun = spots[0], active[0]
+    for k in range(1, len(spots)):
+        # by index of a first point, whether any point from there to k - 1 is active
+        earlier = tuple(_any(active[first:k]) for first in range(k))
+        found.append(Piece(before, spots[k], mul(begun, active[k]), earlier, k))
+        before = _either(active[k], spots[k], before)
+        begun = _any([begun, active[k]])
+    return found
+
+
+def _insert(k: int, wrap: Wrap, pieces: list[Piece], bodies: Bodies) -> tuple[list[Piece], tuple[Scalar, Scalar]]:
+    """Return the pieces with wrap k where it belongs, and whether it wraps, with the length of its arc."""
+    surface = wrap.surface
+    body, R, p = bodies.places[surface.link]
+    turn = Matrix.of(surface.pose.R.T)
+    origin = Vector.of(surface.pose.translation)
+
+    def within(spot: Spot) -> Vector:
+        return turn @ (R.T @ (bodies.within(body, spot) - p) - origin)
+
+    def back(v: Vector) -> Spot:
+        return bodies.at(body, p + R @ (origin + turn.T @ v))
+
+    pieces = [replace(piece, entries=_without(k, piece.entries)) for piece in pieces]
+    first, last = wrap.first or 0, len(pieces) if wrap.last is None else wrap.last
+    tried: list[tuple[Scalar, Wrapped, Scalar]] = []
+    for piece in pieces:
+        inside = piece.last <= last and first < piece.last
+        for on, a, b in _gaps(piece):
+            allowed = mul(on, piece.earlier[first]) if inside else 0.0
+            found = NOTHING
+            if not _never(allowed):
+                start, end = within(a), within(b)
+                found = of_constants(lambda s, e: _around(wrap, s, e), start, end)
+                change = (size(found.start - start) + found.arc + size(end - found.end)) - _straight(a, b)
+                tried.append((allowed, found, change))
+            else:
+                tried.append((0.0, found, 0.0))
+    chosen = _choice(tried)
+    on = _any(chosen)
+    best = tried[0][1]
+    for flag, (_, found, _) in zip(chosen[1:], tried[1:], strict=True):
+        if not _never(flag):
+            best = Wrapped(
+                0.0,
+                0.0,
+                select(flag, found.arc, best.arc),
+                either(flag, found.start, best.start),
+                either(flag, found.end, best.end),
+            )
+    entry = Entry(k, 0.0, back(best.start), back(best.end))
+    flags = iter(chosen)
+    grown = [replace(piece, entries=_with(entry, piece.entries, [next(flags) for _ in _gaps(piece)])) for piece in pieces]
+    return grown, (on, best.arc)
+
+
+def _around(wrap: Wrap, start: Vector, end: Vector) -> Wrapped:
+    surface = wrap.surface
+    if surface.kind == "ellipsoid":
+        return ellipsoid(surface, start, end, wrap.exact, wrap.method)
+    return AROUND[surface.kind](surface, start, end, wrap.exact)
+
+
+NOTHING = Wrapped(0.0, 0.0, 0.0, Vector(0.0, 0.0, 0.0), Vector(0.0, 0.0, 0.0))
+
+
+def _choice(tried: Sequence[tuple[Scalar, Wrapped, Scalar]]) -> list[Scalar]:
+    """Return for each piece whether it wraps: the first that must, otherwise the one that may with the least change."""
+    must = [mul(allowed, found.must) for allowed, found, _ in tried]
+    may = [mul(allowed, found.may) for allowed, found, _ in tried]
+    chosen, free = [], 1.0
+    for x in must:
+        chosen.append(mul(x, free))
+        free = mul(free, sub(1.0, x))
+    if all(map(_never, may)):
+        return chosen
+    least: Scalar = 1e9
+    flags: list[Scalar] = []
+    for (_, _, change), x in zip(tried, may, strict=True):
+        better = 0.0 if _never(x) else mul(x, less(change, least))
+        flags = [*(mul(flag, sub(1.0, better)) for flag in flags), better]
+        least = least if _never(better) else select(better, change, least)
+    return [add(a, mul(free, b)) for a, b in zip(chosen, flags, strict=True)]
+
+
+def _gaps(piece: Piece) -> list[tuple[Scalar, Spot, Spot]]:
+    """Return the straight parts of a piece: whether each exists, and its ends."""
+    n = len(piece.entries)
+    found = []
+    start, exists = piece.start, piece.on
+    for k in range(n + 1):
+        end = piece.end
+        for entry in reversed(piece.entries[k:]):
+            end = _either(entry.on, entry.start, end)
+        found.append((exists, start, end))
+        if k < n:
+            entry = piece.entries[k]
+            start, exists = _either(entry.on, entry.end, start), mul(piece.on, entry.on)
+    return found
+
+
+def _with(entry: Entry, entries: Sequence[Entry], flags: Sequence[Scalar]) -> tuple[Entry, ...]:
+    """Return entries with another one in the gaps between them."""
+    found: list[Entry] = []
+    for k, flag in enumerate(flags):
+        if not _never(flag):
+            found.append(entry._replace(on=flag))
+        found += entries[k : k + 1]
+    return tuple(found)
+
+
+def _without(k: int, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return entries without those of wrap k; what is left twice side by side is one."""
+    found: list[Entry] = []
+    for entry in entries:
+        if entry.wrap == k:
+            continue
+        if found and found[-1].wrap == entry.wrap:
+            found[-1] = found[-1]._replace(on=add(found[-1].on, entry.on))
+        else:
+            found.append(entry)
+    return tuple(found)
+
+
+def _straight(a: Spot, b: Spot) -> Scalar:
+    """Return the distance of two places; a constant where both are fixed to one body."""
+    if a.body is not None and a.body == b.body and constant(a.local, b.local):
+        return size(b.local - a.local)
+    return size(b.world - a.world)
+
+
+def _either(condition: Scalar, a: Spot, b: Spot) -> Spot:
+    if type(condition) is float:
+        return a if condition > 0 else b
+    same = a.body is not None and a.body == b.body
+    return Spot(
+        a.body if same else None, either(condition, a.local, b.local) if same else a.local, either(condition, a.world, b.world)
+    )
+
+
+def _any(conditions: Sequence[Scalar]) -> Scalar:
+    none: Scalar = 1.0
+    for x in conditions:
+        none = mul(none, sub(1.0, x))
+    return sub(1.0, none)
+
+
+def _never(condition: Scalar) -> bool:
+    return type(condition) is float and condition == 0.0
+
+
+def _if(condition: Scalar, value: object) -> Scalar:
+    """Return a value where a condition holds, otherwise zero."""
+    if _never(condition):
+        return 0.0
+    return value() if type(condition) is float else select(condition, value(), 0.0)  # type: ignore[operator]

@@ -1,0 +1,127 @@
+"""Muscles of a robot: lengths and moment arms of their paths, and forces and joint torques from these, in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms.derivatives import directional
+from ..compiler.run import Function, as_array
+from ..errors import ModelError, StateError
+from ..robot.robot import Robot
+from . import tasks
+from .muscle import Muscle
+
+
+class Analysis(NamedTuple):
+    """What muscles do in states, each (..., number of muscles).
+
+    Attributes:
+        lengths, rates: of the whole muscles [m, m/s].
+        fiber_lengths, fiber_velocities: [m, m/s].
+        cosines: of the angles between fibers and tendons.
+        active, passive: forces along the tendons [N].
+    """
+
+    lengths: np.ndarray
+    rates: np.ndarray
+    fiber_lengths: np.ndarray
+    fiber_velocities: np.ndarray
+    cosines: np.ndarray
+    active: np.ndarray
+    passive: np.ndarray
+
+    @property
+    def forces(self) -> np.ndarray:
+        """Active and passive forces along the tendons [N]."""
+        return self.active + self.passive
+
+
+class Muscles:
+    """Muscles of a robot.
+
+    Functions take arrays (..., nq), (..., nv) and (..., number of muscles), whose leading axes are the batch.
+
+    Args:
+        robot: whose links carry the paths.
+        muscles: in the order of all results.
+
+    Raises:
+        ModelError: two muscles have one name.
+        NameLookupError: a path names a link or coordinate that the robot does not have.
+    """
+
+    def __init__(self, robot: Robot, muscles: Sequence[Muscle]) -> None:
+        if not isinstance(robot, Robot):
+            raise StateError(f"muscles need a lissom.Robot, got {type(robot).__name__}; lissom.load(path) reads one")
+        self.robot, self.muscles = robot, tuple(muscles)
+        if not self.muscles:
+            raise ModelError("no muscles; give one at least")
+        for muscle in self.muscles:
+            tasks.check_path(robot.model, muscle.path)
+            if self.names.count(muscle.name) > 1:
+                raise ModelError(f"two muscles are called {muscle.name!r}; names must be unique")
+        self._paths = tuple(muscle.path for muscle in self.muscles)
+        self._functions: dict[str, Function] = {}
+
+    def __repr__(self) -> str:
+        return f"<Muscles of {self.robot.name!r}: {len(self)} muscles>"
+
+    def __len__(self) -> int:
+        return len(self.muscles)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the muscles."""
+        return tuple(muscle.name for muscle in self.muscles)
+
+    def _path_function(self, name: str, maker: Any, shape: tuple[int, ...], **options: Any) -> Function:
+        function = self._functions.get(name)
+        if function is None:
+            robot = self.robot
+            function = Function(robot.model, maker(robot.model, **options), shape, robot.backend, robot._describe)
+        return self._functions.setdefault(name, function)
+
+    def lengths(self, q: Any) -> np.ndarray:
+        """Return the lengths of the paths (..., muscles) [m]."""
+        made = self._path_function("lengths", tasks.path_lengths, (len(self),), paths=self._paths)
+        return made((q,))  # type: ignore[no-any-return]
+
+    def moment_arms(self, q: Any) -> np.ndarray:
+        """Return the moment arms (..., muscles, nv) [m, or nothing for slides]: how fast a path shortens, -dl/dq, exactly.
+
+        A force F of a muscle has the joint torques F times its row.
+        """
+        shape = (len(self), self.robot.nv)
+        made = self._path_function("arms", tasks.moment_arms, shape, paths=self._paths)
+        return made((q,))  # type: ignore[no-any-return]
+
+    def rates(self, q: Any, qd: Any) -> np.ndarray:
+        """Return the rates of the lengths (..., muscles) [m/s]."""
+        made = self._path_function("rates", directional.jvp, (len(self),), of=tasks.path_lengths, along=("q",), paths=self._paths)
+        return made((q, qd))  # type: ignore[no-any-return]
+
+    def torques(self, q: Any, forces: Any) -> np.ndarray:
+        """Return the joint torques (..., nv) of forces along the paths (..., muscles) [N m or N]."""
+        return np.einsum("...mv,...m->...v", self.moment_arms(q), self._of_muscles(forces, "forces"))  # type: ignore[no-any-return]
+
+    def torque_change(self, q: Any, forces: Any, direction: Any) -> np.ndarray:
+        """Return how the torques of constant forces change along a velocity (..., nv), by second derivatives of the lengths."""
+        made = self._path_function("change", tasks.torque_change, (self.robot.nv,), paths=self._paths)
+        return made((q, self._of_muscles(forces, "forces"), direction))  # type: ignore[no-any-return]
+
+    def analysis(self, q: Any, qd: Any, activations: Any) -> Analysis:
+        """Return what muscles with rigid tendons do at activations (..., muscles)."""
+        lengths, rates = self.lengths(q), self.rates(q, qd)
+        made = self._path_function("analysis", tasks.analysis, (), muscles=self.muscles)
+        return Analysis(lengths, rates, *made((lengths, rates, self._of_muscles(activations, "activations"))))
+
+    def forces(self, q: Any, qd: Any, activations: Any) -> np.ndarray:
+        """Return the forces of muscles with rigid tendons (..., muscles) [N] at activations from 0 to 1."""
+        made = self._path_function("forces", tasks.forces, (len(self),), muscles=self.muscles)
+        return made((self.lengths(q), self.rates(q, qd), self._of_muscles(activations, "activations")))  # type: ignore[no-any-return]
+
+    def _of_muscles(self, value: Any, name: str) -> np.ndarray:
+        return as_array(value, name, len(self), self.robot.name)
