@@ -18,6 +18,7 @@ ARGUMENTS = {
     errors.FileError: ("is no robot", Path("arm.urdf"), 7),
     errors.NameLookupError: ("joint", "elbo", (name for name in ("elbow", "wrist")), " in 'arm'"),
     errors.ConvergenceError: ("not reached", {"q": [1.0, 2.0]}),
+    errors.ContactError: ("contact 'sole' cannot be reached", ("sole",)),
     errors.ContradictionError: ("limits contradict each other", 2),
     errors.IdentificationError: ("a joint does not move", ("elbow.viscous",)),
     errors.DeviceError: ("the card is full", 2),

@@ -13,6 +13,7 @@ from .compiler.cuda.backend import CUDA as CUDA
 from .compiler.threads import get_threads as get_threads
 from .compiler.threads import set_threads as set_threads
 from .errors import CompilerError as CompilerError
+from .errors import ContactError as ContactError
 from .errors import ContradictionError as ContradictionError
 from .errors import ConvergenceError as ConvergenceError
 from .errors import DeviceError as DeviceError

@@ -97,6 +97,18 @@ class ContradictionError(StateError):
         super().__init__(message)
 
 
+class ContactError(StateError):
+    """Contacts of a motion problem that cannot be reached.
+
+    Attributes:
+        contacts: their names.
+    """
+
+    def __init__(self, message: str, contacts: tuple[str, ...]) -> None:
+        self.contacts = contacts
+        super().__init__(message)
+
+
 class TimingError(LissomError, ValueError):
     """No motion along a path satisfies the limits.
 

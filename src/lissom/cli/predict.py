@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Interrupted
+from ..errors import ContactError, FileError, Interrupted
 from ..nlp.status import Status
 from .console import make_console, make_table
 from .exit_codes import Reported
@@ -56,6 +56,10 @@ def predict_motion(
     stopped = False
     try:
         prediction = problem.solve(progress=True, throw=False, **options)
+    except ContactError as error:
+        if error.contacts[-1] in problem.lines:
+            raise FileError(str(error), *problem.lines[error.contacts[-1]]) from error
+        raise
     except Interrupted as stop:
         if not isinstance(stop.result, Prediction):
             raise

@@ -380,7 +380,7 @@ def test_places_that_are_given_and_found():
     assert [contact.name for contact in p.contacts] == ["left", "right"]
     other = MotionProblem(biped(), control_points=12, duration=1.0, undriven=ROOT)
     other.contact("left", "left_shank", FOOT, place=(xl + 0.05, 0.0)).contact("right", "right_shank", FOOT)
-    with pytest.raises(StateError, match="start's gap of left.x, -0.05 m, breaks a limit"):
+    with pytest.raises(StateError, match="contact 'left' does not hold at the start: .* gap of left.x is -0.05 m, expected 0"):
         other.start(q).end(q).minimize("integral", 1.0, "torque").solve()
 
 
@@ -393,7 +393,7 @@ def test_contacts_that_cannot_be_reached_say_how_far_they_are():
     p.contact("left", "left_shank", FOOT, place=(0, 0)).contact("right", "right_shank", FOOT, place=(2.0, 0))
     with pytest.raises(StateError, match=r"contacts 'left', 'right' cannot hold together: 0.2 m are missing"):
         p.minimize("integral", 1.0, "torque").solve()
-    with pytest.raises(StateError, match=r"the start's gap of both.height, -0.1 m, breaks a limit"):
+    with pytest.raises(StateError, match=r"contact 'both' does not hold at the start: .* gap of both.height is -0.1 m"):
         hop(also={"surface": {"height": 0.1}, "during": ["push", "flight"]})
     p = hop(also={"surface": {"height": 0.1}, "during": ["flight", "land"]}, end=None)[0]
     with pytest.raises(StateError, match=r"contacts 'landing', 'both' cannot hold together in phase 'land': 0.05 m are missing"):
@@ -437,14 +437,15 @@ def test_ends_that_slide_or_lift_a_contact_are_refused():
         return p.contact("sole", "block", [CORNERS[1], CORNERS[2], CORNERS[3]])
 
     for q, qd, said in (
-        (on, [0.5 * np.cos(0.7), -0.5 * np.sin(0.7), 0, 0, 0, 0], "start's gap_rate of sole.x, 0.5 m/s"),
-        (on, spin, f"start's gap_rate of sole.turn, {2 * HALF:g} m/s"),
-        (on + [0, 0, 0.05, 0, 0, 0, 0], 0.0, "start's gap of sole.height, 0.05 m"),
-        (on, [0, 0, 0, 0.4, 0, 0], "start's gap_rate of sole"),
+        (on, [0.5 * np.cos(0.7), -0.5 * np.sin(0.7), 0, 0, 0, 0], "move there; gap_rate of sole.x is 0.5 m/s"),
+        (on, spin, f"move there; gap_rate of sole.turn is {2 * HALF:g} m/s"),
+        (on + [0, 0, 0.05, 0, 0, 0, 0], 0.0, "are not where it holds; gap of sole.height is 0.05 m"),
+        (on, [0, 0, 0, 0.4, 0, 0], "move there; gap_rate of sole"),
     ):
-        with pytest.raises(StateError, match=f"the {said}.*, breaks a limit: it must be exactly 0"):
+        message = f"contact 'sole' does not hold at the start: its points {said}.*, expected 0; change the start, the contact's"
+        with pytest.raises(StateError, match=message):
             touching(problem()).start(q, velocity=qd)
-        with pytest.raises(StateError, match=f"the {said}.*, breaks a limit: it must be exactly 0"):
+        with pytest.raises(StateError, match=message):
             touching(problem().start(q, velocity=qd))
     touching(problem()).start(on).end(on + [0.1, 0, 0, 0, 0, 0, 0])  # each is a place
 
@@ -497,7 +498,9 @@ def test_a_motion_without_ends_begins_where_contacts_are_reached():
 def test_bad_contacts_of_a_problem():
     robot = biped()
     p = MotionProblem(robot, undriven=ROOT).contact("left", "left_shank", FOOT)
-    with pytest.raises(StateError, match="a quantity 'left_force' already"):
+    with pytest.raises(StateError, match="a contact cannot be called 'right': there is a quantity 'right_force' already"):
+        MotionProblem(robot, undriven=ROOT).channel("right_force", "a").contact("right", "right_shank", FOOT)
+    with pytest.raises(StateError, match="there is a contact 'left' already; give each contact a name of its own"):
         p.contact("left", "right_shank", FOOT)
     with pytest.raises(LissomError, match="no link 'foot'"):
         p.contact("right", "foot", FOOT)

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import lissom
 from lissom import FileError, MotionProblem
+from lissom.cli.app import app
 from lissom.predict import Surface
 from lissom.predict.problem_file.read import parse
 
@@ -53,6 +55,17 @@ def test_a_file_says_what_python_says():
     [
         ("friction: 0.5", "friction: 0", ":10: .*friction of contact 'tip' is 0"),
         ("during: press}", "during: pres}", ":10: .*no phase 'pres'"),
+        (
+            "start: {position: [0, 0.5]}",
+            f"  - {{name: tip, link: {TIP}, during: reach}}\nstart: {{position: [0, 0.5]}}",
+            ":11: there is a contact 'tip' on line 10 already; give each contact a name of its own",
+        ),
+        (
+            "contacts:",
+            f"channels:\n  - {{name: push, entries: fx, link: {TIP}}}\n  - {{name: push, entries: a}}\ncontacts:",
+            ":11: there is a channel 'push' on line 10 already; give each a name of its own",
+        ),
+        ("during: press}", "during: [reach, press]}", ":11: contact 'tip' does not hold at the start: its points are not where"),
         (f"link: {TIP}, points: [0.3, 0, 0]", "link: hand, points: [0.3, 0, 0]", ":10: .*no link 'hand'"),
         ("name: tip, ", "", ":10: .*'name'"),
         ("contact: tip, lower", "contact: top, lower", ":13: .*no contact 'top'"),
@@ -64,3 +77,12 @@ def test_errors_name_the_line(old, new, message):
     assert old in FILE
     with pytest.raises(FileError, match=message):
         parse(FILE.replace(old, new, 1))
+
+
+def test_a_contact_out_of_reach_is_told_with_its_line_by_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "far.yaml").write_text(FILE.replace("point: [0, 0.6, 0]", "point: [0, 1.9, 0]"))
+    ran = CliRunner().invoke(app, ["predict", "far.yaml"])
+    assert ran.exit_code == 2
+    told = " ".join(str(ran.output).split())
+    assert "far.yaml:10: contact 'tip' cannot be reached" in told and "m away from it in phase 'press'" in told

@@ -50,11 +50,22 @@ def refuse_contradiction(
                 if value < low - beyond or value > high + beyond:
                     if isinstance(quantity, Clearances | BoxClearances):
                         raise StateError(quantity.breach(side, int(entry), float(value), float(low)))
+                    if limit.contact is not None and quantity.name in ("gap", "gap_rate"):
+                        raise StateError(_off(limit.contact, side, quantity.name, label, float(value), unit))
                     said, least, most, its = limit.shown(e)  # of a square, its root
                     if said != label:
                         value = np.sqrt(max(float(value), 0.0))
                     asked = in_words(least, most, its)
                     raise StateError(f"the {side}'s {said}, {value:g} {its}, breaks a limit: it must be {asked}")
+
+
+def _off(contact: str, side: str, name: str, label: str, value: float, unit: str) -> str:
+    """Return the message of an end at which the points of a contact are not at their place, or move."""
+    what = "are not where it holds" if name == "gap" else "move there"
+    return (
+        f"contact {contact!r} does not hold at the {side}: its points {what}; {label} is {value:g} {unit}, expected 0; change "
+        f"the {side}, the contact's surface, place or points, or the phases in which it holds (during)"
+    )
 
 
 def _meeting(one: Limit, two: Limit, timing: Phases) -> str | None:

@@ -109,6 +109,7 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         self.ends: dict[str, dict[str, np.ndarray]] = {}
         self.settings: dict[str, Any] = {}
         self.notes: tuple[str, ...] = ()  # of its file, for reports
+        self.lines: dict[str, tuple[object, int]] = {}  # of its file: name and line, by the names of contacts
 
     def __repr__(self) -> str:
         return problem_line(self)

@@ -27,6 +27,7 @@ from .undriven import weight_of
 POSES = 4  # random ones at which rows of zeros are looked for
 GAP = 1.0  # [m], scale of gaps: the usual limit_tolerance of 1e-3 is then 1 mm
 SPEED = 1.0  # [m/s], scale of their rates
+OTHER = "give each contact a name of its own, or name all its phases in during="
 NONE = 1e-9  # share of the largest derivative that counts as zero
 
 
@@ -84,6 +85,8 @@ class WithContacts(WithChannels):
         names = None if numbers is None else tuple(self.timing.names[k] for k in numbers)
         expect_smooth(self.robot, f"contact {name!r}", self.basis, max(1, self.basis.degree - 2), run, self.timing)
         made = new_contact(self.robot, name, link, points, friction, surface, place, cone, faces, names)
+        if name in self.quantities.contacts:
+            raise StateError(f"there is a contact {name!r} already; {OTHER}")
         for own in (made.force, made.where, *(f"{own}_rate" for own in (made.force, made.where))):
             if own in self.quantities.names:
                 raise StateError(f"a contact cannot be called {name!r}: there is a quantity {own!r} already; take another name")

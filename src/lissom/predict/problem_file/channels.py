@@ -27,8 +27,12 @@ def read_channels(problem: MotionProblem, entry: Entry) -> None:
         if "point" in keys:
             options["point"] = vector(keys["point"])
         options |= read_during(keys)
+        name = keys["name"].text()
+        if name in problem.quantities.channels:
+            first = next(other for other in entry.items() if other.mapping(KEYS)["name"].text() == name)
+            raise keys["name"].error(f"there is a channel {name!r} on line {first.line} already; give each a name of its own")
         with line_of(item):
-            problem.channel(keys["name"].text(), texts(keys["entries"]), **options)
+            problem.channel(name, texts(keys["entries"]), **options)
 
 
 def expect_use(problem: MotionProblem, entry: Entry) -> None:

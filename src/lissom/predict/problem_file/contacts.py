@@ -16,6 +16,7 @@ from ...read.values import line_of, number, numbers, vector, whole
 from ..data.contact import CONES
 from ..data.surface import FIELDS
 from ..problem.problem import MotionProblem
+from ..problem.with_contacts import OTHER
 from .phases import read_during
 
 KEYS = ("name", "link", "points", "during", "friction", "surface", "place", "cone", "faces")
@@ -39,8 +40,12 @@ def read_contacts(problem: MotionProblem, entry: Entry) -> None:
             options["cone"] = keys["cone"].choice(CONES)
         if "faces" in keys:
             options["faces"] = whole(keys["faces"], 3)
+        name = keys["name"].text()
+        if name in problem.lines:
+            raise keys["name"].error(f"there is a contact {name!r} on line {problem.lines[name][1]} already; {OTHER}")
         with line_of(item):
-            problem.contact(keys["name"].text(), keys["link"].text(), **options)
+            problem.contact(name, keys["link"].text(), **options)
+        problem.lines[name] = item.source.path, item.line
 
 
 def read_points(entry: Entry) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ...errors import StateError
+from ...errors import ContactError, StateError
 from ..data.contact import Contact
 from ..data.joints import column_units
 from ..data.motion import Motion
@@ -173,14 +173,16 @@ def _refuse(problem: MotionProblem, contacts: Sequence[Contact], near: np.ndarra
     for contact in contacts:
         _, (alone,) = reach(problem, [contact], near)
         if alone > TOUCHES:
-            raise StateError(
+            raise ContactError(
                 f"contact {contact.name!r} cannot be reached: within the limits of the joints, the points of "
-                f"{contact.touch.link!r} stay {alone:.3g} m away from it{when}; move its surface or place, or its points"
+                f"{contact.touch.link!r} stay {alone:.3g} m away from it{when}; move its surface or place, or its points",
+                (contact.name,),
             )
     names = ", ".join(repr(contact.name) for contact in contacts)
-    raise StateError(
+    raise ContactError(
         f"contacts {names} cannot hold together{when}: {max(gaps):.3g} m are missing; let them hold in other phases, or change "
-        "their places or surfaces"
+        "their places or surfaces",
+        tuple(contact.name for contact in contacts),
     )
 
 
