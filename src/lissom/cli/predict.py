@@ -56,9 +56,9 @@ def predict_motion(
     stopped = False
     try:
         prediction = problem.solve(progress=True, throw=False, **options)
-    except ContactError as error:
-        if error.contacts[-1] in problem.lines:
-            raise FileError(str(error), *problem.lines[error.contacts[-1]]) from error
+    except ContactError as reach:
+        if reach.contacts[-1] in problem.lines:
+            raise FileError(str(reach), *problem.lines[reach.contacts[-1]]) from reach
         raise
     except Interrupted as stop:
         if not isinstance(stop.result, Prediction):
