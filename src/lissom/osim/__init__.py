@@ -1,35 +1,40 @@
-"""OpenSim's steps on its own models and files: tables, external loads and inverse dynamics.
+"""OpenSim's steps on its own models and files: tables, loads, inverse kinematics and dynamics.
 
-import lissom.osim
-
-model = lissom.osim.read("subject01.osim")
-motion = lissom.osim.read_table("walk.mot")
-loads = lissom.osim.read_loads("grf.xml")
-torques = lissom.osim.inverse_dynamics(model, motion, loads, cutoff=6.0)
-lissom.osim.write_table(torques.table, "torques.sto")
+Example:
+    >>> model = lissom.osim.read("subject01.osim")
+    >>> fit = lissom.osim.inverse_kinematics(model, lissom.osim.read_trc("walk.trc"))
+    >>> loads = lissom.osim.read_loads("grf.xml")
+    >>> torques = lissom.osim.inverse_dynamics(model, fit.table, loads, cutoff=6.0)
+    >>> lissom.osim.write_table(torques.table, "torques.sto")
 """
 
 from .inverse_dynamics import Torques, inverse_dynamics
+from .inverse_kinematics import Fit, inverse_kinematics
 from .loads import Load, Loads, read_loads
 from .model import OsimModel, read
 from .motion import Motion, motion_of
 from .storage import read_table, write_table
 from .table import Table
+from .tasks import Tasks, read_tasks
 from .trc import Markers, read_trc, write_trc
 
 __all__ = [
+    "Fit",
     "Load",
     "Loads",
     "Markers",
     "Motion",
     "OsimModel",
     "Table",
+    "Tasks",
     "Torques",
     "inverse_dynamics",
+    "inverse_kinematics",
     "motion_of",
     "read",
     "read_loads",
     "read_table",
+    "read_tasks",
     "read_trc",
     "write_table",
     "write_trc",

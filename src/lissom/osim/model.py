@@ -14,6 +14,7 @@ from ..read.osim.coordinates import leaders, turning
 from ..read.osim.file import read_parts
 from ..read.osim.parts import CoordinatePart, OsimParts
 from ..read.osim.read import complete, model_of
+from ..read.osim.unsupported import name_what_is_left
 from ..read.source import Source
 from ..robot import Robot
 
@@ -37,7 +38,8 @@ class OsimModel:
     @once_property
     def robot(self) -> Robot:
         """The robot of `lissom.load`: coupled coordinates follow, locked ones stand still."""
-        return Robot(model_of(self.parts, Source(self.path)))
+        with known_doubts():
+            return Robot(model_of(self.parts, Source(self.path), tell=False))
 
     @once_property
     def tree(self) -> Robot:
@@ -83,4 +85,6 @@ def read(path: str | os.PathLike[str]) -> OsimModel:
         FileError: the file is not an OpenSim model that lissom has equations for; with the line.
     """
     source = Source(path)
-    return OsimModel(path, complete(read_parts(path), source))
+    parts = complete(read_parts(path), source)
+    name_what_is_left(parts, source, muscles=False)
+    return OsimModel(path, parts)

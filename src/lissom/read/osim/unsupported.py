@@ -9,8 +9,8 @@ from .parts import NamedPart, OsimParts
 SHOWN = 8  # names in one message
 
 
-def name_what_is_left(parts: OsimParts, source: Source) -> None:
-    """Refuse constraints that lissom does not have, and name all else that is not part of the equations."""
+def name_what_is_left(parts: OsimParts, source: Source, muscles: bool = True) -> None:
+    """Refuse constraints that lissom does not have, and name all else that is not part of the equations; muscles on demand."""
     for constraint in parts.constraints:
         what = f"{constraint.kind} {constraint.name!r}"
         if constraint.acts:
@@ -28,9 +28,13 @@ def name_what_is_left(parts: OsimParts, source: Source) -> None:
     forces = [force for force in parts.forces if force.acts]
     if forces:
         source.warn(f"{listed(forces)} are no part of the robot: its torques are without them", forces[0].line)
-    muscles = [NamedPart(m.kind, m.name, m.line) for m in parts.muscles if m.acts]
+    pulling = [muscle for muscle in parts.muscles if muscle.acts]
+    if pulling and muscles:
+        first, more = pulling[0], len(pulling) - 1
+        what = f"{first.kind} {first.name!r}" + (f" and {more} more forces along paths" if more else "")
+        text = f"{what}: no part of the robot, whose torques are those that they have to make"
+        doubt(Remark(source.error(text, first.line)), stacklevel=3)
     for group, what in (
-        (muscles, "act along paths; the robot's torques are those of its joints, to which they add up"),
         ([force for force in parts.forces if not force.acts], "are switched off, and left out"),
         (list(parts.contacts), "are contact geometry, which the robot does not touch with"),
         (list(parts.extra), "are left out"),

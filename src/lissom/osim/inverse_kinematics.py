@@ -1,0 +1,134 @@
+"""Inverse kinematics: the coordinates that bring a model's markers nearest to measured ones, in all frames at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import StateError
+from ..model.show import by_shape
+from .fit import Problem, solve
+from .model import OsimModel
+from .table import Table
+from .tasks import Tasks
+from .trc import Markers
+
+TOLERANCE = 1e-9  # of the last step [rad or m]
+WORSE = 1.5  # a frame whose cost is so much that of its neighbor is solved again from there
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The result of `inverse_kinematics`.
+
+    Attributes:
+        model: the model.
+        times: (N,) [s].
+        q: (N, nq) coordinates of `model.robot`.
+        markers: names of the markers that were followed.
+        distances: (N, M) of the model's markers from the measured ones [m]; NaN where not seen.
+        solved: (N,) whether the steps have come to rest.
+    """
+
+    model: OsimModel
+    times: np.ndarray
+    q: np.ndarray
+    markers: tuple[str, ...]
+    distances: np.ndarray
+    solved: np.ndarray
+    __repr__ = by_shape
+
+    @property
+    def values(self) -> np.ndarray:
+        """All coordinates (N, n) in the order of the model's file, those that follow or stand still too [rad or m]."""
+        own = {joint.name: self.q[:, k] for k, joint in enumerate(self.model.robot.model.independent_joints)}
+        found = []
+        for name, coordinate in self.model.coordinates.items():
+            leader, law = self.model.couplings.get(name, (name, None))
+            x = own[leader] if leader in own else np.full(len(self.times), self.model.coordinates[leader].default)
+            found.append(x if law is None else np.broadcast_to(law.derivatives(x, 0)[0], x.shape))
+            assert coordinate.name == name
+        return np.column_stack(found)
+
+    @property
+    def table(self) -> Table:
+        """The coordinates as a table in degrees, as OpenSim writes them."""
+        turns = [180 / np.pi if self.model.kinds[name] == "rotational" else 1.0 for name in self.model.coordinates]
+        return Table(tuple(self.model.coordinates), self.times, self.values * turns, degrees=True, title="Coordinates")
+
+    @property
+    def rms(self) -> np.ndarray:
+        """Root of the mean square distance of each frame (N,) [m]."""
+        return np.sqrt(np.nanmean(self.distances**2, axis=1))
+
+
+def inverse_kinematics(
+    model: OsimModel, markers: Markers, tasks: Tasks | None = None, time: tuple[float, float] | None = None
+) -> Fit:
+    """Return the coordinates that bring the model's markers nearest to measured ones, in every frame by itself.
+
+    Clamped coordinates stay in their ranges, locked ones at their defaults, coupled ones follow. The first frame begins at the
+    defaults, all others at its result; a frame that ends worse than its neighbor is solved again from there.
+
+    Args:
+        model: the model.
+        markers: measured places.
+        tasks: weights of markers and coordinates; None gives those that model and measurement share the weight one.
+        time: first and last time [s]; None takes all.
+
+    Raises:
+        StateError: unknown names, no frames in the time, or a frame without markers.
+        FileError: a marker with a weight was not measured.
+    """
+    parts = {marker.name: marker for marker in model.parts.markers}
+    if tasks is None:
+        tasks = Tasks(markers=dict.fromkeys([name for name in parts if name in markers.names], 1.0))
+    tasks.check(parts, model.coordinates)
+    names = [name for name, weight in tasks.markers.items() if weight > 0]
+    if not names:
+        raise StateError(f"model and measurement share no marker; the model has {', '.join(map(repr, parts)) or 'none'}")
+    measured = markers if time is None else markers.between(*time)
+    if not len(measured):
+        raise StateError(f"there are no frames in the time {time}; they go from {markers.times[0]:g} to {markers.times[-1]:g} s")
+    seen = measured.of(names)
+    visible = np.isfinite(seen).all(axis=2)
+    if not visible.any(axis=1).all():
+        raise StateError(f"no marker was seen at {measured.times[int(np.argmin(visible.any(axis=1)))]:g} s; leave that time out")
+    weights = visible * np.array([tasks.markers[name] for name in names])
+    problem = _problem(model, names, seen, weights / weights.sum(axis=1, keepdims=True), tasks)
+    start = np.array([model.coordinates[joint.name].default for joint in model.robot.model.independent_joints])
+    first, _ = solve(problem.frames(np.array([0])), start[None], TOLERANCE)
+    q, rest = solve(problem, np.repeat(first, len(seen), axis=0), TOLERANCE)
+    q, rest = _mended(problem, q, rest)
+    distances = np.where(visible, np.linalg.norm(problem.errors(q), axis=2), np.nan)
+    return Fit(model, measured.times, q, tuple(names), distances, rest)
+
+
+def _problem(model: OsimModel, names: list[str], seen: np.ndarray, weights: np.ndarray, tasks: Tasks) -> Problem:
+    parts = {marker.name: marker for marker in model.parts.markers}
+    seats = [model.parts.seat(parts[name].frame) for name in names]
+    local = np.array([pose.R @ parts[name].location + pose.p for name, (_, pose) in zip(names, seats, strict=True)])
+    links = tuple(dict.fromkeys(body for body, _ in seats))
+    which = np.array([links.index(body) for body, _ in seats])
+    joints = model.robot.model.independent_joints
+    pull = np.array([tasks.coordinates.get(joint.name, (0.0, None))[0] for joint in joints])
+    given = [tasks.coordinates.get(joint.name, (0.0, None))[1] for joint in joints]
+    target = np.array([model.coordinates[j.name].default if x is None else x for j, x in zip(joints, given, strict=True)])
+    lower, upper = (np.array([getattr(joint.limits, end) for joint in joints]) for end in ("lower", "upper"))
+    return Problem(model.robot, links, which, local, np.nan_to_num(seen), weights, pull, target, lower, upper)
+
+
+def _mended(problem: Problem, q: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return results in which no frame is far worse than what its neighbor's coordinates lead to."""
+    for order in (range(1, len(q)), range(len(q) - 2, -1, -1)):
+        cost = problem.cost(q)
+        side = -1 if order.step > 0 else 1
+        for k in order:
+            if cost[k] <= WORSE * cost[k + side] + 1e-16 and rest[k]:
+                continue
+            one = problem.frames(np.array([k]))
+            again, good = solve(one, q[k + side][None], TOLERANCE)
+            if (found := one.cost(again)[0]) < cost[k] or (good[0] and not rest[k]):
+                q[k], cost[k], rest[k] = again[0], found, good[0]
+    return q, rest
