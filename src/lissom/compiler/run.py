@@ -89,11 +89,8 @@ class Function:
 
     def _elsewhere(self, arguments: Sequence[Any], out: Any) -> Any:
         """Evaluate for arrays in another memory, which the backend takes as they are; results stay there, NaN too."""
-        own, ports = self.prepared, self.task.inputs
-        arrays = [
-            a if own.takes([a], None) else as_array(a, port.name, port.size, self.model.name)  # type: ignore[attr-defined]
-            for a, port in zip(arguments, ports, strict=True)
-        ]
+        ports, own = self.task.inputs, self.prepared
+        arrays = [as_input(a, port.name, port.size, self.model.name) for a, port in zip(arguments, ports, strict=True)]
         results = own.call(arrays, self.shapes, self._given(out))  # type: ignore[attr-defined]
         return results[0] if len(results) == 1 else tuple(results)
 

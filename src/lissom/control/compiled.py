@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..simulate.law import Law
 from ..wrench import Wrench
 
 
-class Compiled:
+class Compiled(abc.ABC):
     """Base class of these controllers.
 
     Attributes:
@@ -41,9 +42,9 @@ class Compiled:
         law, _, options = self._law
         return Law(self.robot.model, law(self.robot.model, **options), lambda t: [*self._numbers(t), *self._loads])
 
+    @abc.abstractmethod
     def _numbers(self, t: float) -> list[np.ndarray]:
         """Return what the law takes after the state: the reference at a time [s], and gains."""
-        raise NotImplementedError
 
     def __getstate__(self) -> dict[str, Any]:
         # neither machine code nor texts are pickled

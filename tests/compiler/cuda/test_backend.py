@@ -389,3 +389,60 @@ def test_backends_and_precisions_are_chosen(fake):
         robot.to("cuba")
     with pytest.raises(StateError, match=r"no backend 'gpu'; NVIDIA's cards are 'cuda': robot.to\('cuda'\)"):
         robot.to("gpu")
+
+
+def test_calls_with_arrays_of_known_shapes(pair, monkeypatch):
+    """They are launched again with other addresses; nothing else of the call may stay."""
+    from lissom.compiler.cuda import known
+
+    card, definition = pair
+    monkeypatch.setattr(backend, "MOST", 3)
+    results = []
+    for n in (20, 21, 20, 22, 23, 20):
+        state = random_states(MODEL, n, seed=len(results))
+        for columns in (False, True):
+            moved = there(card, state, columns)
+            results.append((card.inverse_dynamics(*moved), definition.inverse_dynamics(*state)))
+            assert (results[-1][0].strides[0] == 8) == columns
+            out = card.backend.array(np.zeros((n, 2)))
+            assert card.inverse_dynamics(*moved, out=out) is out
+            results.append((out, results[-1][1]))
+    for found, expected in results:
+        assert error(found.copy_to_host(), expected) < 1e-13
+    moved = there(card, state)
+    for _ in range(2):
+        card.inverse_dynamics(*moved, out=card.backend.array(np.zeros((20, 2))))
+    with pytest.raises(StateError, match="out shares memory with an argument"):
+        card.inverse_dynamics(*moved, out=moved[1])
+    shown = [Foreign(moved[0]), *moved[1:]]
+    assert known.call_key(shown, 0) is None and known.call_key([moved[0], shown[0]], 0) is None
+    moved[0] = card.backend.array(np.full((20, 2), np.nan))
+    card.inverse_dynamics(*moved)
+    with pytest.raises(StateError, match="not finite: of inverse_dynamics"):
+        card.backend.synchronize()
+
+
+def test_known_calls_of_tensors(pair, monkeypatch):
+    card, definition = pair
+
+    class Given(Tensor):
+        __module__ = "torch"
+
+        @property
+        def device(self):
+            return SimpleNamespace(index=0)
+
+    stream = SimpleNamespace(cuda_stream=55)
+    torch = SimpleNamespace(
+        Tensor=Given, is_grad_enabled=lambda: True, cuda=SimpleNamespace(current_stream=lambda device: stream)
+    )
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    for seed in range(3):
+        state = random_states(MODEL, 20, seed=seed)
+        tensors = [Given(x) for x in there(card, state)]
+        found = card.inverse_dynamics(*tensors)
+        assert error(found.copy_to_host(), definition.inverse_dynamics(*state)) < 1e-13
+        stream.cuda_stream += seed  # another one for the last
+    assert found.__cuda_array_interface__["stream"] == 55
+    with pytest.raises(StateError, match=r"q is a tensor that needs gradients"):
+        card.inverse_dynamics(Given(tensors[0].array, requires_grad=True), *tensors[1:])

@@ -21,8 +21,9 @@ from .arrays import DeviceArray, on_card, packed, to_card
 from .device import Device, Flag, Memory, device
 from .host import lanes
 from .kernel import make_kernel
+from .known import MOST, SHARED, Known, call_key
 from .layout import COLUMNS, ONE, ROWS
-from .module import Module, load, transposer
+from .module import Launch, Module, load, transposer
 from .views import View, view
 
 PRECISIONS = ("double", "single")
@@ -115,6 +116,7 @@ class Prepared:
         self.title = f"{task.named} of {model.name!r}"
         self.single = backend.precision == "single"
         self._modules: dict[tuple[str, ...], Module] = {}
+        self._known: dict[Any, Known] = {}
         self._lock = Lock()
 
     @lazy_property
@@ -168,6 +170,10 @@ class Prepared:
             shapes: of one sample of each result.
             out: arrays for the results, or None for each.
         """
+        key = call_key((*arguments, out[0]), self.card.number) if len(out) == 1 else None
+        known = None if key is None else self._known.get(key)
+        if known is not None:
+            return [known(arguments, out[0])]
         inputs = [
             view(a, port.name, (port.size,), self.single) if on_card(a) else None
             for a, port in zip(arguments, self.task.inputs, strict=True)
@@ -183,21 +189,31 @@ class Prepared:
         lead = self._lead(views)
         results = [self._result(lead, one, views, stream) if x is None else x for x, one in zip(given, shapes, strict=True)]
         self._check(views, results, lead)
-        n = math.prod(lead)
-        self._launch([*views, *results], n, stream)
+        launch = self._launch([*views, *results], math.prod(lead), stream)
+        if key is not None and launch is not None:
+            if len(self._known) >= MOST:
+                self._known.clear()
+            self._known[key] = Known(launch, [*views, *results], given[0] is None, self.card, stream)
         return [x.owner for x in results]
 
-    def _launch(self, every: list[View], n: int, stream: int) -> None:
-        """Compute n samples; long results in rows are computed in columns, as many samples at once as there is room for."""
+    def _launch(self, every: list[View], n: int, stream: int) -> Launch | None:
+        """Compute n samples; long results in rows are computed in columns, as many samples at once as there is room for.
+
+        Return the launch, where one was enough.
+        """
         item = 4 if self.single else 8
         first = len(self.task.inputs)
         sizes = [port.size for port in (*self.task.inputs, *self.task.outputs)]
         long = [k for k in range(first, len(every)) if every[k].layout == ROWS and n >= SEVERAL and sizes[k] >= LONG[self.single]]
         if not long:
             module = self.module([x.layout for x in every])
+            if not n:
+                return None
+            launch = Launch(module, len(every))
+            launch.set([(x.pointer, x.step) for x in every], n, self._flag.pointer, stream)
             with self.card:
-                module.launch([(x.pointer, x.step) for x in every], n, self._flag.pointer, stream)
-            return
+                launch()
+            return launch
         module = self.module([COLUMNS if k in long else x.layout for k, x in enumerate(every)])
         turn = transposer(self.card, self.single)
         whole = item * sum(sizes[k] for k in long)
@@ -217,6 +233,7 @@ class Prepared:
                 for k in long:
                     to = every[k].pointer + start * item * sizes[k]
                     turn.transpose(*ports[k], to, sizes[k], count, stream)
+        return None
 
     def _out(self, x: Any, one: tuple[int, ...]) -> View:
         if not on_card(x):
@@ -259,4 +276,4 @@ class Prepared:
             end = x.pointer + x.size
             for other in (*views, *results[:k]):
                 if other.pointer < end and x.pointer < other.pointer + other.size:
-                    raise StateError("out shares memory with an argument or another result; give it an array of its own")
+                    raise StateError(SHARED)

@@ -43,17 +43,25 @@ class Driver:
         """Call a function; raise DeviceError if it fails."""
         code = self.ask(name, *arguments)
         if code:
-            raise DeviceError(f"CUDA: {name} failed: {self.words(code)}", code)
+            raise self.failed(name, code)
 
-    def ask(self, name: str, *arguments: Any) -> int:
-        """Call a function; return its code, 0 for success."""
+    def failed(self, name: str, code: int) -> DeviceError:
+        """Return the error that says in words what a function returned."""
+        return DeviceError(f"CUDA: {name} failed: {self.words(code)}", code)
+
+    def function(self, name: str) -> Any:
+        """Return a function, which returns its code."""
         function = self._called.get(name)
         if function is None:
             try:
                 function = self._called[name] = getattr(self.library, name)
             except AttributeError:
                 raise DeviceError(f"CUDA: the driver has no function {name}; {_OLD}") from None
-        return int(function(*arguments))
+        return function
+
+    def ask(self, name: str, *arguments: Any) -> int:
+        """Call a function; return its code, 0 for success."""
+        return int(self.function(name)(*arguments))
 
     def words(self, code: int) -> str:
         """Return an error in the driver's words, and what to do about it."""

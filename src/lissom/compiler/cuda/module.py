@@ -74,7 +74,8 @@ class Launch:
     """
 
     def __init__(self, module: Module, ports: int) -> None:
-        self.kernel, self._driver = module.kernel, module.on.driver
+        self.kernel, self._launch = module.kernel, module.on.driver.function("cuLaunchKernel")
+        self._failed = module.on.driver.failed
         count = 2 * ports + 2
         self.values = (ctypes.c_uint64 * count)()
         # words of 32 bits are the first half of those of 64
@@ -97,7 +98,9 @@ class Launch:
 
     def __call__(self) -> None:
         """Launch; the card must be current."""
-        self._driver("cuLaunchKernel", *self._arguments)
+        code = self._launch(*self._arguments)
+        if code:
+            raise self._failed("cuLaunchKernel", code)
 
 
 def shape_for(on: Device) -> Shape:
