@@ -443,6 +443,6 @@ def test_known_calls_of_tensors(pair, monkeypatch):
         found = card.inverse_dynamics(*tensors)
         assert error(found.copy_to_host(), definition.inverse_dynamics(*state)) < 1e-13
         stream.cuda_stream += seed  # another one for the last
-    assert found.__cuda_array_interface__["stream"] == 55
+    assert found.__cuda_array_interface__["stream"] == 56
     with pytest.raises(StateError, match=r"q is a tensor that needs gradients"):
         card.inverse_dynamics(Given(tensors[0].array, requires_grad=True), *tensors[1:])
