@@ -22,9 +22,10 @@ from .trajectory import ClosedTrajectory
 
 TASKS = {
     "torque": PathTask(tasks.torque, weight=2),
-    "torque_rate": PathTask(tasks.torque_rate),
+    "torque_rate": PathTask(tasks.torque_rate, changing=True),
     "power": PathTask(tasks.power),
     "joint_wrench": PathTask(tasks.joint_wrench, weight=2),
+    "joint_wrench_rate": PathTask(tasks.joint_wrench_rate, changing=True),
     "kinetic_energy": PathTask(tasks.moving, {"inner": energy.kinetic_energy}, loaded=False, weight=2),
     "momentum": PathTask(tasks.moving, {"inner": momentum.momentum}, loaded=False, weight=1),
     **{name: PathTask(tasks.place, {"inner": maker}, loaded=False) for name, maker in PLACES.items()},

@@ -167,9 +167,6 @@ def test_channels_come_before_what_they_change_and_must_be_used():
     p = MotionProblem(CART, duration=1.0).channel("push", "fx", link="cart").start([0]).end([1])
     with pytest.raises(StateError, match="no limit and no goal depends on channel 'push'"):
         p.minimize("integral", 1.0, "velocity").solve()
-    robot = lissom.robots.four_bar()
-    with pytest.raises(StateError, match="torque_rate of a closed robot is not available with unknown wrenches"):
-        MotionProblem(robot).channel("push", "fx", link="rocker").limit("torque_rate", -1, 1)
     with pytest.raises(lissom.LissomError, match="no channel 'pull'"):
         pushed().solve().channel("pull", 0.1)
 

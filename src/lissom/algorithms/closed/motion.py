@@ -19,7 +19,7 @@ from .closure import Closed, Plan
 from .kinematics import newton_step
 from .links import following
 from .tasks import closed_task, inverse_dynamics, torque_rates
-from .wrenches import joint_wrenches
+from .wrenches import joint_wrench_rates, joint_wrenches
 
 STEPS = 2
 
@@ -31,9 +31,9 @@ def torque(model: Model, plan: Plan, external: External = ()) -> Task:
     return _at_coordinates(model, plan, inverse_dynamics(model, plan, external))
 
 
-def torque_rate(model: Model, plan: Plan, external: External = ()) -> Task:
-    """Rates of the torques of the active joints."""
-    return _at_coordinates(model, plan, torque_rates(model, plan, external))
+def torque_rate(model: Model, plan: Plan, external: External = (), changing: bool = False) -> Task:
+    """Rates of the torques of the active joints; `changing`: external wrenches come with rates."""
+    return _at_coordinates(model, plan, torque_rates(model, plan, external, changing=changing))
 
 
 def power(model: Model, plan: Plan, external: External = ()) -> Task:
@@ -47,11 +47,29 @@ def power(model: Model, plan: Plan, external: External = ()) -> Task:
 
 def joint_wrench(model: Model, plan: Plan, joint: int, components: tuple[int, ...], axes: str, external: External = ()) -> Task:
     """Some components of the wrench through one joint, on its child, or through a cut joint, on its second link."""
+    return _of_joint(model, plan, joint_wrenches(model, plan, external, axes), joint, components)
+
+
+def joint_wrench_rate(
+    model: Model,
+    plan: Plan,
+    joint: int,
+    components: tuple[int, ...],
+    axes: str,
+    external: External = (),
+    changing: bool = False,
+) -> Task:
+    """Rates of these components; `changing`: external wrenches come with rates."""
+    return _of_joint(model, plan, joint_wrench_rates(model, plan, external, axes, changing=changing), joint, components)
+
+
+def _of_joint(model: Model, plan: Plan, whole: Task, joint: int, components: tuple[int, ...]) -> Task:
+    """Return a task of some components of one joint."""
 
     def some(values: list[Scalar], arguments: Sequence[Sequence[Scalar]]) -> list[Scalar]:
         return [values[6 * joint + k] for k in components]
 
-    whole, name = joint_wrenches(model, plan, external, axes), f"components {components} of joint {joint} of "
+    name = f"components {components} of joint {joint} of "
     return _at_coordinates(model, plan, whole, some, name, Port("wrench", len(components)))
 
 

@@ -16,11 +16,12 @@ from ...spatial.scalar import Scalar
 from ...spatial.series import Series, terms_of
 from ..dynamics.integrate import each_joint
 from ..dynamics.rnea import rnea
-from ..loads import FULL, REGROUPED, External, Layout, Situation, laid_out_task
+from ..loads import EXTERNAL_SIZE, FULL, REGROUPED, External, Layout, Situation, laid_out_task
 from .closure import Closed, Plan
 
 Text = Callable[[Situation, Closed], Sequence[Scalar]]
 Weights = tuple[float, ...] | None  # of redundant drives
+RATES = "external_rates"  # input
 
 
 def closed_task(
@@ -71,15 +72,18 @@ def _driving_torques(name: str, rates: tuple[str, ...], model: Model, plan: Plan
     return closed_task(key, model, plan, inputs, output, lambda s, c: driving_forces(s, c, weights), external)
 
 
-def torque_rates(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
-    """Rates of the forces of the active joints along a motion: the same text on series in time (`spatial/series.py`)."""
+def torque_rates(model: Model, plan: Plan, external: External = (), weights: Weights = None, changing: bool = False) -> Task:
+    """Rates of the forces of the active joints along a motion: the same text on series in time (`spatial/series.py`).
+
+    `changing`: external wrenches come with rates.
+    """
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
         return [terms_of(x, 2)[1] for x in driving_forces(*along_motion(s, c, model), weights)]
 
-    inputs = dict.fromkeys(("qd", "qdd", "qddd"), len(plan.coordinates))
+    inputs, key = with_rates(dict.fromkeys(("qd", "qdd", "qddd"), len(plan.coordinates)), external, changing)
     output = Port("tau_rate", len(plan.active))
-    return closed_task(f"torque_rates{_weighed(weights)}", model, plan, inputs, output, text, external)
+    return closed_task(f"torque_rates{_weighed(weights)}{key}", model, plan, inputs, output, text, external)
 
 
 def torques_and_rates(model: Model, plan: Plan, external: External = (), weights: Weights = None) -> Task:
@@ -100,10 +104,17 @@ def driving_forces(s: Situation, c: Closed, weights: Weights) -> list[Scalar]:
     return c.driving(c.gather(rnea(s.tree, s["q"], *motion(c, qd, qdd), s.wrenches, s.base).tau), weights)
 
 
+def with_rates(inputs: dict[str, int], external: External, changing: bool) -> tuple[dict[str, int], str]:
+    """Return the inputs of a task and an end of its key: with rates of external wrenches, where these are `changing`."""
+    return ({**inputs, RATES: EXTERNAL_SIZE * len(external)}, "[changing]") if changing else (inputs, "")
+
+
 def along_motion(s: Situation, c: Closed, model: Model) -> tuple[Situation, Closed]:
-    """Return the situation with q, qd and qdd as series in time: with their rates, qd, qdd and qddd."""
+    """Return the situation with q, qd, qdd, and wrenches that change, as series in time: with their rates, qd, qdd and qddd."""
     rates = each_joint(model, coordinate_rates, s["q"], c.velocities(s["qd"]))
     terms = {"q": (s["q"], rates), "qd": (s["qd"], s["qdd"]), "qdd": (s["qdd"], s["qddd"])}
+    if RATES in s.values:
+        terms["external"] = s["external"], s[RATES]
     later = s.at(**{name: [Series(pair) for pair in zip(*both, strict=True)] for name, both in terms.items()})
     return later, Closed(s.tree, later["q"], model, c.plan)
 

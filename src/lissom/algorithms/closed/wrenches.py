@@ -21,7 +21,7 @@ from ..dynamics.inverse_dynamics import reported
 from ..dynamics.rnea import Passes, rnea
 from ..loads import FULL, External, Situation, chain
 from .closure import Closed, Plan
-from .tasks import Text, Weights, along_motion, closed_task, motion
+from .tasks import Text, Weights, along_motion, closed_task, motion, with_rates
 
 
 def joint_wrenches(model: Model, plan: Plan, external: External = (), axes: str = "joint", weights: Weights = None) -> Task:
@@ -33,20 +33,35 @@ def joint_wrenches(model: Model, plan: Plan, external: External = (), axes: str 
     return _task("joint_wrenches", "qd qdd", text, model, plan, external, axes, weights)
 
 
-def joint_wrench_rates(model: Model, plan: Plan, external: External = (), axes: str = "joint", weights: Weights = None) -> Task:
-    """Rates of the components of these wrenches along a motion: the same text on series in time."""
+def joint_wrench_rates(
+    model: Model, plan: Plan, external: External = (), axes: str = "joint", weights: Weights = None, changing: bool = False
+) -> Task:
+    """Rates of the components of these wrenches along a motion: the same text on series in time.
+
+    `changing`: external wrenches come with rates.
+    """
 
     def text(s: Situation, c: Closed) -> Sequence[Scalar]:
         return [terms_of(x, 2)[1] for x in _wrenches(*along_motion(s, c, model), model, axes, weights)]
 
-    return _task("joint_wrench_rates", "qd qdd qddd", text, model, plan, external, axes, weights)
+    return _task("joint_wrench_rates", "qd qdd qddd", text, model, plan, external, axes, weights, changing)
 
 
-def _task(name: str, rates: str, text: Text, model: Model, plan: Plan, external: External, axes: str, weights: Weights) -> Task:
+def _task(
+    name: str,
+    rates: str,
+    text: Text,
+    model: Model,
+    plan: Plan,
+    external: External,
+    axes: str,
+    weights: Weights,
+    changing: bool = False,
+) -> Task:
     size = 6 * (len(lump(model).jointed) + len(model.loops))
     key = f"{name}[{axes}]" + ("" if weights is None else f"[weights {weights!r}]")
-    inputs = dict.fromkeys(rates.split(), len(plan.coordinates))
-    return closed_task(key, model, plan, inputs, Port("wrenches", size), text, external, FULL)
+    inputs, end = with_rates(dict.fromkeys(rates.split(), len(plan.coordinates)), external, changing)
+    return closed_task(key + end, model, plan, inputs, Port("wrenches", size), text, external, FULL)
 
 
 def _wrenches(s: Situation, c: Closed, model: Model, axes: str, weights: Weights) -> list[Scalar]:

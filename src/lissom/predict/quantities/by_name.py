@@ -177,12 +177,6 @@ class Quantities(TaskSpace, ContactSpace):
         return self._of_robot("torque", drive_names(self.robot), joint_units(self.robot, force=True))
 
     def _torque_rate(self) -> Quantity:
-        if self._unknown and not (self.robot.n_elastic or self.robot.path_task("torque_rate").changing):
-            name = next(iter(self._unknown))
-            raise StateError(
-                f"torque_rate of a closed robot is not available with unknown wrenches (channel {name!r}); limit {name}_rate and "
-                "torque instead"
-            )
         return self._of_robot("torque_rate", drive_names(self.robot), joint_units(self.robot, "/s", force=True))
 
     def _power(self) -> Quantity:
