@@ -62,47 +62,46 @@ def test_torques_and_forces_inside_are_those_of_plain_inverse_dynamics(walk):
 
 
 @pytest.mark.slow
-def test_a_walk_is_the_same_from_standing_and_from_its_neighbor(walk):
-    problem = walking_problem(walk.person, 1.2, 0.6, Style())
-    t = np.linspace(0.0, 0.5, 400)
-    q = walk.person.neutral() + 1.2 * t[:, None] * (np.arange(walk.person.nv) == walk.person.joint_names.index("pelvis_x"))
-    standing = problem.solve(start=SplinePath.fit(t, q, basis=problem.basis), iterations=300, **settings(1e-3, {}))
-    near = lissom.gait.predict(1.2, 0.6, start=lissom.gait.predict(1.3, 0.65)).prediction
-    for again in (standing, near):
-        assert again.objective == pytest.approx(walk.prediction.objective, rel=1e-2)
-        t = again.times(51)
-        legs = [k for k, name in enumerate(walk.person.joint_names) if "hip_flexion" in name or "knee" in name]
-        off = (again.coordinates(t)[0] - walk.prediction.coordinates(t)[0])[:, legs]
-        assert np.rad2deg(np.abs(off).max()) < 1.0
+def test_a_walk_is_the_same_from_other_starts(walk):
+    """From standing, from there and from a rough walk with random waves of all joints, and from a neighboring speed."""
+    person, u = walk.person, np.linspace(0.0, 1.0, 201)
+    T, ahead = walk.step_time, np.arange(walk.person.nv) == walk.person.joint_names.index("pelvis_x")
+    standing = person.neutral() + 0.6 * u[:, None] * ahead
+    rough = first_walk(walking_problem(person, 1.2, 0.6, Style()), person, 0.6, Style()).at(u * T)
+    starts = {"standing": standing}
+    for seed in range(2):
+        rng, waves = np.random.default_rng(seed), np.zeros((len(u), person.nv))
+        for k in (1, 2, 3):  # up to 2 deg each
+            size, phase = rng.uniform(-0.035, 0.035, person.nv - 3), rng.uniform(0.0, 2 * np.pi, person.nv - 3)
+            waves[:, 3:] += size * np.sin(k * np.pi * u[:, None] + phase)
+        starts |= {f"standing, waves {seed}": standing + waves, f"rough, waves {seed}": rough + waves}
+    found = {"neighbor": lissom.gait.predict(1.2, 0.6, start=lissom.gait.predict(1.3, 0.65)).prediction}
+    for name, q in starts.items():
+        problem = walking_problem(person, 1.2, 0.6, Style())
+        start = SplinePath.fit(u * T, q, basis=problem.basis)
+        found[name] = problem.solve(start=start, iterations=400, throw=False, **settings(1e-3, {}))
+    t = walk.prediction.times(51)
+    same = {}
+    for name, again in found.items():
+        off = np.rad2deg(np.abs(again.coordinates(t)[0] - walk.prediction.coordinates(t)[0])[:, 3:].max())
+        same[name] = again.success and abs(again.objective / walk.prediction.objective - 1.0) < 0.01 and off < 1.0
+    kinds = [[ok for name, ok in same.items() if name.startswith(kind)] for kind in ("neighbor", "standing,", "rough,")]
+    # all of them where it was measured, with goals within 0.01 % and angles within 0.3 deg
+    assert sum([same["standing"], *(any(kind) for kind in kinds)]) >= 3, same
+    assert sum(same.values()) >= 4, same
 
 
 @pytest.mark.slow
-def test_a_walk_is_the_same_from_rough_ones_with_random_waves(walk):
-    found = []
-    for seed in range(3):
-        problem, rng, u = walking_problem(walk.person, 1.2, 0.6, Style()), np.random.default_rng(seed), np.linspace(0.0, 1.0, 201)
-        q = first_walk(problem, walk.person, 0.6, Style()).at(u * walk.step_time)
-        for k in (1, 2, 3):  # in all joints, up to 2 deg each
-            size, phase = rng.uniform(-0.035, 0.035, q.shape[1] - 3), rng.uniform(0.0, 2 * np.pi, q.shape[1] - 3)
-            q[:, 3:] += size * np.sin(k * np.pi * u[:, None] + phase)
-        start = SplinePath.fit(u * walk.step_time, q, basis=problem.basis)
-        again = problem.solve(start=start, iterations=500, throw=False, **settings(1e-3, {}))
-        found.append(again.success and abs(again.objective / walk.prediction.objective - 1.0) < 0.01)
-    assert sum(found) >= 2  # all three where it was measured
-
-
-@pytest.mark.slow
-def test_twice_as_many_spans_change_the_legs_little(walk):
+def test_twice_as_many_spans_change_no_angle_much(walk):
     style = Style()
     problem = walking_problem(walk.person, 1.2, 0.6, replace(style, spans={name: 2 * many for name, many in style.spans.items()}))
-    # a barrier as small as this stays near the start; a usual one leaves it, and has not settled after 300 iterations
-    near = settings(1e-3, {"options": {"mu_max": 1e-4, "bound_push": 1e-6, "bound_frac": 1e-6}}, near=True)
-    dense = problem.solve(start=walk.prediction, iterations=500, throw=False, **near)
-    assert dense.success and dense.objective == pytest.approx(walk.prediction.objective, rel=0.03)  # 2 % where it was measured
+    start = first_walk(problem, walk.person, 0.6, style)
+    dense = problem.solve(start=start, iterations=300, **settings(1e-3, {}))
+    assert dense.objective == pytest.approx(walk.prediction.objective, rel=0.02)  # 1 % where it was measured
     t = dense.times(101)
-    legs = [k for k, name in enumerate(walk.person.joint_names) if any(j in name for j in ("hip_f", "knee", "ankle_f"))]
-    off = (dense.coordinates(t)[0] - walk.prediction.coordinates(t)[0])[:, legs]
-    assert np.rad2deg(np.abs(off).max()) < 1.5  # 1.0 where it was measured
+    off = np.rad2deg(np.abs(dense.coordinates(t)[0] - walk.prediction.coordinates(t)[0])[:, 3:]).max(axis=0)
+    worst = int(off.argmax())
+    assert off[worst] < 1.5, walk.person.joint_names[3 + worst]  # 1.1 where it was measured, of a knee
 
 
 @pytest.mark.slow
@@ -131,6 +130,8 @@ def test_durations_of_phases_are_found_within_a_step_that_is_given(tmp_path):
     """Perry and Burnfield (2010): double support of some 10 to 12 % of the cycle, and shorter in fast walks."""
     person = {"stature": 1.741, "mass": 73.0}
     usual, found = (lissom.gait.predict(1.325, 0.755, phases=phases, **person) for phases in ("fixed", "free"))
+    again = lissom.gait.predict(1.325, 0.755, phases="free", start=usual, **person)
+    assert again.prediction.objective == pytest.approx(found.prediction.objective, rel=1e-3)
     assert found.prediction.success and found.step_time == pytest.approx(0.755 / 1.325, rel=1e-9)
     assert 0.09 < found.double_support < 0.14
     assert found.prediction.objective < usual.prediction.objective

@@ -12,6 +12,7 @@ from ..predict import MotionProblem
 from ..predict.result.prediction import Prediction
 from ..robots.human.robot import Human, human
 from ..spline import SplinePath
+from .periodic import periodic
 from .problem import EARTH, add_goals, limit_joints, repeat
 from .result import Gait
 from .soles import keep_sole
@@ -145,7 +146,7 @@ def first_run(problem: MotionProblem, person: Human, step: float, style: Style) 
         }
         for name, value in values.items():
             q[:, column[f"{side}_{name}"]] = value
-    return SplinePath.fit(u * problem.duration[0], q, basis=problem.basis)
+    return periodic(problem, u, q)
 
 
 def _foot(person: Human, u: np.ndarray, off: tuple[float, float], step: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -17,6 +17,7 @@ from ..predict.result.prediction import Prediction
 from ..robots.human.robot import Human
 from ..spline import SplinePath
 from .cycle import states
+from .periodic import periodic
 from .style import Style
 from .terrain import Terrain
 
@@ -73,7 +74,7 @@ def first_motion(
     q, *_ = states(given.person, given.prediction, given._at(u * steps * given.step_time))
     for name, angle in person.changes.fused.items():
         q[:, person.joint_names.index(name)] = angle
-    return SplinePath.fit(u * problem.duration[0], q, basis=problem.basis)
+    return periodic(problem, u, q)
 
 
 def first_walk(
@@ -85,7 +86,7 @@ def first_walk(
     steps: int = 1,
     rows: int = ROWS,
 ) -> SplinePath:
-    """Return a path near to a walk of steps [m] as the problem asks for: contacts are kept but for the splines' error."""
+    """Return a path near to a walk of steps [m] as the problem asks for, which repeats; contacts hold but for the fit's error."""
     u = np.linspace(0.0, 1.0, rows)
     at = np.cumsum([style.phases[name] for name in ("loading", "transfer", "stance")])
     rise = 0.0 if terrain.stairs is None else terrain.rise(step)
@@ -125,7 +126,7 @@ def first_walk(
         q, u = np.concatenate([q, other[1:]]), np.concatenate([0.5 * u, 0.5 + 0.5 * u[1:]])
     for name, angle in person.changes.fused.items():
         q[:, column[name]] = angle
-    return SplinePath.fit(u * problem.duration[0], q, basis=problem.basis)
+    return periodic(problem, u, q)
 
 
 def _inclined(foot: Foot, pitch: float) -> Foot:

@@ -43,7 +43,7 @@ class Style:
         default_factory=lambda: {"loading": 0.15, "transfer": 0.07, "stance": 0.5, "heel_rise": 0.28}
     )
     free: tuple[float, float] = (0.5, 1.6)
-    spans: dict[str, int] = field(default_factory=lambda: {"loading": 2, "transfer": 1, "stance": 4, "heel_rise": 3})
+    spans: dict[str, int] = field(default_factory=lambda: {"loading": 2, "transfer": 2, "stance": 4, "heel_rise": 4})
     front: float = 0.44
     tip: float = 0.9
     moments: dict[str, float] = field(
@@ -71,7 +71,17 @@ class Style:
     )
     rest: dict[str, float] = field(default_factory=lambda: {"ankle_flexion": -0.08})
     acceleration: float = 5e-5
-    accelerations: dict[str, float] = field(default_factory=lambda: {"ankle_flexion": 1.0, "toe_extension": 0.1})
+    accelerations: dict[str, float] = field(
+        default_factory=lambda: {
+            "ankle_flexion": 0.75,
+            "ankle_eversion": 0.1,
+            "toe_extension": 0.1,
+            "hip_rotation": 0.1,
+            "spine_": 0.2,
+            "shoulder_": 0.2,
+            "elbow_": 0.2,
+        }
+    )
     tilt: tuple[float, float] = (-0.13, 0.01)
     width: float = 0.068
     clearance: float = 0.033

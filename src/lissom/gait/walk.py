@@ -111,9 +111,8 @@ def predict(
     first = first_motion(problem, person, float(step), chosen, terrain, steps, start)
     hard = steps == 2 or terrain.stairs is not None
     most = MOST[hard] if iterations is None else iterations
-    found: Prediction = problem.solve(
-        start=first, iterations=most, throw=throw, **settings(tolerance, options, hard, start is not None and not hard)
-    )
+    own = settings(tolerance, options, hard, start is not None and not hard, terrain.stairs is not None)
+    found: Prediction = problem.solve(start=first, iterations=most, throw=throw, **own)
     return Gait(person, found, float(speed), float(step), terrain, steps)
 
 
@@ -134,10 +133,13 @@ def check_step(step: object, most: float, stature: float) -> None:
         raise StateError(f"step_length is {step!r}, expected up to {most:.3g} m, the longest for a stature of {stature:g} m")
 
 
-def settings(tolerance: float, options: dict[str, Any], hard: bool = False, near: bool = False) -> dict[str, Any]:
+def settings(
+    tolerance: float, options: dict[str, Any], hard: bool = False, near: bool = False, edges: bool = False
+) -> dict[str, Any]:
     """Return options of `MotionProblem.solve` with which walks are found in few iterations, and those given.
 
-    `hard`: for stairs and two steps that differ; `near`: from a neighboring walk, near which the search arrives soon.
+    `hard`: for stairs and two steps that differ; `near`: from a neighboring walk, near which the search arrives soon; `edges`:
+    those of stairs are passed.
     """
     found: dict[str, Any] = {
         "tolerance": tolerance,
@@ -149,9 +151,12 @@ def settings(tolerance: float, options: dict[str, Any], hard: bool = False, near
     # the barrier's size by probing takes a third of the iterations of other ways; below 1e-6 steps become tiny for nothing;
     # multipliers that take full steps do not run away where rows depend on each other, as they nearly do in two steps.
     # Without the curvature of limits, iterates come near the optimum soon and then swing about it by some 1e-4 of the goal
-    # for long: they have arrived where the goal has settled and limits are kept
+    # for long: they have arrived where the goal has settled and limits are kept. A barrier that is never held still, and not
+    # high at first, spares wandering about for up to 150 iterations; edges of stairs, which bend sharply, need it held
     own: dict[str, Any] = {
         "mu_oracle": "probing",
+        "mu_max": 0.1,
+        "adaptive_mu_globalization": "obj-constr-filter" if edges else "never-monotone-mode",
         "mu_min": 1e-6,
         "alpha_for_y": "full",
         "acceptable_iter": SETTLED[near],
