@@ -26,7 +26,7 @@ def test_options_of_walks_and_of_problems_do_not_mix():
     assert "--starts does not go with gait" in run("predict", "gait", "--starts", "3", code=2)
     assert "--plot does not go with gait" in run("predict", "gait", "--plot", "x.png", code=2)
     assert "at which people walk" in run("predict", "gait", "--speed", "9", code=2)
-    assert "at which people run, 2.5 to 5 m/s" in run("predict", "run", "--speed", "9", code=2)
+    assert "at which people run, 2 to 5.5 m/s" in run("predict", "run", "--speed", "9", code=2)
     assert "--starts does not go with run" in run("predict", "run", "--starts", "3", code=2)
 
 

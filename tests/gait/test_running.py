@@ -21,7 +21,7 @@ def test_a_run_has_a_flight_between_its_supports():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"speed": 1.0}, r"speed is 1.0, expected one at which people run, 2.5 to 5 m/s"),
+        ({"speed": 1.0}, r"speed is 1.0, expected one at which people run, 2 to 5.5 m/s"),
         ({"speed": "fast"}, r"speed is 'fast', expected one at which people run"),
         ({"speed": 3.0, "step_length": 2.5}, r"step_length is 2.5, expected up to 1.93 m, the longest for a stature of 1.75 m"),
         ({"speed": 3.0, "step_length": -1.0}, r"step_length is -1.0, expected up to 1.93 m"),

@@ -21,7 +21,7 @@ from .style import Style
 from .terrain import Stage, Terrain
 from .walk import check_speed, check_step, settings
 
-SPEEDS = (2.5, 5.0)  # [m/s]; slower, searches do not settle
+SPEEDS = (2.0, 5.5)  # [m/s], between which searches settled
 USUAL = 3.0
 CADENCE = (138.0, 9.0)  # steps per minute: the first, and the second times the speed in m/s; chosen, about those of runners
 LONGEST = 1.1  # of a step, over stature

@@ -2,8 +2,9 @@
 
 They were chosen for a man of 1.741 m and 73 kg at 1.325 m/s and steps of 0.755 m (Winter's normal cadence), by a search over
 some 200 sets for the nearest to measured curves (Winter 1991; Schwartz and others 2008), those of the pelvis and of hip flexion
-then by hand among five, beside steps of 0.6 m at 1.2 m/s, too. Other speeds, step lengths and bodies are predictions. Moments
-scale with mass times stature.
+then by hand among five, beside steps of 0.6 m at 1.2 m/s, too. Those of accelerations that moments hardly hold, and the spans,
+are about the least with which angles hardly change with twice as many spans. Other speeds, step lengths and bodies are
+predictions. Moments scale with mass times stature.
 """
 
 from __future__ import annotations
