@@ -51,3 +51,10 @@ def always_crashing(x):
 def strange(x):
     """Return what no response can be."""
     return [json.dumps(x), 1]
+
+
+def hanging(x):
+    """Never return for one x."""
+    while int(x) == 2:
+        time.sleep(0.01)
+    return {"y": x}

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from queue import Empty, Queue
+from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
@@ -27,7 +28,9 @@ MOST = 500  # cases in a batch
 AHEAD = 2  # batches at a time for each thread of a worker
 LOOK = 0.1  # [s] between looks at what came back
 NEWS = 1.0  # [s] between questions to the scheduler
+GATHERING = 30.0  # [s] to fetch what a batch found
 GRACE = 5.0  # [s] for sending, in addition to what cases may take
+BREAKS = 100  # lost connections, without anything that came back in between
 PATIENCE = 300.0  # [s] without a scheduler or a worker
 WARMING = 600.0  # [s] at most for compiling, on each machine
 
@@ -77,17 +80,15 @@ class OnDask(Runner):
         if not cases:
             return
         work = _Work(cloudpickle.dumps(job), job, deque(cases), put, stop, self.limit, self.patience)
-        away = monotonic()
         while work.left and not work.ended and not stop():
             try:
                 with self._client() as client:
-                    away = monotonic()
                     work.drive(client)
-                    away = monotonic()
             except (OSError, TimeoutError, RuntimeError) as error:
                 if isinstance(error, StateError):
                     raise
-                if monotonic() - away > self.patience:
+                work.breaks += 1
+                if monotonic() - work.answered > self.patience or work.breaks > BREAKS:
                     raise StateError(f"no Dask scheduler answers at {self.address}: {error}") from None
             work.give_back()
             if work.left and not work.ended:
@@ -115,6 +116,7 @@ class _Work:
         self.alone: set[str] = set()  # cases that are sent by themselves
         self.shunned: set[str] = set()  # workers that hang
         self.mean, self.seen = 0.0, 0  # [s] of a case
+        self.answered, self.breaks = monotonic(), 0  # when the scheduler last did; lost connections since something came back
 
     def drive(self, client: Any) -> None:
         """Send batches and take what comes back, until nothing is left or the scheduler is gone."""
@@ -129,6 +131,7 @@ class _Work:
                 raise OSError("the connection to the scheduler was lost")
             if monotonic() - asked > NEWS:
                 threads, asked = self._threads(client), monotonic()
+                self.answered = asked
                 if self.limit is not None:
                     self._restart_overdue(client, threads)
             if threads:
@@ -155,7 +158,7 @@ class _Work:
         while self.left and len(self.active) < AHEAD * slots:
             cases = self._next(slots)
             key = f"lissom-study-{uuid.uuid4().hex}"
-            given: dict[str, Any] = {"workers": list(threads), "allow_other_workers": False} if self.shunned else {}
+            given: dict[str, Any] = {"workers": list(threads), "allow_other_workers": True} if self.shunned else {}
             future = client.submit(run_batch, self.data, cases, key=key, pure=False, **given)
             self.active[key] = Batch(cases, future)
             future.add_done_callback(lambda done: back.put(done.key))
@@ -194,17 +197,18 @@ class _Work:
         status = batch.future.status
         if status == "finished":
             try:
-                rows: Found = batch.future.result(timeout=60)
+                rows: Found = batch.future.result(timeout=GATHERING)
             except Exception:  # its worker went away meanwhile
                 self.left.extendleft(reversed(batch.cases))
                 return []
+            self.answered, self.breaks = monotonic(), 0
             seconds = sum(row.seconds for row, _ in rows)
             self.seen += len(rows)
             self.mean += (seconds / len(rows) - self.mean) * min(1.0, max(len(rows) / self.seen, 0.1))
             return rows
         if status == "error":
             try:
-                why = f"{type(error).__name__}: {error}" if (error := batch.future.exception(timeout=60)) else "no reason"
+                why = f"{type(error).__name__}: {error}" if (error := batch.future.exception(timeout=GATHERING)) else "no reason"
             except Exception as problem:
                 why = str(problem)
             return self._lost(batch.cases, "lost", f"its worker ended or could not run it: {why.splitlines()[0][:300]}")
@@ -233,17 +237,24 @@ class _Work:
             hosts = [address for address, keys in client.processing().items() if key in {str(each) for each in keys}]
             del self.active[key]
             batch.future.cancel(force=True)
+            if not hosts:  # it waited for a worker
+                self.left.extendleft(reversed(batch.cases))
+                continue
             found += self._lost(batch.cases, "late", f"it took longer than {self.limit:g} s")
             for address in hosts:
-                try:
-                    client.restart_workers([address], timeout=30)
-                except Exception:  # without a nanny, or gone
-                    self.shunned.add(address)
+                self.shunned.add(address)
                 threads.pop(address, None)
+                Thread(target=self._restart, args=(client, address), daemon=True).start()
             for other in self.active.values():  # what stood behind it begins now
                 other.since = monotonic()
         if found and self.put(found):
             self.ended = True
+
+    def _restart(self, client: Any, address: str) -> None:
+        """Restart a worker, which may take as long as it hangs; without a nanny it stays as it is, and gets no more cases."""
+        with contextlib.suppress(Exception):
+            client.restart_workers([address], timeout=30)
+            self.shunned.discard(address)
 
     def _warm(self, client: Any, threads: dict[str, int]) -> None:
         """Compile on one worker of each machine; the others find the code on its disk."""
