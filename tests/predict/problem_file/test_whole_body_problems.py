@@ -54,7 +54,7 @@ def weight_of(robot):
 
 def test_a_trot_repeats_mirrored_and_its_feet_swing_above_the_ground():
     found = solved("go2_trot")
-    forces = stands(found, 0.01)
+    forces = stands(found, 2e-3)
     robot, weight = found.robot, weight_of(found.robot)
     t = np.linspace(0.0, found.duration, 1001)
     total = sum(f[..., 2].sum(axis=1) for f in found.contact_forces(t).values())
