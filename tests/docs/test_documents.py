@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 IDS = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE_NAME = re.compile(r"(?:#|<!--) (\S+\.(?:yaml|urdf|xml))\b")
+FILE_NAME = re.compile(r"(?:#|<!--) (\S+\.(?:yaml|urdf|xml|osim))\b")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 # pages whose examples take two seconds and more: with `make test-all`
 LONG = (

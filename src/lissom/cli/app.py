@@ -19,6 +19,7 @@ from .group import Commands
 from .identify_commands import excite, identify
 from .json_output import JsonOption
 from .motion_commands import predict, simulate, torque
+from .osim_commands import app as osim
 from .robot_options import ForceOption, RobotFile, RobotOptions, with_robot_options
 from .study_command import study
 from .text import say
@@ -72,6 +73,7 @@ def inspect(
 
 for command in (torque, simulate, predict, study, excite, identify, view, export, web_demo, work):
     app.command()(command)
+app.add_typer(osim, name="osim")
 
 
 @app.command()

@@ -86,6 +86,8 @@ def _after(group: Any, words: list[str], last: str) -> tuple[list[Found], bool]:
     if command is None:
         commands = [(name, part.get_short_help_str(100)) for name, part in group.commands.items() if not part.hidden]
         return (commands if not names else []) + _options(group), False
+    if hasattr(command, "commands"):
+        return _after(command, words[words.index(names[0]) + 1 :], last)
     options = {name: option for option in command.params for name in (*option.opts, *option.secondary_opts)}
     places = [part for part in command.params if part.param_type_name == "argument"]
     waiting: Any = None

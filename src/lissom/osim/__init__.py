@@ -8,6 +8,8 @@ Example:
     >>> lissom.osim.write_table(torques.table, "torques.sto")
 """
 
+from .c3d import read_c3d
+from .center_of_mass import center_of_mass
 from .inverse_dynamics import Torques, inverse_dynamics
 from .inverse_kinematics import Fit, inverse_kinematics
 from .loads import Load, Loads, read_loads
@@ -28,10 +30,12 @@ __all__ = [
     "Table",
     "Tasks",
     "Torques",
+    "center_of_mass",
     "inverse_dynamics",
     "inverse_kinematics",
     "motion_of",
     "read",
+    "read_c3d",
     "read_loads",
     "read_table",
     "read_tasks",

@@ -1,0 +1,85 @@
+"""`lissom osim`: OpenSim's steps on its own models and files, with their options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .json_output import JsonOption
+from .robot_options import ForceOption
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="OpenSim's steps on its own models and files.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="An .osim file.")]
+MotionFile = Annotated[Path, typer.Argument(metavar="MOTION", help="Coordinates over time (.mot, .sto).")]
+TimeOption = Annotated[str | None, typer.Option("--time", metavar="N,N,..", help="First and last time in seconds.")]
+FilterOption = Annotated[
+    float | None, typer.Option("--filter", metavar="HZ", help="Low-pass filter of the coordinates, as OpenSim's.")
+]
+
+
+@app.command()
+def info(model: ModelFile, json: JsonOption = False) -> None:
+    """Show a model's coordinates, bodies, markers and muscles."""
+    from .osim import show_model
+
+    show_model(model, json)
+
+
+@app.command("id")
+def inverse_dynamics(
+    model: ModelFile,
+    motion: MotionFile,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="STO", help="Write the torques (.sto, .mot).")] = None,
+    loads: Annotated[Path | None, typer.Option("--loads", metavar="XML", help="Forces, such as ground reactions.")] = None,
+    data: Annotated[Path | None, typer.Option("--data", metavar="MOT", help="Their data, not the file named there.")] = None,
+    cutoff: FilterOption = None,
+    time: TimeOption = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Compute the torques of a measured motion, and the residuals at the ground."""
+    from .osim import show_torques
+    from .outputs import Outputs
+
+    show_torques(model, motion, (loads, data), cutoff, time, out, Outputs("osim id", force, json))
+
+
+@app.command("ik")
+def inverse_kinematics(
+    model: ModelFile,
+    markers: Annotated[Path, typer.Argument(metavar="MARKERS", help="Measured markers (.trc, .c3d).")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="MOT", help="Write the coordinates (.mot, .sto).")] = None,
+    tasks: Annotated[Path | None, typer.Option("--tasks", metavar="XML", help="Weights, of OpenSim's setup; else one.")] = None,
+    time: TimeOption = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Find the coordinates that bring the model's markers nearest to measured ones."""
+    from .osim import show_fit
+    from .outputs import Outputs
+
+    show_fit(model, markers, tasks, time, out, Outputs("osim ik", force, json))
+
+
+@app.command("com")
+def center_of_mass(
+    model: ModelFile,
+    motion: MotionFile,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="STO", help="Write place and velocity (.sto, .mot).")] = None,
+    cutoff: FilterOption = None,
+    time: TimeOption = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Compute place and velocity of the center of mass along a motion."""
+    from .osim import show_center
+    from .outputs import Outputs
+
+    show_center(model, motion, cutoff, time, out, Outputs("osim com", force, json))

@@ -1,0 +1,86 @@
+"""`lissom osim`: what its commands print and write."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from tests.support.osim import LEG, OLD
+from typer.testing import CliRunner
+
+import lissom.osim
+from lissom.cli.app import app
+from lissom.osim import Markers, Table, read_table, write_table, write_trc
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "leg.osim").write_text(LEG)
+    (tmp_path / "old.osim").write_text(OLD)
+    t = np.arange(30) / 30
+    q = np.column_stack([20 * np.sin(t), -30 * t])
+    write_table(Table(("hip_flexion", "knee_angle"), t, q, degrees=True), tmp_path / "walk.mot")
+    model = lissom.osim.read(tmp_path / "leg.osim")
+    places = np.stack([model.robot.link_pose(np.radians(q), name)[:, :3, 3] for name in ("knee_out", "ankle")], axis=1)
+    write_trc(Markers(("knee_out", "ankle"), t, places, 30.0), tmp_path / "walk.trc", "mm")
+    return tmp_path
+
+
+def run(*words, code=0):
+    done = CliRunner().invoke(app, ["osim", *words])
+    assert done.exit_code == code, done.output
+    return done
+
+
+def report(*words):
+    return json.loads(run(*words, "--json").stdout)
+
+
+def test_info_shows_coordinates(folder):
+    shown = run("info", "leg.osim").stdout
+    assert "hip_flexion" in shown and "clamped" in shown and "follows knee_angle" in shown
+    assert "3 bodies, 2 markers, 1 muscles; 11.6 kg; format 40000" in shown
+    told = report("info", "leg.osim")
+    assert told["coordinates"][2]["follows"] == "knee_angle" and told["muscles"] == ["vastus"]
+
+
+def test_torques_are_written(folder):
+    assert "wrote id.sto" in run("id", "old.osim", "walk.mot", "--filter", "6", "-o", "id.sto").stdout
+    table = read_table("id.sto")
+    model = lissom.osim.read("old.osim")
+    again = lissom.osim.inverse_dynamics(model, read_table("walk.mot"), cutoff=6.0)
+    np.testing.assert_array_equal(table.column("knee_angle_moment"), again.table.column("knee_angle_moment"))
+    told = report("id", "old.osim", "walk.mot", "--time", "0.2,0.5")
+    assert told["frames"] == 10 and [row["residual"] for row in told["torques"]] == [True, False]
+
+
+def test_coordinates_are_written(folder):
+    run("ik", "leg.osim", "walk.trc", "-o", "ik.mot")
+    np.testing.assert_allclose(read_table("ik.mot").column("knee_angle"), read_table("walk.mot").column("knee_angle"), atol=1e-6)
+    assert report("ik", "leg.osim", "walk.trc")["rms_m"] < 1e-8
+    assert "30 frames, 30 solved" in run("ik", "leg.osim", "walk.trc").stdout
+
+
+def test_the_center_of_mass_is_written(folder):
+    run("com", "old.osim", "walk.mot", "-o", "com.sto")
+    table = read_table("com.sto")
+    rates = np.gradient(table.column("center_of_mass_x"), table.times)
+    np.testing.assert_allclose(table.column("center_of_mass_vx")[2:-2], rates[2:-2], atol=2e-3)
+    assert "x: from" in run("com", "old.osim", "walk.mot").stdout
+    assert len(report("com", "old.osim", "walk.mot")["lowest_m"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("id", "old.osim", "walk.mot", "--time", "1"), "expected two numbers, the first and the last time"),
+        (("id", "old.osim", "walk.mot", "--data", "walk.mot"), "--data needs --loads"),
+        (("id", "old.osim", "walk.mot", "-o", "id.csv"), "-o writes .sto, .mot, not '.csv'"),
+        (("id", "old.osim", "walk.mot", "-o", "walk.mot"), "the output would overwrite the input"),
+        (("id", "old.osim", "nothing.mot"), "no such file"),
+    ],
+)
+def test_wrong_calls_are_told(folder, words, said):
+    assert said in run(*words, code=2).stderr
