@@ -4,7 +4,19 @@ from pathlib import Path
 
 import lissom
 
-OF_THE_WHOLE = {"docs", "fuzz", "identities", "oracles", "papers", "soak", "stress", "support", "with_jax", "with_torch"}
+OF_THE_WHOLE = {
+    "docs",
+    "fuzz",
+    "identities",
+    "oracles",
+    "papers",
+    "soak",
+    "stress",
+    "support",
+    "with_dask",
+    "with_jax",
+    "with_torch",
+}
 
 
 def test_tests_mirror_the_source():
@@ -20,6 +32,7 @@ COVERED = {
     "algorithms/contacts": "predict/quantities/test_contact_quantities.py",
     "cli/shells": "cli/test_completion.py",
     # a folder tests/torch would be found by `import torch` where torch is not installed
+    "dask": "with_dask/test_robot.py",
     "jax": "with_jax/test_robot.py",
     "papers/hua": "papers/test_hua_experiment.py",
     "predict": "predict/quantities/test_function.py",

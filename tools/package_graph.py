@@ -59,7 +59,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("loading",),
     ("osim",),
     ("operations",),
-    ("torch", "jax"),
+    ("torch", "jax", "dask"),
     ("timing",),
     ("predict",),
     ("identify",),
