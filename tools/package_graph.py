@@ -55,7 +55,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("robot",),
     ("closed",),
     ("robots",),
-    ("muscles",),
+    ("muscles", "fatigue"),
     ("loading",),
     ("osim",),
     ("operations",),
