@@ -27,17 +27,19 @@ FADE = 0.3  # of the piece inside, at whose ends the axial point fades
 CHORD = 0.001  # [m] OpenSim's
 MOST_CHORDS = 499
 FLAT = 1e-4  # distance from a symmetry plane, below which a point counts as in it
-NEWTON = 10  # steps of the search for a nearest point
-FAN_NODES, ARC_NODES = 24, 16
+NEWTON = 6  # steps of the search for a nearest point
+FAN_NODES, ARC_NODES = 10, 12
 
 
-def ellipsoid(surface: Surface, start: Vector, end: Vector, exact: bool, method: str = "hybrid") -> Wrapped:
-    """Return the wrap of a straight piece around an ellipsoid."""
-    scale = 3.0 / sum(surface.sizes)  # OpenSim's: the radii are 1 in the mean
-    radii = tuple(x * scale for x in surface.sizes)
-    p1, p2 = start * scale, end * scale
-    over = tuple(1.0 / x for x in radii)
-    y1, y2 = _times(p1, over), _times(p2, over)
+def crosses(surface: Surface, start: Vector, end: Vector) -> Scalar:
+    """Return whether a straight piece runs through an ellipsoid, from outside to outside: the condition of its wrap."""
+    return _crossing_of(surface, start, end)[0]
+
+
+def _crossing_of(surface: Surface, start: Vector, end: Vector) -> tuple[Scalar, Scalar, Scalar]:
+    """Return whether a piece crosses the surface, and where, as shares of the way from its end to its start."""
+    over = tuple(1.0 / x for x in surface.sizes)
+    y1, y2 = _times(start, over), _times(end, over)
     along = y1 - y2
     a, b, c = along.dot(along), along.dot(y2), y2.dot(y2) - 1.0
     discriminant = b * b - a * c
@@ -45,11 +47,19 @@ def ellipsoid(surface: Surface, start: Vector, end: Vector, exact: bool, method:
     root = sqrt(select(hits, discriminant, 1.0))
     l1, l2 = (root - b) / a, (-b - root) / a
     outside = (1.0 - less(y1.dot(y1) - 1.0, -1e-4)) * (1.0 - less(y2.dot(y2) - 1.0, -1e-4))
-    ahead = p1.dot(p2) / sqrt(p1.dot(p1) * p2.dot(p2)) - 1.0
-    crosses = hits * less(0.0, l2) * less(l1, 1.0) * outside * less(ahead, -1e-4)
+    ahead = start.dot(end) / sqrt(start.dot(start) * end.dot(end)) - 1.0
+    return hits * less(0.0, l2) * less(l1, 1.0) * outside * less(ahead, -1e-4), l1, l2
+
+
+def ellipsoid(surface: Surface, start: Vector, end: Vector, exact: bool, method: str = "hybrid") -> Wrapped:
+    """Return the wrap of a straight piece around an ellipsoid."""
+    scale = 3.0 / sum(surface.sizes)  # OpenSim's: the radii are 1 in the mean
+    radii = tuple(x * scale for x in surface.sizes)
+    p1, p2 = start * scale, end * scale
+    hits, l1, l2 = _crossing_of(surface, start, end)
     inside = (p2 + (p1 - p2) * l1, p2 + (p1 - p2) * l2)
     middle = _point_of_plane(surface, radii, p1 - p2, inside, method)
-    return _in_plane(radii, scale, p1, p2, middle, crosses, exact)
+    return _in_plane(radii, scale, p1, p2, middle, hits, exact)
 
 
 def _times(v: Vector, factors: Sequence[float]) -> Vector:
@@ -141,7 +151,7 @@ def _nearest(radii: Sequence[float], p: Vector, flat: int | None = None) -> Vect
     return Vector(*found)
 
 
-def _in_plane(radii: Sequence[float], scale: float, p1: Vector, p2: Vector, c: Vector, crosses: Scalar, exact: bool) -> Wrapped:
+def _in_plane(radii: Sequence[float], scale: float, p1: Vector, p2: Vector, c: Vector, hits: Scalar, exact: bool) -> Wrapped:
     """Return the wrap in the plane through both ends and a point of the surface, on the side of that point."""
     over = tuple(1.0 / x for x in radii)
     y1, y2, yc = _times(p1, over), _times(p2, over), _times(c, over)
@@ -172,7 +182,7 @@ def _in_plane(radii: Sequence[float], scale: float, p1: Vector, p2: Vector, c: V
 
     arc = _arc(at, turn, plane, c, _times(e - f, radii), scale, exact)
     back = 1.0 / scale
-    return Wrapped(crosses, 0.0, arc * back, _times(k + e, radii) * back, _times(k + f, radii) * back)
+    return Wrapped(hits, 0.0, arc * back, _times(k + e, radii) * back, _times(k + f, radii) * back)
 
 
 def _arc(

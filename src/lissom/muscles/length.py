@@ -17,7 +17,7 @@ from ..algorithms.kinematics.kinematics import Frame
 from ..joints.function import Function
 from ..spatial.scalar import Scalar, add, less, mul, select, sub
 from ..spatial.vector import Matrix, Vector
-from .ellipsoid_wrap import ellipsoid
+from .ellipsoid_wrap import crosses, ellipsoid
 from .path import Moving, Path, Point, Wrap
 from .round_wrap import cylinder, sphere
 from .torus_wrap import torus
@@ -96,13 +96,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Piece:
-    """What lies between two points of a path that follow one another.
-
-    Attributes:
-        start, end: the points; `on`: whether the piece exists.
-        first, last: indices of the points from which it may start, and where it ends.
-        entries: wraps on it, in order.
-    """
+    """What lies between two points of a path: whether it exists, by first points whether it may begin there, and its wraps."""
 
     start: Spot
     end: Spot
@@ -157,45 +151,59 @@ def _insert(k: int, wrap: Wrap, pieces: list[Piece], bodies: Bodies) -> tuple[li
 
     pieces = [replace(piece, entries=_without(k, piece.entries)) for piece in pieces]
     first, last = wrap.first or 0, len(pieces) if wrap.last is None else wrap.last
-    tried: list[tuple[Scalar, Wrapped, Scalar]] = []
+    gaps: list[tuple[Scalar, Vector, Vector, Scalar]] = []
     for piece in pieces:
         inside = piece.last <= last and first < piece.last
         for on, a, b in _gaps(piece):
             allowed = mul(on, piece.earlier[first]) if inside else 0.0
-            found = NOTHING
-            if not _never(allowed):
-                start, end = within(a), within(b)
-                found = of_constants(lambda s, e: _around(wrap, s, e), start, end)
-                change = (size(found.start - start) + found.arc + size(end - found.end)) - _straight(a, b)
-                tried.append((allowed, found, change))
-            else:
-                tried.append((0.0, found, 0.0))
-    chosen = _choice(tried)
+            ends = (ORIGIN, ORIGIN, 0.0) if _never(allowed) else (within(a), within(b), _straight(a, b))
+            gaps.append((allowed, *ends))
+    chosen, best = (_first_crossing if surface.kind == "ellipsoid" else _best)(wrap, gaps)
     on = _any(chosen)
-    best = tried[0][1]
-    for flag, (_, found, _) in zip(chosen[1:], tried[1:], strict=True):
-        if not _never(flag):
-            best = Wrapped(
-                0.0,
-                0.0,
-                select(flag, found.arc, best.arc),
-                either(flag, found.start, best.start),
-                either(flag, found.end, best.end),
-            )
     entry = Entry(k, 0.0, back(best.start), back(best.end))
     flags = iter(chosen)
     grown = [replace(piece, entries=_with(entry, piece.entries, [next(flags) for _ in _gaps(piece)])) for piece in pieces]
     return grown, (on, best.arc)
 
 
-def _around(wrap: Wrap, start: Vector, end: Vector) -> Wrapped:
-    surface = wrap.surface
-    if surface.kind == "ellipsoid":
-        return ellipsoid(surface, start, end, wrap.exact, wrap.method)
-    return AROUND[surface.kind](surface, start, end, wrap.exact)
+ORIGIN = Vector(0.0, 0.0, 0.0)
+NOTHING = Wrapped(0.0, 0.0, 0.0, ORIGIN, ORIGIN)
+Gaps = Sequence[tuple[Scalar, Vector, Vector, Scalar]]  # whether each is a piece of the path, its ends and its length
 
 
-NOTHING = Wrapped(0.0, 0.0, 0.0, Vector(0.0, 0.0, 0.0), Vector(0.0, 0.0, 0.0))
+def _first_crossing(wrap: Wrap, gaps: Gaps) -> tuple[list[Scalar], Wrapped]:
+    """Return whether each gap wraps around an ellipsoid, and the wrap: the first that crosses it, the only one computed."""
+    surface, chosen, free = wrap.surface, [], 1.0
+    start, end = ORIGIN, ORIGIN
+    for allowed, a, b, _ in gaps:
+        hit = 0.0
+        if not _never(allowed):
+            found = of_constants(lambda s, e: Wrapped(crosses(surface, s, e), 0.0, 0.0, s, e), a, b)
+            hit = mul(mul(allowed, found.must), free)
+        chosen.append(hit)
+        free = mul(free, sub(1.0, hit))
+        if not _never(hit):
+            start, end = either(hit, a, start), either(hit, b, end)
+    if all(map(_never, chosen)):
+        return chosen, NOTHING
+    return chosen, of_constants(lambda s, e: ellipsoid(surface, s, e, wrap.exact, wrap.method), start, end)
+
+
+def _best(wrap: Wrap, gaps: Gaps) -> tuple[list[Scalar], Wrapped]:
+    """Return whether each gap wraps around a surface, and the wrap."""
+    tried: list[tuple[Scalar, Wrapped, Scalar]] = []
+    for allowed, start, end, straight in gaps:
+        if _never(allowed):
+            tried.append((0.0, NOTHING, 0.0))
+            continue
+        found = of_constants(lambda s, e: AROUND[wrap.surface.kind](wrap.surface, s, e, wrap.exact), start, end)
+        tried.append((allowed, found, size(found.start - start) + found.arc + size(end - found.end) - straight))
+    chosen, best = _choice(tried), tried[0][1]
+    for flag, (_, found, _) in zip(chosen[1:], tried[1:], strict=True):
+        if not _never(flag):
+            ends = either(flag, found.start, best.start), either(flag, found.end, best.end)
+            best = Wrapped(0.0, 0.0, select(flag, found.arc, best.arc), *ends)
+    return chosen, best
 
 
 def _choice(tried: Sequence[tuple[Scalar, Wrapped, Scalar]]) -> list[Scalar]:

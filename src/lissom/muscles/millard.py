@@ -14,9 +14,6 @@ from functools import cached_property
 from ..spatial.scalar import Scalar
 from .bezier import Bezier, Point
 
-TOE = 2.0 / 3.0  # force at the end of the tendon's toe region
-FOOT = 0.2  # slope of the passive curve where it begins to rise
-
 
 def nearness(curviness: float) -> float:
     """Return how near to its corner a segment of a curviness from 0 to 1 comes."""
@@ -32,10 +29,12 @@ class Millard:
         shallow: slope before the plateau.
         least: smallest value of the active curve.
         passive_strain: of the fiber, at which its passive force is the maximum isometric one; `passive_start`: where it begins.
+        passive_foot, passive_stiffness: slopes of the passive curve where it begins to rise, and at its end; None: 2 / strain.
         concentric, isometric, eccentric: slopes of the velocity's factor at and near the fastest shortening, at rest, at and near
             the fastest lengthening.
         lengthening: factor at the fastest lengthening.
         tendon_strain: at the maximum isometric force.
+        tendon_toe, tendon_stiffness: force at the end of the toe region, and slope from there on; None: 1.375 / strain.
         damping: of the fiber, force over normalized velocity.
         active_curviness, passive_curviness, concentric_curviness, eccentric_curviness, tendon_curviness: 0 to 1.
     """
@@ -45,11 +44,15 @@ class Millard:
     least: float = 0.1
     passive_strain: float = 0.7
     passive_start: float = 0.0
+    passive_foot: float = 0.2
+    passive_stiffness: float | None = None
     concentric: tuple[float, float] = (0.0, 0.25)
     isometric: float = 5.0
     eccentric: tuple[float, float] = (0.0, 0.15)
     lengthening: float = 1.4
     tendon_strain: float = 0.049
+    tendon_toe: float = 2.0 / 3.0
+    tendon_stiffness: float | None = None
     damping: float = 0.1
     active_curviness: float = 1.0
     passive_curviness: float = 0.75
@@ -81,10 +84,14 @@ class Millard:
     @cached_property
     def _passive(self) -> Bezier:
         x0, x1 = 1.0 + self.passive_start, 1.0 + self.passive_strain
-        stiffness = 2.0 / (self.passive_strain - self.passive_start)
+        stiffness = self.passive_stiffness or 2.0 / (self.passive_strain - self.passive_start)
         low = x0 + min(0.1 / stiffness, 0.1 * (x1 - x0))
         foot = x0 + 0.5 * (low - x0)
-        points: tuple[Point, ...] = ((x0, 0.0, 0.0), (low, FOOT * (low - foot), FOOT), (x1, 1.0, stiffness))
+        points: tuple[Point, ...] = (
+            (x0, 0.0, 0.0),
+            (low, self.passive_foot * (low - foot), self.passive_foot),
+            (x1, 1.0, stiffness),
+        )
         return Bezier(points, (nearness(self.passive_curviness),) * 2)
 
     @cached_property
@@ -102,13 +109,13 @@ class Millard:
 
     @cached_property
     def _tendon(self) -> Bezier:
-        stiffness, one = 1.375 / self.tendon_strain, 1.0 + self.tendon_strain
-        toe = (TOE - 1.0) / stiffness + one
+        stiffness, one, end = self.tendon_stiffness or 1.375 / self.tendon_strain, 1.0 + self.tendon_strain, self.tendon_toe
+        toe = (end - 1.0) / stiffness + one
         foot = 1.0 + (toe - 1.0) / 10.0
-        middle = (0.5 * TOE - 1.0) / stiffness + one
-        slope = 0.5 * TOE / (middle - foot)
+        middle = (0.5 * end - 1.0) / stiffness + one
+        slope = 0.5 * end / (middle - foot)
         control = foot + 0.5 * (middle - foot)
-        points: tuple[Point, ...] = ((1.0, 0.0, 0.0), (control, slope * (control - foot), slope), (toe, TOE, stiffness))
+        points: tuple[Point, ...] = ((1.0, 0.0, 0.0), (control, slope * (control - foot), slope), (toe, end, stiffness))
         return Bezier(points, (nearness(self.tendon_curviness),) * 2)
 
     def active(self, length: Scalar) -> Scalar:
