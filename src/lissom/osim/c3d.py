@@ -1,9 +1,10 @@
-"""Markers of C3D files, read by the package ezc3d (extra `osim`)."""
+"""Markers of C3D files, read by the package c3d (extra `osim`), which is Python alone."""
 
 from __future__ import annotations
 
+import io
 import os
-from pathlib import Path
+import warnings
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from ..errors import FileError, MissingExtraError
 from ..read.number import shown
 from ..read.source import read_bytes
 from .trc import UNITS, Markers
+
+MAX_BYTES = 1 << 30
 
 
 def read_c3d(path: str | os.PathLike[str]) -> Markers:
@@ -20,30 +23,31 @@ def read_c3d(path: str | os.PathLike[str]) -> Markers:
 
     Raises:
         FileError: the file cannot be read, has no markers, or an unknown unit.
-        MissingExtraError: the package ezc3d is not installed.
+        MissingExtraError: the package c3d is not installed.
     """
     try:
-        import ezc3d
+        import c3d
     except ImportError:
-        raise MissingExtraError("ezc3d", "osim", "reading C3D files") from None
-    read_bytes(path, 1 << 32)  # a missing file or a folder has a better message here
+        raise MissingExtraError("c3d", "osim", "reading C3D files") from None
+    data = read_bytes(path, MAX_BYTES)
     try:
-        content = ezc3d.c3d(str(Path(path)))
-        point = content["parameters"]["POINT"]
-        labels = [str(name).strip() for name in point["LABELS"]["value"]]
-        unit, rate = str((point["UNITS"]["value"] or [""])[0]).strip(), float(point["RATE"]["value"][0])
-        points = np.array(content["data"]["points"], dtype=float)
-        first = int(content["header"]["points"]["first_frame"])
-    except Exception as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of analog channels, which are not read
+            reader = c3d.Reader(io.BytesIO(data))
+            labels = [str(name).strip() for name in reader.point_labels][: reader.point_used]
+            unit = str(reader.get_string("POINT:UNITS")).strip("\0 ").lower()
+            rate, first = float(reader.point_rate), int(reader.first_frame)
+            frames = [points for _, points, _ in reader.read_frames()]
+        points = np.array(frames, dtype=float)
+    except Exception as error:  # whatever a broken file leads to
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise FileError(f"is no C3D file of markers: {what}", path) from None
     if unit not in UNITS:
         raise FileError(f"the unit of its points must be {', '.join(UNITS)}, got {shown(unit)}", path)
-    if not labels or points.shape[1:] != (len(labels), points.shape[-1]) or not points.shape[-1] or not rate > 0:
+    if not labels or not len(points) or points.shape[1] != len(labels) or not 0 < rate < np.inf:
         raise FileError(f"{len(labels)} names, points of shape {points.shape} at {rate:g} per second are no markers", path)
     if len(set(labels)) != len(labels):
         twice = next(name for name in labels if labels.count(name) > 1)
         raise FileError(f"two markers are called {twice!r}", path)
-    places = points[:3].transpose(2, 1, 0) * UNITS[unit]
-    times = (first + np.arange(len(places))) / rate
-    return Markers(tuple(labels), times, places, rate, path)
+    places = np.where(points[..., 3:4] < 0, np.nan, points[..., :3]) * UNITS[unit]
+    return Markers(tuple(labels), (first + np.arange(len(places))) / rate, places, rate, path)
