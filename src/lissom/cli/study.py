@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import Interrupted
 from .console import make_console, make_table
 from .exit_codes import Reported
+from .files import REPORTS, check_ending
 from .outputs import Outputs
 from .text import complain, one_line, say
 
@@ -19,18 +20,24 @@ if TYPE_CHECKING:
 SHOWN = 5  # most frequent reasons of failures
 
 
-def run_study(file: Path, folder: Path, options: dict[str, Any], allow_python: bool, outputs: Outputs) -> None:
-    """Run a study, and print what it found.
+def run_study(
+    file: Path, folder: Path, options: dict[str, Any], allow_python: bool, report: Path | None, outputs: Outputs
+) -> None:
+    """Run a study, print what it found, and write a page if asked.
 
     Args:
         file: the study.
         folder: where its rows are kept.
         options: of `Study.run`.
         allow_python: whether the file may name a function.
-        outputs: has the JSON report.
+        report: page to write, or None.
+        outputs: writes it, and the JSON report.
     """
     from ..study import Results, load
 
+    if report is not None:
+        check_ending(report, REPORTS, "--report")
+        outputs.check([report], [file], pictures=True)
     study = load(file, allow_python)
     stopped = False
     try:
@@ -44,6 +51,8 @@ def run_study(file: Path, folder: Path, options: dict[str, Any], allow_python: b
     else:
         show(found)
         say(f"table in {folder / 'table.parquet'}")
+    if report is not None and not stopped:
+        outputs.draw(report, found.report, ".html")
     if stopped:
         complain("interrupted; nothing is lost: the same command continues")
     outputs.finish(Reported() if stopped else None)

@@ -26,6 +26,9 @@ def study(
     allow_python: Annotated[
         bool, typer.Option("--allow-python", help="Let the file name a Python function, which can do anything.")
     ] = False,
+    report: Annotated[
+        Path | None, typer.Option(metavar="HTML", help="Write a page: responses, sensitivities, the best motions.")
+    ] = None,
     live: Annotated[bool, typer.Option("--live", help="Write DIR/live.html while running, a page that reloads itself.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -34,4 +37,4 @@ def study(
     from .study import run_study
 
     options = {"workers": workers, "scheduler": scheduler, "limit": limit, "retry": retry, "live": live}
-    run_study(file, out, options, allow_python, Outputs("study", as_json=json))
+    run_study(file, out, options, allow_python, report, Outputs("study", as_json=json))

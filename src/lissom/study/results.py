@@ -157,6 +157,17 @@ class Results(Sequence[Row]):
                 found.append(self.done[k])
         return found
 
+    def report(self, path: str | os.PathLike[str] | None = None, largest: bool = False) -> Path:
+        """Write a page: responses over parameters, parallel coordinates, the Pareto front, sensitivities, the best motions.
+
+        Args:
+            path: file to write (.html); None for report.html in the study's folder.
+            largest: whether large values of the first response are better.
+        """
+        from ..view.report.study import report_study
+
+        return report_study(self, self.folder / "report.html" if path is None else path, largest)
+
     def _case(self, case: Case | int) -> Case:
         if isinstance(case, Case):
             return case
