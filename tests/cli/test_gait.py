@@ -25,6 +25,8 @@ def test_options_of_walks_and_of_problems_do_not_mix():
     assert "--norm goes with gait and run only" in run("predict", "rr", "--norm", "x.csv", code=2)
     assert "--starts does not go with gait" in run("predict", "gait", "--starts", "3", code=2)
     assert "--plot does not go with gait" in run("predict", "gait", "--plot", "x.png", code=2)
+    assert "--slope; it is --with slope=... of predict gait" in run("predict", "gait", "--slope", "0.1", code=2)
+    assert "--hand-load; it is --with hand_load=... of predict gait" in run("predict", "--hand-load", "3", code=2)
     assert "at which people walk" in run("predict", "gait", "--speed", "9", code=2)
     assert "at which people run, 2 to 5.5 m/s" in run("predict", "run", "--speed", "9", code=2)
     assert "--starts does not go with run" in run("predict", "run", "--starts", "3", code=2)

@@ -7,6 +7,7 @@ import pytest
 
 import lissom.gait
 from lissom.errors import StateError
+from lissom.gait.bounds import fastest, leg_of, longest
 from lissom.gait.problem import walking_problem
 from lissom.gait.start import first_walk
 from lissom.gait.style import Style
@@ -162,10 +163,30 @@ def test_steps_grow_with_the_root_of_the_speed():
 
 
 def test_walks_that_nobody_can_walk_are_refused():
-    with pytest.raises(StateError, match="at which people walk"):
+    with pytest.raises(StateError, match=r"at which people walk, 0.2 to 3 m/s: faster, the weight cannot keep the hips"):
         lissom.gait.predict(5.0)
-    with pytest.raises(StateError, match="the longest for a stature"):
+    with pytest.raises(StateError, match=r"up to 1.1 m, the longest for a stature of 1.75 m"):
         lissom.gait.predict(1.2, 1.5)
+    with pytest.raises(StateError, match="speed is 'fast', expected one at which people walk"):
+        lissom.gait.predict("fast")
+
+
+def test_speeds_and_steps_end_with_the_legs():
+    short, tall = lissom.robots.human(1.5, 50.0, active="walking"), lissom.robots.human(2.0, 95.0, active="walking")
+    assert fastest(tall) / fastest(short) == pytest.approx((2.0 / 1.5) ** 0.5)  # equal Froude numbers
+    assert longest(tall) / longest(short) == pytest.approx(2.0 / 1.5)
+    # a Froude number of 1; people change to running at 0.5 (Alexander 1989)
+    assert fastest(short) ** 2 / (9.81 * leg_of(short)) == pytest.approx(1.0)
+    bent = short.with_changes(crouch=0.5)
+    assert fastest(bent) < fastest(short) and longest(bent) < longest(short)
+    with pytest.raises(StateError, match="the longest for a stature of 1.5 m"):
+        lissom.gait.predict(1.2, 1.0, stature=1.5, mass=50.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("speed", "stature", "mass"), [(0.3, 1.75, 75.0), (2.6, 1.75, 75.0), (1.3, 1.5, 50.0), (1.3, 2.0, 95.0)])
+def test_walks_are_found_far_from_the_usual(speed, stature, mass):
+    assert lissom.gait.predict(speed, stature=stature, mass=mass).prediction.success
 
 
 @pytest.mark.slow
@@ -195,6 +216,8 @@ def test_a_report_has_the_norm_and_the_pressure(walk, tmp_path):
     page = walk.report(tmp_path / "walk.html", norm).read_text(encoding="utf-8")
     for part in (
         "1.2 m/s with steps of 0.6 m",
+        "the search ended as acceptable: its goal has settled",
+        "largest violation of a limit",
         "largest limit violation",
         "knee flexion",
         "measured mean",

@@ -80,8 +80,6 @@ def changes_of(name: str, words: Sequence[str]) -> dict[str, Any]:
     """Return arguments of `lissom.gait.predict` from "name=value", the value as in YAML."""
     from yaml import YAMLError, safe_load
 
-    from ..robots.human.robot import CHANGES
-
     if words and name != "gait":
         raise FileError(f"--with does not go with {name}, but with gait")
     found: dict[str, Any] = {}
@@ -89,13 +87,20 @@ def changes_of(name: str, words: Sequence[str]) -> dict[str, Any]:
         key, equals, value = word.partition("=")
         if not equals:
             raise FileError(f"--with {word!r}: expected NAME=VALUE, such as slope=0.1 or 'weakness={{left_ankle: 0.5}}'")
-        if key not in (*NOT_WORN, *CHANGES):
-            raise FileError(f"--with {word!r}: no change {key!r} of a walk; {suggest(key, (*NOT_WORN, *CHANGES))}")
+        if key not in names_of_changes():
+            raise FileError(f"--with {word!r}: no change {key!r} of a walk; {suggest(key, names_of_changes())}")
         try:
             found[key] = safe_load(value)
         except YAMLError:
             raise FileError(f"--with {word!r}: expected a number, [a list] or {{name: value}} after =") from None
     return found
+
+
+def names_of_changes() -> tuple[str, ...]:
+    """Return the names of what may differ in a walk."""
+    from ..robots.human.robot import CHANGES
+
+    return *NOT_WORN, *CHANGES
 
 
 def robot_name(person: dict[str, Any]) -> str:

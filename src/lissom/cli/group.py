@@ -114,8 +114,18 @@ def _safe_usage() -> Any:
         yield
     except Exception as error:
         if isinstance(error, _UsageError):
-            error.message = printable(error.message)  # type: ignore[attr-defined]
+            error.message = printable(error.message) + _hint(error)  # type: ignore[attr-defined]
         raise
+
+
+def _hint(error: Any) -> str:
+    """Return where an option that a command lacks is to be found."""
+    if getattr(getattr(error, "ctx", None), "info_name", None) != "predict" or not getattr(error, "option_name", None):
+        return ""
+    from .gait import names_of_changes
+
+    name = error.option_name.lstrip("-").replace("-", "_")
+    return f"; it is --with {name}=... of predict gait" if name in names_of_changes() else ""
 
 
 def _open_streams() -> None:

@@ -12,6 +12,7 @@ from ..predict import MotionProblem
 from ..predict.result.prediction import Prediction
 from ..robots.human.robot import Human, human
 from ..spline import SplinePath
+from .bounds import check_speed, check_step
 from .periodic import periodic
 from .problem import EARTH, add_goals, limit_joints, repeat
 from .result import Gait
@@ -19,7 +20,7 @@ from .soles import keep_sole
 from .start import STRAIGHT, bent_leg, sole_of, turned
 from .style import Style
 from .terrain import Stage, Terrain
-from .walk import check_speed, check_step, settings
+from .walk import settings
 
 SPEEDS = (2.0, 5.5)  # [m/s], between which searches settled
 USUAL = 3.0

@@ -10,19 +10,18 @@ import numpy as np
 from ..errors import StateError
 from ..predict.result.prediction import Prediction
 from ..robots.human.robot import human
+from .bounds import SLOWEST, check_step, check_walk, longest
 from .problem import walking_problem
 from .result import Gait
 from .start import first_motion
 from .style import Style
 from .terrain import Terrain
 
-SPEEDS = (0.4, 2.5)  # [m/s]
 FIXED, FREE = "fixed", "free"
 USUAL = 1.3
 CADENCE = 95.0  # steps per minute on stairs, unless a speed is given
-SLOWEST = 0.15  # [m/s] on stairs
+ON_STAIRS = 0.15  # [m/s], the slowest there
 RATIO = 0.0072  # [m min] of step length and cadence at 1.75 m, much the same at all speeds: that of Winter's normal walk
-LONGEST = 0.62  # of a step, over stature
 SETTLED = 3, 2  # iterations in a row, from a rough walk and from a neighbor
 CHANGE = 0.2  # of the goal in an iteration, over the tolerance
 # of level and sloped ground where left and right are alike, and of stairs and of two steps that differ:
@@ -59,8 +58,10 @@ def predict(
     """Predict how a person walks, at constant speed: symmetric steps, or two that repeat where left and right differ.
 
     Args:
-        speed: along the level [m/s]; None for 1.3, on stairs for 95 steps per minute.
-        step_length: along the level [m]; None for that of people at this speed, on stairs their run.
+        speed: along the level [m/s]; None for 1.3, on stairs for 95 steps per minute. At most the root of 9.81 m/s^2 times the
+            leg's length.
+        step_length: along the level [m]; None for that of people at this speed, on stairs their run. At most what straight legs
+            reach at the extension of the hips to both sides.
         stature, mass, sex, age: of the person, see `lissom.robots.human`.
         slope: rise over run, negative downhill.
         stairs: rise and run of a step [m]; a negative rise leads down.
@@ -82,14 +83,10 @@ def predict(
     terrain = Terrain(slope, stairs)  # type: ignore[arg-type]
     if speed is None:
         speed = USUAL if terrain.stairs is None else CADENCE / 60.0 * terrain.stairs[1]
-    low = SPEEDS[0] if terrain.stairs is None else SLOWEST
-    check_speed(speed, "walk", low, SPEEDS[1])
     if terrain.stairs is not None:
         if step_length is not None and step_length != terrain.stairs[1]:
             raise StateError(f"step_length is {step_length!r}, but steps on stairs have their run, {terrain.stairs[1]:g} m")
         step_length = terrain.stairs[1]
-    step = step_of(speed, stature) if step_length is None else step_length
-    check_step(step, LONGEST * stature, stature)
     person = human(stature, mass, sex, age, active="walking").with_changes(
         backpack=backpack,
         hand_load=hand_load,
@@ -100,6 +97,8 @@ def predict(
         prosthesis=prosthesis,
         crouch=crouch,
     )
+    speed, most = check_walk(person, speed, SLOWEST if terrain.stairs is None else ON_STAIRS), longest(person)
+    step = min(step_of(speed, stature), most) if step_length is None else check_step(step_length, most, stature)
     steps = 1 if person.symmetric else 2
     free = phases == FREE
     if phases not in (FIXED, FREE):
@@ -107,30 +106,18 @@ def predict(
     if free and steps == 2:
         raise StateError(f"phases={FREE!r} needs left and right that are alike; leave it out for a walk of two different steps")
     chosen = style or Style()
-    problem = walking_problem(person, float(speed), float(step), chosen, terrain, steps, free)
-    first = first_motion(problem, person, float(step), chosen, terrain, steps, start)
+    problem = walking_problem(person, speed, step, chosen, terrain, steps, free)
+    first = first_motion(problem, person, step, chosen, terrain, steps, start)
     hard = steps == 2 or terrain.stairs is not None
-    most = MOST[hard] if iterations is None else iterations
+    limit = MOST[hard] if iterations is None else iterations
     own = settings(tolerance, options, hard, start is not None and not hard, terrain.stairs is not None)
-    found: Prediction = problem.solve(start=first, iterations=most, throw=throw, **own)
-    return Gait(person, found, float(speed), float(step), terrain, steps)
+    found: Prediction = problem.solve(start=first, iterations=limit, throw=throw, **own)
+    return Gait(person, found, speed, step, terrain, steps)
 
 
 def step_of(speed: float, stature: float) -> float:
     """Return a usual step length [m]: with a constant ratio of step length and cadence it grows with the root of the speed."""
-    return float(min(np.sqrt(60.0 * RATIO * speed * (stature / 1.75)), LONGEST * stature))
-
-
-def check_speed(speed: object, how: str, low: float, high: float) -> None:
-    """Raise StateError if a speed is none at which people move in this way, "walk" or "run" [m/s]."""
-    if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not low <= speed <= high:
-        raise StateError(f"speed is {speed!r}, expected one at which people {how}, {low:g} to {high:g} m/s")
-
-
-def check_step(step: object, most: float, stature: float) -> None:
-    """Raise StateError if a step is longer than people of a stature take, or no length [m]."""
-    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= most:
-        raise StateError(f"step_length is {step!r}, expected up to {most:.3g} m, the longest for a stature of {stature:g} m")
+    return float(np.sqrt(60.0 * RATIO * speed * (stature / 1.75)))
 
 
 def settings(

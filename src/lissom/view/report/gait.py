@@ -13,7 +13,7 @@ from ..curves.panel import WANTED, Group, Line, Panel
 from ..page import check_ending, table, text
 from .prediction import limits_table, summary
 from .scenes import FLASHES, scenes
-from .verdict import Verdict
+from .verdict import Verdict, worst_limit
 from .write import write_report
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ MOMENTS = {
 }
 FORCES = {"vertical_force": "vertical", "fore_aft_force": "fore-aft, ahead", "lateral_force": "lateral, inwards"}
 ROWS = 201  # samples of curves
+ENDED = {  # words for how searches end, most of them as the first
+    "acceptable": "acceptable: its goal has settled, and limits hold where they are enforced",
+    "solved": "solved, to its tolerance",
+}
 TONES = {"right": 0, "left": 2}  # of the curves of sides
 # D. A. Winter, Biomechanics and Motor Control of Human Gait, 1991, normal cadence: 1.325 m/s, a stride in 1.1396 s
 WINTER = {"speed": "1.325 m/s", "step length": "0.755 m", "cadence": "105 per minute", "stance": "61 % of the cycle"}
@@ -118,8 +122,11 @@ def _verdict(gait: Gait) -> Verdict:
         (none if gait.flight else both).replace("%", " %"),
         f"cost of transport {gait.cost_of_transport:.3g}: work of joints, positive and negative, over weight times distance",
     ]
-    if not found.success:
-        more = [found.status.advice, f"the walk shown is the last one: {first}", *more]
+    if found.success:
+        status = found.status.value
+        more = [f"the search ended as {ENDED.get(status, status)}", *worst_limit(found), *more]
+    else:
+        more = [found.status.advice, f"the walk shown is the last one: {first}", *worst_limit(found), *more]
         first = f"Not solved: {found.status.value.replace('_', ' ')}. {found.message}"
     return Verdict(found.success, first, tuple(more))
 

@@ -52,14 +52,19 @@ def of_prediction(prediction: Prediction, limited: Iterable[Limited] = ()) -> Ve
     else:
         first = f"Not solved: {prediction.status.value.replace('_', ' ')}. {prediction.message}"
         more += [prediction.status.advice, f"the motion shown is the last one, of {length}", *said]
-    broken = max(limits, key=lambda limit: limit.violation / limit.scale, default=None)
-    if broken is not None:
-        share, allowed = broken.violation / broken.scale, prediction.limit_tolerance
-        within = f"; allowed: {allowed:g}" if np.isfinite(allowed) else ""
-        size = f"{broken.violation:.2g} {broken.unit}".strip()
-        what = f"largest violation of a limit: {broken.label} by {size} at {broken.at:.3g} s, {share:.1e} of its scale{within}"
-        more.append(what if broken.is_missed else "no limit is violated at any time")
-    return Verdict(prediction.success, first, tuple(more))
+    return Verdict(prediction.success, first, (*more, *worst_limit(prediction)))
+
+
+def worst_limit(prediction: Prediction) -> list[str]:
+    """Return by how much the limit is passed that a motion passes most, in words; nothing without limits."""
+    broken = max(map(limit_shown, prediction.limits), key=lambda limit: limit.violation / limit.scale, default=None)
+    if broken is None:
+        return []
+    share, allowed = broken.violation / broken.scale, prediction.limit_tolerance
+    within = f"; allowed: {allowed:g}" if np.isfinite(allowed) else ""
+    size = f"{broken.violation:.2g} {broken.unit}".strip()
+    what = f"largest violation of a limit: {broken.label} by {size} at {broken.at:.3g} s, {share:.1e} of its scale{within}"
+    return [what if broken.is_missed else "no limit is violated at any time"]
 
 
 def _noted(prediction: Prediction) -> list[str]:
