@@ -20,4 +20,6 @@ from .path import Point as Point
 from .path import Surface as Surface
 from .path import When as When
 from .path import Wrap as Wrap
+from .static_optimization import Shared as Shared
+from .static_optimization import static_optimization as static_optimization
 from .thelen import Thelen as Thelen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from ..algorithms.derivatives import directional
 from ..compiler.run import Function, as_array
 from ..errors import ModelError, StateError
 from ..robot.robot import Robot
+from ..wrench import Wrench
 from . import tasks
 from .muscle import Muscle
 
@@ -122,6 +123,50 @@ class Muscles:
         """Return the forces of muscles with rigid tendons (..., muscles) [N] at activations from 0 to 1."""
         made = self._path_function("forces", tasks.forces, (len(self),), muscles=self.muscles)
         return made((self.lengths(q), self.rates(q, qd), self._of_muscles(activations, "activations")))  # type: ignore[no-any-return]
+
+    def wrenches(self, q: Any, forces: Any) -> dict[str, Wrench]:
+        """Return the wrenches of forces along the paths (..., muscles) [N] on the links that they pull.
+
+        Moments are about the links' origins. Where a path slides around a surface, this is what the path as a whole does to the
+        surface's link. A point that moves with a coordinate acts on its joint, too, by a torque that is part of `torques` alone.
+        """
+        links = tasks.pulled_links(self.robot.model, self._paths)
+        made = self._path_function("pulls", tasks.pulls, (len(self), len(links), 6), paths=self._paths)
+        pulls = made((q, np.zeros(6 * len(links))))
+        total = np.einsum("...mlk,...m->...lk", pulls, self._of_muscles(forces, "forces"))
+        found = {}
+        for k, link in enumerate(links):
+            force, moment = total[..., k, :3], total[..., k, 3:]
+            origin = self.robot.link_pose(q, link=link)[..., :3, 3]
+            found[link] = Wrench(force, moment - np.cross(origin, force), axes="world")
+        return found
+
+    def joint_reactions(
+        self, q: Any, qd: Any, qdd: Any, forces: Any, external: Mapping[str, Wrench] | None = None, axes: str = "world"
+    ) -> np.ndarray:
+        """Return force and moment through every moving joint on its child (..., joints, 6), with forces of muscles [N].
+
+        What muscles do is not part of it: it is what bones and ligaments carry, and what torques remain on the joints.
+
+        Args:
+            q, qd, qdd: the motion.
+            forces: along the paths (..., muscles) [N].
+            external: other wrenches on links, by name, as in `Robot.joint_wrenches`.
+            axes: of the results, as in `Robot.joint_wrenches`.
+        """
+        loads: dict[str, Wrench] = dict(external or {})
+        for link, pull in self.wrenches(q, forces).items():
+            loads[link] = pull if link not in loads else self._sum(pull, loads[link], q, link)
+        return self.robot.joint_wrenches(q, qd, qdd, external=loads, axes=axes)
+
+    def _sum(self, pull: Wrench, other: Wrench, q: Any, link: str) -> Wrench:
+        """Return the sum of two wrenches on a link; the first is along the world's axes, about the link's origin."""
+        R = self.robot.link_pose(q, link=link)[..., :3, :3]
+        force, moment = (np.asarray(x) for x in (other.force, other.moment))
+        if other.axes == "link":
+            force, moment = (np.einsum("...ij,...j->...i", R, x) for x in (force, moment))
+        arm = np.einsum("...ij,...j->...i", R, np.asarray(other.point))
+        return Wrench(pull.force + force, pull.moment + moment + np.cross(arm, force), axes="world")
 
     def _of_muscles(self, value: Any, name: str) -> np.ndarray:
         return as_array(value, name, len(self), self.robot.name)

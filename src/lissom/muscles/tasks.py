@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..algorithms.derivatives.directional import Record, derived
-from ..algorithms.kinematics.kinematics import frames_in_world
+from ..algorithms.kinematics.kinematics import Frame, frames_in_world
 from ..algorithms.loads import Situation, chain, laid_out_task
 from ..compiler.derivative import forward
 from ..compiler.program import Port
@@ -19,7 +19,7 @@ from ..model.model import Model
 from ..model.names import coordinate_names
 from ..spatial.scalar import Scalar, add, mul
 from ..spatial.vector import Matrix, Vector
-from ..tree import Tree, reframe
+from ..tree import BASE, Tree, lump, reframe
 from .hill import active_force, passive_force, rigid_fiber, rigid_force
 from .length import Bodies, path_length
 from .muscle import Muscle
@@ -30,7 +30,7 @@ def path_lengths(model: Model, paths: tuple[Path, ...]) -> Task:
     """Lengths of paths, one each [m]."""
     for path in paths:
         check_path(model, path)
-    links = {point.link for path in paths for point in path.points} | {w.surface.link for path in paths for w in path.wraps}
+    links = _links(paths)
 
     def text(s: Situation) -> list[Scalar]:
         bodies = bodies_of(model, s.tree, s["q"], links)
@@ -73,18 +73,76 @@ def torque_change(model: Model, paths: tuple[Path, ...]) -> Task:
     return derived(model, task, "torque change", more, [Port("change", model.nv)], text)
 
 
+def pulled_links(model: Model, paths: tuple[Path, ...]) -> tuple[str, ...]:
+    """Return the links that muscles pull, one for each moving body that a path touches."""
+    tree = lump(model)
+    found: dict[int, str] = {}
+    for link in _links(paths):
+        body, _ = tree.places[link]
+        if body != BASE:
+            found.setdefault(body, link)
+    return tuple(found[body] for body in sorted(found))
+
+
+def pulls(model: Model, paths: tuple[Path, ...]) -> Task:
+    """Force and moment about the world's origin, in its axes, of unit forces of paths on each pulled link (paths, links, 6).
+
+    They are the derivatives of the lengths by small motions of the links, which are further inputs: give zeros.
+    """
+    links = pulled_links(model, paths)
+
+    def text(s: Situation) -> list[Scalar]:
+        pushes = {s.tree.places[link][0]: s["push"][6 * k : 6 * k + 6] for k, link in enumerate(links)}
+        bodies = bodies_of(model, s.tree, s["q"], _links(paths), pushes)
+        return [path_length(path, bodies) for path in paths]
+
+    key = f"pushed_path_lengths[{full_text(paths)}]"
+    inputs = {"q": model.nq, "push": 6 * len(links)}
+    task = laid_out_task(key, model, inputs, Port("lengths", len(paths)), text, layouts=(lambda tree: tree,))
+
+    def slopes(record: Record) -> list[list[Symbol]]:
+        n = 6 * len(links)
+        rows = forward(
+            record.graph, record.seeds([("push", k, [float(i == k) for i in range(n)]) for k in range(n)]), record.results
+        )
+        return [[-row.get(k, record.zero) for row in rows for k in range(n)]]
+
+    return derived(model, task, "pulls", [], [Port("pulls", len(paths) * 6 * len(links))], slopes)
+
+
+def _links(paths: Sequence[Path]) -> tuple[str, ...]:
+    found = [point.link for path in paths for point in path.points] + [w.surface.link for path in paths for w in path.wraps]
+    return tuple(dict.fromkeys(found))
+
+
+def _pushed(frame: Frame, push: Sequence[Scalar]) -> Frame:
+    """Return a frame after a small motion of its body: a shift, then a turn about the world's origin."""
+    shift, turn = Vector(*push[:3]), Vector(*push[3:])
+    columns = [column + turn.cross(column) for column in frame.R.T.rows]
+    return Frame(Matrix(columns).T, frame.p + shift + turn.cross(frame.p))
+
+
 def _units(record: Record, nv: int) -> dict[int, dict[int, Symbol]]:
     return record.seeds([("q", k, [float(i == k) for i in range(nv)]) for k in range(nv)])
 
 
-def bodies_of(model: Model, tree: Tree, q: Sequence[Scalar], links: set[str]) -> Bodies:
-    """Return where bodies and links are."""
+def bodies_of(
+    model: Model,
+    tree: Tree,
+    q: Sequence[Scalar],
+    links: Sequence[str],
+    pushes: Mapping[int, Sequence[Scalar]] | None = None,
+) -> Bodies:
+    """Return where bodies and links are, after small motions of some bodies."""
     moving = sorted({j for link in links for j in chain(tree, tree.places[link][0])})
     places = {}
     for link in links:
         body, pose = tree.places[link]
         places[link] = (body, Matrix.of(pose.R), Vector.of(pose.translation))
-    return Bodies(places, frames_in_world(tree, q, moving), coordinates_of(model, q))
+    frames = frames_in_world(tree, q, moving)
+    for body, push in (pushes or {}).items():
+        frames[body] = _pushed(frames[body], push)
+    return Bodies(places, frames, coordinates_of(model, q))
 
 
 def coordinates_of(model: Model, q: Sequence[Scalar]) -> dict[str, Scalar]:

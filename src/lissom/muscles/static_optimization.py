@@ -1,0 +1,114 @@
+"""Static optimization: the activations of muscles that make given joint torques at each instant, with the least sum of squares.
+
+    min sum of a^2 + sum of c^2        R'(Fa a + Fp) + W c = tau,  least <= a <= most
+R are the moment arms, Fa the active forces at full activation and Fp passive ones, of muscles with rigid tendons at their
+lengths and rates; c the controls of reserves, ideal torques of strength W. Every instant is a problem of its own; all are
+solved together. OpenSim's tool of this name does the same one after the other; it counts no passive forces, and takes forces
+along the fibers of some muscles for forces along their tendons (`along="fiber"`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..compiler.run import as_array
+from ..errors import NameLookupError, StateError, is_choice, suggest
+from ..model.names import velocity_names
+from .muscles import Muscles
+from .sharing import share
+
+ALONG = ("tendon", "fiber")
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What static optimization found, for each instant.
+
+    Attributes:
+        muscles: names, and of `reserves` those of the coordinates that have one.
+        activations: (times, muscles).
+        forces: along the tendons (times, muscles) [N].
+        controls: of the reserves (times, reserves), over their strength.
+        missing: torques that no activation makes (times, coordinates) [N m or N]; zero up to rounding where there is a solution.
+        objective: sum of the squared activations and controls (times,).
+    """
+
+    muscles: tuple[str, ...]
+    reserves: tuple[str, ...]
+    activations: np.ndarray
+    forces: np.ndarray
+    controls: np.ndarray
+    missing: np.ndarray
+    objective: np.ndarray
+
+    @property
+    def found(self) -> np.ndarray:
+        """Which instants have a solution (times,)."""
+        size = 1.0 + np.abs(self.forces).max(axis=1)
+        return np.abs(self.missing).max(axis=1) < 1e-7 * size  # type: ignore[no-any-return]
+
+
+def static_optimization(
+    muscles: Muscles,
+    q: Any,
+    qd: Any,
+    torques: Any,
+    reserves: Mapping[str, float] | float | None = None,
+    *,
+    least: float = 0.01,
+    most: float = 1.0,
+    passive: bool = False,
+    along: str = "tendon",
+) -> Shared:
+    """Return the activations that make joint torques.
+
+    Args:
+        muscles: of a robot. q, qd: its motion (times, nq) and (times, nv). torques: that muscles and reserves have to make
+        (times, nv) [N m or N], such as those of inverse dynamics. reserves: strength [N m or N] of an ideal torque on each
+        coordinate, by the names of velocities; one number for all; or None. least, most: bounds of activations. passive:
+        whether passive forces of the fibers count. along: "tendon", or "fiber" for forces as OpenSim takes them.
+
+    Raises:
+        StateError: the arrays or bounds do not fit.
+        NameLookupError: a reserve is on no coordinate of the robot.
+    """
+    robot = muscles.robot
+    if not is_choice(along, ALONG):
+        raise StateError(f"no along={along!r}; {suggest(str(along), ALONG)}")
+    if not 0 <= least < most:
+        raise StateError(f"activations from {least!r} to {most!r}: expected 0 <= least < most")
+    q, qd = np.atleast_2d(as_array(q, "q", robot.nq, robot.name)), np.atleast_2d(as_array(qd, "qd", robot.nv, robot.name))
+    tau = np.atleast_2d(as_array(torques, "torques", robot.nv, robot.name))
+    if not len(q) == len(qd) == len(tau):
+        raise StateError(f"q, qd and torques have {len(q)}, {len(qd)} and {len(tau)} rows, expected as many")
+    strengths = _strengths(reserves, velocity_names(robot.model))
+    arms, full = muscles.moment_arms(q), muscles.analysis(q, qd, np.ones((len(q), len(muscles))))
+    active = full.active / full.cosines if along == "fiber" else full.active
+    wanted = tau - np.einsum("kmv,km->kv", arms, full.passive) if passive else tau
+    W = np.zeros((robot.nv, len(strengths)))
+    for k, (row, strength) in enumerate(strengths.values()):
+        W[row, k] = strength
+    A = np.concatenate([np.swapaxes(arms * active[..., None], 1, 2), np.broadcast_to(W, (len(q), *W.shape))], axis=2)
+    n = len(muscles)
+    low = np.concatenate([np.full(n, least), np.full(len(strengths), -np.inf)])
+    high = np.concatenate([np.full(n, most), np.full(len(strengths), np.inf)])
+    x, missing = share(A, wanted, low, high)
+    forces = x[:, :n] * active + (full.passive if passive else 0.0)
+    return Shared(muscles.names, tuple(strengths), x[:, :n], forces, x[:, n:], missing, np.sum(x * x, axis=1))
+
+
+def _strengths(reserves: Mapping[str, float] | float | None, names: tuple[str, ...]) -> dict[str, tuple[int, float]]:
+    """Return for each coordinate with a reserve its index and the strength."""
+    given = {} if reserves is None else reserves if isinstance(reserves, Mapping) else dict.fromkeys(names, reserves)
+    found = {}
+    for name, strength in given.items():
+        if name not in names:
+            raise NameLookupError("coordinate", name, names, " for a reserve")
+        if not (isinstance(strength, int | float) and 0 < strength < np.inf):
+            raise StateError(f"the reserve on {name!r} is {strength!r}, expected a positive strength [N m or N]")
+        found[name] = (names.index(name), float(strength))
+    return found
