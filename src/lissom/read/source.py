@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
 from ..doubts import doubt
 from ..errors import FileError, ModelError, NameLookupError, similar, suggest
@@ -17,6 +18,7 @@ SEARCHED = 10**9  # most characters searched for names, which takes a second
 MOST = 40_000  # most named parts of a file: checking them takes seconds
 FOLDER = "this is a folder; give the robot's file inside it"
 MANY_FILES = 5000  # of a folder are compared with the name of a missing one
+PIECE = 1 << 22  # bytes read at once
 HINTS = 20  # most suggestions in the warnings of a file
 
 
@@ -113,7 +115,7 @@ def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
         if file.is_dir():
             raise FileError(FOLDER, path)
         with file.open("rb") as stream:
-            data = stream.read(limit + 1)
+            data = b"".join(_pieces(stream, limit + 1))
     except FileNotFoundError:
         raise FileError(f"no such file{_near(file)}", path) from None
     except (OSError, ValueError) as error:
@@ -121,6 +123,13 @@ def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
     if len(data) > limit:
         raise FileError(f"the file is larger than {limit >> 20} MiB, the limit for robot descriptions", path)
     return data
+
+
+def _pieces(stream: IO[bytes], most: int) -> Iterator[bytes]:
+    """Yield what a stream holds, at most so many bytes: a read of many takes memory for all of them first."""
+    while most > 0 and (piece := stream.read(min(PIECE, most))):
+        most -= len(piece)
+        yield piece
 
 
 def _near(file: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..reader import Reader
-from . import arrays, csv, mesh, mjcf, npz, problem, robot_yaml, scenario, text, trouble, urdf
+from . import arrays, csv, mesh, mjcf, npz, osim, problem, robot_yaml, scenario, text, trouble, urdf
 
 READERS: dict[str, Reader] = {
     reader.name: reader
@@ -12,6 +12,7 @@ READERS: dict[str, Reader] = {
         *(text.URDF, text.YAML),
         *(robot_yaml.TREE, robot_yaml.DH, robot_yaml.MOTORS, robot_yaml.CLOSED),
         *(csv.MOTION, csv.FORCES, csv.STATE, csv.TRAJECTORY, npz.TRAJECTORY, npz.PREDICTION),
+        *(osim.MODEL, osim.TABLE, osim.MARKERS),
         *(problem.PROBLEM, scenario.SCENARIO, arrays.ROBOT, arrays.CLOSED),
         *mesh.MESHES,
     )
