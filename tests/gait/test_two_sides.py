@@ -44,6 +44,23 @@ def test_curves_of_both_sides_are_their_own(walk):
 
 
 @pytest.mark.slow
+def test_two_steps_whose_phases_are_free_may_have_different_times(tmp_path):
+    """Who walks with a prosthesis stands longer on the sound leg (Adamczyk and Kuo 2015)."""
+    person = {"prosthesis": {"left": 400.0}}
+    usual, walk = (lissom.gait.predict(1.2, 0.62, phases=phases, **person) for phases in ("fixed", "free"))
+    found = walk.prediction
+    assert found.objective < usual.prediction.objective and found.duration == pytest.approx(2 * 0.62 / 1.2)
+    assert usual.strike == pytest.approx(usual.step_time)
+    assert walk.strike > 1.03 * walk.step_time  # the right leg's step takes longer
+    left, right = (walk.cycle(101, side) for side in ("left", "right"))
+    for cycle in (left, right):  # from strike to strike
+        assert abs(cycle["knee_flexion"][0] - cycle["knee_flexion"][-1]) < 1e-6
+        assert cycle["vertical_force"][0] < 0.05 and cycle["vertical_force"][8] > 0.3
+    assert np.abs(found.imbalance(found.times(101))).max() < 1e-9
+    assert "left heel strikes" in walk.report(tmp_path / "walk.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
 def test_a_report_shows_both_sides(walk, tmp_path):
     norm = {f"{name}_mean": y for name, y in walk.cycle().items() if "flexion" in name}
     page = walk.report(tmp_path / "walk.html", norm | {"cycle_percent": np.linspace(0, 100, 51)}).read_text(encoding="utf-8")

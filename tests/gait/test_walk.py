@@ -153,8 +153,6 @@ def test_durations_of_phases_are_found_within_a_step_that_is_given(tmp_path):
 def test_phases_are_fixed_or_free():
     with pytest.raises(StateError, match="phases is 'loose', expected 'fixed' or 'free'"):
         lissom.gait.predict(phases="loose")
-    with pytest.raises(StateError, match="needs left and right that are alike"):
-        lissom.gait.predict(phases="free", weakness={"left_ankle": 0.5})
 
 
 def test_steps_grow_with_the_root_of_the_speed():

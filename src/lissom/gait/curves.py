@@ -43,7 +43,7 @@ def curves(walk: Gait, percent: np.ndarray, side: str) -> dict[str, np.ndarray]:
     if own == "left" and walk.steps == 1:
         return curves(walk, percent, "right")  # the mirror image, half a cycle later
     left = own == "left"
-    at = walk._at((percent / 50.0 + left) * walk.step_time)  # the left heel strikes a step later
+    at = walk._at(percent / 50.0 * walk.step_time + left * walk.strike)
     names, mass = person.joint_names, person.body.mass
     q, _, _, tau = states(person, walk.prediction, at)
     springs = spring_moments(person, q)

@@ -51,8 +51,13 @@ class Gait:
 
     @property
     def step_time(self) -> float:
-        """Time of a step [s]; both have the same."""
+        """Time of a step [s]; of two steps with phases of free durations, the mean."""
         return self.prediction.duration / self.steps
+
+    @property
+    def strike(self) -> float:
+        """Time of the left heel's strike [s], where the left foot's cycle begins."""
+        return self.prediction.duration if self.steps == 1 else self.phases[len(self.phases) // 2 - 1].end
 
     @property
     def cadence(self) -> float:

@@ -67,7 +67,8 @@ def predict(
         stairs: rise and run of a step [m]; a negative rise leads down.
         backpack, hand_load, stiff, fused, weakness, orthosis, prosthesis, crouch: loads and what joints and muscles cannot do,
             see `lissom.robots.Human.with_changes`.
-        phases: "fixed" for usual shares of the step, "free" to find them within 0.5 to 1.6 times these; alike steps only.
+        phases: "fixed" for usual shares of the step, "free" to find them within 0.5 to 1.6 times these; two steps that differ
+            then may have different times.
         start: a gait to begin with, such as that at a neighboring speed; None for a rough one.
         tolerance: a walk is found where the goal settles to a fifth of it, and limits hold to it at the solver's instants.
         iterations: at most; None for 300, and 500 on stairs and where two steps are predicted.
@@ -103,8 +104,6 @@ def predict(
     free = phases == FREE
     if phases not in (FIXED, FREE):
         raise StateError(f"phases is {phases!r}, expected {FIXED!r} or {FREE!r}")
-    if free and steps == 2:
-        raise StateError(f"phases={FREE!r} needs left and right that are alike; leave it out for a walk of two different steps")
     chosen = style or Style()
     problem = walking_problem(person, speed, step, chosen, terrain, steps, free)
     first = first_motion(problem, person, step, chosen, terrain, steps, start)

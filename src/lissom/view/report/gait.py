@@ -52,7 +52,7 @@ def report_gait(gait: Gait, norm: Mapping[str, np.ndarray], path: str | os.PathL
     T, sides, motion = gait.step_time, sides_of(gait), "run" if gait.flight else "walk"
     t = np.linspace(0.0, 2.0 * T, ROWS)
     cycles = {side: gait.cycle(ROWS, side) for side in sides}
-    own = {side: t + (T if side == "left" else 0.0) for side in sides}  # the left heel strikes a step later
+    own = {side: t + (gait.strike if side == "left" else 0.0) for side in sides}
 
     def lines(curves: Mapping[str, Mapping[str, np.ndarray]], name: str) -> list[Line]:
         return [Line(side if len(sides) == 2 else motion, curves[side][name], TONES[side]) for side in sides]
@@ -89,7 +89,7 @@ def report_gait(gait: Gait, norm: Mapping[str, np.ndarray], path: str | os.PathL
         groups,
         details,
         path,
-        events=[(T, "left heel strikes")],
+        events=[(gait.strike, "left heel strikes")],
         note=_note(bool(norm), len(sides) == 2),
         phases=[(phase.start, phase.end) for phase in gait.phases],
     )
