@@ -198,6 +198,25 @@ def test_long_rows_are_written_in_place_and_by_way_of_the_stage(width, large, n,
         assert native(x)[0] == 1
 
 
+@pytest.mark.parametrize("large", [0, 2**24])
+def test_pieces_of_a_long_program_run_over_more_tiles_with_the_same_results(large, monkeypatch):
+    """A block of 2000 results has one tile in a short program, and sixteen in a long one."""
+    monkeypatch.setattr(stage, "LARGE", large)
+    monkeypatch.setattr(kernel, "cut", functools.partial(segment.cut, limit=2000))
+    program, expected = long_rows(2100)
+    short = kernel.kernel_ir(program, 8)
+    monkeypatch.setattr(kernel, "_LONG", 0)
+    assert "i64 %remaining, i64 1\n" in short
+    assert "i64 %remaining, i64 16\n" in kernel.kernel_ir(program, 8)
+    native = Native(program, 8)
+    for rows in (1, 8, 131, 270):
+        x = np.random.default_rng(rows).normal(size=(rows, 5))
+        flag, (y, z) = native(x)
+        assert flag == 0
+        assert np.array_equal(y, expected(x))
+        assert np.array_equal(z[:, 0], x[:, 0] + x[:, 4])
+
+
 def test_groups_that_are_always_zero_are_in_no_piece():
     program, _ = long_rows(241)
     for group in (1, 8):

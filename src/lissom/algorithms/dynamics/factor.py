@@ -46,12 +46,6 @@ class Factor:
                 y[k] = sub(y[k], mul(entry, y[i]))
         return y
 
-    def inverse(self) -> list[list[Scalar]]:
-        """Return the inverse of M, each entry beside the diagonal computed once."""
-        n = len(self.L)
-        columns = [self.solve([float(i == j) for i in range(n)], j + 1) for j in range(n)]
-        return [[columns[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-
 
 def mass_factor(tree: Tree, M: Sequence[Sequence[Scalar]], places: Sequence[int] | None = None) -> Factor:
     """Return the factor of a mass matrix; `places` says which velocities its rows are, where it is not the matrix of them all."""

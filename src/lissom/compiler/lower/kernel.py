@@ -19,6 +19,8 @@ from .stage import stage, wide_outputs, zero_outputs
 
 _TILES = 16  # tiles in a block
 _NEAR = 2**18  # bytes of scratch, or of long rows, that are worth keeping in the cache
+_LONG = 30000  # instructions of a program whose code, about half a MiB, leaves the cache between two tiles; then it pays to run
+_FAR = 2**23  # each piece over more tiles, and to fetch from a farther cache what so many bytes of their numbers hold
 # operations that are not finite where one of their first operands is not; 1 / inf, exp(-inf), tanh(inf) and sign(inf) are finite
 _SHOWING = {ADD: 2, SUB: 2, MUL: 2, DIV: 1, NEG: 1, SIN: 1, COS: 1, GUARD: 1, SQRT: 1, LOG: 1}
 
@@ -96,7 +98,8 @@ def _batch(program: Program, width: int, pieces: int, slots: int) -> str:
     e = Emitter(width)
     v = e.vector
     kept = max(slots, 2 * sum(wide_outputs(program).values()))  # rows are written all over, so they get half the room
-    in_turn = max(1, min(_TILES, _NEAR // max(kept * width * 8, 1)))
+    room = _FAR if len(program.code) > _LONG else _NEAR
+    in_turn = max(1, min(_TILES, room // max(kept * width * 8, 1)))
     fill = take = place = ""
     size = slots * width * in_turn
     for k, p in enumerate(ports):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+LINE = 64  # bytes of a line of the cache, and of the longest vectors: one that lies across two lines takes twice as long
 STACK = 2**18  # bytes of scratch that may lie on the stack
 
 INTRINSICS = """declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -17,13 +18,25 @@ def scratch(size: int) -> tuple[str, str, str]:
     """Return how to get `size` bytes of scratch, how to give them back, and the declarations that takes."""
     if size <= STACK:
         return f"  %scratch = alloca i8, i64 {max(size, 8)}, align 64\n  br label %ready\n", "", ""
-    get = f"""  %scratch = call ptr @malloc(i64 {size})
-  %nomemory = icmp eq ptr %scratch, null
-  br i1 %nomemory, label %refuse, label %ready
+    get = f"""  %ground = call ptr @malloc(i64 {size + LINE})
+  %nomemory = icmp eq ptr %ground, null
+  br i1 %nomemory, label %refuse, label %raised
 refuse:
   ret i64 2
+raised:
+{aligned("%ground", "%scratch")}  br label %ready
 """
-    return get, "  call void @free(ptr %scratch)\n", HEAP
+    return get, "  call void @free(ptr %ground)\n", HEAP
+
+
+def aligned(raw: str, name: str) -> str:
+    """Return instructions that name the first address from `raw` on where a line of the cache begins."""
+    number, beyond, down = (f"%{word}.{name[1:]}" for word in ("number", "beyond", "down"))
+    return f"""  {number} = ptrtoint ptr {raw} to i64
+  {beyond} = add i64 {number}, {LINE - 1}
+  {down} = and i64 {beyond}, -{LINE}
+  {name} = inttoptr i64 {down} to ptr
+"""
 
 
 def zero(where: str, size: str) -> str:

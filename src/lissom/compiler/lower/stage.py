@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..program import Program
 from ..segment import blank_groups, is_wide
-from .memory import HEAP, STREAM, zero
+from .memory import HEAP, LINE, STREAM, aligned, zero
 
 LARGE = 2**24  # bytes of a batch's long rows from which they are staged: about what a processor's last cache leaves to one thread
 
@@ -64,17 +64,13 @@ def stage(program: Program, width: int, in_turn: int, refuse: str) -> Stage:
     get = f"""  %large = icmp sgt i64 %n, {LARGE // (8 * sum(wide.values()))}
   br i1 %large, label %build, label %start
 build:
-  %raw = call ptr @malloc(i64 {size * 8 + 64})
+  %raw = call ptr @malloc(i64 {size * 8 + LINE})
   %noplace = icmp eq ptr %raw, null
   br i1 %noplace, label %refusestage, label %built
 refusestage:
 {refuse}  ret i64 2
 built:
-  %rawnumber = ptrtoint ptr %raw to i64
-  %beyond = add i64 %rawnumber, 63
-  %aligned = and i64 %beyond, -64
-  %board = inttoptr i64 %aligned to ptr
-{zero("%board", str(size * 8))}  br label %start
+{aligned("%raw", "%board")}{zero("%board", str(size * 8))}  br label %start
 start:
   %stage = phi ptr [null, %ready], [%board, %built]
   %held = phi ptr [null, %ready], [%raw, %built]
