@@ -35,6 +35,7 @@ NAMES = (
     "time_scaling",
     "export",
     "accuracy",
+    "muscles",
     "gpu",
 )
 

@@ -118,3 +118,15 @@ def test_joint_reactions_are_those_of_opensim():
         reaction = model.getJointSet().get(joint).calcReactionOnChildExpressedInGround(state)
         expected = [reaction.get(part)[k] for part in (1, 0) for k in range(3)]
         assert found[last] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_objectives_of_a_walking_trial_are_no_worse_than_opensims():
+    pytest.importorskip("opensim", reason="opensim, the judge, is not installed")
+    published("gait10dof18musc/subject01.osim")
+    from benchmarks.muscles import optimized_trial
+
+    times, _, _, own, theirs = optimized_trial()
+    assert len(times) > 10
+    assert own.found.all()
+    assert (own.objective < theirs * (1 + 1e-6)).all()
