@@ -10,6 +10,7 @@ from ..data.motion import Motion, idle
 from ..data.part import AnyPath, PartPath, on_basis
 from ..problem.problem import MotionProblem
 from ..result.prediction import Prediction
+from ..transcription.transcription import Transcription
 from .contact_reach import expect_reach
 from .contact_start import with_contacts
 from .starts import straight
@@ -17,10 +18,15 @@ from .starts import straight
 SAME = 1e-9  # by which breaks may differ that count as the same, as a share of the duration
 
 
-def first_motion(problem: MotionProblem, start: SplinePath | Prediction | None) -> Motion:
-    """Return the motion from which a search begins: a straight line, or a path or a prediction on the problem's splines."""
+def first_motion(
+    problem: MotionProblem, start: SplinePath | Prediction | None, made: dict[int, Transcription] | None = None
+) -> Motion:
+    """Return the motion from which a search begins: a straight line, or a path or a prediction on the problem's splines.
+
+    The program that a straight line is compared with goes into `made`, by its number of control points.
+    """
     if start is None:
-        return _on_contacts(problem, straight(problem))
+        return _on_contacts(problem, straight(problem, made))
     path = start.path if isinstance(start, Prediction) else start
     if not isinstance(path, SplinePath) or path.points.shape[1] != problem.n:
         raise StateError(f"start must be a SplinePath of {problem.n} joints, or a Prediction of such a motion")

@@ -110,7 +110,7 @@ def solve(
         run = Run(problem, solver, tolerance, iterations, dict(options or {}), report)
         run.magnitude = magnitude
         run.exact, run.switching = hessian != "gauss-newton", hessian == "auto"
-        first = first_motion(problem, start)
+        first = first_motion(problem, start, run.made)
         run.prepare(first)
         setup = perf_counter() - began
         run.deadline = math.inf if seconds is None else perf_counter() + seconds

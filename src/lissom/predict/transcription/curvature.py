@@ -29,6 +29,8 @@ class Curvature:
     def __init__(self, of: Transcription) -> None:
         self.of, self.exact = of, of.exact
         self.assembly: Assembly = assembly(of.bases, of.columns.sizes, self._pattern())
+        # limits of positions are linear in the unknowns, and durations do not change them
+        self._curved = [s for s in of.sources if not _straight(s) or any(group.integrals for group in of.of_source[s])]
 
     def structure(self) -> tuple[np.ndarray, np.ndarray]:
         """Return rows and columns, lower triangle: control points, then the row of every duration."""
@@ -45,7 +47,7 @@ class Curvature:
         of = self.of
         clocks = of.grid.clocks
         blocks, mixed, twice = self.assembly.blocks(), np.zeros((clocks, of.size)), np.zeros(clocks)
-        for source in of.sources:
+        for source in self._curved:
             weights, means, bends = self._weights(source, factor, multipliers)
             if weights is not None or bends is not None:
                 self._add(source, weights, means, bends, blocks, mixed, twice)
@@ -121,7 +123,8 @@ class Curvature:
         """
         of, grid, T = self.of, source.grid, self.of.T
         orders, state = source.quantity.orders, of.state(source.grid)
-        u = grid.by_duration(orders, state, T) if of.timed else None
+        moving = max(orders) > 0 or means is not None  # positions at instants do not change with durations, integrals do
+        u = grid.by_duration(orders, state, T) if of.timed and moving else None
         part = 1.0 if self.exact else 0.5
         if means is not None and u is not None:  # an integral is T times a mean: its own slope couples with the duration
             G = source.weighted(means)
@@ -181,3 +184,8 @@ class Curvature:
                 if other <= number and H[..., inside, beside].any():
                     first, second = (number, b[number]), (other, b[other])
                     self.assembly.add_curvature(blocks, grid.spans, first, second, H[..., inside, beside])
+
+
+def _straight(source: Source) -> bool:
+    """Return whether the entries of a source are linear in the control points, and do not depend on durations."""
+    return source.quantity.constant and max(source.quantity.orders) == 0
