@@ -37,6 +37,7 @@ NAMES = (
     "accuracy",
     "muscles",
     "gpu",
+    "study",
 )
 
 
