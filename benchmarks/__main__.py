@@ -34,6 +34,7 @@ NAMES = (
     "guarino",
     "time_scaling",
     "export",
+    "osim",
     "accuracy",
     "muscles",
     "gpu",

@@ -14,13 +14,14 @@ from dataclasses import replace
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
-from scipy.signal import lfilter, lfiltic
+from scipy.linalg import solve_banded
+from scipy.signal import lfilter
 
 from ..errors import StateError
 from .table import Table
 
 DEGREE = 5
-EVEN = 2.220446049250313e-16  # smallest difference of mean and smallest step that counts as uneven [s]
+ROUNDING = 1e-9  # share of a step by which times that are even may be off
 
 
 def natural_spline(times: np.ndarray, values: np.ndarray, degree: int = DEGREE) -> BSpline:
@@ -36,6 +37,39 @@ def natural_spline(times: np.ndarray, values: np.ndarray, degree: int = DEGREE) 
     return make_interp_spline(times, values, k=degree, bc_type=(ends, ends), axis=0)
 
 
+def rates(times: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return values (N, n) at times (N,), and their first two derivatives along the natural spline of degree 5.
+
+    At even times these are combinations of the coefficients c of five B-splines about each row,
+
+        (1, 26, 66, 26, 1) / 120,   (-1, -10, 0, 10, 1) / (24 h),   (1, 2, -6, 2, 1) / (6 h^2),
+
+    and zero third and fourth derivatives at an end give the two c beyond it: 3 c0 - 3 c1 + c2 and 6 c0 - 8 c1 + 3 c2.
+    """
+    n = len(times)
+    if n <= DEGREE:
+        raise StateError(f"a spline of degree {DEGREE} needs {DEGREE + 1} rows, got {n}")
+    if not is_even(times):
+        spline = natural_spline(times, values)
+        return values, spline(times, 1), spline(times, 2)
+    h = (times[-1] - times[0]) / (n - 1)
+    bands = np.repeat(np.array([[1.0], [26.0], [66.0], [26.0], [1.0]]), n, axis=1)
+    bands[2, [0, -1]], bands[1, 1], bands[0, 2], bands[3, -2], bands[4, -3] = 150.0, -60.0, 30.0, -60.0, 30.0
+    bands[3, 0], bands[2, [1, -2]], bands[1, 2], bands[3, -3], bands[1, -1] = 29.0, 63.0, 27.0, 27.0, 29.0
+    c = solve_banded((2, 2), bands, 120.0 * values, overwrite_ab=True, check_finite=False)
+    before = 6 * c[0] - 8 * c[1] + 3 * c[2], 3 * c[0] - 3 * c[1] + c[2]
+    after = 3 * c[-1] - 3 * c[-2] + c[-3], 6 * c[-1] - 8 * c[-2] + 3 * c[-3]
+    c = np.vstack([*before, c, *after])
+    a2, a1, b0, b1, b2 = c[:-4], c[1:-3], c[2:-2], c[3:-1], c[4:]
+    return values, (b2 - a2 + 10 * (b1 - a1)) / (24 * h), (a2 + b2 + 2 * (a1 + b1) - 6 * b0) / (6 * h * h)
+
+
+def is_even(times: np.ndarray) -> bool:
+    """Return whether times are even but for rounding."""
+    even = np.linspace(times[0], times[-1], len(times))
+    return bool(np.abs(times - even).max() <= ROUNDING * (times[-1] - times[0]) / (len(times) - 1))
+
+
 def lowpass(table: Table, cutoff: float) -> Table:
     """Return a table filtered with a cutoff frequency [Hz], its rows and those put before and after them.
 
@@ -45,9 +79,8 @@ def lowpass(table: Table, cutoff: float) -> Table:
     if not 0.0 < cutoff < np.inf:
         raise StateError(f"the cutoff frequency must be positive, got {cutoff:g} Hz")
     times, values = _padded(table.times, table.values, len(table) // 2)
-    steps = np.diff(times)
-    dt = float(steps.min())
-    if (times[-1] - times[0]) / (len(times) - 1) - dt > EVEN:
+    dt = float(np.diff(times).min())
+    if not is_even(times):
         spline = natural_spline(times, values)
         count = int(np.floor((times[-1] - times[0]) / dt + 1e-9)) + 1
         times = times[0] + dt * np.arange(count)
@@ -71,9 +104,7 @@ def _pass(values: np.ndarray, dt: float, cutoff: float) -> np.ndarray:
     b = np.array([1.0, 3.0, 3.0, 1.0]) * w**3 / scale
     a1, a2 = 3 * w**3 + 2 * w * w - 2 * w - 3, 3 * w**3 - 2 * w * w - 2 * w + 3
     a = np.array([1.0, a1 / scale, a2 / scale, (w - 1.0) * (w * w - w + 1.0) / scale])
-    found = values.copy()
-    for k in range(values.shape[1]):
-        before = values[2::-1, k]
-        state = lfiltic(b, a, before, before)
-        found[3:, k] = lfilter(b, a, values[3:, k], zi=state)[0]
-    return found
+    drop = (b - a)[1:]
+    before = values[2::-1]  # the three rows that stay, the latest first
+    state = np.stack([drop[m:] @ before[: 3 - m] for m in range(3)])
+    return np.concatenate([values[:3], lfilter(b, a, values[3:], axis=0, zi=state)[0]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from ..errors import StateError
 from ..model.show import by_shape
@@ -15,7 +16,8 @@ from .tasks import Tasks
 from .trc import Markers
 
 TOLERANCE = 1e-9  # of the last step [rad or m]
-WORSE = 1.5  # a frame whose cost is so much that of its neighbor is solved again from there
+SPREAD = 8  # one frame of so many is solved first
+WORSE = 10.0  # a frame whose cost is so much that of its neighbor is solved again from there
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,31 +100,53 @@ def inverse_kinematics(
     weights = visible * np.array([tasks.markers[name] for name in names])
     problem = _problem(model, names, seen, weights / weights.sum(axis=1, keepdims=True), tasks)
     start = np.array([model.coordinates[joint.name].default for joint in model.robot.model.independent_joints])
-    first, _ = solve(problem.frames(np.array([0])), start[None], TOLERANCE)
-    q, rest = solve(problem, np.repeat(first, len(seen), axis=0), TOLERANCE)
-    q, rest = _mended(problem, q, rest)
-    distances = np.where(visible, np.linalg.norm(problem.errors(q), axis=2), np.nan)
+    q, rest = _solved(problem, start)
+    squared = problem.step(q, np.ones(len(q)))[1]
+    distances = np.where(visible, np.sqrt(squared), np.nan)
     return Fit(model, measured.times, q, tuple(names), distances, rest)
 
 
 def _problem(model: OsimModel, names: list[str], seen: np.ndarray, weights: np.ndarray, tasks: Tasks) -> Problem:
     parts = {marker.name: marker for marker in model.parts.markers}
-    seats = [model.parts.seat(parts[name].frame) for name in names]
-    local = np.array([pose.R @ parts[name].location + pose.p for name, (_, pose) in zip(names, seats, strict=True)])
-    links = tuple(dict.fromkeys(body for body, _ in seats))
-    which = np.array([links.index(body) for body, _ in seats])
+    places = []
+    for name in names:
+        body, pose = model.parts.seat(parts[name].frame)
+        x, y, z = (float(value) for value in pose.R @ parts[name].location + pose.p)
+        places.append((body, (x, y, z)))
     joints = model.robot.model.independent_joints
     pull = np.array([tasks.coordinates.get(joint.name, (0.0, None))[0] for joint in joints])
     given = [tasks.coordinates.get(joint.name, (0.0, None))[1] for joint in joints]
     target = np.array([model.coordinates[j.name].default if x is None else x for j, x in zip(joints, given, strict=True)])
     lower, upper = (np.array([getattr(joint.limits, end) for joint in joints]) for end in ("lower", "upper"))
-    return Problem(model.robot, links, which, local, np.nan_to_num(seen), weights, pull, target, lower, upper)
+    flat = np.nan_to_num(seen).reshape(len(seen), -1)
+    return Problem(model.robot, tuple(places), flat, weights, pull, target, lower, upper)
+
+
+def _solved(problem: Problem, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return coordinates of all frames, and whether each has come to rest.
+
+    The first frame begins at `start`. Some frames, spread evenly, begin at its result and tell where those between them begin.
+    """
+    n = len(problem.seen)
+    first, rest = solve(problem.frames(np.array([0])), start[None], TOLERANCE)
+    if n == 1:
+        return first, rest
+    knots = np.unique(np.append(np.arange(0, n, SPREAD), n - 1))
+    part = problem.frames(knots)
+    q, rest = _mended(part, *solve(part, np.repeat(first, len(knots), axis=0), TOLERANCE))
+    between = (
+        np.column_stack([np.interp(np.arange(n), knots, column) for column in q.T])
+        if len(knots) < 4
+        else (CubicSpline(knots, q, bc_type="natural")(np.arange(n)))
+    )
+    found, good = solve(problem, between, TOLERANCE)
+    return _mended(problem, found, good)
 
 
 def _mended(problem: Problem, q: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return results in which no frame is far worse than what its neighbor's coordinates lead to."""
+    cost = problem.cost(q)
     for order in (range(1, len(q)), range(len(q) - 2, -1, -1)):
-        cost = problem.cost(q)
         side = -1 if order.step > 0 else 1
         for k in order:
             if cost[k] <= WORSE * cost[k + side] + 1e-16 and rest[k]:

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from ..errors import StateError
+from ..locks import once_property
 from ..read.osim.values import Values, title
 from ..read.source import Source
 from ..read.xml import Element, expect_root, read_xml
 from ..robot import Robot
 from ..wrench import Wrench
-from .filtering import natural_spline
 from .storage import read_table
 from .table import Table
 
@@ -41,7 +42,7 @@ class Load:
     point_in: str = "ground"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Loads:
     """Loads on bodies, and the table with their data."""
 
@@ -78,7 +79,7 @@ class Loads:
                 R = pose(load.force_in)[:, :3, :3]
                 force, moment = (np.einsum("nij,nj->ni", R, x) for x in (force, moment))
             if load.point:
-                point = self._along(load.point, times, load.force)
+                point = self._along(load.point, times)
                 if load.point_in != "ground":
                     T = pose(load.point_in)
                     point = np.einsum("nij,nj->ni", T[:, :3, :3], point) + T[:, :3, 3]
@@ -87,22 +88,45 @@ class Loads:
             totals[load.body] = before[0] + force, before[1] + moment
         return {body: Wrench(force, moment, axes="world") for body, (force, moment) in totals.items()}
 
-    def _along(self, names: tuple[str, ...], times: np.ndarray, where: tuple[str, ...] | None = None) -> np.ndarray:
-        """Return columns at times (N, 3); a point has no number where its force is zero, and is zero there."""
-        values = self.data
-        if where is not None:
-            k = [values.names.index(name) for name in names]
-            idle = ~self.data.columns(where).any(axis=1)
-            changed = values.values.copy()
-            gaps = np.isnan(changed[:, k]).any(axis=1) & idle
-            changed[np.ix_(gaps, k)] = 0.0
-            values = Table(values.names, values.times, changed, path=values.path, lines=values.lines)
-        columns = values.columns(names)
-        if len(values) == 1:
-            return np.repeat(columns, len(times), axis=0)
-        if len(values) < 4:
-            return np.column_stack([np.interp(times, values.times, column) for column in columns.T])
-        return np.asarray(natural_spline(values.times, columns, 3)(times))
+    def _along(self, names: tuple[str, ...], times: np.ndarray) -> np.ndarray:
+        """Return columns at times (N, 3)."""
+        columns, values = self._curves
+        return values(times, [columns.index(name) for name in names])
+
+    @once_property
+    def _curves(self) -> tuple[list[str], Curves]:
+        """Names of the columns that are used, and curves through them; points without a number are zero where forces are."""
+        data = self.data
+        values = data.values.copy()
+        for load in self.loads:
+            if load.point and load.force:
+                k = [data.names.index(name) for name in load.point]
+                gaps = np.isnan(values[:, k]).any(axis=1) & ~data.columns(load.force).any(axis=1)
+                values[np.ix_(gaps, k)] = 0.0
+        names = [name for load in self.loads for part in (load.force, load.point, load.torque) for name in part or ()]
+        names = list(dict.fromkeys(names))
+        filled = Table(data.names, data.times, values, path=data.path, lines=data.lines)
+        return names, Curves(data.times, filled.columns(names))
+
+
+class Curves:
+    """Natural cubic splines through columns, lines where there are less than four rows."""
+
+    def __init__(self, times: np.ndarray, values: np.ndarray) -> None:
+        self.times, self.values = times, values
+        self.spline = CubicSpline(times, values, bc_type="natural") if len(times) >= 4 else None
+        self.last: tuple[np.ndarray, np.ndarray] | None = None  # times asked for, and all columns there
+
+    def __call__(self, times: np.ndarray, columns: list[int]) -> np.ndarray:
+        """Return columns at times."""
+        if self.last is None or self.last[0] is not times:
+            self.last = times, self._at(times)
+        return self.last[1][:, columns]
+
+    def _at(self, times: np.ndarray) -> np.ndarray:
+        if self.spline is not None:
+            return np.asarray(self.spline(times))
+        return np.column_stack([np.interp(times, self.times, column) for column in self.values.T])
 
 
 def read_loads(path: str | os.PathLike[str], bodies: Mapping[str, object] | None = None, data: Table | None = None) -> Loads:

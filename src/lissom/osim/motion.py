@@ -8,7 +8,7 @@ import numpy as np
 
 from ..doubts import doubt
 from ..errors import StateError
-from .filtering import lowpass, natural_spline
+from .filtering import lowpass, rates
 from .model import OsimModel
 from .table import Table
 
@@ -79,10 +79,10 @@ def motion_of(model: OsimModel, table: Table, cutoff: float | None = None, time:
         raise StateError(f"the motion has no rows from {start:g} to {end:g} s")
     if cutoff is not None:
         known = lowpass(known, cutoff)
-    spline = natural_spline(known.times, known.values)
+    all_rates = rates(known.times, known.values)
     first, last = (max(int(np.searchsorted(known.times, t, "right")) - 1, 0) for t in (start, end))
     times = known.times[first : last + 1]
-    found = {name: [x[:, k] for x in (spline(times), spline(times, 1), spline(times, 2))] for k, name in enumerate(known.names)}
+    found = {name: [x[first : last + 1, k] for x in all_rates] for k, name in enumerate(known.names)}
     missing = []
     for name in model.names:
         if name in found:
