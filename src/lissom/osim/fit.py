@@ -6,7 +6,8 @@ were seen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -31,6 +32,7 @@ class Problem:
         weights: (N, M) weights, zero where not seen, of sum one in each frame.
         pull, target: (n,) weights and values of coordinates.
         lower, upper: (n,) bounds.
+        kept: functions made before, by what they are for: loading one takes milliseconds.
     """
 
     robot: Robot
@@ -41,12 +43,16 @@ class Problem:
     target: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
+    kept: dict[Hashable, Function] = field(default_factory=dict)
 
     @once_property
     def _function(self) -> Function:
         bounds = tuple(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
-        task = marker_step(self.robot.model, self.places, tuple(self.pull.tolist()), bounds)
-        return Function(self.robot.model, task, (), self.robot.backend, self.robot._describe)
+        key = (self.places, tuple(self.pull.tolist()), bounds)
+        if key not in self.kept:
+            task = marker_step(self.robot.model, *key)
+            self.kept[key] = Function(self.robot.model, task, (), self.robot.backend, self.robot._describe)
+        return self.kept[key]
 
     def frames(self, rows: np.ndarray) -> Problem:
         """Return the problem of some frames."""

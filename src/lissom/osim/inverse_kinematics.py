@@ -15,7 +15,7 @@ from .table import Table
 from .tasks import Tasks
 from .trc import Markers
 
-TOLERANCE = 1e-9  # of the last step [rad or m]
+TOLERANCE = 1e-8  # of the last step [rad or m]; what is left is the part of it by which steps shrink
 SPREAD = 8  # one frame of so many is solved first
 WORSE = 10.0  # a frame whose cost is so much that of its neighbor is solved again from there
 
@@ -119,7 +119,7 @@ def _problem(model: OsimModel, names: list[str], seen: np.ndarray, weights: np.n
     target = np.array([model.coordinates[j.name].default if x is None else x for j, x in zip(joints, given, strict=True)])
     lower, upper = (np.array([getattr(joint.limits, end) for joint in joints]) for end in ("lower", "upper"))
     flat = np.nan_to_num(seen).reshape(len(seen), -1)
-    return Problem(model.robot, tuple(places), flat, weights, pull, target, lower, upper)
+    return Problem(model.robot, tuple(places), flat, weights, pull, target, lower, upper, model.fits)
 
 
 def _solved(problem: Problem, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..compiler.run import Function as Compiled
 from ..doubts import known_doubts
 from ..joints.function import Function
 from ..locks import once_property
@@ -68,6 +70,11 @@ class OsimModel:
         """For each coordinate that follows: its leader, and the function of it."""
         found = leaders(self.parts, Source(self.path))
         return {name: (lead.leader, lead.law) for name, lead in found.items() if lead.leader != name}
+
+    @once_property
+    def fits(self) -> dict[Hashable, Compiled]:
+        """Functions of inverse kinematics made so far (`fit.py`)."""
+        return {}
 
     @property
     def defaults(self) -> np.ndarray:
