@@ -73,6 +73,10 @@ def test_loads_parameters_and_closed_robots_work():
     closed = lissom.torch.Robot(lissom.ClosedRobot(five_bar_model(), backend="cuda"))
     q = torch.tensor(closed.robot.home() + 0.05, device="cuda", requires_grad=True)
     assert gradcheck(closed.potential_energy, (q,)) and closed.kinetic_energy(q, q).is_cuda
+    # the second is too far from home for the kernel
+    far = closed.robot.home() + np.array([[0.05, -0.02], [0.9, 0.8]])
+    ours = closed.potential_energy(torch.tensor(far, device="cuda"))
+    assert error(ours.cpu().numpy(), lissom.ClosedRobot(five_bar_model(), backend="numpy").potential_energy(far)) < 1e-10
 
 
 def test_single_precision_is_single():

@@ -13,6 +13,7 @@ import torch
 from ..errors import StateError
 from ..operations import Closure
 from .evaluate import _transforming, evaluate
+from .tables import filled
 
 
 def closed(closure: Closure, q: torch.Tensor) -> torch.Tensor:
@@ -67,7 +68,18 @@ class _Transformed(_Differentiated):
 
 
 def _solved(closure: Closure, q: torch.Tensor) -> torch.Tensor:
-    return torch.from_numpy(closure.solve(q.detach().cpu().numpy())).to(q.device, q.dtype)
+    q = q.detach()
+    if not q.is_cuda or not q.numel():
+        return _on_processor(closure, q)
+    tree = filled(closure.near_home, [q])
+    lost = ~torch.isfinite(tree).all(-1)
+    if bool(lost.any()):  # too far from home for the kernel
+        tree[lost] = _on_processor(closure, q[lost])
+    return tree
+
+
+def _on_processor(closure: Closure, q: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(closure.solve(q.cpu().numpy())).to(q.device, q.dtype)
 
 
 def _keep(ctx: Any, closure: Closure, tree: torch.Tensor) -> None:

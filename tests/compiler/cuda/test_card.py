@@ -5,7 +5,7 @@ import pytest
 
 import lissom
 from lissom import CUDA, DeviceError, Robot
-from lissom.robots import panda_model, tree_model
+from lissom.robots import five_bar_model, panda_model, tree_model
 from support.states import error, random_states
 
 
@@ -45,3 +45,27 @@ def test_long_rows_on_a_card():
 def test_too_much_memory_is_said():
     with pytest.raises(lissom.DeviceError, match="out of memory; pass fewer samples"):
         lissom.compiler.cuda.device.Memory(CUDA().card(), 1 << 50)
+
+
+def test_closed_robots_and_second_derivatives_on_a_card():
+    card, definition = (lissom.ClosedRobot(five_bar_model(), backend=b) for b in ("cuda", "numpy"))
+    q = definition.home() + np.linspace(-0.1, 0.1, 202).reshape(101, 2)
+    given = [card.backend.array(x) for x in (q, 0.3 * q, -0.2 * q)]
+    found = card.inverse_dynamics(*given).copy_to_host()
+    assert error(found, definition.inverse_dynamics(q, 0.3 * q, -0.2 * q)) < 1e-9
+    card, definition = (Robot(MODELS["panda"], backend=b) for b in ("cuda", "numpy"))
+    state = [*random_states(card.model, 50), np.ones((50, 7))]
+    found = card.inverse_dynamics_hessian(*(card.backend.array(x) for x in state)).copy_to_host()
+    assert error(found, definition.inverse_dynamics_hessian(*state)) < 1e-11
+
+
+@pytest.mark.parametrize("n", [1, 70, 40_000])
+def test_simulation_on_a_card(n):
+    card, definition = (Robot(MODELS["panda"], backend=b) for b in ("cuda", None))
+    q, qd, _ = random_states(card.model, n)
+    runs = []
+    for robot in (card, definition):
+        law = lissom.control.ComputedTorque(robot, lissom.control.Sine(0.3, 2.0, n=7), 100.0)
+        runs.append(robot.simulate(q, qd, 0.05, law, method="rk4", dt=1e-3, sample=0.02))
+    for name in ("q", "qd", "qdd", "tau"):
+        assert error(*(getattr(x, name) for x in runs)) < 1e-11, name
