@@ -18,12 +18,13 @@ from support.ptx import compute
 from support.states import error, random_states
 
 SMALL = Shape(
-    registers=12, fit=12, few=None, shared=12 << 10, rows_from=1, block=64, buffers=3
+    registers=12, fit=12, few=None, shared=12 << 10, rows_from=1, block=64, buffers=3, warp=None
 )  # everything spills, rows are staged
 SHAPES = {
     "usual": Shape(),
     "small": SMALL,
-    "local": Shape(registers=10, fit=10, few=None, shared=0),
+    "local": Shape(registers=10, fit=10, few=None, shared=0, warp=None),
+    "warp": Shape(registers=10, fit=10, few=None, shared=8 << 10, warp=8 << 10, many=15),
     "wide": Shape(registers=30, fit=30, shared=200 << 10, rows_from=1, width=16, buffers=40),
     "three": Shape(fit=0, few=20),
     "all": Shape(registers=None, rows_from=2**40),
@@ -153,3 +154,14 @@ def spilled(kernel, folder):
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return int(re.search(r"(\d+) bytes spill stores", done.stderr).group(1))
+
+
+def test_values_fit_into_a_warp_of_their_own():
+    """Where those that a block of four warps would keep in local memory fit into the shared memory of one with more registers."""
+    program = case(MODELS["panda"], "inverse_dynamics", 1)[1]
+    changes = {"registers": 40, "fit": 0, "few": None, "shared": 8 << 10, "many": 44}
+    usual = make_kernel(program, ["columns"] * 4, shape=Shape(**changes, warp=None))
+    own = make_kernel(program, ["columns"] * 4, shape=Shape(**changes, warp=8 << 10))
+    assert ".local" in usual.text and usual.block == 128
+    assert ".local" not in own.text and own.block == 32 and own.shared <= 8 << 10
+    assert make_kernel(program, ["columns"] * 4, shape=Shape(**changes, warp=1 << 10)).text == usual.text

@@ -8,7 +8,7 @@ number of samples. The word at `flag` becomes 1 if a result (or an input that no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ..lower.kernel import shown_results, unwatched_inputs
@@ -40,6 +40,8 @@ class Shape:
         buffers: pieces in shared memory at once, of each warp.
         few: values kept in registers where the others then fit into the shared memory of three blocks beside each other.
         resident: blocks that a processor should hold at once, which bounds the registers; 0 leaves that to the driver's compiler.
+        warp: shared memory of a block of one warp, with `many` values in registers, taken where all others then fit there.
+        many: values kept in registers then.
     """
 
     block: int = 128
@@ -51,6 +53,8 @@ class Shape:
     buffers: int = 10
     few: int | None = 50
     resident: int = 0
+    warp: int | None = 37_000
+    many: int = 100
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,15 @@ class Kernel:
 
 def make_kernel(program: Program, layouts: Sequence[str], single: bool = False, shape: Shape | None = None) -> Kernel:
     """Return the kernel of a program for these layouts of its inputs and outputs, in single or double precision."""
-    return _Maker(program, tuple(layouts), single, shape or Shape()).made()
+    shape = shape or Shape()
+    maker = _Maker(program, tuple(layouts), single, shape)
+    if maker.far and not single and shape.registers is not None and shape.warp is not None:
+        most = shape.warp // (WARP * maker.e.size)
+        if maker.plan.slots - (shape.many - shape.registers) <= most:
+            own = replace(shape, block=WARP, shared=min(shape.warp, shape.shared), registers=shape.many, few=None, warp=None)
+            other = _Maker(program, tuple(layouts), single, own)
+            maker = maker if other.far else other
+    return maker.made()
 
 
 class _Maker:
@@ -97,6 +109,7 @@ class _Maker:
         staged = self.stage.shared_bytes(shape.block)
         self.in_shared = max(0, min(self.plan.slots, (shape.shared - staged) // (shape.block * self.e.size)))
         self.shared = staged + self.in_shared * shape.block * self.e.size
+        self.far = self.plan.slots > self.in_shared  # whether values go to local memory
 
     def _stage(self) -> Stage:
         shape, e = self.shape, self.e
