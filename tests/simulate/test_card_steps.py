@@ -25,6 +25,17 @@ def both(model=MODEL):
     return Robot(model, backend="cuda"), Robot(model, backend="numpy")
 
 
+class Foreign:
+    """An array of another library."""
+
+    def __init__(self, array, stream):
+        self.array, self.stream, self.shape = array, stream, array.shape
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.array.__cuda_array_interface__ | {"stream": self.stream}
+
+
 def agree(ours, theirs, least=1e-12):
     assert ours.status is theirs.status
     for name in ("t", "q", "qd", "qdd", "tau"):
@@ -50,7 +61,7 @@ def test_given_torques(fake, method, lead):
 
 
 def test_loads_floating_bases_and_known_accelerations(fake):
-    model = tree_model(3, seed=7, floating=True)
+    model = tree_model(2, seed=7, floating=True)
     card, definition = both(model)
     q, qd, x = random_states(model, 4, seed=2, size=0.3)
     push = {model.links[-1].name: Wrench((1.0, 2.0, 3.0), axes="world")}
@@ -78,6 +89,10 @@ def test_functions_get_arrays_of_numpy_or_of_the_card(fake):
     assert set(asked) == {DeviceArray}
     held = {"hold": 5e-3, **OPTIONS}
     agree(card.simulate(there, qd, 0.02, torque, **held), definition.simulate(q, qd, 0.02, torque, **held))
+    # of another library, on a stream of its own
+    asked.clear()
+    agree(card.simulate(Foreign(there, 12), Foreign(card.backend.array(qd), 12), 0.02, torque, **OPTIONS), expected)
+    assert set(asked) == {DeviceArray}
     # what stays on the card
     compute = lambda t, q, qd: card.inverse_dynamics(q, qd, tau)  # noqa: E731
     expected = definition.simulate(q, qd, 0.02, lambda t, q, qd: definition.inverse_dynamics(q, qd, tau), **OPTIONS)

@@ -122,11 +122,17 @@ def from_card(*arrays: Any) -> tuple[Any, ...]:
         dtype, shape, strides, pointer, own = (
             _of_torch(x, "an array") if type(x).__module__.startswith("torch") else _of_interface(x, "an array", False)
         )
-        number = x.device if type(x) is DeviceArray else int(getattr(x.device, "index", getattr(x.device, "id", 0)) or 0)
-        there = DeviceArray(Borrowed(device(number), pointer), shape, np.dtype(dtype), strides, own or 0)
+        there = DeviceArray(Borrowed(device(_number(x)), pointer), shape, np.dtype(dtype), strides, own or 0)
         found.append(there.copy_to_host())
         stream = (own or 0) if stream is None else stream
     return *found, stream
+
+
+def _number(x: Any) -> int:
+    """Return the number of the card that an array is on, 0 where it does not tell."""
+    where = getattr(x, "device", 0)
+    told = (where, getattr(where, "index", None), getattr(where, "id", None))
+    return next((k for k in told if isinstance(k, int)), 0)
 
 
 _TORCH = {"torch.float64": "<f8", "torch.float32": "<f4"}
