@@ -1,6 +1,7 @@
 """The compiler under llvmlite: features, failures, and life without it."""
 
 import ctypes
+import sys
 
 import numpy as np
 import pytest
@@ -173,3 +174,18 @@ def test_features_that_would_end_the_process_are_refused(python, features, messa
 def test_tuning_is_no_feature_of_the_processor_and_may_be_chosen(python):
     text = "import lissom; print(lissom.robots.rr().gravity_torques([0.0, 0.0]).size)"
     assert python(text, LISSOM_CPU_FEATURES="+prefer-256-bit,") == "2"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere LLVM has its own way")
+@pytest.mark.parametrize("numbers", [1, 400])
+def test_code_and_constants_stay_side_by_side_where_addresses_are_crowded(monkeypatch, numbers):
+    """As in a process with NVIDIA's driver; loaded code is the same, from one object after the other."""
+    monkeypatch.setattr(jit, "crowded", True)
+    terms = "".join(f"  %y{k + 1} = fmul double %y{k}, {1.0 + 2.0**-k}\n" for k in range(numbers))
+    code = jit.compile_object(f"define double @f(double %y0) {{\n{terms}  ret double %y{numbers}\n}}")
+    expected = 3.0
+    for k in range(numbers):
+        expected *= 1.0 + 2.0**-k
+    for _ in range(20):
+        loaded = jit.Loaded(code)
+        assert ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(loaded.address("f"))(3.0) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -190,14 +191,41 @@ class Loaded:
         return int(address)
 
 
+# whether code and its constants have to be kept side by side: set by what takes many addresses, as NVIDIA's driver does. LLVM
+# leaves their places to the system, and ends the process where they are more than 2 GB apart
+crowded = False
+
+
 def _engine(code: bytes) -> Any:
     llvm = _llvm()
     triple, cpu, features = host()
     machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    together = crowded and sys.platform == "linux"
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine, use_lmm=True if together else None)
+    if together:
+        engine.add_object_file(llvm.ObjectFileRef.from_data(_room(1 << max(16, (2 * len(code)).bit_length()))))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine
+
+
+@once
+def _room(size: int) -> bytes:
+    """Return an object file of so many bytes for code, and for constants, that nothing uses.
+
+    llvmlite's own manager of memory takes the sections of an object from one piece, but for a few bytes it does not count
+    where sections are aligned. With such a file before it, an object goes into the piece of that.
+    """
+    llvm = _llvm()
+    lines = [
+        line
+        for name, flags in (("text", "ax"), ("rodata", "a"), ("data", "aw"))
+        for line in (f".section .{name}.room,\\22{flags}\\22,@progbits", f".skip {size}")
+    ]
+    llvm.initialize_native_asmparser()
+    module = llvm.parse_assembly("\n".join(f'module asm "{line}"' for line in lines))
+    module.triple = host()[0]
+    return bytes(_target_machine().emit_object(module))
 
 
 def _dispose(engine: Any) -> None:
