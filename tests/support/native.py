@@ -21,9 +21,10 @@ class Native:
 
     def __init__(self, program, width) -> None:
         self.program, self.width = program, width
-        self.loaded = jit.Loaded(jit.compile_object(kernel_ir(program, width)))
+        name = "one" if width == 1 else "batch"
+        self.loaded = jit.Loaded(jit.compile_object(kernel_ir(program, width)), name)
         types = [ctypes.c_void_p] if width == 1 else [ctypes.c_void_p, ctypes.c_int64]
-        self.function = ctypes.CFUNCTYPE(ctypes.c_int64, *types)(self.loaded.address("one" if width == 1 else "batch"))
+        self.function = ctypes.CFUNCTYPE(ctypes.c_int64, *types)(self.loaded.address(name))
 
     def __call__(self, *arrays):
         """Return the flag and the results (N, size); memory around the results must stay as it was."""

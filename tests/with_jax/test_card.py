@@ -79,7 +79,7 @@ class Frame:
 
 @pytest.fixture
 def handler():
-    loaded = jit.Loaded(jit.compile_object(card_handler.ir()))
+    loaded = jit.Loaded(jit.compile_object(card_handler.ir()), "handler")
     function = CODE(loaded.address("handler"))
     function.kept = loaded
     return function

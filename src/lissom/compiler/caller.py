@@ -121,10 +121,10 @@ def _layout_is_known() -> bool:
 
 @once
 def _code() -> jit.Loaded:
-    jit.add_symbols({name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _SYMBOLS})
+    symbols = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _SYMBOLS}
     name = cache.entry_name("caller", jit.version(), source_digest(*CORE), sys.version, np.__version__)
     code = cache.read(name)
     if code is None:
         code = jit.compile_object(caller_ir())
         cache.write(name, code)
-    return jit.Loaded(code)
+    return jit.Loaded(code, "call", symbols=symbols)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-import sys
 import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -138,19 +138,11 @@ def _linked(llvm: Any, texts: Sequence[str], machine: Any) -> bytes:
     return bytes(machine.emit_object(whole))
 
 
-def add_symbols(addresses: Mapping[str, int]) -> None:
-    """Let machine code call the functions at these addresses by their names."""
-    llvm = _llvm()
-    with _inside:
-        for name, address in addresses.items():
-            llvm.add_symbol(name, address)
-
-
 def version() -> str:
     """Return everything about the compiler and this machine that the code depends on."""
+    llvm = _llvm()
     import llvmlite
 
-    llvm = _llvm()
     return "\0".join((llvmlite.__version__, str(llvm.llvm_version_info), *host()))
 
 
@@ -164,70 +156,82 @@ def _target_machine() -> Any:
         )
 
 
-_FORMATS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF of x86-64 and of ARM64
+_ELF = b"\x7fELF"
+_FORMATS = (_ELF, b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF of x86-64 and of ARM64
 
 
 class Loaded:
-    """Machine code in memory; it lives as long as this object."""
+    """Functions of an object file as machine code in memory; it lives as long as this object."""
 
-    def __init__(self, code: bytes) -> None:
+    def __init__(self, code: bytes, *names: str, symbols: Mapping[str, int] | None = None) -> None:
+        """Load the functions called `names`, which may call those at the addresses in `symbols`."""
         if not code.startswith(_FORMATS):  # llvmlite would crash
             raise CompilerError("LLVM cannot load an object file: it is in no known format")
-        host()  # asked before the lock is taken, as it may raise
+        load = _load_apart
+        host()  # asked before the lock is taken, as are others that take a lock or may raise
+        if code.startswith(_ELF):
+            _linker()
+            load = _load_whole
         try:
             with _inside:
-                self._engine = _engine(code)
+                loaded, self._addresses = load(code, names, symbols or {})
         except RuntimeError as error:
-            raise CompilerError(f"LLVM cannot load an object file: {error}") from error
-        self._close = weakref.finalize(self, _dispose, self._engine)
+            raise CompilerError(f"LLVM cannot load an object file with {', '.join(names)}: {error}") from error
+        self._close = weakref.finalize(self, _dispose, loaded)
         self._close.atexit = False  # the code of functions that run at the end of the program stays
 
     def address(self, name: str) -> int:
         """Return the address of a function."""
-        with _inside:
-            address = self._engine.get_function_address(name)
-        if not address:
-            raise CompilerError(f"the compiled code has no function {name!r}")
-        return int(address)
+        if name not in self._addresses:
+            raise CompilerError(f"no function {name!r} was loaded; {suggest(name, self._addresses)}")
+        return self._addresses[name]
 
 
-# whether code and its constants have to be kept side by side: set by what takes many addresses, as NVIDIA's driver does. LLVM
-# leaves their places to the system, and ends the process where they are more than 2 GB apart
-crowded = False
+_numbers = itertools.count()
 
 
-def _engine(code: bytes) -> Any:
+def _load_whole(code: bytes, names: Sequence[str], symbols: Mapping[str, int]) -> tuple[Any, dict[str, int]]:
+    """Return what keeps the code alive, and addresses by name, by LLVM's newer linker.
+
+    It puts code and constants into one piece of memory. The older one finds room for each apart, in programs with much memory in
+    use more than 2 GB apart, where code does not reach its constants and LLVM ends the process.
+    """
+    library = _llvm().JITLibraryBuilder().add_object_img(code).add_current_process()
+    for name, address in symbols.items():
+        library.import_symbol(name, address)
+    for name in names:
+        library.export_symbol(name)
+    loaded = library.link(_linker(), f"lissom {next(_numbers)}")
+    return loaded, {name: int(loaded[name]) for name in names}
+
+
+def _load_apart(code: bytes, names: Sequence[str], symbols: Mapping[str, int]) -> tuple[Any, dict[str, int]]:
+    """Return what keeps the code alive, and addresses by name, by LLVM's older linker, for formats other than ELF."""
     llvm = _llvm()
-    triple, cpu, features = host()
-    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
-    together = crowded and sys.platform == "linux"
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine, use_lmm=True if together else None)
-    if together:
-        engine.add_object_file(llvm.ObjectFileRef.from_data(_room(1 << max(16, (2 * len(code)).bit_length()))))
+    for name, address in symbols.items():
+        llvm.add_symbol(name, address)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return engine
+    found = {name: int(engine.get_function_address(name)) for name in names}
+    if missing := [name for name, address in found.items() if not address]:
+        raise RuntimeError(f"Symbols not found: {', '.join(missing)}")
+    return engine, found
 
 
 @once
-def _room(size: int) -> bytes:
-    """Return an object file of so many bytes for code, and for constants, that nothing uses.
-
-    llvmlite's own manager of memory takes the sections of an object from one piece, but for a few bytes it does not count
-    where sections are aligned. With such a file before it, an object goes into the piece of that.
-    """
+def _linker() -> Any:
     llvm = _llvm()
-    lines = [
-        line
-        for name, flags in (("text", "ax"), ("rodata", "a"), ("data", "aw"))
-        for line in (f".section .{name}.room,\\22{flags}\\22,@progbits", f".skip {size}")
-    ]
-    llvm.initialize_native_asmparser()
-    module = llvm.parse_assembly("\n".join(f'module asm "{line}"' for line in lines))
-    module.triple = host()[0]
-    return bytes(_target_machine().emit_object(module))
-
-
-def _dispose(engine: Any) -> None:
+    host()
     with _inside:
-        engine.close()
+        return llvm.create_lljit_compiler(_machine(), use_jit_link=True, suppress_errors=True)
+
+
+def _machine() -> Any:
+    triple, cpu, features = host()
+    return _llvm().Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
+
+
+def _dispose(loaded: Any) -> None:
+    with _inside:
+        loaded.close()

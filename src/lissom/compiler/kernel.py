@@ -46,7 +46,7 @@ class Kernel:
     def _address(self, slot: int, width: int, name: str) -> int:
         with self._lock:  # threads that come first together compile once
             if not self.addresses[slot]:
-                loaded = self._load(width)
+                loaded = self._load(width, name)
                 self._loaded.append(loaded)
                 self.addresses[slot] = loaded.address(name)
         return int(self.addresses[slot])
@@ -64,17 +64,17 @@ class Kernel:
             self._program = self.task.program(self.model.name)
         return "program", program_digest(self._program), source_digest(*CORE)
 
-    def _load(self, width: int) -> jit.Loaded:
+    def _load(self, width: int, function: str) -> jit.Loaded:
         name = cache.entry_name(*self.parts(), f"width {width}", jit.version())
         self._dump(width)
         code = cache.read(name)
         if code is not None:
             try:
-                return jit.Loaded(code)
+                return jit.Loaded(code, function)
             except jit.CompilerError:
                 pass  # verified but not loadable here: make it again
         code = jit.compile_object(self.ir(width))
-        loaded = jit.Loaded(code)
+        loaded = jit.Loaded(code, function)
         cache.write(name, code)
         return loaded
 

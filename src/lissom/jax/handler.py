@@ -28,7 +28,7 @@ def register() -> None:
 
 def register_on(platform: str, target: str, ir: str) -> None:
     """Tell JAX of a handler for a platform, given in LLVM's language."""
-    loaded = jit.Loaded(jit.compile_object(ir))
+    loaded = jit.Loaded(jit.compile_object(ir), "handler")
     _alive.append(loaded)
     handler = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(loaded.address("handler"))
     jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(handler), platform=platform)

@@ -85,6 +85,6 @@ def _machine_code() -> tuple[jit.Loaded, Any]:
     if code is None:
         code = jit.compile_object(IR)
         cache.write(name, code)
-    loaded = jit.Loaded(code)
+    loaded = jit.Loaded(code, "descend")
     kind = ctypes.PYFUNCTYPE(None, *[ctypes.c_void_p] * 5, *[ctypes.c_int64] * 2)
     return loaded, kind(loaded.address("descend"))

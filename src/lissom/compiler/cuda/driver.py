@@ -8,7 +8,6 @@ from typing import Any
 
 from ...errors import DeviceError
 from ...locks import once
-from .. import jit
 
 NOT_READY = 600
 _LOST = "the card's state in this process is lost: start the process again, and report how it came to this"
@@ -83,7 +82,6 @@ class Driver:
 
 
 def _opened(name: str) -> Any:
-    jit.crowded = True
     return ctypes.CDLL(name)
 
 

@@ -84,7 +84,7 @@ class _Code(NamedTuple):
 
 @once
 def _code() -> _Code:
-    loaded = Loaded(compile_object(fill_text()))
+    loaded = Loaded(compile_object(fill_text()), "fill")
     whole, pointer, real = ctypes.c_int64, ctypes.c_void_p, ctypes.c_double
     kind = ctypes.CFUNCTYPE(None, pointer, pointer, whole, whole, whole, real, pointer, pointer, pointer)
     return _Code(kind(loaded.address("fill")), loaded)  # ctypes lets other threads run meanwhile
