@@ -40,10 +40,12 @@ def check_walk(person: Human, speed: object, slowest: float) -> float:
 
 
 def check_speed(speed: object, how: str, low: float, high: float, why: str = "") -> float:
-    """Return a speed at which people move in this way, "walk" or "run" [m/s]; StateError for others."""
-    if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not low <= speed <= high:
-        raise StateError(f"speed is {speed!r}, expected one at which people {how}, {low:.3g} to {high:.3g} m/s{why}")
-    return float(speed)
+    """Return a speed at which people move in this way, "walk" or "run" [m/s]; StateError for others, and why for faster ones."""
+    known = isinstance(speed, (int, float)) and not isinstance(speed, bool)
+    if not known or not low <= speed <= high:  # type: ignore[operator]
+        more = why if known and speed > high else ""  # type: ignore[operator]
+        raise StateError(f"speed is {speed!r}, expected one at which people {how}, {low:.3g} to {high:.3g} m/s{more}")
+    return float(speed)  # type: ignore[arg-type]
 
 
 def check_step(step: object, most: float, stature: float) -> float:
