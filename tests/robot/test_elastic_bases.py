@@ -100,3 +100,10 @@ def test_products_with_derivatives_of_motions_of_joints_are_slopes(case):
     sides = [robot.elastic_inverse_dynamics(*ahead(x), external=load) for x in (h, -h)]
     one, two = (np.concatenate([x.theta, x.theta_rate, x.theta_acceleration, x.tau], axis=-1) for x in sides)
     assert error(robot.jvp("elastic_inverse_dynamics", (q, *others), along, external=load), (one - two) / (2 * h)) < 1e-6
+
+
+def test_exported_functions_take_the_coordinates_of_joints(case, tmp_path):
+    robot, _, _ = case
+    files = robot.export("drive_deflections", tmp_path)
+    header = next(file for file in files if file.suffix == ".h").read_text()
+    assert f"q[{robot.nq - robot.n_elastic}]" in header and f"qd[{robot.link_nv}]" in header

@@ -122,11 +122,13 @@ class Exporting(Functions):
             meaning = "One column of the second derivatives of weights . tau, along the direction: call it once per velocity."
         if entry.path and self.model.elastic_motors:
             remarks.append("The motion is that of the joints, without the motors behind springs.")
-        width = entry.width(self)
 
         def configurations(rng: np.random.Generator, n: int) -> np.ndarray:
-            if entry.path and self.model.elastic_motors:
-                return rng.normal(size=(n, width))
-            return self.random_configuration(rng, size=n)  # type: ignore[attr-defined,no-any-return]
+            if not (entry.path and self.model.elastic_motors):
+                return self.random_configuration(rng, size=n)  # type: ignore[attr-defined,no-any-return]
+            found = rng.normal(size=(n, self.nq - len(self.model.elastic_motors)))
+            for _, where in self.model.layout.quaternions:
+                found[:, where] /= np.linalg.norm(found[:, where], axis=1, keepdims=True)
+            return found
 
         return Source(self._task(entry, options), options, shape, where, meaning, tuple(remarks), configurations)
