@@ -8,6 +8,7 @@ import pytest
 from lissom import FileError, ModelWarning
 from lissom.muscles import DeGrooteFregly, Millard, Thelen, read_muscles
 from support.osim import SHARED as OSIM
+from support.osim_judge import judge
 
 MODEL = """<?xml version="1.0" encoding="UTF-8"?>
 <OpenSimDocument Version="40000"><Model name="arm">
@@ -98,10 +99,9 @@ def test_a_locked_coordinate_counts_with_its_value(tmp_path):
 
 @pytest.mark.parametrize("name", ["leg6dof9musc.osim", "gait10dof18musc/gait10dof18musc.osim"])
 def test_lengths_and_moment_arms_are_those_of_opensim(name):
-    opensim = pytest.importorskip("opensim", reason="opensim, the judge, is not installed")
+    opensim = judge()
     if not (OSIM / name).exists():
         pytest.skip("no models of OpenSim beside the project")
-    opensim.Logger.setLevelString("error")
     muscles = read_muscles(OSIM / name)
     model = opensim.Model(str(OSIM / name))
     state = model.initSystem()

@@ -8,6 +8,7 @@ from lissom.muscles import Muscle, Muscles, read_muscles, static_optimization
 from lissom.muscles.sharing import share
 from muscles.test_paths import PATHS, SAMPLES, arm
 from support.osim import published
+from support.osim_judge import judge
 
 
 def some():
@@ -93,8 +94,7 @@ def test_wrong_input_is_refused():
 
 
 def test_joint_reactions_are_those_of_opensim():
-    opensim = pytest.importorskip("opensim", reason="opensim, the judge, is not installed")
-    opensim.Logger.setLevelString("error")
+    opensim = judge()
     path = published("gait10dof18musc/gait10dof18musc.osim")
     muscles = read_muscles(path)
     robot, rng = muscles.robot, np.random.default_rng(0)
@@ -122,7 +122,7 @@ def test_joint_reactions_are_those_of_opensim():
 
 @pytest.mark.slow
 def test_objectives_of_a_walking_trial_are_no_worse_than_opensims():
-    pytest.importorskip("opensim", reason="opensim, the judge, is not installed")
+    judge()
     published("gait10dof18musc/subject01.osim")
     from benchmarks.muscles import optimized_trial
 

@@ -8,8 +8,16 @@ from lissom.muscles import DeGrooteFregly, Millard, Muscle, Muscles, Thelen, hil
 from lissom.muscles.energy import umberger
 from lissom.muscles.tasks import path_lengths
 from support.opensim_paths import Judge, ball
+from support.osim_judge import judge
 
-opensim = pytest.importorskip("opensim", reason="opensim, the judge, is not installed")
+opensim = None  # the package, in every test
+
+
+@pytest.fixture(autouse=True)
+def loaded():
+    """Load OpenSim, or skip."""
+    global opensim
+    opensim = judge()
 
 
 def test_curves_of_de_groote_are_those_of_opensim():
@@ -65,7 +73,6 @@ def _muscle(kind, elastic):
 
 @pytest.mark.parametrize("kind", ["Thelen2003Muscle", "Millard2012EquilibriumMuscle", "DeGrooteFregly2016Muscle"])
 def test_active_forces_with_rigid_tendons_are_those_of_opensim(kind):
-    opensim.Logger.setLevelString("error")
     model, theirs, own = _muscle(kind, elastic=kind == "Thelen2003Muscle")  # OpenSim has none with a rigid tendon
     state = model.initSystem()
     slide = model.getCoordinateSet().get(0)
@@ -83,7 +90,6 @@ def test_active_forces_with_rigid_tendons_are_those_of_opensim(kind):
 
 @pytest.mark.parametrize("kind", ["Thelen2003Muscle", "Millard2012EquilibriumMuscle", "DeGrooteFregly2016Muscle"])
 def test_fibers_in_equilibrium_have_the_length_of_opensim(kind):
-    opensim.Logger.setLevelString("error")
     model, theirs, own = _muscle(kind, elastic=True)
     state = model.initSystem()
     slide = model.getCoordinateSet().get(0)
@@ -100,7 +106,6 @@ def test_fibers_in_equilibrium_have_the_length_of_opensim(kind):
 
 
 def test_metabolic_power_is_that_of_opensims_probe():
-    opensim.Logger.setLevelString("error")
     model, theirs, own = _muscle("DeGrooteFregly2016Muscle", elastic=False)
     probe = opensim.Umberger2010MuscleMetabolicsProbe()
     model.addProbe(probe)

@@ -20,7 +20,6 @@ class Judge:
     """A path over a surface on the ground, from the ground to the body."""
 
     def __init__(self, opensim, kind, side, seed):
-        opensim.Logger.setLevelString("error")
         rng = np.random.default_rng(seed)
         self.o, self.model = opensim, opensim.Model()
         body = opensim.Body("a", 1, opensim.Vec3(0), opensim.Inertia(1, 1, 1))

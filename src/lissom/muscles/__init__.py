@@ -5,6 +5,7 @@ from .activation import first_order_rate as first_order_rate
 from .degroote import DeGrooteFregly as DeGrooteFregly
 from .energy import muscle_mass as muscle_mass
 from .energy import umberger as umberger
+from .formula import muscle_torques as muscle_torques
 from .from_osim import read_muscles as read_muscles
 from .hill import fiber_length_at_rest as fiber_length_at_rest
 from .hill import fiber_velocity as fiber_velocity

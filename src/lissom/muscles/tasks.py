@@ -30,7 +30,7 @@ def path_lengths(model: Model, paths: tuple[Path, ...]) -> Task:
     """Lengths of paths, one each [m]."""
     for path in paths:
         check_path(model, path)
-    links = _links(paths)
+    links = links_of(paths)
 
     def text(s: Situation) -> list[Scalar]:
         bodies = bodies_of(model, s.tree, s["q"], links)
@@ -77,7 +77,7 @@ def pulled_links(model: Model, paths: tuple[Path, ...]) -> tuple[str, ...]:
     """Return the links that muscles pull, one for each moving body that a path touches."""
     tree = lump(model)
     found: dict[int, str] = {}
-    for link in _links(paths):
+    for link in links_of(paths):
         body, _ = tree.places[link]
         if body != BASE:
             found.setdefault(body, link)
@@ -93,7 +93,7 @@ def pulls(model: Model, paths: tuple[Path, ...]) -> Task:
 
     def text(s: Situation) -> list[Scalar]:
         pushes = {s.tree.places[link][0]: s["push"][6 * k : 6 * k + 6] for k, link in enumerate(links)}
-        bodies = bodies_of(model, s.tree, s["q"], _links(paths), pushes)
+        bodies = bodies_of(model, s.tree, s["q"], links_of(paths), pushes)
         return [path_length(path, bodies) for path in paths]
 
     key = f"pushed_path_lengths[{full_text(paths)}]"
@@ -110,7 +110,8 @@ def pulls(model: Model, paths: tuple[Path, ...]) -> Task:
     return derived(model, task, "pulls", [], [Port("pulls", len(paths) * 6 * len(links))], slopes)
 
 
-def _links(paths: Sequence[Path]) -> tuple[str, ...]:
+def links_of(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return the links that carry points or surfaces of paths."""
     found = [point.link for path in paths for point in path.points] + [w.surface.link for path in paths for w in path.wraps]
     return tuple(dict.fromkeys(found))
 
