@@ -10,7 +10,7 @@ import numpy as np
 
 import lissom
 
-SPEED, STEP = 1.2, 0.62  # [m/s], [m]; on stairs 95 steps per minute
+SPEED, STEP, OUT = 1.2, 0.62, Path("out/people")  # [m/s], [m]; on stairs 95 steps per minute
 PEOPLE = {
     "usual": {},
     "backpack": {"backpack": 20.0},
@@ -28,13 +28,11 @@ PEOPLE = {
     "crouch": {"crouch": 0.52},
 }
 FROM_AHEAD = {"one hand": 0.55, "stiff knee": 0.55, "fused knee": 0.55, "weak abductors": 1.55}  # pictures, at times in steps
-OUT = Path("out/people")
 
 
 def numbers(walk, side):
     """Return numbers of a side, with their units."""
     c, t = walk.cycle(201, side), np.linspace(0.0, 2.0 * walk.step_time, 201)
-    ankle = walk.joint_powers(t + (side == "left") * walk.step_time, side)["ankle"]
     return {
         "hip flexion at strike [deg]": c["hip_flexion"][0],
         "hip abduction in swing [deg]": -c["hip_adduction"][120:].min(),
@@ -45,7 +43,7 @@ def numbers(walk, side):
         "knee extension moment [N m/kg]": c["knee_extension_moment"][:120].max(),
         "largest plantarflexion [deg]": -c["ankle_dorsiflexion"].min(),
         "ankle moment [N m/kg]": c["ankle_plantarflexion_moment"].max(),
-        "ankle power [W/kg]": ankle.max(),
+        "ankle power [W/kg]": walk.joint_powers(t + (side == "left") * walk.step_time, side)["ankle"].max(),
         "side of the pelvis in swing, up [deg]": c["pelvis_obliquity"][120:180].max(),
         "trunk ahead, mean [deg]": c["trunk_tilt"].mean(),
         "trunk to the other side, mean [deg]": c["trunk_obliquity"].mean(),
@@ -67,11 +65,9 @@ def picture(name, walk):
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
     for name in sys.argv[1:] or PEOPLE:
-        changes = PEOPLE[name]
-        where = {} if "stairs" in changes else {"speed": SPEED, "step_length": STEP}
-        walk = lissom.gait.predict(**where, **changes, throw=False)
-        found = walk.prediction
-        print(f"{name}: {found.status.value} after {found.iterations} iterations, cost of transport {walk.cost_of_transport:.3f}")
+        where = {} if "stairs" in PEOPLE[name] else {"speed": SPEED, "step_length": STEP}
+        walk = lissom.gait.predict(**where, **PEOPLE[name], throw=False)
+        print(f"{name}: {walk.prediction.status.value}, cost of transport {walk.cost_of_transport:.3f}")
         sides = [numbers(walk, side) for side in ("left", "right")]
         for label in sides[0]:
             print(f"  {label:42}" + "".join(f"{side[label]:8.2f}" for side in sides))

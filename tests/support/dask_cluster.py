@@ -104,3 +104,10 @@ def wait_for(what, seconds=300):
             return found
         time.sleep(0.05)
     raise AssertionError(f"waited {seconds} s in vain")
+
+
+def is_open(address):
+    """Return whether somebody listens at an address."""
+    host, _, port = address.rpartition("/")[2].partition(":")
+    with socket.socket() as one:
+        return one.connect_ex((host, int(port))) == 0

@@ -15,7 +15,7 @@ from lissom.study import Normal, Study, grid
 from lissom.study.bases.function import NamedFunction
 from lissom.study.log import read_log
 from lissom.study.store import logs
-from support.dask_cluster import Cluster, wait_for
+from support.dask_cluster import Cluster, is_open, wait_for
 
 pytest.importorskip("distributed")
 from lissom.study.runners.on_dask import OnDask  # noqa: E402
@@ -167,3 +167,11 @@ def test_tls_lets_in_only_those_with_a_certificate(tmp_path, monkeypatch):
         plain = cluster.address.replace("tls://", "tcp://")
         with pytest.raises(StateError, match="no Dask scheduler answers"):
             study.run(tmp_path / "plain", runner=OnDask(plain, patience=0.1))
+
+
+def test_a_scheduler_without_workers_is_waited_for_in_vain(tmp_path):
+    study = Study(named("product"), {"x": [0.1], "y": [1.0]})
+    with Cluster(tmp_path, workers=0) as cluster:
+        wait_for(lambda: is_open(cluster.address))
+        with pytest.raises(StateError, match="has had no worker for 3 s; start one: dask worker ADDRESS"):
+            study.run(tmp_path / "study", runner=OnDask(cluster.address, patience=3.0))
