@@ -42,6 +42,7 @@ class Shape:
         resident: blocks that a processor should hold at once, which bounds the registers; 0 leaves that to the driver's compiler.
         warp: shared memory of a block of one warp, with `many` values in registers, taken where all others then fit there.
         many: values kept in registers then.
+        beside_rows: values more in registers where rows are staged, in double precision: the nearest cache is larger then.
     """
 
     block: int = 128
@@ -55,6 +56,7 @@ class Shape:
     resident: int = 0
     warp: int | None = 37_000
     many: int = 100
+    beside_rows: int = 10
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,8 @@ class _Maker:
         self.need = need = needs(program)
         order = best_order(program, need)
         registers, room = shape.registers, 2 if single else 1
+        if registers is not None and not single and any(map(self._is_long, range(len(layouts)))):
+            registers += shape.beside_rows
         if registers is not None:
             registers = None if most_alive(order, need.operands) <= shape.fit * room else registers * room
         self.plan: Plan = plan(program, need, order, registers)
@@ -111,10 +115,13 @@ class _Maker:
         self.shared = staged + self.in_shared * shape.block * self.e.size
         self.far = self.plan.slots > self.in_shared  # whether values go to local memory
 
+    def _is_long(self, port: int) -> bool:
+        """Return whether a port is a row that is staged."""
+        return self.layouts[port] == ROWS and self.ports[port].size * self.e.size >= self.shape.rows_from
+
     def _stage(self) -> Stage:
         shape, e = self.shape, self.e
-        rows = {k for k, layout in enumerate(self.layouts) if layout == ROWS}
-        staged = {k for k in rows if self.ports[k].size * e.size >= shape.rows_from}
+        staged = set(filter(self._is_long, range(len(self.layouts))))
         width = shape.width * 8 // e.size
         pieces = find_pieces(self.program, self.plan, staged, width)
         one = WARP * (width + 1) * e.size * (shape.block // WARP)
