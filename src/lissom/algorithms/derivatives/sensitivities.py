@@ -118,9 +118,20 @@ class Carried:
 
 def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
     """Return d tau / d q, d qd and d qdd (nv, nv): forces in rows."""
-    tree = replace(s.tree, elements=())  # external wrenches are given, those of elements depend on the state
-    passes = rnea(tree, s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
-    carried, directions = outward(s, passes)
+    passes = passes_of(s)
+    return tables_of(s, passes, *outward(s, passes))
+
+
+def passes_of(s: Situation) -> Passes:
+    """Return the passes of inverse dynamics, without force elements: their wrenches depend on the state, external ones are given."""
+    return rnea(replace(s.tree, elements=()), s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
+
+
+def tables_of(
+    s: Situation, passes: Passes, carried: list[Carried], directions: Sequence[Sequence[Direction]]
+) -> tuple[Table, Table, Table]:
+    """Return the tables, given what each joint's coordinate changes; `carried` is added up on the way."""
+    tree = replace(s.tree, elements=())
     legend(I="inertia of all that the joint carries, frozen: blocks A, B, C of force, both, moment")
     legend(BF="its change with motion, vector part", BD="its change with motion, matrix part")
     by_q, by_qd, by_qdd = tables = tuple([[0.0] * tree.nv for _ in range(tree.nv)] for _ in range(3))
