@@ -243,3 +243,16 @@ def test_derivatives_of_quantities_are_written_where_they_are_wanted(backend, le
         assert np.array_equal(np.stack(list(given)), np.stack(list(free))) and np.isfinite(out).all()
         with pytest.raises(StateError, match="out has shape"):
             call(out=np.empty((*lead, *shape, 1)))
+
+
+def test_joints_behind_a_free_base_do_not_accelerate_by_its_pose_or_its_speed():
+    """Gravity accelerates all bodies alike, and so does nothing at constant speed: exact zeros, with no rounding left."""
+    model = tree_model(n=6, branching=2, seed=7, kinds=["floating", "revolute", "spherical", "prismatic"])
+    robot = Robot(model, backend="numpy")
+    base, n = model.layout[0].v, robot.nv
+    assert (base.start, base.stop) == (0, 6)
+    found = robot.forward_dynamics_derivatives(*random_states(model, 3, seed=1))
+    others = range(base.stop, n)
+    assert not found.dq[:, others, base].any()
+    assert not found.dqd[:, others, base.start : base.start + 3].any()
+    assert found.dqd[:, others, base.start + 3 : base.stop].any()

@@ -2,12 +2,12 @@
 
 tau(q, qd, qdd(q, qd, tau)) = tau for every q, qd and tau, hence with M = d tau / d qdd, at the acceleration that tau causes,
     d qdd / d q = - M^-1 d tau / d q        d qdd / d qd = - M^-1 d tau / d qd        d qdd / d tau = M^-1
-(Carpentier and Mansard 2018). M is factored once; its factor is as sparse as the tree is branched, and so is the
-factor's inverse.
+(Carpentier and Mansard 2018). M is factored once; its factor is as sparse as the tree is branched, and so is its
+inverse.
 
-A change of acceleration by c along directions S of the joint itself is what its own qdd does: that part of d tau is M c, and needs
-no solution. Of a free base it is all that its pose changes, which turns gravity only, and all that its velocity changes along its
-axes: joints behind it do not accelerate by them.
+A change of acceleration by c along directions S of the joint itself is what its own qdd does: that part of d tau is M c, and its
+solution c. A new pose of a free base only turns gravity against it, and a new linear velocity only adds w x v to its own
+acceleration: joints behind it accelerate by neither.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def inverse_dynamics_tables(s: Situation) -> tuple[Table, Table, Table]:
 
 
 def passes_of(s: Situation) -> Passes:
-    """Return the passes of inverse dynamics, without force elements: their wrenches depend on the state, external ones are given."""
+    """Return the passes of inverse dynamics without force elements, whose wrenches depend on the state."""
     return rnea(replace(s.tree, elements=()), s["q"], s["qd"], s["qdd"], s.wrenches, s.base)
 
 
