@@ -6,12 +6,12 @@ import json
 
 import numpy as np
 import pytest
-from tests.support.osim import LEG, OLD
 from typer.testing import CliRunner
 
 import lissom.osim
 from lissom.cli.app import app
 from lissom.osim import Markers, Table, read_table, write_table, write_trc
+from support.osim import LEG, OLD
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.support.published import ROBOTS
 
 from lissom.model import Box, Capsule, Cylinder, Mesh, Sphere
 from lissom.read.urdf import read_urdf
+from support.published import ROBOTS
 
 pinocchio = pytest.importorskip("pinocchio")
 

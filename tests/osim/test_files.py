@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.support.osim import published
-from tests.support.osim_judge import judge
 
 import lissom
 from lissom.errors import FileError, StateError
 from lissom.osim import Markers, Table, read_table, read_trc, write_table, write_trc
+from support.osim import published
+from support.osim_judge import judge
 
 TABLE = """walk
 version=1

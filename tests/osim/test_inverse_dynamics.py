@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.support.osim import LEG, OLD, published
-from tests.support.osim_judge import judge
 
 import lissom
 import lissom.osim
@@ -13,6 +11,8 @@ from lissom.errors import FileError, StateError
 from lissom.osim import Table, motion_of, read_loads, read_table, write_table
 from lissom.osim.filtering import lowpass, natural_spline
 from lissom.osim.model import OsimModel
+from support.osim import LEG, OLD, published
+from support.osim_judge import judge
 
 GRF = """<?xml version="1.0" encoding="UTF-8" ?>
 <OpenSimDocument Version="40000">

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.support.osim import LEG, published
-from tests.support.osim_judge import judge
 
 import lissom
 import lissom.osim
 from lissom.errors import FileError, StateError
 from lissom.osim import Markers, Tasks, inverse_kinematics, read_table, read_tasks, read_trc, write_trc
+from support.osim import LEG, published
+from support.osim_judge import judge
 
 TASKS = """<OpenSimDocument Version="30000"><InverseKinematicsTool><IKTaskSet><objects>
 <IKMarkerTask name="knee_out"><apply>true</apply><weight>2</weight></IKMarkerTask>

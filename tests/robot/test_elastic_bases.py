@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lissom import Motor, Pose, Robot, SplinePath, Spring, Wrench
+from lissom import Motor, Pose, Robot, SplinePath, Spring, StateError, Wrench
 from lissom.predict import State
 from lissom.predict.quantities.by_name import Quantities
 from lissom.robots import tree_model
@@ -107,3 +107,8 @@ def test_exported_functions_take_the_coordinates_of_joints(case, tmp_path):
     files = robot.export("drive_deflections", tmp_path)
     header = next(file for file in files if file.suffix == ".h").read_text()
     assert f"q[{robot.nq - robot.n_elastic}]" in header and f"qd[{robot.link_nv}]" in header
+
+
+def test_what_is_no_path_and_derivatives_is_refused():
+    with pytest.raises(StateError, match="rates must be a list of arrays: a path and its derivatives; got NoneType"):
+        Robot(tree_model(1, 1)).joint_state(None)

@@ -53,3 +53,10 @@ def test_a_study_without_numbers_has_a_page_too(tmp_path):
 
     found = Study(nothing, {"side": ["left", "right"]}, ["y"]).run(tmp_path / "s", workers=1)
     assert "2 of 2 cases done, 2 of them failed" in found.report().read_text()
+
+
+def test_a_file_of_a_page_is_named_by_text_or_a_path():
+    from lissom.view.page import check_ending
+
+    with pytest.raises(FileError, match="named by text or a path; got list"):
+        check_ending(["a.html"])

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.published import ROBOTS
 
 import lissom
 from lissom import Link, Model, ModelError, ModelWarning
@@ -17,6 +16,7 @@ from lissom.read import load_model
 from lissom.read.urdf import parse_urdf
 from lissom.read.yaml import parse_yaml
 from lissom.write import save, to_urdf, to_yaml
+from support.published import ROBOTS
 
 POSE = Pose(rotation_from_rpy(0.1, -0.7, 2.5), (0.1, 1 / 3, -2e-7))
 UGLY = "a\"b'<c>&{d}: [e]\n\x1b[31m\u2028"

@@ -21,6 +21,7 @@ from ..algorithms.elastic.motors import drive_deflections, elastic_inverse_dynam
 from ..algorithms.kinematics import clearances, points_and_distances, task_space
 from ..algorithms.rates import tasks as rates_tasks
 from ..compiler.task import Task
+from ..errors import StateError
 from ..locks import lazy_property
 from ..model import names
 from ..protocol import PathTask
@@ -178,6 +179,8 @@ class AlongPath(Rates, Sensitivities, Kinematics, ElasticDrives):
 
     def joint_state(self, rates: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
         """Return q, qd, qdd, ... of the joints, without motors behind springs, given a path and as many of its derivatives."""
+        if not isinstance(rates, Sequence | np.ndarray) or isinstance(rates, str):
+            raise StateError(f"rates must be a list of arrays: a path and its derivatives; got {type(rates).__name__}")
         if not self._charted:
             return tuple(rates)
         if len(rates) == 1:  # one output

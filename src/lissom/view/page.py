@@ -56,6 +56,8 @@ POLICY = "default-src 'none'; {scripts}img-src data:; style-src 'unsafe-inline'"
 
 def check_ending(path: str | os.PathLike[str]) -> Path:
     """Return `path`, or raise a FileError if its ending is not that of a page."""
+    if not isinstance(path, str | os.PathLike):
+        raise FileError(f"a page is written into a file, named by text or a path; got {type(path).__name__}")
     path = Path(path)
     if path.suffix.lower() not in ENDINGS:
         raise FileError(f"cannot write a report into a file ending in {path.suffix!r}; use .html", path)

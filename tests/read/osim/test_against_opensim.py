@@ -6,11 +6,11 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.support.osim import LEG, OLD, PUBLISHED, published
-from tests.support.osim_judge import Judged, judge
-from tests.support.osim_models import every_joint, spline, turns_in_turn
 
 import lissom
+from support.osim import LEG, OLD, PUBLISHED, published
+from support.osim_judge import Judged, judge
+from support.osim_models import every_joint, spline, turns_in_turn
 
 CLOSE = 1e-9
 

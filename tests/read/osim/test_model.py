@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from tests.support.osim import LEG, OLD, line_of
 
 import lissom
 from lissom.errors import FileError, ModelError
@@ -16,6 +15,7 @@ from lissom.read.osim.coordinates import turning
 from lissom.read.osim.file import parse_parts
 from lissom.read.source import Source
 from lissom.write import to_yaml
+from support.osim import LEG, OLD, line_of
 
 COUPLER = re.search(r"<LinearFunction><coefficients>0.5 0.1.*?</LinearFunction>", LEG)[0]
 

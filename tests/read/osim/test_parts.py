@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.support.osim import LEG, OLD, line_of, published
 
 from lissom.read.osim.file import parse_parts, read_parts
+from support.osim import LEG, OLD, line_of, published
 
 
 def test_a_file_of_version_4_is_read():

@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from tests.support.osim import LEG, OLD, line_of
 
 from lissom.errors import FileError
 from lissom.read.osim import file, functions
 from lissom.read.osim.file import parse_parts
+from support.osim import LEG, OLD, line_of
 
 
 def refused(text, said, line=None):
