@@ -9,7 +9,6 @@ from lissom.predict import Quantity, State
 from lissom.predict.quantities.by_name import Quantities
 from lissom.robots import tree_model
 from support.complex_step import H, evaluate
-from support.elastic_arms import one_joint
 from support.states import error
 
 MODEL = tree_model(5, branching=1.5, skew=0.7, seed=4, kinds=["revolute", "prismatic", "revolute"], drives=True)
@@ -250,12 +249,3 @@ def test_a_bare_quantity_computes_nothing():
 def test_wrong_names_and_options_are_told(name, options, message):
     with pytest.raises(lissom.LissomError, match=message):
         Quantities(Robot(MODEL, backend="numpy")).get(name, **options)
-
-
-def test_joints_of_several_axes_are_refused_beside_elastic_drives():
-    body = lissom.Link("body", lissom.Inertia(1.0, tensor=np.eye(3)))
-    model = one_joint().model
-    free = lissom.Joint("free", "spherical", model.links[-1].name, "body")
-    model = model.replace(links=(*model.links, body), joints=(*model.joints, free))
-    with pytest.raises(lissom.StateError, match=r"'free' is spherical, and .* has motors behind springs: a motion problem then"):
-        Quantities(Robot(model, backend="numpy"))
