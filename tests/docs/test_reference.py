@@ -12,7 +12,7 @@ from lissom import MissingExtraError
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 DIRECTIVE = re.compile(r"^::: (\S+)$", re.MULTILINE)
-PUBLIC = ("", "closed", "control", "gait", "geometry", "identify", "nlp", "predict", "read", "robots", "simulate", "spline")
+PUBLIC = ("", "closed", "control", "gait", "geometry", "identify", "nlp", "osim", "predict", "read", "robots", "simulate", "spline")
 PUBLIC += ("tasks", "timing", "view", "work", "write")
 
 
