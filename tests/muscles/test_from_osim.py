@@ -34,11 +34,18 @@ MUSCLE = """<%(kind)s name="m"><appliesForce>%(on)s</appliesForce><GeometryPath>
 </objects></PathPointSet>
 <PathWrapSet><objects><PathWrap name="w"><wrap_object>%(wrap)s</wrap_object></PathWrap></objects></PathWrapSet>
 </GeometryPath><max_isometric_force>700</max_isometric_force><optimal_fiber_length>0.11</optimal_fiber_length>
-<tendon_slack_length>%(slack)s</tendon_slack_length></%(kind)s>"""
+<tendon_slack_length>%(slack)s</tendon_slack_length>%(more)s</%(kind)s>"""
 
 
 def written(tmp_path, **changes):
-    given = {"kind": "Thelen2003Muscle", "on": "true", "coordinate": "angle", "wrap": "ball", "slack": "0.05"} | changes
+    given = {
+        "kind": "Thelen2003Muscle",
+        "on": "true",
+        "coordinate": "angle",
+        "wrap": "ball",
+        "slack": "0.05",
+        "more": "",
+    } | changes
     path = tmp_path / "arm.osim"
     path.write_text(MODEL % (MUSCLE % given))
     return path
@@ -69,7 +76,8 @@ def test_a_muscle_has_its_parameters_and_its_path(tmp_path, kind, curves):
 def test_muscles_that_are_off_and_other_forces_are_named(tmp_path):
     path = written(tmp_path, on="false")
     path.write_text(path.read_text().replace("</objects></ForceSet>", (MUSCLE % {
-        "kind": "Thelen2003Muscle", "on": "true", "coordinate": "angle", "wrap": "ball", "slack": "0.05"}).replace('"m"', '"n"')
+        "kind": "Thelen2003Muscle", "on": "true", "coordinate": "angle", "wrap": "ball", "slack": "0.05",
+        "more": ""}).replace('"m"', '"n"')
         + "</objects></ForceSet>"))  # fmt: skip
     with pytest.warns(ModelWarning, match=r"muscle 'm' \(line \d+\) is switched off"):
         assert read_muscles(path).names == ("n",)
@@ -82,6 +90,20 @@ def test_muscles_that_are_off_and_other_forces_are_named(tmp_path):
         ({"coordinate": "angel"}, r"point 'p2' depends on an unknown coordinate 'angel'; did you mean 'angle'"),
         ({"wrap": "egg"}, r"wraps around 'egg', but there is none"),
         ({"slack": "-0.05"}, r"tendon_slack_length is -0.05, expected a positive number"),
+        ({"more": "<pennation_angle_at_optimal>1.6</pennation_angle_at_optimal>"}, r"pennation is 1.6, expected an angle"),
+        (
+            {"more": "<FmaxTendonStrain>-0.04</FmaxTendonStrain>"},
+            r"<FmaxTendonStrain> is -0.04, expected a number above 0",
+        ),
+        ({"more": "<Flen>1</Flen>"}, r"muscle 'm': <Flen> is 1, expected a number above 1"),
+        ({"more": "<KshapeActive>inf</KshapeActive>"}, r"<KshapeActive> is inf, expected a number above 0"),
+        (
+            {
+                "kind": "Millard2012EquilibriumMuscle",
+                "more": "<TendonForceLengthCurve><strain_at_one_norm_force>0</strain_at_one_norm_force></TendonForceLengthCurve>",
+            },
+            r"<strain_at_one_norm_force> of its TendonForceLengthCurve is 0, expected a number above 0",
+        ),
     ],
 )
 def test_what_a_muscle_lacks_is_an_error_with_its_line(tmp_path, changes, message):

@@ -66,6 +66,7 @@ class _Reader:
             raise self.source.error(f"muscle {part.name!r} is a {part.kind}; lissom has {known}", part.line)
         numbers = part.numbers
         rise, fall = _TIMES[part.kind]
+        self.curves_can_be(part)
         with self.source.at(part.line):
             return Muscle(
                 part.name,
@@ -79,6 +80,17 @@ class _Reader:
                 numbers.get("activation_time_constant", rise),
                 numbers.get("deactivation_time_constant", fall),
             )
+
+    def curves_can_be(self, part: MusclePart) -> None:
+        """Refuse numbers with which a curve divides by zero or rises where it must fall."""
+        every = {"": part.numbers, **part.curves}
+        for curve, name, least in _ABOVE:
+            value = every.get(curve, {}).get(name)
+            if value is not None and not least < value < math.inf:
+                what = f"<{name}> of its {curve}" if curve else f"<{name}>"
+                raise self.source.error(
+                    f"muscle {part.name!r}: {what} is {value:g}, expected a number above {least:g}", part.line
+                )
 
     def point(self, part: PathPointPart) -> Point:
         body, pose = self.model.parts.seat(part.frame)
@@ -240,6 +252,20 @@ _CURVES = {
     "Millard2012EquilibriumMuscle": _millard,
     "DeGrooteFregly2016Muscle": _degroote,
 }
+_ABOVE = (  # of curves, by the class of a curve's own element: numbers, and what they must be above
+    ("", "KshapeActive", 0.0),
+    ("", "KshapePassive", 0.0),
+    ("", "FmaxMuscleStrain", 0.0),
+    ("", "FmaxTendonStrain", 0.0),
+    ("", "Af", 0.0),
+    ("", "Flen", 1.0),
+    ("", "active_force_width_scale", 0.0),
+    ("", "passive_fiber_strain_at_one_norm_force", 0.0),
+    ("", "tendon_strain_at_one_norm_force", 0.0),
+    ("FiberForceLengthCurve", "strain_at_one_norm_force", 0.0),
+    ("TendonForceLengthCurve", "strain_at_one_norm_force", 0.0),
+    ("ForceVelocityCurve", "max_eccentric_velocity_force_multiplier", 1.0),
+)
 _TIMES = {
     "Thelen2003Muscle": (0.015, 0.050),
     "Millard2012EquilibriumMuscle": (0.010, 0.040),
