@@ -12,8 +12,8 @@ from lissom import MissingExtraError
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 DIRECTIVE = re.compile(r"^::: (\S+)$", re.MULTILINE)
-PUBLIC = ("", "closed", "control", "gait", "geometry", "identify", "nlp", "osim", "predict", "read", "robots", "simulate", "spline")
-PUBLIC += ("tasks", "timing", "view", "work", "write")
+PUBLIC = ("", "closed", "control", "gait", "geometry", "identify", "nlp", "osim", "predict", "read", "robots", "simulate")
+PUBLIC += ("spline", "tasks", "timing", "view", "work", "write")
 
 
 def _resolved(path):
