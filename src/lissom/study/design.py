@@ -23,6 +23,19 @@ METHODS = ("random", "latin", "sobol", "halton", "sensitivity")
 
 
 @dataclass(frozen=True)
+class Start:
+    """What a case begins with.
+
+    Attributes:
+        values: of the parameters of another case.
+        motion: of that case, the content of a file (.npz).
+    """
+
+    values: Mapping[str, Value]
+    motion: bytes
+
+
+@dataclass(frozen=True)
 class Case:
     """One case.
 
@@ -31,12 +44,14 @@ class Case:
         id: its name, 32 hexadecimal digits.
         values: of the parameters.
         seed: for what is random in the case itself, below 2**63.
+        start: what it begins with; None for nothing.
     """
 
     number: int
     id: str
     values: Mapping[str, Value]
     seed: int
+    start: Start | None = None
 
 
 def digest(*parts: Any) -> str:

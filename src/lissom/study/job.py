@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 import tempfile
+from contextlib import suppress
 from copy import copy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -78,7 +79,7 @@ class Job:
         data, worker = b"", f"{socket.gethostname()}:{os.getpid()}"
         try:
             with one_thread(sys.maxsize):
-                ran = self.base.run(case.values, case.seed)
+                ran = self._run(case)
                 found = responses_of(self.responses, ran)
                 data = motion_bytes(ran) if self.motions else b""
             row = Row(case.id, dict(case.values), case.seed, found, ran.success, ran.status, ran.reason[:LONGEST])
@@ -87,6 +88,15 @@ class Job:
         except Exception as error:
             row = failed(case, self.responses, "failed", _said(error))
         return replace(row, seconds=perf_counter() - began, worker=worker), data
+
+    def _run(self, case: Case) -> Ran:
+        """Run a case; one that does not succeed from where it begins, from nothing."""
+        if case.start is not None:
+            with suppress(LissomError):
+                ran = self.base.run_from(case.values, case.start)
+                if ran.success:
+                    return ran
+        return self.base.run(case.values, case.seed)
 
 
 def failed(case: Case, responses: tuple[Response, ...], status: str, reason: str, attempts: int = 1) -> Row:

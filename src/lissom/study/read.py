@@ -12,6 +12,7 @@
     where: ["torque > 6 * x"]
     samples: {count: 16, method: sobol, seed: 0}
     responses: [duration, {peak: torque, of: joint_1}]
+    neighbors: 2                                     # cases that are solved first, with whose motions others begin
 
 Distributions: {uniform: [low, high]}, {loguniform: [low, high]}, {normal: {mean, deviation, lower, upper}},
 {lognormal: {median, deviation}}, {triangular: [low, mode, high]}, {choice: [...]}. A base is the name
@@ -42,7 +43,21 @@ from .responses import STATISTICS, Response, of_quantity
 from .study import Study
 
 MAX_BYTES = 1 << 20
-KEYS = ("name", "about", "base", "parameters", "table", "set", "where", "samples", "repeats", "responses", "refine", "motions")
+KEYS = (
+    "name",
+    "about",
+    "base",
+    "parameters",
+    "table",
+    "set",
+    "where",
+    "samples",
+    "repeats",
+    "responses",
+    "refine",
+    "motions",
+    "neighbors",
+)
 KINDS = ("grid", "loggrid", "values", "uniform", "loguniform", "normal", "lognormal", "triangular", "choice")
 OPTIONS = ("link", "joint", "other", "contact", "axis", "about", "axes")
 _HINTS = {
@@ -84,6 +99,8 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, allow_
         options["refine"] = _refine(keys["refine"])
     if "motions" in keys:
         options["motions"] = keys["motions"].flag()
+    if "neighbors" in keys:
+        options["neighbors"] = whole(keys["neighbors"], 1)
     responses = _responses(keys["responses"]) if "responses" in keys else []
     try:
         return Study(base, parameters, responses, table=table, name=keys["name"].text(), **options)
@@ -95,8 +112,9 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, allow_
 
 def _blamed(message: str, keys: dict[str, Entry], document: Entry) -> Entry:
     """Return the entry that an error of the whole study is about: the one whose text it quotes, else its part."""
-    if message.startswith("refine:") and "refine" in keys:
-        return keys["refine"]
+    for key in ("refine", "neighbors"):
+        if message.startswith(f"{key}:") and key in keys:
+            return keys[key]
     for key in ("where", "set", "responses", "parameters"):
         for part in _parts(keys.get(key)):
             if repr(part.node.value) in message:

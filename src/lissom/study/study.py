@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,10 @@ from ..interrupt import Interrupt
 from ..version import VERSION
 from .bases.base import Base
 from .bases.function import Function
-from .design import Case, Design, digest
+from .design import Case, Design, Start, digest
 from .expression import RESERVED, Expression
 from .job import Job
+from .neighbors import check_neighbors, plan, split
 from .parameters import Value, as_parameter
 from .progress import Progress
 from .refine import Refinement
@@ -23,7 +25,7 @@ from .responses import Response, as_response, expect_known, names_of
 from .results import Results
 from .runners.local import Local
 from .runners.runner import Found, Runner
-from .store import Store
+from .store import Store, motion_path
 from .table import check_names, pyarrow
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ class Study:
         repeats: of every case, each with a seed of its own; a column "repeat" counts them.
         refine: more cases where a response changes most, in rounds.
         motions: whether motions are kept.
+        neighbors: how many cases are solved first; each other one begins with the motion of the nearest of them. For motion
+            problems and walks. None for cases that all begin from nothing.
         name: of the study.
 
     Raises:
@@ -68,6 +72,7 @@ class Study:
         repeats: int = 1,
         refine: Refinement | None = None,
         motions: bool = True,
+        neighbors: int | None = None,
         name: str = "study",
     ) -> None:
         self.base = base if isinstance(base, Base) else Function(base)
@@ -97,7 +102,10 @@ class Study:
         self.refine, self.motions, self.name = refine, motions, name
         if refine is not None:
             refine.check(made, [each.name for each in self.responses])
+        self.neighbors = neighbors
         self.base.check(self.parameters)
+        if neighbors is not None:
+            check_neighbors(neighbors, self.base.kind, self.base.starts, motions, refine is not None)
         self.base.check_responses(self.responses)
         self._results: Results | None = None
 
@@ -111,7 +119,12 @@ class Study:
 
     def cases(self) -> list[Case]:
         """Return all cases in their order, those of refinement apart."""
-        return self.design.cases(self.key)
+        return self.plan()[0]
+
+    def plan(self) -> tuple[list[Case], dict[str, Case]]:
+        """Return all cases, and by the names of those that begin with another's motion, that other one."""
+        cases = self.design.cases(self.key)
+        return (cases, {}) if self.neighbors is None else plan(cases, self.neighbors)
 
     def run(
         self,
@@ -168,8 +181,6 @@ class Study:
 
     def describe(self) -> dict[str, Any]:
         """Return what the study is, for its folder."""
-        from dataclasses import asdict
-
         return {
             "name": self.name,
             "base": self.base.kind,
@@ -182,6 +193,7 @@ class Study:
             "count": self.design.count,
             "seed": self.design.seed,
             "repeats": self.design.repeats,
+            "neighbors": self.neighbors,
             "version": VERSION,
         }
 
@@ -199,7 +211,7 @@ class _Run:
 
         study, store = self.study, self.store
         store.describe(study.describe())
-        cases = study.cases()
+        cases, starts = study.plan()
         line = Progress(study.name, len(cases), 0, 0, began=perf_counter())
         self.tell(line, cases)
         page = Live(store.folder) if self.live else None
@@ -225,7 +237,11 @@ class _Run:
                 return stopped
 
             try:
-                self.runner.run(self.job, self.todo(cases), until, lambda: bool(interrupt.asked))
+                first, later = split(cases, starts)
+                self.runner.run(self.job, self.todo(first), until, lambda: bool(interrupt.asked))
+                if not (interrupt.asked or stopped):
+                    begun = self.begun(self.todo(later), starts)
+                    self.runner.run(self.job, begun, until, lambda: bool(interrupt.asked))
                 cases = self.refined(cases, line, until, lambda: bool(interrupt.asked) or stopped)
             except KeyboardInterrupt:
                 interrupt.asked += 1
@@ -247,6 +263,15 @@ class _Run:
         """Return the cases without a row, and with `retry` those that failed."""
         rows = self.store.rows
         return [case for case in cases if case.id not in rows or (self.retry and not rows[case.id].success)]
+
+    def begun(self, cases: Iterable[Case], starts: Mapping[str, Case]) -> list[Case]:
+        """Return cases with the motions that they begin with; those whose neighbor failed begin from nothing."""
+        known: dict[str, Start] = {}
+        for first in {case.id: case for case in starts.values()}.values():
+            row = self.store.rows.get(first.id)
+            if row is not None and row.success and row.motion:
+                known[first.id] = Start(first.values, motion_path(self.store.folder, row.motion).read_bytes())
+        return [replace(case, start=known.get(starts[case.id].id)) for case in cases]
 
     def refined(self, cases: list[Case], line: Progress, put: Any, stop: Callable[[], bool]) -> list[Case]:
         """Run rounds of refinement, and return all cases."""

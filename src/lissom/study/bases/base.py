@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..design import Start
 from ..parameters import Value
 
 
@@ -33,6 +34,7 @@ class Base:
 
     kind: str
     moves = True  # whether its results are motions, which are kept
+    starts = False  # whether a case may begin with the motion of another
 
     def digest(self) -> Any:
         """Return all that its results depend on beside the values of parameters, as texts, numbers, lists and mappings."""
@@ -49,6 +51,10 @@ class Base:
 
     def run(self, values: Mapping[str, Value], seed: int) -> Ran:
         """Run one case."""
+        raise NotImplementedError
+
+    def run_from(self, values: Mapping[str, Value], start: Start) -> Ran:
+        """Run one case, which begins with the motion of another; for bases with `starts`."""
         raise NotImplementedError
 
     def robot(self, values: Mapping[str, Value]) -> Any:

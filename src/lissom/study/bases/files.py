@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
+import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from ...predict.problem_file.read import read_problem
 from ...read.entry import Entry
 from ...read.table import read_table
 from ...read.values import line_of, number
+from ..design import Start
 from ..expression import Expression
 from ..parameters import Value
 from .base import Base, Ran
@@ -75,6 +78,7 @@ class MotionFile(OfDocument):
     """A motion problem."""
 
     kind = "motion"
+    starts = True
 
     def _read(self, entry: Entry) -> Any:
         robot = _robot_of(entry, self.document.folder)
@@ -99,6 +103,12 @@ class MotionFile(OfDocument):
         found = self._read(self.changed(values)).solve(throw=False)
         return ran_prediction(found, found)
 
+    def run_from(self, values: Mapping[str, Value], start: Start) -> Ran:
+        """Solve the problem of a case from the motion of another."""
+        first = prediction_of(start.motion, self.robot(start.values))
+        found = self._read(self.changed(values)).solve(start=first, throw=False)
+        return ran_prediction(found, found)
+
 
 class GaitFile(OfDocument):
     """A walk or a run of a person."""
@@ -106,8 +116,6 @@ class GaitFile(OfDocument):
     kind = "gait"
 
     def _read(self, entry: Entry) -> dict[str, Any]:
-        import inspect
-
         from ...gait import predict, run
 
         keys = _mapping(entry)
@@ -126,6 +134,20 @@ class GaitFile(OfDocument):
         """Predict the walk of a case."""
         made = self._read(self.changed(values))
         found = made.pop("walk")(**made, throw=False)
+        return ran_prediction(found, found.prediction)
+
+    @property
+    def starts(self) -> bool:  # type: ignore[override]
+        """Whether a case may begin with the motion of another: of walks, not of runs."""
+        return "start" in inspect.signature(self._read(self.document.entry)["walk"]).parameters
+
+    def run_from(self, values: Mapping[str, Value], start: Start) -> Ran:
+        """Predict the walk of a case from that of another."""
+        made = self._read(self.changed(start.values))
+        rough = made.pop("walk")(**{**made, "iterations": 0}, throw=False)
+        first = replace(rough, prediction=prediction_of(start.motion, rough.person))
+        made = self._read(self.changed(values))
+        found = made.pop("walk")(**made, start=first, throw=False)
         return ran_prediction(found, found.prediction)
 
 
@@ -193,6 +215,16 @@ def ran_prediction(result: Any, prediction: Any) -> Ran:
     """Return what became of a prediction."""
     good = bool(prediction.success)
     return Ran(result, good, prediction.status.value, "" if good else prediction.message)
+
+
+def prediction_of(motion: bytes, robot: Any) -> Any:
+    """Return the prediction in the content of a file."""
+    from ...predict import Prediction
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "motion.npz"
+        path.write_bytes(motion)
+        return Prediction.load(path, robot)
 
 
 def _robot_of(entry: Entry, folder: str) -> Any:
