@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lissom import StateError
-from lissom.study import Normal, Study, grid
+from lissom.study import Normal, Study, grid, motion
 from lissom.study.bases.function import NamedFunction
 from lissom.study.log import read_log
 from lissom.study.store import logs
@@ -175,3 +175,14 @@ def test_a_scheduler_without_workers_is_waited_for_in_vain(tmp_path):
         wait_for(lambda: is_open(cluster.address))
         with pytest.raises(StateError, match="has had no worker for 3 s; start one: dask worker ADDRESS"):
             study.run(tmp_path / "study", runner=OnDask(cluster.address, patience=3.0))
+
+
+def test_cases_begin_with_the_motions_of_neighbors_as_in_a_serial_run(tmp_path):
+    pytest.importorskip("casadi")
+    base = motion("rr", {"limits[0].within": "torque", "solve.refine": "0"})
+    study = Study(base, {"torque": grid(8, 12, 6)}, ["duration", "iterations"], neighbors=2)
+    serial = study.run(tmp_path / "serial", workers=1)
+    with Cluster(tmp_path) as cluster:
+        found = study.run(tmp_path / "dask", scheduler=cluster.address)
+    assert [(row.id, row.motion) for row in found] == [(row.id, row.motion) for row in serial]
+    np.testing.assert_array_equal(found.column("iterations"), serial.column("iterations"))
