@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ..doubts import doubt
 from ..errors import suggest
@@ -47,7 +48,22 @@ def read_muscles(model: OsimModel | str | os.PathLike[str]) -> Muscles:
     given = model if isinstance(model, OsimModel) else read(model)
     reader = _Reader(given)
     found = [muscle for part in given.parts.muscles if (muscle := reader.muscle(part)) is not None]
-    return Muscles(given.robot, found)
+    muscles = Muscles(given.robot, found)
+    return muscles if given.unscaled is None or not found else _grown(muscles, given, read_muscles(given.unscaled))
+
+
+def _grown(muscles: Muscles, model: OsimModel, before: Muscles) -> Muscles:
+    """Return muscles of a scaled model: fibers and tendons are longer as their paths are at the default coordinates."""
+    at = dict(zip(model.names, model.defaults, strict=True))
+    q = [at[joint.name] for joint in muscles.robot.model.independent_joints]
+    ratios = muscles.lengths(q) / before.lengths(q)
+    return Muscles(
+        muscles.robot,
+        [
+            replace(m, optimal_fiber_length=old.optimal_fiber_length * r, tendon_slack_length=old.tendon_slack_length * r)
+            for m, old, r in zip(muscles.muscles, before.muscles, ratios, strict=True)
+        ],
+    )
 
 
 class _Reader:

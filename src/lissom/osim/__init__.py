@@ -1,4 +1,4 @@
-"""OpenSim's steps on its own models and files: tables, loads, inverse kinematics and dynamics.
+"""OpenSim's steps on its own models and files: tables, loads, scaling, inverse kinematics and dynamics.
 
 Example:
     >>> model = lissom.osim.read("subject01.osim")
@@ -15,6 +15,7 @@ from .inverse_kinematics import Fit, inverse_kinematics
 from .loads import Load, Loads, read_loads
 from .model import OsimModel, read
 from .motion import Motion, motion_of
+from .scaling import Measurement, Scaling, read_scaling, scale, scale_factors
 from .storage import read_table, write_table
 from .table import Table
 from .tasks import Tasks, read_tasks
@@ -25,8 +26,10 @@ __all__ = [
     "Load",
     "Loads",
     "Markers",
+    "Measurement",
     "Motion",
     "OsimModel",
+    "Scaling",
     "Table",
     "Tasks",
     "Torques",
@@ -37,9 +40,12 @@ __all__ = [
     "read",
     "read_c3d",
     "read_loads",
+    "read_scaling",
     "read_table",
     "read_tasks",
     "read_trc",
+    "scale",
+    "scale_factors",
     "write_table",
     "write_trc",
 ]

@@ -28,10 +28,12 @@ class OsimModel:
     Attributes:
         path: its file.
         parts: what stands in the file, muscles and wrap objects too.
+        unscaled: of a model made by `lissom.osim.scale`, the one that it was made of.
     """
 
     path: object
     parts: OsimParts
+    unscaled: OsimModel | None = None
 
     def __repr__(self) -> str:
         p = self.parts
