@@ -9,6 +9,7 @@ from lissom.muscles import read_muscles
 from lissom.osim import Markers, Measurement, Scaling, read_scaling, scale, scale_factors, write_trc
 from support.osim import LEG, published
 from support.osim_judge import Judged, in_folder, judge
+from support.osim_models import every_joint
 
 FACTORS = {"thigh": (1.1, 1.25, 0.9), "shank": (1.2, 1.2, 1.2), "kneecap": (0.8, 1.0, 1.3), "ground": (1.0, 1.1, 1.0)}
 SETUP = """<OpenSimDocument Version="40000"><ScaleTool name="someone"><mass>20</mass>
@@ -78,6 +79,13 @@ def same_places(model, path):
         np.testing.assert_allclose(model.tree.link_pose(q, name)[:3, 3], place, atol=1e-9)
 
 
+def same_muscles(model, other):
+    for muscle in read_muscles(model).muscles:
+        same = other.getMuscles().get(muscle.name)
+        assert muscle.optimal_fiber_length == pytest.approx(same.getOptimalFiberLength(), rel=1e-6)
+        assert muscle.tendon_slack_length == pytest.approx(same.getTendonSlackLength(), rel=1e-6)
+
+
 @pytest.mark.parametrize("keep, mass", [(False, None), (True, None), (True, 30.0), (False, 30.0)])
 def test_a_scaled_model_is_that_of_opensim(tmp_path, keep, mass):
     model = leg(tmp_path)
@@ -91,6 +99,7 @@ def test_a_scaled_model_is_that_of_opensim(tmp_path, keep, mass):
         surface = other.getBodySet().get("thigh").getWrapObjectSet().get(wrap.name)
         cylinder = judge().WrapCylinder.safeDownCast(surface)
         assert (wrap.sizes["radius"][0], wrap.sizes["length"][0]) == pytest.approx((cylinder.get_radius(), cylinder.get_length()))
+    same_muscles(found, other)
     assert found.unscaled is model
 
 
@@ -106,10 +115,21 @@ def test_published_models_and_their_muscles_scale_as_in_opensim(tmp_path, name):
     with in_folder(tmp_path):
         other.printToXML("scaled.osim")
     same_places(found, tmp_path / "scaled.osim")
-    for muscle in read_muscles(found).muscles:
-        same = other.getMuscles().get(muscle.name)
-        assert muscle.optimal_fiber_length == pytest.approx(same.getOptimalFiberLength(), rel=1e-6)
-        assert muscle.tendon_slack_length == pytest.approx(same.getTendonSlackLength(), rel=1e-6)
+    same_muscles(found, other)
+
+
+def test_every_joint_scales_as_in_opensim(tmp_path):
+    path = tmp_path / "every.osim"
+    every_joint(judge(), path)
+    model = lissom.osim.read(path)
+    rng = np.random.default_rng(4)
+    factors = {name: tuple(rng.uniform(0.8, 1.25, 3)) for name in ("ground", *(body.name for body in model.parts.bodies))}
+    other = theirs(path, factors, False, None)
+    found = scale(model, Scaling(factors=factors))
+    same_bodies(found.parts, other)
+    with in_folder(tmp_path):
+        other.printToXML("scaled.osim")
+    same_places(found, tmp_path / "scaled.osim")
 
 
 def test_measurements_are_those_of_the_scale_tool(tmp_path):
@@ -204,6 +224,8 @@ def test_what_no_scaling_can_be_made_of_is_an_error(tmp_path):
         (" 0.1 0.2<", " 0.1<", "<time_range> must be two numbers, got 1"),
         ("<markers> A B<", "<markers> A<", "<MarkerPair> must have two markers, got 1"),
         ("<scales> 1.1 1.2", "<scales> -1.1 1.2", "factors of 'shank' must be three positive numbers"),
+        ("<scaling_order> measurements manualScale<", "<scaling_order><", "has no <scaling_order>: nothing would be scaled"),
+        ("<ModelScaler><apply>true<", "<ModelScaler><apply>false<", "<ModelScaler> is switched off by <apply>"),
         ("<axes> X Y<", "<axes> up<", "axes 'up' of 'thigh'"),
     ],
 )

@@ -134,6 +134,10 @@ def read_scaling(path: str | os.PathLike[str]) -> Scaling:
     scaler = None if tool is None else tool.only("ModelScaler", source)
     if tool is None or scaler is None:
         raise source.error("the file has no <ScaleTool> with a <ModelScaler>", root.line)
+    order = values.words(scaler, "scaling_order")
+    if not order or not values.flag(scaler, "apply", True):
+        what = "has no <scaling_order>" if not order else "is switched off by <apply>"
+        raise source.error(f"<ModelScaler> {what}: nothing would be scaled", scaler.line)
     mass = values.finite(tool, "mass", -1.0)
     time = values.numbers(scaler, "time_range")
     if time is not None and len(time) != 2:
@@ -142,7 +146,7 @@ def read_scaling(path: str | os.PathLike[str]) -> Scaling:
         return Scaling(
             [_measurement(e, values) for e in values.objects(scaler, "MeasurementSet") if values.flag(e, "apply", True)],
             dict(_given(e, values) for e in values.objects(scaler, "ScaleSet") if values.flag(e, "apply", True)),
-            values.words(scaler, "scaling_order"),
+            order,
             mass if mass > 0.0 else None,
             values.flag(scaler, "preserve_mass_distribution", False),
             None if time is None or not all(map(math.isfinite, time)) else (time[0], time[1]),
