@@ -63,6 +63,7 @@ def test_a_file_says_a_whole_study():
         ('{"end.position[1]": "-x"}', "[1]", 9, "'set' must be a mapping of places to formulas"),
         ("torque > 6 * x", "torque > 6 * z", 10, "no parameter 'z'"),
         ("torque > 6 * x", "torque > 6 *", 10, "is no formula"),
+        ("torque > 6 * x", "torque > 600", 10, "cases keeps the constraints 'torque > 600'"),
         ("count: 16", "count: 0", 11, "must be a whole number of at least 1"),
         ("count: 16, ", "", 11, "count is None, expected how many samples of x, m"),
         ("latin", "latinn", 11, "did you mean 'latin'"),
@@ -80,6 +81,13 @@ def test_mistakes_are_named_with_their_line(old, new, line, message):
     with pytest.raises(FileError, match=message) as error:
         parse(TEXT.replace(old, new), "my.yaml")
     assert f"my.yaml:{line}:" in str(error.value) or f"my.yaml, line {line}" in str(error.value), str(error.value)
+
+
+def test_a_quantity_that_no_simulation_has_is_named_with_its_line():
+    text = "lissom: 1\nkind: study\nname: t\nbase: {scenario: hua_arm}\n"
+    text += "parameters: {end: {values: [1, 2], into: duration}}\nresponses: [{peak: torqe}]\n"
+    with pytest.raises(FileError, match="s.yaml:6: no quantity 'torqe' of a simulated motion; did you mean 'torque'"):
+        parse(text, "s.yaml")
 
 
 def test_tables_have_the_columns_of_a_csv(tmp_path):

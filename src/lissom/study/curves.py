@@ -37,6 +37,12 @@ def curves(ran: Ran, quantity: str, options: Mapping[str, Any]) -> Curves:
     raise StateError(f"{quantity!r} over time is a response of motions; the function returned numbers")
 
 
+def expect_simulated(name: str) -> None:
+    """Raise StateError for a quantity that simulated motions do not have."""
+    if name not in (*OF_TRAJECTORY, *ENERGIES):
+        raise StateError(f"no quantity {name!r} of a simulated motion; {suggest(name, (*OF_TRAJECTORY, *ENERGIES))}")
+
+
 def _of_prediction(prediction: Any, name: str, options: Mapping[str, Any]) -> Curves:
     problem = prediction.problem
     if isinstance(problem, Description):
@@ -52,6 +58,7 @@ def _of_prediction(prediction: Any, name: str, options: Mapping[str, Any]) -> Cu
 def _of_trajectory(run: Any, name: str) -> Curves:
     robot = run.robot
     speeds = tuple(robot.velocity_names)
+    expect_simulated(name)
     if name == "power" and run.tau.shape != run.qd.shape:
         raise StateError("the power of a closed robot's drives is a response of motion problems only")
     table = {
@@ -65,6 +72,4 @@ def _of_trajectory(run: Any, name: str) -> Curves:
     if name in table:
         y, names = table[name]()
         return Curves(run.t, y.reshape(len(run.t), -1), names)
-    if name in ENERGIES:
-        return Curves(run.t, np.asarray(getattr(run, name)).reshape(len(run.t), -1), (name,))
-    raise StateError(f"no quantity {name!r} of a simulated motion; {suggest(name, (*OF_TRAJECTORY, *ENERGIES))}")
+    return Curves(run.t, np.asarray(getattr(run, name)).reshape(len(run.t), -1), (name,))

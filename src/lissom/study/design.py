@@ -138,8 +138,17 @@ class Design:
                     seen.add(case.id)
                     found.append(case)
         if not found:
-            raise StateError(f"none of {self.size} cases keeps the constraints {', '.join(repr(x.text) for x in self.where)}")
+            raise self._none()
         return found
+
+    def expect_some(self) -> None:
+        """Raise StateError where no case keeps the constraints."""
+        if self.where and not any(all(rule(chosen) for rule in self.where) for chosen in self._combinations()):
+            raise self._none()
+
+    def _none(self) -> StateError:
+        texts = ", ".join(repr(rule.text) for rule in self.where)
+        return StateError(f"none of {self.size} cases keeps the constraints {texts}")
 
     def _combinations(self) -> Iterator[dict[str, Value]]:
         crossed = {name: each.values for name, each in self.parameters.items() if isinstance(each, Values)}

@@ -103,7 +103,9 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, allow_
         options["neighbors"] = whole(keys["neighbors"], 1)
     responses = _responses(keys["responses"]) if "responses" in keys else []
     try:
-        return Study(base, parameters, responses, table=table, name=keys["name"].text(), **options)
+        study = Study(base, parameters, responses, table=table, name=keys["name"].text(), **options)
+        study.design.expect_some()
+        return study
     except FileError:
         raise
     except LissomError as error:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import NameLookupError, StateError, suggest
 from .bases.base import Ran
-from .curves import Curves, curves
+from .curves import Curves, curves, expect_simulated
 
 STATISTICS = ("peak", "smallest", "largest", "mean", "rms", "integral", "final")
 NUMBERS = (  # of the results that have them
@@ -99,12 +99,14 @@ def as_response(given: Any) -> Response:
 
 
 def expect_known(responses: Sequence[Response], kind: str) -> None:
-    """Raise StateError for a number that results of this kind of base cannot have."""
+    """Raise StateError for a number, or a quantity of a simulated motion, that results of this kind of base cannot have."""
     if kind == "function":
         return
     for each in responses:
         if not each.quantity and each.what not in NUMBERS:
             raise StateError(f"no response {each.what!r}; {suggest(each.what, (*NUMBERS, *STATISTICS))}")
+        if each.quantity and kind in ("scenario", "torque"):
+            expect_simulated(each.quantity)
 
 
 def number_of(ran: Ran, what: str) -> float:
