@@ -44,6 +44,7 @@ def test_the_best_motions_stand_side_by_side(tmp_path):
     found = study.run(tmp_path / "s", workers=1)
     page = found.report().read_text()
     assert "lissom-pair" in page and "case 2: duration" in page
+    assert "3 of 3 cases done<" in page and "of them failed" not in page
     assert isinstance(found.motion(2), lissom.Prediction)
 
 

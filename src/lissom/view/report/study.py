@@ -63,7 +63,7 @@ def report_study(found: Results, path: str | os.PathLike[str], largest: bool = F
 def _verdict(found: Results) -> Verdict:
     failed = sum(not row.success for row in found)
     left = len(found.cases) - len(found)
-    first = f"{len(found)} of {len(found.cases)} cases done, {failed} of them failed"
+    first = f"{len(found)} of {len(found.cases)} cases done" + (f", {failed} of them failed" if failed else "")
     more = [f"{left} cases were not run yet"] if left else []
     for name in found.responses[:MOST]:
         values = found.column(name).astype(float)
