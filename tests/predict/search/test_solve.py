@@ -26,6 +26,7 @@ from lissom import (
 from lissom.nlp.solution import Iterate
 from lissom.nlp.status import Status
 from lissom.predict.search.progress import Line
+from lissom.predict.search.run import Run
 from lissom.predict.search.starts import perturbed, straight
 
 pytestmark = pytest.mark.usefixtures("interruptible")
@@ -207,6 +208,13 @@ def test_a_restart_looks_whether_there_is_a_better_solution(restart):
     )
     assert len(begun) == (2 if restart else 1)
     assert found.success and len(found.rounds) == 1
+
+
+def test_the_exact_solve_begins_near_the_limits_of_the_rough_one(monkeypatch):
+    near, once = [], Run.once
+    monkeypatch.setattr(Run, "once", lambda *arguments: near.append(arguments[5:]) or once(*arguments))
+    assert rr(20).solve(limit_tolerance=None).success
+    assert near[0] == ("",) and near[1] == ("same",)  # of the same program, though no instants were added
 
 
 def test_a_solution_is_a_good_start():

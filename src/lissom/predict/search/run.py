@@ -102,7 +102,7 @@ class Run:
             added: instants at which limits are enforced, in addition to the grid.
             before: a solution near to that sought, whose multipliers are taken; where that fails, it is solved without them.
         """
-        added = added or {}
+        added = {} if added is None else added
         same = isinstance(before, Found) and before.added is added
         transcription = before.transcription if same else self._transcription(motion, added)  # type: ignore[union-attr]
         near = ("same" if same else "more") if isinstance(before, Found) else ""
