@@ -37,6 +37,7 @@ def test_what_differs_is_given_by_name():
     assert changes_of("gait", ["weakness={left_ankle: 0.5}", "fused=[knee]"])["weakness"] == {"left_ankle": 0.5}
     assert "expected NAME=VALUE, such as slope=0.1" in run("predict", "gait", "--with", "slope", code=2)
     assert "no change 'slop' of a walk; did you mean 'slope'" in run("predict", "gait", "--with", "slop=0.1", code=2)
+    assert "leave a space after colons" in run("predict", "gait", "--with", "weakness={left_ankle:0.5}", code=2)
     assert "expected a number, [a list]" in run("predict", "gait", "--with", "stairs=[0.1", code=2)
     assert changes_of("gait", ["phases=free"]) == {"phases": "free"}
     assert "phases is 'loose', expected 'fixed' or 'free'" in run("predict", "gait", "--with", "phases=loose", code=2)

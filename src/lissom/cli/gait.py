@@ -93,6 +93,9 @@ def changes_of(name: str, words: Sequence[str]) -> dict[str, Any]:
             found[key] = safe_load(value)
         except YAMLError:
             raise FileError(f"--with {word!r}: expected a number, [a list] or {{name: value}} after =") from None
+        of = found[key]
+        if isinstance(of, dict) and None in of.values():  # {left_ankle:0.5} is one name in YAML
+            raise FileError(f"--with {word!r}: a name has no value; leave a space after colons: {{left_ankle: 0.5}}")
     return found
 
 
