@@ -122,9 +122,9 @@ def test_a_hung_function_is_given_up_where_workers_can_be_restarted(tmp_path):
     assert found[2].reason == "it took longer than 3 s, 3 times" and found[2].attempts == 3
 
 
-def test_a_scheduler_that_is_not_there_is_named():
+def test_a_scheduler_that_is_not_there_is_named(tmp_path):
     with pytest.raises(StateError, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
-        Study(named("product"), {"x": [0.1], "y": [1.0]}).run("unused", runner=OnDask("tcp://127.0.0.1:9", patience=0.1))
+        Study(named("product"), {"x": [0.1], "y": [1.0]}).run(tmp_path, runner=OnDask("tcp://127.0.0.1:9", patience=0.1))
 
 
 def test_tls_lets_in_only_those_with_a_certificate(tmp_path, monkeypatch):
