@@ -1,8 +1,8 @@
 """The nonlinear program of a motion problem, on the splines of a motion.
 
-Equations of positions at knots are as many as the path has free numbers. Where an end of the motion is given with its
-acceleration or higher derivatives, these numbers are fewer: instants next to it are left out, at which the equations could only
-contradict it.
+Equations of positions at knots are as many as the path has free numbers. Where an end of the motion of a robot with motors behind
+springs is given with its acceleration and higher derivatives, these numbers are fewer: instants next to it are left out, at which
+the equations could only contradict it. Of other robots the one instant more keeps forces of contacts within their limits there.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _freedom(problem: MotionProblem, name: str, spline: AnyPath) -> np.ndarray:
 
 def _with_ends(problem: MotionProblem, limit: Limit) -> Limit:
     """Return a limit, without the instants next to given ends that these decide."""
-    if not limit.knots or limit.quantity.orders != (0,):
+    if not (limit.knots and problem.robot.n_elastic) or limit.quantity.orders != (0,):
         return limit
     fewer = [_higher(problem, side) if limit.holds_at(side, len(problem.timing)) else 0 for side in ("start", "end")]
     return replace(limit, fewer=(fewer[0], fewer[1])) if any(fewer) else limit

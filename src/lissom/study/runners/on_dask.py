@@ -8,6 +8,7 @@ scheduler goes away, this process connects to the next one at the same address, 
 from __future__ import annotations
 
 import contextlib
+import gc
 import uuid
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -97,12 +98,27 @@ class OnDask(Runner):
 
     @contextlib.contextmanager
     def _client(self) -> Iterator[Any]:
-        client = self.client_of(self.address, timeout=10, security=self.security, set_as_default=False, name="lissom-study")
+        client = self._connected()
         try:
             yield client
         finally:
             with contextlib.suppress(Exception):
                 client.close(timeout=5)
+
+    def _connected(self) -> Any:
+        """Return a client of the scheduler, with no garbage collected meanwhile.
+
+        A client that failed to connect is closed when it is collected. It then waits for a lock that a starting client holds: in
+        one thread, for good.
+        """
+        gc.collect()
+        used = gc.isenabled()
+        gc.disable()
+        try:
+            return self.client_of(self.address, timeout=10, security=self.security, set_as_default=False, name="lissom-study")
+        finally:
+            if used:
+                gc.enable()
 
 
 class _Work:
