@@ -112,13 +112,11 @@ class OnDask(Runner):
         one thread, for good.
         """
         gc.collect()
-        used = gc.isenabled()
         gc.disable()
         try:
             return self.client_of(self.address, timeout=10, security=self.security, set_as_default=False, name="lissom-study")
         finally:
-            if used:
-                gc.enable()
+            gc.enable()
 
 
 class _Work:
