@@ -1,4 +1,7 @@
-"""Run all benchmarks, or the named ones: python -m benchmarks batch one_call."""
+"""Run all benchmarks, or the named ones: python -m benchmarks batch one_call.
+
+Numbers behind a name are sizes that its main takes, `study:2e8:10000`.
+"""
 
 import importlib
 import platform
@@ -44,7 +47,8 @@ NAMES = (
 
 def main() -> None:
     chosen = sys.argv[1:] or NAMES
-    for name in chosen:
+    for one in chosen:
+        name = one.partition(":")[0]
         if name not in NAMES:
             sys.exit(f"no benchmark {name!r}; {suggest(name, NAMES)}")
     try:
@@ -52,10 +56,11 @@ def main() -> None:
     except (CompilerError, ImportError):
         compiler = "no llvmlite"
     print(f"lissom {lissom.__version__}, Python {platform.python_version()}, NumPy {numpy.__version__}, {compiler}")
-    for name in chosen:
+    for one in chosen:
+        name, *sizes = one.split(":")
         module = importlib.import_module(f"benchmarks.{name}")
         print(f"\n{module.__doc__.strip()}", flush=True)
-        module.main()
+        module.main(*(int(float(size)) for size in sizes))
 
 
 if __name__ == "__main__":

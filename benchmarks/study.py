@@ -1,6 +1,5 @@
 """Studies: overhead per case here and on Dask, two workers beside one, reaches beside solve_many, and UR5 states through Zarr."""
 
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -49,13 +48,13 @@ class Reach(Nothing):
         arm = lissom.robots.panda()
         return lissom.MotionProblem(arm, control_points=10, duration=(0.1, 10.0)).limit_by_model().minimize("time")
 
-    def pairs(self):
+    def pairs(self, count):
         """Return random ends."""
         limits = lissom.robots.panda().limits
-        return np.random.default_rng(0).uniform(limits.lower, limits.upper, (REACHES, 2, 7))
+        return np.random.default_rng(0).uniform(limits.lower, limits.upper, (count, 2, 7))
 
-    def __init__(self):
-        self.base, self.ends = self.problem(), self.pairs()
+    def __init__(self, count):
+        self.base, self.ends = self.problem(), self.pairs(count)
 
     def warm(self, values):
         """Compile."""
@@ -76,19 +75,23 @@ def timed(base, count, responses=("y",), **options):
         return (time.perf_counter() - began) / count, found
 
 
-def main() -> None:
+def main(states: int = STATES, count: int = REACHES) -> None:
     for workers in (1, 2):
         each, _ = timed(Nothing(), CASES, workers=workers)
         print(f"overhead of a case, {workers} process{'es' if workers > 1 else ''}: {1e3 * each:.3f} ms", flush=True)
     on_dask()
     one, two = (timed(Busy(), 300, runner=Local(workers, limit=60.0))[0] for workers in (1, 2))
     print(f"cases of 20 ms: two workers are {one / two:.2f} times as fast as one (needs an idle machine)", flush=True)
-    reach = Reach()
+    reach = Reach(count)
     reach.warm({})
-    each, found = timed(reach, REACHES, ("duration",), workers=2)
+    each, _ = timed(reach, count, ("duration",), workers=2)
     many = solve_many(reach.base, reach.ends, workers=2)
-    print(f"reaches of a Panda: {1 / each:.1f} cases/s with motions kept, solve_many {REACHES / many.seconds:.1f}/s", flush=True)
-    through_zarr()
+    print(
+        f"{count} reaches of a Panda in {each * count:.0f} s: {1 / each:.1f} cases/s with motions kept,"
+        f" solve_many {count / many.seconds:.1f}/s",
+        flush=True,
+    )
+    through_zarr(states)
 
 
 def on_dask() -> None:
@@ -106,7 +109,7 @@ def on_dask() -> None:
         print(f"overhead of a batch on Dask: {1e3 * each:.2f} ms", flush=True)
 
 
-def through_zarr() -> None:
+def through_zarr(count: int) -> None:
     import dask
     import dask.array as da
 
@@ -123,7 +126,6 @@ def through_zarr() -> None:
     for _ in range(5):
         arm.inverse_dynamics(*piece)
     kernel = 5 * PIECE / (time.perf_counter() - began)
-    count = STATES if len(sys.argv) < 3 else int(float(sys.argv[2]))
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder, dask.config.set(scheduler="threads", num_workers=2):
         store = f"{folder}/states.zarr"
         for name, x in zip(("q", "qd", "qdd"), piece, strict=True):
