@@ -57,8 +57,7 @@ def _show(found: Assessment) -> None:
     console = make_console()
     columns = ("design", "task", "index", "compression N", "shear N", "strong enough %")
     rows = make_table(one_line(found.job.name), *columns, numbers=columns[2:])
-    for one in (found, *found.designs):
-        design = "as it is" if one is found else one.job.name.removeprefix(f"{found.job.name}: ")
+    for design, one in found.by_design.items():
         for load in one.loads:
             index = "" if load.index is None else "no lift" if math.isinf(load.index) else f"{load.index:.2f}"
             figures = (index, f"{load.compression:.0f}", f"{load.shear:.0f}", f"{100 * load.strong_enough:.0f}")

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 
 from ..arrays import Gains, Positions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
-from ..locks import lazy_property
 from ..protocol import DrivenRobot, expect_drives
 from ..robot import Robot
 from ..simulate.law import Law
 from ..wrench import Wrenches
 from . import law_tasks
 from .gains import as_gains, gains_text
+from .law import WithLaw
 from .reference import ReferenceLike, as_reference, packed
 
 
-class ComputedTorque:
+class ComputedTorque(WithLaw):
     """tau = inverse_dynamics(q, qd, qdd_d + kd e' + kp e), e = q_d - q.
 
     With an exact model the error of every joint obeys e'' + kd e' + kp e = 0 and converges to zero from any state, for every
@@ -62,12 +60,7 @@ class ComputedTorque:
         e, de, qdd = self._errors(t, q, qd)
         return self.robot.inverse_dynamics(q, qd, qdd + self.kd * de + self.kp * e, external=self.external)
 
-    def law(self) -> Law | None:
-        """Return the law as a text, for steps on a card; None for a closed robot."""
-        return self._law
-
-    @lazy_property
-    def _law(self) -> Law | None:
+    def _new_law(self) -> Law | None:
         robot = self.robot
         if not isinstance(robot, Robot):
             return None
@@ -75,9 +68,6 @@ class ComputedTorque:
         gains = np.concatenate([self.kp, self.kd])
         task = law_tasks.computed_torque(robot.model, **options)
         return Law(robot.model, task, lambda t: [packed(self.reference, t, self.order), gains, *loads])
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_law"}
 
     def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V (...,) = sum x' P x over the joints, x = (e, e') in rad or m and s, with A' P + P A = -1."""

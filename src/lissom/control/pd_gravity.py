@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from ..arrays import Gains, Positions, Velocities
 from ..compiler.run import as_array
 from ..errors import StateError
-from ..locks import lazy_property
 from ..protocol import DrivenRobot, expect_drives
 from ..robot import Robot
 from ..simulate.law import Law
@@ -18,9 +16,10 @@ from ..spline.check import integer
 from ..wrench import Wrenches
 from . import law_tasks
 from .gains import as_gains, gains_text
+from .law import WithLaw
 
 
-class PDGravity:
+class PDGravity(WithLaw):
     """tau = kp (y_d - y) - kd y' + g(q_d), y the motors' coordinates: theta behind springs, q at rigid joints.
 
     Stable, and the robot comes to rest at q_d from any state, if springs and gains together are stiff enough against gravity
@@ -62,12 +61,7 @@ class PDGravity:
         tau[..., self._places] = self.kp * (self.goal[..., self._places] - y) - self.kd * dy + self._hold
         return tau
 
-    def law(self) -> Law | None:
-        """Return the law as a text, for steps on a card; None for a closed robot."""
-        return self._law
-
-    @lazy_property
-    def _law(self) -> Law | None:
+    def _new_law(self) -> Law | None:
         if not isinstance(self.robot, Robot):
             return None
         n, places = len(self._places), self._places
@@ -75,9 +69,6 @@ class PDGravity:
         numbers = np.concatenate(parts, axis=-1)
         task = law_tasks.pd_gravity(self.robot.model, tuple(int(k) for k in places[:n]))
         return Law(self.robot.model, task, lambda t: [numbers])
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_law"}
 
     def lyapunov(self, t: float, q: Positions, qd: Velocities) -> np.ndarray:
         """Return V (...,) [J]: kinetic energy, plus all potentials, the controller's too, relative to the goal."""

@@ -104,31 +104,11 @@ rest:
   %place3 = getelementptr ptr, ptr %places, i64 %end1
   store ptr %flagat_, ptr %place3
 {load("api", "frame", API)}{load("context", "frame", CONTEXT)}{load("getstream", "api", _STREAM)}
-{load("size", "api", 0, "i64")}  store i64 32, ptr %asked
-  %askedextension = getelementptr i8, ptr %asked, i64 8
-  store ptr null, ptr %askedextension
-  %askedcontext = getelementptr i8, ptr %asked, i64 16
-  store ptr %context, ptr %askedcontext
-  %streamproblem = call ptr %getstream(ptr %asked)
-  %streamfails = icmp ne ptr %streamproblem, null
-  br i1 %streamfails, label %streamfailed, label %card
-streamfailed:
-  ret ptr %streamproblem
-card:
+{load("size", "api", 0, "i64")}{_ask("stream", "asked", 32, "card")}\
 {load("stream", "asked", 24)}  %knows = icmp ugt i64 %size, {_ORDINAL}
   br i1 %knows, label %ask, label %launch_
 ask:
-{load("getordinal", "api", _ORDINAL)}  store i64 28, ptr %which
-  %whichextension = getelementptr i8, ptr %which, i64 8
-  store ptr null, ptr %whichextension
-  %whichcontext = getelementptr i8, ptr %which, i64 16
-  store ptr %context, ptr %whichcontext
-  %ordinalproblem = call ptr %getordinal(ptr %which)
-  %ordinalfails = icmp ne ptr %ordinalproblem, null
-  br i1 %ordinalfails, label %ordinalfailed, label %ordinal
-ordinalfailed:
-  ret ptr %ordinalproblem
-ordinal:
+{load("getordinal", "api", _ORDINAL)}{_ask("ordinal", "which", 28, "ordinal")}\
 {load("found", "which", 24, "i32")}  br label %launch_
 launch_:
   %number = phi i32 [0, %card], [%found, %ordinal]
@@ -149,3 +129,19 @@ launch_:
 refused_:
 {error("refused", INTERNAL)}"""
     return frame.handler(ATTRIBUTES, room, body, text("refused", "the driver of the card refused to launch a kernel of lissom"))
+
+
+def _ask(what: str, room: str, size: int, then: str) -> str:
+    """Return the call of %get`what` of the interface with its `size` bytes in %`room`; a failure ends the handler."""
+    return f"""  store i64 {size}, ptr %{room}
+  %{room}extension = getelementptr i8, ptr %{room}, i64 8
+  store ptr null, ptr %{room}extension
+  %{room}context = getelementptr i8, ptr %{room}, i64 16
+  store ptr %context, ptr %{room}context
+  %{what}problem = call ptr %get{what}(ptr %{room})
+  %{what}fails = icmp ne ptr %{what}problem, null
+  br i1 %{what}fails, label %{what}failed, label %{then}
+{what}failed:
+  ret ptr %{what}problem
+{then}:
+"""

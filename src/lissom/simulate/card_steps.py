@@ -118,11 +118,15 @@ class CardSteps:
     # -- samples
     def _store(self, state: Sequence[DeviceArray]) -> None:
         """Store the present state, or raise the error that says when the motion blew up."""
+        self.record.add(self.t, *self._fetched(state))
+
+    def _fetched(self, state: Sequence[DeviceArray]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the present state on the host, or raise the error that says when the motion blew up."""
         self._wait()
         q, qd = map(self.memory.fetch, state)
         if self.flag.take():
             raise self._failure()
-        self.record.add(self.t, q, qd)
+        return q, qd
 
     def _rates(self) -> None:
         """Complete the last sample."""
@@ -223,10 +227,7 @@ class CardSteps:
         elif stored:
             q, qd = record.q[record.count - 1], record.qd[record.count - 1]
         else:
-            self._wait()
-            q, qd = map(self.memory.fetch, state)
-            if self.flag.take():
-                raise self._failure()
+            q, qd = self._fetched(state)
         problem.given.begin(self.t, q, qd)
         value: Any = problem.given.over(self.t, self._length(k), q, qd)
         if on_card(value):

@@ -69,6 +69,15 @@ def within(problem: MotionProblem, person: Human) -> None:
     problem.limit("torque", low, high, entries=list(can))
 
 
+def strength_used(person: Human, tau: np.ndarray) -> dict[str, np.ndarray]:
+    """Return moments over the strengths of their way (...) by joint, of torques (..., nv) [N m]."""
+    column, found = person.velocity_names.index, {}
+    for name, can in person.strengths.items():
+        moment = tau[..., column(name)]
+        found[name] = np.where(moment > 0, moment / can.positive, -moment / can.negative)
+    return found
+
+
 def add_goals(problem: MotionProblem, person: Human, balance: float = 0.0) -> None:
     """Minimize integrals over the time: effort, balance where it has a weight, and what keeps motions and forces smooth.
 

@@ -16,7 +16,7 @@ from ..arrays import Times
 from ..predict import Prediction
 from ..robots.human.points import Point
 from ..robots.human.robot import Human
-from .body import EARTH, SIDES, SOLE, flat_soles
+from .body import EARTH, SIDES, SOLE, flat_soles, strength_used
 from .spine import SpineLoad, spine_load
 
 ROWS = 401  # instants of scores and curves
@@ -69,8 +69,7 @@ class Task:
 
     def strength_used(self, t: Times) -> dict[str, np.ndarray]:
         """Return the moments of muscles over the strengths of their way (K,) by joint."""
-        can = self.person.strengths
-        return {name: np.where(x > 0, x / can[name].positive, -x / can[name].negative) for name, x in self.moments(t).items()}
+        return strength_used(self.person, self.prediction.torques(np.asarray(t, dtype=float)))
 
     def ground_force(self, t: Times) -> np.ndarray:
         """Return the force of the ground on both feet (K, 3) along the world's axes [N]."""

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..tasks.body import place, strength_used
 from ..tasks.lift import SIZE, lift
 from ..tasks.spine import ARM, JOINT, SpineLoad, spine_load
 from . import dose
-from .job import Carry, Job, Lift, Worker
+from .job import Carry, Exoskeleton, Job, Lift, Worker
 from .niosh import SYSTEMS, Part, WeightLimit, composite_index, recommended_weight
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ class TaskLoad:
         shares: moments over the mean strengths, the largest of each joint.
         limits: recommended weight limits at the origin and the destination; none of a walk.
         repetitions: in a shift.
-        squares: of forces that count, in all repetitions [N^2 s].
     """
 
     task: Lift | Carry
@@ -47,7 +47,6 @@ class TaskLoad:
     shares: Mapping[str, float]
     limits: Mapping[str, WeightLimit]
     repetitions: float
-    squares: float
 
     @property
     def compression(self) -> float:
@@ -81,6 +80,12 @@ class TaskLoad:
         return self.repetitions * dose.impulse(self.times, self.spine.disc) * self._times_as_long
 
     @property
+    def squares(self) -> float:
+        """Integral of the squares of those forces that count in the dose, over all repetitions of a shift [N^2 s]."""
+        own = dose.squares(self.times, self.spine.disc, self.motion.person.body.sex)
+        return self.repetitions * self._times_as_long * own
+
+    @property
     def _times_as_long(self) -> float:
         """A walk of some distance is so many predicted steps."""
         if isinstance(self.task, Lift):
@@ -111,6 +116,11 @@ class Assessment:
     job: Job
     loads: tuple[TaskLoad, ...]
     designs: tuple[Assessment, ...] = field(default=())
+
+    @property
+    def by_design(self) -> dict[str, Assessment]:
+        """This assessment, called "as it is", and those of the other designs by their names."""
+        return {"as it is": self} | {own.name: found for own, found in zip(self.job.designs, self.designs, strict=True)}
 
     @property
     def composite_index(self) -> float | None:
@@ -199,7 +209,7 @@ def assess(job: Job, *, progress: Callable[[str], object] | None = None, **optio
     def one(own: Job) -> tuple[TaskLoad, ...]:
         found = []
         for task in own.tasks:
-            key = (task.name, _key(task), own.exoskeleton)
+            key = (task.name, _key(task, own.exoskeleton))
             if key not in known:
                 if progress is not None:
                     progress(f"{own.name}: {task.name}")
@@ -214,7 +224,7 @@ def assess(job: Job, *, progress: Callable[[str], object] | None = None, **optio
 
 def place_of(task: Lift, at: tuple[float, ...]) -> tuple[float, float, float]:
     """Return the horizontal distance of the hands [m], their height [m] and their angle from straight ahead [deg]."""
-    x, y, z = (at[0], 0.0, at[1]) if len(at) == 2 else at
+    x, y, z = place(at, f"a place of task {task.name!r}")
     height = z + task.motion.get("size", SIZE)[2] / 2  # hands are at the middles of the box's sides
     return float(np.hypot(x, y)), float(height), abs(math.degrees(math.atan2(y, x)))
 
@@ -240,9 +250,9 @@ def limits_of(task: Lift, hours: float) -> dict[str, WeightLimit]:
     return found
 
 
-def _key(task: Lift | Carry) -> Any:
+def _key(task: Lift | Carry, worn: Exoskeleton | None) -> Any:
     if isinstance(task, Lift):
-        return task.mass, task.origin, task.destination, tuple(sorted((k, str(v)) for k, v in task.motion.items()))
+        return task.mass, task.origin, task.destination, tuple(sorted((k, str(v)) for k, v in task.motion.items())), worn
     return task.mass, task.speed, task.how
 
 
@@ -278,13 +288,6 @@ def _load(task: Lift | Carry, job: Job, motion: Task | Gait) -> TaskLoad:
         angle = q[:, person.coordinate_names.index(JOINT)]
         given = job.exoskeleton.stiffness * (angle - job.exoskeleton.angle)
         spine = spine._replace(disc=spine.compression + np.abs(spine.extension - given) / ARM)
-    tau, names, can = found.torques(t), person.velocity_names, person.strengths
-    shares = {}
-    for name, drive in can.items():
-        moment = tau[:, names.index(name)]
-        shares[name] = float(np.where(moment > 0, moment / drive.positive, -moment / drive.negative).max())
-    times = job.hours * 60.0 * task.frequency
+    shares = {name: float(used.max()) for name, used in strength_used(person, found.torques(t)).items()}
     limits = limits_of(task, job.hours) if isinstance(task, Lift) else {}
-    load = TaskLoad(task, motion, t, spine, shares, limits, times, 0.0)
-    squares = times * load._times_as_long * dose.squares(t, spine.disc, job.worker.sex)
-    return TaskLoad(task, motion, t, spine, shares, limits, times, squares)
+    return TaskLoad(task, motion, t, spine, shares, limits, job.hours * 60.0 * task.frequency)

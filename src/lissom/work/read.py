@@ -19,14 +19,15 @@ Numbers are in SI units, frequencies per minute; `knees` may be written as 90deg
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import FileError, LissomError
 from ..read.document import KINDS, open_document, read_header
 from ..read.entry import Entry
+from ..read.values import line_of
 from .job import CARRIED, MOTION, Carry, Design, Exoskeleton, Job, Lift, Worker
 from .niosh import COUPLINGS
 
@@ -53,12 +54,13 @@ def load_job(path: str | os.PathLike[str]) -> Job:
         own["hours"] = keys["hours"].number()
     if "exoskeleton" in keys:
         own["exoskeleton"] = _exoskeleton(keys["exoskeleton"])
-    job = _made(document, lambda: Job(tasks=tasks, **own))
-    found: list[Design] = []
+    with line_of(document):
+        job = Job(tasks=tasks, **own)
     for entry in _some(keys["designs"]) if "designs" in keys else ():
-        found.append(_design(entry, {task.name: task for task in tasks}))
-        _made(entry, lambda: Job(tasks=tasks, **own, designs=tuple(found)))
-    return Job(job.name, tasks, worker, job.hours, job.exoskeleton, tuple(found))
+        design = _design(entry, {task.name: task for task in tasks})
+        with line_of(entry):
+            job = replace(job, designs=(*job.designs, design))
+    return job
 
 
 def _some(entry: Entry) -> list[Entry]:
@@ -66,16 +68,6 @@ def _some(entry: Entry) -> list[Entry]:
     if len(items) > MOST:
         raise entry.error(f"{entry.label} has {len(items)} items, {MOST} at most")
     return items
-
-
-def _made(entry: Entry, make: Any) -> Any:
-    """Return what `make` makes; its errors get the line of `entry`."""
-    try:
-        return make()
-    except FileError:
-        raise
-    except LissomError as error:
-        raise entry.error(str(error)) from None
 
 
 def _worker(entry: Entry) -> Worker:
@@ -88,8 +80,8 @@ def _worker(entry: Entry) -> Worker:
 
 def _exoskeleton(entry: Entry) -> Exoskeleton:
     keys = entry.mapping(("stiffness", "angle"), ("stiffness",))
-    found: Exoskeleton = _made(entry, lambda: Exoskeleton(**{name: value.number() for name, value in keys.items()}))
-    return found
+    with line_of(entry):
+        return Exoskeleton(**{name: value.number() for name, value in keys.items()})
 
 
 def _task(entry: Entry) -> Lift | Carry:
@@ -100,13 +92,13 @@ def _task(entry: Entry) -> Lift | Carry:
     if "carry" in keys:
         own = keys["carry"].mapping(CARRY, ("mass", "distance", "frequency"))
         values = {key: _value(key, value) for key, value in own.items()}
-        carried: Carry = _made(entry, lambda: Carry(name, **values))
-        return carried
+        with line_of(entry):
+            return Carry(name, **values)
     own = keys["lift"].mapping(LIFT, ("mass", "origin", "destination", "frequency"))
     values = {key: _value(key, value) for key, value in own.items()}
     motion = {key: values.pop(key) for key in MOTION if key in values}
-    found: Lift = _made(entry, lambda: Lift(name, motion=motion, **values))
-    return found
+    with line_of(entry):
+        return Lift(name, motion=motion, **values)
 
 
 def _value(key: str, entry: Entry) -> Any:

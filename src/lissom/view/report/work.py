@@ -80,8 +80,7 @@ def _number(value: float | None, form: str = ".2g") -> str:
 
 def _designs(found: Assessment) -> str:
     rows = []
-    for one in (found, *found.designs):
-        name = "as it is" if one is found else one.job.name.removeprefix(f"{found.job.name}: ")
+    for name, one in found.by_design.items():
         strong = min(load.strong_enough for load in one.loads)
         figures = (_number(one.composite_index), f"{one.compression:.0f}", f"{max(load.shear for load in one.loads):.0f}")
         rows.append(
