@@ -12,9 +12,9 @@ from scipy.interpolate import CubicSpline
 
 from ..errors import StateError
 from ..locks import once_property
-from ..read.osim.values import Values, title
+from ..read.osim.values import Values, opened, title
 from ..read.source import Source
-from ..read.xml import Element, expect_root, read_xml
+from ..read.xml import Element
 from ..robot import Robot
 from ..wrench import Wrench
 from .storage import read_table
@@ -140,13 +140,11 @@ def read_loads(path: str | os.PathLike[str], bodies: Mapping[str, object] | None
     Raises:
         FileError: the file is not one of loads, or names other bodies or columns; with the line.
     """
-    source = Source(path)
-    root = read_xml(path)
-    expect_root(root, "OpenSimDocument", "an OpenSim file", source)
+    root, values = opened(path)
+    source = values.source
     element = root.only("ExternalLoads", source)
     if element is None:
         raise source.error("<OpenSimDocument> has no <ExternalLoads>", root.line)
-    values = Values(source)
     holder = element.only("objects", source)
     forces = [e for e in (holder.children if holder is not None else []) if values.acts(e, "appliesForce")]
     if not forces:

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..errors import StateError, has_instead, suggest
 from ..read.osim.scaling import scaled_parts, with_mass
-from ..read.osim.values import Values, title
+from ..read.osim.values import Values, opened, title
 from ..read.source import Source
-from ..read.xml import Element, expect_root, read_xml
+from ..read.xml import Element
 from .model import OsimModel
 from .trc import Markers
 
@@ -126,10 +126,8 @@ def read_scaling(path: str | os.PathLike[str]) -> Scaling:
     Raises:
         FileError: the file is no such setup, or a value cannot be; with the line.
     """
-    source = Source(path)
-    root = read_xml(path)
-    expect_root(root, "OpenSimDocument", "an OpenSim file", source)
-    values = Values(source)
+    root, values = opened(path)
+    source = values.source
     tool = root.only("ScaleTool", source)
     scaler = None if tool is None else tool.only("ModelScaler", source)
     if tool is None or scaler is None:

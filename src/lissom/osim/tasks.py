@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..errors import StateError, suggest
-from ..read.osim.values import Values, title
-from ..read.source import Source
-from ..read.xml import expect_root, read_xml
+from ..read.osim.values import opened, title
 
 
 @dataclass(frozen=True)
@@ -45,10 +43,8 @@ def read_tasks(path: str | os.PathLike[str]) -> Tasks:
     Raises:
         FileError: the file has no tasks, or values from another file; with the line.
     """
-    source = Source(path)
-    root = read_xml(path)
-    expect_root(root, "OpenSimDocument", "an OpenSim file", source)
-    values = Values(source)
+    root, values = opened(path)
+    source = values.source
     tool = root.only("InverseKinematicsTool", source) or root
     tasks = [element for element in values.objects(tool, "IKTaskSet") if values.flag(element, "apply", True)]
     if not tasks:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 
 from ...model.pose import ZERO3, Vector3
 from ..number import parse_number, shown
 from ..source import Source
-from ..xml import Element
+from ..xml import Element, expect_root, read_xml
 
 _FLAGS = {"true": True, "false": False, "1": True, "0": False}
 
@@ -115,6 +116,14 @@ class Values:
             )
         inner = found.only("objects", self.source)
         return inner.children if inner is not None else []
+
+
+def opened(path: str | os.PathLike[str]) -> tuple[Element, Values]:
+    """Return the root of an OpenSim file other than a model, such as a setup of a tool, and a reader of its values."""
+    source = Source(path)
+    root = read_xml(path)
+    expect_root(root, "OpenSimDocument", "an OpenSim file", source)
+    return root, Values(source)
 
 
 def title(element: Element) -> str:
