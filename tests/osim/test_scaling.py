@@ -10,6 +10,7 @@ from lissom.osim import Markers, Measurement, Scaling, read_scaling, scale, scal
 from support.osim import LEG, published
 from support.osim_judge import Judged, in_folder, judge
 from support.osim_models import every_joint
+from support.osim_scaled import scaled_by_opensim
 
 FACTORS = {"thigh": (1.1, 1.25, 0.9), "shank": (1.2, 1.2, 1.2), "kneecap": (0.8, 1.0, 1.3), "ground": (1.0, 1.1, 1.0)}
 SETUP = """<OpenSimDocument Version="40000"><ScaleTool name="someone"><mass>20</mass>
@@ -43,21 +44,6 @@ def trial():
     return Markers(("A", "B", "C"), np.arange(40) / 100, base + 0.01 * rng.standard_normal((40, 3, 3)), 100.0)
 
 
-def theirs(path, factors, keep, mass):
-    """OpenSim's model, scaled."""
-    opensim = judge()
-    model = opensim.Model(str(path))
-    state, given = model.initSystem(), opensim.ScaleSet()
-    for body, numbers in factors.items():
-        each = opensim.Scale()
-        each.setSegmentName(body)
-        each.setScaleFactors(opensim.Vec3(*numbers))
-        each.setApply(True)
-        given.cloneAndAppend(each)
-    model.scale(state, given, keep, -1.0 if mass is None else mass)
-    return model
-
-
 def same_bodies(parts, model, rel=1e-10):
     for body in parts.bodies:
         other = model.getBodySet().get(body.name)
@@ -89,7 +75,7 @@ def same_muscles(model, other):
 @pytest.mark.parametrize("keep, mass", [(False, None), (True, None), (True, 30.0), (False, 30.0)])
 def test_a_scaled_model_is_that_of_opensim(tmp_path, keep, mass):
     model = leg(tmp_path)
-    other = theirs(tmp_path / "leg.osim", FACTORS, keep, mass)
+    other = scaled_by_opensim(tmp_path / "leg.osim", FACTORS, keep, mass)
     found = scale(model, Scaling(factors=FACTORS, keep_masses=keep, mass=mass))
     same_bodies(found.parts, other)
     with in_folder(tmp_path):
@@ -109,7 +95,7 @@ def test_published_models_and_their_muscles_scale_as_in_opensim(tmp_path, name):
     model = lissom.osim.read(path)
     rng = np.random.default_rng(2)
     factors = {body.name: tuple(rng.uniform(0.8, 1.25, 3)) for body in model.parts.bodies}
-    other = theirs(path, factors, False, 70.0)
+    other = scaled_by_opensim(path, factors, False, 70.0)
     found = scale(model, Scaling(factors=factors, mass=70.0))
     same_bodies(found.parts, other)
     with in_folder(tmp_path):
@@ -124,7 +110,7 @@ def test_every_joint_scales_as_in_opensim(tmp_path):
     model = lissom.osim.read(path)
     rng = np.random.default_rng(4)
     factors = {name: tuple(rng.uniform(0.8, 1.25, 3)) for name in ("ground", *(body.name for body in model.parts.bodies))}
-    other = theirs(path, factors, False, None)
+    other = scaled_by_opensim(path, factors, False, None)
     found = scale(model, Scaling(factors=factors))
     same_bodies(found.parts, other)
     with in_folder(tmp_path):
@@ -180,7 +166,7 @@ def test_a_length_that_follows_an_angle_scales_with_the_body_that_carries_it(tmp
     assert found.robot.link_pose([0.4], "b")[:3, 3] == pytest.approx(1.2 * model.robot.link_pose([0.4], "b")[:3, 3])
     with pytest.raises(FileError, match=r"slide\.osim:\d+: 'screw' couples 'length', a length, .*factors 1.2, 1, 1"):
         scale(model, Scaling(factors={"a": (1.2, 1.0, 1.0)}))
-    other = theirs(path, {"a": (1.2, 1.2, 1.2)}, False, None)
+    other = scaled_by_opensim(path, {"a": (1.2, 1.2, 1.2)}, False, None)
     factor = other.getConstraintSet().get(0).getPropertyByName("scale_factor").toString()
     assert found.parts.couplers[0].scale == pytest.approx(float(factor))
 

@@ -6,6 +6,7 @@ from .degroote import DeGrooteFregly as DeGrooteFregly
 from .energy import muscle_mass as muscle_mass
 from .energy import umberger as umberger
 from .formula import muscle_torques as muscle_torques
+from .from_osim import path_ratios as path_ratios
 from .from_osim import read_muscles as read_muscles
 from .hill import fiber_length_at_rest as fiber_length_at_rest
 from .hill import fiber_velocity as fiber_velocity

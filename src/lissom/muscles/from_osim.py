@@ -13,6 +13,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from ..doubts import doubt
 from ..errors import suggest
 from ..model.pose import Pose
@@ -54,9 +56,7 @@ def read_muscles(model: OsimModel | str | os.PathLike[str]) -> Muscles:
 
 def _grown(muscles: Muscles, model: OsimModel, before: Muscles) -> Muscles:
     """Return muscles of a scaled model: fibers and tendons are longer as their paths are at the default coordinates."""
-    at = dict(zip(model.names, model.defaults, strict=True))
-    q = [at[joint.name] for joint in muscles.robot.model.independent_joints]
-    ratios = muscles.lengths(q) / before.lengths(q)
+    ratios = _ratios(muscles, model, before)
     return Muscles(
         muscles.robot,
         [
@@ -64,6 +64,33 @@ def _grown(muscles: Muscles, model: OsimModel, before: Muscles) -> Muscles:
             for m, old, r in zip(muscles.muscles, before.muscles, ratios, strict=True)
         ],
     )
+
+
+def _ratios(muscles: Muscles, model: OsimModel, before: Muscles) -> np.ndarray:
+    """Return how many times longer paths are than those before scaling, at the default coordinates that were scaled at."""
+    assert model.unscaled is not None
+    at = dict(zip(model.unscaled.names, model.unscaled.defaults, strict=True))
+    q = [at[joint.name] for joint in muscles.robot.model.independent_joints]
+    return np.asarray(muscles.lengths(q) / before.lengths(q))
+
+
+def path_ratios(model: OsimModel) -> dict[str, float]:
+    """Return how many times longer the paths of a scaled model's muscles, ligaments and springs are than before, by their names.
+
+    By these OpenSim lengthens fibers, tendons and springs at rest; `lissom.osim.write` takes them.
+
+    Args:
+        model: from `lissom.osim.scale`; each path of one that was not scaled has the ratio one.
+    """
+    if model.unscaled is None or not model.parts.muscles:
+        return {part.name: 1.0 for part in model.parts.muscles}
+    now, before = (
+        Muscles(given.robot, [Muscle(part.name, reader.path(part), 1.0, 1.0, 1.0) for part in given.parts.muscles])
+        for given in (model, model.unscaled)
+        for reader in (_Reader(given),)
+    )
+    earlier = path_ratios(model.unscaled)
+    return {name: float(ratio) * earlier[name] for name, ratio in zip(now.names, _ratios(now, model, before), strict=True)}
 
 
 class _Reader:
@@ -86,7 +113,7 @@ class _Reader:
         with self.source.at(part.line):
             return Muscle(
                 part.name,
-                Path(tuple(map(self.point, part.points)), tuple(self.wrap(x) for x in part.wraps if self.found(x).active)),
+                self.path(part),
                 numbers.get("max_isometric_force", 1000.0),
                 numbers.get("optimal_fiber_length", 0.1),
                 numbers.get("tendon_slack_length", 0.2),
@@ -96,6 +123,9 @@ class _Reader:
                 numbers.get("activation_time_constant", rise),
                 numbers.get("deactivation_time_constant", fall),
             )
+
+    def path(self, part: MusclePart) -> Path:
+        return Path(tuple(map(self.point, part.points)), tuple(self.wrap(x) for x in part.wraps if self.found(x).active))
 
     def curves_can_be(self, part: MusclePart) -> None:
         """Refuse numbers with which a curve divides by zero or rises where it must fall."""

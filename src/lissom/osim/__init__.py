@@ -20,6 +20,7 @@ from .storage import read_table, write_table
 from .table import Table
 from .tasks import Tasks, read_tasks
 from .trc import Markers, read_trc, write_trc
+from .writing import write
 
 __all__ = [
     "Fit",
@@ -46,6 +47,7 @@ __all__ = [
     "read_trc",
     "scale",
     "scale_factors",
+    "write",
     "write_table",
     "write_trc",
 ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from ..compiler.run import Function as Compiled
 from ..doubts import known_doubts
 from ..joints.function import Function
 from ..locks import once_property
+from ..model.pose import Vector3
 from ..read.osim.coordinates import leaders, turning
-from ..read.osim.file import read_parts
+from ..read.osim.document import Document, read_document
 from ..read.osim.parts import CoordinatePart, OsimParts
-from ..read.osim.read import complete, model_of
+from ..read.osim.read import model_of
 from ..read.osim.unsupported import name_what_is_left
 from ..read.source import Source
 from ..robot import Robot
@@ -29,11 +30,15 @@ class OsimModel:
         path: its file.
         parts: what stands in the file, muscles and wrap objects too.
         unscaled: of a model made by `lissom.osim.scale`, the one that it was made of.
+        document: the file as it was read, for `lissom.osim.write`.
+        factors: by which bodies were scaled since then, for x, y and z.
     """
 
     path: object
     parts: OsimParts
     unscaled: OsimModel | None = None
+    document: Document | None = field(default=None, repr=False)
+    factors: Mapping[str, Vector3] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         p = self.parts
@@ -93,7 +98,6 @@ def read(path: str | os.PathLike[str]) -> OsimModel:
     Raises:
         FileError: the file is not an OpenSim model that lissom has equations for; with the line.
     """
-    source = Source(path)
-    parts = complete(read_parts(path), source)
-    name_what_is_left(parts, source, muscles=False)
-    return OsimModel(path, parts)
+    document = read_document(path)
+    name_what_is_left(document.parts, Source(path), muscles=False)
+    return OsimModel(path, document.parts, document=document)

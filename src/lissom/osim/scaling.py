@@ -117,7 +117,11 @@ def scale(model: OsimModel, scaling: Scaling, markers: Markers | None = None) ->
         if not sum(body.mass for body in parts.bodies) > 0.0:
             raise StateError(f"a model without mass cannot be given {scaling.mass:g} kg")
         parts = with_mass(parts, scaling.mass)
-    return OsimModel(model.path, parts, model)
+    total = dict(model.factors)
+    for body, (x, y, z) in factors.items():
+        a, b, c = total.get(body, (1.0, 1.0, 1.0))
+        total[body] = (a * x, b * y, c * z)
+    return OsimModel(model.path, parts, model, model.document, total)
 
 
 def read_scaling(path: str | os.PathLike[str]) -> Scaling:

@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 
 import lissom.osim
+from lissom.osim import Scaling, scale
 from lissom.read import load_model
 
 from .. import raw, xml_text
@@ -18,6 +19,11 @@ def _model(path: Path, rng: Random) -> list[np.ndarray]:
     base = "floating" if rng.random() < 0.1 else "fixed"
     if rng.random() < 0.1:
         model = lissom.osim.read(path)
+        if rng.random() < 0.5:
+            grown = scale(model, Scaling(factors={body.name: (1.1, 1.2, 0.9) for body in model.parts.bodies}))
+            lissom.osim.write(grown, path, {muscle.name: 1.1 for muscle in model.parts.muscles})
+            again = lissom.osim.read(path)
+            return [grown.defaults, again.defaults]
         return [model.defaults]
     return torques(load_model(path, base=base, mimic=rng.random() < 0.8, strict=rng.random() < 0.05), rng)
 

@@ -46,7 +46,7 @@ def parts_of(root: Element, source: Source) -> OsimParts:
     if model is None:
         found = ", ".join(f"<{child.tag}>" for child in root.children[:5]) or "nothing"
         raise source.error(f"<OpenSimDocument> has no <Model>, it has {found}; give the model's file", root.line)
-    values = Values(source, _defaults(model))
+    values = Values(source, defaults_of(model))
     return _Reader(values, version).read(model)
 
 
@@ -62,7 +62,7 @@ def _version(root: Element, source: Source) -> int:
     return int(text)
 
 
-def _defaults(model: Element) -> dict[str, Element]:
+def defaults_of(model: Element) -> dict[str, Element]:
     """Return the default objects of the file, by class."""
     return {child.tag: child for holder in model.all("defaults") for child in holder.children}
 
@@ -189,7 +189,7 @@ class _Reader:
         function = read_function(wrapper.children[0], values)
         scale = values.finite(element, "scale_factor", 1.0)
         return CouplerPart(
-            values.name(element), element.line, follower, leaders, function, scale, values.acts(element, "isEnforced")
+            values.name(element), element.line, follower, leaders, function, scale, values.acts(element, "isEnforced"), element
         )
 
     def marker(self, element: Element) -> MarkerPart:
@@ -198,4 +198,5 @@ class _Reader:
         if not given:
             raise self.source.error(f"{title(element)} has no element <socket_parent_frame>", element.line)
         frame = self.frames.find(given, f"/markerset/{name}", element)
-        return MarkerPart(name, frame, values.vector(element, "location"), values.flag(element, "fixed", False), element.line)
+        place, fixed = values.vector(element, "location"), values.flag(element, "fixed", False)
+        return MarkerPart(name, frame, place, fixed, element.line, element)

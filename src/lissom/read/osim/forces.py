@@ -79,14 +79,15 @@ def _point(element: Element, owner: str, values: Values, frames: Frames) -> Path
         limits = values.numbers(element, "range", 2)
         if not coordinate or limits is None:
             raise values.source.error(f"{title(element)} needs a <coordinate> and a <range>", element.line)
-        return PathPointPart(name, frame, element.line, place, (coordinate, (limits[0], limits[1])))
+        return PathPointPart(name, frame, element.line, place, (coordinate, (limits[0], limits[1])), None, element)
     if element.tag == "MovingPathPoint":
-        return PathPointPart(name, frame, element.line, place, None, tuple(_moving(element, x, values) for x in "xyz"))
+        moving = tuple(_moving(element, x, values) for x in "xyz")
+        return PathPointPart(name, frame, element.line, place, None, moving, element)
     if element.tag != "PathPoint":
         raise values.source.error(
             f"{title(element)}: lissom knows PathPoint, ConditionalPathPoint, MovingPathPoint", element.line
         )
-    return PathPointPart(name, frame, element.line, place)
+    return PathPointPart(name, frame, element.line, place, element=element)
 
 
 def _moving(element: Element, x: str, values: Values) -> tuple[str, FunctionPart] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...errors import suggest
 from ...model.pose import Pose, rotation_about
@@ -65,7 +65,7 @@ class Frames:
         """Find the parents of all offset frames, and refuse circles."""
         for path, frame in self.offsets.items():
             element = Element(OFFSET, {"name": path.rsplit(SEPARATOR, 1)[-1]}, frame.line)
-            self.offsets[path] = FramePart(path, self.find(frame.parent, path, element), frame.pose, frame.line)
+            self.offsets[path] = replace(frame, parent=self.find(frame.parent, path, element))
         good: set[str] = set()
         for path, frame in self.offsets.items():
             seen = []
@@ -91,7 +91,7 @@ def read_body(element: Element, path: str, values: Values) -> BodyPart:
         raise values.source.error(f"body {name!r}: the inertia must be finite, got {six}", element.line)
     xx, yy, zz, xy, xz, yz = six
     inertia = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-    return BodyPart(name, path, element.line, mass, values.vector(element, "mass_center"), inertia)
+    return BodyPart(name, path, element.line, mass, values.vector(element, "mass_center"), inertia, element)
 
 
 def body_axes(angles: tuple[float, float, float], translation: tuple[float, float, float]) -> Pose:
@@ -109,7 +109,7 @@ def read_offsets(holder: Element, owner: str, values: Values, frames: Frames) ->
         path = f"{above}/{values.name(element)}"
         parent = values.text(element, "socket_parent", "socket_parent_connectee_name", "socket_parent_frame") or ".."
         pose = body_axes(values.vector(element, "orientation"), values.vector(element, "translation"))
-        frames.add_offset(FramePart(path, parent, pose, element.line))
+        frames.add_offset(FramePart(path, parent, pose, element.line, element))
         wraps += read_wraps(element, path, values)
         waiting += [(inner, path) for below in element.all("components") for inner in below.all(OFFSET)]
     return wraps
@@ -133,6 +133,7 @@ def read_wraps(holder: Element, frame: str, values: Values) -> list[WrapPart]:
                 values.text(element, "quadrant") or "all",
                 values.flag(element, "active", True),
                 sizes,
+                element,
             )
         )
     return found

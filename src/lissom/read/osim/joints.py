@@ -39,7 +39,7 @@ def read_old_joint(element: Element, body: str, values: Values, frames: Frames) 
     for role, (owner, location, orientation) in places.items():
         pose = body_axes(values.vector(element, orientation), values.vector(element, location))
         made[role] = f"{path}/{owner}_offset" if role == "parent" or owner != parent else f"{path}/{owner}_child_offset"
-        frames.add_offset(FramePart(made[role], owner, pose, element.line))
+        frames.add_offset(FramePart(made[role], owner, pose, element.line, element, location))
     if values.flag(element, "reverse", False):
         made = {"parent": made["child"], "child": made["parent"]}
     return _joint(element, name, made["parent"], made["child"], values)

@@ -1,7 +1,8 @@
 """The parts of an OpenSim model as they stand in the file, with line numbers, before anything is made of them.
 
 Lengths are in m, angles in rad, forces in N. Frames are named by OpenSim's paths: "/ground", "/bodyset/tibia_r",
-"/jointset/knee_r/femur_r_offset"; those of files before version 4 are given the paths that OpenSim itself gives them.
+"/jointset/knee_r/femur_r_offset"; those of files before version 4 are given the paths that OpenSim itself gives them. A part's
+`element` is where it was read, for all that is not read here, and for writing (`write/osim.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class FunctionPart:
             of a constant, the scale of a multiplier, the values of a spline.
         at: points of a spline or of a piecewise linear function.
         inner: the function that a multiplier scales.
-        element: the element, for all that is not read here.
+        element: the element; None for one that was made here.
     """
 
     kind: str
@@ -39,12 +40,17 @@ class FunctionPart:
 
 @dataclass(frozen=True)
 class FramePart:
-    """A frame at a constant pose (translation in m) in its parent, both named by paths."""
+    """A frame at a constant pose (translation in m) in its parent, both named by paths.
+
+    Its translation stands in the property `place` of the element.
+    """
 
     path: str
     parent: str
     pose: Pose
     line: int
+    element: Element | None = field(default=None, repr=False, compare=False)
+    place: str = "translation"
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,7 @@ class WrapPart:
     quadrant: str = "all"
     active: bool = True
     sizes: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    element: Element | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,7 @@ class BodyPart:
     mass: float = 0.0
     com: Vector3 = ZERO3
     inertia: Matrix3 = (ZERO3, ZERO3, ZERO3)
+    element: Element | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -151,6 +159,7 @@ class CouplerPart:
     function: FunctionPart
     scale: float = 1.0
     enforced: bool = True
+    element: Element | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -173,6 +182,7 @@ class MarkerPart:
     location: Vector3
     fixed: bool
     line: int
+    element: Element | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -192,6 +202,7 @@ class PathPointPart:
     location: Vector3 = ZERO3
     condition: tuple[str, tuple[float, float]] | None = None
     moving: tuple[tuple[str, FunctionPart] | None, ...] | None = None
+    element: Element | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
