@@ -11,9 +11,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import replace
-
-import numpy as np
 
 from ..doubts import doubt
 from ..errors import suggest
@@ -24,6 +21,7 @@ from ..read.osim.laws import after, law_of, line
 from ..read.osim.parts import MusclePart, PathPointPart, PathWrapPart, WrapPart
 from ..read.source import Source
 from .degroote import DeGrooteFregly
+from .growth import grown, ratios_of
 from .millard import Millard
 from .muscle import Curves, Muscle
 from .muscles import Muscles
@@ -51,27 +49,7 @@ def read_muscles(model: OsimModel | str | os.PathLike[str]) -> Muscles:
     reader = _Reader(given)
     found = [muscle for part in given.parts.muscles if (muscle := reader.muscle(part)) is not None]
     muscles = Muscles(given.robot, found)
-    return muscles if given.unscaled is None or not found else _grown(muscles, given, read_muscles(given.unscaled))
-
-
-def _grown(muscles: Muscles, model: OsimModel, before: Muscles) -> Muscles:
-    """Return muscles of a scaled model: fibers and tendons are longer as their paths are at the default coordinates."""
-    ratios = _ratios(muscles, model, before)
-    return Muscles(
-        muscles.robot,
-        [
-            replace(m, optimal_fiber_length=old.optimal_fiber_length * r, tendon_slack_length=old.tendon_slack_length * r)
-            for m, old, r in zip(muscles.muscles, before.muscles, ratios, strict=True)
-        ],
-    )
-
-
-def _ratios(muscles: Muscles, model: OsimModel, before: Muscles) -> np.ndarray:
-    """Return how many times longer paths are than those before scaling, at the default coordinates that were scaled at."""
-    assert model.unscaled is not None
-    at = dict(zip(model.unscaled.names, model.unscaled.defaults, strict=True))
-    q = [at[joint.name] for joint in muscles.robot.model.independent_joints]
-    return np.asarray(muscles.lengths(q) / before.lengths(q))
+    return muscles if given.unscaled is None or not found else grown(muscles, given, read_muscles(given.unscaled))
 
 
 def path_ratios(model: OsimModel) -> dict[str, float]:
@@ -90,7 +68,7 @@ def path_ratios(model: OsimModel) -> dict[str, float]:
         for reader in (_Reader(given),)
     )
     earlier = path_ratios(model.unscaled)
-    return {name: float(ratio) * earlier[name] for name, ratio in zip(now.names, _ratios(now, model, before), strict=True)}
+    return {name: float(ratio) * earlier[name] for name, ratio in zip(now.names, ratios_of(now, model, before), strict=True)}
 
 
 class _Reader:
