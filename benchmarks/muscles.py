@@ -58,9 +58,10 @@ def _paths(opensim, path) -> str:
         lengths = [muscle.getLength(state) for muscle in theirs]
         arms = [[muscle.computeMomentArm(state, own) for own in coordinates] for muscle in theirs]
         spent += (time.process_time() - start) / 40
-        errors.append((np.abs(muscles.lengths(q) - lengths).max(), np.abs(muscles.moment_arms(q) - arms).max()))
+        own_lengths, own_arms = muscles.lengths_and_arms(q)
+        errors.append((np.abs(own_lengths - lengths).max(), np.abs(own_arms - arms).max()))
     q = np.tile(q, (POSTURES, 1)) + rng.normal(size=(POSTURES, len(q))) * 0.01
-    own = _cpu(lambda: (muscles.lengths(q), muscles.moment_arms(q))) / POSTURES
+    own = _cpu(lambda: muscles.lengths_and_arms(q)) / POSTURES
     worst = np.max(errors, axis=0)
     times = f"{spent * 1e6:11.0f} us{own * 1e6:9.2f} us{spent / own:8.0f}x"
     return f"{path.stem:22}{len(muscles):8}{times}{worst[0]:10.1e} m{worst[1]:10.1e} m"

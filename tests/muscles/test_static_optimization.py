@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lissom import NameLookupError, StateError, Wrench
-from lissom.muscles import Muscle, Muscles, read_muscles, static_optimization
+from lissom.muscles import Ideal, Muscle, Muscles, read_muscles, static_optimization
 from lissom.muscles.sharing import share
 from muscles.test_paths import PATHS, SAMPLES, arm
 from support.osim import published
@@ -130,3 +130,52 @@ def test_objectives_of_a_walking_trial_are_no_worse_than_opensims():
     assert len(times) > 10
     assert own.found.all()
     assert (own.objective < theirs * (1 + 1e-6)).all()
+
+
+@pytest.mark.parametrize("power", [1.5, 3.0, 5.0])
+def test_other_powers_have_the_least_sum_of_them(power):
+    rng = np.random.default_rng(6)
+    A, low, high = rng.normal(size=(30, 3, 8)), np.array([0.01] * 6 + [-np.inf] * 2), np.array([1.0] * 6 + [np.inf] * 2)
+    b = np.einsum("kmn,kn->km", A, rng.uniform(0.05, 0.9, (30, 8)))
+    x, missing = share(A, b, low, high, power)
+    assert np.abs(missing).max() < 1e-6
+    assert (x >= low - 1e-12).all() and (x <= high + 1e-12).all()
+    best = np.sum(np.abs(x) ** power, axis=1)
+    assert (best < np.sum(np.abs(share(A, b, low, high)[0]) ** power, axis=1)).all()
+    for k in range(30):
+        free = np.linalg.svd(A[k])[2][3:]
+        for step in rng.normal(size=(30, 5)) @ free:
+            other = x[k] + 1e-3 * step
+            if (other >= low).all() and (other <= high).all():
+                assert np.sum(np.abs(other) ** power) > best[k] - 1e-8
+
+
+def test_what_is_missing_is_as_small_as_it_can_be():
+    A = np.array([[[2.0, 1.0, 0.0], [0.0, 1.0, 1.0]]])
+    x, missing = share(A, np.array([[10.0, 1.0]]), np.zeros(3), np.ones(3))
+    assert x[0] == pytest.approx([1, 1, 0], abs=1e-6)  # the first row is out of reach, the second one is not
+    assert missing[0] == pytest.approx([7, 0], abs=1e-6)
+
+
+def test_ideal_actuators_share_the_load_within_their_bounds():
+    muscles, qd = some(), np.full((12, 2), 0.1)
+    tau = muscles.torques(SAMPLES, muscles.analysis(SAMPLES, qd, np.full((12, 4), 0.2)).active) + [0.0, 3.0]
+    both = np.array([1.0, 2.0])
+    turning = np.stack([both + 0.1 * k for k in range(12)])
+    found = static_optimization(muscles, SAMPLES, qd, tau, [Ideal("a", both, -0.05, 0.05), Ideal("b", turning)], taut=True)
+    arms = muscles.lengths_and_arms(SAMPLES)[1]
+    made = np.einsum("kmv,km->kv", arms, found.forces) + found.controls[:, :1] * both + found.controls[:, 1:] * turning
+    assert np.allclose(made + found.missing, tau, atol=1e-7)
+    assert found.reserves == ("a", "b") and np.abs(found.controls[:, 0]).max() <= 0.05
+
+
+def test_wrong_ideal_actuators_and_powers_are_refused():
+    muscles, q = some(), SAMPLES
+    with pytest.raises(StateError, match=r"the power of activations is 1.0, expected a number above 1"):
+        static_optimization(muscles, q, q, q, power=1.0)
+    with pytest.raises(StateError, match=r"torques \(2,\) or per time, got 'a' with \(3,\)"):
+        static_optimization(muscles, q, q, q, [Ideal("a", np.zeros(3))])
+    with pytest.raises(StateError, match=r"or per time, got int"):
+        static_optimization(muscles, q, q, q, [3])
+    with pytest.raises(StateError, match="controls of 'a' go from 1 to -1"):
+        static_optimization(muscles, q, q, q, [Ideal("a", np.zeros(2), 1, -1)])

@@ -5,6 +5,7 @@ from .activation import first_order_rate as first_order_rate
 from .degroote import DeGrooteFregly as DeGrooteFregly
 from .energy import muscle_mass as muscle_mass
 from .energy import umberger as umberger
+from .equilibrium import Equilibrium as Equilibrium
 from .formula import muscle_torques as muscle_torques
 from .from_osim import path_ratios as path_ratios
 from .from_osim import read_muscles as read_muscles
@@ -22,6 +23,7 @@ from .path import Point as Point
 from .path import Surface as Surface
 from .path import When as When
 from .path import Wrap as Wrap
+from .static_optimization import Ideal as Ideal
 from .static_optimization import Shared as Shared
 from .static_optimization import static_optimization as static_optimization
 from .thelen import Thelen as Thelen

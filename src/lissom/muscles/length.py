@@ -13,76 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..algorithms.kinematics.kinematics import Frame
-from ..joints.function import Function
 from ..spatial.scalar import Scalar, add, less, mul, select, sub
 from ..spatial.vector import Matrix, Vector
 from .ellipsoid_wrap import crosses, ellipsoid
-from .path import Moving, Path, Point, Wrap
+from .path import Path, Wrap
 from .round_wrap import cylinder, sphere
+from .spot import Bodies, Spot, pick
 from .torus_wrap import torus
 from .wrapped import Wrapped, constant, either, of_constants, size
 
 AROUND = {"sphere": sphere, "cylinder": cylinder, "torus": torus}
 SWEEPS = 2  # over all wraps of a path that has several
-EDGE = 1e-5  # by which OpenSim widens the range of a conditional point [rad or m]
-
-
-class Spot(NamedTuple):
-    """A place: in the frame of a link's body where it is fixed to one, and in the world's frame."""
-
-    body: int | None
-    local: Vector
-    world: Vector
-
-
-class Bodies:
-    """Places of links in bodies, and frames of bodies in the world, in one configuration.
-
-    Args:
-        places: link -> body, rotation and origin of its frame in that of the body.
-        frames: of bodies in the world.
-        coordinates: values by name.
-    """
-
-    def __init__(
-        self, places: dict[str, tuple[int, Matrix, Vector]], frames: dict[int, Frame], coordinates: dict[str, Scalar]
-    ) -> None:
-        self.places, self.frames, self.coordinates = places, frames, coordinates
-
-    def spot(self, link: str, place: Vector) -> Spot:
-        """Return a place in a link's frame."""
-        body, R, p = self.places[link]
-        return self.at(body, p + R @ place)
-
-    def at(self, body: int, local: Vector) -> Spot:
-        """Return a place in a body's frame."""
-        frame = self.frames[body]
-        return Spot(body, local, frame.p + frame.R @ local)
-
-    def within(self, body: int, spot: Spot) -> Vector:
-        """Return a place in the frame of a body."""
-        if spot.body == body:
-            return spot.local
-        frame = self.frames[body]
-        return frame.R.T @ (spot.world - frame.p)
-
-    def point(self, point: Point) -> Spot:
-        """Return the place of a point of a path."""
-        return self.spot(point.link, Vector(*(self._component(x) for x in point.place)))
-
-    def _component(self, x: float | Moving) -> Scalar:
-        if isinstance(x, float):
-            return x
-        function: Function = x.function
-        return function.derivatives(self.coordinates[x.coordinate], 0)[0]
-
-    def active(self, point: Point) -> Scalar:
-        """Return whether a point is part of its path."""
-        if point.when is None:
-            return 1.0
-        x, when = self.coordinates[point.when.coordinate], point.when
-        return (1.0 - less(x, when.low - EDGE)) * (1.0 - less(when.high + EDGE, x))
 
 
 class Entry(NamedTuple):
@@ -106,19 +47,27 @@ class Piece:
     entries: tuple[Entry, ...] = ()
 
 
-def path_length(path: Path, bodies: Bodies) -> Scalar:
-    """Return the length of a path [m]."""
+Part = tuple[Scalar, Spot, Spot]  # whether a straight part of a path exists, and its ends
+
+
+def route(path: Path, bodies: Bodies) -> tuple[list[Part], list[tuple[Scalar, Scalar]]]:
+    """Return the straight parts of a path, and for each wrap whether it is there and the length of its arc [m]."""
     pieces = _pieces(path, bodies)
     arcs: dict[int, tuple[Scalar, Scalar]] = {}
     for _ in range(1 if len(path.wraps) < 2 else SWEEPS):
         for k, wrap in enumerate(path.wraps):
             pieces, arcs[k] = _insert(k, wrap, pieces, bodies)
+    return [part for piece in pieces for part in _gaps(piece)], list(arcs.values())
+
+
+def path_length(path: Path, bodies: Bodies) -> Scalar:
+    """Return the length of a path [m]."""
+    parts, arcs = route(path, bodies)
     total: Scalar = 0.0
-    for on, arc in arcs.values():
+    for on, arc in arcs:
         total = add(total, select(on, arc, 0.0))
-    for piece in pieces:
-        for on, a, b in _gaps(piece):
-            total = add(total, _if(on, lambda a=a, b=b: _straight(a, b)))
+    for on, a, b in parts:
+        total = add(total, _if(on, lambda a=a, b=b: _straight(a, b)))
     return total
 
 
@@ -131,7 +80,7 @@ def _pieces(path: Path, bodies: Bodies) -> list[Piece]:
         # by index of a first point, whether any point from there to k - 1 is active
         earlier = tuple(_any(active[first:k]) for first in range(k))
         found.append(Piece(before, spots[k], mul(begun, active[k]), earlier, k))
-        before = _either(active[k], spots[k], before)
+        before = pick(active[k], spots[k], before)
         begun = _any([begun, active[k]])
     return found
 
@@ -225,7 +174,7 @@ def _choice(tried: Sequence[tuple[Scalar, Wrapped, Scalar]]) -> list[Scalar]:
     return [add(a, mul(free, b)) for a, b in zip(chosen, flags, strict=True)]
 
 
-def _gaps(piece: Piece) -> list[tuple[Scalar, Spot, Spot]]:
+def _gaps(piece: Piece) -> list[Part]:
     """Return the straight parts of a piece: whether each exists, and its ends."""
     n = len(piece.entries)
     found = []
@@ -233,11 +182,11 @@ def _gaps(piece: Piece) -> list[tuple[Scalar, Spot, Spot]]:
     for k in range(n + 1):
         end = piece.end
         for entry in reversed(piece.entries[k:]):
-            end = _either(entry.on, entry.start, end)
+            end = pick(entry.on, entry.start, end)
         found.append((exists, start, end))
         if k < n:
             entry = piece.entries[k]
-            start, exists = _either(entry.on, entry.end, start), mul(piece.on, entry.on)
+            start, exists = pick(entry.on, entry.end, start), mul(piece.on, entry.on)
     return found
 
 
@@ -269,15 +218,6 @@ def _straight(a: Spot, b: Spot) -> Scalar:
     if a.body is not None and a.body == b.body and constant(a.local, b.local):
         return size(b.local - a.local)
     return size(b.world - a.world)
-
-
-def _either(condition: Scalar, a: Spot, b: Spot) -> Spot:
-    if type(condition) is float:
-        return a if condition > 0 else b
-    same = a.body is not None and a.body == b.body
-    return Spot(
-        a.body if same else None, either(condition, a.local, b.local) if same else a.local, either(condition, a.world, b.world)
-    )
 
 
 def _any(conditions: Sequence[Scalar]) -> Scalar:

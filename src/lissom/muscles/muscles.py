@@ -10,9 +10,11 @@ import numpy as np
 from ..algorithms.derivatives import directional
 from ..compiler.run import Function, as_array
 from ..errors import ModelError, StateError
+from ..locks import once_property
 from ..robot.robot import Robot
 from ..wrench import Wrench
-from . import tasks
+from . import tasks, tension
+from .equilibrium import Balance, Equilibrium
 from .muscle import Muscle
 
 
@@ -99,6 +101,16 @@ class Muscles:
         made = self._path_function("arms", tasks.moment_arms, shape, paths=self._paths)
         return made((q,))  # type: ignore[no-any-return]
 
+    def lengths_and_arms(self, q: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return lengths (..., muscles) [m] and moment arms by tension (..., muscles, nv) [m, or nothing for slides].
+
+        These are OpenSim's moment arms: the work of a unit tension along the straight parts of a path, whose touching points
+        count as parts of the surfaces. Where a path is as short as its surfaces let it be they are those of `moment_arms`;
+        around ellipsoids, tori and cylinders that are not exact they differ by up to millimeters. They take less time.
+        """
+        lengths, arms = self._path_function("tension", tension.lengths_and_arms, (), paths=self._paths)((q,))
+        return lengths, arms.reshape(*arms.shape[:-1], len(self), self.robot.nv)
+
     def rates(self, q: Any, qd: Any) -> np.ndarray:
         """Return the rates of the lengths (..., muscles) [m/s]."""
         made = self._path_function("rates", directional.jvp, (len(self),), of=tasks.path_lengths, along=("q",), paths=self._paths)
@@ -124,15 +136,20 @@ class Muscles:
         made = self._path_function("forces", tasks.forces, (len(self),), muscles=self.muscles)
         return made((self.lengths(q), self.rates(q, qd), self._of_muscles(activations, "activations")))  # type: ignore[no-any-return]
 
-    def wrenches(self, q: Any, forces: Any) -> dict[str, Wrench]:
+    def wrenches(self, q: Any, forces: Any, taut: bool = False) -> dict[str, Wrench]:
         """Return the wrenches of forces along the paths (..., muscles) [N] on the links that they pull.
 
         Moments are about the links' origins. Where a path slides around a surface, this is what the path as a whole does to the
         surface's link. A point that moves with a coordinate acts on its joint, too, by a torque that is part of `torques` alone.
+        `taut`: the tension of the straight parts, as in `lengths_and_arms` and in OpenSim, not the derivatives of the lengths.
         """
         links = tasks.pulled_links(self.robot.model, self._paths)
-        made = self._path_function("pulls", tasks.pulls, (len(self), len(links), 6), paths=self._paths)
-        pulls = made((q, np.zeros(6 * len(links))))
+        shape = (len(self), len(links), 6)
+        if taut:
+            pulls = self._path_function("taut pulls", tension.pulls_of_tension, shape, paths=self._paths)((q,))
+        else:
+            made = self._path_function("pulls", tasks.pulls, shape, paths=self._paths)
+            pulls = made((q, np.zeros(6 * len(links))))
         total = np.einsum("...mlk,...m->...lk", pulls, self._of_muscles(forces, "forces"))
         found = {}
         for k, link in enumerate(links):
@@ -142,7 +159,14 @@ class Muscles:
         return found
 
     def joint_reactions(
-        self, q: Any, qd: Any, qdd: Any, forces: Any, external: Mapping[str, Wrench] | None = None, axes: str = "world"
+        self,
+        q: Any,
+        qd: Any,
+        qdd: Any,
+        forces: Any,
+        external: Mapping[str, Wrench] | None = None,
+        axes: str = "world",
+        taut: bool = False,
     ) -> np.ndarray:
         """Return force and moment through every moving joint on its child (..., joints, 6), with forces of muscles [N].
 
@@ -153,9 +177,10 @@ class Muscles:
             forces: along the paths (..., muscles) [N].
             external: other wrenches on links, by name, as in `Robot.joint_wrenches`.
             axes: of the results, as in `Robot.joint_wrenches`.
+            taut: as in `wrenches`.
         """
         loads: dict[str, Wrench] = dict(external or {})
-        for link, pull in self.wrenches(q, forces).items():
+        for link, pull in self.wrenches(q, forces, taut).items():
             loads[link] = pull if link not in loads else self._sum(pull, loads[link], q, link)
         return self.robot.joint_wrenches(q, qd, qdd, external=loads, axes=axes)
 
@@ -167,6 +192,22 @@ class Muscles:
             force, moment = (np.einsum("...ij,...j->...i", R, x) for x in (force, moment))
         arm = np.einsum("...ij,...j->...i", R, np.asarray(other.point))
         return Wrench(pull.force + force, pull.moment + moment + np.cross(arm, force), axes="world")
+
+    def equilibrium(self, q: Any, activations: Any, qd: Any = None) -> Equilibrium:
+        """Return the fibers that balance their elastic tendons, at activations (..., muscles) of at least 0.01.
+
+        This is what OpenSim's `equilibrateMuscles` sets the fibers to: a whole batch at once, by Newton's steps in brackets.
+        Fibers are at rest, but for those of Thelen's curves in a motion `qd`, as in OpenSim (`equilibrium.py`), whose rates of
+        lengths are by tension, too.
+        """
+        lengths, arms = self.lengths_and_arms(q)
+        velocity = as_array(np.zeros(self.robot.nv) if qd is None else qd, "qd", self.robot.nv, self.robot.name)
+        rates = -np.einsum("...mv,...v->...m", arms, velocity)
+        return self._balance(*np.broadcast_arrays(lengths, rates, self._of_muscles(activations, "activations")))
+
+    @once_property
+    def _balance(self) -> Balance:
+        return Balance(self.robot, self.muscles)
 
     def _of_muscles(self, value: Any, name: str) -> np.ndarray:
         return as_array(value, name, len(self), self.robot.name)

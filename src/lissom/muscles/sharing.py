@@ -3,6 +3,7 @@
 By duality x = clip(A' y, low, high), and y maximizes the concave b'y - sum of (s c - c^2 / 2), s = A' y, c = clip(s). Its
 gradient is b - A c, its curvature A D A' with D one where s is within the bounds: Newton's steps with a line search, all
 problems at once, each of the size of b. They end in finitely many steps, since the function is quadratic between the kinks.
+Other powers than two are a sequence of such problems: Newton's steps on the sum of powers, each with a line search.
 """
 
 from __future__ import annotations
@@ -13,22 +14,89 @@ STEPS = 60
 HALVINGS = 30
 BEYOND = 1e-3  # curvature that counts for what is at a bound, so that there is always a step
 TOLERANCE = 1e-10  # of A x = b, relative to the largest row of A and b
+MISSED = 1e-8  # of A x = b, from which there is no solution
+PRICE = 1e10  # of what is missing, beside x
+ROUNDS, SETTLED = 100, 1e-9  # of other powers than two: steps, and size of the last
+SMALL, FLATTEST = 1e-4, 1e-6  # least size that counts in their curvature, and least curvature over that at one
 
 
-def share(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return x (N, n), and what is missing of A x = b (N, m), zero where there is a solution.
+def share(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray, power: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
+    """Return x (N, n) of the least sum of |x|^power, and what is missing of A x = b (N, m), zero where there is a solution.
+
+    Where there is none, what is missing is least in the sum of its squares, each over the size of its row of A.
 
     Args:
         A: (N, m, n).
         b: (N, m).
         low, high: (n,) or (N, n).
+        power: above one.
     """
+    n = len(b)
+    low, high = (np.array(np.broadcast_to(x, (n, A.shape[2]))) for x in (low, high))
+    x, missing = _quadratic(A, b, low, high)
+    size = np.abs(A).max(axis=2) + 1e-300
+    short = np.abs(missing / size).max(axis=1, initial=0.0) > MISSED * (1.0 + np.abs(b / size).max(axis=1, initial=0.0))
+    if short.any():
+        x[short], missing[short] = _nearest(A[short], b[short], low[short], high[short], size[short])
+    rest = np.flatnonzero(~short)
+    if power == 2.0 or not len(rest):
+        return x, missing
+    least = SMALL if power <= 2.0 else max(SMALL, FLATTEST ** (1.0 / (power - 2.0)))
+    for _ in range(ROUNDS):
+        at = x[rest]
+        near = np.maximum(np.abs(at), least)
+        weight = (power - 1.0) * near ** (power - 2.0)
+        slope = np.sign(at) * np.abs(at) ** (power - 1.0)
+        step = _weighted(A[rest], b[rest], low[rest], high[rest], weight, at - slope / weight) - at
+        x[rest] = np.clip(at + _length(at, step, slope, power)[:, None] * step, low[rest], high[rest])
+        rest = rest[np.abs(x[rest] - at).max(axis=1) > SETTLED]
+        if not len(rest):
+            break
+    return x, b - np.einsum("kmn,kn->km", A, x)
+
+
+def _weighted(
+    A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray, weight: np.ndarray, center: np.ndarray
+) -> np.ndarray:
+    """Return x with the least sum of weight (x - center)^2."""
+    root = np.sqrt(weight)
+    at = b - np.einsum("kmn,kn->km", A, center)
+    return center + _quadratic(A / root[:, None, :], at, (low - center) * root, (high - center) * root)[0] / root  # type: ignore[no-any-return]
+
+
+def _length(x: np.ndarray, step: np.ndarray, slope: np.ndarray, power: float) -> np.ndarray:
+    """Return the lengths (N,) of steps after which the sums of |x|^power / power are smaller."""
+
+    def value(x: np.ndarray) -> np.ndarray:
+        return np.sum(np.abs(x) ** power, axis=1) / power  # type: ignore[no-any-return]
+
+    start, rise = value(x), np.minimum(np.sum(slope * step, axis=1), 0.0)
+    length = np.ones(len(x))
+    for _ in range(HALVINGS):
+        bad = value(x + length[:, None] * step) > start + 1e-4 * length * rise + 1e-15 * np.abs(start)
+        if not bad.any():
+            break
+        length = np.where(bad, 0.5 * length, length)
+    return length
+
+
+def _nearest(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return x of a problem without a solution, and what is missing: further x without bounds, at a high price, make it."""
+    n, m = b.shape
+    more = np.zeros((n, m, m))
+    more[:, range(m), range(m)] = size / np.sqrt(PRICE)
+    ends = [np.concatenate([x, np.full((n, m), end)], axis=1) for x, end in ((low, -np.inf), (high, np.inf))]
+    x = _quadratic(np.concatenate([A, more], axis=2), b, *ends)[0][:, : A.shape[2]]
+    return x, b - np.einsum("kmn,kn->km", A, x)
+
+
+def _quadratic(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return x with the least sum of squares, and what is missing."""
     size = np.abs(A).max(axis=2) + 1e-300  # rows of one size
     A, b = A / size[..., None], b / size
     n = len(b)
     whole = np.einsum("kmn,kpn->kmp", A, A) + 1e-12 * np.eye(A.shape[1])
     y = np.linalg.solve(whole, b[..., None])[..., 0]  # the answer without bounds
-    low, high = np.broadcast_to(low, (n, A.shape[2])), np.broadcast_to(high, (n, A.shape[2]))
     limit = TOLERANCE * (1.0 + np.abs(b).max(axis=1, initial=0.0))
     rest = np.arange(n)
     for _ in range(STEPS):
@@ -39,12 +107,20 @@ def share(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) -> tu
         c, gradient = _at(A, b, low, high, y, rest)
         s = np.einsum("kmn,km->kn", A[rest], y[rest])
         inside = ((s > low[rest]) & (s < high[rest])).astype(float)
-        inside += BEYOND * (1.0 - inside)
+        inside += BEYOND * (1.0 - inside) * _evened(A[rest], inside)
         curvature = np.einsum("kmn,kn,kpn->kmp", A[rest], inside, A[rest]) + 1e-12 * np.eye(A.shape[1])
         step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
         y[rest] = _along(A, b, low, high, y, step, gradient, rest)
     x, gradient = _at(A, b, low, high, y, np.arange(n))
     return x, gradient * size
+
+
+def _evened(A: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """Return for each column a factor that makes its square no larger than the mean of those within the bounds."""
+    squares = np.sum(A * A, axis=1)
+    count = inside.sum(axis=1, keepdims=True)
+    mean = np.sum(squares * inside, axis=1, keepdims=True) / np.maximum(count, 1.0)
+    return np.where((squares > mean) & (count > 0), mean / np.maximum(squares, 1e-300), 1.0)  # type: ignore[no-any-return]
 
 
 def _at(

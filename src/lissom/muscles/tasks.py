@@ -21,9 +21,10 @@ from ..spatial.scalar import Scalar, add, mul
 from ..spatial.vector import Matrix, Vector
 from ..tree import BASE, Tree, lump, reframe
 from .hill import active_force, passive_force, rigid_fiber, rigid_force
-from .length import Bodies, path_length
+from .length import path_length
 from .muscle import Muscle
 from .path import Moving, Path, Point
+from .spot import Bodies
 
 
 def path_lengths(model: Model, paths: tuple[Path, ...]) -> Task:
