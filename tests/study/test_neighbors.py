@@ -7,10 +7,11 @@ import pytest
 
 from lissom import FileError, StateError
 from lissom.study import Refinement, Study, gait, grid, motion, scenario
-from lissom.study.design import Start, name_case
-from lissom.study.job import Job
-from lissom.study.neighbors import plan, split
+from lissom.study.design import Start, digest, name_case
+from lissom.study.job import Job, Row
+from lissom.study.neighbors import begin_between, plan, split
 from lissom.study.read import parse
+from lissom.study.refine import Between
 from lissom.study.runners import local
 
 
@@ -108,6 +109,49 @@ def test_a_case_that_does_not_succeed_from_its_neighbor_begins_from_nothing():
     assert row.success and row.responses == alone.responses
 
 
+def refined(neighbors=2):
+    return arms(neighbors, refine=Refinement("duration", count=2, rounds=2))
+
+
+@pytest.fixture(scope="module")
+def one_refined(tmp_path_factory):
+    return refined().run(tmp_path_factory.mktemp("refined"), workers=1)
+
+
+def test_cases_of_refinement_begin_with_an_end_of_their_pair(one_refined, one):
+    assert one_refined.counts == {"solved": 10}
+    assert [row.id for row in one_refined[:6]] == [row.id for row in one]
+    by_torque = {row.values["torque"]: row.id for row in one_refined}
+    for row in one_refined[6:]:
+        x = row.values["torque"]
+        plain = name_case(0, row.values, 0, one_refined.study.key).id
+        ends = [max(t for t in by_torque if t < x), min(t for t in by_torque if t > x)]
+        ends += [t for t in by_torque if t != x]  # a later round may have put a case between them
+        assert row.id in {digest(plain, "from", by_torque[t]) for t in ends}
+    assert len(refined().results(one_refined.folder)) == 10
+
+
+def test_refinement_is_the_same_for_any_number_of_processes_and_after_a_stop(one_refined, tmp_path, monkeypatch):
+    same(refined().run(tmp_path / "two", workers=2), one_refined)
+    monkeypatch.setattr(local, "TOGETHER", 0.0)
+    assert len(refined().run(tmp_path / "stopped", workers=1, progress=lambda line: line.done == 7)) == 7
+    seen = []
+    same(refined().run(tmp_path / "stopped", workers=2, progress=seen.append), one_refined)
+    assert len(seen) == 3
+
+
+def test_a_case_of_refinement_begins_with_the_end_that_succeeded():
+    a, b, c = cases([{"x": 0.0}, {"x": 1.0}, {"x": 0.5}])
+
+    def rows(*good):
+        return {case.id: Row(case.id, {}, 0, {}, case in good, "") for case in (a, b)}
+
+    for good, first in (((a, b), a), ((a,), a), ((b,), b)):
+        (found,), starts = begin_between([Between(c, (a, b))], rows(*good))
+        assert starts == {found.id: first} and found.id == digest(c.id, "from", first.id)
+    assert begin_between([Between(c, (a, b))], rows()) == ([c], {})
+
+
 @pytest.mark.slow
 def test_walks_begin_with_the_walk_of_a_neighbor_and_take_fewer_iterations(tmp_path):
     pytest.importorskip("casadi")
@@ -130,7 +174,6 @@ def test_walks_begin_with_the_walk_of_a_neighbor_and_take_fewer_iterations(tmp_p
         (lambda: arms(0), "neighbors is 0, expected how many cases are solved first"),
         (lambda: arms(True), "neighbors is True"),
         (lambda: arms(2, motions=False), "neighbors: cases begin with motions that are kept"),
-        (lambda: arms(2, refine=Refinement("duration")), "neighbors: a study that is refined has none"),
         (lambda: Study(lambda x: x, {"x": [1, 2]}, neighbors=1), "neighbors: a function does not begin with another's motion"),
         (
             lambda: Study(scenario("five_bar", {"duration": "t"}), {"t": [0.1, 0.2]}, ["duration"], neighbors=1),

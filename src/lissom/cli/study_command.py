@@ -23,6 +23,7 @@ def study(
         float | None, typer.Option(metavar="SECONDS", help="Time that a case may take; beyond it its process is ended.")
     ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run cases again that failed.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Take the folder of another study; its rows stay in it.")] = False,
     allow_python: Annotated[
         bool, typer.Option("--allow-python", help="Let the file name a Python function, which can do anything.")
     ] = False,
@@ -36,5 +37,5 @@ def study(
     from .outputs import Outputs
     from .study import run_study
 
-    options = {"workers": workers, "scheduler": scheduler, "limit": limit, "retry": retry, "live": live}
+    options = {"workers": workers, "scheduler": scheduler, "limit": limit, "retry": retry, "live": live, "replace": replace}
     run_study(file, out, options, allow_python, report, Outputs("study", as_json=json))

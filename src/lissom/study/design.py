@@ -45,6 +45,7 @@ class Case:
         values: of the parameters.
         seed: for what is random in the case itself, below 2**63.
         start: what it begins with; None for nothing.
+        motion: its own, the content of a file (.npz), where only its responses are to be computed; else b"".
     """
 
     number: int
@@ -52,6 +53,7 @@ class Case:
     values: Mapping[str, Value]
     seed: int
     start: Start | None = None
+    motion: bytes = b""
 
 
 def digest(*parts: Any) -> str:
@@ -63,6 +65,11 @@ def name_case(number: int, values: Mapping[str, Value], seed: int, base: str) ->
     """Return the case with these values: `base` names all else that it depends on."""
     own = digest("seed", seed, dict(values))
     return Case(number, digest(base, seed, dict(values)), dict(values), int(own[:16], 16) >> 1)
+
+
+def begun_name(own: str, first: str) -> str:
+    """Return the name of a case that begins with the motion of another, from its own name and that one's."""
+    return digest(own, "from", first)
 
 
 @dataclass(frozen=True)

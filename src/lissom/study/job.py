@@ -81,7 +81,7 @@ class Job:
             with one_thread(sys.maxsize):
                 ran = self._run(case)
                 found = responses_of(self.responses, ran)
-                data = motion_bytes(ran) if self.motions else b""
+                data = (case.motion or motion_bytes(ran)) if self.motions else b""
             row = Row(case.id, dict(case.values), case.seed, found, ran.success, ran.status, ran.reason[:LONGEST])
         except Interrupted:
             raise
@@ -90,7 +90,12 @@ class Job:
         return replace(row, seconds=perf_counter() - began, worker=worker), data
 
     def _run(self, case: Case) -> Ran:
-        """Run a case; one that does not succeed from where it begins, from nothing."""
+        """Return the result of a case from its motion where that is known, else from its start, else from nothing."""
+        if case.motion:
+            with suppress(LissomError):
+                known = self.base.known(case.values, case.motion)
+                if known is not None:
+                    return known
         if case.start is not None:
             with suppress(LissomError):
                 ran = self.base.run_from(case.values, case.start)

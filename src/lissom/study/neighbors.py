@@ -12,12 +12,14 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import StateError
-from .design import Case, digest
+from .design import Case, begun_name
+from .job import Row
+from .refine import Between
 
 DIGITS = 12  # of a distance; those that agree in them are equal
 
 
-def check_neighbors(count: int, base: str, startable: bool, motions: bool, refined: bool) -> None:
+def check_neighbors(count: int, base: str, startable: bool, motions: bool) -> None:
     """Raise StateError where cases of a study cannot begin with motions of others."""
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise StateError(f"neighbors is {count!r}, expected how many cases are solved first, a whole number from 1")
@@ -25,10 +27,6 @@ def check_neighbors(count: int, base: str, startable: bool, motions: bool, refin
         raise StateError(f"neighbors: a {base} does not begin with another's motion; expected a motion problem or a walk")
     if not motions:
         raise StateError("neighbors: cases begin with motions that are kept; leave out 'motions: false'")
-    if refined:
-        raise StateError(
-            "neighbors: a study that is refined has none, because its cases are not all known at first; give one of them"
-        )
 
 
 def plan(cases: Sequence[Case], count: int) -> tuple[list[Case], dict[str, Case]]:
@@ -52,8 +50,8 @@ def plan(cases: Sequence[Case], count: int) -> tuple[list[Case], dict[str, Case]
         distance = np.minimum(distance, new)
     found, starts = list(cases), {}
     for k in set(range(len(order))) - set(chosen):
-        case, first = cases[order[k]], cases[order[nearest[k]]]
-        found[order[k]] = named = replace(case, id=digest(case.id, "from", first.id))
+        first = cases[order[nearest[k]]]
+        found[order[k]] = named = begin_with(cases[order[k]], first)
         starts[named.id] = first
     return found, starts
 
@@ -73,6 +71,25 @@ def _coordinates(cases: Sequence[Case]) -> np.ndarray:
 
 def _distances(x: np.ndarray, point: np.ndarray) -> np.ndarray:
     return np.round(((x - point) ** 2).sum(axis=1), DIGITS)  # type: ignore[no-any-return]
+
+
+def begin_between(found: Sequence[Between], rows: Mapping[str, Row]) -> tuple[list[Case], dict[str, Case]]:
+    """Return cases of refinement, and by their names the one of their two ends that each begins with, as `plan` does.
+
+    It is the first one that succeeded: refinement waits for all rows of earlier rounds, so that these are the same for everyone.
+    """
+    cases, starts = [], {}
+    for new in found:
+        first = next((end for end in new.ends if rows[end.id].success), None)
+        cases.append(new.case if first is None else begin_with(new.case, first))
+        if first is not None:
+            starts[cases[-1].id] = first
+    return cases, starts
+
+
+def begin_with(case: Case, first: Case) -> Case:
+    """Return a case under the name that it has where it begins with the motion of another."""
+    return replace(case, id=begun_name(case.id, first.id))
 
 
 def split(cases: Sequence[Case], starts: Mapping[str, Case]) -> tuple[list[Case], list[Case]]:

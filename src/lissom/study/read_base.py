@@ -16,8 +16,9 @@ from ..read.source import decode, exists, read_bytes
 from ..read.values import line_of, only_key, texts
 from .bases.base import Base
 from .bases.document import Document, Place, Settings, place
-from .bases.files import GaitFile, MotionFile, OfDocument, ScenarioFile, TorqueFile
+from .bases.files import GaitFile, MotionFile, OfDocument, ScenarioFile
 from .bases.function import NamedFunction
+from .bases.recorded import TorqueFile
 from .expression import Expression
 
 MAX_BYTES = 1 << 20

@@ -18,6 +18,14 @@ NOTABLE = 1e-3  # change of the response, as a share of its range
 
 
 @dataclass(frozen=True)
+class Between:
+    """A new case halfway between two others, its ends."""
+
+    case: Case
+    ends: tuple[Case, Case]
+
+
+@dataclass(frozen=True)
 class Refinement:
     """More cases halfway between neighbors whose responses differ most, or of which one failed.
 
@@ -45,7 +53,7 @@ class Refinement:
         if not parameters:
             raise StateError("refine: only parameters with values of their own can be refined, not those of a table")
 
-    def more(self, design: Design, cases: Sequence[Case], rows: Mapping[str, Row], base: str) -> list[Case]:
+    def more(self, design: Design, cases: Sequence[Case], rows: Mapping[str, Row], base: str) -> list[Between]:
         """Return new cases; the same for the same rows, whoever computed them."""
         names = [name for name in design.parameters if all(isinstance(case.values[name], float) for case in cases)]
         if not names:
@@ -61,18 +69,18 @@ class Refinement:
         u = ((x - low) / np.where(varied, span, 1.0))[:, varied]
         y = np.array([rows[case.id].responses.get(self.response, math.nan) for case in known])
         others = [tuple(value for key, value in case.values.items() if key not in names) for case in known]
-        found: list[Case] = []
-        taken = {case.id for case in cases}
+        found: list[Between] = []
+        taken = {_at(case.values) for case in cases}
         for _, a, b in sorted(self._pairs(u, y, others)):
             if len(found) >= self.count:
                 break
             values = dict(known[a].values)
             for name in np.array(names)[varied]:
                 values[str(name)] = 0.5 * (float(known[a].values[name]) + float(known[b].values[name]))
-            case = name_case(len(cases) + len(found), values, design.seed, base)
-            if case.id not in taken and all(rule(values) for rule in design.where):
-                taken.add(case.id)
-                found.append(case)
+            if _at(values) not in taken and all(rule(values) for rule in design.where):
+                taken.add(_at(values))
+                case = name_case(len(cases) + len(found), values, design.seed, base)
+                found.append(Between(case, (known[a], known[b])))
         return found
 
     def _pairs(self, u: np.ndarray, y: np.ndarray, others: Sequence[tuple[Value, ...]]) -> list[tuple[float, int, int]]:
@@ -93,3 +101,8 @@ class Refinement:
                 if change > NOTABLE:
                     found[min(a, b), max(a, b)] = change * distance
         return [(-size, a, b) for (a, b), size in found.items()]
+
+
+def _at(values: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+    """Return values so that they can be looked for: the name of a case says where it begins, too."""
+    return tuple(sorted(values.items()))

@@ -52,7 +52,7 @@ class Results(Sequence[Row]):
         cases = study.cases()
         if study.refine is not None:
             for _ in range(study.refine.rounds):
-                cases += [case for case in study.refine.more(study.design, cases, rows, study.key) if case.id in rows]
+                cases += [case for case in study.more(cases, rows)[0] if case.id in rows]
         names = names_of(study.responses, (rows[case.id].responses for case in cases if case.id in rows))
         return cls(study, folder, tuple(cases), rows, names)
 

@@ -1,6 +1,6 @@
 """The folder of a study: nothing that was computed is lost, and nothing is computed twice.
 
-study.json       what the study is, for people and for `lissom study DIR`
+study.json       what the study is, and what its rows are of
 lock             held while a study works here
 rows/*.rows      rows as they were found, one file for every start
 table.parquet    the same rows in the order of the cases, written when a run ends, however it ends
@@ -67,7 +67,7 @@ class Store:
         self.close()
 
     def describe(self, words: Mapping[str, Any]) -> None:
-        """Write what the study is."""
+        """Write what the study is, and what all rows are of."""
         text = json.dumps({"format": FORMAT, **words}, indent=1, default=str)
         write_whole(self.folder / "study.json", text.encode())
 
@@ -83,12 +83,16 @@ class Store:
             earlier = self.rows.get(row.id)
             attempts = row.attempts + (0 if earlier is None else earlier.attempts)
             rows.append(Row(**{**row.plain(), "motion": name, "attempts": attempts}))
+        self.add(rows)
+        return rows
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Store rows whose motions are there."""
         if self.log is None:
             name = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}{ENDING}"
             self.log = Log(self.folder / "rows" / name)
         self.log.append(rows)
         self.rows.update((row.id, row) for row in rows)
-        return rows
 
     def compact(self, cases: Iterable[Case], parameters: Sequence[str], responses: Sequence[str]) -> None:
         """Write the table, and drop the logs whose rows it has; rows of other cases stay in one log."""
@@ -153,12 +157,19 @@ def read_all(folder: Path) -> dict[str, Row]:
     return found
 
 
-def read_description(folder: Path) -> dict[str, Any]:
-    """Return what `describe` wrote; raise a FileError where the folder is none of a study."""
+def description_of(folder: Path) -> dict[str, Any]:
+    """Return what `describe` wrote, and nothing where it wrote nothing."""
     with suppress(OSError, ValueError):
         found = json.loads((folder / "study.json").read_bytes())
         if isinstance(found, dict) and found.get("format") == FORMAT:
             return found
+    return {}
+
+
+def read_description(folder: Path) -> dict[str, Any]:
+    """Return what `describe` wrote; raise a FileError where the folder is none of a study."""
+    if found := description_of(folder):
+        return found
     raise FileError("is not the folder of a study: it has no study.json that lissom wrote", folder)
 
 

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Interrupted, StateError
-from ..interrupt import Interrupt
+from ..errors import StateError
 from ..version import VERSION
 from .bases.base import Base
 from .bases.function import Function
-from .design import Case, Design, Start, digest
+from .design import Case, Design, digest
+from .earlier import Form, form_of
 from .expression import RESERVED, Expression
-from .job import Job
-from .neighbors import check_neighbors, plan, split
+from .job import Row
+from .neighbors import begin_between, check_neighbors, plan
 from .parameters import Value, as_parameter
-from .progress import Progress
 from .refine import Refinement
-from .responses import Response, as_response, expect_known, names_of
+from .responses import Response, as_response, expect_known
 from .results import Results
+from .run import Report, Run
 from .runners.local import Local
-from .runners.runner import Found, Runner
-from .store import Store, motion_path
+from .runners.runner import Runner
+from .store import Store
 from .table import check_names, pyarrow
 
 if TYPE_CHECKING:
     import pandas
-
-Report = Callable[[Progress], Any]
 
 
 class Study:
@@ -105,7 +102,7 @@ class Study:
         self.neighbors = neighbors
         self.base.check(self.parameters)
         if neighbors is not None:
-            check_neighbors(neighbors, self.base.kind, self.base.starts, motions, refine is not None)
+            check_neighbors(neighbors, self.base.kind, self.base.starts, motions)
         self.base.check_responses(self.responses)
         self._results: Results | None = None
 
@@ -126,6 +123,11 @@ class Study:
         cases = self.design.cases(self.key)
         return (cases, {}) if self.neighbors is None else plan(cases, self.neighbors)
 
+    def more(self, cases: Sequence[Case], rows: Mapping[str, Row]) -> tuple[list[Case], dict[str, Case]]:
+        """Return the cases of the next round of refinement, and what they begin with, as `plan` does."""
+        found = [] if self.refine is None else self.refine.more(self.design, cases, rows, self.key)
+        return begin_between(found, rows) if self.neighbors is not None else ([new.case for new in found], {})
+
     def run(
         self,
         folder: str | os.PathLike[str],
@@ -136,6 +138,7 @@ class Study:
         retry: bool = False,
         progress: Report | bool | None = None,
         live: bool = False,
+        replace: bool = False,
         runner: Runner | None = None,
     ) -> Results:
         """Run all cases that have no row in a folder yet.
@@ -148,6 +151,7 @@ class Study:
             retry: whether cases that failed are run again.
             progress: called with the `Progress` after every row; a true result stops. True shows a line.
             live: whether to write DIR/live.html every few seconds, a page that reloads itself.
+            replace: whether the folder of another study becomes that of this one: its table is replaced, its rows stay in rows/.
             runner: another way to run cases.
 
         Returns:
@@ -155,7 +159,7 @@ class Study:
 
         Raises:
             Interrupted: Ctrl-C; its `result` are the rows so far, all on the disk.
-            FileError: the folder holds something else, or another study works in it.
+            FileError: the folder holds something else or belongs to another study, or one works in it.
             OSError: the disk is full; rows so far are stored.
         """
         pyarrow()  # before hours of work
@@ -167,7 +171,7 @@ class Study:
             runner = OnDask(scheduler, limit)
         chosen = Local(workers, limit) if runner is None else runner
         with Store(Path(folder)) as store:
-            return _Run(self, store, chosen, retry, live).all(progress)
+            return Run(self, store, chosen, retry, live, replace).all(progress)
 
     def results(self, folder: str | os.PathLike[str]) -> Results:
         """Return the rows that a folder has of this study; nothing is run."""
@@ -197,101 +201,7 @@ class Study:
             "version": VERSION,
         }
 
-
-class _Run:
-    """A run of a study in a folder that it holds."""
-
-    def __init__(self, study: Study, store: Store, runner: Runner, retry: bool, live: bool) -> None:
-        self.study, self.store, self.runner, self.retry, self.live = study, store, runner, retry, live
-        self.job = Job(study.base, study.responses, study.motions)
-
-    def all(self, progress: Report | bool | None) -> Results:
-        from ..predict.search.progress import reporting
-        from .live import Live
-
-        study, store = self.study, self.store
-        store.describe(study.describe())
-        cases, starts = study.plan()
-        line = Progress(study.name, len(cases), 0, 0, began=perf_counter())
-        self.tell(line, cases)
-        page = Live(store.folder) if self.live else None
-        if page is not None:
-            page.write(line, store.rows.values())
-        with Interrupt() as interrupt, reporting(progress, line) as report:  # type: ignore[arg-type]
-
-            def put(found: Found) -> bool:
-                ended = False
-                known = [store.rows.get(row.id) for row, _ in found]
-                for row, earlier in zip(store.put(found), known, strict=True):
-                    line.add(row, earlier)
-                    ended = bool(report is not None and report(line)) or ended
-                if page is not None:
-                    page.write(line, store.rows.values())
-                return ended
-
-            stopped = False
-
-            def until(found: Found) -> bool:
-                nonlocal stopped
-                stopped = put(found) or stopped
-                return stopped
-
-            try:
-                first, later = split(cases, starts)
-                self.runner.run(self.job, self.todo(first), until, lambda: bool(interrupt.asked))
-                if not (interrupt.asked or stopped):
-                    begun = self.begun(self.todo(later), starts)
-                    self.runner.run(self.job, begun, until, lambda: bool(interrupt.asked))
-                cases = self.refined(cases, line, until, lambda: bool(interrupt.asked) or stopped)
-            except KeyboardInterrupt:
-                interrupt.asked += 1
-            finally:
-                if page is not None:
-                    page.write(line, store.rows.values(), last=True)
-                results = self.finish(cases)
-        if interrupt.asked:
-            raise Interrupted(f"stopped from the keyboard; {line.done} of {line.total} cases are stored", results)
-        return results
-
-    def tell(self, line: Progress, cases: Iterable[Case]) -> None:
-        """Count what the folder has."""
-        known = [self.store.rows[case.id] for case in cases if case.id in self.store.rows]
-        line.total, line.done = len(list(cases)), len(known)
-        line.failed = sum(not row.success for row in known)
-
-    def todo(self, cases: Iterable[Case]) -> list[Case]:
-        """Return the cases without a row, and with `retry` those that failed."""
-        rows = self.store.rows
-        return [case for case in cases if case.id not in rows or (self.retry and not rows[case.id].success)]
-
-    def begun(self, cases: Iterable[Case], starts: Mapping[str, Case]) -> list[Case]:
-        """Return cases with the motions that they begin with; those whose neighbor failed begin from nothing."""
-        known: dict[str, Start] = {}
-        for first in {case.id: case for case in starts.values()}.values():
-            row = self.store.rows.get(first.id)
-            if row is not None and row.success and row.motion:
-                known[first.id] = Start(first.values, motion_path(self.store.folder, row.motion).read_bytes())
-        return [replace(case, start=known.get(starts[case.id].id)) for case in cases]
-
-    def refined(self, cases: list[Case], line: Progress, put: Any, stop: Callable[[], bool]) -> list[Case]:
-        """Run rounds of refinement, and return all cases."""
-        refine = self.study.refine
-        for _ in range(refine.rounds if refine is not None else 0):
-            assert refine is not None
-            if stop():
-                break
-            more = refine.more(self.study.design, cases, self.store.rows, self.study.key)
-            if not more:
-                break
-            cases = [*cases, *more]
-            self.tell(line, cases)
-            self.runner.run(self.job, self.todo(more), put, stop)
-        return cases
-
-    def finish(self, cases: list[Case]) -> Results:
-        """Write the table, and return the rows."""
-        study, rows = self.study, self.store.rows
-        names = names_of(study.responses, (rows[case.id].responses for case in cases if case.id in rows))
-        self.store.compact(cases, study.parameters, names)
-        study._results = Results(study, self.store.folder, tuple(cases), dict(rows), names)
-        return study._results
+    @property
+    def form(self) -> Form:
+        """What its rows are of."""
+        return form_of(self.name, self.base.digest(), self.key, self.responses, self.motions)

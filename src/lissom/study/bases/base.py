@@ -57,6 +57,10 @@ class Base:
         """Run one case, which begins with the motion of another; for bases with `starts`."""
         raise NotImplementedError
 
+    def known(self, values: Mapping[str, Value], motion: bytes) -> Ran | None:
+        """Return the result of a case from its motion, the content of a file; None where it cannot be known without a run."""
+        return None
+
     def robot(self, values: Mapping[str, Value]) -> Any:
         """Return the robot of a case."""
         raise NotImplementedError

@@ -1,25 +1,23 @@
-"""Bases that are documents: motion problems, scenarios, walks, and inverse dynamics of a motion in a file."""
+"""Bases that are documents: motion problems, scenarios and walks."""
 
 from __future__ import annotations
 
 import hashlib
 import inspect
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import yaml
 
 from ...errors import FileError, NameLookupError, StateError, suggest
 from ...loading.robot_section import read_robot
 from ...predict.problem_file.read import read_problem
 from ...read.entry import Entry
-from ...read.table import read_table
-from ...read.values import line_of, number
+from ...simulate.trajectory import trajectory_kind
 from ..design import Start
 from ..expression import Expression
 from ..parameters import Value
@@ -81,7 +79,7 @@ class MotionFile(OfDocument):
     starts = True
 
     def _read(self, entry: Entry) -> Any:
-        robot = _robot_of(entry, self.document.folder)
+        robot = robot_of(entry, self.document.folder)
         return read_problem(entry, Path(self.document.folder), made=robot)
 
     def check_responses(self, responses: Any) -> None:
@@ -107,6 +105,13 @@ class MotionFile(OfDocument):
         """Solve the problem of a case from the motion of another."""
         first = prediction_of(start.motion, self.robot(start.values))
         found = self._read(self.changed(values)).solve(start=first, throw=False)
+        return ran_prediction(found, found)
+
+    def known(self, values: Mapping[str, Value], motion: bytes) -> Ran:
+        """Return the solution of a case from its motion."""
+        problem = self._read(self.changed(values))
+        found = prediction_of(motion, problem.robot)
+        found.problem = problem
         return ran_prediction(found, found)
 
 
@@ -143,12 +148,23 @@ class GaitFile(OfDocument):
 
     def run_from(self, values: Mapping[str, Value], start: Start) -> Ran:
         """Predict the walk of a case from that of another."""
-        made = self._read(self.changed(start.values))
-        rough = made.pop("walk")(**{**made, "iterations": 0}, throw=False)
-        first = replace(rough, prediction=prediction_of(start.motion, rough.person))
+        first = self._walk(start.values, start.motion)
         made = self._read(self.changed(values))
         found = made.pop("walk")(**made, start=first, throw=False)
         return ran_prediction(found, found.prediction)
+
+    def known(self, values: Mapping[str, Value], motion: bytes) -> Ran:
+        """Return the walk of a case from its motion."""
+        found = self._walk(values, motion)
+        return ran_prediction(found, found.prediction)
+
+    def _walk(self, values: Mapping[str, Value], motion: bytes) -> Any:
+        """Return the walk whose motion is the content of a file: that of a solution of no iterations is replaced."""
+        made = self._read(self.changed(values))
+        rough = made.pop("walk")(**{**made, "iterations": 0}, throw=False)
+        prediction = prediction_of(motion, rough.person)
+        prediction.problem = rough.prediction.problem
+        return replace(rough, prediction=prediction)
 
 
 class ScenarioFile(OfDocument):
@@ -164,51 +180,13 @@ class ScenarioFile(OfDocument):
     def run(self, values: Mapping[str, Value], seed: int) -> Ran:
         """Simulate the scenario of a case."""
         scenario = self._read(self.changed(values))
-        found = scenario.run(throw=False)
-        good = found.status.value in ("finished", "event")
-        return Ran(found, good, found.status.value, "" if good else found.message or found.status.advice, scenario)
+        return _simulated(scenario, scenario.run(throw=False))
 
-
-class TorqueFile(OfDocument):
-    """Inverse dynamics of a motion in a CSV file: {robot, motion, speed}."""
-
-    kind = "torque"
-
-    def _read(self, entry: Entry) -> _Recorded:
-        keys = entry.mapping(("robot", "motion", "speed"), required=("robot", "motion"))
-        robot = _robot_of(entry, self.document.folder)
-        speed = number(keys["speed"]) if "speed" in keys else 1.0
-        if not speed > 0:
-            raise keys["speed"].error(
-                f"'speed' is {speed:g}, expected a positive number: 1 for the motion as recorded, 2 for twice as fast"
-            )
-        with line_of(keys["motion"]):
-            t, q = _motion(str(Path(self.document.folder) / keys["motion"].text()), tuple(robot.coordinate_names))
-            if robot.nq != robot.nv:
-                raise StateError(f"{robot.name!r} has joints whose coordinates are not angles and lengths; use `lissom torque`")
-        return _Recorded(robot, t, q, speed)
-
-    def run(self, values: Mapping[str, Value], seed: int) -> Ran:
-        """Compute the torques of a case."""
-        return Ran(self._read(self.changed(values)).trajectory())
-
-
-@dataclass(frozen=True)
-class _Recorded:
-    """A recorded motion of a robot, so many times as fast."""
-
-    robot: Any
-    t: np.ndarray
-    q: np.ndarray
-    speed: float
-
-    def trajectory(self) -> Any:
-        from scipy.interpolate import CubicSpline
-
-        t = self.t / self.speed
-        curve = CubicSpline(t, self.q)
-        q, qd, qdd = curve(t), curve(t, 1), curve(t, 2)
-        return self.robot.as_trajectory(t, q, qd, qdd, self.robot.inverse_dynamics(q, qd, qdd))
+    def known(self, values: Mapping[str, Value], motion: bytes) -> Ran:
+        """Return the simulation of a case from its motion."""
+        scenario = self._read(self.changed(values))
+        with _file_of(motion) as path:
+            return _simulated(scenario, trajectory_kind(scenario.robot).load(path, scenario.robot))
 
 
 def ran_prediction(result: Any, prediction: Any) -> Ran:
@@ -217,17 +195,29 @@ def ran_prediction(result: Any, prediction: Any) -> Ran:
     return Ran(result, good, prediction.status.value, "" if good else prediction.message)
 
 
+def _simulated(scenario: Any, found: Any) -> Ran:
+    good = found.status.value in ("finished", "event")
+    return Ran(found, good, found.status.value, "" if good else found.message or found.status.advice, scenario)
+
+
 def prediction_of(motion: bytes, robot: Any) -> Any:
     """Return the prediction in the content of a file."""
     from ...predict import Prediction
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "motion.npz"
-        path.write_bytes(motion)
+    with _file_of(motion) as path:
         return Prediction.load(path, robot)
 
 
-def _robot_of(entry: Entry, folder: str) -> Any:
+@contextmanager
+def _file_of(motion: bytes) -> Iterator[Path]:
+    """Write the content of a file, for a while."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "motion.npz"
+        path.write_bytes(motion)
+        yield path
+
+
+def robot_of(entry: Entry, folder: str) -> Any:
     """Return the robot of a document, the same object for the same section: its code is then loaded once."""
     section = _mapping(entry).get("robot")
     if section is None:
@@ -266,16 +256,6 @@ def _plain(entry: Entry) -> Any:
         text = entry.text()
         return text == "true" if text in ("true", "false") else text
     return int(value) if str(entry.node.value).strip().isdigit() else value
-
-
-@lru_cache(KEPT)
-def _motion(file: str, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-    table = read_table(Path(file))
-    found = table.numbers([table.need_time(), *table.columns("q", names)])
-    table.check_time(found[:, 0])
-    if len(found) < 4:
-        raise table.error(f"has {len(found)} lines of numbers; 4 or more are needed for accelerations")
-    return found[:, 0], found[:, 1:]
 
 
 def _content(file: str) -> str:

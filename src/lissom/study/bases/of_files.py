@@ -15,7 +15,8 @@ from ...predict.problem_file.builtin import builtin_problems
 from ...read.source import decode, read_bytes
 from ..expression import Expression
 from .document import Document, Settings, place
-from .files import GaitFile, MotionFile, ScenarioFile, TorqueFile
+from .files import GaitFile, MotionFile, ScenarioFile
+from .recorded import TorqueFile
 
 MAX_BYTES = 1 << 20
 Set = Mapping[str, str]
