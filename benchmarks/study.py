@@ -97,7 +97,7 @@ def main(states: int = STATES, count: int = REACHES) -> None:
 def on_dask() -> None:
     from distributed import LocalCluster
 
-    from lissom.study.runners import on_dask as module
+    from lissom.study.runners import batches as module
 
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         timed(Nothing(), 10, scheduler=cluster)

@@ -21,13 +21,10 @@ from typing import Any
 from ...errors import MissingExtraError, StateError
 from ..design import Case
 from ..job import Job
+from .batches import AHEAD, batch_size
 from .on_worker import run_batch, warm
 from .runner import Found, Losses, Put, Runner, Stop
 
-TARGET = 0.2  # [s] of work in a batch
-EACH = 0.005  # [s] that the scheduler and this process need for a batch
-MOST = 500  # cases in a batch
-AHEAD = 2  # batches at a time for each thread of a worker
 LOOK = 0.1  # [s] between looks at what came back
 NEWS = 1.0  # [s] between questions to the scheduler
 GATHERING = 30.0  # [s] to fetch what a batch found
@@ -180,10 +177,9 @@ class _Work:
 
     def _next(self, slots: int) -> list[Case]:
         """Take the cases of a batch: alone until it is known how long they take, and few at the end, for all to have some."""
-        target = max(TARGET, EACH * slots)  # the scheduler serves all threads while a batch lasts
-        size = 1 if not self.seen else int(min(target / max(self.mean, 1e-9), MOST, 1 + len(self.left) / (2 * AHEAD * slots)))
+        size = batch_size(self.mean if self.seen else None, len(self.left), slots)
         cases: list[Case] = []
-        while self.left and len(cases) < max(size, 1):
+        while self.left and len(cases) < size:
             if self.left[0].id in self.alone and cases:
                 break
             cases.append(self.left.popleft())
