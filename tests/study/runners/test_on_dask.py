@@ -88,13 +88,13 @@ def test_nothing_is_lost_while_everything_is_killed(tmp_path, monkeypatch):
 
 
 def test_results_are_those_of_this_machine_for_any_batches(tmp_path, monkeypatch):
-    from lissom.study.runners import on_dask
+    from lissom.study.runners import batches
 
     study = Study(named("product"), {"x": grid(0, 1, 20), "y": Normal(1, 0.1)}, ["area", "noise"], count=10)
     serial = study.run(tmp_path / "serial", workers=1)
     with Cluster(tmp_path, workers=2) as cluster:
         for most in (1, 500):
-            monkeypatch.setattr(on_dask, "MOST", most)
+            monkeypatch.setattr(batches, "MOST", most)
             found = study.run(tmp_path / f"of-{most}", scheduler=cluster.address)
             for name in ("area", "noise", "seed", "status", "reason"):
                 np.testing.assert_array_equal(found.column(name), serial.column(name))
