@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from lissom.compiler.cuda import device, driver, host, module
+from lissom.compiler.cuda import device, driver, host, module, products
 from support.ptx import Ptx
 
 WORDS = {  # of the driver
@@ -209,7 +209,7 @@ def pretend(monkeypatch, folder):
     """Let everything run on a pretended card, with an empty cache in a folder; return the driver's stand-in."""
     library = FakeCuda()
     monkeypatch.setenv("LISSOM_CACHE_DIR", str(folder / "cache"))
-    for function in (driver.open_driver, device.device, host.lanes, module.transposer):
+    for function in (driver.open_driver, device.device, host.lanes, module.transposer, products.summer):
         monkeypatch.setattr(function, "_known", {})
     monkeypatch.setattr(driver, "_opened", lambda name: library)
     return library

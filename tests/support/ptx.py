@@ -18,12 +18,17 @@ class Ptx:
     def __init__(self, text):
         self.text = text
         body = text[text.index("\n{\n") + 3 : text.rindex("}")]
-        self.single = ".reg .f64 %bad" not in text
+        self.single = not re.search(r"\.reg \.f64 %(bad|sum)\b", text)
         self.number = np.dtype(np.float32 if self.single else np.float64)
         self.parameters = re.findall(r"\.param \.(u\d\d) (\w+)", text[: text.index("\n{\n")])
         found = re.search(r"\.local \.align 16 \.b8 far\[(\d+)\]", body)
         self.local = int(found.group(1)) if found else 0
-        self.code = [_parsed(s.strip()) for s in body.split(";") if s.strip() and not s.strip().startswith(".")]
+        self.code, self.labels = [], {}
+        for text in body.split(";"):
+            *labels, text = (x.strip() for x in text.split(":"))
+            self.labels.update(dict.fromkeys(labels, len(self.code)))
+            if text and not text.startswith("."):
+                self.code.append(_parsed(text))
 
     def run(self, values, blocks, block, shared, memory, readable=None):
         """Run with the values of the parameters by name on `memory`, an array of bytes; `readable` tells which hold arguments."""
@@ -50,14 +55,37 @@ class _Run:
         self.r = {}
         self.active = np.ones(self.threads, bool)
         self.waiting, self.groups = [], []
+        self.loops = []  # of each that runs, its last instruction, and the threads that wait at its end
 
     def all(self):
+        k, code = 0, self.ptx.code
         with np.errstate(all="ignore"):
-            for guard, op, operands in self.ptx.code:
+            while k < len(code):
+                guard, op, operands = code[k]
                 live = self.active if guard is None else self.active & self.r[guard]
+                if op == "bra":
+                    k = self.jump(k, self.ptx.labels[operands[0]], live)
+                    continue
+                before = self.r.get(operands[0]) if operands else None
                 self.step(op.split("."), operands, live)
+                if before is not None and op[:2] not in ("st", "cp"):  # a register that is written again: not by all threads
+                    self.r[operands[0]] = np.where(live, self.r[operands[0]], before)
+                k += 1
         assert not self.waiting
+        assert not self.loops
         assert not self.groups
+
+    def jump(self, k, to, live):
+        """Return the next instruction after a jump back, which some threads take while the others wait."""
+        assert to <= k, "loops jump back"
+        if not live.any():
+            if self.loops and self.loops[-1][0] == k:
+                self.active = self.loops.pop()[1]
+            return k + 1
+        if not self.loops or self.loops[-1][0] != k:
+            self.loops.append((k, self.active))
+        self.active = live
+        return to
 
     # -- operands
     def value(self, x, kind):

@@ -1,5 +1,6 @@
 """Motion prediction: the fastest, gentlest or most natural motion of a robot under limits."""
 
+from .batch.functions import BatchFunctions
 from .data.ground import Support
 from .data.solids import Box, Capsule, Sphere
 from .data.surface import Surface
@@ -20,8 +21,10 @@ from .search.pareto import Front, pareto
 from .search.solve import solve
 
 MotionProblem._search = staticmethod(solve)  # which needs the problem's class itself
+MotionProblem._batch = BatchFunctions
 
 __all__ = [
+    "BatchFunctions",
     "Box",
     "Capsule",
     "Compiled",

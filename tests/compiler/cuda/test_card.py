@@ -5,7 +5,9 @@ import pytest
 
 import lissom
 from lissom import CUDA, DeviceError, Robot
+from lissom.predict.batch.recorded import NAMES
 from lissom.robots import five_bar_model, panda_model, tree_model
+from support.batch import transcription, vectors
 from support.states import error, random_states
 
 
@@ -69,3 +71,21 @@ def test_simulation_on_a_card(n):
         runs.append(robot.simulate(q, qd, 0.05, law, method="rk4", dt=1e-3, sample=0.02))
     for name in ("q", "qd", "qdd", "tau"):
         assert error(*(getattr(x, name) for x in runs)) < 1e-11, name
+
+
+@pytest.mark.parametrize("n", [1, 33, 2000])
+@pytest.mark.parametrize(("precision", "least"), [("double", 1e-12), ("single", 1e-2)])
+def test_functions_of_many_motion_problems_on_a_card(precision, least, n):
+    p = lissom.MotionProblem(Robot(MODELS["panda"]), control_points=8, points_per_span=2, duration=(0.3, 3.0))
+    p.start(np.zeros(7)).end(np.full(7, 0.5)).limit("torque", -80, 80).limit("velocity", -2, 2, hull=True)
+    p.limit("link_position", -1, 1, link=p.robot.link_names[-1]).minimize("time").minimize("integral", 1e-3, "torque")
+    host, functions = p.functions(), p.functions(CUDA(precision))
+    x, direction, multipliers = vectors(transcription(p), n)
+    some = slice(0, n, max(1, n // 20))
+    wanted = host.evaluate(x[some], *NAMES, direction=direction[some], multipliers=multipliers[some])
+    there = CUDA(precision).array
+    for columns in (False, True):
+        given = [there(np.ascontiguousarray(a.T)).T if columns else there(a) for a in (x, direction, multipliers)]
+        found = functions.evaluate(given[0], *NAMES, direction=given[1], multipliers=given[2])
+        for name, own, expected in zip(NAMES, found, wanted, strict=True):
+            assert error(own.copy_to_host()[some], expected) < least, name

@@ -242,11 +242,7 @@ class Prepared:
 
     def stream(self, views: Sequence[View]) -> int:
         """Return the stream of the call: that of the first array that names one; it waits for the others."""
-        found = list(dict.fromkeys(x.stream for x in views if x.stream is not None))
-        for other in found[1:]:
-            with self.card:
-                self.card.driver("cuStreamSynchronize", ctypes.c_void_p(other))
-        return found[0] if found else 0
+        return stream_of(self.card, views)
 
     def _lead(self, views: Sequence[View]) -> tuple[int, ...]:
         """Return the leading axes that all arguments have but those of one sample."""
@@ -277,3 +273,12 @@ class Prepared:
             for other in (*views, *results[:k]):
                 if other.pointer < end and x.pointer < other.pointer + other.size:
                     raise StateError(SHARED)
+
+
+def stream_of(card: Device, views: Sequence[View]) -> int:
+    """Return the stream of a call: that of the first array that names one; it waits for the others."""
+    found = list(dict.fromkeys(x.stream for x in views if x.stream is not None))
+    for other in found[1:]:
+        with card:
+            card.driver("cuStreamSynchronize", ctypes.c_void_p(other))
+    return found[0] if found else 0

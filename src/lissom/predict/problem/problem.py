@@ -45,6 +45,7 @@ from .parts import Equation, Integral, Limit, Parts
 from .poses import WithPoses
 from .repeat import WithRepetition
 from .undriven import WithUndriven, undriven_columns
+from .with_functions import WithFunctions
 from .with_ground import WithGround
 from .with_phases import WithPhases
 
@@ -52,7 +53,7 @@ SHORTEST = 0.05  # [s]: with no bound at all, some objectives drive the duration
 USUAL = (SHORTEST, 10.0)  # [s], unless a duration or phases are given
 
 
-class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObstacles, WithUndriven):
+class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObstacles, WithUndriven, WithFunctions):
     """A motion problem: the path is a B-spline whose control points and duration are unknown.
 
     Methods that add to the problem (`start`, `limit`, `minimize`, ...) change it and return it, so that they can be chained;

@@ -14,7 +14,7 @@ from ...algorithms.loads import chain
 from ...model.model import Model
 from ...protocol import DrivenRobot, PathTask
 from ...tree import lump
-from .compiled import Compiled
+from .compiled import Compiled, Derived
 from .quantity import Block, JointMotion
 from .state import State
 
@@ -78,9 +78,19 @@ class WithGiven(Compiled):
         """Return the size of one table: derivatives by the path, then by the entries of channels and their rates."""
         return (self.size * (len(self.orders) * self.joints + len(self.given) * (self.n - self.joints)),)
 
-    def fill(self, state: State, tables: Sequence[np.ndarray]) -> None:
-        """Run the task's Jacobian."""
-        self._function(directional.jacobian, self.table_sizes(), of=self._maker)(*self._given_at(state), out=tables[0])
+    def derivative_tasks(self) -> list[Derived]:
+        """Return the task's Jacobian, of one table."""
+        return [Derived(directional.jacobian, self.table_sizes(), {"of": self._maker})]
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the inputs by which the task is differentiated."""
+        return (*self._state, *self.given)
+
+    def state_columns(self) -> list[tuple[int, slice]]:
+        """Return, for each of these inputs, the row of its order, and its columns."""
+        path = [(row, slice(0, self.joints)) for row in range(len(self.orders))]
+        return [*path, *((self._row(name), slice(self.joints, self.n)) for name in self.given)]
 
     def blocks(self, tables: Sequence[np.ndarray]) -> list[Block]:
         """Return derivatives by the path, and by what is given: entries of channels are beside q, and their rates beside qd."""
@@ -177,15 +187,13 @@ class UnderLoads(WithGiven):
             return super().table_sizes()
         return len(self.orders) * self.size * self.joints, len(self.given) * self.size * (self.n - self.joints)
 
-    def fill(self, state: State, tables: Sequence[np.ndarray]) -> None:
-        """Run the robot's own derivatives under these loads, if it has them, and those by the loads, which are Jacobians."""
+    def derivative_tasks(self) -> list[Derived]:
+        """Return the robot's own derivatives under these loads, if it has them, and those by the loads, which are Jacobians."""
         if self._analytic is None:
-            super().fill(state, tables)
-            return
+            return super().derivative_tasks()
         by_path, by_loads = self.table_sizes()
-        arguments = self._given_at(state)
-        self._function(self._maker, (by_path,), inner=self._analytic)(*arguments, out=tables[0])
-        self._function(directional.jacobian, (by_loads,), of=self._maker, by=self.given)(*arguments, out=tables[1])
+        own = Derived(self._maker, (by_path,), {"inner": self._analytic})
+        return [own, Derived(directional.jacobian, (by_loads,), {"of": self._maker, "by": self.given})]
 
     def _spare(self, loads: Sequence[Load]) -> None:
         """Leave out torques of joints that do not carry a load, and what moves a surface that the link does not stand on."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,14 @@ from ...protocol import DrivenRobot, PathTask
 from .quantity import Quantity
 from .root import ROOTS, Root
 from .state import State
+
+
+class Derived(NamedTuple):
+    """A task of derivatives: maker, shape of one result, and options beside those of the quantity."""
+
+    maker: Callable[..., Task]
+    shape: tuple[int, ...]
+    options: dict[str, Any]
 
 
 class Compiled(Quantity):
@@ -75,11 +83,62 @@ class Compiled(Quantity):
         return found
 
     def fill(self, state: State, tables: Sequence[np.ndarray]) -> None:
-        """Run the task's Jacobian."""
-        shape = (len(self.orders), self.size, self.n)
-        self._function(directional.jacobian, shape, of=self._maker)(
-            *self._given_at(state), out=tables[0].reshape(len(state), *shape)
-        )
+        """Run the tasks of derivatives, one for each table."""
+        arguments = self._given_at(state)
+        for (maker, shape, options), table in zip(self.derivative_tasks(), tables, strict=True):
+            self._function(maker, shape, **options)(*arguments, out=table.reshape(len(state), *shape))
+
+    def derivative_tasks(self) -> list[Derived]:
+        """Return the tasks of derivatives, one for each table."""
+        return [Derived(directional.jacobian, (len(self.orders), self.size, self.n), {"of": self._maker})]
+
+    def curvature_task(self) -> Derived:
+        """Return the task of second derivatives along a motion.
+
+        Inputs are those of the task, weights, and motions by `state_columns`, which the result follows, too.
+        """
+        names, sizes = self.state_names, {own.stop - own.start for _, own in self.state_columns()}
+        shape = (len(names), *sizes) if len(sizes) == 1 else (sum(own.stop - own.start for _, own in self.state_columns()),)
+        return Derived(directional.hvp, shape, {"of": self._maker, "along": names, "by": names})
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the inputs by which the task is differentiated."""
+        return self._state
+
+    def state_columns(self) -> list[tuple[int, slice]]:
+        """Return, for each of these inputs, the row of its order, and its columns."""
+        return [(row, slice(0, self.n)) for row in range(len(self.orders))]
+
+    def arguments_from(
+        self, rate: Callable[[int, slice], Any], same: Callable[[np.ndarray], Any], s: Callable[[], Any]
+    ) -> list[Any]:
+        """Return the arguments of the task.
+
+        Args:
+            rate: returns columns of a derivative by time, by its order.
+            same: returns what is the same at every instant, given that.
+            s: returns the instants as fractions of the duration.
+        """
+        path = [rate(self.orders[row], columns) for row, columns in self.state_columns()]
+        return [*path[: len(self.orders)], *map(same, self._more), *path[len(self.orders) :]]
+
+    def function_of(self, robot: DrivenRobot, task: Derived | None = None) -> Callable[..., Any]:
+        """Return a function of the task's arguments and out=, or of derivatives of it, of another robot of the same model."""
+        task = task or Derived(self._maker, (self.size,), {})
+        return robot.path_function(task.maker, task.shape, **{**self._options, **task.options})
+
+    def curvature_along(self, state: State, weights: np.ndarray, changes: np.ndarray) -> np.ndarray:
+        """Run the product of second derivatives with a motion."""
+        maker, shape, options = self.curvature_task()
+        columns = self.state_columns()
+        function = self._function(maker, shape, **options)
+        product = function(*self._given_at(state), weights, *(changes[:, row, own] for row, own in columns))
+        product, found, begin = product.reshape(len(state), -1), np.zeros_like(changes), 0
+        for row, own in columns:
+            found[:, row, own] = product[:, begin : begin + own.stop - own.start]
+            begin += own.stop - own.start
+        return found
 
     def curvature(self, state: State, weights: np.ndarray) -> np.ndarray:
         """Run products of the second derivatives with unit vectors, for one of each pair of orders that can meet."""
@@ -179,10 +238,7 @@ class OfRobot(Compiled):
         """What names its compiled code, among the quantities of its robot."""
         return self.name, repr(sorted(self._options.items()))
 
-    def fill(self, state: State, tables: Sequence[np.ndarray]) -> None:
-        """Run the robot's own derivatives, or those of the task's program."""
-        if self._analytic is None:
-            super().fill(state, tables)
-            return
-        shape = (len(self.orders), self.size, self.n)
-        self._function(self._analytic, shape)(*self._given_at(state), out=tables[0].reshape(len(state), *shape))
+    def derivative_tasks(self) -> list[Derived]:
+        """Return the robot's own derivatives, or those of the task's program."""
+        own = super().derivative_tasks()
+        return own if self._analytic is None else [Derived(self._analytic, own[0].shape, {})]

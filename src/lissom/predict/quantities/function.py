@@ -137,6 +137,12 @@ class _Timed(Compiled):
     def _arguments(self, state: State) -> list[np.ndarray]:
         return [*super()._arguments(state), fractions(state)[:, None]]
 
+    def arguments_from(
+        self, rate: Callable[[int, slice], Any], same: Callable[[np.ndarray], Any], s: Callable[[], Any]
+    ) -> list[Any]:
+        """Return the arguments of the task."""
+        return [*super().arguments_from(rate, same, s), s()]
+
 
 class _TimedWithGiven(_Timed, WithGiven):
     """A formula of channels and of the instant."""

@@ -91,6 +91,11 @@ class Quantity:
         """Return the second derivatives of weights (K, size) . entries, (K, len(orders), n, len(orders), n); None if zero."""
         raise NotImplementedError
 
+    def curvature_along(self, state: State, weights: np.ndarray, changes: np.ndarray) -> np.ndarray | None:
+        """Return the second derivatives of weights (K, size) . entries along a motion (K, len(orders), n); of its shape."""
+        found = self.curvature(state, weights)
+        return None if found is None else np.einsum("krisj,ksj->kri", found, changes, optimize=True)
+
     def by_duration(self, state: State) -> np.ndarray | None:
         """Return derivatives of the entries (K, size) by the duration of each instant's clock, beside those by the motion.
 

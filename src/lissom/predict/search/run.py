@@ -21,7 +21,7 @@ from ..problem.problem import MotionProblem
 from ..quantities.compiled import OfRobot
 from ..quantities.quantity import Quantity
 from ..result.prediction import FOUND
-from ..transcription.of_problem import transcribed
+from ..transcription.of_problem import transcribed, unknowns_of
 from ..transcription.transcription import Transcription
 from .checked_solution import Found as Found
 from .checked_solution import Instants
@@ -249,15 +249,7 @@ class Run:
 
     def unknowns(self, transcription: Transcription, motion: Motion) -> np.ndarray:
         """Return the unknowns of a motion, with the peaks there."""
-        x = np.concatenate([motion.points, motion.durations, np.zeros(len(transcription.parts.peaks))])
-        x = np.clip(x, transcription.lower, transcription.upper)
-        transcription.evaluate(x)
-        for group in transcription.groups:
-            for _, limit in group.limits:
-                if limit.peak is not None:
-                    at = transcription.peaks_at + limit.peak
-                    x[at] = max(x[at], float((limit.beyond(group.y) / limit.scale).max()))
-        return x
+        return unknowns_of(transcription, motion)
 
 
 def _size(transcription: Transcription) -> float:

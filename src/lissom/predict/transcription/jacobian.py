@@ -45,6 +45,9 @@ class Jacobian:
     Attributes:
         rows, columns: of the derivatives.
         live: which of them are not zero whatever the unknowns.
+        matrix: by which those of limits by control points are products with the memory of D; its numbers are those of the
+            durations at the x evaluated last,
+        base, codes: and these for durations of 1, with the orders and clocks of `Terms`.
     """
 
     def __init__(self, of: Transcription) -> None:
@@ -52,11 +55,11 @@ class Jacobian:
         terms = [each for group in of.groups for row, limit in group.limits for each in _terms(of, group, limit, row)]
         widths = [np.full(len(each.rows), each.places.shape[1]) for each in terms]
         ends = np.concatenate([[0], np.cumsum(joined(widths))])
-        self._base, self._codes = (joined([x.ravel() for x in xs], k) for xs, k in _parts(terms))
+        self.base, self.codes = (joined([x.ravel() for x in xs], k) for xs, k in _parts(terms))
         small = np.int32 if max(int(ends[-1]), len(of.memory)) < 2**31 else np.int64  # half as much to read in every product
         places = joined([each.places.ravel() for each in terms]).astype(small)
         shape = len(ends) - 1, max(len(of.memory), 1)
-        self._matrix = csr_array((self._base.copy(), places, ends.astype(small)), shape=shape)
+        self.matrix = csr_array((self.base.copy(), places, ends.astype(small)), shape=shape)
         self._T: np.ndarray | None = None
         every = [*((each.rows, each.columns, each.live) for each in terms), *self._others()]
         self.rows, self.columns, self.live = (np.concatenate(each) for each in zip(*every, strict=True))
@@ -86,9 +89,9 @@ class Jacobian:
         """Return the matrix from derivatives by the motion to those by control points."""
         if self._T is None or not np.array_equal(T, self._T):
             powers = T[:, None] ** -np.arange(self.of.orders, dtype=float)
-            np.multiply(self._base, powers.ravel()[self._codes], out=self._matrix.data)
+            np.multiply(self.base, powers.ravel()[self.codes], out=self.matrix.data)
             self._T = T.copy()
-        return self._matrix
+        return self.matrix
 
     def _by_durations(self) -> np.ndarray:
         """Return the derivatives of limits by the duration of the clock of each."""

@@ -52,3 +52,16 @@ def _with_ends(problem: MotionProblem, limit: Limit) -> Limit:
 def _higher(problem: MotionProblem, side: str) -> int:
     """Return how many derivatives after the velocity are given at an end."""
     return sum(name in problem.ends.get(side, {}) for name in LINEAR[2:])
+
+
+def unknowns_of(transcription: Transcription, motion: Motion) -> np.ndarray:
+    """Return the unknowns of a motion, with the peaks there."""
+    x = np.concatenate([motion.points, motion.durations, np.zeros(len(transcription.parts.peaks))])
+    x = np.clip(x, transcription.lower, transcription.upper)
+    transcription.evaluate(x)
+    for group in transcription.groups:
+        for _, limit in group.limits:
+            if limit.peak is not None:
+                at = transcription.peaks_at + limit.peak
+                x[at] = max(x[at], float((limit.beyond(group.y) / limit.scale).max()))
+    return x

@@ -74,6 +74,11 @@ class Source:
         self.y = self.quantity.values(self._here)
         self._known = self._known and self.quantity.constant
 
+    @property
+    def tables(self) -> list[Block]:
+        """Blocks of derivatives as they were computed last; they tell what is where."""
+        return self._blocks
+
     def blocks(self) -> list[Block]:
         """Return the derivatives at the x evaluated last."""
         if not self._known:
