@@ -41,8 +41,8 @@ def test_what_differs_is_given_by_name():
     assert "expected a number, [a list]" in run("predict", "gait", "--with", "stairs=[0.1", code=2)
     assert changes_of("gait", ["phases=free"]) == {"phases": "free"}
     assert "phases is 'loose', expected 'fixed' or 'free'" in run("predict", "gait", "--with", "phases=loose", code=2)
-    assert "--with does not go with run" in run("predict", "run", "--with", "slope=0.1", code=2)
-    assert "--with goes with gait and run only" in run("predict", "rr", "--with", "slope=0.1", code=2)
+    assert "--with goes with gait only" in run("predict", "run", "--with", "slope=0.1", code=2)
+    assert "--with goes with gait only" in run("predict", "rr", "--with", "slope=0.1", code=2)
     assert "slope is 9, expected rise over run" in run("predict", "gait", "--with", "slope=9", code=2)
     assert "backpack is 900 kg, expected 0 to 150 kg" in run("predict", "gait", "--with", "backpack=900", code=2)
 

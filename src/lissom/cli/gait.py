@@ -81,7 +81,7 @@ def changes_of(name: str, words: Sequence[str]) -> dict[str, Any]:
     from yaml import YAMLError, safe_load
 
     if words and name != "gait":
-        raise FileError(f"--with does not go with {name}, but with gait")
+        raise FileError("--with goes with gait only")
     found: dict[str, Any] = {}
     for word in words:
         key, equals, value = word.partition("=")

@@ -168,15 +168,9 @@ def predict(
         refuse(of_solver, f"does not go with {problem}")
         predict_gait(problem, {**targets, "cycle": cycle}, norm, walk, change or [], Outputs("predict", force, json))
         return
-    refuse(
-        {
-            **{f"--{name.replace('_', '-')}": x for name, x in walk.items()},
-            "--with": change or None,
-            "--norm": norm,
-            "--cycle": cycle,
-        },
-        f"goes with {' and '.join(NAMES)} only",
-    )
+    of_walk = {f"--{name.replace('_', '-')}": x for name, x in walk.items()} | {"--norm": norm, "--cycle": cycle}
+    refuse(of_walk, f"goes with {' and '.join(NAMES)} only")
+    refuse({"--with": change or None}, "goes with gait only")
     settings = {"refine": refine, "starts": starts, "limit_tolerance": limit_tolerance}
     predict_motion(problem, robot, targets, start, settings, Outputs("predict", force, json))
 

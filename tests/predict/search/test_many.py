@@ -179,6 +179,8 @@ def test_wrong_arguments_are_refused():
         (3, {}, "problems is 3, expected motion problems, or one and items"),
         ([arm(), 3], {}, "problem 1 is int, expected a MotionProblem"),
         (arm(), {}, r"one problem needs items: pairs of positions"),
+        (arm(), {"items": PAIRS[..., :1]}, r"items have shape \(\d+, 2, 1\), expected \(N, 2, 2\): pairs of positions"),
+        (arm(), {"items": PAIRS[:, 0]}, r"items have shape \(\d+, 2\), expected \(N, 2, 2\)"),
         ([arm()], {"items": PAIRS}, "items and change belong to one problem"),
         (arm(), {"items": [1], "change": lambda p, item: 7}, "change returned int, expected the problem"),
         ([arm()], {"workers": 0}, "workers is 0, expected"),

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from ...compiler.threads import get_threads
 from ...errors import Interrupted, StateError, suggest
 from ...interrupt import Interrupt
@@ -136,6 +138,9 @@ def _problems(
         return made, [None] * len(made)
     if items is None:
         raise StateError("one problem needs items: pairs of positions (start, end), or what change= takes")
+    pair = (2, problems.robot.nq)
+    if change is None and isinstance(items, np.ndarray) and items.shape[1:] != pair:
+        raise StateError(f"items have shape {items.shape}, expected (N, {pair[0]}, {pair[1]}): pairs of positions (start, end)")
     of_items: list[MotionProblem | None] = []
     outcomes: list[Outcome | None] = []
     for number, item in enumerate(items):
