@@ -63,7 +63,9 @@ def test_lines_are_completed(line, found, files):
 
 def test_all_commands_and_robots_are_known():
     assert {*GROUP.commands} <= {*words("lissom ")}
-    assert {*words("lissom osim ")} >= {"info", "id", "ik", "com"} and "--loads" in words("lissom osim id a.osim b.mot --")
+    assert {*words("lissom osim ")} >= {"info", "id", "ik", "com", "scale"} and "--loads" in words(
+        "lissom osim id a.osim b.mot --"
+    )
     assert {*words("lissom inspect ")} == {*robot_descriptions()}
     assert {file.stem for file in PROBLEMS.glob("*.yaml")} == {*builtin_problems()}
     assert {file.stem for file in SCENARIOS.glob("*.yaml")} == {*builtin_scenarios()}

@@ -12,6 +12,7 @@ import lissom.osim
 from lissom.cli.app import app
 from lissom.osim import Markers, Table, read_table, write_table, write_trc
 from support.osim import LEG, OLD
+from support.osim_setups import SETUP, written_setup
 
 
 @pytest.fixture
@@ -72,6 +73,27 @@ def test_the_center_of_mass_is_written(folder):
     assert len(report("com", "old.osim", "walk.mot")["lowest_m"]) == 3
 
 
+def test_a_setup_is_followed(folder):
+    written_setup(folder)
+    shown = run("scale", "setup.xml", "-o", "out.osim", "--pose", "pose.mot").stdout
+    assert "Bodies of someone" in shown and "not in the trial, and left out: E" in shown and "wrote out.osim, pose.mot" in shown
+    assert "20 kg" in shown and "root mean square of markers in the pose" in shown
+    told = report("scale", "setup.xml")
+    assert told["bodies"][1]["factors"] == [1.1, 1.2, 1.3] and told["gone"] == ["E"]
+    assert [row["name"] for row in told["markers"]] == ["A", "B", "C", "D"] and told["markers"][2]["fixed"]
+    again = lissom.osim.read("out.osim")
+    assert again.parts.name == "someone" and sum(body.mass for body in again.parts.bodies) == pytest.approx(20)
+    assert read_table("pose.mot").degrees
+
+
+def test_files_of_the_call_take_the_place_of_the_setups(folder):
+    (folder / "elsewhere").mkdir()
+    written_setup(folder / "elsewhere", SETUP.replace("leg.osim", "../other.osim").replace("trial.trc", "../../other.trc"))
+    here = ("--model", "elsewhere/leg.osim", "--static", "elsewhere/trial.trc")
+    assert "outside this file's folder; give the model with --model" in run("scale", "elsewhere/setup.xml", code=2).stderr
+    assert report("scale", "elsewhere/setup.xml", *here, "--marker-set", "elsewhere/more.xml")["gone"] == ["E"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -80,6 +102,9 @@ def test_the_center_of_mass_is_written(folder):
         (("id", "old.osim", "walk.mot", "-o", "id.csv"), "-o writes .sto, .mot, not '.csv'"),
         (("id", "old.osim", "walk.mot", "-o", "walk.mot"), "the output would overwrite the input"),
         (("id", "old.osim", "nothing.mot"), "no such file"),
+        (("scale", "leg.osim"), "leg.osim:2: <OpenSimDocument> has no <ScaleTool>, it has <Model>"),
+        (("scale", "leg.osim", "-o", "a.xml"), "-o writes .osim, not '.xml'"),
+        (("scale", "leg.osim", "--pose", "a.xml"), "--pose writes .sto, .mot, not '.xml'"),
     ],
 )
 def test_wrong_calls_are_told(folder, words, said):

@@ -8,9 +8,9 @@ import pytest
 import lissom
 import lissom.osim
 from lissom.errors import FileError, StateError
-from lissom.osim import Markers, Tasks, inverse_kinematics, read_table, read_tasks, read_trc, write_trc
+from lissom.osim import Markers, Table, Tasks, inverse_kinematics, read_table, read_tasks, read_trc, write_table, write_trc
 from support.osim import LEG, published
-from support.osim_judge import judge
+from support.osim_judge import in_folder, judge
 
 TASKS = """<OpenSimDocument Version="30000"><InverseKinematicsTool><IKTaskSet><objects>
 <IKMarkerTask name="knee_out"><apply>true</apply><weight>2</weight></IKMarkerTask>
@@ -84,6 +84,37 @@ def test_coordinates_of_the_published_walk_are_those_of_opensim(tmp_path):
         np.testing.assert_allclose(fit.table.column(name), stored.column(name), atol=0.1)  # OpenSim's accuracy was 1e-5
 
 
+def test_coordinates_are_pulled_to_those_of_a_file_as_in_opensim(leg):
+    model, markers, q, folder = leg
+    t = np.linspace(-0.1, 0.7, 30)
+    given = np.degrees(np.column_stack([0.1 + 0.4 * np.sin(4 * t), -0.7 + 0.5 * np.cos(6 * t)]))
+    write_table(Table(("hip_flexion", "knee_angle"), t, given, degrees=True), folder / "given.mot")
+    setup = TASKS.replace("manual_value", "from_file").replace(
+        "</IKTaskSet>", "</IKTaskSet><coordinate_file>given.mot</coordinate_file>"
+    )
+    (folder / "tasks.xml").write_text(setup)
+    write_trc(markers, folder / "leg.trc", "mm")
+    with in_folder(folder):
+        theirs = opensim_fit(folder, folder / "leg.osim", folder / "leg.trc", folder / "tasks.xml")
+    tasks = read_tasks(folder / "tasks.xml")
+    assert tasks.tracked == {"hip_flexion": 0.3}
+    fit = inverse_kinematics(model, read_trc(folder / "leg.trc"), tasks)
+    for name in theirs.names:
+        np.testing.assert_allclose(fit.table.column(name), theirs.column(name), atol=2e-4)
+    short = read_tasks(folder / "tasks.xml", read_table(folder / "given.mot").between(0, 0.2))
+    with pytest.raises(StateError, match="the coordinates to be tracked are given from 0.01.* the markers go from 0 to 0.48 s"):
+        inverse_kinematics(model, markers, short)
+    few = Table(("hip_flexion",), [-1.0, 1.0], [[0.2], [0.4]])
+    near = inverse_kinematics(model, markers, Tasks({"ankle": 1e-9}, tracked={"hip_flexion": 1.0}, motion=few))
+    np.testing.assert_allclose(near.q[:, 0], 0.3 + 0.1 * markers.times, atol=1e-6)
+
+
+def test_the_weight_of_a_coordinate_that_follows_is_doubted(leg):
+    model, markers, _, _ = leg
+    with pytest.warns(lissom.ModelWarning, match="the weight of 'patella_angle', which follows 'knee_angle', counts for nothing"):
+        inverse_kinematics(model, markers, Tasks({"ankle": 1.0}, {"patella_angle": (1.0, None)}))
+
+
 def test_exact_markers_give_the_motion_back(leg):
     model, markers, q, _ = leg
     places = np.stack([model.robot.link_pose(q, name)[:, :3, 3] for name in markers.names], axis=1)
@@ -124,6 +155,8 @@ def test_wrong_tasks_are_refused(leg):
         inverse_kinematics(model, markers, Tasks({"kne": 1.0}))
     with pytest.raises(StateError, match="no coordinate 'hip' has a weight"):
         inverse_kinematics(model, markers, Tasks({"ankle": 1.0}, {"hip": (1.0, None)}))
+    with pytest.raises(StateError, match="coordinates 'hip_flexion' are tracked, but there is no motion="):
+        Tasks({"ankle": 1.0}, tracked={"hip_flexion": 1.0})
     with pytest.raises(StateError, match="the weight of 'ankle' must be zero or positive, got -1"):
         Tasks({"ankle": -1.0})
     with pytest.raises(StateError, match="share no marker; the model has 'knee_out', 'ankle'"):
@@ -141,7 +174,8 @@ def test_wrong_tasks_are_refused(leg):
     ("old", "new", "said"),
     [
         ("<weight>2<", "<weight>-2<", "<IKMarkerTask> 'knee_out': the weight must not be negative, got -2"),
-        ("manual_value", "from_file", "<IKCoordinateTask> 'hip_flexion' takes its value from_file"),
+        ("manual_value", "from_mind", "takes its value from_mind; expected default_value, manual_value or from_file"),
+        ("manual_value", "from_file", "names no <coordinate_file>; give the motion with motion="),
         ("IKCoordinateTask", "IKForceTask", "<IKForceTask> 'hip_flexion' among the tasks"),
         ("<apply>true</apply>", "<apply>false</apply>", "no <IKTaskSet> with tasks that apply"),
     ],

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 
-def same_files(first, second, rel=1e-9, looser=()):
-    """Assert that two files have the same elements, texts and numbers; those called one of `looser` agree to 1e-6."""
-    _same(ET.parse(first).getroot(), ET.parse(second).getroot(), rel, looser, "")
+def same_files(first, second, rel=1e-9, looser=(), atol=1e-12):
+    """Assert that two files have the same elements, texts and numbers; those called one of `looser` agree to 1e-6 and `atol`."""
+    _same(ET.parse(first).getroot(), ET.parse(second).getroot(), rel, looser, atol, "")
 
 
-def _same(a, b, rel, looser, path):
+def _same(a, b, rel, looser, atol, path):
     path = f"{path}/{a.tag}[{a.get('name', '')}]"
     assert a.tag == b.tag, path
     assert a.attrib == b.attrib or a.tag.endswith(("Spline", "Function", "Constant")), path  # names of functions mean nothing
@@ -22,7 +22,7 @@ def _same(a, b, rel, looser, path):
         assert one == two, path
     else:
         tolerance = max(rel, 1e-6) if a.tag in looser else rel
-        assert numbers[0] == pytest.approx(numbers[1], rel=tolerance, abs=1e-12, nan_ok=True), path
+        assert numbers[0] == pytest.approx(numbers[1], rel=tolerance, abs=atol if a.tag in looser else 1e-12, nan_ok=True), path
     assert [child.tag for child in a] == [child.tag for child in b], path
     for x, y in zip(a, b, strict=True):
-        _same(x, y, rel, looser, path)
+        _same(x, y, rel, looser, atol, path)

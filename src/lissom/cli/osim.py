@@ -108,7 +108,7 @@ def show_fit(path: Path, markers: Path, tasks: Path | None, time: str | None, ou
 
     _check(out, outputs, path, markers, tasks)
     model = _model(path)
-    fit = inverse_kinematics(model, _markers(markers), None if tasks is None else read_tasks(tasks), _time(time))
+    fit = inverse_kinematics(model, read_markers(markers), None if tasks is None else read_tasks(tasks), _time(time))
     _write(fit.table, out, outputs)
     rows: list[dict[str, Any]] = []
     for k, name in enumerate(fit.markers):
@@ -154,7 +154,8 @@ def _model(path: Path) -> OsimModel:
     return read(path)
 
 
-def _markers(path: Path) -> Markers:
+def read_markers(path: Path) -> Markers:
+    """Return the markers of a .trc or C3D file."""
     from ..osim import read_c3d, read_trc
 
     return read_c3d(path) if path.suffix.lower() == ".c3d" else read_trc(path)

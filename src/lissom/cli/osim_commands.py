@@ -83,3 +83,21 @@ def center_of_mass(
     from .outputs import Outputs
 
     show_center(model, motion, cutoff, time, out, Outputs("osim com", force, json))
+
+
+@app.command("scale")
+def scale(
+    setup: Annotated[Path, typer.Argument(metavar="SETUP", help="A setup file of OpenSim's ScaleTool (.xml).")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OSIM", help="Write the scaled model (.osim).")] = None,
+    pose: Annotated[Path | None, typer.Option("--pose", metavar="STO", help="Write its static pose (.sto, .mot).")] = None,
+    model: Annotated[Path | None, typer.Option("--model", metavar="OSIM", help="The generic model, not the setup's.")] = None,
+    markers: Annotated[Path | None, typer.Option("--marker-set", metavar="XML", help="Its markers, not the setup's.")] = None,
+    static: Annotated[Path | None, typer.Option("--static", metavar="TRC", help="The static trial, not the setup's.")] = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Scale a model to a person, and place its markers, as a setup of OpenSim's ScaleTool says."""
+    from .osim_scale import show_scaling
+    from .outputs import Outputs
+
+    show_scaling(setup, (model, markers, static), out, pose, Outputs("osim scale", force, json))

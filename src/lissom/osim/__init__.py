@@ -13,8 +13,11 @@ from .center_of_mass import center_of_mass
 from .inverse_dynamics import Torques, inverse_dynamics
 from .inverse_kinematics import Fit, inverse_kinematics
 from .loads import Load, Loads, read_loads
+from .marker_sets import with_markers
 from .model import OsimModel, read
 from .motion import Motion, motion_of
+from .placing import Placement, place_markers
+from .scale_setup import Scaled, ScaleSetup, follow_scale_setup, read_scale_setup
 from .scaling import Measurement, Scaling, read_scaling, scale, scale_factors
 from .storage import read_table, write_table
 from .table import Table
@@ -30,23 +33,30 @@ __all__ = [
     "Measurement",
     "Motion",
     "OsimModel",
+    "Placement",
+    "ScaleSetup",
+    "Scaled",
     "Scaling",
     "Table",
     "Tasks",
     "Torques",
     "center_of_mass",
+    "follow_scale_setup",
     "inverse_dynamics",
     "inverse_kinematics",
     "motion_of",
+    "place_markers",
     "read",
     "read_c3d",
     "read_loads",
+    "read_scale_setup",
     "read_scaling",
     "read_table",
     "read_tasks",
     "read_trc",
     "scale",
     "scale_factors",
+    "with_markers",
     "write",
     "write_table",
     "write_trc",

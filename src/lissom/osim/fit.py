@@ -30,7 +30,7 @@ class Problem:
         places: the M markers, each a link and a point in its frame [m].
         seen: (N, 3 M) measured places [m], zero where not seen.
         weights: (N, M) weights, zero where not seen, of sum one in each frame.
-        pull, target: (n,) weights and values of coordinates.
+        pull: (n,) weights of coordinates; `target`: their values, (n,) or (N, n).
         lower, upper: (n,) bounds.
         kept: functions made before, by what they are for: loading one takes milliseconds.
     """
@@ -56,7 +56,8 @@ class Problem:
 
     def frames(self, rows: np.ndarray) -> Problem:
         """Return the problem of some frames."""
-        part = replace(self, seen=self.seen[rows], weights=self.weights[rows])
+        target = self.target[rows] if self.target.ndim == 2 else self.target
+        part = replace(self, seen=self.seen[rows], weights=self.weights[rows], target=target)
         part.__dict__["_function"] = self._function
         return part
 

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from ..doubts import doubt
 from ..errors import StateError
 from ..model.show import by_shape
+from .filtering import DEGREE, natural_spline
 from .fit import Problem, solve
 from .model import OsimModel
+from .motion import coordinates_of
 from .table import Table
 from .tasks import Tasks
 from .trc import Markers
@@ -98,7 +101,7 @@ def inverse_kinematics(
     if not visible.any(axis=1).all():
         raise StateError(f"no marker was seen at {measured.times[int(np.argmin(visible.any(axis=1)))]:g} s; leave that time out")
     weights = visible * np.array([tasks.markers[name] for name in names])
-    problem = _problem(model, names, seen, weights / weights.sum(axis=1, keepdims=True), tasks)
+    problem = _problem(model, names, seen, weights / weights.sum(axis=1, keepdims=True), tasks, measured.times)
     start = np.array([model.coordinates[joint.name].default for joint in model.robot.model.independent_joints])
     q, rest = _solved(problem, start)
     squared = problem.step(q, np.ones(len(q)))[1]
@@ -106,7 +109,9 @@ def inverse_kinematics(
     return Fit(model, measured.times, q, tuple(names), distances, rest)
 
 
-def _problem(model: OsimModel, names: list[str], seen: np.ndarray, weights: np.ndarray, tasks: Tasks) -> Problem:
+def _problem(
+    model: OsimModel, names: list[str], seen: np.ndarray, weights: np.ndarray, tasks: Tasks, times: np.ndarray
+) -> Problem:
     parts = {marker.name: marker for marker in model.parts.markers}
     places = []
     for name in names:
@@ -114,12 +119,37 @@ def _problem(model: OsimModel, names: list[str], seen: np.ndarray, weights: np.n
         x, y, z = (float(value) for value in pose.R @ parts[name].location + pose.p)
         places.append((body, (x, y, z)))
     joints = model.robot.model.independent_joints
-    pull = np.array([tasks.coordinates.get(joint.name, (0.0, None))[0] for joint in joints])
-    given = [tasks.coordinates.get(joint.name, (0.0, None))[1] for joint in joints]
-    target = np.array([model.coordinates[j.name].default if x is None else x for j, x in zip(joints, given, strict=True)])
+    pull, target = _pulls(model, tasks, times)
     lower, upper = (np.array([getattr(joint.limits, end) for joint in joints]) for end in ("lower", "upper"))
     flat = np.nan_to_num(seen).reshape(len(seen), -1)
     return Problem(model.robot, tuple(places), flat, weights, pull, target, lower, upper, model.fits)
+
+
+def _pulls(model: OsimModel, tasks: Tasks, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return weights (n,) of the robot's coordinates, and the values (n,) or (N, n) that they are pulled to."""
+    joints = [joint.name for joint in model.robot.model.independent_joints]
+    for name in (*tasks.coordinates, *tasks.tracked):
+        if name in model.couplings:
+            doubt(f"the weight of {name!r}, which follows {model.couplings[name][0]!r}, counts for nothing: weigh that one")
+    pull = np.array([tasks.tracked.get(name, tasks.coordinates.get(name, (0.0, None))[0]) for name in joints])
+    given = [tasks.coordinates.get(name, (0.0, None))[1] for name in joints]
+    target = np.array([model.coordinates[name].default if x is None else x for name, x in zip(joints, given, strict=True)])
+    followed = [name for name in joints if name in tasks.tracked]
+    if not followed:
+        return pull, target
+    assert tasks.motion is not None  # or there are no tasks
+    table = coordinates_of(model, tasks.motion)
+    if not (table.times[0] <= times[0] and times[-1] <= table.times[-1]):
+        span = f"from {table.times[0]:g} to {table.times[-1]:g} s; the markers go from {times[0]:g} to {times[-1]:g} s"
+        raise StateError(f"the coordinates to be tracked are given {span}")
+    values = table.columns(followed)
+    if len(table) > DEGREE:
+        values = natural_spline(table.times, values)(times)
+    else:
+        values = np.column_stack([np.interp(times, table.times, column) for column in values.T])
+    target = np.repeat(target[None], len(times), axis=0)
+    target[:, [joints.index(name) for name in followed]] = values
+    return pull, target
 
 
 def _solved(problem: Problem, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

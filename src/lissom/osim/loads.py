@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -13,10 +12,10 @@ from scipy.interpolate import CubicSpline
 from ..errors import StateError
 from ..locks import once_property
 from ..read.osim.values import Values, opened, title
-from ..read.source import Source
 from ..read.xml import Element
 from ..robot import Robot
 from ..wrench import Wrench
+from .named_files import named_file
 from .storage import read_table
 from .table import Table
 
@@ -150,18 +149,8 @@ def read_loads(path: str | os.PathLike[str], bodies: Mapping[str, object] | None
     if not forces:
         raise source.error(f"{title(element)} has no <ExternalForce> that acts", element.line)
     if data is None:
-        data = read_table(_inside(values.text(element, "datafile"), path, element, source))
+        data = read_table(named_file(element, "datafile", values, "the data with data="))
     return Loads(tuple(_load(e, values, data, bodies) for e in forces), data)
-
-
-def _inside(name: str, path: str | os.PathLike[str], element: Element, source: Source) -> Path:
-    if not name:
-        raise source.error(f"{title(element)} names no <datafile>; give the data with data=", element.line)
-    folder = Path(path).resolve().parent
-    file = (folder / name.replace("\\", "/")).resolve()
-    if not file.is_relative_to(folder):
-        raise source.error(f"the <datafile> {name!r} lies outside this file's folder; give the data with data=", element.line)
-    return file
 
 
 def _load(element: Element, values: Values, data: Table, bodies: Mapping[str, object] | None) -> Load:

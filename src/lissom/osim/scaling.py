@@ -73,6 +73,11 @@ class Scaling:
             if len(factors) != 3 or not all(0.0 < f < math.inf for f in factors):
                 raise StateError(f"factors of {body!r} must be three positive numbers, got {tuple(factors)!r}")
 
+    @property
+    def uses_trial(self) -> bool:
+        """Whether there are measurements to take in a static trial."""
+        return bool(self.measurements) and "measurements" in self.order
+
 
 def scale_factors(model: OsimModel, scaling: Scaling, markers: Markers | None = None) -> dict[str, Factors]:
     """Return the factors for x, y and z of each body that gets some.
@@ -136,14 +141,17 @@ def read_scaling(path: str | os.PathLike[str]) -> Scaling:
     scaler = None if tool is None else tool.only("ModelScaler", source)
     if tool is None or scaler is None:
         raise source.error("the file has no <ScaleTool> with a <ModelScaler>", root.line)
+    return scaling_of(tool, scaler, values)
+
+
+def scaling_of(tool: Element, scaler: Element, values: Values) -> Scaling:
+    """Return what the elements <ScaleTool> and <ModelScaler> give."""
+    source = values.source
     order = values.words(scaler, "scaling_order")
     if not order or not values.flag(scaler, "apply", True):
         what = "has no <scaling_order>" if not order else "is switched off by <apply>"
         raise source.error(f"<ModelScaler> {what}: nothing would be scaled", scaler.line)
     mass = values.finite(tool, "mass", -1.0)
-    time = values.numbers(scaler, "time_range")
-    if time is not None and len(time) != 2:
-        raise source.error(f"<time_range> must be two numbers, got {len(time)}", scaler.line)
     with _at(source, scaler):
         return Scaling(
             [_measurement(e, values) for e in values.objects(scaler, "MeasurementSet") if values.flag(e, "apply", True)],
@@ -151,8 +159,22 @@ def read_scaling(path: str | os.PathLike[str]) -> Scaling:
             order,
             mass if mass > 0.0 else None,
             values.flag(scaler, "preserve_mass_distribution", False),
-            None if time is None or not all(map(math.isfinite, time)) else (time[0], time[1]),
+            time_range(scaler, values),
         )
+
+
+def time_range(element: Element, values: Values) -> tuple[float, float] | None:
+    """Return the first and last time [s] of a tool's element; None: all."""
+    time = values.numbers(element, "time_range")
+    if time is None:
+        return None
+    if len(time) != 2:
+        raise values.source.error(f"<time_range> must be two numbers, got {len(time)}", element.line)
+    if not all(map(math.isfinite, time)) or (time[0] < 0.0 and time[1] < 0.0):
+        return None
+    if time[0] > time[1]:
+        raise values.source.error(f"<time_range> starts at {time[0]:g} s, after its end {time[1]:g} s", element.line)
+    return time[0], time[1]
 
 
 @contextlib.contextmanager
@@ -198,7 +220,7 @@ def _measured(model: OsimModel, measurement: Measurement, markers: Markers | Non
                     f"the model has no marker {name!r} of measurement {measurement.name!r}; {has_instead(name, own)}"
                 )
         a, b = (model.tree.link_pose(model.defaults, name)[:3, 3] for name in pair)
-        trial = np.linalg.norm(np.subtract(*np.moveaxis(_frames(markers, time).of(pair), 1, 0)), axis=-1)
+        trial = np.linalg.norm(np.subtract(*np.moveaxis(frames_of(markers, time).of(pair), 1, 0)), axis=-1)
         trial = trial[np.isfinite(trial)]
         length = float(np.linalg.norm(a - b))
         if not len(trial) or not length > 0.0 or not trial.mean() > 0.0:
@@ -208,10 +230,13 @@ def _measured(model: OsimModel, measurement: Measurement, markers: Markers | Non
     return sum(factors) / len(factors)
 
 
-def _frames(markers: Markers, time: tuple[float, float] | None) -> Markers:
+def frames_of(markers: Markers, time: tuple[float, float] | None) -> Markers:
     """Return the frames of a span, from the last one before it to the first one after it, as OpenSim has it."""
     if time is None:
         return markers
     times = markers.times
+    if not len(times) or time[1] < times[0] or time[0] > times[-1]:
+        span = f"they go from {times[0]:g} to {times[-1]:g} s" if len(times) else "there are none"
+        raise StateError(f"there are no frames in the time {time[0]:g} to {time[1]:g} s; {span}")
     before, after = times[times <= time[0]], times[times >= time[1]]
     return markers.between(before[-1] if len(before) else -math.inf, after[0] if len(after) else math.inf)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import tempfile
 from pathlib import Path
 from random import Random
 
@@ -12,7 +14,7 @@ from lissom.osim import Scaling, scale
 from lissom.read import load_model
 
 from .. import raw, xml_text
-from ..reader import Reader, corpus, torques
+from ..reader import CORPUS, Reader, corpus, torques
 
 
 def _model(path: Path, rng: Random) -> list[np.ndarray]:
@@ -40,6 +42,31 @@ def _markers(path: Path, rng: Random) -> list[np.ndarray]:
     return [markers.times, np.nan_to_num(lissom.osim.read_trc(path).places)]
 
 
+def _setup(path: Path, rng: Random) -> list[np.ndarray]:
+    """A setup of a tool: tasks, loads, or the steps of ScaleTool on a small model and trial."""
+    if rng.random() < 0.2:
+        return [np.array(list(lissom.osim.read_tasks(path).markers.values()))]
+    setup = lissom.osim.read_scale_setup(path, ("model", "markers", "static"))
+    if rng.random() < 0.8:
+        return []
+    leg, static = _leg_and_trial()
+    made = lissom.osim.follow_scale_setup(setup, leg, static=static)
+    return [np.array([marker.location for marker in made.model.parts.markers])]
+
+
+@functools.cache
+def _leg_and_trial() -> tuple[lissom.osim.OsimModel, lissom.osim.Markers]:
+    """Return a model with the markers of the setups, and a trial of these."""
+    text = (CORPUS / "osim_setup_leg.osim").read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "leg.osim").write_bytes(text)
+        model = lissom.osim.read(Path(folder) / "leg.osim")
+    places = np.array([model.tree.link_pose(model.defaults, marker.name)[:3, 3] for marker in model.parts.markers])
+    names = tuple(marker.name for marker in model.parts.markers)
+    return model, lissom.osim.Markers(names, np.arange(5) / 10, np.repeat(places[None], 5, axis=0) * 1.05)
+
+
+SETUP = Reader("osim-setup", ".xml", corpus("osim_*.xml"), xml_text.mutate, _setup)
 MODEL = Reader("osim", ".osim", corpus("osim_*.osim"), xml_text.mutate, _model)
 TABLE = Reader("osim-table", ".mot", corpus("osim_*.mot"), raw.mutate, _table)
 MARKERS = Reader("osim-markers", ".trc", corpus("osim_*.trc"), raw.mutate, _markers)
