@@ -23,6 +23,8 @@ class Task:
         texts: the algorithm as functions, one per choice of frames; all give the same results, the cheapest is compiled.
         like: a smaller task with the same choices, to find the cheapest where tracing them all would take long.
         of_columns: whether q are columns of a path, which add up, and not coordinates of the robot, whatever their number.
+        forward: whether gradients are taken in forward mode: conditions within each other, as those of wraps of muscles, make the
+            adjoints of reverse mode grow beyond bounds. Of tasks of columns.
         title: what listings and messages call it, where the key is too long to read; "" is the key.
     """
 
@@ -32,6 +34,7 @@ class Task:
     texts: Sequence[Callable[..., Sequence[Sequence[Any]]]]
     like: Task | None = None
     of_columns: bool = False
+    forward: bool = False
     title: str = ""
 
     @property

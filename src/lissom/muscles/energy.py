@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from ..spatial.scalar import Scalar, exp, less, log, select, sincos
+from ..spatial.scalar import Scalar, exp, less, log, select, sincos, sqrt, tanh
 from .muscle import Muscle
 
 DENSITY = 1059.7  # [kg/m^3] of muscle, Mendez and Keys 1960
@@ -42,8 +42,12 @@ def umberger(
     mass: float | None = None,
     negative_work: bool = True,
     aerobic: float = AEROBIC,
+    rounding: float = 0.0,
 ) -> Scalar:
     """Return the metabolic power of a muscle [W], at least 1 W/kg of heat.
+
+    Solvers need smooth functions: with a rounding r, corners and steps are blended over a width of r in activation and length,
+    10 r in velocity [optimal lengths/s] and 100 r in power [W/kg].
 
     Args:
         muscle: its parameters.
@@ -56,34 +60,54 @@ def umberger(
         mass: of the muscle [kg]; None takes `muscle_mass`.
         negative_work: whether lengthening gives energy back (Umberger 2003, factor 4); False is Umberger 2010.
         aerobic: 1.5 for primarily aerobic work, 1 for anaerobic.
+        rounding: 0 for the published formulas; 0.01 changes them little.
     """
+    r, fastest, power = rounding, 10.0 * rounding, 100.0 * rounding
     m = muscle_mass(muscle) if mass is None else mass
     v = velocity * muscle.max_velocity
     share: Scalar = recruited(excitation, slow) if recruitment else slow
     fast = 1.0 - share
-    amount = select(less(activation, excitation), excitation, 0.5 * (excitation + activation))
-    long = less(1.0, fiber_length)
+    amount = 0.5 * (_larger(excitation, activation, r) + excitation)
+    long = _above(fiber_length - 1.0, r)
     force = muscle.curves.active(fiber_length)
 
     unscaled = 128.0 * fast + 25.0
-    maintenance = exp(log(amount) * 0.6) * aerobic * unscaled * select(long, force * 0.6 + 0.4, 1.0)
+    if rounding:
+        amount = _larger(amount, 0.5 * rounding, r)  # which excitations near to zero would make negative
+    maintenance = exp(log(amount) * 0.6) * aerobic * unscaled * _chosen(long, force * 0.6 + 0.4, 1.0)
 
     slowly, quickly = 100.0 * 2.5 / muscle.max_velocity, 153.0 / muscle.max_velocity
-    part = -slowly * v
-    part = select(less(SLOW_LIMIT, part), SLOW_LIMIT, part)
+    part = -_larger(slowly * v, -SLOW_LIMIT, power)
     shortening = (part * share - v * quickly * fast) * amount * amount
     lengthening = v * ((4.0 if negative_work else 0.3) * slowly) * amount
-    lengthens = less(0.0, v)
-    heat = select(lengthens, lengthening, shortening) * aerobic * select(long, force, 1.0)
+    lengthens = _above(v, fastest)
+    heat = _chosen(lengthens, lengthening, shortening) * aerobic * _chosen(long, force, 1.0)
 
     work = active * v * (-muscle.optimal_fiber_length / m)
     if not negative_work:
-        work = select(lengthens, 0.0, work)
+        work = _chosen(lengthens, 0.0, work)
     # where the muscle gave more than all heat, the heat is that much larger: total power is never negative
     total = maintenance + heat + work
-    heat = heat - select(less(total, 0.0), total, 0.0)
-    produced = maintenance + heat
-    return (select(less(produced, 1.0), 1.0, produced) + work) * m
+    heat = heat + _larger(-total, 0.0, power)
+    return (_larger(maintenance + heat, 1.0, power) + work) * m
+
+
+def _above(x: Scalar, width: float) -> Scalar:
+    """Return 1 where x is positive and 0 where it is negative, blended over a width."""
+    return 0.5 * tanh(x * (1.0 / width)) + 0.5 if width else less(0.0, x)
+
+
+def _chosen(share: Scalar, one: Scalar, other: Scalar) -> Scalar:
+    """Return `one` where the share is 1, `other` where it is 0."""
+    return other + share * (one - other)
+
+
+def _larger(one: Scalar, other: Scalar, width: float) -> Scalar:
+    """Return the larger of two scalars, rounded where they are within a width."""
+    if not width:
+        return select(less(one, other), other, one)
+    difference = one - other
+    return 0.5 * (one + other + sqrt(difference * difference + width * width))
 
 
 def recruited(excitation: Scalar, slow: float) -> Scalar:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..robot.robot import Robot
 from ..wrench import Wrench
 from . import tasks, tension
 from .equilibrium import Balance, Equilibrium
-from .muscle import Muscle
+from .muscle import Curves, Muscle
 
 
 class Analysis(NamedTuple):
@@ -79,6 +80,10 @@ class Muscles:
     def names(self) -> tuple[str, ...]:
         """Names of the muscles."""
         return tuple(muscle.name for muscle in self.muscles)
+
+    def with_curves(self, curves: Curves) -> Muscles:
+        """Return the same muscles with other curves, such as the smooth ones of `DeGrooteFregly`, all alike."""
+        return Muscles(self.robot, [replace(muscle, curves=curves) for muscle in self.muscles])
 
     def _path_function(self, name: str, maker: Any, shape: tuple[int, ...], **options: Any) -> Function:
         function = self._functions.get(name)

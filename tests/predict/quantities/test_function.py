@@ -206,3 +206,32 @@ def test_channels_of_another_size_are_refused():
     short = quantity(robot, lambda robot, q, qd, qdd, push: push[0] * q[0], "x", name="short", channels={"push": 1})
     with pytest.raises(StateError, match="quantity 'short' sees 3 columns, .*, but the problem has 4"):
         p.limit(short, upper=1.0)
+
+
+def test_formulas_of_rates_of_channels_depend_on_what_they_use():
+    robot = lissom.robots.rr()
+
+    def lag(robot, q, qd, qdd, a, b_rate, b):
+        return [b_rate[0] * a[1] - b[0] * sin(q[0]), a[0] * b[1] * qd[1]]
+
+    own = quantity(robot, lag, ["one", "two"], channels={"a": 2, "b": 2})
+    assert own.channels == ("a", "b") and own.orders == (0, 1)
+    # columns: two joints, a, b
+    assert own.depends.tolist() == [[True, False, False, True, True, False], [False, True, True, False, False, True]]
+    state = states(6)
+    (q, qd), (a, b) = (x[:, :2] for x in state.rates[:2]), (state.rates[0][:, 2:4], state.rates[0][:, 4:])
+    expected = [state.rates[1][:, 4] * a[:, 1] - b[:, 0] * np.sin(q[:, 0]), a[:, 0] * b[:, 1] * qd[:, 1]]
+    assert np.allclose(own.values(state), np.array(expected).T, rtol=1e-12)
+    expect_derivatives(own, state)
+
+
+def test_forward_mode_has_the_same_derivatives():
+    def bent(robot, q, qd, qdd, a):
+        return [select(q[0] < 0.1, q[1] * a[0] * a[0], sin(q[1]) * qd[0]), q[0] * a[0]]
+
+    one, two = (quantity(lissom.robots.rr(), bent, ["x", "y"], channels={"a": 1}, forward=way) for way in (False, True))
+    state = states(3)
+    assert np.allclose(one.derivatives(state), two.derivatives(state), atol=1e-14)
+    weights = np.random.default_rng(3).normal(size=(4, 2))
+    assert np.allclose(one.curvature(state, weights), two.curvature(state, weights), atol=1e-14)
+    expect_derivatives(two, state)

@@ -88,7 +88,8 @@ def jacobian(model: Model, of: Callable[..., Task], by: tuple[str, ...] = (), **
         return [[row.get(k, record.zero) for own in places for row in rows for k in own]]
 
     what = f"jacobian by {' '.join(by)}" if by else "jacobian"
-    return derived(model, task, what, [], [Port("derivatives", size * whole)], by_reverse, by_forward)
+    texts = (by_forward,) if task.forward else (by_reverse, by_forward)
+    return derived(model, task, what, [], [Port("derivatives", size * whole)], *texts)
 
 
 def all_derivatives(of: Callable[..., Task]) -> Callable[..., Task]:
@@ -129,7 +130,8 @@ class Record:
 
     Args:
         model, program, names, arguments: the robot, the task's program, names and symbols of its inputs and of others.
-        of_columns: whether q are columns of a path, see Task.
+        of_columns: whether q are columns of a path, see Task;
+        forward: and whether gradients are taken in forward mode.
 
     Attributes:
         values: symbols of all inputs by name.
@@ -143,8 +145,10 @@ class Record:
         names: Sequence[str],
         arguments: Sequence[Sequence[Symbol]],
         of_columns: bool = False,
+        forward: bool = False,
     ) -> None:
         self.model, self._turns = model, () if of_columns else ("q",)  # inputs whose tangents are velocities
+        self._forward = forward
         self.values = dict(zip(names, arguments, strict=True))
         self.graph = next((x.graph for values in arguments for x in values), Graph())
         self.zero = self.graph.constant(0.0)
@@ -163,6 +167,14 @@ class Record:
     def gradient(self, names: Sequence[str], weights: Sequence[Any]) -> list[Symbol]:
         """Return the derivatives of weights . results by inputs, one after the other."""
         inputs = [x for name in names for x in self.values[name]]
+        if self._forward:
+            one = self.graph.constant(1.0)
+            rows = forward(self.graph, {x.index: {k: one} for k, x in enumerate(inputs)}, self.results)
+            sums: list[Any] = [self.zero] * len(inputs)
+            for row, weight in zip(rows, weights, strict=True):
+                for k, slope in row.items():
+                    sums[k] = sums[k] + slope * weight
+            return [self.graph.as_symbol(x) for x in sums]
         found = iter(reverse(self.graph, inputs, self.results, [self.graph.as_symbol(w) for w in weights]))
         total: list[Symbol] = []
         for name in names:
@@ -198,7 +210,7 @@ def derived(
         @functools.cache
         def program(labelled: bool) -> Program:
             def record(*arguments: Sequence[Symbol]) -> list[list[Symbol]]:
-                return text(Record(model, primal(labelled), names, arguments, columns))
+                return text(Record(model, primal(labelled), names, arguments, columns, task.forward))
 
             return trace(what, inputs, outputs, record, labelled)
 

@@ -6,6 +6,7 @@ numbers that only quantities of your own use.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -49,6 +50,8 @@ class Channel:
         touch: of the forces of a contact, where they act.
         friction: of the forces of a contact.
         run: first phase in which it lives, and the one after its last; None for all. It is zero in the others.
+        bounds: of its control points, and so of its values at all times.
+        first: value from which a search begins.
     """
 
     name: str
@@ -61,6 +64,8 @@ class Channel:
     touch: Touch | None = None
     friction: Friction | None = None
     run: tuple[int, int] | None = None
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    first: float = 0.0
 
     @property
     def load(self) -> Load | None:

@@ -93,11 +93,11 @@ class Motion:
 
 
 def idle(path: SplinePath, channels: Sequence[Channel], phases: Phases | None = None) -> Motion:
-    """Return a motion along a path on a problem's basis, with channels that are zero and the nominal share of each clock."""
+    """Return a motion along a path on a problem's basis, with channels at their first values and nominal shares of clocks."""
     phases = phases or Phases()
     made = {}
     for channel, basis in zip(channels, bases(path.basis, channels, phases)[1:], strict=True):
-        made[channel.name] = on_basis(basis, np.zeros((basis.count, len(channel.labels))), path.duration)
+        made[channel.name] = on_basis(basis, np.full((basis.count, len(channel.labels)), channel.first), path.duration)
     return Motion(path, made, tuple(phases.clock_ends.tolist()))
 
 

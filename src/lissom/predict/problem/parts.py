@@ -9,6 +9,7 @@ import numpy as np
 
 from ..quantities.quantity import Quantity
 from ..quantities.state import ORDERS
+from ..quantities.total import Total
 from ..quantities.tracked import Tracked
 
 
@@ -175,9 +176,10 @@ class Parts:
 
     @property
     def quantities(self) -> list[Quantity]:
-        """Quantities of all limits and integrals, and those that follow a target in them."""
+        """Quantities of all limits and integrals, those that follow a target in them, and those that are summed."""
         found = [limit.quantity for limit in self.limits] + [integral.quantity for integral in self.integrals]
-        return found + [each.quantity for each in found if isinstance(each, Tracked)]
+        found += [each.quantity for each in found if isinstance(each, Tracked)]
+        return found + [part for each in found if isinstance(each, Total) for part in each.parts]
 
     @property
     def orders(self) -> int:

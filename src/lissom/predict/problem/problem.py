@@ -46,14 +46,14 @@ from .poses import WithPoses
 from .repeat import WithRepetition
 from .undriven import WithUndriven, undriven_columns
 from .with_functions import WithFunctions
-from .with_ground import WithGround
+from .with_muscles import WithMuscles
 from .with_phases import WithPhases
 
 SHORTEST = 0.05  # [s]: with no bound at all, some objectives drive the duration to zero
 USUAL = (SHORTEST, 10.0)  # [s], unless a duration or phases are given
 
 
-class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObstacles, WithUndriven, WithFunctions):
+class MotionProblem(WithPoses, WithPhases, WithRepetition, WithMuscles, WithObstacles, WithUndriven, WithFunctions):
     """A motion problem: the path is a B-spline whose control points and duration are unknown.
 
     Methods that add to the problem (`start`, `limit`, `minimize`, ...) change it and return it, so that they can be chained;
@@ -275,7 +275,9 @@ class MotionProblem(WithPoses, WithPhases, WithRepetition, WithGround, WithObsta
         every = bases(basis, self.channels, self.timing)
         size = sum(b.count * n for b, n in zip(every, self.columns.sizes, strict=True))
         own = [e if e.ends is None else between_ends(basis, names, e.ends) for e in self.parts.equations if not self._several(e)]
-        return own + end_equations(self.ends, basis, names, size, self.timing) + self.sum_of_durations(size)
+        return (
+            own + end_equations(self.ends, basis, names, size, self.timing) + self.sum_of_durations(size) + self.mirrored(every)
+        )
 
     def _end(self, side: str, **values: AtEnd) -> MotionProblem:
         other = self.ends.get("end" if side == "start" else "start", {}).get("position")

@@ -40,6 +40,7 @@ class Quantities(TaskSpace, ContactSpace):
     def __init__(self, robot: DrivenRobot, external: Mapping[str, Any] | None = None) -> None:
         expect_drives(robot, "a motion problem", columns=True)
         self.robot, self.channels, self.contacts = robot, dict[str, Channel](), dict[str, Contact]()
+        self.further = dict[str, Callable[..., Quantity]]()  # makers of others, by name
         self.ground: SplitGround | None = None
         self._loaded = (*LOADED, *OF_MOTORS) if robot.n_elastic else LOADED
         self._loads: tuple[list[np.ndarray], dict[str, Any]] = robot._loads(external, None)
@@ -114,24 +115,29 @@ class Quantities(TaskSpace, ContactSpace):
         changed = next((quantity for quantity in used if id(quantity) in loaded), None)
         if pushes and changed is not None:
             raise StateError(f"{changed.name} is limited or minimized already; add channel {channel.name!r} before")
-        other = Quantities(self.robot, self._external)
-        other.channels, other.contacts = {**self.channels, channel.name: channel}, dict(self.contacts)
-        other.ground = self.ground
+        other = self._copy(channels={**self.channels, channel.name: channel})
         other._made = {key: made for key, made in self._made.items() if not (pushes and made.name in self._loaded)}
         return other
 
     def with_ground(self, ground: SplitGround) -> Quantities:
         """Return the quantities under a split ground."""
-        other = Quantities(self.robot, self._external)
-        other.channels, other.ground = dict(self.channels), ground
+        other = self._copy(ground=ground)
         other._made = {key: made for key, made in self._made.items() if made.name not in LOADED}
         return other
 
     def with_contact(self, contact: Contact) -> Quantities:
         """Return the quantities with a contact; the channels of its forces and place are added beside."""
+        return self._copy(contacts={**self.contacts, contact.name: contact})
+
+    def with_makers(self, makers: Mapping[str, Callable[..., Quantity]]) -> Quantities:
+        """Return the quantities with others by their names, such as those of muscles."""
+        return self._copy(further={**self.further, **makers})
+
+    def _copy(self, **changes: Any) -> Quantities:
         other = Quantities(self.robot, self._external)
-        other.channels, other.contacts = dict(self.channels), {**self.contacts, contact.name: contact}
-        other._made = dict(self._made)
+        kept = {name: getattr(self, name) for name in ("channels", "contacts", "ground", "further")}
+        vars(other).update(kept | changes, _made=dict(self._made))
+        other._makers |= other.further
         return other
 
     def get(self, name: str, **options: Any) -> Quantity:

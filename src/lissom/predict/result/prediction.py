@@ -26,6 +26,7 @@ from .rounds import LimitReport as LimitReport
 from .rounds import Refinement as Refinement
 from .with_drives import WithDrives
 from .with_loads import WithLoads
+from .with_muscles import WithMuscleForces
 from .with_scene import WithScene
 from .with_times import POINTS as POINTS
 from .with_times import WithTimes
@@ -41,7 +42,7 @@ BETWEEN_KNOTS = 16  # instants of an exported motion from one knot to the next: 
 
 
 @dataclass(eq=False)
-class Prediction(WithLoads, WithDrives, WithTimes, WithScene):
+class Prediction(WithMuscleForces, WithLoads, WithDrives, WithTimes, WithScene):
     """A motion found for a problem.
 
     Attributes:

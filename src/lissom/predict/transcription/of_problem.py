@@ -27,18 +27,20 @@ def transcribed(problem: MotionProblem, motion: Motion, parts: Parts) -> Transcr
     assert isinstance(every[0], Basis)
     limits = [_with_ends(problem, limit) for limit in parts.limits]
     parts = replace(parts, limits=limits, equations=problem.equations(every[0]), repeats=problem.repeats())
-    free = np.concatenate([np.zeros(0), *(_freedom(problem, name, spline) for name, spline in motion.channels.items())])
-    lower, upper = (np.concatenate([b.ravel(), f]) for b, f in zip(problem.bounds(every[0]), (-free, free), strict=True))
+    own = [_freedom(problem, name, spline) for name, spline in motion.channels.items()]
+    lower, upper = (np.concatenate([b.ravel(), *(f[k] for f in own)]) for k, b in enumerate(problem.bounds(every[0])))
     bounds = problem.clock_bounds()
     return Transcription(every, problem.columns, parts, problem.points_per_span, lower, upper, bounds, problem.timing)
 
 
-def _freedom(problem: MotionProblem, name: str, spline: AnyPath) -> np.ndarray:
-    """Return the bounds of a channel's control points: none, but zero where a load begins or ends with a phase at zero."""
-    found = np.full(spline.points.shape, np.inf)
-    first, last = eased(problem.robot, problem.quantities.channels[name], len(problem.timing))
-    found[:first] = found[len(found) - last :] = 0.0
-    return found.ravel()
+def _freedom(problem: MotionProblem, name: str, spline: AnyPath) -> list[np.ndarray]:
+    """Return the bounds of a channel's control points: its own, but zero where a load begins or ends with a phase at zero."""
+    channel = problem.quantities.channels[name]
+    first, last = eased(problem.robot, channel, len(problem.timing))
+    found = [np.full(spline.points.shape, bound) for bound in channel.bounds]
+    for side in found:
+        side[:first] = side[len(side) - last :] = 0.0
+    return [side.ravel() for side in found]
 
 
 def _with_ends(problem: MotionProblem, limit: Limit) -> Limit:
