@@ -82,7 +82,7 @@ def test_a_choice_takes_every_value_as_often():
     [
         (lambda: values([]), "empty list of values"),
         (lambda: values([1.0, True]), "value True is no finite number or text"),
-        (lambda: values([1.0, 1]), "repeat one"),
+        (lambda: values([1.0, 1]), "values repeat 1.0; each is a case of its own"),
         (lambda: grid(0, 1, 1), "count is 1, expected a whole number from 2"),
         (lambda: grid(1, 0, 3), "lower 1 is not below upper 0"),
         (lambda: Uniform(0, 1, log=True), "logarithmic range needs positive bounds"),
@@ -98,9 +98,23 @@ def test_a_choice_takes_every_value_as_often():
         (lambda: Design({"a": grid(0, 1, 2)}, 5), "count is 5, but no parameter has a distribution"),
         (lambda: Design({"a": Uniform(0, 1)}, 5, "sobel"), "no method 'sobel' to draw samples; did you mean 'sobol'"),
         (lambda: Design({"a": grid(0, 1, 2)}, repeats=0), "repeats is 0"),
+        (lambda: Design({f"a{k}": grid(0, 1, 10) for k in range(999)}), "the study has some 1e999 cases"),
+        (lambda: Design({f"a{k}": values([0]) for k in range(1001)}), "has 1001 parameters, expected 1000 at most"),
+        (lambda: Design({f"a{k}": Uniform(0, 1) for k in range(30)}, 900_000), "samples are 27000000 numbers, expected 20000000"),
+        (
+            lambda: Design({"a": grid(0, 1, 2)}, where=(Expression("a < 2"),) * 51),
+            "51 constraints, expected 50 at most; join them",
+        ),
+        (lambda: Uniform(-1e308, 1e308), "so wide that its samples are no finite numbers"),
+        (lambda: LogNormal(1, 1e3), "so wide that its samples are no finite numbers"),
+        (lambda: Normal(0, 1e308), "so wide that its samples are no finite numbers"),
+        (lambda: Triangular(-1e308, 0, 1e308), "so wide that its samples are no finite numbers"),
         (lambda: Design({"a": grid(0, 1, 2)}, seed=-1), "seed is -1"),
         (lambda: Design({"a": grid(0, 1, 2)}, method="sensitivity"), "sensitivity needs samples of distributions alone"),
-        (lambda: Design({"a": grid(0, 1, 10**4), "b": grid(0, 1, 10**4)}), "the study has 1e\\+08 cases"),
+        (
+            lambda: Design({"a": grid(0, 1, 10**4), "b": grid(0, 1, 10**4)}),
+            "the study has some 1e8 cases, expected 1000000 at most",
+        ),
         (lambda: Design({"a": grid(0, 1, 2)}, where=(Expression("a > 1", ("a",)),)).cases("b"), "none of 2 cases keeps"),
     ],
 )

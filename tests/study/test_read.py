@@ -48,7 +48,7 @@ def test_a_file_says_a_whole_study():
         ("{motion: rr}", "{gait: rr}", 4, "must be a mapping, such as {speed: 1.3}"),
         ("{motion: rr}", "{function: 'os:system'}", 4, "runs the Python code 'os:system', which can do anything"),
         ("grid: [5, 20, 4]", "grid: [5, 20]", 6, "must be 3 numbers, got 2"),
-        ("grid: [5, 20, 4]", "grid: [5, 20, 1.5]", 6, "count is -1, expected a whole number"),
+        ("grid: [5, 20, 4]", "grid: [5, 20, 1.5]", 6, "count is 1.5, expected a whole number"),
         ("grid: [5, 20, 4]", "grit: [5, 20, 4]", 6, "unknown key 'grit'"),
         ("grid: [5, 20, 4]", "grid: [5, 20, 4], values: [1]", 6, "parameter 'torque' needs one of grid"),
         ("limits[0].within", "limits[1].within", 6, "limits has 1 items, counted from 0: there is no limits\\[1\\].within"),

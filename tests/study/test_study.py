@@ -161,6 +161,10 @@ def test_a_function_that_returns_no_numbers_fails_in_words(tmp_path):
         (lambda: Study(lambda a: a, {"a": [1]}, ["y"], refine=Refinement("y", count=0)), "refine: count is 0"),
         (lambda: Study(lambda a: a, {"a": [1]}, ["y"], refine=Refinement("y", least=2)), "refine: least is 2"),
         (
+            lambda: Study(lambda a: a, {"a": [1]}, ["y"], refine=Refinement("y", count=100_000, rounds=11)),
+            "refine: 100000 cases in 11 rounds are too many, expected 1000000 together at most",
+        ),
+        (
             lambda: Study(lambda a: a, table=[{"a": 1.0}], refine=Refinement("y")),
             "refine: only parameters with values of their own",
         ),

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,8 @@ from ..errors import MissingExtraError, StateError, suggest
 from .expression import Expression
 from .parameters import MOST, Parameter, Random, Value, Values
 
+LOOKED = 5000  # cases that are looked at before a run
+RULES, NAMES, LARGEST = 50, 1000, 20_000_000  # constraints, parameters and sampled numbers at most
 METHODS = ("random", "latin", "sobol", "halton", "sensitivity")
 
 
@@ -111,8 +114,16 @@ class Design:
             )
         if self.method == "sensitivity" and (set(drawn) != set(self.parameters) or self.table or self.where or self.repeats > 1):
             raise StateError("sensitivity needs samples of distributions alone: no grids, lists, tables, constraints or repeats")
+        if len(self.where) > RULES:
+            raise StateError(f"the study has {len(self.where)} constraints, expected {RULES} at most; join them by 'and'")
+        if len(self.parameters) > NAMES:
+            raise StateError(f"the study has {len(self.parameters)} parameters, expected {NAMES} at most")
+        if self.drawn * len(drawn) > LARGEST:
+            raise StateError(
+                f"the samples are {_rounded(self.drawn * len(drawn))} numbers, expected {LARGEST} at most; take fewer"
+            )
         if self.size > MOST:
-            raise StateError(f"the study has {self.size:.3g} cases, expected {MOST:.0e} at most")
+            raise StateError(f"the study has {_rounded(self.size)} cases, expected {MOST} at most")
 
     @property
     def random(self) -> tuple[str, ...]:
@@ -120,12 +131,15 @@ class Design:
         return tuple(name for name, each in self.parameters.items() if isinstance(each, Random))
 
     @property
+    def drawn(self) -> int:
+        """Number of samples; 1 where no parameter has a distribution."""
+        return (self.count or 1) * (len(self.random) + 2 if self.random and self.method == "sensitivity" else 1)
+
+    @property
     def size(self) -> int:
         """Number of cases before constraints."""
-        drawn = self.random
-        samples = (self.count or 1) * (len(drawn) + 2 if drawn and self.method == "sensitivity" else 1)
         crossed = [len(each.values) for each in self.parameters.values() if isinstance(each, Values)]
-        total = samples * max(len(self.table), 1) * self.repeats
+        total = self.drawn * max(len(self.table), 1) * self.repeats
         for many in crossed:
             total *= many
         return total
@@ -138,7 +152,7 @@ class Design:
         """
         found: list[Case] = []
         seen: set[str] = set()
-        for chosen in self._combinations():
+        for chosen in self._each():
             if all(rule(chosen) for rule in self.where):
                 case = name_case(len(found), chosen, self.seed, base)
                 if case.id not in seen:  # a table may repeat a row
@@ -149,36 +163,41 @@ class Design:
         return found
 
     def expect_some(self) -> None:
-        """Raise StateError where no case keeps the constraints."""
-        if self.where and not any(all(rule(chosen) for rule in self.where) for chosen in self._combinations()):
+        """Raise StateError where no case keeps the constraints; of very many cases the first ones are looked at."""
+        first = itertools.islice(self._each(), LOOKED if self.where else 0)
+        if self.where and self.size <= LOOKED and not any(all(rule(chosen) for rule in self.where) for chosen in first):
             raise self._none()
 
     def _none(self) -> StateError:
         texts = ", ".join(repr(rule.text) for rule in self.where)
         return StateError(f"none of {self.size} cases keeps the constraints {texts}")
 
-    def _combinations(self) -> Iterator[dict[str, Value]]:
+    def _each(self) -> Iterator[dict[str, Value]]:
+        """Yield the values of all cases, constraints apart, one at a time: there may be a million."""
         crossed = {name: each.values for name, each in self.parameters.items() if isinstance(each, Values)}
-        rows: Iterable[Mapping[str, Value]] = self.table or ({},)
-        samples = self.samples()
-        again: Iterable[dict[str, Value]] = ({"repeat": float(k)} for k in range(self.repeats)) if self.repeats > 1 else ({},)
-        grids = [dict(zip(crossed, each, strict=True)) for each in itertools.product(*crossed.values())]
-        for row, own, sample, repeat in itertools.product(rows, grids, samples, list(again)):
-            yield {**row, **own, **sample, **repeat}
+        columns = self.samples()
+        again = range(self.repeats)
+        for row in self.table or ({},):
+            for own in itertools.product(*crossed.values()):
+                for sample in zip(*columns.values(), strict=True) if columns else ((),):
+                    chosen = {**row, **dict(zip(crossed, own, strict=True)), **dict(zip(columns, sample, strict=True))}
+                    for k in again:
+                        yield {**chosen, "repeat": float(k)} if self.repeats > 1 else chosen
 
-    def samples(self) -> list[dict[str, Value]]:
-        """Return the samples of the parameters with distributions; one without any where there are none."""
-        drawn = self.random
-        if not drawn:
-            return [{}]
-        assert self.count is not None
-        u = unit_samples(self.method, self.count, len(drawn), self.seed)
-        columns = []
+    def samples(self) -> dict[str, list[Value]]:
+        """Return the samples of each parameter with a distribution."""
+        drawn, columns = self.random, {}
+        u = unit_samples(self.method, self.count or 1, len(drawn), self.seed) if drawn else np.empty((0, 0))
         for name, own in zip(drawn, u.T, strict=True):
             each = self.parameters[name]
             assert isinstance(each, Random)
-            columns.append([x if isinstance(x, str) else float(x) for x in each.quantile(own)])
-        return [dict(zip(drawn, row, strict=True)) for row in zip(*columns, strict=True)]
+            columns[name] = [x if isinstance(x, str) else float(x) for x in each.quantile(own)]
+        return columns
+
+
+def _rounded(number: int) -> str:
+    """Return a number that may be larger than any float."""
+    return f"{number}" if number < 100 * MOST else f"some 1e{round(math.log10(number))}"
 
 
 def unit_samples(method: str, count: int, size: int, seed: int) -> np.ndarray:

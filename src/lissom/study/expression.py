@@ -63,7 +63,7 @@ class Expression:
         """Return its value; raise StateError where it has none."""
         try:
             found = _value(self._node, values)
-        except (ArithmeticError, ValueError, TypeError) as error:
+        except (ArithmeticError, ValueError, TypeError, RecursionError) as error:
             raise StateError(f"{self.text!r} has no value here: {error}") from None
         if isinstance(found, complex) or (isinstance(found, float) and not math.isfinite(found)):
             raise StateError(f"{self.text!r} has no finite value here")
@@ -86,7 +86,8 @@ class Expression:
     def _check(self, part: ast.AST) -> None:
         if isinstance(part, ast.Call):
             if not isinstance(part.func, ast.Name) or part.func.id not in FUNCTIONS or part.keywords:
-                raise StateError(f"{ast.unparse(part)!r} is no function of a formula; expected one of {', '.join(FUNCTIONS)}")
+                name = part.func.id if isinstance(part.func, ast.Name) else type(part.func).__name__
+                raise StateError(f"{name!r} in {self.text!r} is no function of a formula; expected one of {', '.join(FUNCTIONS)}")
         elif isinstance(part, ast.Name):
             if self.names is not None and part.id not in (*self.names, *RESERVED):
                 raise StateError(f"no parameter {part.id!r} in {self.text!r}; {suggest(part.id, self.names)}")

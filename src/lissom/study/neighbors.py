@@ -16,13 +16,14 @@ from .design import Case, begun_name
 from .job import Row
 from .refine import Between
 
+FIRST = 1000  # cases at most: each costs a look at all others
 DIGITS = 12  # of a distance; those that agree in them are equal
 
 
 def check_neighbors(count: int, base: str, startable: bool, motions: bool) -> None:
     """Raise StateError where cases of a study cannot begin with motions of others."""
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise StateError(f"neighbors is {count!r}, expected how many cases are solved first, a whole number from 1")
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= FIRST:
+        raise StateError(f"neighbors is {count!r}, expected how many cases are solved first, a whole number from 1 to {FIRST}")
     if not startable:
         raise StateError(f"neighbors: a {base} does not begin with another's motion; expected a motion problem or a walk")
     if not motions:

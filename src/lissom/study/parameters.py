@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ import numpy as np
 
 from ..errors import StateError
 
-MOST = 10_000_000  # cases of a study
+MOST = 1_000_000  # cases of a study; each takes a kilobyte of memory
 Value = float | str
 
 
@@ -33,7 +34,9 @@ class Values(Parameter):
             good = isinstance(value, str) or (not isinstance(value, bool) and isinstance(value, (int, float, np.number)))
             _expect(good and (isinstance(value, str) or math.isfinite(value)), f"value {value!r} is no finite number or text")
         plain = tuple(x if isinstance(x, str) else float(x) for x in self.values)
-        _expect(len(set(plain)) == len(plain), f"values {list(plain)} repeat one; each is a case of its own")
+        if len(set(plain)) < len(plain):
+            twice = next(x for x, count in Counter(plain).items() if count > 1)
+            raise StateError(f"values repeat {twice!r}; each is a case of its own")
         object.__setattr__(self, "values", plain)
 
 
@@ -45,6 +48,11 @@ class Random(Parameter):
     def quantile(self, u: np.ndarray) -> np.ndarray:
         """Return the values below which shares u (N,) of all lie."""
         raise NotImplementedError
+
+    def _expect_finite(self) -> None:
+        with np.errstate(all="ignore"):
+            ends = self.quantile(np.array([0.0, 0.5, 1.0 - 2.0**-53]))
+        _expect(bool(np.isfinite(ends).all()), "this distribution is so wide that its samples are no finite numbers")
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,7 @@ class Uniform(Random):
     def __post_init__(self) -> None:
         _ordered(self.lower, self.upper)
         _expect(not self.log or self.lower > 0, f"lower is {self.lower:g}, but a logarithmic range needs positive bounds")
+        self._expect_finite()
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
         """Return the values below which shares u (N,) of all lie."""
@@ -81,6 +90,7 @@ class Normal(Random):
         _expect(self.lower < self.upper, f"lower {self.lower:g} is not below upper {self.upper:g}")
         low, high = self._ends
         _expect(high > low, f"no values of this normal distribution lie between {self.lower:g} and {self.upper:g}")
+        self._expect_finite()
 
     @property
     def _ends(self) -> tuple[float, float]:
@@ -108,6 +118,7 @@ class LogNormal(Random):
     def __post_init__(self) -> None:
         _expect(0 < self.median < math.inf, f"median is {self.median!r}, expected a positive number")
         _expect(0 < self.deviation < math.inf, f"deviation is {self.deviation!r}, expected a positive number")
+        self._expect_finite()
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
         """Return the values below which shares u (N,) of all lie."""
@@ -125,6 +136,7 @@ class Triangular(Random):
     def __post_init__(self) -> None:
         _ordered(self.lower, self.upper)
         _expect(self.lower <= self.mode <= self.upper, f"mode {self.mode:g} is not within {self.lower:g} to {self.upper:g}")
+        self._expect_finite()
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
         """Return the values below which shares u (N,) of all lie."""

@@ -36,7 +36,8 @@ from ..read.source import Source, decode, read_bytes
 from ..read.table import read_table
 from ..read.values import line_of, number, texts, whole
 from .design import METHODS
-from .parameters import Choice, LogNormal, Normal, Parameter, Triangular, Uniform, Value, Values, grid
+from .expression import Expression
+from .parameters import MOST, Choice, LogNormal, Normal, Parameter, Triangular, Uniform, Value, Values, grid
 from .read_base import read_base
 from .refine import Refinement
 from .responses import STATISTICS, Response, of_quantity
@@ -93,6 +94,9 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, allow_
     options: dict[str, Any] = _samples(keys["samples"]) if "samples" in keys else {}
     if "where" in keys:
         options["where"] = texts(keys["where"])
+        for item in _parts(keys["where"]):
+            with line_of(item):
+                Expression(item.text(), names)
     if "repeats" in keys:
         options["repeats"] = whole(keys["repeats"], 1)
     if "refine" in keys:
@@ -114,8 +118,8 @@ def parse(text: str, path: object = "<text>", folder: Path | None = None, allow_
 
 def _blamed(message: str, keys: dict[str, Entry], document: Entry) -> Entry:
     """Return the entry that an error of the whole study is about: the one whose text it quotes, else its part."""
-    for key in ("refine", "neighbors"):
-        if message.startswith(f"{key}:") and key in keys:
+    for key in ("refine", "neighbors", "repeats"):
+        if message.startswith((f"{key}:", f"{key} is")) and key in keys:
             return keys[key]
     for key in ("where", "set", "responses", "parameters"):
         for part in _parts(keys.get(key)):
@@ -124,6 +128,7 @@ def _blamed(message: str, keys: dict[str, Entry], document: Entry) -> Entry:
     for word, key in (
         ("response", "responses"),
         ("count", "samples"),
+        ("seed", "samples"),
         ("refine", "refine"),
         ("sensitiv", "samples"),
         ("constr", "where"),
@@ -164,7 +169,7 @@ def _parameters(entry: Entry) -> tuple[dict[str, Parameter], dict[str, Entry]]:
 def _parameter(kind: str, entry: Entry) -> Parameter:
     if kind in ("grid", "loggrid"):
         low, high, count = _row(entry, 3)
-        return grid(low, high, int(count) if count == int(count) else -1, log=kind == "loggrid")
+        return grid(low, high, int(count) if count.is_integer() and count <= MOST else count, log=kind == "loggrid")  # type: ignore[arg-type]
     if kind in ("uniform", "loguniform"):
         low, high = _row(entry, 2)
         return Uniform(low, high, kind == "loguniform")
@@ -187,6 +192,8 @@ def _row(entry: Entry, count: int) -> list[float]:
 def _value(entry: Entry) -> Value:
     text = entry.text()
     found = parse_expression(text)
+    if found is None and text.strip().lower().lstrip("+-.") in ("nan", "inf", "infinity"):
+        raise entry.error(f"{entry.label} is {text!r}, expected a finite number or a text")
     return text if found is None else found
 
 

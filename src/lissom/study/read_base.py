@@ -54,8 +54,13 @@ def read_base(
             document.changed({where: "0"})
         except FileError as error:
             raise entry.error(f"{str(error)}") from error
-    with line_of(own):
-        base.check(names)
+    try:
+        with line_of(own):
+            base.check(names)
+    except FileError as error:
+        if error.line is None:  # of a file that the base names
+            raise own.error(str(error)) from error
+        raise
     for name in names:
         if not any(name in _used(formula) for formula, _ in formulas.values()):
             raise _named(keys, name).error(

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import StateError, suggest
 from .design import Case, Design, name_case
 from .job import Row
-from .parameters import Parameter, Value
+from .parameters import MOST, Parameter, Value
 
 NEIGHBORS = 2  # per parameter: pairs of a case with so many near ones are looked at
 NOTABLE = 1e-3  # change of the response, as a share of its range
@@ -48,6 +48,8 @@ class Refinement:
         for name, value in (("count", self.count), ("rounds", self.rounds)):
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 100_000:
                 raise StateError(f"refine: {name} is {value!r}, expected a whole number from 1 to 100000")
+        if self.count * self.rounds > MOST:
+            raise StateError(f"refine: {self.count} cases in {self.rounds} rounds are too many, expected {MOST} together at most")
         if not isinstance(self.least, (int, float)) or not 0 < self.least < 1:
             raise StateError(f"refine: least is {self.least!r}, expected a share between 0 and 1")
         if not parameters:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..reader import Reader
-from . import arrays, csv, mesh, mjcf, npz, osim, problem, robot_yaml, scenario, text, trouble, urdf
+from . import arrays, csv, mesh, mjcf, npz, osim, problem, robot_yaml, scenario, study, text, trouble, urdf
 
 READERS: dict[str, Reader] = {
     reader.name: reader
@@ -13,6 +13,7 @@ READERS: dict[str, Reader] = {
         *(robot_yaml.TREE, robot_yaml.DH, robot_yaml.MOTORS, robot_yaml.CLOSED),
         *(csv.MOTION, csv.FORCES, csv.STATE, csv.TRAJECTORY, npz.TRAJECTORY, npz.PREDICTION),
         *(osim.MODEL, osim.TABLE, osim.MARKERS, osim.SETUP),
+        *(study.STUDY, study.TABLE),
         *(problem.PROBLEM, scenario.SCENARIO, arrays.ROBOT, arrays.CLOSED),
         *mesh.MESHES,
     )
