@@ -22,7 +22,9 @@ def _same(a, b, rel, looser, atol, path):
         assert one == two, path
     else:
         tolerance = max(rel, 1e-6) if a.tag in looser else rel
-        assert numbers[0] == pytest.approx(numbers[1], rel=tolerance, abs=atol if a.tag in looser else 1e-12, nan_ok=True), path
+        assert numbers[0] == pytest.approx(numbers[1], rel=tolerance, abs=atol if a.tag in looser else 1e-12, nan_ok=True), (
+            f"{path}: {numbers[0]}, {numbers[1]}"
+        )
     assert [child.tag for child in a] == [child.tag for child in b], path
     for x, y in zip(a, b, strict=True):
         _same(x, y, rel, looser, atol, path)

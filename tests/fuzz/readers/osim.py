@@ -66,7 +66,7 @@ def _leg_and_trial() -> tuple[lissom.osim.OsimModel, lissom.osim.Markers]:
     return model, lissom.osim.Markers(names, np.arange(5) / 10, np.repeat(places[None], 5, axis=0) * 1.05)
 
 
-SETUP = Reader("osim-setup", ".xml", corpus("osim_*.xml"), xml_text.mutate, _setup)
+SETUP = Reader("osim-setup", ".xml", corpus("osim_*.setup"), xml_text.mutate, _setup)
 MODEL = Reader("osim", ".osim", corpus("osim_*.osim"), xml_text.mutate, _model)
 TABLE = Reader("osim-table", ".mot", corpus("osim_*.mot"), raw.mutate, _table)
 MARKERS = Reader("osim-markers", ".trc", corpus("osim_*.trc"), raw.mutate, _markers)
