@@ -109,3 +109,52 @@ def test_files_of_the_call_take_the_place_of_the_setups(folder):
 )
 def test_wrong_calls_are_told(folder, words, said):
     assert said in run(*words, code=2).stderr
+
+
+IK = """<OpenSimDocument Version="40000"><InverseKinematicsTool><model_file>leg.osim</model_file>
+<marker_file>walk.trc</marker_file><time_range>0.2 0.5</time_range><IKTaskSet><objects>
+<IKMarkerTask name="knee_out"><weight>2</weight></IKMarkerTask><IKMarkerTask name="ankle"><weight>1</weight></IKMarkerTask>
+</objects></IKTaskSet></InverseKinematicsTool></OpenSimDocument>"""
+ID = """<OpenSimDocument Version="40000"><InverseDynamicsTool><model_file>old.osim</model_file>
+<coordinates_file>walk.mot</coordinates_file><time_range>0.2 0.5</time_range><forces_to_exclude>Muscles</forces_to_exclude>
+<external_loads_file>grf.xml</external_loads_file>
+<lowpass_cutoff_frequency_for_coordinates>6</lowpass_cutoff_frequency_for_coordinates></InverseDynamicsTool></OpenSimDocument>"""
+GRF = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects><ExternalForce name="push">
+<applied_to_body>shank</applied_to_body><force_identifier>f</force_identifier><point_identifier>p</point_identifier>
+</ExternalForce></objects><datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"""
+
+
+def test_setups_of_the_tools_give_what_the_call_does_not(folder):
+    (folder / "ik.xml").write_text(IK)
+    (folder / "id.xml").write_text(ID)
+    (folder / "grf.xml").write_text(GRF)
+    names = [f"{what}{x}" for what in "fp" for x in "xyz"]
+    write_table(Table(names, [0.0, 0.5, 1.0], np.arange(18.0).reshape(3, 6)), folder / "grf.mot")
+    told = report("ik", "--setup", "ik.xml")
+    assert told["frames"] == 10 and told["rms_m"] < 1e-8
+    assert report("ik", "--setup", "ik.xml", "--time", "0,1")["frames"] == 30
+    run("id", "--setup", "id.xml", "-o", "by_setup.sto")
+    run("id", "old.osim", "walk.mot", "--loads", "grf.xml", "--filter", "6", "--time", "0.2,0.5", "-o", "by_hand.sto")
+    np.testing.assert_array_equal(read_table("by_setup.sto").values, read_table("by_hand.sto").values)
+    (folder / "below").mkdir()
+    (folder / "below" / "id.xml").write_text(ID.replace("old.osim", "../old.osim").replace("walk.mot", "../walk.mot"))
+    assert "id.xml:1: the <model_file> '../old.osim' lies outside" in run("id", "--setup", "below/id.xml", code=2).stderr
+    assert report("id", "old.osim", "walk.mot", "--loads", "grf.xml", "--setup", "below/id.xml")["frames"] == 10
+
+
+@pytest.mark.parametrize(
+    ("command", "old", "new", "said"),
+    [
+        ("ik", "<model_file>leg.osim</model_file>", "", "ik.xml: the setup names no <model_file>; give MODEL"),
+        ("ik", "walk.trc", "Unassigned", "ik.xml: the setup names no <marker_file>; give MARKERS"),
+        ("ik", "0.2 0.5", "0.2", "ik.xml:1: <time_range> must be two numbers, got 1"),
+        ("ik", "InverseKinematicsTool", "IkTool", "ik.xml:1: <OpenSimDocument> has no <InverseKinematicsTool>, it has <IkTool>"),
+        ("id", "walk.mot", "gone.mot", "no such file"),
+        ("id", ">6<", ">inf<", "must be finite, got inf"),
+        ("id", ">Muscles<", "><", "excludes no muscles, but lissom computes torques without forces of the model"),
+    ],
+)
+def test_wrong_setups_are_told(folder, command, old, new, said):
+    (folder / f"{command}.xml").write_text({"ik": IK, "id": ID}[command].replace(old, new))
+    assert said in " ".join(run(command, "--setup", f"{command}.xml", code=2).stderr.split())
+    assert "MODEL is missing: give it, or a setup of OpenSim with --setup" in run(command, code=2).stderr

@@ -34,8 +34,9 @@ def info(model: ModelFile, json: JsonOption = False) -> None:
 
 @app.command("id")
 def inverse_dynamics(
-    model: ModelFile,
-    motion: MotionFile,
+    model: Annotated[Path | None, typer.Argument(metavar="[MODEL]", help="An .osim file; else the setup's.")] = None,
+    motion: Annotated[Path | None, typer.Argument(metavar="[MOTION]", help="Coordinates (.mot, .sto); else the setup's.")] = None,
+    setup: Annotated[Path | None, typer.Option("--setup", metavar="XML", help="A setup of InverseDynamicsTool.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="STO", help="Write the torques (.sto, .mot).")] = None,
     loads: Annotated[Path | None, typer.Option("--loads", metavar="XML", help="Forces, such as ground reactions.")] = None,
     data: Annotated[Path | None, typer.Option("--data", metavar="MOT", help="Their data, not the file named there.")] = None,
@@ -46,15 +47,18 @@ def inverse_dynamics(
 ) -> None:
     """Compute the torques of a measured motion, and the residuals at the ground."""
     from .osim import show_torques
+    from .osim_setups import id_inputs
     from .outputs import Outputs
 
-    show_torques(model, motion, (loads, data), cutoff, time, out, Outputs("osim id", force, json))
+    path, given, loads, cutoff, time = id_inputs(setup, model, motion, loads, cutoff, time)
+    show_torques(path, given, (loads, data), cutoff, time, out, Outputs("osim id", force, json))
 
 
 @app.command("ik")
 def inverse_kinematics(
-    model: ModelFile,
-    markers: Annotated[Path, typer.Argument(metavar="MARKERS", help="Measured markers (.trc, .c3d).")],
+    model: Annotated[Path | None, typer.Argument(metavar="[MODEL]", help="An .osim file; else the setup's.")] = None,
+    markers: Annotated[Path | None, typer.Argument(metavar="[MARKERS]", help="Markers (.trc, .c3d); else the setup's.")] = None,
+    setup: Annotated[Path | None, typer.Option("--setup", metavar="XML", help="A setup of InverseKinematicsTool.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="MOT", help="Write the coordinates (.mot, .sto).")] = None,
     tasks: Annotated[Path | None, typer.Option("--tasks", metavar="XML", help="Weights, of OpenSim's setup; else one.")] = None,
     time: TimeOption = None,
@@ -63,9 +67,11 @@ def inverse_kinematics(
 ) -> None:
     """Find the coordinates that bring the model's markers nearest to measured ones."""
     from .osim import show_fit
+    from .osim_setups import ik_inputs
     from .outputs import Outputs
 
-    show_fit(model, markers, tasks, time, out, Outputs("osim ik", force, json))
+    path, given, tasks, time = ik_inputs(setup, model, markers, tasks, time)
+    show_fit(path, given, tasks, time, out, Outputs("osim ik", force, json))
 
 
 @app.command("com")

@@ -22,11 +22,14 @@ from .scaling import Measurement, Scaling, read_scaling, scale, scale_factors
 from .storage import read_table, write_table
 from .table import Table
 from .tasks import Tasks, read_tasks
+from .tool_setups import IdSetup, IkSetup, read_id_setup, read_ik_setup
 from .trc import Markers, read_trc, write_trc
 from .writing import write
 
 __all__ = [
     "Fit",
+    "IdSetup",
+    "IkSetup",
     "Load",
     "Loads",
     "Markers",
@@ -48,6 +51,8 @@ __all__ = [
     "place_markers",
     "read",
     "read_c3d",
+    "read_id_setup",
+    "read_ik_setup",
     "read_loads",
     "read_scale_setup",
     "read_scaling",
