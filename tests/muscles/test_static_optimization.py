@@ -83,7 +83,7 @@ def test_wrong_input_is_refused():
     muscles, q = some(), SAMPLES
     with pytest.raises(StateError, match="no along='bone'"):
         static_optimization(muscles, q, q, q, along="bone")
-    with pytest.raises(StateError, match="activations from 0.5 to 0.2"):
+    with pytest.raises(StateError, match="activations from 0.5 to 0.2 of 'straight'"):
         static_optimization(muscles, q, q, q, least=0.5, most=0.2)
     with pytest.raises(StateError, match="12, 3 and 12 rows"):
         static_optimization(muscles, q, q[:3], q)

@@ -16,7 +16,7 @@ from .outputs import Outputs
 from .text import one_line, say
 
 if TYPE_CHECKING:
-    from ..osim import Markers, OsimModel, Table
+    from ..osim import Loads, Markers, OsimModel, Table
 
 TABLES = (".sto", ".mot")
 
@@ -71,17 +71,12 @@ def show_torques(
     outputs: Outputs,
 ) -> None:
     """Compute torques, print their sizes, and write them."""
-    from ..osim import inverse_dynamics, read_loads, read_table
+    from ..osim import inverse_dynamics, read_table
 
     _check(out, outputs, path, motion, *loads)
-    if loads[1] is not None and loads[0] is None:
-        raise FileError("--data needs --loads, the file that says what its columns are", loads[1])
     model = _model(path)
-    given = None
-    if loads[0] is not None:
-        names = {"ground": 0, **{body.name: 0 for body in model.parts.bodies}}
-        given = read_loads(loads[0], names, None if loads[1] is None else read_table(loads[1]))
-    found = inverse_dynamics(model, read_table(motion), given, cutoff, _time(time))
+    given = read_the_loads(model, *loads)
+    found = inverse_dynamics(model, read_table(motion), given, cutoff, read_span(time))
     table, residuals = found.table, found.residuals
     rows: list[dict[str, Any]] = []
     for name, label in zip(model.coordinates, table.names, strict=True):
@@ -108,7 +103,7 @@ def show_fit(path: Path, markers: Path, tasks: Path | None, time: str | None, ou
 
     _check(out, outputs, path, markers, tasks)
     model = _model(path)
-    fit = inverse_kinematics(model, read_markers(markers), None if tasks is None else read_tasks(tasks), _time(time))
+    fit = inverse_kinematics(model, read_markers(markers), None if tasks is None else read_tasks(tasks), read_span(time))
     _write(fit.table, out, outputs)
     rows: list[dict[str, Any]] = []
     for k, name in enumerate(fit.markers):
@@ -137,7 +132,7 @@ def show_center(path: Path, motion: Path, cutoff: float | None, time: str | None
 
     _check(out, outputs, path, motion)
     model = _model(path)
-    table = center_of_mass(model, read_table(motion), cutoff, _time(time))
+    table = center_of_mass(model, read_table(motion), cutoff, read_span(time))
     _write(table, out, outputs)
     low, high = table.values.min(axis=0), table.values.max(axis=0)
     outputs.report = {"model": model.parts.name, "frames": len(table)}
@@ -174,7 +169,20 @@ def _write(table: Table, out: Path | None, outputs: Outputs) -> None:
         outputs.save(out, lambda path: write_table(table, path), ".sto", f"{out.stem}-kept.sto")
 
 
-def _time(text: str | None) -> tuple[float, float] | None:
+def read_the_loads(model: OsimModel, loads: Path | None, data: Path | None) -> Loads | None:
+    """Return the loads of --loads with the data of --data, or None without both."""
+    from ..osim import read_loads, read_table
+
+    if data is not None and loads is None:
+        raise FileError("--data needs --loads, the file that says what its columns are", data)
+    if loads is None:
+        return None
+    names = {"ground": 0, **{body.name: 0 for body in model.parts.bodies}}
+    return read_loads(loads, names, None if data is None else read_table(data))
+
+
+def read_span(text: str | None) -> tuple[float, float] | None:
+    """Return the first and the last time of --time."""
     if text is None:
         return None
     values = [parse_number(word) for word in text.split(",")]

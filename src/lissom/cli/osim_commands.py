@@ -107,3 +107,93 @@ def scale(
     from .outputs import Outputs
 
     show_scaling(setup, (model, markers, static), out, pose, Outputs("osim scale", force, json))
+
+
+LoadsOption = Annotated[Path | None, typer.Option("--loads", metavar="XML", help="Forces, such as ground reactions.")]
+DataOption = Annotated[Path | None, typer.Option("--data", metavar="MOT", help="Their data, not the file named there.")]
+NameOption = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="NAME", help="Write files whose names begin so, then as OpenSim's.")
+]
+ActuatorsOption = Annotated[
+    Path | None, typer.Option("--actuators", metavar="XML", help="Residuals and reserves: a ForceSet of ideal actuators.")
+]
+PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result (.png, .svg, .pdf).")]
+
+
+@app.command("muscles")
+def muscle_analysis(
+    model: ModelFile,
+    motion: MotionFile,
+    out: NameOption = None,
+    activations: Annotated[
+        str | None,
+        typer.Option(
+            "--activations", metavar="STO|N", help="Add fibers, tendons and forces at activations: a file, or one for all."
+        ),
+    ] = None,
+    cutoff: FilterOption = None,
+    time: TimeOption = None,
+    plot: PlotOption = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Compute lengths, velocities and moment arms of muscles: OpenSim's MuscleAnalysis."""
+    from .osim_muscles import show_muscles
+    from .outputs import Outputs
+
+    show_muscles(model, motion, activations, (cutoff, time), (out, plot), Outputs("osim muscles", force, json))
+
+
+@app.command("so")
+def static_optimization(
+    model: ModelFile,
+    motion: MotionFile,
+    out: NameOption = None,
+    loads: LoadsOption = None,
+    data: DataOption = None,
+    actuators: ActuatorsOption = None,
+    reserve: Annotated[
+        float | None, typer.Option("--reserve", metavar="N", help="Strength of reserves where no actuator is [N m, N].")
+    ] = None,
+    power: Annotated[float, typer.Option("--power", metavar="N", help="Power of activations that is minimized.")] = 2.0,
+    cutoff: FilterOption = None,
+    time: TimeOption = None,
+    plot: PlotOption = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Find the activations of muscles that make a measured motion: OpenSim's StaticOptimization."""
+    from .osim_muscles import show_activations
+    from .outputs import Outputs
+
+    inputs = (loads, data, actuators)
+    show_activations(model, motion, inputs, (reserve, power), (cutoff, time), (out, plot), Outputs("osim so", force, json))
+
+
+@app.command("jr")
+def joint_reactions(
+    model: ModelFile,
+    motion: MotionFile,
+    forces: Annotated[Path, typer.Option("--forces", metavar="STO", help="Forces of muscles and actuators, as of `so`.")],
+    out: NameOption = None,
+    loads: LoadsOption = None,
+    data: DataOption = None,
+    actuators: ActuatorsOption = None,
+    joints: Annotated[str | None, typer.Option("--joints", metavar="NAME,..", help="These joints; all if not given.")] = None,
+    on: Annotated[str, typer.Option("--on", metavar="BODY", help="On which body: child or parent.")] = "child",
+    seen: Annotated[
+        str, typer.Option("--in", metavar="FRAME", help="In whose axes: ground, child, parent, or a body.")
+    ] = "ground",
+    cutoff: FilterOption = None,
+    time: TimeOption = None,
+    plot: PlotOption = None,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Compute the forces and moments that joints carry, with those of muscles: OpenSim's JointReaction."""
+    from .osim_muscles import show_reactions
+    from .outputs import Outputs
+
+    inputs = (loads, data, actuators, forces)
+    chosen = (None if joints is None else joints.split(","), on, seen)
+    show_reactions(model, motion, inputs, chosen, (cutoff, time), (out, plot), Outputs("osim jr", force, json))

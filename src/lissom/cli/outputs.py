@@ -23,6 +23,7 @@ from .text import complain, say
 from .words import in_options
 
 STDOUT = 1
+SHOWN = 12  # files that are named where many are written
 
 Writer = Callable[[Path], object]  # writes a file; its ending says how
 
@@ -123,7 +124,8 @@ class Outputs:
         if self.as_json:
             print_json({**self.report, "written": self.written})
         elif self.written:
-            say("wrote " + ", ".join(map(str, self.written)))
+            more = len(self.written) - SHOWN
+            say("wrote " + ", ".join(map(str, self.written[:SHOWN])) + (f" and {more} more" if more > 0 else ""))
         if error is not None and self.code == NOT_WRITTEN and not isinstance(error, KeyboardInterrupt):
             complain(in_options(str(error)))
         elif error is not None:

@@ -12,11 +12,16 @@ from .from_osim import read_muscles as read_muscles
 from .hill import fiber_length_at_rest as fiber_length_at_rest
 from .hill import fiber_velocity as fiber_velocity
 from .hill import rigid_force as rigid_force
+from .joint_reactions import Reactions as Reactions
+from .joint_reactions import joint_reactions as joint_reactions
 from .millard import Millard as Millard
 from .muscle import Curves as Curves
 from .muscle import Muscle as Muscle
+from .muscle_analysis import muscle_analysis as muscle_analysis
 from .muscles import Analysis as Analysis
 from .muscles import Muscles as Muscles
+from .optimize import Activations as Activations
+from .optimize import optimize as optimize
 from .path import Moving as Moving
 from .path import Path as Path
 from .path import Point as Point
@@ -27,3 +32,4 @@ from .static_optimization import Ideal as Ideal
 from .static_optimization import Shared as Shared
 from .static_optimization import static_optimization as static_optimization
 from .thelen import Thelen as Thelen
+from .trial import Trial as Trial

@@ -6,8 +6,8 @@ With x the fiber's length along the tendon over the optimal one, l = sqrt(x^2 + 
 
 g is negative where the fiber is as short as it can be, and positive where the tendon is slack. Values and slopes of g are one
 program for each kind of curves, of which every muscle in every state is a sample; Newton's steps are made here, and halve the
-bracket where they would leave it. Nothing balances a tendon whose muscle is shorter than it: the fiber is then as short as it is
-searched, and there is no force.
+bracket where they would leave it. Nothing balances a tendon whose muscle is shorter than it: the fiber is then as short as it can
+be, and there is no force. Millard's fibers are no shorter than where their active curve begins, as in OpenSim.
 
 In motion OpenSim's Millard fibers rest all the same, but its Thelen fibers take a share of the rate of the whole muscle: that of
 springs in series, kt / (kt + kf) with the stiffnesses of tendon and fiber, in which fv(v) stays as it is. Their velocity v is
@@ -29,10 +29,12 @@ from ..robot.robot import Robot
 from ..spatial.scalar import Scalar, sqrt
 from ..spatial.series import Series, terms_of
 from .hill import SHORTEST
+from .millard import Millard
 from .muscle import Curves, Muscle
 from .thelen import Thelen
 
 STEPS = 80
+FLATTEST = 0.1 / np.sqrt(0.99)  # of x over h: OpenSim's largest pennation has the cosine 0.1
 LEAST = 0.01  # smallest activation, as OpenSim's
 TOLERANCE = 1e-13  # of the last step of x
 TURNS, SETTLED = 60, 1e-11  # of x and v in turn, and the last change of x
@@ -96,7 +98,7 @@ class Balance:
                 rates[..., members] / (optimal * fast) if moves else np.zeros(len(members)),
             ]
             state = np.stack([np.asarray(x) for x in np.broadcast_arrays(*given)], axis=-1)
-            found, x, v, loose = _solved(function, state.reshape(-1, 5), some[0].curves.tendon_strain)
+            found, x, v, loose = _solved(function, state.reshape(-1, 5), some[0].curves)
             shape = (*lengths.shape[:-1], len(members))
             size = np.hypot(x, state.reshape(-1, 5)[:, 3])
             fiber[..., members] = size.reshape(shape) * optimal
@@ -128,15 +130,16 @@ def _balance(curves: Curves) -> Task:
 
 
 def _solved(
-    function: Function, state: np.ndarray, strain: float
+    function: Function, state: np.ndarray, curves: Curves
 ) -> tuple[Sequence[np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
     """Return active, passive and tendon forces over F0, x, v, and where the muscle is shorter than its tendon."""
     _, L, s, h, rate = state.T
+    least = curves.lengths[0] if isinstance(curves, Millard) else 0.0
+    low = np.maximum(np.maximum(SHORTEST, FLATTEST * h), np.sqrt(np.maximum(least * least - h * h, 0.0)))
     high = L - s
-    loose = high <= SHORTEST
-    high = np.where(loose, SHORTEST, high)
-    low = np.full(len(L), SHORTEST)
-    x, v = np.maximum(high - 0.5 * strain * s, 0.5 * (low + high)), np.zeros(len(L))
+    loose = high <= low
+    high = np.where(loose, low, high)
+    x, v = np.maximum(high - 0.5 * curves.tendon_strain * s, 0.5 * (low + high)), np.zeros(len(L))
     moving = bool(rate.any())
     for _ in range(TURNS if moving else 1):
         before = x.copy()

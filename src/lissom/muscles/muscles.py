@@ -130,9 +130,16 @@ class Muscles:
         made = self._path_function("change", tasks.torque_change, (self.robot.nv,), paths=self._paths)
         return made((q, self._of_muscles(forces, "forces"), direction))  # type: ignore[no-any-return]
 
-    def analysis(self, q: Any, qd: Any, activations: Any) -> Analysis:
-        """Return what muscles with rigid tendons do at activations (..., muscles)."""
-        lengths, rates = self.lengths(q), self.rates(q, qd)
+    def analysis(self, q: Any, qd: Any, activations: Any, taut: bool = False) -> Analysis:
+        """Return what muscles with rigid tendons do at activations (..., muscles).
+
+        `taut`: rates by tension, as OpenSim's (`lengths_and_arms`), not those of the lengths.
+        """
+        if taut:
+            lengths, arms = self.lengths_and_arms(q)
+            rates = -np.einsum("...mv,...v->...m", arms, as_array(qd, "qd", self.robot.nv, self.robot.name))
+        else:
+            lengths, rates = self.lengths(q), self.rates(q, qd)
         made = self._path_function("analysis", tasks.analysis, (), muscles=self.muscles)
         return Analysis(lengths, rates, *made((lengths, rates, self._of_muscles(activations, "activations"))))
 

@@ -9,13 +9,15 @@ Other powers than two are a sequence of such problems: Newton's steps on the sum
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import lsq_linear
 
 STEPS = 60
 HALVINGS = 30
 BEYOND = 1e-3  # curvature that counts for what is at a bound, so that there is always a step
 TOLERANCE = 1e-10  # of A x = b, relative to the largest row of A and b
+NOISE = 1e-12  # of the largest entry, below which a row is zero
 MISSED = 1e-8  # of A x = b, from which there is no solution
-PRICE = 1e10  # of what is missing, beside x
+LIGHT = 1e-6  # weight of x beside what is missing
 ROUNDS, SETTLED = 100, 1e-9  # of other powers than two: steps, and size of the last
 SMALL, FLATTEST = 1e-4, 1e-6  # least size that counts in their curvature, and least curvature over that at one
 
@@ -33,8 +35,10 @@ def share(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray, power
     """
     n = len(b)
     low, high = (np.array(np.broadcast_to(x, (n, A.shape[2]))) for x in (low, high))
+    rows = np.abs(A).max(axis=2)
+    A = np.where((rows > NOISE * rows.max(axis=1, keepdims=True))[..., None], A, 0.0)  # nothing acts on the others
     x, missing = _quadratic(A, b, low, high)
-    size = np.abs(A).max(axis=2) + 1e-300
+    size = _sizes(A)
     short = np.abs(missing / size).max(axis=1, initial=0.0) > MISSED * (1.0 + np.abs(b / size).max(axis=1, initial=0.0))
     if short.any():
         x[short], missing[short] = _nearest(A[short], b[short], low[short], high[short], size[short])
@@ -81,18 +85,19 @@ def _length(x: np.ndarray, step: np.ndarray, slope: np.ndarray, power: float) ->
 
 
 def _nearest(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return x of a problem without a solution, and what is missing: further x without bounds, at a high price, make it."""
-    n, m = b.shape
-    more = np.zeros((n, m, m))
-    more[:, range(m), range(m)] = size / np.sqrt(PRICE)
-    ends = [np.concatenate([x, np.full((n, m), end)], axis=1) for x, end in ((low, -np.inf), (high, np.inf))]
-    x = _quadratic(np.concatenate([A, more], axis=2), b, *ends)[0][:, : A.shape[2]]
+    """Return x of problems without a solution, and what is missing: least squares with bounds, one after the other."""
+    n = A.shape[2]
+    x = np.empty((len(b), n))
+    for k in range(len(b)):
+        rows = np.concatenate([A[k] / size[k][:, None], LIGHT * np.eye(n)])
+        right = np.concatenate([b[k] / size[k], np.zeros(n)])
+        x[k] = lsq_linear(rows, right, (low[k], high[k]), method="bvls", max_iter=100 * n).x
     return x, b - np.einsum("kmn,kn->km", A, x)
 
 
 def _quadratic(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return x with the least sum of squares, and what is missing."""
-    size = np.abs(A).max(axis=2) + 1e-300  # rows of one size
+    size = _sizes(A)  # rows of one size
     A, b = A / size[..., None], b / size
     n = len(b)
     whole = np.einsum("kmn,kpn->kmp", A, A) + 1e-12 * np.eye(A.shape[1])
@@ -113,6 +118,13 @@ def _quadratic(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) 
         y[rest] = _along(A, b, low, high, y, step, gradient, rest)
     x, gradient = _at(A, b, low, high, y, np.arange(n))
     return x, gradient * size
+
+
+def _sizes(A: np.ndarray) -> np.ndarray:
+    """Return the largest entry of each row; of a row that is zero that of all rows, or one."""
+    size = np.abs(A).max(axis=2)
+    largest = size.max(axis=1, keepdims=True)
+    return np.where(size > 0.0, size, np.where(largest > 0.0, largest, 1.0))  # type: ignore[no-any-return]
 
 
 def _evened(A: np.ndarray, inside: np.ndarray) -> np.ndarray:

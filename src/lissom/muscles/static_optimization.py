@@ -20,8 +20,9 @@ from ..errors import NameLookupError, StateError, is_choice, suggest
 from ..model.names import velocity_names
 from .muscles import Muscles
 from .sharing import share
+from .thelen import Thelen
 
-ALONG = ("tendon", "fiber")
+ALONG = ("tendon", "fiber", "opensim")
 MOST_POWER = 20.0
 
 
@@ -76,8 +77,8 @@ def static_optimization(
     torques: Any,
     reserves: Mapping[str, float] | Sequence[Ideal] | float | None = None,
     *,
-    least: float = 0.01,
-    most: float = 1.0,
+    least: float | np.ndarray = 0.01,
+    most: float | np.ndarray = 1.0,
     passive: bool = False,
     along: str = "tendon",
     power: float = 2.0,
@@ -87,10 +88,14 @@ def static_optimization(
 
     Args:
         muscles: of a robot. q, qd: its motion (times, nq) and (times, nv). torques: that muscles and reserves have to make
-        (times, nv) [N m or N], such as those of inverse dynamics. reserves: strength [N m or N] of an ideal torque on each
-        coordinate, by the names of velocities; one number for all; ideal actuators; or None. least, most: bounds of
-        activations. passive: whether passive forces of the fibers count. along: "tendon", or "fiber" for forces as OpenSim
-        takes them. power: p, above one. taut: moment arms by tension, as OpenSim's (`Muscles.lengths_and_arms`).
+        (times, nv) [N m or N], such as those of inverse dynamics.
+        reserves: strength [N m or N] of an ideal torque on each coordinate, by the names of velocities; one number for all;
+            ideal actuators; or None.
+        least, most: bounds of activations, or one for each muscle.
+        passive: whether passive forces of the fibers count.
+        along: "tendon", or for forces as OpenSim takes them "opensim", which is "fiber" for all curves but Thelen's.
+        power: p, above one.
+        taut: moment arms and rates by tension, as OpenSim's (`Muscles.lengths_and_arms`).
 
     Raises:
         StateError: the arrays, bounds or the power do not fit.
@@ -99,8 +104,13 @@ def static_optimization(
     robot = muscles.robot
     if not is_choice(along, ALONG):
         raise StateError(f"no along={along!r}; {suggest(str(along), ALONG)}")
-    if not 0 <= least < most:
-        raise StateError(f"activations from {least!r} to {most!r}: expected 0 <= least < most")
+    n = len(muscles)
+    lowest, highest = (np.broadcast_to(np.asarray(x, dtype=float), n) for x in (least, most))
+    if not ((lowest >= 0) & (lowest < highest)).all():
+        bad = int(np.argmin((lowest >= 0) & (lowest < highest)))
+        raise StateError(
+            f"activations from {lowest[bad]:g} to {highest[bad]:g} of {muscles.names[bad]!r}: expected 0 <= least < most"
+        )
     if not 1 < power <= MOST_POWER:
         raise StateError(f"the power of activations is {power!r}, expected a number above 1, up to {MOST_POWER:g}")
     q, qd = np.atleast_2d(as_array(q, "q", robot.nq, robot.name)), np.atleast_2d(as_array(qd, "qd", robot.nv, robot.name))
@@ -109,14 +119,13 @@ def static_optimization(
         raise StateError(f"q, qd and torques have {len(q)}, {len(qd)} and {len(tau)} rows, expected as many")
     ideal = _ideal(reserves, velocity_names(robot.model), len(q))
     arms = muscles.lengths_and_arms(q)[1] if taut else muscles.moment_arms(q)
-    full = muscles.analysis(q, qd, np.ones((len(q), len(muscles))))
-    active = full.active / full.cosines if along == "fiber" else full.active
+    full = muscles.analysis(q, qd, np.ones((len(q), len(muscles))), taut)
+    fiber = [along == "fiber" or (along == "opensim" and not isinstance(own.curves, Thelen)) for own in muscles.muscles]
+    active = np.where(fiber, full.active / full.cosines, full.active)
     wanted = tau - np.einsum("kmv,km->kv", arms, full.passive) if passive else tau
     columns = [np.broadcast_to(one.torques, (len(q), robot.nv))[..., None] for one in ideal]
     A = np.concatenate([np.swapaxes(arms * active[..., None], 1, 2), *columns], axis=2)
-    n = len(muscles)
-    low = np.array([least] * n + [one.least for one in ideal])
-    high = np.array([most] * n + [one.most for one in ideal])
+    low, high = np.append(lowest, [one.least for one in ideal]), np.append(highest, [one.most for one in ideal])
     x, missing = share(A, wanted, low, high, power)
     forces = x[:, :n] * active + (full.passive if passive else 0.0)
     names = tuple(one.name for one in ideal)

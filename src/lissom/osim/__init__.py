@@ -8,6 +8,7 @@ Example:
     >>> lissom.osim.write_table(torques.table, "torques.sto")
 """
 
+from .actuators import Actuator, read_actuators
 from .c3d import read_c3d
 from .center_of_mass import center_of_mass
 from .inverse_dynamics import Torques, inverse_dynamics
@@ -27,6 +28,7 @@ from .trc import Markers, read_trc, write_trc
 from .writing import write
 
 __all__ = [
+    "Actuator",
     "Fit",
     "IdSetup",
     "IkSetup",
@@ -50,6 +52,7 @@ __all__ = [
     "motion_of",
     "place_markers",
     "read",
+    "read_actuators",
     "read_c3d",
     "read_id_setup",
     "read_ik_setup",
