@@ -57,7 +57,7 @@ def test_activations_feed_forces_and_reactions(folder):
 def test_frames_that_are_too_strong_are_told(folder):
     done = run("so", "leg.osim", "walk.mot")
     assert "30 frames, 0 solved" in done.stdout
-    assert "30 frames from 0 to 0.9667 s are too strong for the muscles: " in done.stderr
+    assert "30 frames between 0 and 0.9667 s are too strong for the muscles: " in done.stderr
     assert "wing_angle lacks up to" in done.stderr and "stronger --actuators or --reserve" in done.stderr
     told = report("so", "leg.osim", "walk.mot", "--power", "3")
     assert told["solved"] == 0 and [row["coordinate"] for row in told["missing"]][-1] == "wing_angle"

@@ -1,4 +1,4 @@
-"""A leg of OpenSim with muscles, a weld, a joint that runs backward and actuators, and a motion of it, for analyses of muscles."""
+"""A leg of OpenSim with muscles, a weld, a joint that runs backward, actuators, and a motion of it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ ACTUATORS = """<OpenSimDocument Version="40000"><ForceSet name="more">
 <force_is_global>true</force_is_global><optimal_force>40</optimal_force></PointActuator>
 <PointActuator name="own"><body>shank</body><point>0.1 -0.2 0.05</point><direction>0 3 4</direction>
 <point_is_global>true</point_is_global></PointActuator>
-<TorqueActuator name="twist"><bodyA>wing</bodyA><bodyB>thigh</bodyB><axis>0 0 -2</axis><optimal_force>5</optimal_force></TorqueActuator>
+<TorqueActuator name="twist"><bodyA>wing</bodyA><bodyB>thigh</bodyB><axis>0 0 -2</axis>
+<optimal_force>5</optimal_force></TorqueActuator>
 <TorqueActuator name="turn"><bodyA>ground</bodyA><bodyB>shank</bodyB><axis>1 0 1</axis></TorqueActuator>
 <PointActuator name="off"><body>thigh</body><direction>1 0 0</direction><appliesForce>false</appliesForce></PointActuator>
 </objects></ForceSet></OpenSimDocument>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -158,7 +159,7 @@ def _too_strong(missing: Iterable[Mapping[str, Any]], times: np.ndarray, helped:
     remedy = (
         "stronger --actuators or --reserve" if helped else "residuals at the root and reserves: --actuators XML, or --reserve N"
     )
-    span = f"{len(times)} frames from {times[0]:.4g} to {times[-1]:.4g} s are too strong for the muscles"
+    span = f"{len(times)} frames between {times[0]:.4g} and {times[-1]:.4g} s are too strong for the muscles"
     return f"{span}: {'; '.join(parts)}; give {remedy}"
 
 
@@ -207,9 +208,11 @@ def _check(targets: Targets, outputs: Outputs, analysis: str, labels: Iterable[s
 def _save(out: Path | None, outputs: Outputs, analysis: str, tables: Mapping[str, Table]) -> None:
     from ..osim import write_table
 
-    for label, table in tables.items() if out is not None else ():
+    if out is None:
+        return
+    for label, table in tables.items():
         file = _file(out, analysis, label)
-        outputs.save(file, lambda path, table=table: write_table(table, path), ".sto", f"{file.stem}-kept.sto")
+        outputs.save(file, partial(write_table, table), ".sto", f"{file.stem}-kept.sto")
 
 
 def _draw(path: Path, outputs: Outputs, table: Table, unit: str, trial: Trial) -> None:

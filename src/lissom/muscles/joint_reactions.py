@@ -106,9 +106,7 @@ def joint_reactions(
     return Reactions(trial, tuple(joint.name for joint in chosen), tuple(labels), values, trial.torques - torques)
 
 
-def _acting(
-    trial: Trial, forces: Table, actuators: Sequence[Actuator]
-) -> tuple[np.ndarray, np.ndarray, list[Mapping[str, Wrench]]]:
+def _acting(trial: Trial, forces: Table, actuators: Sequence[Actuator]) -> tuple[np.ndarray, np.ndarray, list[dict[str, Wrench]]]:
     """Return forces of muscles (N, muscles), the torques of all that acts (N, nv), and wrenches of actuators on bodies."""
     known = {one.name: one for one in (*model_actuators(trial.model), *actuators)}
     known |= {name + RESERVE: Actuator(name + RESERVE, coordinate=name) for name in trial.names if name + RESERVE not in known}
