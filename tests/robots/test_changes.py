@@ -103,6 +103,9 @@ def test_weakness_takes_its_share_of_the_muscles_named(person):
         name = f"{side}_hip_abduction"
         assert after[name].positive == pytest.approx(0.5 * before[name].positive)
         assert after[name].negative == before[name].negative
+    ways = person.with_changes(weakness={"left_knee": (0.2, 0.6)}).strengths["left_knee_flexion"]
+    own = person.strengths["left_knee_flexion"]
+    assert (ways.negative, ways.positive) == pytest.approx((0.8 * own.negative, 0.4 * own.positive))
     twice = person.with_changes(weakness={"left_knee": 0.5}).with_changes(weakness={"left_knee_flexors": 0.5}).strengths
     assert twice["left_knee_flexion"].positive == pytest.approx(0.25 * before["left_knee_flexion"].positive)
     assert twice["left_knee_flexion"].negative == pytest.approx(0.5 * before["left_knee_flexion"].negative)
@@ -131,6 +134,8 @@ def test_fused_and_crouched_joints_have_the_ranges_asked_for(person):
         ({"fused": {"left_knee": 20.0}}, r"fused 'left_knee' at 20 rad is outside of the range .*20 degrees are 0.35"),
         ({"weakness": {"left_knee": 1.0}}, r"weakness of 'left_knee' is 1, expected the share .* 0 to 0.95"),
         ({"weakness": {"left_calf": 0.5}}, r"no joint or muscle group 'left_calf'"),
+        ({"weakness": {"left_knee": (0.5,)}}, r"weakness of 'left_knee' is \(0.5,\), expected a share, or two"),
+        ({"weakness": {"hip_flexors": (0.5, 0.1)}}, r"no joint 'hip_flexors'"),
         ({"orthosis": {"left_ankle": {"mass": 0.5}}}, r"orthosis 'left_ankle' has no stiffness; expected it in N m/rad"),
         ({"orthosis": {"left_ankle": {"stiffnes": 5}}}, r"has no 'stiffnes'; did you mean 'stiffness'"),
         ({"orthosis": {"left_ankle": {"stiffness": 5, "mass": 30}}}, r"its mass is 30 kg, expected 0 to 10 kg"),

@@ -1,8 +1,10 @@
 """Fatigue of joints: parameters of the three-compartment model, and endurance times as published.
 
-Rates F and R: Frey-Law, Looft and Heitsman 2012 (J. Biomech. 45:1803), fitted to the endurance times of sustained isometric
-loads at each joint. Factor r of recovery at rest: Looft, Herkert and Frey-Law 2018 (J. Biomech. 77:16), 30 for the hand, 15
-elsewhere. Endurance times b0 x^b1 [s], x the load over the maximum: Frey Law and Avin 2010 (Ergonomics 53:109), 194 studies.
+Rates F and R: Frey-Law, Looft and Heitsman 2012 (J. Biomech. 45:1803), table 1, fitted to the endurance times of sustained
+isometric loads at each joint. Factor r of recovery at rest: Looft, Herkert and Frey-Law 2018 (J. Biomech. 77:16), table 4: 15 of
+ankle, knee and elbow, 30 of the hand; trunk and shoulder were not measured there, and take 15. Endurance times b0 x^b1 [s], x the
+load over the maximum: Frey Law and Avin 2010 (Ergonomics 53:109), table 2, 194 studies. All were compared with copies of these
+tables in public repositories, F and R of ankle and shoulder also with the abstract.
 """
 
 from __future__ import annotations

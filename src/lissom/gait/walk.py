@@ -43,7 +43,7 @@ def predict(
     hand_load: float | Mapping[str, float] | None = None,
     stiff: Mapping[str, Any] | None = None,
     fused: Iterable[str] | Mapping[str, float] | None = None,
-    weakness: Mapping[str, float] | None = None,
+    weakness: Mapping[str, Any] | None = None,
     orthosis: Mapping[str, Any] | None = None,
     prosthesis: Mapping[str, Any] | None = None,
     crouch: float | None = None,

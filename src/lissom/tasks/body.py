@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import StateError
+from ..fatigue import load
 from ..predict import MotionProblem, Prediction
 from ..robots.human.robot import Human, human
 from ..spline import SplinePath
@@ -29,6 +30,7 @@ ACCELERATION = 1e-3  # weight of squared accelerations [rad/s^2 or m/s^2], besid
 POSTURE = 0.02  # weight of squared angles [rad]
 FORCE = 0.1  # weight of squared forces of contacts' points over weight
 FORCE_RATE = 1e-2  # weight of their squared rates [s^2]
+GOALS = ("effort", "fatigue")
 SETTLED = 3  # iterations in a row
 CHANGE = 0.2  # of the goal in an iteration, over the tolerance
 GRADIENT = 10.0  # of the goal by control points that limits do not balance; some 1e4 at first
@@ -78,14 +80,19 @@ def strength_used(person: Human, tau: np.ndarray) -> dict[str, np.ndarray]:
     return found
 
 
-def add_goals(problem: MotionProblem, person: Human, balance: float = 0.0) -> None:
+def add_goals(problem: MotionProblem, person: Human, balance: float = 0.0, goal: str = "effort") -> None:
     """Minimize integrals over the time: effort, balance where it has a weight, and what keeps motions and forces smooth.
 
     Effort is the sum of squared moments over strengths, and balance the squared distance of the point of pressure from the
-    middle of the soles, over a tenth of a meter.
+    middle of the soles, over a tenth of a meter. With the goal "fatigue", strengths are those of a joint's two ways, and joints
+    are weighted by how fast they tire.
     """
     can = person.strengths
-    problem.minimize("integral", 1.0, "torque", scale=np.array([drive.effort for drive in can.values()]))
+    if goal == "fatigue":
+        problem.minimize("integral", 1.0, load(problem, person, by_rates=True))
+    else:
+        effort = np.array([drive.effort for drive in can.values()])
+        problem.minimize("integral", 1.0, "torque", entries=list(can), scale=effort)
     soles = [contact.name for contact in problem.contacts if contact.name.endswith("_sole")]
     if balance:
         x = [point[0] for point in flat_soles(person, 1.0).values()]

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import StateError
+from ..errors import StateError, is_choice, suggest
 from ..model.free_body import with_box
 from ..predict import Front, MotionProblem, pareto
 from ..robots.human.robot import Human
 from ..spline import SplinePath
-from .body import FRICTION, SIDES, add_goals, number, person_of, place, settings, solved, stand, within
+from .body import FRICTION, GOALS, SIDES, add_goals, number, person_of, place, settings, solved, stand, within
 from .pose import Pose, Stand, stand_pose
 from .result import Task
 
@@ -33,6 +33,7 @@ def lift(
     stance: float = 0.3,
     knees: float | None = None,
     balance: float = 0.0,
+    goal: str = "effort",
     stature: float = 1.75,
     body_mass: float = 75.0,
     sex: str = "male",
@@ -56,6 +57,8 @@ def lift(
         knees: least flexion of the knees at the origin [deg], such as 90 for a squat; None for the least effort's.
         balance: weight of the squared distance of the point of pressure from the middle of the soles, over (0.1 m)^2, beside the
             effort's, which is 1.
+        goal: "effort": squared moments over strengths; or "fatigue": over those that are left in each way, and weighted by how
+            fast joints tire (see `lissom.fatigue.load`).
         stature, body_mass, sex, age: of the person, see `lissom.robots.human`.
         changes: springs beside joints, weak muscles and what else `Human.with_changes` takes, by name.
         control_points: of the splines.
@@ -66,9 +69,8 @@ def lift(
         StateError: a place is out of reach, by how much; or the box is too heavy, and what could be held.
         PredictionError: no motion was found that keeps the limits.
     """
-    problem, first, person = lift_problem(
-        mass, origin, destination, size, duration, stance, knees, balance, (stature, body_mass, sex, age), control_points, changes
-    )
+    who, own = (stature, body_mass, sex, age), (mass, origin, destination, size, duration, stance, knees, balance)
+    problem, first, person = lift_problem(*own, who, control_points, changes, goal)
     return Task("lift", person, solved(problem, first, None if start is None else start.prediction, options))
 
 
@@ -107,8 +109,11 @@ def lift_problem(
     who: tuple[Any, ...],
     control_points: int,
     changes: Mapping[str, Any] | None = None,
+    goal: str = "effort",
 ) -> tuple[MotionProblem, SplinePath, Human]:
     """Return the problem of a lift, a first path, and the person with the box; arguments are those of `lift`."""
+    if not is_choice(goal, GOALS):
+        raise StateError(f"goal is {goal!r}; {suggest(str(goal), GOALS)}")
     mass = number(mass, "mass", 0.1, 500.0, "kg, that of the box")
     stance = number(stance, "stance", 0.1, 1.0, "m")
     bend = 0.0 if knees is None else np.deg2rad(number(knees, "knees", 0.0, 135.0, "deg"))
@@ -135,7 +140,7 @@ def lift_problem(
     problem.limit("position", lower=min(end[-4] for end in ends), entries=f"{BOX}_joint_z", scale=0.1, hull=True)
     still = {"velocity": 0.0, "acceleration": 0.0}
     problem.start(np.append(ends[0], 1.0), **still).end(np.append(ends[1], 1.0), **still)  # 1 is of the box's quaternion
-    add_goals(problem, person, weight)
+    add_goals(problem, person, weight, goal)
     return problem, SplinePath.between(ends[0], ends[1], T, rest=1, basis=problem.basis), carrier
 
 

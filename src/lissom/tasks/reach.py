@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ def reach(
     body_mass: float = 75.0,
     sex: str = "male",
     age: float | None = None,
+    changes: Mapping[str, Any] | None = None,
     control_points: int = 14,
     start: Task | None = None,
     **options: Any,
@@ -49,6 +50,7 @@ def reach(
         stance: between the middles of the soles [m].
         balance: weight of the squared distance of the point of pressure from the middle of the soles, see `lift`.
         stature, body_mass, sex, age: of the person, see `lissom.robots.human`.
+        changes: weak muscles and what else `Human.with_changes` takes, by name.
         control_points: of the splines.
         start: an earlier reach to begin with.
         options: of `MotionProblem.solve`.
@@ -63,6 +65,7 @@ def reach(
     weight, carried = number(balance, "balance", 0.0, 1e6, ""), number(load, "load", 0.0, 100.0, "kg, in each hand")
     sides = SIDES if hand == "both" else (hand,)
     person = person_of(stature, body_mass, sex, age).with_changes(hand_load=dict.fromkeys(sides, carried))
+    person = person.with_changes(**(changes or {}))
     at, apart = place(target, "target"), APART / 2 if hand == "both" else 0.0
     palms = {side: at + [0.0, apart * (1.0 if side == "left" else -1.0), 0.0] for side in sides}
     ends = [waiting(person, stance), held(Stand(person, stance, palms), "target").q]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ def stand_up(
     body_mass: float = 75.0,
     sex: str = "male",
     age: float | None = None,
+    changes: Mapping[str, Any] | None = None,
     start: Task | None = None,
     **options: Any,
 ) -> Task:
@@ -47,6 +49,7 @@ def stand_up(
         knees: their flexion on the chair [deg], which says where the feet are.
         seated, standing: durations [s] of the time on the seat and of that without it.
         stature, body_mass, sex, age: of the person, see `lissom.robots.human`.
+        changes: weak muscles and what else `Human.with_changes` takes, by name.
         start: an earlier task to begin with.
         options: of `MotionProblem.solve`.
 
@@ -54,7 +57,7 @@ def stand_up(
         StateError: legs bent like this do not bring the pelvis to the height of the seat, and which heights they do.
         PredictionError: no motion was found that keeps the limits, as where the legs are too weak.
     """
-    return _rise("stand_up", (seat, knees, seated, standing), (stature, body_mass, sex, age), start, options)
+    return _rise("stand_up", (seat, knees, seated, standing), (stature, body_mass, sex, age), changes, start, options)
 
 
 def sit_down(
@@ -67,15 +70,23 @@ def sit_down(
     body_mass: float = 75.0,
     sex: str = "male",
     age: float | None = None,
+    changes: Mapping[str, Any] | None = None,
     start: Task | None = None,
     **options: Any,
 ) -> Task:
     """Predict how a person sits down on a chair; arguments are those of `stand_up`."""
-    return _rise("sit_down", (seat, knees, seated, standing), (stature, body_mass, sex, age), start, options)
+    return _rise("sit_down", (seat, knees, seated, standing), (stature, body_mass, sex, age), changes, start, options)
 
 
-def _rise(kind: str, how: tuple[Any, ...], who: tuple[Any, ...], start: Task | None, options: dict[str, Any]) -> Task:
-    person = person_of(*who)
+def _rise(
+    kind: str,
+    how: tuple[Any, ...],
+    who: tuple[Any, ...],
+    changes: Mapping[str, Any] | None,
+    start: Task | None,
+    options: dict[str, Any],
+) -> Task:
+    person = person_of(*who).with_changes(**(changes or {}))
     height, bend = number(how[0], "seat", 0.0, 1.2, "m"), number(how[1], "knees", 60.0, 130.0, "deg")
     times = {"seated": number(how[2], "seated", 0.2, 10.0, "s"), "standing": number(how[3], "standing", 0.2, 10.0, "s")}
     sits = seated_pose(person, height, bend)

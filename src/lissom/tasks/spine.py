@@ -24,6 +24,7 @@ HEIGHT = 0.053  # of stature, of L5/S1 above the hips, between the middles of th
 SLOPE = np.deg2rad(40.0)  # of the disc upright, down to the front: the middle of 24 to 55 deg in 709 adults (Mac-Thiong 2011)
 ARM = 0.06  # [m] from the disc's middle to one muscle that stands for all that extend the spine; chosen
 JOINT = "spine_1_flexion"
+ACTION_LIMIT = 3400.0  # [N] of a disc's compression: NIOSH's recommended limit (Waters and others 1993)
 
 
 class SpineLoad(NamedTuple):
@@ -42,6 +43,11 @@ class SpineLoad(NamedTuple):
     lateral: np.ndarray
     extension: np.ndarray
     disc: np.ndarray
+
+    @property
+    def limit(self) -> float:
+        """Largest recommended compression of the disc [N]."""
+        return ACTION_LIMIT
 
 
 def spine_load(person: Human, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, external: Mapping[str, Wrench] | None) -> SpineLoad:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..tasks.body import place, strength_used
 from ..tasks.lift import SIZE, lift
-from ..tasks.spine import ARM, JOINT, SpineLoad, spine_load
+from ..tasks.spine import ACTION_LIMIT, ARM, JOINT, SpineLoad, spine_load
 from . import dose
 from .job import Carry, Exoskeleton, Job, Lift, Worker
 from .niosh import SYSTEMS, Part, WeightLimit, composite_index, recommended_weight
@@ -169,8 +169,8 @@ class Assessment:
             found.append(f"lifting index {index:.2g}, above {HIGH if index > HIGH else RISK:g}: {who} are at a higher risk")
         for load in self.loads:
             name = load.task.name
-            if load.compression > dose.ACTION_LIMIT:
-                found.append(f"{name}: compression of the disc L5/S1 {load.compression:.0f} N, above {dose.ACTION_LIMIT:g} N")
+            if load.compression > ACTION_LIMIT:
+                found.append(f"{name}: compression of the disc L5/S1 {load.compression:.0f} N, above {ACTION_LIMIT:g} N")
             if load.shear > self.shear_limit:
                 found.append(f"{name}: shear at L5/S1 {load.shear:.0f} N, above {self.shear_limit:g} N")
             if load.strong_enough < 0.75:  # the share of women that NIOSH wants to be strong enough

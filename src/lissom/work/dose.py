@@ -6,14 +6,15 @@ from statistics import NormalDist
 
 import numpy as np
 
-ACTION_LIMIT = 3400.0  # [N] of a disc's compression: NIOSH's recommended limit (Waters and others 1993)
-# [N] of shear, and lifts in a shift up to which it holds (S. Gallagher, W. S. Marras, Tolerance of the lumbar spine to shear:
-# a review and recommended exposure limits, Clinical Biomechanics 27, 2012, pp. 973-978)
+# [N] of shear of loads now and then and of frequent ones, and lifts in a shift up to which the first holds (S. Gallagher,
+# W. S. Marras, Tolerance of the lumbar spine to shear: a review and recommended exposure limits, Clinical Biomechanics 27, 2012,
+# pp. 973-978); forces were compared with a text that cites it, the number of lifts was not
 SHEAR = ((100.0, 1000.0), (np.inf, 700.0))
 # coefficient of variation of joints' strengths: 0.20 to 0.30 in 14 groups of muscles (P. d. A. Benfica and others, Reference
 # values for muscle strength, Brazilian Journal of Physical Therapy 22, 2018, pp. 355-369); the middle
 SPREAD = 0.25
-# M. Jaeger and others, the Mainz-Dortmund dose model, 1999: forces from here on count [N], and the dose of a shift [N h]
+# M. Jaeger and others, the Mainz-Dortmund dose model, 1999: forces from here on count [N], and the dose of a shift [N h];
+# compared with a text for patients. Since 2007, German courts count men's forces from 2700 N on, and ask for no least dose
 DOSE = {"male": (3200.0, 5500.0), "female": (2500.0, 3500.0)}
 SHIFT = 8.0 * 3600.0  # [s]
 

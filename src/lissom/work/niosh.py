@@ -22,7 +22,8 @@ from ..errors import StateError, suggest
 COUPLINGS = {"good": (1.0, 1.0), "fair": (0.95, 1.0), "poor": (0.9, 0.9)}  # below and from the height of a table on
 WIDEST = 135.0  # [deg] of asymmetry
 LONGEST = 8.0  # [h]
-# lifts per minute, and multipliers for work of up to 1, 2 and 8 hours, each with hands below and from the height of a table on
+# lifts per minute, and multipliers for work of up to 1, 2 and 8 hours, each with hands below and from the height of a table on;
+# the manual's table 5, compared with copies in two public programs
 FREQUENCIES = np.array(
     [
         (0.2, 1.00, 1.00, 0.95, 0.95, 0.85, 0.85),

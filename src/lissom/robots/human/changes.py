@@ -73,7 +73,7 @@ def changed(
     hand_load: float | Mapping[str, float] | None = None,
     stiff: Mapping[str, Any] | None = None,
     fused: Iterable[str] | Mapping[str, float] | None = None,
-    weakness: Mapping[str, float] | None = None,
+    weakness: Mapping[str, Any] | None = None,
     orthosis: Mapping[str, Any] | None = None,
     prosthesis: Mapping[str, Any] | None = None,
     crouch: float | None = None,
@@ -98,10 +98,9 @@ def changed(
             for joint in _ends(axes_of(name, moving)):
                 model = _heavier(model, joint, own.mass / 2)
     for name, loss in _mapping(weakness, "weakness").items():
-        lost = _share(loss, f"weakness of {name!r}")
-        for axis, ways in _muscles(name, moving).items():
+        for axis, (less, more) in _lost(name, loss, moving).items():
             a, b = kept.get(axis, (1.0, 1.0))
-            kept[axis] = (a * (1 - lost) if -1 in ways else a, b * (1 - lost) if 1 in ways else b)
+            kept[axis] = (a * (1 - less), b * (1 - more))
     passive = [*before.passive]
     for side, given in _sides(prosthesis, "prosthesis").items():
         own = worn(given, f"prosthesis of the {side} leg", "stiffness", share=True)
@@ -135,6 +134,19 @@ def axes_of(name: str, moving: Iterable[str]) -> list[str]:
         joints = dict.fromkeys(axis.rpartition("_")[0] for axis in known)
         raise NameLookupError("joint", str(name), [*joints, *known], " that moves")
     return found
+
+
+def _lost(name: str, given: Any, moving: list[str]) -> dict[str, tuple[float, float]]:
+    """Return the shares of strength that are lost in the negative and in the positive way, by axis."""
+    what = f"weakness of {name!r}"
+    if isinstance(given, (tuple, list)):
+        if len(given) != 2:
+            raise ModelError(f"{what} is {given!r}, expected a share, or two: of the negative and of the positive way")
+        pair = _share(given[0], what), _share(given[1], what)
+        return dict.fromkeys(axes_of(name, moving), pair)
+    share = _share(given, what)
+    ways = _muscles(name, moving)
+    return {axis: (share if -1 in way else 0.0, share if 1 in way else 0.0) for axis, way in ways.items()}
 
 
 def _muscles(name: str, moving: list[str]) -> dict[str, set[int]]:

@@ -69,7 +69,7 @@ class Human(Robot):
             fused: joints that do not move: names, or angles [rad] by name.
             weakness: share of strength that is lost by muscles, {"left_ankle": 0.5}: those of a joint, or a group ("left_" and)
                 "hip_flexors", "hip_extensors", "hip_abductors", "hip_adductors", "knee_flexors", "knee_extensors",
-                "dorsiflexors", "plantarflexors".
+                "dorsiflexors", "plantarflexors". Of joints also a pair of shares, of the negative and of the positive way.
             orthosis: {"left_ankle": stiffness}, or {"left_ankle": {"stiffness": ..., "angle": ..., "mass": ...}}: a spring, and
                 a mass [kg] on both sides of the joint.
             prosthesis: {"left": stiffness} of a foot below the knee, or {"left": {"stiffness": ..., "angle": ..., "share": ...,

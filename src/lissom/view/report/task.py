@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ...tasks.result import Task
 
 ROWS = 201  # samples of curves
-LIMIT = 3400.0  # [N], of a disc's compression: NIOSH (Waters and others 1993)
 SIDES = {"left": 2, "right": 0}  # with the tones of their curves
 PARTS = {
     "hip": "hip_flexion",
@@ -68,7 +67,7 @@ def report_task(task: Task, path: str | os.PathLike[str]) -> Path:
         both = [Line(side, y, SIDES[side]) for side, y in hands.items()]
         groups.append(Group("Forces of hands", [Panel("magnitude", "N", t, both)]))
     rows = [(name.replace("_", " "), f"{s.value:.3g} {s.unit}".strip(), s.note) for name, s in task.scores.items()]
-    details = [("Scores", table(("", "", ""), rows) + _note()), ("Solution", summary(found))]
+    details = [("Scores", table(("", "", ""), rows) + _note(spine.limit)), ("Solution", summary(found))]
     return write_report(
         f"{found.name}: a person",
         _verdict(task),
@@ -80,10 +79,10 @@ def report_task(task: Task, path: str | os.PathLike[str]) -> Path:
     )
 
 
-def _note() -> str:
+def _note(limit: float) -> str:
     return (
         "<p class='note'>Net forces hold the trunk up and move it; muscles press discs together with forces several times as "
-        f"large. That of the disc is with one muscle; NIOSH's recommended limit is {LIMIT:g} N.</p>"
+        f"large. That of the disc is with one muscle; NIOSH's recommended limit is {limit:g} N.</p>"
     )
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ..curves.panel import Bound, Group, Line, Panel
 from ..page import check_ending, table
 from .scenes import scenes
-from .task import LIMIT
 from .verdict import Verdict
 from .write import write_report
 
@@ -26,13 +25,6 @@ FACTORS = {
     "coupling": "handles",
 }
 MAXIMUM = 6400.0  # [N], the maximum permissible limit of NIOSH's first guide (1981)
-NOTE = (
-    "<p class='note'>The lifting index is of the revised NIOSH equation (publication 94-110): above 1 some workers, above 3 "
-    "nearly all are at a higher risk of low back pain. It is for two-handed lifts, standing, without haste. Compression is that "
-    f"of the disc L5/S1 in the predicted motion with one muscle behind it; NIOSH's action limit is {LIMIT:g} N, its maximum "
-    f"permissible limit {MAXIMUM:g} N (1981). Limits of shear are Gallagher and Marras' (2012), the dose of a shift is that of "
-    "the Mainz-Dortmund model (1999): a screening, not a prognosis for one person.</p>"
-)
 
 
 def report_work(found: Assessment, path: str | os.PathLike[str]) -> Path:
@@ -45,14 +37,14 @@ def report_work(found: Assessment, path: str | os.PathLike[str]) -> Path:
         Group(
             f"L5/S1: {worst.task.name}",
             [
-                Panel("compression of the disc", "N", t, [Line("L5/S1", spine.disc)], [Bound(-math.inf, LIMIT)]),
+                Panel("compression of the disc", "N", t, [Line("L5/S1", spine.disc)], [Bound(-math.inf, spine.limit)]),
                 Panel("shear, ahead", "N", t, [Line("L5/S1", spine.shear)], [Bound(-found.shear_limit, found.shear_limit)]),
                 Panel("extension moment", "N m", t, [Line("L5/S1", spine.extension)]),
             ],
         )
     ]
     first = ["<h2>Designs</h2>" + _designs(found)] if found.designs else []
-    first += ["<h2>Tasks</h2>" + _tasks(found), "<h2>The shift</h2>" + _shift(found) + NOTE]
+    first += ["<h2>Tasks</h2>" + _tasks(found), "<h2>The shift</h2>" + _shift(found) + _note(spine.limit)]
     details = [(f"Recommended weight limits: {load.task.name}", _limits(load)) for load in found.loads if load.limits]
     details += [(f"Strength: {load.task.name}", _strength(load)) for load in found.loads]
     return write_report(
@@ -72,6 +64,16 @@ def _verdict(found: Assessment) -> Verdict:
     beyond = f"{len(concerns)} recommended limit{'s' if len(concerns) > 1 else ''} exceeded"
     said = f"{job.name}: {beyond if concerns else 'within recommended limits'}"
     return Verdict(not concerns, f"{said} ({who}, {job.hours:g} h)", tuple(concerns))
+
+
+def _note(limit: float) -> str:
+    return (
+        "<p class='note'>The lifting index is of the revised NIOSH equation (publication 94-110): above 1 some workers, above 3 "
+        "nearly all are at a higher risk of low back pain. It is for two-handed lifts, standing, without haste. Compression is "
+        f"that of the disc L5/S1 in the predicted motion with one muscle behind it; NIOSH's action limit is {limit:g} N, its "
+        f"maximum permissible limit {MAXIMUM:g} N (1981). Limits of shear are Gallagher and Marras' (2012), the dose of a shift "
+        "is that of the Mainz-Dortmund model (1999): a screening, not a prognosis for one person.</p>"
+    )
 
 
 def _number(value: float | None, form: str = ".2g") -> str:
