@@ -73,11 +73,11 @@ def test_the_motion_adapts_and_ends_where_strength_is_used_up():
     def predicted(fatigued, start):
         asked.append(fatigued.copy())
         least = 1.0 - fatigued[1, 0]
-        if 250.0 * least < 210.0:
+        if 250.0 * least < 233.0:
             raise PredictionError("too heavy")
-        return Motion([-100.0, -210.0])  # the knee takes what the back is spared
+        return Motion([-100.0, -233.0])  # the knee takes what the back is spared
 
-    found = adapt(Motion([-20.0, -230.0]), predicted, CAN, 2000, 0.0, 0.1, lambda line: None)
+    found = adapt(Motion([-20.0, -242.0]), predicted, CAN, 2000, 0.0, 0.1, lambda line: None)
     assert found.motions[0].since == 0 and found.motions[1].since > 0 and found.first is not found.last
     assert 0 < found.done < 2000 and "asks for more strength than is left: too heavy" in found.reason
     assert found.left.shape == (found.done + 1, 2, 2) and (np.diff(found.left[:, 1, 0]) < 0.0).all()

@@ -17,8 +17,9 @@ from ..robots.human.strength import Drive
 from .cycle import Cycle, cycle_of
 
 MOST = 1_000_000  # repetitions
-SLACK = 2e-3  # by which a load may be more than the strength that is left: limits of motions hold to 1e-3
+SLACK = 5e-3  # by which a load may be more than the strength that is left: limits hold at instants, to 1e-3
 SAME = 1e-9  # change of fatigued shares in a repetition, from which on nothing changes
+MARGIN = 0.25  # of `change`, by which a motion that has to spare strength asks for less than is left
 WEAKEST = 0.95  # share of strength that a person can have lost
 
 
@@ -152,7 +153,7 @@ def adapt(
     fatigued, reason = np.zeros((len(joints), 2)), ""
     planned, rows = fatigued, [fatigued]
     for k in range(times):
-        after = cycle.tired(fatigued)
+        after = _even(cycle.tired(fatigued), first)
         must = bool((cycle.beyond(after) > SLACK).any())
         if must or np.abs(after - planned).max() > change:
             say(f"predicting repetition {k + 1}")
@@ -162,14 +163,14 @@ def adapt(
             if found is not None:
                 cycle, planned = found[1], found[2]
                 motions.append(Adapted(k, found[0]))
-                after, reason = cycle.tired(fatigued), ""
+                after, reason = _even(cycle.tired(fatigued), first), ""
             elif must:
                 reason = f"repetition {k + 1} asks for more strength than is left: {reason}"
                 break
             else:  # as it is, it can still be done
                 planned, reason = after, ""
         rows.append(after)
-        before, fatigued = fatigued, _even(cycle.rested(after), first)
+        before, fatigued = fatigued, cycle.rested(after)
         if np.abs(fatigued - before).max() < SAME:
             rows += [after] * (times - k - 1)
             break
@@ -188,22 +189,18 @@ def _found(
 ) -> tuple[tuple[Any, Cycle, np.ndarray] | None, str]:
     """Return a motion for the strengths that are left, its cycle and the shares that it was predicted for; or None, and why.
 
-    With a margin it is sought for strengths that are a little less first: it then lasts for a while.
+    With a margin, strengths are a little less: the motion then lasts for a while.
     """
-    reason = ""
-    for more in (0.5 * margin, 0.0) if margin else (0.0,):
-        planned = np.minimum(after + more * (after > 0.0), WEAKEST)
-        try:
-            made = predicted(planned, start)
-        except (PredictionError, StateError) as error:
-            reason = str(error)
-            continue
-        own = cycle_of(made, strengths, rest)
-        passed = own.beyond(own.tired(fatigued))
-        if (passed <= SLACK).all():
-            return (made, own, planned), ""
-        reason = f"the motion for it tires {cycle.joints[int(np.argmax(passed.max(axis=1)))]} more than it has strength left"
-    return None, reason
+    planned = np.minimum(after + margin * (after > 0.0), WEAKEST)
+    try:
+        made = predicted(planned, start)
+    except (PredictionError, StateError) as error:
+        return None, str(error)
+    own = cycle_of(made, strengths, rest)
+    passed = own.beyond(own.tired(fatigued))
+    if (passed <= SLACK).all():
+        return (made, own, planned), ""
+    return None, f"the motion for it tires {cycle.joints[int(np.argmax(passed.max(axis=1)))]} more than it has strength left"
 
 
 def _even(fatigued: np.ndarray, motion: Any) -> np.ndarray:
