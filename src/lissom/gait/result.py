@@ -19,6 +19,7 @@ from ..robots.human.robot import Human
 from ..spline.check import integer
 from .curves import curves, side_of, spring_moments
 from .cycle import Instants, ground_forces, instants, loads, states
+from .energy import STANDING, metabolic_power
 from .norm import Norm, Score, compare, read_norm
 from .problem import EARTH
 from .terrain import Terrain
@@ -97,6 +98,14 @@ class Gait:
         power = np.abs(self.prediction.torques(t) * self.prediction.states(t)[1])
         way = self.steps * self.step_length
         return float(np.trapezoid(power.sum(axis=-1), t) / (self.person.total_mass * EARTH * way))
+
+    @property
+    def metabolic_cost(self) -> float:
+        """Energy over mass and distance [J/(kg m)]: of joints, by `lissom.gait.metabolic_power`, and of standing."""
+        t = self.prediction.times(401)
+        power = metabolic_power(self.prediction.torques(t), self.prediction.states(t)[1]).sum(axis=-1)
+        mass, way = self.person.total_mass, self.steps * self.step_length
+        return float(np.trapezoid(power / mass + STANDING, t) / way)
 
     def cycle(self, n: int = 51, side: str = "right") -> dict[str, np.ndarray]:
         """Return curves of a side over its gait cycle, from its heel's strike to the next, at n equal percents.

@@ -26,6 +26,7 @@ NUMBERS = (  # of the results that have them
     "stance",
     "flight",
     "cost_of_transport",
+    "metabolic_cost",
     "tracking_error",
 )
 
