@@ -63,7 +63,7 @@ def test_lines_are_completed(line, found, files):
 
 def test_all_commands_and_robots_are_known():
     assert {*GROUP.commands} <= {*words("lissom ")}
-    assert {*words("lissom osim ")} >= {"info", "id", "ik", "com", "scale"} and "--loads" in words(
+    assert {*words("lissom osim ")} >= {"info", "id", "ik", "com", "scale", "c3d"} and "--loads" in words(
         "lissom osim id a.osim b.mot --"
     )
     assert {*words("lissom inspect ")} == {*robot_descriptions()}

@@ -197,3 +197,21 @@ def joint_reactions(
     inputs = (loads, data, actuators, forces)
     chosen = (None if joints is None else joints.split(","), on, seen)
     show_reactions(model, motion, inputs, chosen, (cutoff, time), (out, plot), Outputs("osim jr", force, json))
+
+
+@app.command("c3d")
+def c3d(
+    file: Annotated[Path, typer.Argument(metavar="C3D", help="A C3D file.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="TRC", help="Write the markers (.trc).")] = None,
+    forces: Annotated[Path | None, typer.Option("--forces", metavar="MOT", help="Write what force plates measured.")] = None,
+    loads: Annotated[Path | None, typer.Option("--loads", metavar="XML", help="Write them as loads of `osim id`.")] = None,
+    bodies: Annotated[str | None, typer.Option("--bodies", metavar="NAME,..", help="On the plates; - for none.")] = None,
+    up: Annotated[str, typer.Option("--up", metavar="AXIS", help="Axis of the laboratory that points up: x, y or z.")] = "z",
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Show a C3D file's markers and force plates, and write them as OpenSim's files."""
+    from .osim_c3d import show_c3d
+    from .outputs import Outputs
+
+    show_c3d(file, up, bodies, (out, forces, loads), Outputs("osim c3d", force, json))

@@ -9,11 +9,13 @@ Example:
 """
 
 from .actuators import Actuator, read_actuators
-from .c3d import read_c3d
+from .c3d import read_c3d, read_force_plates
 from .center_of_mass import center_of_mass
+from .force_plates import ForcePlates
 from .inverse_dynamics import Torques, inverse_dynamics
 from .inverse_kinematics import Fit, inverse_kinematics
 from .loads import Load, Loads, read_loads
+from .loads_file import write_loads
 from .marker_sets import with_markers
 from .model import OsimModel, read
 from .motion import Motion, motion_of
@@ -30,6 +32,7 @@ from .writing import write
 __all__ = [
     "Actuator",
     "Fit",
+    "ForcePlates",
     "IdSetup",
     "IkSetup",
     "Load",
@@ -54,6 +57,7 @@ __all__ = [
     "read",
     "read_actuators",
     "read_c3d",
+    "read_force_plates",
     "read_id_setup",
     "read_ik_setup",
     "read_loads",
@@ -66,6 +70,7 @@ __all__ = [
     "scale_factors",
     "with_markers",
     "write",
+    "write_loads",
     "write_table",
     "write_trc",
 ]
