@@ -66,8 +66,9 @@ def read_force_plates(path: str | os.PathLike[str]) -> ForcePlates:
         if not 0 <= count <= MOST:
             raise FileError(f"{count} force plates, expected at most {MOST}", path)
         kinds = _numbers(reader, "TYPE", path)[:count].astype(int).tolist() if count else []
+        none = np.zeros((0, 4, 3))
         corners, origins, channels = (
-            (_numbers(reader, name, path) for name in ("CORNERS", "ORIGIN", "CHANNEL")) if count else ([],) * 3
+            _numbers(reader, name, path) if count else none for name in ("CORNERS", "ORIGIN", "CHANNEL")
         )
         matrices = _numbers(reader, "CAL_MATRIX", path) if 4 in kinds else None
         zero = _numbers(reader, "ZERO", path).ravel().tolist() if reader.get("FORCE_PLATFORM:ZERO") is not None else []
