@@ -7,6 +7,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from dask.array.utils import meta_from_array
 
 from ..errors import LissomError, NameLookupError, StateError
 from .chunk import Chunk
@@ -24,9 +25,11 @@ class Robot:
 
     Args:
         robot: a `lissom.Robot` or a `lissom.ClosedRobot`.
+        card: whether workers with an NVIDIA card compute on it; those without do on their processors.
 
     Attributes:
         robot: that robot.
+        card: whether cards are used.
         functions: names of its functions.
 
     Example:
@@ -35,20 +38,20 @@ class Robot:
         arms.inverse_dynamics(q, qd, qdd).to_zarr("torques.zarr")
     """
 
-    def __init__(self, robot: Any) -> None:
+    def __init__(self, robot: Any, card: bool = False) -> None:
         if not hasattr(robot, "evaluate") or not hasattr(robot, "catalogue"):
             raise StateError(f"lissom.dask.Robot needs a Robot or a ClosedRobot, got {type(robot).__name__}")
-        self.robot = robot
+        self.robot, self.card = robot, card
         self.functions: tuple[str, ...] = tuple(robot.functions)
 
     def __repr__(self) -> str:
         return f"<lissom.dask.Robot {self.robot.name!r}>"
 
     def __reduce__(self) -> Any:
-        return Robot, (self.robot,)
+        return Robot, (self.robot, self.card)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in ("robot", "functions"):  # copy and pickle ask before anything is there
+        if name.startswith("_") or name in ("robot", "card", "functions"):  # copy and pickle ask before anything is there
             raise AttributeError(name)
         if name not in self.functions:
             raise AttributeError(str(NameLookupError("function", name, self.functions, " of lissom.dask.Robot")))
@@ -93,8 +96,8 @@ class Robot:
             listed = ", ".join(f"{own} {x.shape}" for own, x in zip(names, arrays, strict=True))
             raise StateError(f"the leading axes of {listed} are not the same")
         new = {OF_RESULTS + k: size for k, size in enumerate(shape)}
-        meta = np.empty((0,) * (lead + len(shape)))
-        chunk = Chunk.of(self.robot, name, options)
+        meta = meta_from_array(arrays[0]._meta, ndim=lead + len(shape), dtype=float)
+        chunk = Chunk.of(self.robot, name, options, self.card)
         out = (*range(lead), *new)
         return da.blockwise(chunk, out, *pairs, new_axes=new, concatenate=True, align_arrays=True, dtype=float, meta=meta)
 
