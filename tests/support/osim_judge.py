@@ -98,7 +98,7 @@ class Judged:
     def speed_map(self, q, names):
         """Return the matrix (nu, n) that takes rates of named coordinates at q to OpenSim's speeds.
 
-        They differ for ball and free joints, whose first three speeds are the angular velocity in the axes of the parent.
+        They differ for ball, free and ellipsoid joints: the first three speeds are an angular velocity in the parent's axes.
         """
         found = np.zeros((len(self.speeds), len(names)), np.asarray(q).dtype)
         at = dict(zip(names, q, strict=True))
@@ -107,7 +107,7 @@ class Judged:
         joints = self.model.getJointSet()
         for k in range(joints.getSize()):
             joint = joints.get(k)
-            if joint.getConcreteClassName() not in ("BallJoint", "FreeJoint"):
+            if joint.getConcreteClassName() not in ("BallJoint", "FreeJoint", "EllipsoidJoint", "ScapulothoracicJoint"):
                 continue
             three = [joint.get_coordinates(i).getName() for i in range(3)]
             a, b = at[three[0]], at[three[1]]

@@ -32,6 +32,14 @@ def every_joint(opensim, path, seed=1):
         made = body(name)
         model.addJoint(kind(f"{name}_joint", holder, vec(), vec(), made, vec(), vec()))
         holder = made
+    for kind, more in (
+        (o.EllipsoidJoint, (o.Vec3(0.1, 0.2, 0.3),)),
+        (o.EllipsoidJoint, (o.Vec3(0.2, 0.2, 0.2),)),
+        (o.ScapulothoracicJoint, (o.Vec3(0.15, 0.2, 0.1), o.Vec2(0.05, -0.02), 0.3)),
+    ):
+        made = body(f"ellipsoid_{len(bodies)}")
+        model.addJoint(kind(f"{made.getName()}_joint", holder, vec(), vec(), made, vec(), vec(), *more))
+        holder = made
     # a joint whose child carries its parent: from the body to the ground
     for kind in (o.PinJoint, o.GimbalJoint):
         made = body(f"backward_{kind.__name__}")

@@ -69,6 +69,9 @@ class _Writer:
             for was_axis, axis in zip(was_joint.axes, joint.axes, strict=True):
                 if axis.function is not None and axis.function != was_axis.function:
                     self.function(axis.function)
+            for name, size in joint.sizes.items():
+                if size != was_joint.sizes[name]:
+                    self.vector(joint.element, name, size)
         for was_coupler, coupler in zip(old.couplers, new.couplers, strict=True):
             if coupler.scale != was_coupler.scale:
                 self.vector(coupler.element, "scale_factor", (coupler.scale,))

@@ -231,8 +231,25 @@ def test_what_would_change_the_motion_is_refused(old, new, said):
 
 
 def test_other_joints_are_refused_by_name():
-    text = LEG.replace('<PinJoint name="hip">', '<EllipsoidJoint name="hip">').replace("</PinJoint>", "</EllipsoidJoint>", 1)
-    with pytest.raises(FileError, match="joint 'hip': lissom does not have a EllipsoidJoint; it has WeldJoint, PinJoint"):
+    text = LEG.replace('<PinJoint name="hip">', '<ElasticJoint name="hip">').replace("</PinJoint>", "</ElasticJoint>", 1)
+    with pytest.raises(FileError, match="joint 'hip': lissom does not have a ElasticJoint; it has WeldJoint, PinJoint"):
+        load_model(text)
+
+
+@pytest.mark.parametrize(
+    ("radii", "said"),
+    [
+        ("", "joint 'hip': <radii_x_y_z> must be three positive numbers, there are none"),
+        ("<radii_x_y_z>1 0 2</radii_x_y_z>", "must be three positive numbers, got 1 0 2"),
+        ("<radii_x_y_z>1 2 inf</radii_x_y_z>", "must be three positive numbers, got 1 2 inf"),
+        ("<radii_x_y_z>1 2</radii_x_y_z>", "<radii_x_y_z> of <EllipsoidJoint> 'hip' must be 3 numbers, got 2"),
+    ],
+)
+def test_radii_of_an_ellipsoid_must_be_positive(radii, said):
+    text = LEG.replace('<PinJoint name="hip">', f'<EllipsoidJoint name="hip">{radii}').replace(
+        "</PinJoint>", "</EllipsoidJoint>", 1
+    )
+    with pytest.raises(FileError, match=r":\d+: .*" + said):
         load_model(text)
 
 

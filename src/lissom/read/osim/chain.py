@@ -7,26 +7,14 @@ its parent is run backward.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...errors import suggest
-from ...joints.function import Function, Polynomial
+from ...joints.function import Polynomial
 from ...model.pose import Vector3
 from ..source import Source
+from .ellipsoid import ellipsoid, scapulothoracic
 from .laws import IDENTITY_LAW, law_of, stretched
 from .parts import AxisPart, CoordinatePart, JointPart
-
-X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-
-
-@dataclass(frozen=True)
-class Simple:
-    """A translation along an axis or a rotation about it, by a function of a coordinate, or constant without one."""
-
-    slides: bool
-    axis: Vector3
-    coordinate: str | None
-    law: Function
+from .simple import Simple, X, Y, Z
 
 
 def _turn(axis: Vector3) -> tuple[bool, Vector3]:
@@ -48,16 +36,18 @@ _KINDS: dict[str, tuple[tuple[bool, Vector3], ...]] = {
     "PlanarJoint": (_turn(Z), _slide(X), _slide(Y)),
     "FreeJoint": (_turn(X), _turn(Y), _turn(Z), _slide(X), _slide(Y), _slide(Z)),
 }
-KINDS = (*_KINDS, "CustomJoint")
+# those that are chains of their own, with the number of their coordinates
+_CHAINS = {"EllipsoidJoint": (3, ellipsoid), "ScapulothoracicJoint": (4, scapulothoracic)}
+KINDS = (*_KINDS, *_CHAINS, "CustomJoint")
 
 
 def completed(joint: JointPart, source: Source) -> tuple[CoordinatePart, ...]:
     """Return the coordinates of a joint, those that the file leaves out with OpenSim's names."""
     if joint.kind == "CustomJoint":
         return joint.coordinates
-    if joint.kind not in _KINDS:
+    if joint.kind not in KINDS:
         raise source.error(f"joint {joint.name!r}: lissom does not have a {joint.kind}; it has {', '.join(KINDS)}", joint.line)
-    count = len(_KINDS[joint.kind])
+    count = _CHAINS[joint.kind][0] if joint.kind in _CHAINS else len(_KINDS[joint.kind])
     if len(joint.coordinates) > count:
         raise source.error(
             f"joint {joint.name!r}: a {joint.kind} has {count} coordinates, not {len(joint.coordinates)}", joint.line
@@ -69,6 +59,8 @@ def completed(joint: JointPart, source: Source) -> tuple[CoordinatePart, ...]:
 def motions(joint: JointPart, source: Source) -> list[Simple]:
     """Return the simple motions from the frame on the parent to that on the child, without those that are always zero."""
     coordinates = completed(joint, source)
+    if joint.kind in _CHAINS:
+        return _CHAINS[joint.kind][1](joint, [coordinate.name for coordinate in coordinates], source)
     if joint.kind == "CustomJoint":
         found = [_along(axis, joint, source) for axis in joint.axes]
     else:

@@ -7,6 +7,7 @@ markers in sets and refers to frames by paths; before, a joint stands in the bod
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from ..number import shown
 from ..source import Source
@@ -154,7 +155,7 @@ class _Reader:
     def settled(self, joint: JointPart) -> JointPart:
         assert joint.element is not None
         parent, child = (self.frames.find(text, f"/jointset/{joint.name}", joint.element) for text in (joint.parent, joint.child))
-        return JointPart(joint.kind, joint.name, joint.line, parent, child, joint.coordinates, joint.axes, joint.element)
+        return replace(joint, parent=parent, child=child)
 
     def force(self, element: Element) -> None:
         path = element.only("GeometryPath", self.source) or next(

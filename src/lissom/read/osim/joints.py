@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...model.pose import Vector3
 from ..xml import Element
+from .ellipsoid import SIZES
 from .frames import Frames, body_axes, read_offsets
 from .functions import find_function
 from .parts import AxisPart, CoordinatePart, FramePart, JointPart, WrapPart
@@ -52,7 +53,9 @@ def _joint(element: Element, name: str, parent: str, child: str, values: Values)
     transform = element.only("SpatialTransform", values.source)
     if transform is not None:
         axes = _axes(transform, values)
-    return JointPart(element.tag, name, element.line, parent, child, coordinates, axes, element)
+    given = {size: values.numbers(element, size, count) for size, count in SIZES.get(element.tag, {}).items()}
+    sizes = {size: numbers for size, numbers in given.items() if numbers is not None}
+    return JointPart(element.tag, name, element.line, parent, child, coordinates, axes, sizes, element)
 
 
 def _coordinate(element: Element, joint: str, values: Values) -> CoordinatePart:

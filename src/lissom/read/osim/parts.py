@@ -135,7 +135,7 @@ class JointPart:
         parent, child: paths of frames.
         coordinates: in the order of the file.
         axes: of a custom joint: three rotations, then three translations.
-        element: the element, for all that is not read here.
+        sizes: of a joint on an ellipsoid, by OpenSim's names [m, rad].
     """
 
     kind: str
@@ -145,6 +145,7 @@ class JointPart:
     child: str
     coordinates: tuple[CoordinatePart, ...] = ()
     axes: tuple[AxisPart, ...] = ()
+    sizes: dict[str, tuple[float, ...]] = field(default_factory=dict)
     element: Element | None = field(default=None, repr=False, compare=False)
 
 

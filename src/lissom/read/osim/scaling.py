@@ -67,7 +67,7 @@ def scaled_parts(
         parts,
         bodies=tuple(_body(body, of(body.path), keep_masses) for body in parts.bodies),
         frames={path: _frame(frame, of(frame.parent)) for path, frame in parts.frames.items()},
-        joints=tuple(_joint(joint, of(joint.parent)) for joint in parts.joints),
+        joints=tuple(_joint(joint, of(joint.parent), of(joint.child)) for joint in parts.joints),
         couplers=tuple(map(coupler, parts.couplers)),
         markers=tuple(replace(m, location=_times(m.location, of(m.frame))) for m in parts.markers),
         wraps=tuple(_wrap(wrap, of(wrap.frame)) for wrap in parts.wraps),
@@ -126,7 +126,7 @@ def _along(direction: Vector3, factors: Vector3) -> float:
     return float(np.abs(direction) @ np.array(factors))
 
 
-def _joint(joint: JointPart, factors: Vector3) -> JointPart:
+def _joint(joint: JointPart, factors: Vector3, child: Vector3) -> JointPart:
     def axis(part: AxisPart) -> AxisPart:
         function = part.function
         if not part.name.startswith("translation") or function is None:
@@ -135,7 +135,9 @@ def _joint(joint: JointPart, factors: Vector3) -> JointPart:
             return part
         return replace(part, function=_stretched(function, _along(part.direction, factors)))
 
-    return replace(joint, axes=tuple(map(axis, joint.axes)))
+    by = {name: child if name.endswith("axis_origin") else factors for name in joint.sizes if not name.endswith("direction")}
+    sizes = {name: tuple(x * f for x, f in zip(joint.sizes[name], own, strict=False)) for name, own in by.items()}
+    return replace(joint, axes=tuple(map(axis, joint.axes)), sizes={**joint.sizes, **sizes})
 
 
 def _wrap(wrap: WrapPart, factors: Vector3) -> WrapPart:
