@@ -21,6 +21,8 @@ from ..errors import StateError
 from .table import Table
 
 DEGREE = 5
+NOTHING = 1e-18
+FAR = 64  # even rows from which on a value changes a spline of degree 5 by less than rounding: 0.43^64
 ROUNDING = 1e-9  # share of a step by which times that are even may be off
 
 
@@ -70,15 +72,20 @@ def is_even(times: np.ndarray) -> bool:
     return bool(np.abs(times - even).max() <= ROUNDING * (times[-1] - times[0]) / (len(times) - 1))
 
 
-def lowpass(table: Table, cutoff: float) -> Table:
+def lowpass(table: Table, cutoff: float, shortest: bool = False) -> Table:
     """Return a table filtered with a cutoff frequency [Hz], its rows and those put before and after them.
+
+    `shortest`: put on only as many rows as reach into those of the table by more than rounding.
 
     Raises:
         StateError: the cutoff is not positive, or there are too few rows.
     """
     if not 0.0 < cutoff < np.inf:
         raise StateError(f"the cutoff frequency must be positive, got {cutoff:g} Hz")
-    times, values = _padded(table.times, table.values, len(table) // 2)
+    count = len(table) // 2
+    if shortest and len(table) > 1:
+        count = min(count, _settled(float(np.diff(table.times).min()), cutoff) + FAR)
+    times, values = _padded(table.times, table.values, count)
     dt = float(np.diff(times).min())
     if not is_even(times):
         spline = natural_spline(times, values)
@@ -89,6 +96,13 @@ def lowpass(table: Table, cutoff: float) -> Table:
     fc = cutoff if cutoff < 0.5 * rate else 0.49 * rate
     once = _pass(values, dt, fc)
     return replace(table, times=times, values=_pass(once[::-1], dt, fc)[::-1], lines=())
+
+
+def _settled(dt: float, cutoff: float) -> int:
+    """Return the rows in which the filter forgets all but a share NOTHING of what was before, by its slowest pole."""
+    w = np.tan(np.pi * min(cutoff * dt, 0.49))
+    poles = w * np.array([-1.0, -0.5 + 0.5j * np.sqrt(3.0)])
+    return int(np.ceil(np.log(NOTHING) / np.log(np.abs((1.0 + poles) / (1.0 - poles)).max())))
 
 
 def _padded(times: np.ndarray, values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -112,17 +112,12 @@ def inverse_kinematics(
 def _problem(
     model: OsimModel, names: list[str], seen: np.ndarray, weights: np.ndarray, tasks: Tasks, times: np.ndarray
 ) -> Problem:
-    parts = {marker.name: marker for marker in model.parts.markers}
-    places = []
-    for name in names:
-        body, pose = model.parts.seat(parts[name].frame)
-        x, y, z = (float(value) for value in pose.R @ parts[name].location + pose.p)
-        places.append((body, (x, y, z)))
+    places = tuple(model.seats[name] for name in names)
     joints = model.robot.model.independent_joints
     pull, target = _pulls(model, tasks, times)
     lower, upper = (np.array([getattr(joint.limits, end) for joint in joints]) for end in ("lower", "upper"))
     flat = np.nan_to_num(seen).reshape(len(seen), -1)
-    return Problem(model.robot, tuple(places), flat, weights, pull, target, lower, upper, model.fits)
+    return Problem(model.robot, places, flat, weights, pull, target, lower, upper, model.fits)
 
 
 def _pulls(model: OsimModel, tasks: Tasks, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -178,6 +173,9 @@ def _mended(problem: Problem, q: np.ndarray, rest: np.ndarray) -> tuple[np.ndarr
     cost = problem.cost(q)
     for order in (range(1, len(q)), range(len(q) - 2, -1, -1)):
         side = -1 if order.step > 0 else 1
+        before, own = (cost[:-1], cost[1:]) if side < 0 else (cost[1:], cost[:-1])
+        if rest.all() and (own <= WORSE * before + 1e-16).all():
+            continue
         for k in order:
             if cost[k] <= WORSE * cost[k + side] + 1e-16 and rest[k]:
                 continue

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+from scipy.linalg.lapack import dptsv
 
 from ..errors import StateError
 from ..locks import once_property
@@ -20,6 +20,7 @@ from .storage import read_table
 from .table import Table
 
 XYZ = ("x", "y", "z")
+ROW = 1e-11  # of a step: times so near to a row are its own, but for rounding
 
 
 @dataclass(frozen=True)
@@ -96,25 +97,38 @@ class Loads:
     def _curves(self) -> tuple[list[str], Curves]:
         """Names of the columns that are used, and curves through them; points without a number are zero where forces are."""
         data = self.data
-        values = data.values.copy()
-        for load in self.loads:
-            if load.point and load.force:
-                k = [data.names.index(name) for name in load.point]
-                gaps = np.isnan(values[:, k]).any(axis=1) & ~data.columns(load.force).any(axis=1)
-                values[np.ix_(gaps, k)] = 0.0
+        if np.isnan(data.values).any():
+            values = data.values.copy()
+            for load in self.loads:
+                if load.point and load.force:
+                    k = [data.names.index(name) for name in load.point]
+                    gaps = np.isnan(values[:, k]).any(axis=1) & ~data.columns(load.force).any(axis=1)
+                    values[np.ix_(gaps, k)] = 0.0
+            data = replace(data, values=values)
         names = [name for load in self.loads for part in (load.force, load.point, load.torque) for name in part or ()]
         names = list(dict.fromkeys(names))
-        filled = Table(data.names, data.times, values, path=data.path, lines=data.lines)
-        return names, Curves(data.times, filled.columns(names))
+        return names, Curves(data.times, data.columns(names))
 
 
 class Curves:
-    """Natural cubic splines through columns, lines where there are less than four rows."""
+    """Natural cubic splines through columns, lines where there are less than four rows.
+
+    With bends m, the second derivatives at the rows, zero at both ends: h_i m_i-1 + 2 (h_i + h_i+1) m_i + h_i+1 m_i+1 is six
+    times the change of the slopes of the chords on both sides. They are not needed where all times are those of rows.
+    """
 
     def __init__(self, times: np.ndarray, values: np.ndarray) -> None:
         self.times, self.values = times, values
-        self.spline = CubicSpline(times, values, bc_type="natural") if len(times) >= 4 else None
         self.last: tuple[np.ndarray, np.ndarray] | None = None  # times asked for, and all columns there
+
+    @once_property
+    def bends(self) -> np.ndarray:
+        """Second derivatives at the rows."""
+        h = np.diff(self.times)
+        chords = np.diff(self.values.T) / h  # in rows, as LAPACK has columns
+        found = np.zeros_like(self.values)
+        found[1:-1] = dptsv(2.0 * (h[:-1] + h[1:]), h[1:-1], 6.0 * np.diff(chords).T, overwrite_b=True)[2]
+        return found
 
     def __call__(self, times: np.ndarray, columns: list[int]) -> np.ndarray:
         """Return columns at times."""
@@ -123,9 +137,16 @@ class Curves:
         return self.last[1][:, columns]
 
     def _at(self, times: np.ndarray) -> np.ndarray:
-        if self.spline is not None:
-            return np.asarray(self.spline(times))
-        return np.column_stack([np.interp(times, self.times, column) for column in self.values.T])
+        if len(self.times) < 4:
+            return np.column_stack([np.interp(times, self.times, column) for column in self.values.T])
+        k = np.clip(np.searchsorted(self.times, times, "right") - 1, 0, len(self.times) - 2)
+        h = self.times[k + 1] - self.times[k]
+        b = (times - self.times[k]) / h
+        a = 1.0 - b
+        found = a[:, None] * self.values[k] + b[:, None] * self.values[k + 1]
+        if (np.minimum(np.abs(a), np.abs(b)) > ROW).any():
+            found += ((a**3 - a) * h * h / 6.0)[:, None] * self.bends[k] + ((b**3 - b) * h * h / 6.0)[:, None] * self.bends[k + 1]
+        return found
 
 
 def read_loads(path: str | os.PathLike[str], bodies: Mapping[str, object] | None = None, data: Table | None = None) -> Loads:

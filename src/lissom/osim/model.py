@@ -79,6 +79,16 @@ class OsimModel:
         return {name: (lead.leader, lead.law) for name, lead in found.items() if lead.leader != name}
 
     @once_property
+    def seats(self) -> dict[str, tuple[str, tuple[float, float, float]]]:
+        """For each marker the body that carries it, and its place in that body's frame [m]."""
+        found = {}
+        for marker in self.parts.markers:
+            body, pose = self.parts.seat(marker.frame)
+            x, y, z = (float(value) for value in pose.R @ marker.location + pose.p)
+            found[marker.name] = (body, (x, y, z))
+        return found
+
+    @once_property
     def fits(self) -> dict[Hashable, Compiled]:
         """Functions of inverse kinematics made so far (`fit.py`)."""
         return {}

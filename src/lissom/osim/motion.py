@@ -8,7 +8,7 @@ import numpy as np
 
 from ..doubts import doubt
 from ..errors import StateError
-from .filtering import lowpass, rates
+from .filtering import FAR, is_even, lowpass, rates
 from .model import OsimModel
 from .table import Table
 
@@ -78,11 +78,13 @@ def motion_of(model: OsimModel, table: Table, cutoff: float | None = None, time:
     if not start <= end:
         raise StateError(f"the motion has no rows from {start:g} to {end:g} s")
     if cutoff is not None:
-        known = lowpass(known, cutoff)
-    all_rates = rates(known.times, known.values)
+        known = lowpass(known, cutoff, shortest=True)
     first, last = (max(int(np.searchsorted(known.times, t, "right")) - 1, 0) for t in (start, end))
     times = known.times[first : last + 1]
-    found = {name: [x[first : last + 1, k] for x in all_rates] for k, name in enumerate(known.names)}
+    used = slice(max(first - FAR, 0), last + 1 + FAR) if is_even(known.times) else slice(None)
+    wanted = slice(first - used.start, last + 1 - used.start) if used.start is not None else slice(first, last + 1)
+    all_rates = rates(known.times[used], known.values[used])
+    found = {name: [x[wanted, k] for x in all_rates] for k, name in enumerate(known.names)}
     missing = []
     for name in model.names:
         if name in found:

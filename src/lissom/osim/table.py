@@ -56,8 +56,8 @@ class Table:
             if name not in self.names:
                 raise self.error(f"column {name!r} missing; {has_instead(name, self.names)}")
         found = self.values[:, [self.names.index(name) for name in names]]
-        bad = np.argwhere(~np.isfinite(found))
-        if len(bad):
+        if not np.isfinite(found).all():
+            bad = np.argwhere(~np.isfinite(found))
             row, k = bad[0]
             raise self.error(
                 f"column {names[k]!r} has no number at {self.times[row]:g} s ({len(bad)} gaps in all); fill or cut the table",
