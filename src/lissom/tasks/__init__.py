@@ -1,5 +1,6 @@
 """Motions of people other than walking: lifting a box, standing up, sitting down, reaching. Each returns a `Task`."""
 
+from .cobot import Cobot as Cobot
 from .lift import lift as lift
 from .lift import lift_front as lift_front
 from .reach import reach as reach
@@ -9,7 +10,7 @@ from .rise import sit_down as sit_down
 from .rise import stand_up as stand_up
 from .spine import SpineLoad as SpineLoad
 
-__all__ = ["SpineLoad", "Task", "TaskScore", "lift", "lift_front", "reach", "sit_down", "stand_up"]
+__all__ = ["Cobot", "SpineLoad", "Task", "TaskScore", "lift", "lift_front", "reach", "sit_down", "stand_up"]
 
 
 def __dir__() -> list[str]:

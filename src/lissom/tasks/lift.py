@@ -13,6 +13,7 @@ from ..predict import Front, MotionProblem, pareto
 from ..robots.human.robot import Human
 from ..spline import SplinePath
 from .body import FRICTION, GOALS, SIDES, add_goals, number, person_of, place, settings, solved, stand, within
+from .cobot import SHARE, Cobot, hold
 from .pose import Pose, Stand, stand_pose
 from .result import Task
 
@@ -39,6 +40,7 @@ def lift(
     sex: str = "male",
     age: float | None = None,
     changes: Mapping[str, Any] | None = None,
+    cobot: Cobot | None = None,
     control_points: int = 14,
     start: Task | None = None,
     **options: Any,
@@ -61,16 +63,18 @@ def lift(
             fast joints tire (see `lissom.fatigue.load`).
         stature, body_mass, sex, age: of the person, see `lissom.robots.human`.
         changes: springs beside joints, weak muscles and what else `Human.with_changes` takes, by name.
+        cobot: a robot that holds the box with the person; both are then in one closed problem.
         control_points: of the splines.
         start: an earlier lift to begin with.
         options: of `MotionProblem.solve`.
 
     Raises:
-        StateError: a place is out of reach, by how much; or the box is too heavy, and what could be held.
+        StateError: a place is out of reach, by how much; or the box is too heavy, and what could be held; or the cobot does not
+            reach it.
         PredictionError: no motion was found that keeps the limits.
     """
     who, own = (stature, body_mass, sex, age), (mass, origin, destination, size, duration, stance, knees, balance)
-    problem, first, person = lift_problem(*own, who, control_points, changes, goal)
+    problem, first, person = lift_problem(*own, who, control_points, changes, goal, cobot)
     return Task("lift", person, solved(problem, first, None if start is None else start.prediction, options))
 
 
@@ -110,6 +114,7 @@ def lift_problem(
     control_points: int,
     changes: Mapping[str, Any] | None = None,
     goal: str = "effort",
+    cobot: Cobot | None = None,
 ) -> tuple[MotionProblem, SplinePath, Human]:
     """Return the problem of a lift, a first path, and the person with the box; arguments are those of `lift`."""
     if not is_choice(goal, GOALS):
@@ -119,15 +124,23 @@ def lift_problem(
     bend = 0.0 if knees is None else np.deg2rad(number(knees, "knees", 0.0, 135.0, "deg"))
     T, weight = number(duration, "duration", 0.3, 30.0, "s"), number(balance, "balance", 0.0, 1e6, "")
     person = person_of(*who).with_changes(**(changes or {}))
-    carrier = Human(with_box(person.model, BOX, mass, size), **person._choices)
-    ends, half = [], np.array([0.0, size[1] / 2, size[2] / 2])
-    for what, at, least in (("origin", place(origin, "origin"), bend), ("destination", place(destination, "destination"), 0.0)):
+    lifted, half = [], np.array([0.0, size[1] / 2, size[2] / 2])
+    for what, at in (("origin", place(origin, "origin")), ("destination", place(destination, "destination"))):
         if at[2] < 0.0:
             raise StateError(f"the height of the {what} is {at[2]:g} m, expected 0, the floor, or more: that of the box's bottom")
+        lifted.append(at)
+    middles = [at + half * [0.0, 0.0, 1.0] for at in lifted]
+    holding = None if cobot is None else hold(cobot, middles, mass, size, T)
+    own = mass if holding is None else mass * (1.0 - SHARE)
+    ends = []
+    for k, (what, at, least) in enumerate(zip(("origin", "destination"), lifted, (bend, 0.0), strict=True)):
         palms = {side: at + half * [0.0, out, 1.0] for side, out in zip(SIDES, (1.0, -1.0), strict=True)}
-        pose = held(Stand(person, stance, palms, mass / 2, least), what)
-        ends.append(np.concatenate([pose.q, at + half * [0.0, 0.0, 1.0], np.zeros(3)]))
-    name = f"lift of {mass:g} kg"
+        pose = held(Stand(person, stance, palms, own / 2, least), what)
+        box = np.concatenate([middles[k], np.zeros(3)]) if holding is None else holding.ends[k]
+        ends.append(np.concatenate([pose.q, box]))
+    beside = with_box(person.model, BOX, mass, size) if holding is None else holding.beside(person.model, mass, size)
+    carrier = Human(beside, **person._choices)
+    name = f"lift of {mass:g} kg" + ("" if holding is None else " with a cobot")
     problem = MotionProblem(
         carrier, control_points=control_points, points_per_span=2, duration=T, undriven=person.global_joints, name=name
     )
@@ -137,9 +150,14 @@ def lift_problem(
         surface = {"link": BOX, "point": (0.0, out * size[1] / 2, 0.0), "normal": (0.0, 0.0, -1.0)}  # hands push up
         problem.contact(f"{side}_grip", link, point, surface=surface, place=(0.0, 0.0), friction=FRICTION)
     within(problem, person)
-    problem.limit("position", lower=min(end[-4] for end in ends), entries=f"{BOX}_joint_z", scale=0.1, hull=True)
-    still = {"velocity": 0.0, "acceleration": 0.0}
-    problem.start(np.append(ends[0], 1.0), **still).end(np.append(ends[1], 1.0), **still)  # 1 is of the box's quaternion
+    lowest, still = min(at[2] for at in middles), {"velocity": 0.0, "acceleration": 0.0}
+    if holding is None:
+        problem.limit("position", lower=lowest, entries=f"{BOX}_joint_z", scale=0.1, hull=True)
+        problem.start(np.append(ends[0], 1.0), **still).end(np.append(ends[1], 1.0), **still)  # 1 is of the box's quaternion
+    else:
+        problem.limit("link_position", lower=lowest, link=BOX, entries=f"{BOX}.z", scale=0.1)
+        holding.keep(problem)
+        problem.start(ends[0], **still).end(ends[1], **still)
     add_goals(problem, person, weight, goal)
     return problem, SplinePath.between(ends[0], ends[1], T, rest=1, basis=problem.basis), carrier
 

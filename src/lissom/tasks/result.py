@@ -13,10 +13,13 @@ import numpy as np
 import lissom
 
 from ..arrays import Times
+from ..errors import StateError
 from ..predict import Prediction
 from ..robots.human.points import Point
 from ..robots.human.robot import Human
 from .body import EARTH, SIDES, SOLE, flat_soles, strength_used
+from .cobot import GRIP
+from .cobot import NAME as COBOT
 from .spine import SpineLoad, spine_load
 
 ROWS = 401  # instants of scores and curves
@@ -81,6 +84,39 @@ class Task:
         found = self.prediction.contact_forces(t, axes="world")
         return {side: -found[f"{side}_grip"].sum(axis=-2) for side in SIDES if f"{side}_grip" in found}
 
+    def cobot_force(self, t: Times) -> np.ndarray:
+        """Return the force (K, 3) of a cobot on the box along the world's axes [N]: what the box needs beside the hands.
+
+        Raises:
+            StateError: no cobot holds the box.
+        """
+        self._expect_cobot()
+        q, qd, qdd = self.prediction.coordinates(np.asarray(t, dtype=float))
+        a = self.person.link_acceleration(q, qd, qdd, "box")[..., :3]
+        inertia = self.person.model.link("box").inertia
+        mass = 0.0 if inertia is None else inertia.mass
+        return np.asarray(mass * (a - np.array(self.person.model.gravity)) - sum(self.hand_forces(t).values()))
+
+    def cobot_used(self, t: Times) -> dict[str, np.ndarray]:
+        """Return the torques of a cobot over their limits (K,) by joint.
+
+        Raises:
+            StateError: no cobot holds the box.
+        """
+        self._expect_cobot()
+        tau, names = self.prediction.torques(np.asarray(t, dtype=float)), self.person.velocity_names
+        own = [joint for joint in self.person.model.joints if joint.name.startswith(f"{COBOT}_") and joint.name in names]
+        return {joint.name: np.abs(tau[..., names.index(joint.name)]) / joint.limits.effort for joint in own}
+
+    @property
+    def has_cobot(self) -> bool:
+        """Whether a cobot holds the box with the person."""
+        return any(joint.name == GRIP for joint in self.person.model.joints)
+
+    def _expect_cobot(self) -> None:
+        if not self.has_cobot:
+            raise StateError("no cobot holds the box of this task; lissom.tasks.lift(..., cobot=lissom.tasks.Cobot()) has one")
+
     def pressure(self, t: Times) -> np.ndarray:
         """Return where the ground pushes both feet together (K, 2), x and y [m]; not a number in flight."""
         q, moment, total = self.prediction.coordinates(np.asarray(t, dtype=float))[0], 0.0, 0.0
@@ -115,6 +151,11 @@ class Task:
         if hands := self.hand_forces(t):
             peak = max(float(np.linalg.norm(force, axis=1).max()) for force in hands.values())
             found["peak_hand_force"] = TaskScore(peak, "N", "each hand")
+        if self.has_cobot:
+            force, shares = self.cobot_force(t), self.cobot_used(t)
+            joint = max(shares, key=lambda name: float(shares[name].max()))
+            found["peak_cobot_force"] = TaskScore(float(np.linalg.norm(force, axis=1).max()), "N", "on the box")
+            found["largest_share_of_cobot"] = TaskScore(float(shares[joint].max()), "", joint)
         if self.kind in RISES:
             for joint in ("hip", "knee"):
                 both = np.mean([moments[f"{side}_{joint}_flexion"] for side in SIDES], axis=0)

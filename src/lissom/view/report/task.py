@@ -65,6 +65,8 @@ def report_task(task: Task, path: str | os.PathLike[str]) -> Path:
     ]
     if hands:
         both = [Line(side, y, SIDES[side]) for side, y in hands.items()]
+        if task.has_cobot:
+            both.append(Line("cobot", np.linalg.norm(task.cobot_force(t), axis=1), 1))
         groups.append(Group("Forces of hands", [Panel("magnitude", "N", t, both)]))
     rows = [(name.replace("_", " "), f"{s.value:.3g} {s.unit}".strip(), s.note) for name, s in task.scores.items()]
     details = [("Scores", table(("", "", ""), rows) + _note(spine.limit)), ("Solution", summary(found))]
