@@ -29,7 +29,8 @@ def show_model(path: Path, as_json: bool) -> None:
     parts = model.parts
     rows: list[dict[str, Any]] = []
     for name, coordinate in model.coordinates.items():
-        follows = model.couplings[name][0] if name in model.couplings else None
+        leaders = model.sums.get(name) or ((model.couplings[name],) if name in model.couplings else ())
+        follows = ", ".join(leader for leader, _ in leaders) or None
         rows.append(
             {
                 "name": name,

@@ -166,7 +166,7 @@ class _Reader:
                 f"point {part.name!r} depends on an unknown coordinate {coordinate!r}; {suggest(coordinate, tuple(known))}",
                 part.line,
             )
-        leader, law = self.model.couplings.get(coordinate, (coordinate, None))
+        leader, law = self.model.leader_of(coordinate, f"point {part.name!r}")
         if known[leader].locked:
             at = known[leader].default
             return leader, None, float(at if law is None else law.derivatives(at, 0)[0])

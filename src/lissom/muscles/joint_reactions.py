@@ -148,7 +148,7 @@ class _Whole:
         still = np.zeros(len(trial))
         rows = []
         for name in self.names:
-            leader, law = model.couplings.get(name, (name, None))
+            leader, law = model.leader_of(name, "joint reactions")
             if leader in at:
                 x, v, a = at[leader]
             else:

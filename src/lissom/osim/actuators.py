@@ -56,7 +56,7 @@ class Actuator:
             return found
         names = [joint.name for joint in robot.model.independent_joints]
         found = np.zeros((len(q), robot.nv))
-        leader, law = model.couplings.get(self.coordinate, (self.coordinate, None))
+        leader, law = model.leader_of(self.coordinate, f"actuator {self.name!r}")
         if leader in names:  # a locked coordinate has none
             k = names.index(leader)
             found[:, k] = 1.0 if law is None else law.derivatives(q[:, k], 1)[1]

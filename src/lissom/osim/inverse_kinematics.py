@@ -10,6 +10,7 @@ from scipy.interpolate import CubicSpline
 from ..doubts import doubt
 from ..errors import StateError
 from ..model.show import by_shape
+from ..read.osim.laws import IDENTITY_LAW
 from .filtering import DEGREE, natural_spline
 from .fit import Problem, solve
 from .model import OsimModel
@@ -49,11 +50,13 @@ class Fit:
         """All coordinates (N, n) in the order of the model's file, those that follow or stand still too [rad or m]."""
         own = {joint.name: self.q[:, k] for k, joint in enumerate(self.model.robot.model.independent_joints)}
         found = []
-        for name, coordinate in self.model.coordinates.items():
-            leader, law = self.model.couplings.get(name, (name, None))
-            x = own[leader] if leader in own else np.full(len(self.times), self.model.coordinates[leader].default)
-            found.append(x if law is None else np.broadcast_to(law.derivatives(x, 0)[0], x.shape))
-            assert coordinate.name == name
+        for name in self.model.coordinates:
+            terms = self.model.sums.get(name) or (self.model.couplings.get(name, (name, IDENTITY_LAW)),)
+            total = np.zeros(len(self.times))
+            for leader, law in terms:
+                x = own[leader] if leader in own else np.full(len(self.times), self.model.coordinates[leader].default)
+                total = total + law.derivatives(x, 0)[0]
+            found.append(total)
         return np.column_stack(found)
 
     @property
@@ -124,8 +127,9 @@ def _pulls(model: OsimModel, tasks: Tasks, times: np.ndarray) -> tuple[np.ndarra
     """Return weights (n,) of the robot's coordinates, and the values (n,) or (N, n) that they are pulled to."""
     joints = [joint.name for joint in model.robot.model.independent_joints]
     for name in (*tasks.coordinates, *tasks.tracked):
-        if name in model.couplings:
-            doubt(f"the weight of {name!r}, which follows {model.couplings[name][0]!r}, counts for nothing: weigh that one")
+        if name in model.couplings or name in model.sums:
+            leaders = ", ".join(repr(leader) for leader, _ in model.sums.get(name) or (model.couplings[name],))
+            doubt(f"the weight of {name!r}, which follows {leaders}, counts for nothing: weigh that one")
     pull = np.array([tasks.tracked.get(name, tasks.coordinates.get(name, (0.0, None))[0]) for name in joints])
     given = [tasks.coordinates.get(name, (0.0, None))[1] for name in joints]
     target = np.array([model.coordinates[name].default if x is None else x for name, x in zip(joints, given, strict=True)])

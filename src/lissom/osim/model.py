@@ -13,10 +13,11 @@ from ..doubts import known_doubts
 from ..joints.function import Function
 from ..locks import once_property
 from ..model.pose import Vector3
-from ..read.osim.coordinates import leaders, turning
+from ..read.osim.coordinates import Leading, leaders, turning
 from ..read.osim.document import Document, read_document
 from ..read.osim.parts import CoordinatePart, OsimParts
 from ..read.osim.read import model_of
+from ..read.osim.several import Term
 from ..read.osim.unsupported import name_what_is_left
 from ..read.source import Source
 from ..robot import Robot
@@ -74,9 +75,30 @@ class OsimModel:
 
     @once_property
     def couplings(self) -> dict[str, tuple[str, Function]]:
-        """For each coordinate that follows: its leader, and the function of it."""
-        found = leaders(self.parts, Source(self.path))
-        return {name: (lead.leader, lead.law) for name, lead in found.items() if lead.leader != name}
+        """For each coordinate that follows one other: its leader, and the function of it."""
+        found = self._leaders
+        return {name: (lead.leader, lead.law) for name, lead in found.items() if not lead.more and lead.leader != name}
+
+    @once_property
+    def sums(self) -> dict[str, tuple[Term, ...]]:
+        """For each coordinate that follows several others: these, with the functions of them that add up to it."""
+        return {name: lead.terms for name, lead in self._leaders.items() if lead.more}
+
+    @once_property
+    def _leaders(self) -> dict[str, Leading]:
+        return leaders(self.parts, Source(self.path))
+
+    def leader_of(self, name: str, what: str) -> tuple[str, Function | None]:
+        """Return the coordinate that leads another one and the function of it; the coordinate itself if it follows none.
+
+        Raises:
+            FileError: it follows several, which `what`, named in the message, cannot.
+        """
+        if name in self.sums:
+            many = ", ".join(repr(leader) for leader, _ in self.sums[name])
+            line = self.coordinates[name].line
+            raise Source(self.path).error(f"{what}: coordinate {name!r} follows several, {many}, which lissom has not here", line)
+        return self.couplings.get(name, (name, None))
 
     @once_property
     def seats(self) -> dict[str, tuple[str, tuple[float, float, float]]]:
@@ -99,6 +121,8 @@ class OsimModel:
         found = {name: coordinate.default for name, coordinate in self.coordinates.items()}
         for name, (leader, law) in self.couplings.items():
             found[name] = float(law.derivatives(found[leader], 0)[0])
+        for name, terms in self.sums.items():
+            found[name] = sum(float(law.derivatives(found[leader], 0)[0]) for leader, law in terms)
         return np.array([found[name] for name in self.names])
 
 

@@ -89,11 +89,14 @@ def motion_of(model: OsimModel, table: Table, cutoff: float | None = None, time:
     for name in model.names:
         if name in found:
             continue
-        if name in model.couplings and model.couplings[name][0] in found:
-            leader, law = model.couplings[name]
-            x, v, a = found[leader]
-            y, slope, bend = (np.broadcast_to(d, x.shape) for d in law.derivatives(x, 2))
-            found[name] = [y, slope * v, slope * a + bend * v * v]
+        terms = model.sums.get(name) or ((model.couplings[name],) if name in model.couplings else ())
+        if terms and all(leader in found for leader, _ in terms):
+            total = [np.zeros(len(times)) for _ in range(3)]
+            for leader, law in terms:
+                x, v, a = found[leader]
+                y, slope, bend = law.derivatives(x, 2)
+                total = [old + new for old, new in zip(total, (y, slope * v, slope * a + bend * v * v), strict=True)]
+            found[name] = total
             continue
         missing.append(name)
         still = np.zeros(len(times))

@@ -168,7 +168,7 @@ JOINTS = '<JointSet name="jointset"><objects>'
             "<coordinates>knee</coordinates>",
             "moved by 'knee', which its joint",
         ),
-        ("<coordinates>knee_angle</coordinates>", "<coordinates>knee_angle knee_angle</coordinates>", "of several coordinates"),
+        ("<coordinates>knee_angle</coordinates>", "<coordinates>knee_angle knee_angle</coordinates>", "has 2 slopes and an"),
         ("<axis>0 0 1</axis>", "<axis>0 0 0</axis>", "axis 'rotation1' of joint 'knee' has the direction 0 0 0"),
         (
             '<LinearFunction name="function"><coefficients>1 0</coefficients></LinearFunction>',
@@ -202,7 +202,7 @@ JOINTS = '<JointSet name="jointset"><objects>'
         (
             "<independent_coordinate_names>knee_angle<",
             "<independent_coordinate_names>knee_angle hip_flexion<",
-            "several coordinates",
+            "has 2 slopes and an offset, got",
         ),
         ("<independent_coordinate_names>knee_angle<", "<independent_coordinate_names>patella_angle<", "coupled in a circle"),
         ("<coordinate>hip_flexion</coordinate>", "<coordinate>hip</coordinate>", "drives 'hip', which is no coordinate"),

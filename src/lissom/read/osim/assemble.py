@@ -12,7 +12,7 @@ from ..source import Source
 from .actuators import efforts
 from .chain import Simple, backward, motions
 from .coordinates import Leading, turning
-from .laws import after, line
+from .laws import after, line, stretched
 from .parts import BodyPart, OsimParts
 from .tree import from_ground
 
@@ -84,7 +84,7 @@ class Assembly:
 
     def add_chain(self, name: str, line_: int, chain: list[Simple], parent: str, child: str, ends: tuple[Pose, Pose]) -> None:
         """Add the joints of a chain between two bodies, whose frames have the poses `ends` in them."""
-        origin, groups = _groups(chain, ends[0], self.moving)
+        origin, groups = _groups(self.split(chain, line_), ends[0])
         tail = ends[1].inverse()
         if not groups:
             self.add_joint(Joint(self.unused(name, self.joints), JointKind.FIXED, parent, child, origin @ tail), line_)
@@ -98,6 +98,25 @@ class Assembly:
             ends_at = group.then @ tail if last else group.then
             self.add_joint(self.joint(group, own.get(group.coordinate) == k, name, (parent, link), (origin, ends_at)), line_)
             parent, origin = link, IDENTITY
+
+    def split(self, chain: list[Simple], line_: int) -> list[tuple[Simple, str]]:
+        """Return motions by one leader each, with its name: those of a coordinate that is a sum follow one after the other."""
+        found: list[tuple[Simple, str]] = []
+        for simple in chain:
+            if simple.coordinate is None:
+                found.append((simple, ""))
+                continue
+            terms, straight = self.moving[simple.coordinate].terms, line(simple.law)
+            if len(terms) == 1:
+                ((leader, law),) = terms
+                found.append((replace(simple, law=after(simple.law, law)), leader))
+                continue
+            if straight is None:
+                what = f"coordinate {simple.coordinate!r} follows several coordinates, and moves an axis by a curve"
+                raise self.source.error(f"{what}; lissom has sums of functions of one", line_)
+            for k, (leader, law) in enumerate(terms):
+                found.append((replace(simple, law=stretched(law, straight[0], straight[1] if k == 0 else 0.0)), leader))
+        return found
 
     def own_joints(self, groups: list[Group]) -> dict[str, int]:
         """Return which group is the own joint of each coordinate that has none yet: rather one in proportion."""
@@ -154,28 +173,26 @@ class Assembly:
         return found
 
 
-def _groups(chain: list[Simple], origin: Pose, moving: dict[str, Leading]) -> tuple[Pose, list[Group]]:
+def _groups(chain: list[tuple[Simple, str]], origin: Pose) -> tuple[Pose, list[Group]]:
     """Return the constant pose before the first joint, and the joints.
 
     A joint takes what its leader moves without anything between; translations of a joint come before its rotations.
     """
     groups: list[Group] = []
-    for simple in chain:
-        law, leader = simple.law, None
-        if simple.coordinate is not None:
-            leader, law = moving[simple.coordinate].leader, after(law, moving[simple.coordinate].law)
-        if simple.coordinate is None or leader is None or law.constant is not None:
-            step = displaced(Part(simple.slides, _unit(simple.axis)), law.constant or 0.0)
+    for one, leader in chain:
+        if one.coordinate is None or one.law.constant is not None:
+            step = displaced(Part(one.slides, _unit(one.axis)), one.law.constant or 0.0)
             if groups:
                 groups[-1] = replace(groups[-1], then=groups[-1].then @ step)
             else:
                 origin = origin @ step
             continue
-        one, last = replace(simple, law=law), groups[-1] if groups else None
-        if last is not None and last.coordinate == simple.coordinate and last.then == IDENTITY and _fits(last.motions, one):
+        last = groups[-1] if groups else None
+        same = last is not None and (last.coordinate, last.leader) == (one.coordinate, leader)
+        if last is not None and same and last.then == IDENTITY and _fits(last.motions, one):
             groups[-1] = replace(last, motions=(*last.motions, one))
         else:
-            groups.append(Group(simple.coordinate, leader, (one,)))
+            groups.append(Group(one.coordinate, leader, (one,)))
     return origin, groups
 
 

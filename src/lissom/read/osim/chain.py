@@ -12,8 +12,9 @@ from ...joints.function import Polynomial
 from ...model.pose import Vector3
 from ..source import Source
 from .ellipsoid import ellipsoid, scapulothoracic
-from .laws import IDENTITY_LAW, law_of, stretched
+from .laws import IDENTITY_LAW, stretched
 from .parts import AxisPart, CoordinatePart, JointPart
+from .several import terms_of
 from .simple import Simple, X, Y, Z
 
 
@@ -62,7 +63,7 @@ def motions(joint: JointPart, source: Source) -> list[Simple]:
     if joint.kind in _CHAINS:
         return _CHAINS[joint.kind][1](joint, [coordinate.name for coordinate in coordinates], source)
     if joint.kind == "CustomJoint":
-        found = [_along(axis, joint, source) for axis in joint.axes]
+        found = [simple for axis in joint.axes for simple in _along(axis, joint, source)]
     else:
         pairs = zip(_KINDS[joint.kind], coordinates, strict=True)
         found = [Simple(slides, axis, coordinate.name, IDENTITY_LAW) for (slides, axis), coordinate in pairs]
@@ -80,23 +81,21 @@ def backward(chain: list[Simple]) -> list[Simple]:
     return [Simple(s.slides, s.axis, s.coordinate, stretched(s.law, -1.0)) for s in reversed(chain)]
 
 
-def _along(axis: AxisPart, joint: JointPart, source: Source) -> Simple:
+def _along(axis: AxisPart, joint: JointPart, source: Source) -> list[Simple]:
     what = f"axis {axis.name!r} of joint {joint.name!r}"
     names = [coordinate.name for coordinate in joint.coordinates]
     for name in axis.coordinates:
         if name not in names:
             raise source.error(f"{what} is moved by {name!r}, which its joint does not have; {suggest(name, names)}", axis.line)
-    if len(axis.coordinates) > 1:
-        many = ", ".join(map(repr, axis.coordinates))
-        raise source.error(f"{what} is a function of several coordinates, {many}; lissom has functions of one", axis.line)
     if not any(axis.direction):
         raise source.error(f"{what} has the direction 0 0 0", axis.line)
     slides = axis.name.startswith("translation")
     if axis.function is None:
         if axis.coordinates:
             raise source.error(f"{what} has a coordinate, but no function of it", axis.line)
-        return Simple(slides, axis.direction, None, Polynomial((0.0,)))
-    law = law_of(axis.function, what, source)
-    if law.constant is None and not axis.coordinates:
+        return [Simple(slides, axis.direction, None, Polynomial((0.0,)))]
+    terms = terms_of(axis.function, axis.coordinates or ("",), what, source)
+    if not axis.coordinates and any(law.constant is None for _, law in terms):
         raise source.error(f"{what} is a function of no coordinate that is not constant", axis.line)
-    return Simple(slides, axis.direction, axis.coordinates[0] if law.constant is None else None, law)
+    # turns about one axis add up, and so do slides along it
+    return [Simple(slides, axis.direction, name if law.constant is None else None, law) for name, law in terms]

@@ -8,16 +8,26 @@ from ...errors import suggest
 from ...joints.function import Function
 from ..source import Source
 from .chain import completed, motions
-from .laws import IDENTITY_LAW, after, law_of, line, stretched
+from .laws import IDENTITY_LAW, after, line, stretched
 from .parts import CouplerPart, JointPart, OsimParts
+from .several import Term, summed, terms_of
 
 
 @dataclass(frozen=True)
 class Leading:
-    """What moves a coordinate: another one, by a function of it; a leader moves itself."""
+    """What moves a coordinate: another one, by a function of it; a leader moves itself.
+
+    `more` are other leaders with their functions: the coordinate is the sum of all.
+    """
 
     leader: str
     law: Function = IDENTITY_LAW
+    more: tuple[Term, ...] = ()
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All leaders with their functions."""
+        return ((self.leader, self.law), *self.more)
 
 
 def named_apart(joints: tuple[JointPart, ...], source: Source) -> tuple[JointPart, ...]:
@@ -56,28 +66,45 @@ def leaders(parts: OsimParts, source: Source) -> dict[str, Leading]:
                 )
         if not coupler.enforced:
             continue
-        if len(coupler.leaders) != 1:
-            many = ", ".join(map(repr, coupler.leaders))
-            raise source.error(f"{coupler.name!r} couples {coupler.follower!r} to several coordinates, {many}", coupler.line)
         if coupler.follower in followers:
             other = followers[coupler.follower].name
             raise source.error(f"coordinate {coupler.follower!r} is coupled by {other!r} and {coupler.name!r}", coupler.line)
         followers[coupler.follower] = coupler
-    found: dict[str, Leading] = {}
-    for name in names:
-        leader = name
-        law: Function = IDENTITY_LAW
-        seen = {name}
-        while leader in followers:
-            coupler = followers[leader]
-            own = stretched(law_of(coupler.function, f"coordinate {leader!r}", source), coupler.scale)
-            with source.at(coupler.line):
-                law, leader = after(law, own), coupler.leaders[0]
-            if leader in seen:
-                raise source.error(f"coordinates are coupled in a circle through {leader!r}", coupler.line)
-            seen.add(leader)
-        found[name] = Leading(leader, law)
-    return found
+    found: dict[str, list[Term]] = {}
+    opened: set[str] = set()
+    waiting = list(reversed(names))
+    while waiting:  # not by calls: files of strangers may couple thousands in a row
+        name = waiting[-1]
+        needed = [leader for leader in followers[name].leaders if leader not in found] if name in followers else []
+        if name in found:
+            waiting.pop()
+        elif not needed:
+            found[name] = _terms(followers[name], found, source) if name in followers else [(name, IDENTITY_LAW)]
+        else:
+            opened.add(name)
+            for leader in needed:
+                if leader in opened:
+                    raise source.error(f"coordinates are coupled in a circle through {leader!r}", followers[name].line)
+            waiting += needed
+    return {name: Leading(*found[name][0], tuple(found[name][1:])) for name in names}
+
+
+def _terms(coupler: CouplerPart, known: dict[str, list[Term]], source: Source) -> list[Term]:
+    """Return the leaders of a coordinate, with the functions of them that add up to it."""
+    what, found = f"coordinate {coupler.follower!r}", []
+    for leader, law in terms_of(coupler.function, coupler.leaders, what, source):
+        own, inner = stretched(law, coupler.scale), known[leader]
+        straight = line(own)
+        with source.at(coupler.line):
+            if len(inner) == 1:
+                found.append((inner[0][0], after(own, inner[0][1])))
+            elif straight is None:
+                raise source.error(f"{what} is a curve of {leader!r}, which follows several coordinates", coupler.line)
+            else:
+                slope, offset = straight
+                found += [(one, stretched(part, slope, offset if k == 0 else 0.0)) for k, (one, part) in enumerate(inner)]
+    with source.at(coupler.line):
+        return summed(found, what, source, coupler.line)
 
 
 def standing(parts: OsimParts, moved: dict[str, Leading], source: Source) -> dict[str, float]:
@@ -92,7 +119,7 @@ def standing(parts: OsimParts, moved: dict[str, Leading], source: Source) -> dic
             )
         if not coordinate.locked:
             continue
-        if moved[coordinate.name].leader != coordinate.name:
+        if moved[coordinate.name] != Leading(coordinate.name):
             leader = moved[coordinate.name].leader
             raise source.error(
                 f"coordinate {coordinate.name!r} is locked, and coupled to {leader!r}; lock {leader!r} instead", coordinate.line

@@ -19,13 +19,13 @@ _OLD = {"natCubicSpline": "SimmSpline", "NatCubicSpline": "SimmSpline", "Natural
 _OTHERS = frozenset(
     {
         "GCVSpline",
-        "MultivariatePolynomialFunction",
         "PiecewiseConstantFunction",
         "SignalGenerator",
         "Sine",
         "StepFunction",
     }
 )
+SEVERAL = "MultivariatePolynomialFunction"
 DEEP = 20  # multipliers inside one another
 
 
@@ -52,6 +52,10 @@ def read_function(element: Element, values: Values, depth: int = 0) -> FunctionP
             raise values.source.error(f"{title(element)} has no function to multiply", element.line)
         inner = read_function(wrapper.children[0], values, depth + 1)
         return FunctionPart(kind, element.line, (values.finite(element, "scale", 1.0),), (), inner, element)
+    if kind == SEVERAL:
+        coefficients = values.numbers(element, "coefficients") or ()
+        sizes = values.finite(element, "dimension", 0.0), values.finite(element, "order", 0.0)
+        return FunctionPart(kind, element.line, coefficients, sizes, None, element)
     if kind not in _VALUES:
         return FunctionPart(kind, element.line, element=element)
     numbers = values.numbers(element, _VALUES[kind])
@@ -64,4 +68,4 @@ def read_function(element: Element, values: Values, depth: int = 0) -> FunctionP
 
 
 def _known(tag: str) -> bool:
-    return tag in _VALUES or tag in _OLD or tag in _OTHERS or tag == "MultiplierFunction"
+    return tag in _VALUES or tag in _OLD or tag in _OTHERS or tag == SEVERAL or tag == "MultiplierFunction"

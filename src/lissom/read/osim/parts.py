@@ -25,7 +25,7 @@ class FunctionPart:
         line: where it stands.
         values: coefficients as OpenSim orders them (a line: slope, then offset; a polynomial: the highest power first), the value
             of a constant, the scale of a multiplier, the values of a spline.
-        at: points of a spline or of a piecewise linear function.
+        at: points of a spline or of a piecewise linear function; dimension and order of a MultivariatePolynomialFunction.
         inner: the function that a multiplier scales.
         element: the element; None for one that was made here.
     """

@@ -131,7 +131,7 @@ def _joint(joint: JointPart, factors: Vector3, child: Vector3) -> JointPart:
         function = part.function
         if not part.name.startswith("translation") or function is None:
             return part
-        if function.kind == "LinearFunction" and function.values == (1.0, 0.0):
+        if function.kind == "LinearFunction" and function.values[:2] == (1.0, 0.0):
             return part
         return replace(part, function=_stretched(function, _along(part.direction, factors)))
 
