@@ -1,9 +1,9 @@
 """Muscles beside OpenSim: lengths and moment arms of random postures, and static optimization of a walking trial.
 
 CPU time per posture and per frame, on one thread. OpenSim: the model realized at the posture, then all lengths and all moment
-arms about the coordinates; static optimization by AnalyzeTool, its loading of files included, with its activations and reserves
-as the torques that lissom has to make. Published models and the trial lie in ../shared/reference/osim; what is not there is
-left out.
+arms about the coordinates; equilibrateMuscles, with the median of differences of fibers; static optimization by AnalyzeTool, its
+loading of files included, with its activations and reserves as the torques that lissom has to make. Published models and the
+trial lie in ../shared/reference/osim; what is not there is left out.
 """
 
 import os
@@ -36,6 +36,10 @@ def main() -> None:
     for name in MODELS:
         if (FOLDER / name).exists():
             print(_paths(opensim, FOLDER / name))
+    print(f"{'elastic tendons':22}{'muscles':>8}{'OpenSim':>14}{'lissom':>12}{'ratio':>9}{'fibers':>12}")
+    for name in MODELS:
+        if (FOLDER / name).exists():
+            print(_balance(opensim, FOLDER / name))
     if TRIAL.exists():
         print(_trial())
 
@@ -65,6 +69,34 @@ def _paths(opensim, path) -> str:
     worst = np.max(errors, axis=0)
     times = f"{spent * 1e6:11.0f} us{own * 1e6:9.2f} us{spent / own:8.0f}x"
     return f"{path.stem:22}{len(muscles):8}{times}{worst[0]:10.1e} m{worst[1]:10.1e} m"
+
+
+def _balance(opensim, path) -> str:
+    muscles = read_muscles(path)
+    model = opensim.Model(str(path))
+    state = model.initSystem()
+    coordinates = [model.getCoordinateSet().get(joint.name) for joint in muscles.robot.model.independent_joints]
+    theirs = [model.getMuscles().get(name) for name in muscles.names]
+    rng, spent, errors = np.random.default_rng(0), 0.0, []
+    for _ in range(40):
+        a = rng.uniform(0.05, 0.9, len(muscles))
+        for own in coordinates:
+            own.setValue(state, rng.uniform(max(own.getRangeMin(), -0.3), min(own.getRangeMax(), 0.3)), False)
+        model.assemble(state)
+        for muscle, activation in zip(theirs, a, strict=True):
+            muscle.setActivation(state, float(activation))
+        model.realizeVelocity(state)
+        start = time.process_time()
+        model.equilibrateMuscles(state)
+        spent += (time.process_time() - start) / 40
+        q = np.array([own.getValue(state) for own in coordinates])
+        found = muscles.equilibrium(q, a).fiber_lengths
+        errors.append(np.abs(found - [muscle.getFiberLength(state) for muscle in theirs]).max())
+    q = np.tile(q, (POSTURES, 1)) + rng.normal(size=(POSTURES, len(q))) * 0.01
+    a = rng.uniform(0.05, 0.9, (POSTURES, len(muscles)))
+    own = _cpu(lambda: muscles.equilibrium(q, a)) / POSTURES
+    times = f"{spent * 1e6:11.0f} us{own * 1e6:9.2f} us{spent / own:8.0f}x"
+    return f"{path.stem:22}{len(muscles):8}{times}{np.median(errors):10.1e} m"
 
 
 def _trial() -> str:

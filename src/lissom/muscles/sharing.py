@@ -8,6 +8,8 @@ Other powers than two are a sequence of such problems: Newton's steps on the sum
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.optimize import lsq_linear
 
@@ -17,6 +19,7 @@ BEYOND = 1e-3  # curvature that counts for what is at a bound, so that there is 
 TOLERANCE = 1e-10  # of A x = b, relative to the largest row of A and b
 NOISE = 1e-12  # of the largest entry, below which a row is zero
 MISSED = 1e-8  # of A x = b, from which there is no solution
+CLOSING, RIDGE = 6, 1e-14  # steps that close what is missing, and share of its trace that a singular system is given
 LIGHT = 1e-6  # weight of x beside what is missing
 ROUNDS, SETTLED = 100, 1e-9  # of other powers than two: steps, and size of the last
 SMALL, FLATTEST = 1e-4, 1e-6  # least size that counts in their curvature, and least curvature over that at one
@@ -56,7 +59,23 @@ def share(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray, power
         rest = rest[np.abs(x[rest] - at).max(axis=1) > SETTLED]
         if not len(rest):
             break
+    return _closed(A, b, low, high, x)
+
+
+def _closed(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return x moved by the little that is missing, within the bounds, and what still is."""
+    for _ in range(CLOSING):
+        missing = b - np.einsum("kmn,kn->km", A, x)
+        free = A * ((x > low) & (x < high))[:, None, :]
+        moved = np.einsum("kmn,km->kn", free, _solved(free @ A.swapaxes(1, 2), missing))
+        x = np.clip(x + moved, low, high)
     return x, b - np.einsum("kmn,kn->km", A, x)
+
+
+def _solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return solutions of symmetric systems, which may be singular up to rounding."""
+    size = np.maximum(np.trace(matrix, axis1=1, axis2=2), 1e-300)[:, None, None]
+    return np.linalg.solve(matrix + RIDGE * size * np.eye(matrix.shape[1]), right[..., None])[..., 0]
 
 
 def _weighted(
@@ -98,26 +117,64 @@ def _nearest(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray, si
 def _quadratic(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return x with the least sum of squares, and what is missing."""
     size = _sizes(A)  # rows of one size
-    A, b = A / size[..., None], b / size
-    n = len(b)
-    whole = np.einsum("kmn,kpn->kmp", A, A) + 1e-12 * np.eye(A.shape[1])
-    y = np.linalg.solve(whole, b[..., None])[..., 0]  # the answer without bounds
-    limit = TOLERANCE * (1.0 + np.abs(b).max(axis=1, initial=0.0))
-    rest = np.arange(n)
+    whole = _Duals(A / size[..., None], b / size, low, high)
+    y = np.linalg.solve(whole.curvature(np.ones(low.shape)), whole.b[..., None])[..., 0]  # the answer without bounds
+    limit = TOLERANCE * (1.0 + np.abs(whole.b).max(axis=1, initial=0.0))
+    rest, left = np.arange(len(b)), whole
     for _ in range(STEPS):
-        c, gradient = _at(A, b, low, high, y, rest)
-        rest = rest[np.abs(gradient).max(axis=1, initial=0.0) > limit[rest]]
+        s, gradient = left.at(y[rest])
+        more = np.abs(gradient).max(axis=1, initial=0.0) > limit[rest]
+        if not more.all():
+            rest, left, s, gradient = rest[more], left.some(more), s[more], gradient[more]
         if not len(rest):
             break
-        c, gradient = _at(A, b, low, high, y, rest)
-        s = np.einsum("kmn,km->kn", A[rest], y[rest])
-        inside = ((s > low[rest]) & (s < high[rest])).astype(float)
-        inside += BEYOND * (1.0 - inside) * _evened(A[rest], inside)
-        curvature = np.einsum("kmn,kn,kpn->kmp", A[rest], inside, A[rest]) + 1e-12 * np.eye(A.shape[1])
-        step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
-        y[rest] = _along(A, b, low, high, y, step, gradient, rest)
-    x, gradient = _at(A, b, low, high, y, np.arange(n))
-    return x, gradient * size
+        inside = ((s > left.low) & (s < left.high)).astype(float)
+        inside += BEYOND * (1.0 - inside) * _evened(left.A, inside)
+        step = np.linalg.solve(left.curvature(inside), gradient[..., None])[..., 0]
+        y[rest] = left.along(y[rest], step, s, gradient)
+    s, gradient = whole.at(y)
+    return np.clip(s, low, high), gradient * size
+
+
+@dataclass(frozen=True)
+class _Duals:
+    """Problems that the multipliers y solve: A (N, m, n), b (N, m) and bounds (N, n)."""
+
+    A: np.ndarray
+    b: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    def some(self, rows: np.ndarray) -> _Duals:
+        return _Duals(self.A[rows], self.b[rows], self.low[rows], self.high[rows])
+
+    def curvature(self, weights: np.ndarray) -> np.ndarray:
+        """Return A W A', with something on the diagonal."""
+        found = (self.A * weights[:, None, :]) @ self.A.swapaxes(1, 2)
+        return found + 1e-12 * np.eye(self.A.shape[1])  # type: ignore[no-any-return]
+
+    def at(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return s = A' y and the gradient b - A clip(s)."""
+        s = (y[:, None, :] @ self.A)[:, 0]
+        return s, self.b - (self.A @ np.clip(s, self.low, self.high)[..., None])[..., 0]
+
+    def value(self, y: np.ndarray, s: np.ndarray) -> np.ndarray:
+        """Return what y maximizes."""
+        c = np.clip(s, self.low, self.high)
+        return np.sum(self.b * y, axis=1) - np.sum(c * (s - 0.5 * c), axis=1)  # type: ignore[no-any-return]
+
+    def along(self, y: np.ndarray, step: np.ndarray, s: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+        """Return the multipliers after a line search along the steps."""
+        change = (step[:, None, :] @ self.A)[:, 0]
+        start, rise = self.value(y, s), np.sum(gradient * step, axis=1)
+        length = np.ones((len(y), 1))
+        for _ in range(HALVINGS):
+            value = self.value(y + length * step, s + length * change)
+            low_ones = value < start + 1e-4 * length[:, 0] * rise - 1e-12 * np.abs(start)
+            if not low_ones.any():
+                break
+            length[low_ones] *= 0.5
+        return y + length * step
 
 
 def _sizes(A: np.ndarray) -> np.ndarray:
@@ -133,37 +190,3 @@ def _evened(A: np.ndarray, inside: np.ndarray) -> np.ndarray:
     count = inside.sum(axis=1, keepdims=True)
     mean = np.sum(squares * inside, axis=1, keepdims=True) / np.maximum(count, 1.0)
     return np.where((squares > mean) & (count > 0), mean / np.maximum(squares, 1e-300), 1.0)  # type: ignore[no-any-return]
-
-
-def _at(
-    A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray, y: np.ndarray, rows: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    c = np.clip(np.einsum("kmn,km->kn", A[rows], y[rows]), low[rows], high[rows])
-    return c, b[rows] - np.einsum("kmn,kn->km", A[rows], c)
-
-
-def _along(
-    A: np.ndarray,
-    b: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    y: np.ndarray,
-    step: np.ndarray,
-    gradient: np.ndarray,
-    rows: np.ndarray,
-) -> np.ndarray:
-    """Return the multipliers after a line search along the steps."""
-
-    def value(z: np.ndarray) -> np.ndarray:
-        s = np.einsum("kmn,km->kn", A[rows], z)
-        c = np.clip(s, low[rows], high[rows])
-        return np.sum(b[rows] * z, axis=1) - np.sum(s * c - 0.5 * c * c, axis=1)  # type: ignore[no-any-return]
-
-    start, rise = value(y[rows]), np.sum(gradient * step, axis=1)
-    length = np.ones(len(rows))
-    for _ in range(HALVINGS):
-        low_ones = value(y[rows] + length[:, None] * step) < start + 1e-4 * length * rise - 1e-12 * np.abs(start)
-        if not low_ones.any():
-            break
-        length = np.where(low_ones, 0.5 * length, length)
-    return y[rows] + length[:, None] * step  # type: ignore[no-any-return]
