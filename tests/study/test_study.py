@@ -11,7 +11,7 @@ from lissom import FileError, Interrupted, NameLookupError, StateError
 from lissom.study import Local, Normal, Refinement, Study, Uniform, grid, peak, values
 from lissom.study.bases.function import NamedFunction
 from lissom.study.runners import local
-from lissom.study.store import logs
+from lissom.study.store import Store, logs
 
 SUPPORT = Path(__file__).parents[1] / "support"
 pytestmark = pytest.mark.usefixtures("interruptible")
@@ -197,3 +197,26 @@ def test_what_makes_no_study_is_refused(make, message, tmp_path, monkeypatch):
 def test_a_function_that_is_not_there_is_named(text, message):
     with pytest.raises(FileError, match=message):
         NamedFunction(text, str(SUPPORT))
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), FileError("cannot be written: No space left on device")]
+)
+def test_a_full_disk_ends_a_study_that_says_what_is_stored_and_continues(tmp_path, monkeypatch, error):
+    put, asked = Store.put, []
+
+    def full(self, found):
+        asked.append(len(found))
+        if sum(asked) > 9:
+            raise error
+        return put(self, found)
+
+    monkeypatch.setattr(local, "TOGETHER", 0.0)
+    with monkeypatch.context() as disk:
+        disk.setattr(Store, "put", full)
+        with pytest.raises(FileError, match="No space left on device; [0-9]+ rows are stored: make room, and the same command"):
+            area().run(tmp_path, workers=1)
+    stored = len(area().results(tmp_path))
+    seen = []
+    assert len(area().run(tmp_path, workers=1, progress=seen.append)) == 40
+    assert 0 < stored < 40 and len(seen) == 40 - stored

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Interrupted
+from ..errors import FileError, Interrupted
 from ..interrupt import Interrupt
 from .design import Case, Start
 from .earlier import Earlier, expect_own, forms_of
-from .job import Job
+from .job import Job, Row
 from .neighbors import split
 from .progress import Progress
 from .responses import names_of
@@ -63,7 +64,7 @@ class Run:
             def put(found: Found) -> bool:
                 ended = False
                 known = [store.rows.get(row.id) for row, _ in found]
-                for row, earlier in zip(store.put(found), known, strict=True):
+                for row, earlier in zip(self.stored(found), known, strict=True):
                     line.add(row, earlier)
                     ended = bool(report is not None and report(line)) or ended
                 if page is not None:
@@ -86,13 +87,25 @@ class Run:
                 cases = self.refined(cases, line, until, stop)
             except KeyboardInterrupt:
                 interrupt.asked += 1
+            except BaseException:
+                with suppress(OSError, FileError):  # what stopped it is what is said
+                    self.finish(cases)
+                raise
             finally:
                 if page is not None:
                     page.write(line, store.rows.values(), last=True)
-                results = self.finish(cases)
+            results = self.finish(cases)
         if interrupt.asked:
             raise Interrupted(f"stopped from the keyboard; {line.done} of {line.total} cases are stored", results)
         return results
+
+    def stored(self, found: Found) -> list[Row]:
+        """Store rows; raise a FileError where they cannot be, as on a full disk."""
+        try:
+            return self.store.put(found)
+        except (OSError, FileError) as error:
+            many = f"{len(self.store.rows)} rows are stored"
+            raise FileError(f"{error}; {many}: make room, and the same command continues", self.store.folder) from None
 
     def tell(self, line: Progress, cases: Iterable[Case]) -> None:
         """Count what the folder has."""

@@ -159,8 +159,8 @@ class Study:
 
         Raises:
             Interrupted: Ctrl-C; its `result` are the rows so far, all on the disk.
-            FileError: the folder holds something else or belongs to another study, or one works in it.
-            OSError: the disk is full; rows so far are stored.
+            FileError: the folder holds something else or belongs to another study, or one works in it; or the disk is full: rows
+                so far are stored.
         """
         pyarrow()  # before hours of work
         if scheduler is not None and workers is not None:
