@@ -208,3 +208,30 @@ def test_gaps_and_moving_markers_are_told(tmp_path):
         placed(tmp_path, most=-1.0)
     with pytest.raises(StateError, match=r"no frames in the time 4 to 5 s; they go from 0 to 0.39 s"):
         placed(tmp_path, markers=trial().between(0, 0.39), time=(4, 5))
+
+
+def test_sets_may_be_in_files_of_their_own_as_in_opensim(tmp_path):
+    start, end = SETUP.index("<IKTaskSet>"), SETUP.index("</IKTaskSet>") + len("</IKTaskSet>")
+    first, last = SETUP.index("<MeasurementSet>"), SETUP.index("</MeasurementSet>") + len("</MeasurementSet>")
+    document = '<OpenSimDocument Version="40000">\n\n{}</OpenSimDocument>'
+    setup = written_setup(tmp_path)
+    whole = read_scale_setup(setup)
+    (tmp_path / "tasks.xml").write_text(document.format(SETUP[start:end]))
+    (tmp_path / "measures.xml").write_text(document.format(SETUP[first:last]))
+    apart = SETUP.replace(SETUP[start:end], '<IKTaskSet file="tasks.xml"/>')
+    apart = apart.replace(SETUP[first:last], '<MeasurementSet file="measures.xml"/>')
+    setup.write_text(apart)
+    found = read_scale_setup(setup)
+    assert found.placing == whole.placing and found.scaling == whole.scaling
+    (tmp_path / "tasks.xml").write_text(document.format(SETUP[start:end]).replace("<weight>2<", "<weight>-2<"))
+    with pytest.raises(FileError, match=r"tasks\.xml:4: <IKMarkerTask> 'A': the weight must not be negative"):
+        read_scale_setup(setup)
+    (tmp_path / "tasks.xml").write_text(document.format("<MarkerSet/>"))
+    with pytest.raises(FileError, match=r"tasks\.xml:1: <OpenSimDocument> has no <IKTaskSet>"):
+        read_scale_setup(setup)
+    setup.write_text(apart.replace("tasks.xml", "../tasks.xml"))
+    with pytest.raises(FileError, match=r"setup\.xml:\d+: the <IKTaskSet> '../tasks.xml' lies outside this file's folder"):
+        read_scale_setup(setup)
+    setup.write_text(apart.replace("tasks.xml", "Unassigned"))
+    with pytest.raises(FileError, match="no <IKTaskSet> with tasks that apply"):
+        read_scale_setup(setup)

@@ -14,7 +14,7 @@ from ..read.xml import Element
 from .c3d import read_c3d
 from .marker_sets import with_markers
 from .model import OsimModel, read
-from .named_files import optional_file
+from .named_files import objects_of, optional_file
 from .placing import Placement, place_markers
 from .scaling import Factors, Scaling, scale, scale_factors, scaling_of, time_range
 from .tasks import Tasks, tasks_of
@@ -164,7 +164,8 @@ def read_scale_setup(path: str | os.PathLike[str], given: Collection[str] = ()) 
 
 
 def _lines(tool: Element | None, values: Values, name: str, what: str = "") -> dict[str, int]:
-    elements = values.objects(tool, name) if tool is not None else []
+    elements, own = objects_of(tool, name, values) if tool is not None else ([], values)
+    elements = elements if own is values else []  # lines are those of the setup
     found = {"no frames in the time": tool.line} if tool is not None else {}
     return found | {f"{what}{element.attributes.get('name', '')!r}": element.line for element in elements}
 

@@ -16,6 +16,7 @@ from ..read.osim.values import Values, opened, title
 from ..read.source import Source
 from ..read.xml import Element
 from .model import OsimModel
+from .named_files import objects_of
 from .trc import Markers
 
 Factors = tuple[float, float, float]
@@ -152,10 +153,12 @@ def scaling_of(tool: Element, scaler: Element, values: Values) -> Scaling:
         what = "has no <scaling_order>" if not order else "is switched off by <apply>"
         raise source.error(f"<ModelScaler> {what}: nothing would be scaled", scaler.line)
     mass = values.finite(tool, "mass", -1.0)
+    measurements, theirs = objects_of(scaler, "MeasurementSet", values)
+    scales, own = objects_of(scaler, "ScaleSet", values)
     with _at(source, scaler):
         return Scaling(
-            [_measurement(e, values) for e in values.objects(scaler, "MeasurementSet") if values.flag(e, "apply", True)],
-            dict(_given(e, values) for e in values.objects(scaler, "ScaleSet") if values.flag(e, "apply", True)),
+            [_measurement(e, theirs) for e in measurements if theirs.flag(e, "apply", True)],
+            dict(_given(e, own) for e in scales if own.flag(e, "apply", True)),
             order,
             mass if mass > 0.0 else None,
             values.flag(scaler, "preserve_mass_distribution", False),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ..errors import StateError, suggest
 from ..read.osim.values import Values, opened, title
 from ..read.xml import Element
-from .named_files import named_file
+from .named_files import named_file, objects_of
 from .storage import read_table
 from .table import Table
 
@@ -64,10 +64,11 @@ def read_tasks(path: str | os.PathLike[str], motion: Table | None = None) -> Tas
 
 def tasks_of(tool: Element, values: Values, motion: Table | None = None) -> Tasks:
     """Return the tasks of a tool's element."""
-    source = values.source
-    tasks = [element for element in values.objects(tool, "IKTaskSet") if values.flag(element, "apply", True)]
+    given, own = objects_of(tool, "IKTaskSet", values)
+    setup, values, source = values, own, own.source
+    tasks = [element for element in given if values.flag(element, "apply", True)]
     if not tasks:
-        raise source.error("the file has no <IKTaskSet> with tasks that apply", tool.line)
+        raise setup.source.error("the file has no <IKTaskSet> with tasks that apply", tool.line)
     markers: dict[str, float] = {}
     coordinates: dict[str, tuple[float, float | None]] = {}
     tracked: dict[str, float] = {}
@@ -89,5 +90,5 @@ def tasks_of(tool: Element, values: Values, motion: Table | None = None) -> Task
         else:
             raise source.error(f"{title(element)} among the tasks; expected IKMarkerTask or IKCoordinateTask", element.line)
     if tracked and motion is None:
-        motion = read_table(named_file(tool, "coordinate_file", values, "the motion with motion="))
+        motion = read_table(named_file(tool, "coordinate_file", setup, "the motion with motion="))
     return Tasks(markers, coordinates, tracked, motion if tracked else None)
