@@ -17,7 +17,7 @@ from fuzz.watch import Count, fuzz
 from fuzz.worker import run
 
 needs_linux = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="limits of a worker are Linux's")
-COUNT = {"mjcf": 4, "loops": 12, "closed": 12, "npz-prediction": 20, "arrays": 60, "problem": 20}
+COUNT = {"mjcf": 4, "osim-muscles": 20, "loops": 12, "closed": 12, "npz-prediction": 20, "arrays": 60, "problem": 20}
 
 
 @pytest.mark.sweep(9)

@@ -22,6 +22,7 @@ def test_taut_paths_that_are_as_short_as_they_can_be_have_the_derivatives_of_the
     assert np.allclose(arms, muscles.moment_arms(SAMPLES), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_around_other_surfaces_they_are_near():
     muscles = some("cylinder", "two")
     lengths, arms = muscles.lengths_and_arms(SAMPLES)

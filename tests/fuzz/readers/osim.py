@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 
 import lissom.osim
+from lissom.muscles import read_muscles
 from lissom.osim import Scaling, scale
 from lissom.read import load_model
 
@@ -28,6 +29,21 @@ def _model(path: Path, rng: Random) -> list[np.ndarray]:
             return [grown.defaults, again.defaults]
         return [model.defaults]
     return torques(load_model(path, base=base, mimic=rng.random() < 0.8, strict=rng.random() < 0.05), rng)
+
+
+def _muscles(path: Path, rng: Random) -> list[np.ndarray]:
+    """Muscles of a model: read, and sometimes their lengths and the fibers that balance their tendons."""
+    muscles = read_muscles(lissom.osim.read(path))
+    if rng.random() < 0.7:
+        return []
+    q = np.zeros(muscles.robot.nq)
+    return [*muscles.lengths_and_arms(q), muscles.equilibrium(q, np.full(len(muscles), 0.3)).forces]
+
+
+def _actuators(path: Path, rng: Random) -> list[np.ndarray]:
+    leg, _ = _leg_and_trial()
+    q = np.zeros((2, leg.robot.nq))
+    return [one.torques(leg, q) for one in lissom.osim.read_actuators(path, leg)]
 
 
 def _table(path: Path, rng: Random) -> list[np.ndarray]:
@@ -67,6 +83,8 @@ def _leg_and_trial() -> tuple[lissom.osim.OsimModel, lissom.osim.Markers]:
 
 
 SETUP = Reader("osim-setup", ".xml", corpus("osim_*.setup"), xml_text.mutate, _setup)
+MUSCLES = Reader("osim-muscles", ".osim", corpus("osim_*.osim"), xml_text.mutate, _muscles)
+ACTUATORS = Reader("osim-actuators", ".xml", corpus("osim_*.actuators"), xml_text.mutate, _actuators)
 MODEL = Reader("osim", ".osim", corpus("osim_*.osim"), xml_text.mutate, _model)
 TABLE = Reader("osim-table", ".mot", corpus("osim_*.mot"), raw.mutate, _table)
 MARKERS = Reader("osim-markers", ".trc", corpus("osim_*.trc"), raw.mutate, _markers)
