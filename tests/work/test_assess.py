@@ -1,14 +1,16 @@
 """Assessed jobs: sums, limits and words against their definitions, and the command from a file to a page."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from lissom.cli import app
-from lissom.tasks.spine import ARM, JOINT
-from lissom.work import Carry, Design, Exoskeleton, Job, Lift, assess, dose
+from lissom.fatigue import Repeated
+from lissom.tasks.spine import ARM, JOINT, SpineLoad
+from lissom.work import Assessment, Carry, Design, Exoskeleton, Job, Lift, TaskLoad, assess, dose
 
 UP = Lift("up", 12.0, (0.4, 0.05), (0.4, 1.2), 2.0)
 
@@ -75,3 +77,33 @@ def test_a_carry_counts_its_steps():
     assert load.impulse == pytest.approx(60 * steps * np.trapezoid(load.spine.disc, load.times) / load.motion.steps)
     assert far.impulse == pytest.approx(2 * load.impulse) and far.motion is load.motion
     assert found.composite_index is None and load.index is None and load.limit() is None
+
+
+@pytest.mark.slow
+def test_fatigue_and_a_cobot_from_a_file_to_a_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tasks = "tasks:\n  - {name: up, lift: {mass: 10, origin: [0.4, 0.1], destination: [0.4, 0.9], frequency: 12}}\n"
+    designs = "designs:\n  - {name: seldom, tasks: {up: {frequency: 2}}}\n  - {name: shared, cobot: {robot: panda}}\n"
+    (tmp_path / "job.yaml").write_text("lissom: 1\nkind: work\nname: belt\nhours: 1\nfatigue: true\n" + tasks + designs)
+    done = CliRunner().invoke(app, ["work", "job.yaml", "-o", "page.html", "--json"])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    often, seldom, shared = (x["tasks"][0] for x in (found, *found["designs"]))
+    assert often["done"] == 720 and seldom["done"] == 120 and often["ended_by"] is None
+    assert 0.8 < often["strength_left"] < seldom["strength_left"] < 1.0 and often["motions"] >= 1
+    assert seldom["compression_N"] == often["compression_N"]  # the same motion, repeated less
+    assert shared["compression_N"] < 0.95 * often["compression_N"] and shared["strength_left"] > often["strength_left"]
+    assert shared["lifting_index"] == often["lifting_index"]  # the equation knows no cobot
+    page = (tmp_path / "page.html").read_text()
+    assert "<h2>Fatigue</h2>" in page and "Strength that is left: up" in page
+
+
+def test_a_lift_that_ends_early_is_a_concern():
+    motion = SimpleNamespace(person=SimpleNamespace(body=SimpleNamespace(sex="male")))
+    t = np.zeros(2)
+    spine = SpineLoad(*(np.zeros(2) for _ in range(5)))
+    left = np.array([[[1.0, 1.0]], [[0.7, 1.0]]])
+    tired = Repeated(("knee",), (), left, 240, 28.5, "repetition 2 asks for more strength than is left: too heavy")
+    load = TaskLoad(UP, motion, t, spine, {"knee": 0.2}, {}, 240.0, tired)
+    (line,) = Assessment(Job("boxes", (UP,), fatigue=True), (load,)).concerns
+    assert line == "up: 1 of 240 times; repetition 2 asks for more strength than is left: too heavy"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lissom.errors import FileError, NameLookupError, StateError
+from lissom.tasks import Cobot
 from lissom.work import Carry, Design, Exoskeleton, Job, Lift, Worker, load_job
 from lissom.work.assess import limits_of, place_of
 
@@ -22,7 +23,14 @@ tasks:
 designs:
   - {name: lower, tasks: {up: {destination: [0.3, 0.7], size: [0.3, 0.3, 0.2]}, away: {distance: 5}}}
   - {name: stiffer, exoskeleton: {stiffness: 80}}
+  - {name: helped, cobot: {robot: panda, base: [0.9, 0, 0.4], turn: 90deg, grip: far, link: flange}}
 """
+
+
+ARM = """<robot name="arm"><link name="base"/><link name="a"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="10" velocity="1"/></joint></robot>"""
 
 
 def write(tmp_path: Path, text: str) -> Path:
@@ -38,7 +46,9 @@ def test_a_file_becomes_a_job(tmp_path):
     assert job.exoskeleton == Exoskeleton(40.0, math.radians(10.0))
     assert up == Lift("up", 8.0, (0.4, 0.05), (0.3, 0.1, 0.9), 2.0, {"knees": pytest.approx(90.0)}, "poor")
     assert away == Carry("away", 8.0, 12.0, 0.5, 1.1, "right")
-    lower, stiffer = (job.changed(design) for design in job.designs)
+    lower, stiffer, helped = (job.changed(design) for design in job.designs)
+    assert helped.cobot == Cobot("panda", (0.9, 0.0, 0.4), math.pi / 2, "far", "flange") and lower.cobot is None
+    assert helped.exoskeleton == job.exoskeleton and not job.fatigue and not helped.fatigue
     assert lower.tasks[0].destination == (0.3, 0.7) and lower.tasks[0].motion["size"] == (0.3, 0.3, 0.2)
     assert lower.tasks[0].motion["knees"] == pytest.approx(90.0) and lower.tasks[1].distance == 5.0
     assert lower.exoskeleton == job.exoskeleton and stiffer.exoskeleton == Exoskeleton(80.0) and stiffer.tasks == job.tasks
@@ -52,6 +62,15 @@ def test_hands_are_where_the_box_is_held():
     assert limits["origin"].multipliers.distance == pytest.approx(0.82 + 0.045 / 0.8)
     assert limits["destination"].multipliers.asymmetry == pytest.approx(1 - 0.0032 * 45)
     assert list(limits_of(Lift(**{**vars(lift), "placed": False}), 1.0)) == ["origin"]
+
+
+def test_a_job_with_fatigue_and_a_cobot_has_them_in_every_design(tmp_path):
+    (tmp_path / "arm.urdf").write_text(ARM)
+    text = TEXT.replace("hours: 2\n", "hours: 2\nfatigue: true\ncobot: {robot: arm.urdf}\n")
+    job = load_job(write(tmp_path, text))
+    assert job.fatigue and job.cobot.base == (0.9, 0.0, 0.4) and job.cobot.model().name == "arm"
+    lower, _, helped = (job.changed(design) for design in job.designs)
+    assert lower.fatigue and lower.cobot is job.cobot and helped.cobot.robot == "panda"
 
 
 @pytest.mark.parametrize(
@@ -71,6 +90,14 @@ def test_hands_are_where_the_box_is_held():
         ("{stiffness: 80}", "{stiffness: -80}", 12, "stiffness of the exoskeleton is -80.0, expected zero or more"),
         ("hours: 2", "hours: 12", 1, "hours of job 'boxes' are 12.0, expected more than 0, and at most 8"),
         ("name: away, ", "name: up, ", 1, "two tasks of job 'boxes' are called 'up'"),
+        (
+            "robot: panda",
+            "robot: pandas",
+            13,
+            "there is no built-in robot and no file 'pandas' beside the job; did you mean 'panda'",
+        ),
+        ("grip: far", "grip: fart", 13, "grip of the cobot is 'fart'; did you mean 'far'"),
+        ("robot: panda", "robot: rr", 13, "joint 'joint_1' of cobot 'barman_rr' lacks a limit of range, speed or torque"),
         ("sex: female", "sex: other", 4, "must be one of male, female"),
     ],
 )

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from ..fatigue import Repeated
 from ..work import Assessment, assess, load_job
 from .console import make_console, make_table
 from .files import REPORTS, check_ending
@@ -46,6 +47,7 @@ def work_report(found: Assessment) -> dict[str, Any]:
             "hardest_joint": load.hardest[0],
             "share_of_strength": load.hardest[1],
             "strong_enough": load.strong_enough,
+            **({} if load.tired is None else _tired(load.tired)),
         }
         for load in found.loads
     ]
@@ -53,15 +55,23 @@ def work_report(found: Assessment) -> dict[str, Any]:
     return report
 
 
+def _tired(found: Repeated) -> dict[str, Any]:
+    joint, left = found.most_tired
+    more = {"done": found.done, "most_tired_joint": joint, "strength_left": left, "motions": len(found.motions)}
+    return {**more, "ended_by": found.reason or None}
+
+
 def _show(found: Assessment) -> None:
     console = make_console()
-    columns = ("design", "task", "index", "compression N", "shear N", "strong enough %")
+    columns: tuple[str, ...] = ("design", "task", "index", "compression N", "shear N", "strong enough %")
+    columns += ("strength left %",) if found.job.fatigue else ()
     rows = make_table(one_line(found.job.name), *columns, numbers=columns[2:])
     for design, one in found.by_design.items():
         for load in one.loads:
             index = "" if load.index is None else "no lift" if math.isinf(load.index) else f"{load.index:.2f}"
             figures = (index, f"{load.compression:.0f}", f"{load.shear:.0f}", f"{100 * load.strong_enough:.0f}")
-            rows.add_row(one_line(design), one_line(load.task.name), *figures)
+            left = "" if load.tired is None else f"{100 * load.tired.most_tired[1]:.0f}"
+            rows.add_row(one_line(design), one_line(load.task.name), *figures, *((left,) if found.job.fatigue else ()))
     console.print(rows)
     for line in found.concerns or ["within the recommended limits"]:
         console.print(one_line(line))

@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..tasks.body import place, strength_used
-from ..tasks.lift import SIZE, lift
+from ..tasks.lift import SIZE
 from ..tasks.spine import ACTION_LIMIT, ARM, JOINT, SpineLoad, spine_load
 from . import dose
-from .job import Carry, Exoskeleton, Job, Lift, Worker
+from .job import Carry, Job, Lift
+from .motions import key_of, motion_of, repeated
 from .niosh import SYSTEMS, Part, WeightLimit, composite_index, recommended_weight
 
 if TYPE_CHECKING:
+    from ..fatigue import Repeated
     from ..gait import Gait
     from ..tasks import Task
 
@@ -38,6 +40,7 @@ class TaskLoad:
         shares: moments over the mean strengths, the largest of each joint.
         limits: recommended weight limits at the origin and the destination; none of a walk.
         repetitions: in a shift.
+        tired: a lift that is repeated over the shift, where the job asks for fatigue; None otherwise.
     """
 
     task: Lift | Carry
@@ -47,6 +50,7 @@ class TaskLoad:
     shares: Mapping[str, float]
     limits: Mapping[str, WeightLimit]
     repetitions: float
+    tired: Repeated | None = None
 
     @property
     def compression(self) -> float:
@@ -173,6 +177,8 @@ class Assessment:
                 found.append(f"{name}: compression of the disc L5/S1 {load.compression:.0f} N, above {ACTION_LIMIT:g} N")
             if load.shear > self.shear_limit:
                 found.append(f"{name}: shear at L5/S1 {load.shear:.0f} N, above {self.shear_limit:g} N")
+            if load.tired is not None and load.tired.reason:
+                found.append(f"{name}: {load.tired.done} of {load.tired.times} times; {load.tired.reason}")
             if load.strong_enough < 0.75:  # the share of women that NIOSH wants to be strong enough
                 joint, share = load.hardest
                 found.append(
@@ -209,12 +215,17 @@ def assess(job: Job, *, progress: Callable[[str], object] | None = None, **optio
     def one(own: Job) -> tuple[TaskLoad, ...]:
         found = []
         for task in own.tasks:
-            key = (task.name, _key(task, own.exoskeleton))
+            key = (task.name, key_of(task, own))
             if key not in known:
                 if progress is not None:
                     progress(f"{own.name}: {task.name}")
-                known[key] = _lifted(task, own, options) if isinstance(task, Lift) else _carried(task, own, options)
-            found.append(_load(task, own, known[key]))
+                known[key] = motion_of(task, own, options)
+            load, often = _load(task, own, known[key]), (key, own.hours, task.frequency)
+            if own.fatigue and isinstance(task, Lift):
+                if often not in known:
+                    known[often] = repeated(task, own, known[key], options, progress)
+                load = replace(load, tired=known[often])
+            found.append(load)
         return tuple(found)
 
     loads = one(job)
@@ -248,35 +259,6 @@ def limits_of(task: Lift, hours: float) -> dict[str, WeightLimit]:
             origin_height=origin,
         )
     return found
-
-
-def _key(task: Lift | Carry, worn: Exoskeleton | None) -> Any:
-    if isinstance(task, Lift):
-        return task.mass, task.origin, task.destination, tuple(sorted((k, str(v)) for k, v in task.motion.items())), worn
-    return task.mass, task.speed, task.how
-
-
-def _person(worker: Worker) -> dict[str, Any]:
-    return {"stature": worker.stature, "sex": worker.sex, "age": worker.age}
-
-
-def _lifted(task: Lift, job: Job, options: Mapping[str, Any]) -> Task:
-    worn = job.exoskeleton
-    changes = None if worn is None else {"stiff": {JOINT: (worn.stiffness, worn.angle)}}
-    own = {**task.motion, **_person(job.worker), "body_mass": job.worker.mass, "changes": changes}
-    return lift(task.mass, task.origin, task.destination, **own, **options)
-
-
-def _carried(task: Carry, job: Job, options: Mapping[str, Any]) -> Gait:
-    from ..gait import predict
-
-    worn: dict[str, Any] = {"mass": job.worker.mass}
-    if task.how == "backpack":
-        worn["backpack"] = task.mass
-    else:
-        hands = ("left", "right") if task.how == "both" else (task.how,)
-        worn["hand_load"] = dict.fromkeys(hands, task.mass / len(hands))
-    return predict(task.speed, **_person(job.worker), **worn, **options)
 
 
 def _load(task: Lift | Carry, job: Job, motion: Task | Gait) -> TaskLoad:

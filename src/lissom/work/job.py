@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import NameLookupError, StateError, suggest
+from ..tasks.cobot import Cobot
 from .niosh import COUPLINGS, LONGEST
 
 MOST = 15.0  # times a minute: the largest frequency of the equation's tables
@@ -110,11 +111,13 @@ class Design:
         name: of the design.
         tasks: what differs, by task: attributes of `Lift` or `Carry`, or arguments of the lift's motion.
         exoskeleton: that the worker wears.
+        cobot: that holds the box of every lift with the worker.
     """
 
     name: str
     tasks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     exoskeleton: Exoskeleton | None = None
+    cobot: Cobot | None = None
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,8 @@ class Job:
         hours: of this work in a shift, up to 8.
         exoskeleton: that the worker wears, if any.
         designs: to compare with.
+        cobot: that holds the box of every lift with the worker, if any.
+        fatigue: whether lifts are repeated over the hours, each alone, with motions that adapt as strengths fall.
     """
 
     name: str
@@ -136,6 +141,8 @@ class Job:
     hours: float = LONGEST
     exoskeleton: Exoskeleton | None = None
     designs: tuple[Design, ...] = ()
+    cobot: Cobot | None = None
+    fatigue: bool = False
 
     def __post_init__(self) -> None:
         names = [task.name for task in self.tasks]
@@ -159,8 +166,8 @@ class Job:
             if name not in (names := [task.name for task in self.tasks]):
                 raise NameLookupError("task", name, names, f" of job {self.name!r}")
         tasks = tuple(_with(task, design.tasks.get(task.name, {})) for task in self.tasks)
-        worn = design.exoskeleton or self.exoskeleton
-        return Job(f"{self.name}: {design.name}", tasks, self.worker, self.hours, worn)
+        worn, helps = design.exoskeleton or self.exoskeleton, design.cobot or self.cobot
+        return Job(f"{self.name}: {design.name}", tasks, self.worker, self.hours, worn, (), helps, self.fatigue)
 
 
 MOTION = ("size", "duration", "stance", "knees")  # arguments of a lift's motion

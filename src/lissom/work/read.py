@@ -6,6 +6,8 @@
     worker: {stature: 1.75, mass: 75, sex: male, age: 40}
     hours: 2                              # of this work in a shift
     exoskeleton: {stiffness: 40, angle: 10deg}      # worn throughout; may be left out
+    cobot: {robot: panda, base: [0.9, 0, 0.4], turn: 180deg, grip: top}     # holds every box, too; may be left out
+    fatigue: true                         # lifts are repeated over the hours; may be left out
     tasks:
       - {name: up, lift: {mass: 10, origin: [0.4, 0.05], destination: [0.4, 1.2], frequency: 2, coupling: fair}}
       - {name: away, carry: {mass: 10, distance: 15, frequency: 0.5, how: both, speed: 1.2}}
@@ -25,15 +27,18 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import suggest
 from ..read.document import KINDS, open_document, read_header
 from ..read.entry import Entry
 from ..read.values import line_of
+from ..robots import BUILTIN
+from ..tasks.cobot import Cobot
 from .job import CARRIED, MOTION, Carry, Design, Exoskeleton, Job, Lift, Worker
 from .niosh import COUPLINGS
 
 MAX_BYTES = 1 << 20
 REQUIRED = ("tasks",)
-KEYS = ("name", "worker", "hours", "exoskeleton", "tasks", "designs")
+KEYS = ("name", "worker", "hours", "exoskeleton", "cobot", "fatigue", "tasks", "designs")
 LIFT = ("mass", "origin", "destination", "frequency", "coupling", "placed", "size", "duration", "stance", "knees")
 CARRY = ("mass", "distance", "frequency", "speed", "how")
 MOST = 100  # tasks, and designs
@@ -54,10 +59,14 @@ def load_job(path: str | os.PathLike[str]) -> Job:
         own["hours"] = keys["hours"].number()
     if "exoskeleton" in keys:
         own["exoskeleton"] = _exoskeleton(keys["exoskeleton"])
+    if "cobot" in keys:
+        own["cobot"] = _cobot(keys["cobot"], path)
+    if "fatigue" in keys:
+        own["fatigue"] = keys["fatigue"].flag()
     with line_of(document):
         job = Job(tasks=tasks, **own)
     for entry in _some(keys["designs"]) if "designs" in keys else ():
-        design = _design(entry, {task.name: task for task in tasks})
+        design = _design(entry, {task.name: task for task in tasks}, path)
         with line_of(entry):
             job = replace(job, designs=(*job.designs, design))
     return job
@@ -82,6 +91,24 @@ def _exoskeleton(entry: Entry) -> Exoskeleton:
     keys = entry.mapping(("stiffness", "angle"), ("stiffness",))
     with line_of(entry):
         return Exoskeleton(**{name: value.number() for name, value in keys.items()})
+
+
+def _cobot(entry: Entry, path: str | os.PathLike[str]) -> Cobot:
+    keys = entry.mapping(("robot", "base", "turn", "grip", "link"), ("robot",))
+    name = keys["robot"].text()
+    file = Path(path).parent / name
+    if name not in BUILTIN and not file.is_file():
+        raise keys["robot"].error(f"there is no built-in robot and no file {name!r} beside the job; {suggest(name, BUILTIN)}")
+    own: dict[str, Any] = {"robot": name if name in BUILTIN else str(file)}
+    if "base" in keys:
+        own["base"] = tuple(float(x) for x in keys["base"].numbers(3))
+    if "turn" in keys:
+        own["turn"] = keys["turn"].number()
+    own |= {key: keys[key].text() for key in ("grip", "link") if key in keys}
+    with line_of(entry):
+        found = Cobot(**own)
+        found.model()
+    return found
 
 
 def _task(entry: Entry) -> Lift | Carry:
@@ -118,11 +145,12 @@ def _value(key: str, entry: Entry) -> Any:
     return float(np.rad2deg(entry.number())) if key == "knees" else entry.number()
 
 
-def _design(entry: Entry, tasks: dict[str, Lift | Carry]) -> Design:
-    keys = entry.mapping(("name", "tasks", "exoskeleton"), ("name",))
+def _design(entry: Entry, tasks: dict[str, Lift | Carry], path: str | os.PathLike[str]) -> Design:
+    keys = entry.mapping(("name", "tasks", "exoskeleton", "cobot"), ("name",))
     changes: dict[str, dict[str, Any]] = {}
     for task, change in keys["tasks"].mapping(tuple(tasks)).items() if "tasks" in keys else ():
         known = LIFT if isinstance(tasks[task], Lift) else CARRY
         changes[task] = {key: _value(key, value) for key, value in change.mapping(known).items()}
     worn = _exoskeleton(keys["exoskeleton"]) if "exoskeleton" in keys else None
-    return Design(keys["name"].text(), changes, worn)
+    helps = _cobot(keys["cobot"], path) if "cobot" in keys else None
+    return Design(keys["name"].text(), changes, worn, helps)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ..curves.panel import Bound, Group, Line, Panel
 from ..page import check_ending, table
@@ -24,6 +27,7 @@ FACTORS = {
     "frequency": "fewer lifts, or shorter spells of lifting",
     "coupling": "handles",
 }
+SHOWN = 6  # joints whose strengths are drawn
 MAXIMUM = 6400.0  # [N], the maximum permissible limit of NIOSH's first guide (1981)
 
 
@@ -43,8 +47,11 @@ def report_work(found: Assessment, path: str | os.PathLike[str]) -> Path:
             ],
         )
     ]
+    tired = [load for load in found.loads if load.tired is not None]
+    groups += [_fall(load) for load in tired]
     first = ["<h2>Designs</h2>" + _designs(found)] if found.designs else []
     first += ["<h2>Tasks</h2>" + _tasks(found), "<h2>The shift</h2>" + _shift(found) + _note(spine.limit)]
+    first += ["<h2>Fatigue</h2>" + _fatigue(tired)] if tired else []
     details = [(f"Recommended weight limits: {load.task.name}", _limits(load)) for load in found.loads if load.limits]
     details += [(f"Strength: {load.task.name}", _strength(load)) for load in found.loads]
     return write_report(
@@ -120,6 +127,29 @@ def _shift(found: Assessment) -> str:
     more = "" if index is None else f"<p>Composite lifting index of all lifts: {_number(index)}.</p>"
     dose = f"<p>Dose of the shift: {found.dose:.0f} N h; recommended at most {found.dose_limit:g} N h.</p>"
     return table(("task", "times in a shift", "impulse of compression [MN s]"), rows) + more + dose
+
+
+def _fall(load: TaskLoad) -> Group:
+    """Return curves of the strengths that are left over the shift, of the joints that tire most."""
+    found = load.tired
+    assert found is not None
+    order = np.argsort(found.left[-1].min(axis=1), kind="stable")[:SHOWN]
+    t = (load.motion.prediction.duration + found.rest) * np.arange(found.done + 1)
+    lines = [Line(found.joints[k].replace("_", " "), found.left[:, k].min(axis=1), tone) for tone, k in enumerate(order)]
+    return Group(f"Strength that is left: {load.task.name}", [Panel("of the rested", "", t, lines)])
+
+
+def _fatigue(loads: Sequence[TaskLoad]) -> str:
+    rows = []
+    for load in loads:
+        found = load.tired
+        assert found is not None
+        joint, left = found.most_tired
+        most = f"{found.done} of {found.times}" if found.reason else str(found.done)
+        rows.append((load.task.name, most, joint.replace("_", " "), f"{100 * left:.0f}", str(len(found.motions)), found.reason))
+    heads = ("task", "times in a shift", "most tired", "strength left [%]", "motions", "")
+    note = "<p class='note'>Each task alone, at its frequency, with the three-compartment model of fatigue.</p>"
+    return table(heads, rows) + note
 
 
 def _limits(load: TaskLoad) -> str:
