@@ -7,8 +7,8 @@ import lissom.osim
 from lissom import FileError, ModelWarning, StateError
 from lissom.muscles import path_ratios
 from lissom.osim import Markers, Tasks, follow_scale_setup, place_markers, read_scale_setup, read_table, with_markers, write
-from support.osim import line_of, published
-from support.osim_judge import in_folder, judge
+from support.osim import OLD, line_of, published
+from support.osim_judge import Judged, in_folder, judge
 from support.osim_same import same_files
 from support.osim_setups import MORE, SETUP, leg_text, trial, written_setup
 
@@ -235,3 +235,20 @@ def test_sets_may_be_in_files_of_their_own_as_in_opensim(tmp_path):
     setup.write_text(apart.replace("tasks.xml", "Unassigned"))
     with pytest.raises(FileError, match="no <IKTaskSet> with tasks that apply"):
         read_scale_setup(setup)
+
+
+@pytest.mark.parametrize("markers", [True, False])
+def test_markers_are_added_to_old_files_as_opensim_reads_them(markers, tmp_path):
+    text = OLD if markers else OLD[: OLD.index("<MarkerSet>")] + OLD[OLD.index("</MarkerSet>") + len("</MarkerSet>") :]
+    (tmp_path / "old.osim").write_text(text)
+    (tmp_path / "more.xml").write_text(MORE.replace("kneecap", "thigh"))
+    model = with_markers(lissom.osim.read(tmp_path / "old.osim"), tmp_path / "more.xml")
+    write(model, tmp_path / "new.osim")
+    other, q = Judged(tmp_path / "new.osim"), [0.3, -0.5]
+    other.at(dict(zip(model.names, q, strict=True)))
+    found = other.markers()
+    assert set(found) == {"C", "D", "E"} | ({"knee_out"} if markers else set())
+    for name, place in found.items():
+        np.testing.assert_allclose(
+            model.tree.link_pose(q, name)[:3, 3], place, atol=1e-6
+        )  # of old files OpenSim keeps six digits
