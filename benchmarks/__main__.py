@@ -40,6 +40,8 @@ NAMES = (
     "osim",
     "accuracy",
     "muscles",
+    "muscle_gait",
+    "moco",
     "gpu",
     "study",
 )

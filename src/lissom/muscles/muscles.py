@@ -69,6 +69,7 @@ class Muscles:
                 raise ModelError(f"two muscles are called {muscle.name!r}; names must be unique")
         self._paths = tuple(muscle.path for muscle in self.muscles)
         self._functions: dict[str, Function] = {}
+        self.driving: dict[Any, Any] = {}  # what motion problems have recorded of these muscles
 
     def __repr__(self) -> str:
         return f"<Muscles of {self.robot.name!r}: {len(self)} muscles>"

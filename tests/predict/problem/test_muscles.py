@@ -200,7 +200,7 @@ def test_activations_of_motions_that_repeat_are_those_of_the_start():
 def test_reserves_do_what_no_muscle_does():
     muscles = elbow()
     strong = MotionProblem(muscles.robot, control_points=12, duration=0.8).start([0.3]).end([1.2])
-    strong.drive_by(muscles, reserves={"elbow": 50.0}, dynamics=False)
+    strong.drive_by(muscles, reserves={"elbow": 50.0}, dynamics="none")
     found = strong.minimize("integral", 1.0, "activation").minimize("integral", 1e-4, "reserve").solve()
     t, q, qd, qdd, a = at_knots(found)
     own = muscles.torques(q, muscles.forces(q, qd, a)) + 50.0 * found.channel("reserve", t)
@@ -234,6 +234,40 @@ def test_predictions_without_muscles_have_no_forces_of_them(lifted):
         lifted.of_muscles("strength", 0.5)
 
 
+def test_rates_of_activation_stay_within_those_of_excitations():
+    muscles = elbow()
+    problem = MotionProblem(muscles.robot, control_points=40, duration=0.4).start([0.3]).end([1.2])
+    found = problem.drive_by(muscles, dynamics="linear").minimize("integral", 1.0, "activation").solve()
+    t, _, _, _, a = at_knots(found)
+    rate = found.channel("activation", t, 1)
+    assert (rate > -a / 0.060 - 1e-4).all() and (rate < (1.0 - a) / 0.015 + 1e-4).all()
+    assert (rate < -0.9 * a / 0.060).any()  # as fast as they may, at times
+
+
+def test_what_muscles_miss_is_minimized_instead_of_forbidden():
+    def missed(weight):
+        problem = lifting(control_points=24, balanced=False).minimize("integral", weight, "muscle_balance")
+        found = gently(problem).solve(hessian="gauss-newton", limit_tolerance=None, tolerance=1e-5)
+        t = np.linspace(0, 0.8, 200)
+        gap = found.torques(t) - found.of_muscles("muscle_torque", t)
+        assert np.allclose(found.of_muscles("muscle_balance", t), gap, atol=1e-9)
+        return np.abs(gap).mean()
+
+    loose, tight = missed(1e-4), missed(1.0)
+    assert tight < 0.1 * loose and tight < 0.2
+    with pytest.raises(StateError, match="torque is limited or minimized already; add channel 'push' before"):
+        lifting(balanced=False).channel("push", "fx", link="lower")
+
+
+def test_problems_of_the_same_muscles_share_what_was_recorded():
+    muscles = elbow()
+    one, two = (MotionProblem(muscles.robot, duration=1.0).drive_by(muscles) for _ in range(2))
+    other = MotionProblem(muscles.robot, duration=1.0).drive_by(muscles, tendons="elastic")
+    assert one.quantities.get("muscle_torque") is two.quantities.get("muscle_torque")
+    assert one.quantities.get("muscle_torque") is not other.quantities.get("muscle_torque")
+    assert one.quantities.get("muscle_effort", power=2.0) is not one.quantities.get("muscle_effort")
+
+
 def test_what_muscles_cannot_drive_is_refused():
     muscles = elbow()
 
@@ -248,6 +282,8 @@ def test_what_muscles_cannot_drive_is_refused():
         problem(lissom.robots.rr()).drive_by(muscles)
     with pytest.raises(StateError, match="tendons are 'soft'"):
         problem().drive_by(muscles, tendons="soft")
+    with pytest.raises(StateError, match="dynamics are 'quick'; expected one of 'smooth', 'linear', 'none'"):
+        problem().drive_by(muscles, dynamics="quick")
     with pytest.raises(StateError, match="muscle 'flexor' has other curves than DeGrooteFregly"):
         problem().drive_by(elbow(0.1, Thelen()), tendons="elastic")
     problem().drive_by(elbow(0.1, Thelen()).with_curves(DeGrooteFregly()), tendons="elastic")

@@ -155,6 +155,7 @@ class Parts:
         time: weight of the duration itself in the objective.
         peaks: weights of the largest entries that are minimized, one variable each.
         repeats: conditions between derivatives at both ends over several clocks.
+        others: quantities that limits and goals may come to use, whose loads are settled.
     """
 
     limits: list[Limit] = field(default_factory=list)
@@ -163,6 +164,7 @@ class Parts:
     time: float = 0.0
     peaks: list[float] = field(default_factory=list)
     repeats: list[BothEnds] = field(default_factory=list)
+    others: list[Quantity] = field(default_factory=list)
 
     def copy(self) -> Parts:
         """Return the same parts in new lists."""
@@ -172,12 +174,13 @@ class Parts:
             integrals=list(self.integrals),
             equations=list(self.equations),
             peaks=list(self.peaks),
+            others=list(self.others),
         )
 
     @property
     def quantities(self) -> list[Quantity]:
         """Quantities of all limits and integrals, those that follow a target in them, and those that are summed."""
-        found = [limit.quantity for limit in self.limits] + [integral.quantity for integral in self.integrals]
+        found = [limit.quantity for limit in self.limits] + [integral.quantity for integral in self.integrals] + self.others
         found += [each.quantity for each in found if isinstance(each, Tracked)]
         return found + [part for each in found if isinstance(each, Total) for part in each.parts]
 

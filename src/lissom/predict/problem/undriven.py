@@ -18,7 +18,7 @@ from ..data.joints import column_joints, drive_names, path_joints, path_names
 from ..quantities.quantity import Quantity
 from .check import entry_numbers
 
-OF_DRIVES = ("torque", "torque_rate", "power", "drawn_power")
+OF_DRIVES = ("torque", "torque_rate", "power", "drawn_power", "muscle_balance")
 EARTH = 9.81  # [m/s^2], for the magnitude of forces where there is no gravity
 
 

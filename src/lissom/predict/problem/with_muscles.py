@@ -17,7 +17,7 @@ from ...spline.basis import Basis
 from ..data.channels import Channel
 from ..data.joints import path_names
 from ..data.part import AnyBasis
-from ..quantities.muscles import ACTIVATION, EXCITATION, RESERVE, TENDON, MuscleQuantities
+from ..quantities.muscles import ACTIVATION, DYNAMICS, EXCITATION, LINEAR, NONE, RESERVE, SMOOTH, TENDON, MuscleQuantities
 from ..quantities.quantity import Quantity
 from ..quantities.total import Total
 from .parts import Equation, Limit
@@ -43,8 +43,9 @@ class WithMuscles(WithGround):
         muscles: Muscles,
         *,
         tendons: str = "rigid",
-        dynamics: bool = True,
+        dynamics: str = SMOOTH,
         reserves: Mapping[str, float] | None = None,
+        balanced: bool = True,
         least: float = 0.01,
         steepness: float = STEEPNESS,
     ) -> Self:
@@ -56,27 +57,31 @@ class WithMuscles(WithGround):
         activations follow excitations ("activation_balance") and fibers carry their tendons ("fiber_balance") there, too.
 
         Further quantities: "muscle_force" [N] and "muscle_power" [W] of every muscle, "muscle_torque" of every column,
-        "fiber_length" over the optimal one, "metabolic_power" [W] (slow=0.5, the share of slow fibers), and "muscle_effort", the
-        activations to a power (power=3.0, volume=False).
+        "muscle_balance", the torque that they miss, "fiber_length" over the optimal one, "metabolic_power" [W] (slow=0.5, the
+        share of slow fibers), and "muscle_effort", the activations to a power (power=3.0, volume=False).
 
         Args:
             muscles: of the problem's robot: `MotionProblem(muscles.robot, ...)`.
             tendons: "rigid", or "elastic", whose forces are unknown, too.
-            dynamics: whether activations follow excitations; False leaves them free to jump.
+            dynamics: of activations: "smooth", which follow excitations as De Groote and Fregly 2016 say; "linear", whose rates
+                are within those of excitations from 0 to 1, without these (De Groote and others 2009), which is easier to solve;
+                "none" leaves them free.
             reserves: drives beside the muscles by coordinates, with their largest torques [N m or N].
+            balanced: False leaves out the equations of "muscle_balance", for problems that minimize it: with many muscles, such
+                as those of walking, that is solved sooner, above all with hessian="gauss-newton".
             least: least activation, above 0.
             steepness: of the blend between the time constants of rise and fall, see `lissom.muscles.activation_rate`.
 
         Raises:
             StateError: muscles of another robot, a coordinate that nothing moves, elastic tendons without smooth curves.
         """
-        self._expect_muscles(muscles, tendons, least)
+        self._expect_muscles(muscles, tendons, dynamics, least)
         strengths = self._reserves(reserves or {})
-        elastic, follows = tendons == TENDONS[1], as_flag(dynamics, "dynamics")
-        found = MuscleQuantities(self.robot, muscles, elastic, follows, strengths, float(steepness))
+        elastic, changing = tendons == TENDONS[1], dynamics != NONE
+        found = MuscleQuantities.shared(self.robot, muscles, elastic, dynamics, strengths, float(steepness))
         quantities, names, usual = self.quantities, muscles.names, max(1, self.basis.degree - 2)
-        made = [Channel(ACTIVATION, names, ("",) * len(names), usual + follows, bounds=(float(least), 1.0), first=FIRST)]
-        if follows:
+        made = [Channel(ACTIVATION, names, ("",) * len(names), usual + changing, bounds=(float(least), 1.0), first=FIRST)]
+        if found.follows:
             made.append(Channel(EXCITATION, names, ("",) * len(names), usual, bounds=(0.0, 1.0), first=FIRST))
         if elastic:
             made.append(Channel(TENDON, names, ("",) * len(names), usual + 1, bounds=(WEAKEST, STRONGEST), first=FIRST))
@@ -89,7 +94,9 @@ class WithMuscles(WithGround):
         self.quantities, self.muscles = quantities.with_makers(found.makers()), found
         self._equal("activation_balance", QUICK)
         self._equal("fiber_balance", 1.0)
-        self._balance_torques(found)
+        if dynamics == LINEAR:
+            self._add(self.quantities.get("activation_room"), np.arange(2 * len(names)), np.ones(2 * len(names)), np.inf)
+        self._balance_torques(found, as_flag(balanced, "balanced"))
         return self
 
     def same_channel_at_both_ends(self, name: str, pairs: Iterable[tuple[str, str]] | None = None) -> Self:
@@ -130,7 +137,7 @@ class WithMuscles(WithGround):
             found.append(Equation(places, np.array([1.0, -1.0]), 0.0, 0.0, label))
         return found
 
-    def _expect_muscles(self, muscles: Any, tendons: str, least: float) -> None:
+    def _expect_muscles(self, muscles: Any, tendons: str, dynamics: str, least: float) -> None:
         if not isinstance(muscles, Muscles):
             raise StateError(f"drive_by needs lissom.muscles.Muscles, got {type(muscles).__name__}")
         if self.muscles is not None:
@@ -143,6 +150,8 @@ class WithMuscles(WithGround):
             raise StateError(f"robot {self.robot.name!r} has quaternions or motors behind springs, which muscles cannot drive")
         if tendons not in TENDONS:
             raise StateError(f"tendons are {tendons!r}; {suggest(str(tendons), TENDONS)}")
+        if dynamics not in DYNAMICS:
+            raise StateError(f"dynamics are {dynamics!r}; {suggest(str(dynamics), DYNAMICS)}")
         stiff = [x.name for x in muscles.muscles if not isinstance(x.curves, DeGrooteFregly)]
         if tendons == TENDONS[1] and stiff:
             raise StateError(
@@ -163,8 +172,8 @@ class WithMuscles(WithGround):
             found[name] = float(strength)
         return found
 
-    def _balance_torques(self, found: MuscleQuantities) -> None:
-        """Add the rows that say that muscles and reserves make the torques."""
+    def _balance_torques(self, found: MuscleQuantities, balanced: bool) -> None:
+        """Add the torque that muscles and reserves miss, and the rows that say that it is zero."""
         names = path_names(self.robot)
         which = [k for k in range(len(names)) if k not in self.undriven]
         strength = self._strengths(found)
@@ -176,7 +185,10 @@ class WithMuscles(WithGround):
                 )
         torque = self.quantities.get("torque")
         total = Total("muscle_balance", torque, self.quantities.get("muscle_torque"), -1.0, self.columns)
-        self._add(total, np.array(which), SHARE * strength[which])
+        self.quantities = self.quantities.with_makers({total.name: lambda: total})
+        self.parts.others.append(total)
+        if balanced:
+            self._add(total, np.array(which), SHARE * strength[which])
 
     def _strengths(self, found: MuscleQuantities) -> np.ndarray:
         """Return the largest torques of all muscles and reserves of every coordinate, at some postures [N m or N]."""
@@ -195,6 +207,6 @@ class WithMuscles(WithGround):
             quantity = self.quantities.get(name)
             self._add(quantity, np.arange(quantity.size), np.full(quantity.size, scale))
 
-    def _add(self, quantity: Quantity, which: np.ndarray, scale: np.ndarray) -> None:
+    def _add(self, quantity: Quantity, which: np.ndarray, scale: np.ndarray, upper: float = 0.0) -> None:
         zero = np.zeros(len(which))
-        self.parts.limits.append(Limit(quantity, which, zero, zero, scale, knots=True))
+        self.parts.limits.append(Limit(quantity, which, zero, zero + upper, scale, knots=True))

@@ -1,6 +1,7 @@
 """Quantities of a problem's muscles: forces, torques, and equations of activation and of elastic tendons.
 
-    activation   a' = f(e, a)                                            e excitation, a activation
+    activation   a' = f(e, a)                                            e excitation, a activation; or, linear,
+                 -a / fall <= a' <= (1 - a) / rise                       what excitations from 0 to 1 allow
     fiber        F0 (a fl(l) fv(v) + fp(l) + b v) cos  =  F0 ft          of an elastic tendon, whose force F0 ft is a channel
     tendon       its length follows from ft, and its rate from ft', so that the fiber has what is left of length and rate
 A rigid tendon keeps its length, and the fiber's force is that of the muscle. Every formula is recorded once; its first and second
@@ -9,6 +10,7 @@ derivatives follow from the record.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -32,6 +34,7 @@ from .value import Value
 
 ACTIVATION, EXCITATION, TENDON, RESERVE = "activation", "excitation", "tendon_force", "reserve"
 TENDON_RATE = f"{TENDON}_rate"
+DYNAMICS = SMOOTH, LINEAR, NONE = ("smooth", "linear", "none")
 WHOLE = 16  # powers up to here are products
 ROUNDING = 0.01  # of the metabolic power's corners
 
@@ -60,7 +63,7 @@ class MuscleQuantities:
         robot: of the problem.
         muscles: its muscles.
         elastic: whether tendons are.
-        dynamics: whether activations follow excitations.
+        dynamics: how activations change: one of DYNAMICS.
         reserves: torques of ideal drives beside the muscles at a reserve of one, by coordinates [N m or N].
         steepness: of the blend of the activation's two time constants.
     """
@@ -70,12 +73,34 @@ class MuscleQuantities:
         robot: DrivenRobot,
         muscles: Muscles,
         elastic: bool,
-        dynamics: bool,
+        dynamics: str,
         reserves: Mapping[str, float],
         steepness: float,
     ) -> None:
         self.robot, self.muscles, self.elastic, self.dynamics = robot, muscles, elastic, dynamics
         self.reserves, self.steepness = dict(reserves), steepness
+        self._kept: dict[Any, Quantity] = {}
+
+    @classmethod
+    def shared(
+        cls,
+        robot: DrivenRobot,
+        muscles: Muscles,
+        elastic: bool,
+        dynamics: str,
+        reserves: Mapping[str, float],
+        steepness: float,
+    ) -> MuscleQuantities:
+        """Return the quantities of muscles, the same ones for the same choices: all problems then share what was recorded."""
+        key = (id(robot), elastic, dynamics, *reserves.items(), steepness)
+        if key not in muscles.driving:
+            muscles.driving[key] = cls(robot, muscles, elastic, dynamics, reserves, steepness)
+        return muscles.driving[key]  # type: ignore[no-any-return]
+
+    @property
+    def follows(self) -> bool:
+        """Whether activations follow excitations, which are channels."""
+        return self.dynamics == SMOOTH
 
     def makers(self) -> dict[str, Callable[..., Quantity]]:
         """Return the makers of quantities by their names."""
@@ -87,11 +112,25 @@ class MuscleQuantities:
             "metabolic_power": self.metabolic_power,
             "muscle_effort": self.effort,
         }
-        if self.dynamics:
+        if self.follows:
             found["activation_balance"] = self.activation_balance
+        if self.dynamics == LINEAR:
+            found["activation_room"] = self.activation_room
         if self.elastic:
             found["fiber_balance"] = self.fiber_balance
-        return found
+        return {name: self._once(maker) for name, maker in found.items()}
+
+    def _once(self, maker: Callable[..., Quantity]) -> Callable[..., Quantity]:
+        """Return a maker that makes a quantity once for the same options."""
+
+        @functools.wraps(maker)
+        def once(**options: Any) -> Quantity:
+            key = (maker.__name__, *sorted(options.items()))
+            if key not in self._kept:
+                self._kept[key] = maker(**options)
+            return self._kept[key]
+
+        return once
 
     def torque(self) -> Quantity:
         """Torques of muscles and reserves along the columns of the path."""
@@ -134,7 +173,7 @@ class MuscleQuantities:
             options: dict[str, Any] = {"slow": slow, "rounding": rounding, "negative_work": False}
             return umberger(muscle, x.excitations[k], x.activations[k], fiber.length, fiber.velocity, force, **options)
 
-        takes = (ACTIVATION, *((EXCITATION,) if self.dynamics else ()), *self._stretch)
+        takes = (ACTIVATION, *((EXCITATION,) if self.follows else ()), *self._stretch)
         return self._each("metabolic_power", one, "W", takes)
 
     def effort(self, power: float = 3.0, volume: bool = False) -> Quantity:
@@ -164,6 +203,17 @@ class MuscleQuantities:
 
         channels = {ACTIVATION: len(self.muscles), EXCITATION: len(self.muscles)}
         return quantity(self.robot, text, self.muscles.names, "1/s", "activation_balance", channels)
+
+    def activation_room(self) -> Quantity:
+        """How far rates of activation are from those of excitations of 0 and of 1, times their time constants, in turn."""
+
+        def text(robot: Any, q: Any, qd: Any, qdd: Any, activation: Any, activation_rate: Any) -> list[Value]:
+            every = list(zip(self.muscles.muscles, activation, activation_rate, strict=True))
+            falling = [a + muscle.fall * rate for muscle, a, rate in every]
+            return [*falling, *(1.0 - a - muscle.rise * rate for muscle, a, rate in every)]
+
+        labels = [f"{name}.{way}" for way in ("fall", "rise") for name in self.muscles.names]
+        return quantity(self.robot, text, labels, "", "activation_room", {ACTIVATION: len(self.muscles)})
 
     def fiber_balance(self) -> Quantity:
         """Forces of fibers along elastic tendons without those of the tendons, over the maximum isometric ones."""

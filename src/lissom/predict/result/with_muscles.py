@@ -26,9 +26,9 @@ class WithMuscleForces:
 
     def of_muscles(self, name: str, t: Times, **options: Any) -> np.ndarray:
         """Return a quantity of the problem's muscles (..., entries) at times, such as "muscle_force" or "metabolic_power"."""
-        problem, found = self._with_muscles()
-        if name not in found.makers():
-            raise StateError(f"muscles have no {name!r}; expected {', '.join(found.makers())}")
+        problem, _ = self._with_muscles()
+        if name not in problem.quantities.further:
+            raise StateError(f"muscles have no {name!r}; expected {', '.join(problem.quantities.further)}")
         times = np.asarray(t, dtype=float)
         quantity = problem.quantities.get(name, **options)
         orders = max(ORDERS, max(quantity.orders) + 1)
