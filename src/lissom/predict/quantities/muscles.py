@@ -82,19 +82,11 @@ class MuscleQuantities:
         self._kept: dict[Any, Quantity] = {}
 
     @classmethod
-    def shared(
-        cls,
-        robot: DrivenRobot,
-        muscles: Muscles,
-        elastic: bool,
-        dynamics: str,
-        reserves: Mapping[str, float],
-        steepness: float,
-    ) -> MuscleQuantities:
+    def shared(cls, robot: DrivenRobot, muscles: Muscles, *chosen: Any) -> MuscleQuantities:
         """Return the quantities of muscles, the same ones for the same choices: all problems then share what was recorded."""
-        key = (id(robot), elastic, dynamics, *reserves.items(), steepness)
+        key = (id(robot), repr(chosen))
         if key not in muscles.driving:
-            muscles.driving[key] = cls(robot, muscles, elastic, dynamics, reserves, steepness)
+            muscles.driving[key] = cls(robot, muscles, *chosen)
         return muscles.driving[key]  # type: ignore[no-any-return]
 
     @property
