@@ -186,7 +186,7 @@ def read_span(text: str | None) -> tuple[float, float] | None:
     """Return the first and the last time of --time."""
     if text is None:
         return None
-    values = [parse_number(word) for word in text.split(",")]
+    values = [parse_number(word, infinite=True) for word in text.split(",")]
     if len(values) != 2 or values[0] is None or values[1] is None:
         raise FileError(f"--time {text!r}: expected two numbers, the first and the last time, such as 0.5,2")
     return values[0], values[1]

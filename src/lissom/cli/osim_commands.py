@@ -117,13 +117,17 @@ NameOption = Annotated[
 ActuatorsOption = Annotated[
     Path | None, typer.Option("--actuators", metavar="XML", help="Residuals and reserves: a ForceSet of ideal actuators.")
 ]
+MaybeModel = Annotated[Path | None, typer.Argument(metavar="[MODEL]", help="An .osim file; else the setup's.")]
+MaybeMotion = Annotated[Path | None, typer.Argument(metavar="[MOTION]", help="Coordinates (.mot, .sto); else the setup's.")]
+SetupOption = Annotated[Path | None, typer.Option("--setup", metavar="XML", help="A setup of AnalyzeTool with this analysis.")]
 PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result (.png, .svg, .pdf).")]
 
 
 @app.command("muscles")
 def muscle_analysis(
-    model: ModelFile,
-    motion: MotionFile,
+    model: MaybeModel = None,
+    motion: MaybeMotion = None,
+    setup: SetupOption = None,
     out: NameOption = None,
     activations: Annotated[
         str | None,
@@ -139,15 +143,18 @@ def muscle_analysis(
 ) -> None:
     """Compute lengths, velocities and moment arms of muscles: OpenSim's MuscleAnalysis."""
     from .osim_muscles import show_muscles
+    from .osim_setups import AnalyzeInputs
     from .outputs import Outputs
 
-    show_muscles(model, motion, activations, (cutoff, time), (out, plot), Outputs("osim muscles", force, json))
+    given = AnalyzeInputs(model, motion, cutoff=cutoff, time=time).with_setup(setup, "MuscleAnalysis")
+    show_muscles(*given.needed(setup), activations, (given.cutoff, given.time), (out, plot), Outputs("osim muscles", force, json))
 
 
 @app.command("so")
 def static_optimization(
-    model: ModelFile,
-    motion: MotionFile,
+    model: MaybeModel = None,
+    motion: MaybeMotion = None,
+    setup: SetupOption = None,
     out: NameOption = None,
     loads: LoadsOption = None,
     data: DataOption = None,
@@ -155,7 +162,9 @@ def static_optimization(
     reserve: Annotated[
         float | None, typer.Option("--reserve", metavar="N", help="Strength of reserves where no actuator is [N m, N].")
     ] = None,
-    power: Annotated[float, typer.Option("--power", metavar="N", help="Power of activations that is minimized.")] = 2.0,
+    power: Annotated[
+        float | None, typer.Option("--power", metavar="N", help="Power of activations that is minimized; 2 if not given.")
+    ] = None,
     cutoff: FilterOption = None,
     time: TimeOption = None,
     plot: PlotOption = None,
@@ -164,26 +173,32 @@ def static_optimization(
 ) -> None:
     """Find the activations of muscles that make a measured motion: OpenSim's StaticOptimization."""
     from .osim_muscles import show_activations
+    from .osim_setups import AnalyzeInputs
     from .outputs import Outputs
 
-    inputs = (loads, data, actuators)
-    show_activations(model, motion, inputs, (reserve, power), (cutoff, time), (out, plot), Outputs("osim so", force, json))
+    given = AnalyzeInputs(model, motion, loads, actuators, cutoff, time, power).with_setup(setup, "StaticOptimization")
+    inputs, steps = (given.loads, data, given.actuators), (given.cutoff, given.time)
+    options = (reserve, 2.0 if given.power is None else given.power)
+    show_activations(*given.needed(setup), inputs, options, steps, (out, plot), Outputs("osim so", force, json))
 
 
 @app.command("jr")
 def joint_reactions(
-    model: ModelFile,
-    motion: MotionFile,
-    forces: Annotated[Path, typer.Option("--forces", metavar="STO", help="Forces of muscles and actuators, as of `so`.")],
+    model: MaybeModel = None,
+    motion: MaybeMotion = None,
+    setup: SetupOption = None,
+    forces: Annotated[
+        Path | None, typer.Option("--forces", metavar="STO", help="Forces of muscles and actuators, as of `so`.")
+    ] = None,
     out: NameOption = None,
     loads: LoadsOption = None,
     data: DataOption = None,
     actuators: ActuatorsOption = None,
     joints: Annotated[str | None, typer.Option("--joints", metavar="NAME,..", help="These joints; all if not given.")] = None,
-    on: Annotated[str, typer.Option("--on", metavar="BODY", help="On which body: child or parent.")] = "child",
+    on: Annotated[str | None, typer.Option("--on", metavar="BODY", help="On which body: child, or parent.")] = None,
     seen: Annotated[
-        str, typer.Option("--in", metavar="FRAME", help="In whose axes: ground, child, parent, or a body.")
-    ] = "ground",
+        str | None, typer.Option("--in", metavar="FRAME", help="In whose axes: ground, or child, parent, a body.")
+    ] = None,
     cutoff: FilterOption = None,
     time: TimeOption = None,
     plot: PlotOption = None,
@@ -192,11 +207,15 @@ def joint_reactions(
 ) -> None:
     """Compute the forces and moments that joints carry, with those of muscles: OpenSim's JointReaction."""
     from .osim_muscles import show_reactions
+    from .osim_setups import AnalyzeInputs, needed_file
     from .outputs import Outputs
 
-    inputs = (loads, data, actuators, forces)
-    chosen = (None if joints is None else joints.split(","), on, seen)
-    show_reactions(model, motion, inputs, chosen, (cutoff, time), (out, plot), Outputs("osim jr", force, json))
+    names = None if joints is None else tuple(joints.split(","))
+    call = AnalyzeInputs(model, motion, loads, actuators, cutoff, time, None, forces, names, on, seen)
+    given = call.with_setup(setup, "JointReaction")
+    inputs = (given.loads, data, given.actuators, needed_file(given.forces, "--forces", "forces_file", setup))
+    chosen, steps = (given.joints, given.on or "child", given.seen or "ground"), (given.cutoff, given.time)
+    show_reactions(*given.needed(setup), inputs, chosen, steps, (out, plot), Outputs("osim jr", force, json))
 
 
 @app.command("c3d")

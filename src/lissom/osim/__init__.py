@@ -9,6 +9,7 @@ Example:
 """
 
 from .actuators import Actuator, read_actuators
+from .analyze_setup import AnalyzeSetup, read_analyze_setup
 from .c3d import read_c3d, read_force_plates
 from .center_of_mass import center_of_mass
 from .force_plates import ForcePlates
@@ -31,6 +32,7 @@ from .writing import write
 
 __all__ = [
     "Actuator",
+    "AnalyzeSetup",
     "Fit",
     "ForcePlates",
     "IdSetup",
@@ -56,6 +58,7 @@ __all__ = [
     "place_markers",
     "read",
     "read_actuators",
+    "read_analyze_setup",
     "read_c3d",
     "read_force_plates",
     "read_id_setup",

@@ -59,7 +59,7 @@ def read_ik_setup(path: str | os.PathLike[str], given: Collection[str] = (), mot
     Raises:
         FileError: the file is no such setup, a value cannot be, or a file lies outside the setup's folder; with the line.
     """
-    tool, values = _tool(path, "InverseKinematicsTool")
+    tool, values = tool_of(path, "InverseKinematicsTool")
     return IkSetup(
         None if "model" in given else optional_file(tool, "model_file", values, "the model in the call"),
         None if "markers" in given else optional_file(tool, "marker_file", values, "the markers in the call"),
@@ -80,7 +80,7 @@ def read_id_setup(path: str | os.PathLike[str], given: Collection[str] = ()) -> 
     Raises:
         FileError: the file is no such setup, a value cannot be, or a file lies outside the setup's folder; with the line.
     """
-    tool, values = _tool(path, "InverseDynamicsTool")
+    tool, values = tool_of(path, "InverseDynamicsTool")
     left = [word.lower() for word in values.words(tool, "forces_to_exclude")]
     if not {"muscles", "all"} & set(left):
         values.source.warn(
@@ -96,7 +96,8 @@ def read_id_setup(path: str | os.PathLike[str], given: Collection[str] = ()) -> 
     )
 
 
-def _tool(path: str | os.PathLike[str], tag: str) -> tuple[Element, Values]:
+def tool_of(path: str | os.PathLike[str], tag: str) -> tuple[Element, Values]:
+    """Return the element of a tool in a setup file, and a reader of its values."""
     root, values = opened(path)
     tool = root.only(tag, values.source)
     if tool is None:

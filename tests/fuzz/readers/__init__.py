@@ -12,7 +12,7 @@ READERS: dict[str, Reader] = {
         *(text.URDF, text.YAML),
         *(robot_yaml.TREE, robot_yaml.DH, robot_yaml.MOTORS, robot_yaml.CLOSED),
         *(csv.MOTION, csv.FORCES, csv.STATE, csv.TRAJECTORY, npz.TRAJECTORY, npz.PREDICTION),
-        *(osim.MODEL, osim.MUSCLES, osim.TABLE, osim.MARKERS, osim.SETUP, osim.ACTUATORS),
+        *(osim.MODEL, osim.MUSCLES, osim.TABLE, osim.MARKERS, osim.SETUP, osim.ACTUATORS, osim.ANALYZE),
         *(study.STUDY, study.TABLE),
         *(problem.PROBLEM, scenario.SCENARIO, arrays.ROBOT, arrays.CLOSED),
         *mesh.MESHES,

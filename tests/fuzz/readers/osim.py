@@ -46,6 +46,11 @@ def _actuators(path: Path, rng: Random) -> list[np.ndarray]:
     return [one.torques(leg, q) for one in lissom.osim.read_actuators(path, leg)]
 
 
+def _analyze(path: Path, rng: Random) -> list[np.ndarray]:
+    said = lissom.osim.read_analyze_setup(path, rng.choice(("MuscleAnalysis", "StaticOptimization", "JointReaction")))
+    return [] if said.power is None else [np.array([said.power])]
+
+
 def _table(path: Path, rng: Random) -> list[np.ndarray]:
     table = lissom.osim.read_table(path)
     lissom.osim.write_table(table, path)
@@ -85,6 +90,7 @@ def _leg_and_trial() -> tuple[lissom.osim.OsimModel, lissom.osim.Markers]:
 SETUP = Reader("osim-setup", ".xml", corpus("osim_*.setup"), xml_text.mutate, _setup)
 MUSCLES = Reader("osim-muscles", ".osim", corpus("osim_*.osim"), xml_text.mutate, _muscles)
 ACTUATORS = Reader("osim-actuators", ".xml", corpus("osim_*.actuators"), xml_text.mutate, _actuators)
+ANALYZE = Reader("osim-analyze", ".xml", corpus("osim_*.analyze"), xml_text.mutate, _analyze)
 MODEL = Reader("osim", ".osim", corpus("osim_*.osim"), xml_text.mutate, _model)
 TABLE = Reader("osim-table", ".mot", corpus("osim_*.mot"), raw.mutate, _table)
 MARKERS = Reader("osim-markers", ".trc", corpus("osim_*.trc"), raw.mutate, _markers)
