@@ -122,3 +122,20 @@ responses: [duration, {peak: torque, of: joint_2}, {rms: velocity}]
     assert found.motion(3).robot.model.links[-1].inertia is not None
     with pytest.raises(FileError, match="'speed' is 0, expected a positive number"):
         parse(text.replace("m.csv}", "m.csv, speed: 0}"), "s.yaml", tmp_path)
+
+
+def test_columns_of_a_table_may_be_texts(tmp_path):
+    (tmp_path / "people.csv").write_text('name,sex,mass\n"Ada, first",female,60\nBo,male,8e1\n')
+    text = (
+        "lissom: 1\nkind: study\nname: t\nbase: {gait: {speed: 1.2}}\n"
+        "table: {file: people.csv, columns: [mass, sex], texts: [sex]}\nset: {mass: mass, sex: sex}\nresponses: [speed]\n"
+    )
+    found = [dict(case.values) for case in parse(text, "t.yaml", tmp_path).cases()]
+    assert found == [{"mass": 60.0, "sex": "female"}, {"mass": 80.0, "sex": "male"}]
+    with pytest.raises(FileError, match=r"^t.yaml:5: no 'name' here; expected one of 'mass', 'sex'|^t.yaml:5: no 'name' here"):
+        parse(text.replace("texts: [sex]", "texts: [name]"), "t.yaml", tmp_path)
+    with pytest.raises(FileError, match=r"^t.yaml:5: .*people.csv:2: column 'sex' holds 'female', which is not a number"):
+        parse(text.replace(", texts: [sex]", ""), "t.yaml", tmp_path)
+    (tmp_path / "people.csv").write_text("name,sex,mass\nBo, ,80\n")
+    with pytest.raises(FileError, match=r"^t.yaml:5: .*people.csv:2: column 'sex' is empty"):
+        parse(text, "t.yaml", tmp_path)

@@ -98,6 +98,15 @@ class Table:
         assert table is not None  # _explain raised
         return table[:, list(columns)] if every else table
 
+    def texts(self, column: int) -> list[str]:
+        """Return a column of all lines as it is written; raise a FileError for an empty cell."""
+        found = []
+        for line, row in self._rows():
+            if not row[column].strip():
+                raise self.error(f"column {self.header[column]!r} is empty", line)
+            found.append(row[column].strip())
+        return found
+
     def _load(self, columns: Sequence[int] | None) -> np.ndarray | None:
         file = io.StringIO(self.text, newline="")
         next(csv.reader(file))

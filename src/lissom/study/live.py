@@ -38,9 +38,10 @@ def page(line: Progress, rows: Iterable[Row], last: bool) -> str:
     every = list(rows)
     reasons = Counter(row.reason.splitlines()[0][:200] for row in every if row.reason).most_common(REASONS)
     left = "" if last or not line.new else f", {line.left:.0f} s left"
+    broken = f", {line.failed} of them failed" if line.failed else ""
     parts = [
-        f'<p class="verdict {"good" if not line.failed else "careful"}">{line.done} of {line.total} cases are done, '
-        f"{line.failed} of them failed{left}</p>",
+        f'<p class="verdict {"good" if not line.failed else "careful"}">{line.done} of {line.total} cases are done'
+        f"{broken}{left}</p>",
         f'<progress value="{line.done}" max="{max(line.total, 1)}"></progress>',
         f"<p>{line.new} in this run, {line.rate:.3g} per second</p>",
     ]

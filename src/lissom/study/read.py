@@ -198,16 +198,21 @@ def _value(entry: Entry) -> Value:
 
 
 def _table(entry: Entry, folder: Path) -> list[dict[str, Value]]:
-    """Return the rows of a CSV file: all columns, or those that are named."""
-    keys = entry.mapping(("file", "columns"), required=("file",)) if isinstance(entry.node, yaml.MappingNode) else {"file": entry}
+    """Return the rows of a CSV file: all columns, or those that are named; cells of `texts` as they are written."""
+    plain = not isinstance(entry.node, yaml.MappingNode)
+    keys = {"file": entry} if plain else entry.mapping(("file", "columns", "texts"), required=("file",))
     file = keys["file"]
     try:
         table = read_table(folder / file.text())
         names = texts(keys["columns"], table.header) if "columns" in keys else table.header
-        found = table.numbers([table.header.index(name) for name in names])
+        words = texts(keys["texts"], names) if "texts" in keys else []
+        found = table.numbers([table.header.index(name) for name in names if name not in words])
+        written = {name: table.texts(table.header.index(name)) for name in words}
     except FileError as error:
-        raise file.error(str(error)) from error
-    return [dict(zip(names, map(float, row), strict=True)) for row in found]
+        raise error if error.path == entry.source.path else file.error(str(error)) from error
+    numbers = iter(found.T.tolist())
+    columns: dict[str, list[Value]] = {name: written[name] if name in words else next(numbers) for name in names}  # type: ignore[misc]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def _samples(entry: Entry) -> dict[str, Any]:

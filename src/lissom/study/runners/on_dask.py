@@ -31,6 +31,7 @@ GATHERING = 30.0  # [s] to fetch what a batch found
 GRACE = 5.0  # [s] for sending, in addition to what cases may take
 BREAKS = 100  # lost connections, without anything that came back in between
 PATIENCE = 300.0  # [s] without a scheduler or a worker
+FIRST = 20.0  # [s] without a scheduler that never answered
 WARMING = 600.0  # [s] at most for compiling, on each machine
 
 
@@ -60,7 +61,7 @@ class OnDask(Runner):
             raise MissingExtraError("distributed", "cluster", "a study on Dask") from None
         if limit is not None and not (isinstance(limit, (int, float)) and 0 < limit < float("inf")):
             raise StateError(f"limit is {limit!r}, expected a positive time [s], or None")
-        self.client_of, self.limit, self.patience = distributed.Client, limit, patience
+        self.client_of, self.limit, self.patience, self.met = distributed.Client, limit, patience, False
         self.security: Any = None
         if isinstance(scheduler, str):
             self.address = scheduler
@@ -82,12 +83,14 @@ class OnDask(Runner):
         while work.left and not work.ended and not stop():
             try:
                 with self._client() as client:
+                    self.met = True
                     work.drive(client)
             except (OSError, TimeoutError, RuntimeError) as error:
                 if isinstance(error, StateError):
                     raise
                 work.breaks += 1
-                if monotonic() - work.answered > self.patience or work.breaks > BREAKS:
+                patience = self.patience if self.met else min(self.patience, FIRST)
+                if monotonic() - work.answered > patience or work.breaks > BREAKS:
                     raise StateError(f"no Dask scheduler answers at {self.address}: {error}") from None
             work.give_back()
             if work.left and not work.ended:
