@@ -8,15 +8,18 @@ stored in numbered slots of a scratch memory; constants and inputs are loaded ag
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .program import ADD, CONST, COS, EXP, INPUT, LESS, LOG, SELECT, SIN, SQRT, TANH, Port, Program, operands
+from .program import ADD, CONST, COS, EXP, INPUT, LEAVES, LESS, LOG, SELECT, SIN, SQRT, TANH, Port, Program, operands
 
 LIMIT = 2000  # cost of a piece: about 4,000 machine instructions, 30 KiB
 _LONG = 20000  # cost of a program from which pieces are half as long: the compiler is faster then, and the code not slower
 _COST = {CONST: 0, INPUT: 0, SIN: 14, COS: 14, SQRT: 8, EXP: 26, LOG: 34, TANH: 48, LESS: 4, SELECT: 4}  # others 1
 _WRITING = 4  # transposing and storing an entry
 _WIDE = 128  # numbers in a row from which it is long
+CHUNK = 64  # results of a long row that are delivered at a time, eight lines of the cache
+CARRIED = 8  # results before a chunk that share its first line
 
 
 @dataclass
@@ -27,6 +30,8 @@ class Segment:
         start, stop: positions in the code.
         loads, stores: slot of each value from an earlier piece, or for a later one.
         outputs: (output, first entry) of the groups of results that it writes.
+        chunks: (output, chunk) of the results with long rows that are complete after it, to be delivered from the slots.
+        slots: slot of each result of these.
     """
 
     start: int
@@ -34,6 +39,8 @@ class Segment:
     loads: dict[int, int] = field(default_factory=dict)
     stores: dict[int, int] = field(default_factory=dict)
     outputs: list[tuple[int, int]] = field(default_factory=list)
+    chunks: list[tuple[int, int]] = field(default_factory=list)
+    slots: dict[int, int] = field(default_factory=dict)
 
 
 def cut(program: Program, group: int, limit: int | None = None) -> tuple[list[Segment], int]:
@@ -42,6 +49,8 @@ def cut(program: Program, group: int, limit: int | None = None) -> tuple[list[Se
         limit = LIMIT if sum(_costs(program)) < _LONG else LIMIT // 2
     segments, home = _pieces(program, limit)
     last_use = _last_uses(program, segments, home, group, limit)
+    waiting = [_delivered_by(program, segment, group) for segment in segments]
+    kept = {x for values in waiting for x in values}
     free: list[int] = []
     leaving: dict[int, list[int]] = {}
     slot_of: dict[int, int] = {}
@@ -49,18 +58,51 @@ def cut(program: Program, group: int, limit: int | None = None) -> tuple[list[Se
     for k, segment in enumerate(segments):
         # a slot is free again one piece after its last reader
         free += leaving.pop(k - 1, [])
-        for position in range(segment.start, segment.stop):
-            last = last_use.get(position, k)
-            if last > k:
-                slot = free.pop() if free else slots
-                slots = max(slots, slot + 1)
-                segment.stores[position] = slot_of[position] = slot
-                leaving.setdefault(last, []).append(slot)
+        own = [x for x in range(segment.start, segment.stop) if last_use.get(x, k) > k or x in kept and x in last_use]
+        for position in own + sorted(x for x in waiting[k] if x not in last_use):
+            slot = free.pop() if free else slots
+            slots = max(slots, slot + 1)
+            segment.stores[position] = slot_of[position] = slot
+            leaving.setdefault(last_use.get(position, k), []).append(slot)
+        segment.slots = {x: slot_of[x] for x in waiting[k]}
     for k, segment in enumerate(segments):
         used = {x for position in range(segment.start, segment.stop) for x in _operands(program, position)}
         used |= {x for output, first in segment.outputs for x in program.results[output][first : first + group]}
-        segment.loads = {x: slot_of[x] for x in sorted(used) if x in slot_of and home[x] < k}
+        segment.loads = {x: slot_of[x] for x in sorted(used) if x in last_use and x in slot_of and home[x] < k}
     return segments, slots
+
+
+def delivered(program: Program, group: int) -> list[int]:
+    """Return the outputs with long rows, which are delivered from slots; one sample writes its results itself."""
+    return [k for k, port in enumerate(program.outputs) if group > 1 and is_wide(port)]
+
+
+def groups_of(n: int, chunk: int, group: int) -> tuple[list[int], list[int]]:
+    """Return the groups of a chunk of a row of n results by their first: to be written in place, and by whole lines.
+
+    In place, the last group overlaps the one before it, so as not to write past the row. Whole lines may begin with results
+    before the chunk, and beyond a row there is nothing.
+    """
+    start = chunk * CHUNK
+    near = [min(first, n - group) for first in range(start, min(start + CHUNK, n), group)]
+    return near, [first for first in range(start - CARRIED, start + CHUNK, group)]
+
+
+def are_zero(program: Program, values: Iterable[int]) -> bool:
+    """Return whether all values are zero for all inputs."""
+    return all(program.code[x] == (CONST, 0.0, None) for x in values)
+
+
+def _chunk_values(program: Program, output: int, chunk: int, group: int) -> set[int]:
+    """Return the values that a chunk needs in slots."""
+    entries = program.results[output]
+    near, far = groups_of(len(entries), chunk, group)
+    groups = [entries[max(first, 0) : max(first + group, 0)] for first in (*near, *far)]
+    return {x for values in groups for x in values if not are_zero(program, values)}
+
+
+def _delivered_by(program: Program, segment: Segment, group: int) -> set[int]:
+    return {x for output, chunk in segment.chunks for x in _chunk_values(program, output, chunk, group)}
 
 
 def is_wide(port: Port) -> bool:
@@ -73,8 +115,8 @@ def blank_groups(program: Program, output: int, group: int) -> set[int]:
     if not is_wide(program.outputs[output]):
         return set()
     entries = program.results[output]
-    is_zero = [program.code[x] == (CONST, 0.0, None) for x in entries]
-    return {first for first in range(0, len(entries), group) if all(is_zero[first : first + group])}
+    firsts = range(0, len(entries), group)
+    return {first for first in firsts if are_zero(program, entries[first : first + group])}
 
 
 def angle(program: Program, position: int) -> tuple[int, float]:
@@ -126,7 +168,16 @@ def _last_uses(program: Program, segments: list[Segment], home: list[int], group
         for x in _operands(program, position):
             last[x] = home[position]
     room = max(1, limit // (_WRITING * group))  # groups that a piece may write
+    long = delivered(program, group)
     for output, entries in enumerate(program.results):
+        if output in long:
+            for chunk in range(-(-(len(entries) + CARRIED - 1) // CHUNK)):
+                values = _chunk_values(program, output, chunk, group)
+                writer = max((home[x] for x in values if program.code[x][0] not in LEAVES), default=0)
+                segments[writer].chunks.append((output, chunk))
+                for x in values:
+                    last[x] = max(last.get(x, 0), writer)
+            continue
         blank = blank_groups(program, output, group)
         for first in range(0, len(entries), group):
             if first in blank:
@@ -140,4 +191,4 @@ def _last_uses(program: Program, segments: list[Segment], home: list[int], group
             for x in entries[first : first + group]:
                 last[x] = max(last.get(x, 0), writer)
     # constants and inputs are loaded again, not kept
-    return {x: k for x, k in last.items() if program.code[x][0] not in (CONST, INPUT)}
+    return {x: k for x, k in last.items() if program.code[x][0] not in LEAVES}

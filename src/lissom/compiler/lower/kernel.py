@@ -10,12 +10,15 @@ Tiles are run in blocks of a few, so that what a block keeps in memory stays in 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..program import ADD, COS, DIV, GUARD, INPUT, LOG, MUL, NEG, SIN, SQRT, SUB, Program, operands
 from ..segment import cut
+from .deliver import LARGE, Records, row_bytes
 from .emitter import Emitter, declarations
 from .memory import INTRINSICS, scratch, spread
 from .segment import Piece
-from .stage import stage, wide_outputs, zero_outputs
+from .stage import zero_outputs
 
 _TILES = 16  # tiles in a block
 _NEAR = 2**18  # bytes of scratch, or of long rows, that are worth keeping in the cache
@@ -34,7 +37,8 @@ def kernel_ir(program: Program, width: int, fused: bool = True) -> str:
         text += Piece(program, segment, k, slots, Emitter(width, fused), shown).text(watched if k == 0 else [])
     if width == 1:
         return text + _one(program, len(segments), slots)
-    return text + spread(width) + _batch(program, width, len(segments), slots)
+    records = Records(program, segments, width)
+    return text + spread(width) + records.text() + _batch(program, width, records, slots)
 
 
 def unwatched_inputs(program: Program) -> list[tuple[int, int]]:
@@ -67,12 +71,12 @@ def _pointers(count: int) -> str:
     return "".join(f"{where}  %p{k} = load ptr, ptr %p{k}a\n" for k, where in enumerate(at))
 
 
-def _calls(e: Emitter, ports: str, pieces: int, count: str, bad: str, prefix: str) -> tuple[str, str]:
-    """Return calls of all pieces in turn, and the name of the sum of what they return."""
+def _calls(e: Emitter, ports: str, after: Sequence[str], count: str, bad: str, prefix: str) -> tuple[str, str]:
+    """Return calls of all pieces in turn, each with what is done after it, and the name of the sum of what they return."""
     text = ""
-    for k in range(pieces):
+    for k, then in enumerate(after):
         text += f"  %{prefix}r{k} = call {e.vector} @piece{k}({ports}, ptr %scratch, i64 {count})\n"
-        text += f"  %{prefix}b{k} = fadd {e.vector} {bad}, %{prefix}r{k}\n"
+        text += f"  %{prefix}b{k} = fadd {e.vector} {bad}, %{prefix}r{k}\n{then}"
         bad = f"%{prefix}b{k}"
     return text, bad
 
@@ -81,7 +85,7 @@ def _one(program: Program, pieces: int, slots: int) -> str:
     e = Emitter(1)
     count = len(program.inputs) + len(program.outputs)
     get, give, declared = scratch(slots * 8)
-    calls, bad = _calls(e, ", ".join(f"ptr %p{k}" for k in range(count)), pieces, "1", "0.0", "one")
+    calls, bad = _calls(e, ", ".join(f"ptr %p{k}" for k in range(count)), [""] * pieces, "1", "0.0", "one")
     return f"""{declared}define i64 @one(ptr %arguments) {{
 entry:
 {_pointers(count)}{get}ready:
@@ -92,14 +96,13 @@ entry:
 """
 
 
-def _batch(program: Program, width: int, pieces: int, slots: int) -> str:
+def _batch(program: Program, width: int, records: Records, slots: int) -> str:
     """Run the full tiles in place, some at a time; put the rows that are left into a tile behind the scratch."""
     ports, n_in = [*program.inputs, *program.outputs], len(program.inputs)
     e = Emitter(width)
     v = e.vector
-    kept = max(slots, 2 * sum(wide_outputs(program).values()))  # rows are written all over, so they get half the room
     room = _FAR if len(program.code) > _LONG else _NEAR
-    in_turn = max(1, min(_TILES, room // max(kept * width * 8, 1)))
+    in_turn = max(1, min(_TILES, room // max(slots * width * 8, 1)))
     fill = take = place = ""
     size = slots * width * in_turn
     for k, p in enumerate(ports):
@@ -112,34 +115,41 @@ def _batch(program: Program, width: int, pieces: int, slots: int) -> str:
         else:
             take += rows + f"  %z{k} = mul i64 %left, {p.size * 8}\n"
             take += f"  call void @llvm.memcpy.p0.p0.i64(ptr %s{k}, ptr %b{k}, i64 %z{k}, i1 false)\n"
-    fill += zero_outputs(program, width, "b")
     get, give, declared = scratch(size * 8)
-    long = stage(program, width, in_turn, give)
-    in_place = ", ".join(f"ptr %{'w' if k in long.where else 'a'}{k}" for k in range(len(ports)))
-    aside = ", ".join(f"ptr %b{k}" for k in range(len(ports)))
-    whole, bad_whole = _calls(e, in_place, pieces, "%count", "%bad0", "w")
-    rest, bad_rest = _calls(e, aside, pieces, "1", e.constant(0.0), "t")
+    in_place, aside = ([f"ptr %{at}{k}" for k in range(len(ports))] for at in "ab")
+    after = [
+        [
+            records.after(piece, slots * width * 8, {k: f"%{at}{n_in + k}" for k in range(len(program.outputs))}, count, past)
+            for piece in range(len(records.calls))
+        ]
+        for at, count, past in (("a", "%count", "%large"), ("b", "1", "false"))
+    ]
+    whole, bad_whole = _calls(e, ", ".join(in_place), after[0], "%count", "%bad0", "w")
+    rest, bad_rest = _calls(e, ", ".join(aside), after[1], "1", e.constant(0.0), "t")
     # a single piece keeps nothing, so it may run over all tiles at once
-    step = "%full" if pieces == 1 and not long.where else str(in_turn)
-    return f"""{long.declared or declared}define i64 @batch(ptr %arguments, i64 %n) {{
+    step = str(in_turn) if slots else "%full"
+    large = f"  %large = icmp sgt i64 %n, {LARGE // row_bytes(program, width)}\n" if records.far else ""
+    # other threads must see what went past the caches
+    seen = "  fence seq_cst\n" if records.far else ""
+    return f"""{declared}define i64 @batch(ptr %arguments, i64 %n) {{
 entry:
 {_pointers(len(ports))}{get}ready:
   %full = sdiv i64 %n, {width}
   %done = mul i64 %full, {width}
   %left = sub i64 %n, %done
-{long.get}  %any = icmp sgt i64 %full, 0
+{large}  %any = icmp sgt i64 %full, 0
   br i1 %any, label %block, label %rest
 block:
-  %first = phi i64 [0, %start], [%after, %block]
-  %bad0 = phi {v} [{e.constant(0.0)}, %start], [{bad_whole}, %block]
+  %first = phi i64 [0, %ready], [%after, %block]
+  %bad0 = phi {v} [{e.constant(0.0)}, %ready], [{bad_whole}, %block]
   %after = add i64 %first, {step}
   %remaining = sub i64 %full, %first
   %short = icmp slt i64 %remaining, {step}
   %count = select i1 %short, i64 %remaining, i64 {step}
-{place}{long.place}{whole}{long.away}  %more = icmp slt i64 %after, %full
+{place}{whole}  %more = icmp slt i64 %after, %full
   br i1 %more, label %block, label %rest
 rest:
-  %bad1 = phi {v} [{e.constant(0.0)}, %start], [{bad_whole}, %block]
+  %bad1 = phi {v} [{e.constant(0.0)}, %ready], [{bad_whole}, %block]
   %some = icmp sgt i64 %left, 0
   br i1 %some, label %tail, label %end
 tail:
@@ -147,7 +157,7 @@ tail:
 end:
   %bad2 = phi {v} [{e.constant(0.0)}, %rest], [{bad_rest}, %tail]
   %bad = fadd {v} %bad1, %bad2
-{give}{long.give}  %nan = fcmp uno {v} %bad, %bad
+{give}{seen}  %nan = fcmp uno {v} %bad, %bad
   %bits = bitcast <{width} x i1> %nan to i{width}
   %isbad = icmp ne i{width} %bits, 0
   %flag = zext i1 %isbad to i64

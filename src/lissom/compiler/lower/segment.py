@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from .. import program as ops
 from ..program import Program, operands
-from ..segment import Segment, angle
+from ..segment import Segment, angle, delivered
 from .choices import emit_guard, emit_less, emit_select, emit_sign
 from .emitter import Emitter
 from .functions import emit_exp, emit_log, emit_sqrt, emit_tanh
@@ -36,6 +36,7 @@ class Piece:
         self.columns: dict[tuple[int, int], str] = {}
         self.names: dict[int, str] = {}
         self.loaded: dict[int, int] = {}  # lines at which values of earlier pieces were loaded
+        self.kept = {x for k in delivered(program, width) for x in program.results[k]}
         self.sums: list[str] = []
         self.summed: set[str] = set()
         # groups of results by the position that completes them
@@ -51,6 +52,7 @@ class Piece:
         self.here = [e.value(f"getelementptr double, ptr %base{k}, i64 {offset}") for k, offset in enumerate(offsets)]
         self.scratch = e.value(f"getelementptr double, ptr %scratch, i64 {e.value(f'mul i64 %t, {self.slots * width}')}")
         self._instructions()
+        self._leaves()
         self._results([group for groups in self.due.values() for group in groups])  # complete before this piece, or constant
         for entry in watched:
             self._check(self._input(*entry))
@@ -76,6 +78,14 @@ done:
 """
         return head + "\n".join(e.lines) + tail
 
+    def _leaves(self) -> None:
+        """Store constants and inputs that are results with long rows."""
+        for position, slot in self.segment.stores.items():
+            if (op := self.program.code[position][0]) in ops.LEAVES:
+                self.e.line(f"store {self.e.vector} {self._name(position)}, ptr {self._slot(slot)}, align 8")
+                if op != ops.CONST and position not in self.shown:
+                    self._check(self._name(position))
+
     def _instructions(self) -> None:
         e, code, v = self.e, self.program.code, self.e.vector
         trigonometric: dict[int, tuple[str, str]] = {}
@@ -96,6 +106,8 @@ done:
                 e.line(f"store {v} {name}, ptr {self._slot(self.segment.stores[position])}, align 8")
             # at once, while the values are in registers
             self._results(self.due.pop(position, []))
+            if position in self.segment.stores and position in self.kept and position not in self.shown:
+                self._check(name)
 
     def _name(self, position: int) -> str:
         """Return the value computed at a position: here, in an earlier piece, or a constant or input."""
